@@ -1,0 +1,153 @@
+"""The base class of every algorithm under test."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from verifier.claim import Claim, Kind
+from verifier.errors import ContractError, nearest
+from verifier.regime import Regime
+from verifier.width import Width
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One clause of the paper: something it asserts that could be checked.
+
+    Parameters
+    ----------
+    key : str
+        Short key, unique in the paper.
+    source : str
+        Where it stands.
+    statement : str
+        What it says, in one line.
+    unchecked : str
+        The reason why no claim covers it; empty when one does.
+    """
+
+    key: str
+    source: str
+    statement: str
+    unchecked: str = ""
+
+
+class Algorithm(ABC):
+    """An algorithm with its guarantees.
+
+    Subclasses set the class attributes and write `run`, a generator that reads like the paper's pseudo-code and yields the
+    setting's Plan each time it plans. While it is paused the harness looks; the algorithm is never asked to judge itself.
+
+    Parameters
+    ----------
+    public : object
+        What the agent may know of the instance (the setting's ``Public``).
+    width : Width
+        The confidence width to use wherever the pseudo-code says beta.
+    **options : str
+        Choices named by a regime, e.g. ``minimiser="farthest"``.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    paper: ClassVar[str]
+    setting: ClassVar[str]
+    groups: ClassVar[tuple[str, ...]] = ()
+    regimes: ClassVar[tuple[str, ...]] = ("published", "oracle")
+    instances: ClassVar[tuple[str, ...]] = ("*",)
+    yields: ClassVar[frozenset[str]] = frozenset()
+    claims: ClassVar[tuple[Claim, ...]] = ()
+    clauses: ClassVar[tuple[Clause, ...]] = ()
+
+    def __init__(self, public: Any, width: Width, **options: str) -> None:
+        if options:
+            raise ContractError(f"{self.name} knows no option {', '.join(options)}; remove it from `regimes` or accept it")
+        self.public = public
+        self.width = width
+
+    @abstractmethod
+    def run(self, env: Any) -> Iterator[Any]:
+        """Play the whole run in the metered environment, yielding a Plan each time the algorithm plans."""
+
+    @classmethod
+    @abstractmethod
+    def published_width(cls, public: Any, of: str) -> float:
+        """The paper's confidence width for these public quantities, constants included."""
+
+    @classmethod
+    def claim(cls, name: str) -> Claim:
+        """The claim of this name.
+
+        Raises
+        ------
+        KeyError
+            If there is none.
+        """
+        for claim in cls.claims:
+            if claim.name == name:
+                return claim
+        raise KeyError(name)
+
+
+def validate(algorithm: type[Algorithm]) -> None:
+    """Check what an algorithm class declares.
+
+    Raises
+    ------
+    ContractError
+        At the first thing wrong, naming the class, what was found and what was expected.
+    """
+    who = f"{getattr(algorithm, '__module__', '?')}.{getattr(algorithm, '__qualname__', repr(algorithm))}"
+    if not (isinstance(algorithm, type) and issubclass(algorithm, Algorithm)):
+        raise ContractError(f"{who} is not a subclass of verifier.Algorithm; return classes from verifier_algorithms()")
+    for attribute in ("name", "title", "paper", "setting"):
+        if not isinstance(getattr(algorithm, attribute, None), str):
+            raise ContractError(f"{who}: class attribute `{attribute}` is missing or not a string; set it")
+    _validate_signatures(algorithm, who)
+    for regime in algorithm.regimes:
+        Regime.parse(regime)
+    seen: set[str] = set()
+    keys = {clause.key for clause in algorithm.clauses}
+    assumptions = {claim.name for claim in algorithm.claims if claim.kind is Kind.ASSUMPTION}
+    for claim in algorithm.claims:
+        if not isinstance(claim, Claim):
+            raise ContractError(f"{who}: `claims` holds {type(claim).__name__}, expected Claim")
+        if claim.name in seen:
+            raise ContractError(f"{who}: claim id '{algorithm.name}/{claim.name}' is declared twice; rename one of them")
+        seen.add(claim.name)
+        missing = claim.property.needs - algorithm.yields
+        if missing:
+            raise ContractError(
+                f"{who}: claim '{claim.name}' needs the plan field(s) {', '.join(sorted(missing))}, which the algorithm does "
+                f"not declare in `yields` ({', '.join(sorted(algorithm.yields)) or 'empty'}); yield them or drop the claim"
+            )
+        for name in claim.assumes:
+            if name not in assumptions:
+                raise ContractError(
+                    f"{who}: claim '{claim.name}' assumes '{name}', which is no assumption claim of this algorithm. "
+                    + nearest(name, assumptions)
+                )
+        if claim.clause and claim.clause not in keys:
+            raise ContractError(f"{who}: claim '{claim.name}' covers clause '{claim.clause}'. {nearest(claim.clause, keys)}")
+    covered = {claim.clause for claim in algorithm.claims}
+    for clause in algorithm.clauses:
+        if clause.key not in covered and not clause.unchecked:
+            raise ContractError(f"{who}: clause {clause.key} has neither a claim nor a reason in `unchecked`; add one")
+
+
+def _validate_signatures(algorithm: type[Algorithm], who: str) -> None:
+    import inspect
+
+    if inspect.isabstract(algorithm):
+        raise ContractError(f"{who}: does not implement {', '.join(sorted(algorithm.__abstractmethods__))}; write it")
+    for method, arity, form in (("run", 2, "run(self, env)"), ("published_width", 2, "published_width(cls, public, of)")):
+        function = getattr(algorithm, method)
+        try:
+            inspect.signature(function).bind(*range(arity if method == "published_width" else 2))
+        except TypeError as error:
+            raise ContractError(f"{who}: wrong signature of `{method}` ({error}); expected {form}") from None
+    if not inspect.isgeneratorfunction(algorithm.run):
+        raise ContractError(f"{who}: `run` is not a generator; yield a Plan each time the algorithm plans")

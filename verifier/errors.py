@@ -1,0 +1,82 @@
+"""What can go wrong, each with its exit code.
+
+Every message says what was given, what was expected and what to do next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """Exit codes of every `verifier` command."""
+
+    OK = 0
+    VIOLATED = 1
+    USAGE = 2
+    INCONCLUSIVE = 3
+    ERROR = 4
+    NOTHING_SELECTED = 5
+    INTERRUPTED = 130
+
+
+class VerifierError(Exception):
+    """Root of all errors raised on purpose by `verifier`."""
+
+    exit_code = ExitCode.ERROR
+
+
+class UsageError(VerifierError):
+    """The user asked for something that does not exist or cannot be done."""
+
+    exit_code = ExitCode.USAGE
+
+
+class NothingSelectedError(UsageError):
+    """The filters of a command left nothing to do."""
+
+    exit_code = ExitCode.NOTHING_SELECTED
+
+
+class StoreError(UsageError):
+    """The result store cannot be opened, read or written."""
+
+
+class PluginError(VerifierError):
+    """A plugin failed to load, broke its contract or crashed."""
+
+
+class ContractError(PluginError):
+    """A plugin declared or yielded something the harness cannot accept."""
+
+
+class InternalError(VerifierError):
+    """The harness broke one of its own rules; never the fault of the user."""
+
+
+def nearest(given: str, known: Iterable[str]) -> str:
+    """A sentence that names the closest known names, for messages about misspelt ones.
+
+    Parameters
+    ----------
+    given : str
+        What the user wrote.
+    known : iterable of str
+        What would have been accepted.
+
+    Returns
+    -------
+    str
+        ``"Did you mean 'x'?"``, or the list of what exists when nothing is close.
+    """
+    import difflib
+
+    names = sorted(set(known))
+    close = difflib.get_close_matches(given, names, n=3, cutoff=0.5)
+    if close:
+        return "Did you mean " + " or ".join(repr(name) for name in close) + "?"
+    if not names:
+        return "There are none."
+    shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
+    return f"Known: {shown}."

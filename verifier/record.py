@@ -1,0 +1,207 @@
+"""The versioned result of a command; every report is rendered from its JSON form alone.
+
+The shape is fixed by `record.schema.json` beside this file. Numbers that are not finite are written as the strings
+``"inf"``, ``"-inf"`` and ``"nan"``, because JSON has no such numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from importlib import resources
+from typing import Any
+
+SCHEMA = "verifier.record/1"
+
+
+@dataclass(frozen=True)
+class Detectable:
+    """What a pass would have caught.
+
+    Parameters
+    ----------
+    kind : {"factor", "rate", "none"}
+        ``factor``: the left side multiplied by `value` (or more) would have been called violated. ``rate``: a failure
+        probability of `value` (or more) would have been called violated with probability 0.9 in as many trials.
+    value : float
+        The factor or the rate.
+    """
+
+    kind: str
+    value: float
+
+
+@dataclass(frozen=True)
+class RegimeEntry:
+    """A claim in one regime on one instance, over all trials.
+
+    `value`, `bound`, `trivial`, `ratio`, `margin` and `witness` belong to the worst comparison of all trials; `replay` reruns it.
+    `powered` of the `comparisons` could have failed; `excluded` were left out because the premise did not hold there.
+    `interval` is a confidence interval of the failure rate, for claims of kind probability. `nonvacuous_from` is the size
+    (episodes) from which the bound would drop below the trivial one, at this regime's constants, if known.
+    """
+
+    regime: str
+    instance: str
+    verdict: str
+    reason: str
+    trials: int
+    failures: int
+    comparisons: int
+    powered: int
+    excluded: int
+    violations: int
+    value: float
+    bound: float
+    trivial: float
+    ratio: float
+    margin: float
+    witness: Mapping[str, int]
+    detectable: Detectable
+    interval: tuple[float, float] | None
+    nonvacuous_from: float | None
+    replay: str
+
+
+@dataclass(frozen=True)
+class ClaimEntry:
+    """A claim with its verdict over all regimes and instances."""
+
+    id: str
+    source: str
+    theorem: str
+    statement: str
+    kind: str
+    status: str
+    clause: str
+    given: str
+    assumes: tuple[str, ...]
+    why: str
+    verdict: str
+    reason: str
+    vacuous: bool
+    regimes: tuple[RegimeEntry, ...]
+
+
+@dataclass(frozen=True)
+class InstanceEntry:
+    """An instance as it was used: sizes, and the assumptions that fail on it (claim name to reason)."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, float | int | str]
+    failed_assumptions: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class ErrorEntry:
+    """Something that crashed, hung, or broke its contract."""
+
+    kind: str
+    where: str
+    message: str
+    traceback: str = ""
+
+
+@dataclass(frozen=True)
+class ClauseEntry:
+    """A clause of the paper no claim covers, and why."""
+
+    key: str
+    source: str
+    statement: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class LedgerEntry:
+    """One statistical test and the probability of error it was given.
+
+    `purpose` is ``reject`` (calling a correct algorithm violated) or ``certify`` (calling a wrong one conforming).
+    """
+
+    claim: str
+    regime: str
+    instance: str
+    purpose: str
+    level: float
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """The error budget and how it was spent."""
+
+    budget: float
+    spent: float
+    certify_level: float
+    entries: tuple[LedgerEntry, ...]
+
+
+@dataclass(frozen=True)
+class AlgorithmEntry:
+    """Everything found about one algorithm."""
+
+    name: str
+    title: str
+    paper: str
+    plugin: str
+    version: str
+    source_hash: str
+    settings: Mapping[str, Any]
+    instances: tuple[InstanceEntry, ...]
+    claims: tuple[ClaimEntry, ...]
+    clauses_total: int
+    clauses_checked: int
+    clauses_unchecked: tuple[ClauseEntry, ...]
+    counts: Mapping[str, int]
+    ledger: Ledger
+    errors: tuple[ErrorEntry, ...]
+    trials_planned: int
+    trials_finished: int
+    trials_reused: int
+    budget_exhausted: bool
+
+
+@dataclass(frozen=True)
+class Record:
+    """The result of one command."""
+
+    verifier: str
+    command: tuple[str, ...]
+    seed: int
+    started: str
+    finished: str
+    seconds: float
+    environment: Mapping[str, Any]
+    profile: Mapping[str, Any]
+    algorithms: tuple[AlgorithmEntry, ...]
+    schema: str = field(default=SCHEMA)
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as plain JSON data."""
+        data: dict[str, Any] = _plain(asdict(self))
+        return data
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return "nan" if math.isnan(value) else ("inf" if value > 0 else "-inf")
+    return value
+
+
+def number(value: Any) -> float:
+    """A number of a JSON record, with the strings for non-finite ones read back."""
+    return float(value)
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of the record, as shipped with the package."""
+    import json
+
+    loaded: dict[str, Any] = json.loads(resources.files("verifier").joinpath("record.schema.json").read_text())
+    return loaded

@@ -1,0 +1,34 @@
+"""Random streams: one master seed, independent streams for everything that draws.
+
+A stream is named by words and numbers (``"environment", "onehot", "oracle", 3``). The words are hashed into the spawn key of
+a `numpy.random.SeedSequence`, so a stream does not depend on which others exist or in which order they are made.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+
+def stream(seed: int, *key: str | int) -> np.random.Generator:
+    """The generator named by `key` under the master seed `seed`.
+
+    Parameters
+    ----------
+    seed : int
+        Master seed, not negative.
+    *key : str or int
+        The name of the stream.
+
+    Returns
+    -------
+    numpy.random.Generator
+    """
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=tuple(map(_word, key)))))
+
+
+def _word(part: str | int) -> int:
+    if isinstance(part, int):
+        return part
+    return int.from_bytes(hashlib.sha256(part.encode()).digest()[:4], "big")

@@ -1,0 +1,118 @@
+"""What a family of decision problems has to provide.
+
+A setting owns instance, environment, transcript and truth. The harness drives it through the three classes below and knows
+nothing else about it, so a new setting needs no change elsewhere.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, TypeVar
+
+import numpy as np
+
+from verifier.arrays import Array
+
+InstanceT = TypeVar("InstanceT")
+PlanT = TypeVar("PlanT")
+
+Tier = Literal["quick", "standard", "deep"]
+TIERS: tuple[Tier, ...] = ("quick", "standard", "deep")
+
+
+@dataclass(frozen=True)
+class Scenario(Generic[InstanceT]):
+    """A named entry of a setting's catalogue of instances.
+
+    Parameters
+    ----------
+    name : str
+        Typed by users after ``--instance``.
+    description : str
+        One line: what it is and what it is good for.
+    build : callable
+        Draws the instance from a generator seeded by (master seed, name).
+    tier : {"quick", "standard", "deep"}
+        The smallest profile it belongs to.
+    share : float
+        Fraction of the profile's trials it gets (at least one trial); small for edge cases and costly sizes.
+    regimes : tuple of str
+        Sources of regimes it is run in; ``("*",)`` for all.
+    """
+
+    name: str
+    description: str
+    build: Callable[[np.random.Generator], InstanceT]
+    tier: Tier = "quick"
+    share: float = 1.0
+    regimes: tuple[str, ...] = ("*",)
+
+
+@dataclass(frozen=True)
+class Seeds:
+    """Generators of one trial, independent of one another."""
+
+    environment: np.random.Generator
+    adversary: np.random.Generator
+    agent: np.random.Generator
+
+
+class Session(ABC, Generic[PlanT]):
+    """The harness's side of one run: environment, transcript, observer.
+
+    Attributes
+    ----------
+    environment : object
+        What the algorithm's `run` receives.
+    """
+
+    environment: Any
+
+    @abstractmethod
+    def oracle(self, of: str, step: int, target: Array) -> float:
+        """The realised estimation error as a width, recomputed from the transcript, never from the algorithm's estimate."""
+
+    @abstractmethod
+    def realised_error(self, of: str, step: int, target: Array) -> Array:
+        """The realised estimation error itself, from the same recomputation."""
+
+    @abstractmethod
+    def observe(self, plan: PlanT, widths: Mapping[tuple[str, int], tuple[float, Array]]) -> Any | None:
+        """Validate and keep a plan; return a view on a batch of completed phases when one is full, else None."""
+
+    @abstractmethod
+    def finish(self) -> tuple[Any | None, Any]:
+        """Close the run: the view on the remaining phases (or None) and the view on the whole run."""
+
+    @abstractmethod
+    def digest(self) -> str:
+        """A hash of the transcript, to tell whether two runs were the same."""
+
+
+class Setting(ABC, Generic[InstanceT, PlanT]):
+    """A family of decision problems."""
+
+    name: str
+    description: str
+
+    @abstractmethod
+    def catalogue(self) -> tuple[Scenario[InstanceT], ...]:
+        """The named instances of this setting, in the order they are run."""
+
+    @abstractmethod
+    def session(self, instance: InstanceT, seeds: Seeds) -> Session[PlanT]:
+        """Open a run on an instance."""
+
+    @abstractmethod
+    def public(self, instance: InstanceT) -> Any:
+        """What the agent may know."""
+
+    @abstractmethod
+    def parameters(self, instance: InstanceT) -> Mapping[str, float | int | str]:
+        """The sizes and constants of an instance, for reports and for the store's key."""
+
+    def scenario(self, name: str) -> Scenario[InstanceT] | None:
+        """The catalogue entry of this name, or None."""
+        return next((scenario for scenario in self.catalogue() if scenario.name == name), None)

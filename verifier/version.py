@@ -1,0 +1,3 @@
+"""The version of the distribution; `pyproject.toml` holds the same string (a test keeps them equal)."""
+
+__version__ = "0.1.0"
