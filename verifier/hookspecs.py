@@ -30,5 +30,5 @@ def verifier_settings() -> Iterable[Setting[Any, Any]]:
 
 @hookspec
 def verifier_report_writers() -> Iterable[Any]:
-    """Return report writers: objects with `name` and `write(record: dict, stream)`; see `verifier.report.Writer`."""
+    """Return report writers: objects with `name`, `render` and `write`; see `verifier.report.Writer`."""
     raise NotImplementedError

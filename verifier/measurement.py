@@ -8,7 +8,7 @@ bound) are part of the inequality and are applied here, once for all properties.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -90,6 +90,8 @@ class Measurement:
         Smallest ``bound - value`` over all comparisons.
     excess : float
         Largest ``value - bound - tolerance``; positive exactly when something is violated.
+    tolerance : float
+        Rounding allowed at the worst comparison.
     place : mapping
         Where the worst comparison stands, e.g. ``{"episode": 17, "h": 2, "s": 3, "a": 1, "w": 0}``.
     comparisons, powered, violations, excluded : int
@@ -102,6 +104,7 @@ class Measurement:
     ratio: float = -np.inf
     margin: float = np.inf
     excess: float = -np.inf
+    tolerance: float = 0.0
     place: Mapping[str, int] = field(default_factory=dict)
     comparisons: int = 0
     powered: int = 0
@@ -113,24 +116,23 @@ class Measurement:
         """No comparison failed (true also when none was made)."""
         return self.violations == 0
 
+    def worse_than(self, other: Measurement) -> bool:
+        """Whether the worst comparison here is worse than the other's; a comparison with power counts before one without."""
+        if self.comparisons == 0 or other.comparisons == 0:
+            return self.comparisons > 0
+        if self.violations or other.violations:
+            return self.excess > other.excess
+        if (self.powered == 0) != (other.powered == 0):
+            return self.powered > 0
+        return self.ratio > other.ratio
+
     def merge(self, other: Measurement) -> Measurement:
         """The measurement of both sets of comparisons together."""
-        if other.comparisons == 0 or self.comparisons == 0:
-            kept = self if other.comparisons == 0 else other
-        elif self.violations or other.violations:
-            kept = self if self.excess >= other.excess else other
-        elif (self.powered == 0) != (other.powered == 0):
-            kept = self if self.powered else other
-        else:
-            kept = self if self.ratio >= other.ratio else other
-        return Measurement(
-            value=kept.value,
-            bound=kept.bound,
-            trivial=kept.trivial,
-            ratio=kept.ratio,
+        kept = other if other.worse_than(self) else self
+        return replace(
+            kept,
             margin=min(self.margin, other.margin),
             excess=max(self.excess, other.excess),
-            place=kept.place,
             comparisons=self.comparisons + other.comparisons,
             powered=self.powered + other.powered,
             violations=self.violations + other.violations,
@@ -178,6 +180,7 @@ def measure(inequality: Inequality) -> Measurement:
         ratio=float(ratio[index]),
         margin=float(np.min((bound - value)[premise])),
         excess=float(excess[index]) if violations else float(np.max(excess)),
+        tolerance=float(tolerance[index]),
         place=place,
         comparisons=int(premise.size - excluded),
         powered=int(np.count_nonzero(powered)),

@@ -21,11 +21,12 @@ class Detectable:
 
     Parameters
     ----------
-    kind : {"factor", "rate", "none"}
-        ``factor``: the left side multiplied by `value` (or more) would have been called violated. ``rate``: a failure
-        probability of `value` (or more) would have been called violated with probability 0.9 in as many trials.
+    kind : {"factor", "difference", "rate", "none"}
+        ``factor``: the left side multiplied by `value` (or more) would have been called violated. ``difference``: for identities,
+        a difference above `value`. ``rate``: a failure probability of `value` (or more) would have been called violated
+        with probability 0.9 in as many trials.
     value : float
-        The factor or the rate.
+        The factor, the difference or the rate.
     """
 
     kind: str
@@ -36,10 +37,11 @@ class Detectable:
 class RegimeEntry:
     """A claim in one regime on one instance, over all trials.
 
-    `value`, `bound`, `trivial`, `ratio`, `margin` and `witness` belong to the worst comparison of all trials; `replay` reruns it.
-    `powered` of the `comparisons` could have failed; `excluded` were left out because the premise did not hold there.
-    `interval` is a confidence interval of the failure rate, for claims of kind probability. `nonvacuous_from` is the size
-    (episodes) from which the bound would drop below the trivial one, at this regime's constants, if known.
+    `value`, `bound`, `trivial`, `ratio`, `tolerance` and `witness` belong to the worst comparison of all trials; `replay` reruns
+    it. `margin` is the smallest difference of bound and value. `powered` of the `comparisons` could have failed; `excluded` were
+    left out because the premise did not hold there. `interval` is a confidence interval of the failure rate, for claims of
+    kind probability. `nonvacuous_from` is the size (in `unit`, e.g. K) from which the bound would drop below the trivial one, at
+    this regime's constants, if known. `regime` is empty for assumptions, which are of the instance alone.
     """
 
     regime: str
@@ -57,10 +59,12 @@ class RegimeEntry:
     trivial: float
     ratio: float
     margin: float
+    tolerance: float
     witness: Mapping[str, int]
     detectable: Detectable
     interval: tuple[float, float] | None
     nonvacuous_from: float | None
+    unit: str
     replay: str
 
 
@@ -86,10 +90,14 @@ class ClaimEntry:
 
 @dataclass(frozen=True)
 class InstanceEntry:
-    """An instance as it was used: sizes, and the assumptions that fail on it (claim name to reason)."""
+    """An instance as it was used: sizes, and the assumptions that fail on it (claim name to reason).
+
+    `showcase` is set on the instance of the paper's own sizes, e.g. ``"Figure 1a"``.
+    """
 
     name: str
     description: str
+    showcase: str
     parameters: Mapping[str, float | int | str]
     failed_assumptions: Mapping[str, str]
 
@@ -175,6 +183,7 @@ class Record:
     seconds: float
     environment: Mapping[str, Any]
     profile: Mapping[str, Any]
+    exit_code: int
     algorithms: tuple[AlgorithmEntry, ...]
     schema: str = field(default=SCHEMA)
 

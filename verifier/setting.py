@@ -40,6 +40,8 @@ class Scenario(Generic[InstanceT]):
         Fraction of the profile's trials it gets (at least one trial); small for edge cases and costly sizes.
     regimes : tuple of str
         Sources of regimes it is run in; ``("*",)`` for all.
+    showcase : str
+        Set on the instance of the paper's own sizes, e.g. ``"Figure 1a"``; reports show its numbers apart.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Scenario(Generic[InstanceT]):
     tier: Tier = "quick"
     share: float = 1.0
     regimes: tuple[str, ...] = ("*",)
+    showcase: str = ""
 
 
 @dataclass(frozen=True)
@@ -102,8 +105,8 @@ class Setting(ABC, Generic[InstanceT, PlanT]):
         """The named instances of this setting, in the order they are run."""
 
     @abstractmethod
-    def session(self, instance: InstanceT, seeds: Seeds) -> Session[PlanT]:
-        """Open a run on an instance."""
+    def session(self, instance: InstanceT, seeds: Seeds, yields: frozenset[str]) -> Session[PlanT]:
+        """Open a run on an instance, of an algorithm that declares these optional plan fields."""
 
     @abstractmethod
     def public(self, instance: InstanceT) -> Any:

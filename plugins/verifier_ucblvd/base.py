@@ -1,0 +1,59 @@
+"""What Lifelong-LSVI and UCBlvd share: the protocol of an episode, the bonus, the value function."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from verifier import Algorithm
+from verifier.arrays import Array
+from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
+from verifier.width import Width
+from verifier_ucblvd.least_squares import LeastSquares
+
+
+class LeastSquaresValueIteration(Algorithm):
+    """Optimistic least-squares value iteration; subclasses say when to plan and how.
+
+    Parameters
+    ----------
+    public : Public
+    width : Width
+    """
+
+    paper: ClassVar[str] = "Provably Efficient Lifelong RL with Linear Representation (ICLR 2023)"
+    setting: ClassVar[str] = "lifelong"
+    groups: ClassVar[tuple[str, ...]] = ("lifelong",)
+    public: Public
+
+    def __init__(self, public: Public, width: Width, **options: str) -> None:
+        super().__init__(public, width, **options)
+        self.data = LeastSquares(public)
+
+    @classmethod
+    def multiplier(cls, public: Public) -> float:
+        """What the bonus ||phi|| is multiplied by, beside beta."""
+        return 1.0
+
+    def bonus(self, inverse: Array) -> Array:
+        """||phi(s,a)|| in the norm of Lambda_h^-1; shape (H, S*A)."""
+        phi = self.public.phi
+        return np.sqrt(np.maximum(((phi @ inverse) * phi).sum(axis=2), 0.0))
+
+    def target(self, V: Array, h: int) -> Array:
+        """The values the regression of step h aims at: V_{h+1}, from V of shape (H+1, S, C)."""
+        return np.asarray(V[h + 1])
+
+    def value(self, Q: Array) -> Array:
+        """V = clip(max_a Q, 0, H), from Q of shape (S, A, C)."""
+        return np.minimum(Q.max(axis=1), float(self.public.H))
+
+    def play(self, env: LifelongEnvironment, plan: LifelongPlan, state: int, column: int) -> None:
+        """Play the greedy policy of a plan for one episode and add what was seen to the data."""
+        states, actions = [state], []
+        for h in range(self.public.H):
+            actions.append(int(plan.policy[h, states[-1], column]))
+            following, _reward = env.step(actions[-1])
+            states.append(following)
+        self.data.add(states, actions)

@@ -1,0 +1,157 @@
+"""The distillation step: the quadratically constrained quadratic program of eq. (8).
+
+Minimise  sum_j sum_{(s,a) in D} (<theta^(j), phi(s,a)> - <xi, psi(s,a,w^(j))>)^2
+subject to  ||theta^(j) - thetahat_h(w^(j))||_Lambda <= beta for each j,  ||xi||_2 <= H sqrt(m d).
+
+With psi = phi (x) rho the objective is ||Phi_D (Theta - Xi R')||_F^2, where R has the rows rho(w^(j)) and Xi is xi as a d x m
+matrix (phi index major). It is zero as soon as Theta = Xi R', so the exact path projects the estimates on the Theta of that
+form; every column keeps its ball and the norm of Xi is checked; value 0 is then optimal. Otherwise a cone solver is called.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from verifier.arrays import Array
+from verifier.errors import PluginError
+from verifier.settings.lifelong import Public
+
+
+@dataclass(frozen=True)
+class Distilled:
+    """A minimiser of the program.
+
+    Attributes
+    ----------
+    theta : (d, n) array
+        theta^(j).
+    xi : (dp,) array
+    objective : float
+        Value of the program at this point.
+    """
+
+    theta: Array
+    xi: Array
+    objective: float
+
+
+class Distillation:
+    """The program for one instance; its data at each step are Lambda, the estimates and beta.
+
+    Parameters
+    ----------
+    public : Public
+    """
+
+    def __init__(self, public: Public) -> None:
+        self.public = public
+        self.R = public.rho[list(public.representatives)]
+        self.norm_bound = public.H * float(np.sqrt(public.dp))
+        self._inverse = np.linalg.pinv(self.R.T)
+        self._projection = self._inverse @ self.R.T
+        self._independent = bool(np.linalg.matrix_rank(self.R) == len(self.R))
+        self._program: _ConeProgram | None = None
+
+    def solve(self, gram: Array, estimate: Array, beta: float) -> Distilled:
+        """A minimiser, exactly where value 0 is reached next to the estimates, else by a cone solver.
+
+        Parameters
+        ----------
+        gram : (d, d) array
+            Lambda_h.
+        estimate : (d, n) array
+            thetahat_h(w^(j)).
+        beta : float
+            Radius of the balls.
+        """
+        return self.project(gram, estimate, beta) or self.solve_cone(gram, estimate, beta)
+
+    def project(self, gram: Array, estimate: Array, beta: float) -> Distilled | None:
+        """The exact path: the zero-objective point nearest to the estimates, or None if it is not feasible.
+
+        The Lambda-norm acts on the rows of Theta and the subspace {Xi R'} on its columns, so the nearest point in the sum of
+        squared Lambda-norms is the orthogonal projection of the columns, whatever Lambda is.
+        """
+        xi = estimate @ self._inverse
+        if np.sqrt((xi * xi).sum()) > self.norm_bound:
+            return None
+        if self._independent:
+            return Distilled(estimate, xi.ravel(), 0.0)
+        theta = estimate @ self._projection
+        if (_norms(theta - estimate, gram) > beta).any():
+            return None
+        return Distilled(theta, xi.ravel(), 0.0)
+
+    def solve_cone(self, gram: Array, estimate: Array, beta: float) -> Distilled:
+        """The same program by an interior-point cone solver (Clarabel through cvxpy)."""
+        if self._program is None:
+            self._program = _ConeProgram(self.public.phi[self.independent_pairs()], self.R, self.norm_bound)
+        theta, xi = self._program.solve(gram, estimate, beta)
+        residual = self._program.phi @ (theta - xi @ self.R.T)
+        return Distilled(theta, xi.ravel(), float((residual * residual).sum()))
+
+    def independent_pairs(self) -> list[int]:
+        """D: a maximal set of (s,a) with independent phi, well conditioned by pivoted QR."""
+        from scipy.linalg import qr
+
+        _, triangle, pivots = qr(self.public.phi.T, mode="economic", pivoting=True)
+        diagonal = np.abs(np.diag(triangle))
+        rank = int(np.count_nonzero(diagonal > diagonal[0] * max(triangle.shape) * np.finfo(float).eps))
+        return [int(i) for i in pivots[:rank]]
+
+    def pushed(self, solution: Distilled, gram: Array, estimate: Array, beta: float, error: Array) -> Distilled:
+        """The legal minimiser farthest from the truth: each theta^(j) at the far edge of its ball, value still 0.
+
+        Parameters
+        ----------
+        solution : Distilled
+            Returned unchanged where no such point exists (dependent rho, or the norm constraint is in the way).
+        gram, estimate, beta
+            As for `solve`.
+        error : (d, n) array
+            Estimate minus truth, known to the harness only.
+        """
+        size = _norms(error, gram)
+        direction = np.divide(error, size, out=np.zeros_like(error), where=size > 0)
+        theta = estimate + beta * direction
+        xi = theta @ self._inverse
+        legal = self._independent and solution.objective == 0.0 and np.sqrt((xi * xi).sum()) <= self.norm_bound
+        return Distilled(theta, xi.ravel(), 0.0) if legal else solution
+
+
+class _ConeProgram:
+    """The program in cvxpy, compiled once: Lambda, the estimates and beta are parameters (DPP).
+
+    The objective is the norm instead of its square: the same minimisers, and the solver's tolerance then bounds the residual
+    itself and not its square.
+    """
+
+    def __init__(self, phi: Array, R: Array, norm_bound: float) -> None:
+        import cvxpy as cp
+
+        (_, d), (n, m) = phi.shape, R.shape
+        self.phi = phi
+        self._theta, self._xi = cp.Variable((d, n)), cp.Variable((d, m))
+        self._root, self._centre = cp.Parameter((d, d)), cp.Parameter((d, n))
+        self._beta = cp.Parameter(nonneg=True)
+        self._solver = cp.CLARABEL
+        balls = [cp.norm2(self._root @ self._theta[:, j] - self._centre[:, j]) <= self._beta for j in range(n)]
+        objective = cp.norm(phi @ (self._theta - self._xi @ R.T), "fro")
+        self._problem = cp.Problem(cp.Minimize(objective), [*balls, cp.norm(self._xi, "fro") <= norm_bound])
+
+    def solve(self, gram: Array, estimate: Array, beta: float) -> tuple[Array, Array]:
+        """theta (d, n) and Xi (d, m)."""
+        root = np.linalg.cholesky(gram).T
+        self._root.value, self._centre.value, self._beta.value = root, root @ estimate, beta
+        options: dict[str, Any] = {"tol_gap_abs": 1e-10, "tol_gap_rel": 1e-10, "tol_feas": 1e-10}
+        self._problem.solve(solver=self._solver, **options)
+        if self._problem.status not in ("optimal", "optimal_inaccurate"):
+            raise PluginError(f"the program (8) is always feasible, but the solver says {self._problem.status!r}")
+        return np.asarray(self._theta.value), np.asarray(self._xi.value)
+
+
+def _norms(columns: Array, gram: Array) -> Array:
+    return np.sqrt(np.maximum((columns * (gram @ columns)).sum(axis=0), 0.0))

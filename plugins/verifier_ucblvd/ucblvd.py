@@ -1,0 +1,99 @@
+"""UCBlvd (Algorithm 2): plan for the representative tasks, distil into one value function, replan rarely."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+import numpy as np
+
+from verifier.errors import ContractError
+from verifier.arrays import Array
+from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
+from verifier.width import Width
+from verifier_ucblvd import constants
+from verifier_ucblvd.base import LeastSquaresValueIteration
+from verifier_ucblvd.claims import CLAUSES, ucblvd_claims
+from verifier_ucblvd.distillation import Distillation, Distilled
+
+
+class UCBlvd(LeastSquaresValueIteration):
+    """Algorithm 2 of the paper.
+
+    Parameters
+    ----------
+    public : Public
+    width : Width
+    minimiser : {"exact", "farthest"}
+        Which minimiser of the program (8) to take. It is not unique: ``exact`` keeps theta^(j) at the least-squares
+        estimate wherever that is optimal, ``farthest`` pushes each theta^(j) to the edge of its ball, away from the truth
+        (it needs the oracle regime). The factor 2 of the bonus pays for the second.
+    """
+
+    name: ClassVar[str] = "ucblvd"
+    title: ClassVar[str] = "UCBlvd (Algorithm 2)"
+    regimes = ("published", "scaled(0.03)", "oracle", "oracle[minimiser=farthest]")
+    yields = frozenset({"theta", "xi", "objective"})
+    claims = ucblvd_claims()
+    clauses = CLAUSES["ucblvd"]
+
+    def __init__(self, public: Public, width: Width, minimiser: str = "exact") -> None:
+        super().__init__(public, width)
+        if minimiser not in ("exact", "farthest"):
+            raise ContractError(f"ucblvd: minimiser {minimiser!r} is not known; expected 'exact' or 'farthest'")
+        self.minimiser = minimiser
+        self.distillation = Distillation(public)
+
+    @classmethod
+    def published_width(cls, public: Public, of: str) -> float:
+        """Theorem 2: beta = c H (d + sqrt(m d)) sqrt(log(m d T / delta))."""
+        return constants.beta(public, public.dp)
+
+    @classmethod
+    def multiplier(cls, public: Public) -> float:
+        """2 L, eq. (7)."""
+        return 2.0 * public.L
+
+    def run(self, env: LifelongEnvironment) -> Iterator[LifelongPlan]:
+        """Replan only when some Gram matrix has grown enough since the plan in force was made."""
+        for k in range(self.public.K):
+            state, context = env.begin_episode()
+            if k == 0 or self.triggered(self.data.log_det() - planned):
+                plan, planned = self.plan(), self.data.log_det()
+                yield plan
+            self.play(env, plan, state, column=context)
+
+    def triggered(self, growth: Array) -> bool:
+        """Line 4: exists h with log det Lambda_h^k - log det Lambda_h^kt > 1; growth has shape (H,)."""
+        return bool((growth > 1.0).any())
+
+    def plan(self) -> LifelongPlan:
+        """Lines 6-7 and eq. (7), for every context at once."""
+        public, data = self.public, self.data
+        reps = list(public.representatives)
+        inverse = np.linalg.inv(data.gram)
+        bonus = self.multiplier(public) * self.bonus(inverse)
+        V: Array = np.zeros((public.H + 1, public.S, public.W))
+        Q = np.empty((public.H, public.S, public.A, public.W))
+        estimate, theta = np.empty((2, public.H, public.d, public.n))
+        xi, objective = np.empty((public.H, public.dp)), np.empty(public.H)
+        for h in reversed(range(public.H)):
+            target = self.target(V, h)[:, reps]
+            beta = self.width(h, target)
+            estimate[h] = inverse[h] @ (data.transitions[h] @ target)
+            distilled = self.distil(h, target, estimate[h], beta)
+            theta[h], xi[h], objective[h] = distilled.theta, distilled.xi, distilled.objective
+            mean = public.reward[h] + public.psi @ xi[h]
+            Q[h] = np.maximum(mean + beta * bonus[h][:, None], 0.0).reshape(public.S, public.A, public.W)
+            V[h] = self.value(Q[h])
+        return LifelongPlan(
+            np.arange(public.W), np.array(reps), Q, Q.argmax(axis=2), data.gram, estimate, theta, xi, objective
+        )
+
+    def distil(self, h: int, target: Array, estimate: Array, beta: float) -> Distilled:
+        """A minimiser of the program (8) at step h."""
+        gram = self.data.gram[h]
+        solution = self.distillation.solve(gram, estimate, beta)
+        if self.minimiser == "farthest":
+            return self.distillation.pushed(solution, gram, estimate, beta, self.width.error(h, target))
+        return solution

@@ -1,0 +1,73 @@
+"""Confidence events: realised estimation errors against the width, and the noise they consist of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from verifier.arrays import Array
+from verifier.measurement import Inequality
+from verifier.property import Property, phase_property
+from verifier.settings.lifelong import Phases, Public, tolerances
+from verifier.settings.lifelong.views import gram_norm
+
+
+def largest_error(public: Public, k: Array) -> Array:
+    """What the error of a least-squares estimate can be at most: H sqrt(lambda d) of bias and H sqrt(k) of noise.
+
+    || sum_t a_t phi_t ||_{Lambda^-1} <= sqrt(sum a_t^2), and |V(s') - P V| <= H.
+    """
+    return public.H * (np.sqrt(public.ridge * public.d) + np.sqrt(k))
+
+
+@phase_property()
+def confidence_event(view: Phases) -> Inequality:
+    """The distance of the algorithm's theta-hat_h(w) from the true theta_h(w), in the Gram norm, against the width handed out."""
+    truth = np.take_along_axis(view.parameter, view.target_columns[:, None, None, :], axis=3)
+    error = gram_norm(truth - view.estimate, view.gram_replay)
+    return Inequality(
+        error,
+        view.width[:, :, None],
+        ("plan", "h", "target"),
+        trivial=largest_error(view.public, view.start)[:, None, None],
+        tolerance=_rounding(view)[:, None, None],
+        labels=view.labels,
+    )
+
+
+@phase_property()
+def error_decomposition(view: Phases) -> Inequality:
+    """||theta-hat - theta||_Lambda of the algorithm's estimates against H sqrt(lambda d) plus the noise, recomputed."""
+    columns = view.target_columns
+    truth = np.take_along_axis(view.parameter, columns[:, None, None, :], axis=3)
+    noise = np.take_along_axis(view.noise_norm, columns[:, None, :], axis=2)
+    bias = view.public.H * np.sqrt(view.public.ridge * view.public.d)
+    error = gram_norm(truth - view.estimate, view.gram_replay)
+    return Inequality(error, bias + noise, ("plan", "h", "target"), tolerance=_rounding(view)[:, None, None], labels=view.labels)
+
+
+def noise_event(bound: Callable[[Public, float], float]) -> Property:
+    """The self-normalised noise of every plan against its explicit bound.
+
+    Parameters
+    ----------
+    bound : callable
+        Maps (public, episodes seen) to the bound; it holds for all targets and steps at once.
+    """
+
+    def evaluate(view: Phases) -> Inequality:
+        noise = np.take_along_axis(view.noise_norm, view.target_columns[:, None, :], axis=2)
+        limits = np.array([bound(view.public, float(k)) for k in view.start])[:, None, None]
+        trivial = view.public.H * np.sqrt(view.start)[:, None, None]
+        return Inequality(
+            noise, limits, ("plan", "h", "target"), trivial=trivial, tolerance=_rounding(view)[:, None, None], labels=view.labels
+        )
+
+    description = "|| sum_t phi_t [V_{h+1}(s'_t, w) - P_h V_{h+1}(s_t, a_t, w)] ||_{Lambda^-1}, recomputed from the transcript and the true kernel."
+    return Property("noise-event", "phase", evaluate, frozenset(), description)
+
+
+def _rounding(view: Phases) -> Array:
+    """Rounding of an estimate, turned into the Gram norm by sqrt(lambda + k)."""
+    return tolerances.solve(view.public, view.start) * np.sqrt(view.public.ridge + view.start)

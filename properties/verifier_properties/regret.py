@@ -1,0 +1,94 @@
+"""Regret: the recursion behind it, its pathwise form, and the bounds of the theorems."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from verifier.arrays import Array, BoolArray
+from verifier.measurement import Inequality
+from verifier.property import Property
+from verifier.settings.lifelong import Public, Run, tolerances
+
+Multiplier = Callable[[Public], float]
+
+
+def _premise(view: Run) -> BoolArray:
+    return np.asarray(view.series.event & view.series.complete)
+
+
+def _rounding(view: Run) -> Array:
+    return tolerances.chain(view.public, view.plan_in_force) + tolerances.PROGRAM * view.public.H
+
+
+def recursion(multiplier: Multiplier) -> Property:
+    """delta_h <= E[delta_{h+1} | s_h, a_h] + g_h at every visited (k, h), with g_h = 2 multiplier beta bonus.
+
+    delta_h = V_h - V^pi_h, both exact. Since |V| <= H and optimism keeps E[delta_{h+1}] above 0, H is met by anything.
+    """
+
+    def evaluate(view: Run) -> Inequality:
+        series = view.series
+        slack = 2 * multiplier(view.public) * series.width * series.bonus
+        return Inequality(
+            series.gap[:, :-1] - series.expected_gap,
+            slack,
+            ("episode", "h"),
+            trivial=float(view.public.H),
+            tolerance=_rounding(view)[:, None],
+            labels=view.labels,
+            premise=_premise(view),
+        )
+
+    description = "V_h - V^pi_h at the visited states against its conditional expectation one step on plus twice the bonus, all exact."
+    return Property("regret-recursion", "run", evaluate, frozenset(), description)
+
+
+def pathwise(multiplier: Multiplier) -> Property:
+    """R_k <= sum xi + sum g for every prefix k of the run on which the premise held throughout."""
+
+    def evaluate(view: Run) -> Inequality:
+        series = view.series
+        noise = (series.expected_gap - series.gap[:, 1:]).sum(axis=1)
+        slack = 2 * multiplier(view.public) * (series.width * series.bonus).sum(axis=1)
+        episodes = np.arange(1, len(noise) + 1)
+        return Inequality(
+            np.cumsum(series.regret),
+            np.cumsum(noise + slack),
+            ("episode",),
+            trivial=np.cumsum(series.optimal),
+            tolerance=_rounding(view) * view.public.H * episodes,
+            labels=view.labels,
+            premise=np.logical_and.accumulate(_premise(view).all(axis=1)),
+        )
+
+    description = "Exact regret of every prefix against the realised martingale differences plus twice the realised bonuses."
+    return Property("pathwise-regret", "run", evaluate, frozenset(), description)
+
+
+def martingale_sum(bound: Callable[[Public, float], float]) -> Property:
+    """sum of xi_{h+1} = E[delta_{h+1} | s_h, a_h] - delta_{h+1} over the run against an Azuma-Hoeffding bound.
+
+    It holds for every algorithm whose values lie in [0, H], so a pass has no power: the trivial bound is the bound itself.
+    """
+
+    def evaluate(view: Run) -> Inequality:
+        total = float((view.series.expected_gap - view.series.gap[:, 1:]).sum())
+        limit = bound(view.public, view.public.K)
+        return Inequality(total, limit, trivial=limit)
+
+    description = "The sum of the martingale differences of the whole run, from exact value functions and the true kernel."
+    return Property("martingale-sum", "run", evaluate, frozenset(), description)
+
+
+def regret_bound(bound: Callable[[Public, float], float]) -> Property:
+    """R_K against the explicit bound of the theorem; nothing can lose more than sum V*_1."""
+
+    def evaluate(view: Run) -> Inequality:
+        return Inequality(
+            float(view.series.regret.sum()), bound(view.public, view.public.K), trivial=float(view.series.optimal.sum())
+        )
+
+    description = "Exact regret of the run (V* and V^pi by dynamic programming) against the theorem's bound with its constants."
+    return Property("regret-bound", "run", evaluate, frozenset(), description)

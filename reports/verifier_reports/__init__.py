@@ -1,0 +1,25 @@
+"""Report writers: the JSON record itself, a Markdown page and the terminal screen.
+
+All of them work from the JSON form of a record alone, so a report can be rendered again long after the run.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from verifier.hookspecs import hookimpl
+
+if TYPE_CHECKING:
+    from verifier.report import Writer
+
+__all__ = ["verifier_report_writers"]
+
+
+@hookimpl
+def verifier_report_writers() -> list[Writer]:
+    """The writers ``json``, ``markdown`` and ``terminal``."""
+    from verifier_reports.json_report import JsonWriter
+    from verifier_reports.markdown import MarkdownWriter
+    from verifier_reports.terminal import TerminalWriter
+
+    return [JsonWriter(), MarkdownWriter(), TerminalWriter()]

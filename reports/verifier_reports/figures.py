@@ -1,0 +1,137 @@
+"""Numbers and inequalities as text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from verifier.record import number as read
+
+Data = Mapping[str, Any]
+
+
+def figure(value: Any, digits: int = 3) -> str:
+    """A number with so many significant digits: ``26``, ``133.2``, ``0.055``, ``2.13e6``, ``-8e-11``, ``inf``.
+
+    Parameters
+    ----------
+    value : float or str
+        A number of the JSON record; non-finite ones are strings there.
+    digits : int
+        Significant digits; whole numbers below a million are written in full.
+    """
+    x = read(value)
+    if not math.isfinite(x):
+        return "nan" if math.isnan(x) else ("inf" if x > 0 else "-inf")
+    if x == round(x) and abs(x) < 1e6:
+        return str(round(x))
+    exponent = math.floor(math.log10(abs(x)))
+    if -3 < exponent < 5:
+        return f"{x:.{max(digits - 1 - exponent, int(exponent < 3))}f}"
+    mantissa, _, power = f"{x:.{digits - 1}e}".partition("e")
+    return f"{mantissa.rstrip('0').rstrip('.') if '.' in mantissa else mantissa}e{int(power)}"
+
+
+def plural(count: int, singular: str, several: str = "") -> str:
+    """``1 trial``, ``8 trials``."""
+    return f"{count} {singular if count == 1 else several or singular + 's'}"
+
+
+def duration(seconds: Any) -> str:
+    """``28.4 s``, ``5 min 12 s``, ``2 h 5 min``."""
+    x = read(seconds)
+    if not math.isfinite(x) or x < 100:
+        return f"{x:.1f} s"
+    minutes, rest = divmod(round(x), 60)
+    return f"{minutes} min {rest} s" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def place(witness: Data) -> str:
+    """``episode 17, h 2, s 3, a 1, w 0``."""
+    return ", ".join(f"{axis} {index}" for axis, index in witness.items())
+
+
+def sides(value: Any, bound: Any, digits: int = 3) -> tuple[str, str]:
+    """The two sides of an inequality, with as many digits as it takes to tell them apart."""
+    left, right = figure(value, digits), figure(bound, digits)
+    for more in (digits + 2, digits + 4, digits + 7, 17):
+        if left != right or read(value) == read(bound):
+            break
+        left, right = figure(value, more), figure(bound, more)
+    return left, right
+
+
+def tolerance(entry: Data) -> float | None:
+    """The rounding an identity was allowed where it is worst."""
+    allowed = read(entry["tolerance"])
+    return allowed if math.isfinite(allowed) and allowed > 0 else None
+
+
+def measured(entry: Data) -> bool:
+    """There is a worst comparison to show."""
+    return entry["comparisons"] > 0 and not (math.isnan(read(entry["value"])) and math.isnan(read(entry["bound"])))
+
+
+def broken(entry: Data) -> bool:
+    """The worst comparison shown is false as it stands."""
+    return entry["violations"] > 0 and not read(entry["value"]) <= read(entry["bound"])
+
+
+def within_rounding(entry: Data, kind: str) -> bool:
+    """The left side is larger, but by no more than rounding, so the comparison counts as true."""
+    exceeds = read(entry["value"]) > read(entry["bound"])
+    return exceeds and not entry["violations"] and kind not in ("identity", "scaling", "expectation")
+
+
+def short_comparison(entry: Data, kind: str) -> str:
+    """The worst comparison in a few characters: ``26 <= 133.2``, ``3e-14 <= 2e-9``, ``0 (exact)``."""
+    if not measured(entry):
+        return "-"
+    if kind == "identity":
+        if read(entry["value"]) == 0:
+            return "0 (exact)"
+        allowed = tolerance(entry)
+        sign = " > " if broken(entry) else " <= "
+        return sign.join(sides(entry["value"], 0.0 if allowed is None else allowed, 1))
+    left, right = figure(entry["value"]), figure(entry["bound"])
+    if left == right and broken(entry):
+        return f"over by {figure(read(entry['value']) - read(entry['bound']), 2)}"
+    if not read(entry["value"]) > read(entry["bound"]) or left == right:
+        return f"{left} <= {right}"
+    return f"{left} {'≲' if within_rounding(entry, kind) else '>'} {right}"
+
+
+def comparison(entry: Data, kind: str) -> str:
+    """The worst comparison in full: where it stands, its two sides, and whether it is false."""
+    if not measured(entry):
+        return "nothing was compared"
+    where = place(entry["witness"])
+    if kind == "identity":
+        inequality = _identity(entry)
+    else:
+        inequality = " <= ".join(sides(entry["value"], entry["bound"]))
+        inequality += " (up to rounding)" if within_rounding(entry, kind) else ""
+    return (where + ": " if where else "") + inequality + (" is false" if broken(entry) else "")
+
+
+def _identity(entry: Data) -> str:
+    allowed = tolerance(entry)
+    if allowed is None:
+        return f"|difference| {figure(entry['value'])} <= 0 (up to rounding)"
+    left, right = sides(entry["value"], allowed, 1)
+    return f"|difference| {left} <= {right} (rounding)"
+
+
+def short_ratio(entry: Data, kind: str) -> str:
+    """Value over bound in five characters; empty where it means nothing (identities, bounds that are not positive)."""
+    bound, ratio = read(entry["bound"]), read(entry["ratio"])
+    if not measured(entry) or kind == "identity" or not (bound > 0 or ratio > 0):
+        return ""
+    if not math.isfinite(ratio):
+        return figure(ratio)
+    if 0 < ratio < 0.005:
+        return "<0.01"
+    if abs(ratio) >= 999.5:
+        return figure(ratio, 1)
+    return f"{ratio:.2f}" if abs(ratio) < 99.5 else f"{ratio:.0f}"

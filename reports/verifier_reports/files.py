@@ -1,0 +1,55 @@
+"""Writing a report file so that a reader never sees half of it."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+from verifier.errors import UsageError
+
+
+def write_text(path: Path, text: str) -> None:
+    """Replace the content of a file in one step (write beside it, then rename).
+
+    Parameters
+    ----------
+    path : Path
+        The file; its folder must exist. Pipes and devices are written to directly.
+    text : str
+        The content; encoded as UTF-8, what cannot be encoded (lone surrogates) is written as an escape.
+
+    Raises
+    ------
+    UsageError
+        If the file cannot be written, with what went wrong and what to do.
+    """
+    content = text.encode("utf-8", "backslashreplace")
+    try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            path.write_bytes(content)
+        else:
+            _replace(path.resolve(), content)
+    except OSError as error:
+        raise UsageError(f"cannot write the report to '{path}': {_cause(path, error)}") from error
+
+
+def _replace(target: Path, content: bytes) -> None:
+    if target.is_dir():
+        raise IsADirectoryError
+    temporary = target.parent / f".verifier-{secrets.token_hex(4)}.tmp"
+    try:
+        temporary.write_bytes(content)
+        os.replace(temporary, target)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _cause(path: Path, error: OSError) -> str:
+    if isinstance(error, IsADirectoryError):
+        return "it is a folder; add a file name, e.g. " + repr(str(path / "report"))
+    if isinstance(error, FileNotFoundError):
+        return f"the folder '{path.parent}' does not exist; create it or choose another path"
+    if isinstance(error, PermissionError):
+        return "permission denied; choose a path you may write to"
+    return f"{error.strerror or error}; choose another path"

@@ -1,0 +1,182 @@
+"""The sections below the table of claims: what is violated, empty, undecided, not applicable, broken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from verifier_reports import wording
+from verifier_reports.figures import plural
+from verifier_reports.screen import Screen, clean, clip
+from verifier_reports.summary import (
+    decisive,
+    entries,
+    grouped,
+    inapplicable,
+    mark,
+    short_name,
+    silent,
+    where,
+    with_verdict,
+)
+
+Data = Mapping[str, Any]
+
+_ITEMS = 5
+_NAMES = 6
+_PLACES = 3
+_LONG = 60
+
+
+def findings(screen: Screen, algorithm: Data, verbose: bool) -> None:
+    """Draw every section that has something to say.
+
+    Parameters
+    ----------
+    screen : Screen
+        What to draw on.
+    algorithm : mapping
+        An algorithm of the JSON record.
+    verbose : bool
+        Unfold long lists and show tracebacks.
+    """
+    for section in (_violated, _errors, _vacuous, _undecided, _inapplicable):
+        section(screen, algorithm, verbose)
+        screen.blank()
+
+
+def _limit(number: int, verbose: bool) -> int | None:
+    return None if verbose else number
+
+
+def _heading(screen: Screen, text: str, number: int | None = None) -> None:
+    screen.line((text, "heading"), (f" ({number})" if number is not None else "", "dim"))
+
+
+def _rest(screen: Screen, left_out: int) -> None:
+    if left_out > 0:
+        screen.line((f"  and {left_out} more: --verbose", "dim"))
+
+
+def _shown(items: list[Any], verbose: bool, number: int = _ITEMS) -> list[Any]:
+    return items if verbose or len(items) <= number + 1 else items[:number]
+
+
+def _errors(screen: Screen, algorithm: Data, verbose: bool) -> None:
+    failed, broken = algorithm["errors"], with_verdict(algorithm, "error")
+    if not failed and not broken:
+        return
+    _heading(screen, "What went wrong", len(failed) or None)
+    groups = list(grouped(failed, lambda error: (error["kind"], error["message"])).items())
+    shown = _shown(groups, verbose)
+    for (kind, message), errors in shown:
+        places = wording.fold([error["where"] for error in errors], _limit(_PLACES, verbose), "; ")
+        screen.text(f"{kind}: {places}", 2, "error", ((f"{mark('error')} ", "error"),), 4)
+        screen.text(message, 4)
+        _traceback(screen, errors[0]["traceback"], verbose)
+    _rest(screen, len(groups) - len(shown))
+    for reason, claims in grouped(broken, _reason).items():
+        names = wording.fold([short_name(claim) for claim in claims], _limit(_NAMES, verbose))
+        screen.text(f"no verdict on {names}" + (f": {reason}" if reason else ""), 2, hang=4)
+
+
+def _traceback(screen: Screen, traceback: str, verbose: bool) -> None:
+    lines = [line for line in traceback.splitlines() if line.strip()]
+    if lines and not verbose:
+        screen.line((f"    {clean(lines[-1])} (traceback: --verbose)", "dim"))
+    for line in lines if verbose else ():
+        screen.line(("    | " + " " * (len(line) - len(line.lstrip(" "))) + clean(line), "dim"))
+
+
+def _violated(screen: Screen, algorithm: Data, verbose: bool) -> None:
+    claims = with_verdict(algorithm, "violated")
+    if not claims:
+        return
+    _heading(screen, "What is violated", len(claims))
+    shown = _shown(claims, verbose)
+    for claim in shown:
+        _violation(screen, claim, verbose)
+    _rest(screen, len(claims) - len(shown))
+
+
+def _violation(screen: Screen, claim: Data, verbose: bool) -> None:
+    lead = ((f"{mark('violated')} ", "violated"), (clip(clean(claim["id"]), _LONG), "violated"), ("  ", ""))
+    screen.text(wording.source(claim), 2, "dim", lead, 4)
+    screen.text(claim["statement"], 4, "strong", hang=6)
+    if claim["given"]:
+        screen.text(f"given {claim['given']}", 4, "dim", hang=6)
+    entry = decisive(claim)
+    if entry is None:
+        screen.text(claim["reason"], 4, hang=6)
+        return
+    screen.text(wording.broken_comparison(claim, entry), 4, hang=6)
+    for text in (wording.extent(claim, entry), entry["reason"]):
+        if text:
+            screen.text(text, 4, hang=6)
+    others = wording.also(claim, entry, _limit(_PLACES, verbose))
+    if others:
+        screen.text(f"also at {others}", 4, "dim", hang=6)
+    if claim["why"] and verbose:
+        screen.text(f"the printed form: {claim['why']}", 4, "dim", hang=6)
+    if entry["replay"]:
+        screen.text(wording.replay(entry), 4, "command", hang=4)
+
+
+def _vacuous(screen: Screen, algorithm: Data, verbose: bool) -> None:
+    claims, elsewhere = with_verdict(algorithm, "vacuous"), silent(algorithm)
+    if not claims and not elsewhere:
+        return
+    _heading(screen, "What passes but says nothing", len(claims) or None)
+    shown = _shown(claims, verbose)
+    for claim in shown:
+        found = entries(claim, "vacuous")
+        text = wording.emptiness(claim, found[0]) if found else claim["reason"]
+        lead = ((f"{mark('vacuous')} {clip(clean(short_name(claim)), _LONG)}", "vacuous"), (" ", ""))
+        screen.text(f"({_places(claim, 'vacuous', verbose)}): {text}", 2, "", lead, 4)
+    _rest(screen, len(claims) - len(shown))
+    for regime, names in elsewhere.items():
+        text = f"says nothing about {plural(len(names), 'claim')} decided in another regime: "
+        title = ((f"{mark('vacuous')} {clip(clean(regime), _LONG) or 'no regime'} ", "vacuous"),)
+        screen.text(text + wording.fold(names, _limit(_NAMES, verbose)), 2, "", title, 4)
+
+
+def _undecided(screen: Screen, algorithm: Data, verbose: bool) -> None:
+    claims = with_verdict(algorithm, "inconclusive")
+    if not claims:
+        return
+    _heading(screen, "Undecided", len(claims))
+    groups = list(grouped(claims, lambda claim: (_reason(claim), _places(claim, "inconclusive", verbose))).items())
+    shown = _shown(groups, verbose)
+    for (reason, places), members in shown:
+        names = wording.fold([short_name(claim) for claim in members], _limit(_NAMES, verbose))
+        text = f"{names} ({places})" + (f": {reason}" if reason else "")
+        screen.text(text, 2, "", ((f"{mark('inconclusive')} ", "inconclusive"),), 4)
+    _rest(screen, sum(len(members) for _, members in groups) - sum(len(members) for _, members in shown))
+
+
+def _places(claim: Data, verdict: str, verbose: bool) -> str:
+    found = [where(entry) for entry in entries(claim, verdict)]
+    return wording.fold([clean(place) for place in found], _limit(1, verbose)) or "nowhere evaluated"
+
+
+def _inapplicable(screen: Screen, algorithm: Data, verbose: bool) -> None:
+    places, claims = inapplicable(algorithm), with_verdict(algorithm, "not applicable")
+    if not places and not claims:
+        return
+    _heading(screen, "Not applicable", len(claims) or None)
+    if claims:
+        names = wording.fold([short_name(claim) for claim in claims], _limit(_NAMES, verbose))
+        screen.text(f"nowhere applicable: {names}", 2, hang=4)
+    items = list(places.items())
+    shown = _shown(items, verbose)
+    for instance, (reason, members) in shown:
+        title = ((f"{mark('not applicable')} {clip(clean(instance), _LONG)}", "strong"), (": ", ""))
+        names = wording.fold(members, _limit(_NAMES, verbose))
+        count = plural(len(members), "claim does", "claims do")
+        screen.text(f"{reason}; {count} not apply there: {names}", 2, "", title, 4)
+    _rest(screen, len(items) - len(shown))
+
+
+def _reason(claim: Data) -> str:
+    entry = decisive(claim)
+    return str((entry["reason"] if entry else "") or claim["reason"])

@@ -1,0 +1,209 @@
+"""The complete report as a Markdown page, fit to paste in an issue."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from verifier_reports import wording
+from verifier_reports.figures import figure, place, short_comparison, short_ratio
+from verifier_reports.markdown_findings import findings
+from verifier_reports.markup import code, folded, prose, table
+from verifier_reports.summary import decisive, headline, mark, short_name, theorems, where
+
+Data = Mapping[str, Any]
+
+
+class MarkdownWriter:
+    """The report as GitHub-flavoured Markdown, nothing left out."""
+
+    name = "markdown"
+    description = "a page with every claim, regime and instance, to paste in an issue"
+
+    def render(self, record: Mapping[str, Any]) -> str:
+        """The report as text."""
+        parts = ["# Conformance report\n", _headlines(record), _run(record)]
+        for algorithm in record["algorithms"]:
+            parts += _algorithm(algorithm)
+        return "\n".join(part for part in parts if part)
+
+    def write(self, record: Mapping[str, Any], path: Path) -> None:
+        """Write the report to a file, in one step."""
+        from verifier_reports.files import write_text
+
+        write_text(path, self.render(record))
+
+
+def _headlines(record: Data) -> str:
+    lines = [f"- **{prose(algorithm['name'])}**: {prose(headline(algorithm))}" for algorithm in record["algorithms"]]
+    if not lines:
+        lines = ["Nothing was checked: no algorithm was selected. `verifier list` shows what there is."]
+    return "\n".join([*lines, "", f"Exit {record['exit_code']}.", ""])
+
+
+def _run(record: Data) -> str:
+    rows = [
+        ("command", code(wording.command(record))),
+        ("verifier", prose(record["verifier"])),
+        ("profile", _mapping(record["profile"])),
+        ("seed", str(record["seed"])),
+        ("started", prose(record["started"])),
+        ("took", prose(wording.elapsed(record))),
+        ("environment", _mapping(record["environment"])),
+    ]
+    return table(("run", ""), rows)
+
+
+def _mapping(values: Data) -> str:
+    return ", ".join(code(f"{key} {_plain(value)}") for key, value in values.items())
+
+
+def _plain(value: object) -> str:
+    return ", ".join(str(item) for item in value) if isinstance(value, list) else str(value)
+
+
+def _algorithm(algorithm: Data) -> list[str]:
+    title = f"{algorithm['name']}: {algorithm['title']}" if algorithm["title"] else algorithm["name"]
+    parts = [f"## {prose(title)}\n", _about(algorithm), findings(algorithm)]
+    if algorithm["claims"]:
+        parts.append("### Claims\n")
+        parts += [_theorem(theorem, claims) for theorem, claims in theorems(algorithm).items()]
+    return [*parts, _instances(algorithm), _clauses(algorithm), _ledger(algorithm)]
+
+
+def _about(algorithm: Data) -> str:
+    rows = [
+        ("paper", prose(algorithm["paper"])),
+        ("plugin", code(f"{algorithm['plugin']} {algorithm['version']}")),
+        ("source", code(algorithm["source_hash"])),
+        ("settings", _mapping(algorithm["settings"])),
+        ("trials", prose(wording.trials(algorithm))),
+        ("claims", prose(wording.counts(algorithm))),
+        ("clauses", prose(wording.clauses(algorithm))),
+        ("chance", prose(wording.chance(algorithm))),
+    ]
+    worst = wording.worst_line(algorithm)
+    if worst is not None:
+        label, text, entry = worst
+        rows.append((label, code(text)))
+        rows.append(("", code(wording.replay(entry))))
+    return table(("algorithm", ""), rows)
+
+
+def _theorem(theorem: str, claims: list[Data]) -> str:
+    header = ("verdict", "claim", "source", "statement", "kind", "decided at", "worst case", "ratio", "trials")
+    parts = [f"#### {prose(theorem)}\n", table(header, [_claim(claim) for claim in claims], right=(7, 8))]
+    rows = [_entry(claim, entry) for claim in claims for entry in claim["regimes"]]
+    if rows:
+        parts.append(folded(f"Regimes and instances ({len(rows)})", table(_ENTRY_HEADER, rows, right=range(4, 12))))
+    return "\n".join(parts)
+
+
+def _claim(claim: Data) -> tuple[str, ...]:
+    entry = decisive(claim)
+    numbers = ("", "", "", "")
+    if entry is not None:
+        kind = claim["kind"]
+        numbers = (
+            code(where(entry)),
+            code(short_comparison(entry, kind)),
+            short_ratio(entry, kind).replace("<", "&lt;"),
+            str(entry["trials"]),
+        )
+    verdict = f"{mark(claim['verdict'])} {prose(claim['verdict'])}"
+    return (
+        verdict,
+        code(short_name(claim)),
+        prose(wording.source(claim)),
+        _statement(claim),
+        prose(claim["kind"]),
+        *numbers,
+    )
+
+
+def _statement(claim: Data) -> str:
+    parts = [code(claim["statement"])]
+    parts += [f"given {prose(claim['given'])}"] if claim["given"] else []
+    parts += ["assumes " + ", ".join(code(name) for name in claim["assumes"])] if claim["assumes"] else []
+    parts += (
+        [f"{'printed form: ' if claim['status'] == 'corrected' else ''}{prose(claim['why'])}"] if claim["why"] else []
+    )
+    return "<br>".join(part for part in parts if part)
+
+
+_ENTRY_HEADER = (
+    "claim",
+    "regime",
+    "instance",
+    "verdict",
+    "value",
+    "bound",
+    "anything meets",
+    "ratio",
+    "margin",
+    "compared (could fail)",
+    "false (left out)",
+    "failed trials",
+    "note",
+    "replay",
+)
+
+
+def _entry(claim: Data, entry: Data) -> tuple[str, ...]:
+    notes = [entry["reason"], wording.caught_sentence(entry) if entry["verdict"] == "conforms" else ""]
+    notes += [f"worst at {place(entry['witness'])}"] if entry["witness"] else []
+    notes += [f"interval {figure(entry['interval'][0])} to {figure(entry['interval'][1])}"] if entry["interval"] else []
+    notes += (
+        [f"says something from {entry['unit'] or 'K'} = {figure(entry['nonvacuous_from'])}"] if entry["nonvacuous_from"] is not None else []
+    )
+    return (
+        code(short_name(claim)),
+        code(entry["regime"]),
+        code(entry["instance"]),
+        f"{mark(entry['verdict'])} {prose(entry['verdict'])}",
+        *(figure(entry[number], 4) for number in ("value", "bound", "trivial", "ratio", "margin")),
+        f"{entry['comparisons']} ({entry['powered']})",
+        f"{entry['violations']} ({entry['excluded']})",
+        f"{entry['failures']} of {entry['trials']}",
+        prose("; ".join(note for note in notes if note)),
+        code(wording.replay(entry)),
+    )
+
+
+def _instances(algorithm: Data) -> str:
+    rows = [
+        (
+            code(instance["name"]),
+            prose(instance["description"]),
+            _mapping(instance["parameters"]),
+            prose("; ".join(f"{name}: {reason}" for name, reason in instance["failed_assumptions"].items())),
+        )
+        for instance in algorithm["instances"]
+    ]
+    return "### Instances\n\n" + table(("instance", "", "parameters", "assumptions that fail"), rows) if rows else ""
+
+
+def _clauses(algorithm: Data) -> str:
+    rows = [
+        (code(clause["key"]), prose(clause["source"]), code(clause["statement"]), prose(clause["reason"]))
+        for clause in algorithm["clauses_unchecked"]
+    ]
+    text = f"### Clauses of the paper no claim covers\n\n{prose(wording.clauses(algorithm))}\n\n"
+    return text + table(("clause", "source", "statement", "why not"), rows) if rows else ""
+
+
+def _ledger(algorithm: Data) -> str:
+    ledger = algorithm["ledger"]
+    rows = [
+        (code(entry["claim"]), code(where(entry)), prose(entry["purpose"]), figure(entry["level"]))
+        for entry in ledger["entries"]
+    ]
+    if not rows:
+        return ""
+    text = (
+        f"Budget {figure(ledger['budget'])}, spent {figure(ledger['spent'])}; a wrong algorithm is certified "
+        f"with probability at most {figure(ledger['certify_level'])} per claim."
+    )
+    tests = folded(f"Statistical tests ({len(rows)})", table(("claim", "where", "purpose", "level"), rows, right=(3,)))
+    return f"### Error budget\n\n{prose(text)}\n\n{tests}"

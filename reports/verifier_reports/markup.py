@@ -1,0 +1,56 @@
+"""GitHub-flavoured Markdown that shows text as it is: escaping, code, tables, folded blocks."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Sequence
+
+from verifier_reports.screen import clean
+
+_INVISIBLE = "\u200b"
+
+
+def prose(text: object) -> str:
+    """Text with nothing in it read as markup, and no names or numbers turned into mentions."""
+    escaped = html.escape(clean(text), quote=False)
+    escaped = re.sub(r"([\\`*_{}\[\]|~$])", r"\\\1", escaped)
+    escaped = re.sub(r"^([#+-])", r"\\\1", escaped)
+    escaped = re.sub(r"^(\d+)(?=[.)] )", r"\1" + _INVISIBLE, escaped)
+    return re.sub(r"([@#])(?=\w)", r"\1" + _INVISIBLE, escaped)
+
+
+def code(text: object) -> str:
+    """Text as a code span, fenced by more backticks than it contains; empty text stays empty."""
+    content = clean(text)
+    if not content:
+        return ""
+    if "\\|" in content:  # in a table cell a code span cannot show a backslash before a bar
+        return "<code>" + re.sub(r"[^\w\s]", lambda found: f"&#{ord(found[0])};", content) + "</code>"
+    fence = "`" * (1 + max((len(run) for run in re.findall(r"`+", content)), default=0))
+    blank = " " if content[0] == "`" or content[-1] == "`" else ""
+    return f"{fence}{blank}{content}{blank}{fence}"
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()) -> str:
+    """A table; cells are Markdown already, only the bars in code spans are escaped here."""
+    numeric = set(right)
+    rule = ["---:" if column in numeric else "---" for column in range(len(header))]
+    return "\n".join(_row(row) for row in (header, rule, *rows)) + "\n"
+
+
+def _row(row: Sequence[str]) -> str:
+    return "| " + " | ".join(re.sub(r"(?<!\\)\|", r"\\|", cell) for cell in row) + " |"
+
+
+def folded(summary: str, content: str) -> str:
+    """A block that opens on a click."""
+    return f"<details><summary>{html.escape(clean(summary), quote=False)}</summary>\n\n{content}\n</details>\n"
+
+
+def block(text: str, language: str = "text") -> str:
+    """A fenced code block, line breaks kept."""
+    lines = [" " * (len(line) - len(line.lstrip(" "))) + clean(line) for line in text.splitlines()]
+    longest = max((len(run) for line in lines for run in re.findall(r"`+", line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language}\n" + "".join(f"{line}\n" for line in lines) + f"{fence}\n"

@@ -1,0 +1,163 @@
+"""A screen of limited width: spans of styled text, wrapped and clipped by the cells they take."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+
+Span = tuple[str, str]
+"""Text and the name of its style."""
+
+WIDTH = 100
+
+_STYLES = {
+    "title": "bold",
+    "heading": "bold underline",
+    "strong": "bold",
+    "dim": "bright_black",
+    "command": "cyan",
+    "violated": "bold red",
+    "error": "bold magenta",
+    "inconclusive": "yellow",
+    "conforms": "green",
+    "vacuous": "blue",
+    "not applicable": "bright_black",
+}
+"""The eight terminal colours by name, so that the user's theme decides how they look."""
+
+
+def clean(text: object) -> str:
+    """Text on one line, without anything that could move the cursor or take no place: controls, formats, surrogates."""
+    joined = re.sub(r"\s+", " ", str(text)).strip()
+    if joined.isascii() and joined.isprintable():
+        return joined
+    return "".join(character if _plain(character) else "�" for character in joined)
+
+
+def _plain(character: str) -> bool:
+    category = unicodedata.category(character)
+    return category[0] != "C" and category not in ("Zl", "Zp") and (category[0] != "M" or "̀" <= character <= "ͯ")
+
+
+def cells(text: str) -> int:
+    """The number of columns a text takes."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def clip(text: str, width: int) -> str:
+    """A text cut to a width, with ``…`` where something is missing."""
+    if cells(text) <= width:
+        return text
+    kept = text[: max(width - 1, 0)]
+    while kept and cells(kept) > width - 1:
+        kept = kept[:-1]
+    return kept + "…" if width > 0 else ""
+
+
+def pad(text: str, width: int, *, right: bool = False) -> str:
+    """A text of exactly this width: clipped, or filled with blanks."""
+    text = clip(text, width)
+    blanks = " " * (width - cells(text))
+    return blanks + text if right else text + blanks
+
+
+def wrap(text: str, width: int, first: int | None = None) -> Iterator[str]:
+    """The text in lines of at most this width (the first one may differ), broken at blanks where possible."""
+    room, line = width if first is None else first, ""
+    for word in text.split(" "):
+        if cells(line) + bool(line) + cells(word) <= room:
+            line += " " * bool(line) + word
+            continue
+        if line:
+            yield line
+            room, line = width, ""
+        for character in word:
+            if line and cells(line + character) > room:
+                yield line
+                room, line = width, ""
+            line += character
+    yield line
+
+
+class Screen:
+    """Lines of styled text, never wider than `width`.
+
+    Parameters
+    ----------
+    width : int
+        Columns.
+    """
+
+    def __init__(self, width: int = WIDTH) -> None:
+        self.width = width
+        self._lines: list[list[Span]] = []
+
+    def blank(self) -> None:
+        """Add an empty line, unless there is one already or the screen is empty."""
+        if self._lines and self._lines[-1]:
+            self._lines.append([])
+
+    def line(self, *spans: Span) -> None:
+        """Add one line, clipped at the right edge."""
+        fitted: list[Span] = []
+        room = self.width
+        for text, style in spans:
+            piece = clip(text, room)
+            room -= cells(piece)
+            fitted.append((piece, style))
+        while fitted and not fitted[-1][0].rstrip(" "):
+            fitted.pop()
+        if fitted:
+            fitted[-1] = (fitted[-1][0].rstrip(" "), fitted[-1][1])
+        self._lines.append(fitted)
+
+    def text(self, text: str, indent: int = 0, style: str = "", lead: tuple[Span, ...] = (), hang: int = 0) -> None:
+        """Add a wrapped paragraph.
+
+        Parameters
+        ----------
+        text : str
+            The paragraph; cleaned here.
+        indent : int
+            Blanks before the first line.
+        style : str
+            Style of the paragraph.
+        lead : tuple of spans
+            What stands before the text on its first line.
+        hang : int
+            Blanks before the other lines; at least `indent`.
+        """
+        hang = max(hang, indent)
+        first = self.width - indent - sum(cells(piece) for piece, _ in lead)
+        for number, piece in enumerate(wrap(clean(text), self.width - hang, max(first, 1))):
+            if number == 0:
+                self.line((" " * indent, ""), *lead, (piece, style))
+            else:
+                self.line((" " * hang, ""), (piece, style))
+
+    def render(self, color: bool) -> str:
+        """All lines, with a newline at the end of each."""
+        lines = self._lines[:-1] if self._lines and not self._lines[-1] else self._lines
+        paint = _painter() if color else _plain_text
+        return "".join("".join(paint(text, style) for text, style in line) + "\n" for line in lines)
+
+
+def _plain_text(text: str, style: str) -> str:
+    return text
+
+
+def _painter() -> Callable[[str, str], str]:
+    from rich.color import ColorSystem
+    from rich.style import Style
+
+    styles = {name: Style.parse(definition) for name, definition in _STYLES.items()}
+
+    def paint(text: str, style: str) -> str:
+        return styles[style].render(text, color_system=ColorSystem.EIGHT_BIT) if style in styles and text else text
+
+    return paint

@@ -1,0 +1,177 @@
+"""What a record says, as pure functions over its JSON form: grouping, decisive entries, the bottom line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from verifier.record import number as read
+
+Data = Mapping[str, Any]
+K = TypeVar("K")
+
+VERDICTS = ("violated", "error", "inconclusive", "conforms", "vacuous", "not applicable")
+"""Worst first: a claim, or a regime of it, takes the first of these that occurs among its entries."""
+
+MARKS = {"violated": "✗", "error": "!", "inconclusive": "?", "conforms": "✓", "vacuous": "○", "not applicable": "–"}
+
+STATUS_MARKS = {"corrected": "†", "ours": "‡"}
+
+
+def mark(verdict: str) -> str:
+    """The symbol of a verdict."""
+    return MARKS.get(verdict, "·")
+
+
+def worst(verdicts: Iterable[str]) -> str:
+    """The verdict over several entries."""
+    found = set(verdicts)
+    return next((verdict for verdict in VERDICTS if verdict in found), "not applicable")
+
+
+def short_name(claim: Data) -> str:
+    """The name of a claim without its algorithm."""
+    return str(claim["id"]).partition("/")[2] or str(claim["id"])
+
+
+def where(entry: Data) -> str:
+    """``oracle@onehot``; the instance alone where there is no regime."""
+    return f"{entry['regime']}@{entry['instance']}" if entry["regime"] else str(entry["instance"])
+
+
+def grouped(items: Iterable[Data], key: Callable[[Data], K]) -> dict[K, list[Data]]:
+    """Items by key, in the order of first appearance."""
+    groups: dict[K, list[Data]] = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
+    return groups
+
+
+def theorems(algorithm: Data) -> dict[str, list[Data]]:
+    """Claims by the theorem they belong to, in the record's order."""
+    return grouped(algorithm["claims"], lambda claim: claim["theorem"] or "Further claims")
+
+
+def with_verdict(algorithm: Data, verdict: str) -> list[Data]:
+    """The claims with this verdict, in the record's order."""
+    return [claim for claim in algorithm["claims"] if claim["verdict"] == verdict]
+
+
+def entries(claim: Data, verdict: str) -> list[Data]:
+    """The entries of a claim with this verdict, most telling first."""
+    return sorted((entry for entry in claim["regimes"] if entry["verdict"] == verdict), key=_tellingness, reverse=True)
+
+
+def decisive(claim: Data) -> Data | None:
+    """The entry that decides a claim: the worst one for violated, the tightest one with power for conforms.
+
+    None if the claim was evaluated nowhere.
+    """
+    found = entries(claim, claim["verdict"]) or sorted(claim["regimes"], key=_tellingness, reverse=True)
+    return found[0] if found else None
+
+
+def _tellingness(entry: Data) -> tuple[bool, bool, float, float]:
+    return (
+        entry["violations"] > 0 or entry["failures"] > 0,
+        entry["powered"] > 0,
+        _finite_first(read(entry["ratio"])),
+        -_finite_first(read(entry["margin"])),
+    )
+
+
+def _finite_first(value: float) -> float:
+    return -math.inf if math.isnan(value) else value
+
+
+def regimes(algorithm: Data) -> list[str]:
+    """The regimes that occur, from the paper's own width to the exact one; assumptions have none."""
+    claims = (claim for claim in algorithm["claims"] if claim["kind"] != "assumption")
+    found = dict.fromkeys(entry["regime"] for claim in claims for entry in claim["regimes"] if entry["regime"])
+    return sorted(found, key=lambda name: (name.startswith("oracle"), not name.startswith("published")))
+
+
+def regime_marks(claim: Data, names: Sequence[str]) -> str:
+    """One symbol per regime: the verdict there over all instances, blank where the claim is not evaluated."""
+    found = grouped(claim["regimes"], lambda entry: str(entry["regime"]))
+    return "".join(mark(worst(entry["verdict"] for entry in found[name])) if name in found else " " for name in names)
+
+
+def silent(algorithm: Data) -> dict[str, list[str]]:
+    """Per regime, the claims that are decided elsewhere but vacuous there on every instance they apply to."""
+    result: dict[str, list[str]] = {}
+    for claim in algorithm["claims"]:
+        if claim["verdict"] == "vacuous":
+            continue
+        for regime, found in grouped(claim["regimes"], lambda entry: str(entry["regime"])).items():
+            if worst(entry["verdict"] for entry in found) == "vacuous":
+                result.setdefault(regime, []).append(short_name(claim))
+    return result
+
+
+def inapplicable(algorithm: Data) -> dict[str, tuple[str, list[str]]]:
+    """Per instance, why claims do not apply there and which; instances where all apply are left out."""
+    failed = {instance["name"]: instance["failed_assumptions"] for instance in algorithm["instances"]}
+    result: dict[str, tuple[str, list[str]]] = {}
+    for claim in algorithm["claims"]:
+        places = {
+            entry["instance"]: entry["reason"] for entry in claim["regimes"] if entry["verdict"] == "not applicable"
+        }
+        places |= {instance: "" for instance, names in failed.items() if set(names) & set(claim["assumes"])}
+        for instance, reason in places.items():
+            assumptions = failed.get(instance, {})
+            if claim["kind"] == "assumption" and assumptions:
+                continue
+            why = _failures(assumptions) or reason or claim["reason"] or "no reason recorded"
+            result.setdefault(instance, (why, []))[1].append(short_name(claim))
+    return result
+
+
+def _failures(assumptions: Mapping[str, str]) -> str:
+    return "; ".join(f"{name} fails: {reason}" if reason else f"{name} fails" for name, reason in assumptions.items())
+
+
+def tally(algorithm: Data) -> dict[str, int]:
+    """The number of claims per verdict."""
+    return {verdict: len(with_verdict(algorithm, verdict)) for verdict in VERDICTS}
+
+
+def headline(algorithm: Data) -> str:
+    """The bottom line: ``nothing violated; 24 conform, 5 inconclusive, 3 vacuous, 2 not applicable``."""
+    counts, failures = tally(algorithm), len(algorithm["errors"])
+    if not algorithm["claims"]:
+        return f"not checked; {failures} error{'s' * (failures != 1)}." if failures else "no claims were checked."
+    first = [f"{counts['violated']} violated" if counts["violated"] else "nothing violated"]
+    if counts["error"]:
+        first.append(f"{counts['error']} in error")
+    elif failures:
+        first.append(f"{failures} error{'s' * (failures != 1)}")
+    if incomplete(algorithm):
+        first.append(
+            f"{algorithm['counts'].get('selected', 0) - algorithm['counts'].get('evaluated', 0)} not evaluated"
+        )
+    second = [f"{counts['conforms']} conform{'s' * (counts['conforms'] == 1)}"]
+    second += [f"{counts[verdict]} {verdict}" for verdict in VERDICTS[2:] if counts[verdict] and verdict != "conforms"]
+    return ", ".join(first) + "; " + ", ".join(second) + "."
+
+
+def incomplete(algorithm: Data) -> bool:
+    """Not every selected claim was evaluated."""
+    counts = algorithm["counts"]
+    return bool(counts.get("selected", 0) != counts.get("evaluated", 0))
+
+
+def closest(algorithm: Data) -> tuple[Data, Data] | None:
+    """The claim and entry that are worst of all: the worst violation, else what is nearest its bound."""
+    for verdict in ("violated", "conforms", "inconclusive"):
+        candidates = [
+            (claim, entry)
+            for claim in algorithm["claims"]
+            for entry in entries(claim, verdict)
+            if claim["verdict"] == verdict
+            and (verdict == "violated" or (entry["powered"] and claim["kind"] != "identity"))
+        ]
+        if candidates:
+            return max(candidates, key=lambda pair: _tellingness(pair[1]))
+    return None

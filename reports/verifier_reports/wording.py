@@ -1,0 +1,185 @@
+"""Sentences about a record that the screen and the page share."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from verifier.record import number as read
+from verifier_reports.figures import comparison, duration, figure, plural, short_ratio
+from verifier_reports.summary import VERDICTS, closest, entries, tally, where
+
+Data = Mapping[str, Any]
+
+
+def fold(names: Sequence[str], limit: int | None, separator: str = ", ") -> str:
+    """``a, b, c and 7 more``; everything when there is no limit, and never `and 1 more`."""
+    if limit is None or len(names) <= limit + 1:
+        return separator.join(names)
+    return separator.join(names[:limit]) + f" and {len(names) - limit} more"
+
+
+def replay(entry: Data) -> str:
+    """The command that reruns an entry's worst comparison, quoted for a shell; empty when there is none."""
+    return f"verifier replay {shlex.quote(entry['replay'])}" if entry["replay"] else ""
+
+
+def command(record: Data) -> str:
+    """The command line the record comes from."""
+    return shlex.join(record["command"])
+
+
+def paper_and_plugin(algorithm: Data) -> str:
+    """``verifier_ucblvd 0.1.0 (source 3f9a1c2b)``."""
+    source = algorithm["source_hash"][:8]
+    return f"{algorithm['plugin']} {algorithm['version']}" + (f" (source {source})" if source else "")
+
+
+def trials(algorithm: Data) -> str:
+    """How many trials were run, reused, and cut off."""
+    planned, finished, reused = (algorithm[f"trials_{which}"] for which in ("planned", "finished", "reused"))
+    text = plural(finished, "trial") if finished == planned else f"{finished} of {plural(planned, 'trial')}"
+    text += f" on {plural(len(algorithm['instances']), 'instance')}"
+    if reused:
+        text += f", {reused} of them from the store"
+    if algorithm["budget_exhausted"]:
+        text += "; the time budget ran out"
+    return text
+
+
+def source(claim: Data) -> str:
+    """``Lemma 7``, ``Lemma 18, corrected``, ``ours``."""
+    status = "" if claim["status"] in ("as printed", claim["source"]) else claim["status"]
+    return ", ".join(str(part) for part in (claim["source"], status) if part)
+
+
+def broken_comparison(claim: Data, entry: Data) -> str:
+    """``oracle@mixture, at episode 17, h 2: 3.21 <= 2.10 is false (1.53 times the bound)``."""
+    text = comparison(entry, claim["kind"])
+    times = short_ratio(entry, claim["kind"])
+    if text.endswith("is false") and times not in ("", "inf", "-inf", "nan") and read(entry["ratio"]) > 1.005:
+        text += f" ({times} times the bound)"
+    return f"{where(entry)}: {text}" if not entry["witness"] else f"{where(entry)}, at {text}"
+
+
+def extent(claim: Data, entry: Data) -> str:
+    """How much of an entry failed: comparisons and trials."""
+    parts = []
+    if entry["violations"]:
+        parts.append(f"{entry['violations']} of {plural(entry['comparisons'], 'comparison')} false")
+    if entry["failures"]:
+        parts.append(f"failed in {entry['failures']} of {plural(entry['trials'], 'trial')}")
+    if entry["interval"] is not None:
+        low, high = (figure(end, 2) for end in entry["interval"])
+        parts.append(f"{'failure rate' if claim['kind'] == 'probability' else 'estimate'} between {low} and {high}")
+    return "; ".join(parts)
+
+
+def also(claim: Data, first: Data, limit: int | None) -> str:
+    """The other places where a claim has the verdict of its decisive entry."""
+    return fold([where(entry) for entry in entries(claim, first["verdict"]) if entry is not first], limit)
+
+
+def emptiness(claim: Data, entry: Data) -> str:
+    """Why a vacuous pass says nothing and from which size on it would."""
+    kept, trivial = figure(entry["bound"]), figure(entry["trivial"])
+    if entry["reason"]:
+        text = str(entry["reason"])
+    elif entry["comparisons"] == 0:
+        text = f"nothing was compared ({plural(entry['excluded'], 'case')} without the premise)"
+    elif claim["kind"] == "identity":
+        text = "both sides are zero wherever it was checked"
+    elif not read(entry["bound"]) >= read(entry["trivial"]):
+        text = "no comparison made there could have failed"
+    else:
+        text = f"the bound is {kept}, but nothing can exceed {trivial} anyway"
+    size = entry["nonvacuous_from"]
+    if size is None:
+        return text
+    if figure(size) in ("inf", "nan"):
+        return f"{text}; no size would change that"
+    return f"{text}; not before {entry['unit'] or 'K'} = {figure(size, 2)}"
+
+
+def caught(entry: Data) -> str:
+    """What a pass would have caught."""
+    kind, value = entry["detectable"]["kind"], entry["detectable"]["value"]
+    if kind == "factor":
+        return f"a left side {figure(value)} times as large"
+    if kind == "rate":
+        return f"a failure rate of {figure(value, 2)}"
+    return ""
+
+
+def caught_sentence(entry: Data) -> str:
+    """``would have caught a failure rate of 0.18``; empty when nothing is known."""
+    text = caught(entry)
+    return f"would have caught {text}" if text else ""
+
+
+def counts(algorithm: Data) -> str:
+    """``36 selected = 36 evaluated: 2 violated, 24 conforms, ...``: nothing was skipped silently."""
+    selected, evaluated = algorithm["counts"].get("selected", 0), algorithm["counts"].get("evaluated", 0)
+    numbers = tally(algorithm)
+    each = ", ".join(
+        f"{numbers[verdict]} {_several(verdict, numbers[verdict])}" for verdict in VERDICTS if numbers[verdict]
+    )
+    if selected != evaluated:
+        return f"{selected} selected, but only {evaluated} evaluated, which makes this run an error" + (
+            f": {each}" if each else ""
+        )
+    return f"{selected} selected = {evaluated} evaluated" + (f": {each}" if each else "")
+
+
+def _several(verdict: str, number: int) -> str:
+    return {"conforms": "conform", "error": "in error"}.get(verdict, verdict) if number > 1 else verdict
+
+
+def clauses(algorithm: Data) -> str:
+    """How much of the paper is covered."""
+    total, checked = algorithm["clauses_total"], algorithm["clauses_checked"]
+    if not total:
+        return "the plugin lists no clauses of the paper"
+    return f"checked {checked} of the {plural(total, 'clause')} of the paper"
+
+
+def chance(algorithm: Data) -> str:
+    """The error budget, how it was spent, and what it means."""
+    ledger = algorithm["ledger"]
+    budget, tests = read(ledger["budget"]), sum(entry["purpose"] == "reject" for entry in ledger["entries"])
+    if not tests:
+        return "no statistical test was needed: what is called violated here is so with certainty"
+    share = read(ledger["spent"]) / budget if budget > 0 else float("nan")
+    percent = f"{100 * share:.0f}%" if share == share and abs(share) < 100 else "?"
+    return (
+        f"{figure(budget, 2)} x {percent} in {plural(tests, 'test')}: the probability that a correct algorithm is "
+        f"called violated anywhere in this report is at most {figure(budget, 2)}"
+    )
+
+
+def worst_line(algorithm: Data) -> tuple[str, str, Data] | None:
+    """The worst violation, or the comparison nearest its bound: a label, a sentence, the entry to replay."""
+    found = closest(algorithm)
+    if found is None:
+        return None
+    claim, entry = found
+    label = "worst" if claim["verdict"] == "violated" else "closest"
+    return label, f"{claim['id']}, {broken_comparison(claim, entry)}", entry
+
+
+def environment(record: Data) -> str:
+    """``python 3.11.7, numpy 2.1.0``."""
+    return ", ".join(
+        f"{key} {value}" for key, value in record["environment"].items() if isinstance(value, (str, int, float))
+    )
+
+
+def profile(record: Data) -> str:
+    """The name of the profile."""
+    return str(record["profile"].get("name", "custom"))
+
+
+def elapsed(record: Data) -> str:
+    """Total time."""
+    return duration(record["seconds"])

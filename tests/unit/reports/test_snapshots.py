@@ -1,0 +1,54 @@
+"""Reports compared with files, character by character.
+
+The files are in ``snapshots/`` beside this test. After a wanted change, run the tests with ``UPDATE_SNAPSHOTS=1``
+in the environment to rewrite them, and read the difference before committing it.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from verifier_reports.markdown import MarkdownWriter
+from verifier_reports.terminal import TerminalWriter
+
+from .sample import clean_sample, odd_records, sample
+
+FOLDER = Path(__file__).parent / "snapshots"
+
+
+def compare(name: str, text: str) -> None:
+    path = FOLDER / name
+    if os.environ.get("UPDATE_SNAPSHOTS") == "1":
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+    assert path.exists(), f"{path.name} does not exist; run with UPDATE_SNAPSHOTS=1"
+    assert text == path.read_text(encoding="utf-8")
+
+
+def test_terminal() -> None:
+    compare("terminal.txt", TerminalWriter().render(sample().to_json()))
+
+
+def test_terminal_with_nothing_wrong() -> None:
+    compare("terminal-clean.txt", TerminalWriter().render(clean_sample().to_json()))
+
+
+def test_terminal_verbose() -> None:
+    compare("terminal-verbose.txt", TerminalWriter().render(sample().to_json(), verbose=True))
+
+
+def test_terminal_colour() -> None:
+    text = TerminalWriter().render(clean_sample().to_json(), color=True)
+    compare("terminal-colour.txt", text.replace("\x1b", "<ESC>"))
+
+
+def test_markdown() -> None:
+    compare("markdown.md", MarkdownWriter().render(sample().to_json()))
+
+
+@pytest.mark.parametrize("name", odd_records())
+def test_odd_records(name: str) -> None:
+    compare(f"terminal-{name.replace(' ', '-')}.txt", TerminalWriter().render(odd_records()[name].to_json()))

@@ -1,0 +1,159 @@
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+from rich.cells import cell_len
+
+from verifier.report import Writer
+from verifier_reports import verifier_report_writers
+from verifier_reports.terminal import TerminalWriter
+
+from .sample import VERDICTS, algorithm, claim, clean_sample, entry, identity, odd_records, record, sample
+
+RECORDS = {"sample": sample(), "clean": clean_sample(), **odd_records()}
+ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def screen(*claims: object, **options: bool) -> str:
+    return TerminalWriter().render(record(algorithm(list(claims))).to_json(), **options)  # type: ignore[arg-type]
+
+
+def test_writers_are_found_and_satisfy_the_protocol() -> None:
+    writers = verifier_report_writers()
+    assert [writer.name for writer in writers] == ["json", "markdown", "terminal"]
+    assert all(isinstance(writer, Writer) and writer.description for writer in writers)
+
+
+@pytest.mark.parametrize("name", RECORDS)
+@pytest.mark.parametrize("verbose", [False, True])
+def test_no_line_is_wider_than_100_columns_or_ends_in_blanks(name: str, verbose: bool) -> None:
+    text = TerminalWriter().render(RECORDS[name].to_json(), verbose=verbose)
+    assert text.endswith("\n")
+    for line in text.split("\n"):
+        assert cell_len(line) <= 100, line
+        assert line == line.rstrip()
+
+
+def test_colour_changes_no_character() -> None:
+    data = sample().to_json()
+    coloured = TerminalWriter().render(data, color=True)
+    assert "\x1b[" in coloured
+    assert ESCAPE.sub("", coloured) == TerminalWriter().render(data)
+
+
+def test_text_of_a_plugin_cannot_move_the_cursor() -> None:
+    text = TerminalWriter().render(odd_records()["hostile text"].to_json(), verbose=True)
+    assert "\x1b" not in text
+    assert "\r" not in text
+    text.encode()
+
+
+def test_every_claim_has_one_line_with_mark_and_word() -> None:
+    data = sample().to_json()
+    lines = TerminalWriter().render(data).splitlines()
+    marks = dict(zip(VERDICTS, "✗!?✓○–", strict=True))
+    for found in data["algorithms"][0]["claims"]:
+        name = found["id"].partition("/")[2]
+        pattern = rf"^  {re.escape(marks[found['verdict']])} {found['verdict']}\b.* {re.escape(name)} "
+        assert len([line for line in lines if re.search(pattern, line)]) == 1, name
+
+
+def test_first_and_last_lines_say_what_matters() -> None:
+    lines = TerminalWriter().render(clean_sample().to_json()).splitlines()
+    told = "ucblvd: nothing violated; 18 conform, 4 inconclusive, 3 vacuous, 2 not applicable."
+    assert lines[1] == told
+    assert lines[-1] == f"{told} Exit 0."
+    assert "seed 20250301" in lines[0]
+
+
+def test_violation_shows_the_broken_inequality_and_how_to_replay_it() -> None:
+    text = TerminalWriter().render(sample().to_json())
+    assert "oracle@onehot, at episode 17, h 2, s 3, a 1, w 0: 3.21 <= 2.10 is false" in text
+    assert "    verifier replay ucblvd/distillation-error:onehot:oracle:3:20250301\n" in text
+
+
+def test_replay_command_is_quoted_for_a_shell() -> None:
+    text = screen(
+        claim("x", "eq. 1", "T", "x <= y", "always", entry("x", "scaled(0.1)@lock", "violated", 2.0, 1.0, violations=1))
+    )
+    assert "verifier replay 'ucblvd/x:lock:scaled(0.1):3:20250301'" in text
+
+
+def test_vacuous_claims_say_from_when_they_would_mean_something() -> None:
+    text = " ".join(TerminalWriter().render(sample().to_json()).split())
+    assert "nothing can exceed 5000 anyway; not before K = 1.2e9" in text
+    assert "no size would change that" in text
+
+
+def test_identities_show_the_rounding_they_were_allowed() -> None:
+    text = screen(identity("gram", "eq. 5", "x = y", 0.5, 2e-9))
+    assert "|difference| 0.7 <= 2e-9 (rounding) is false" in text
+
+
+def test_a_tie_that_is_broken_shows_enough_digits() -> None:
+    text = screen(
+        claim(
+            "x", "eq. 1", "T", "x <= y", "always", entry("x", "oracle@lock", "violated", 2.1 + 1e-9, 2.1, violations=1)
+        )
+    )
+    assert "2.100000001 <= 2.100000000 is false" in text
+    assert "over by 1e-9" in text
+
+
+def test_what_passes_within_rounding_is_not_shown_as_an_inequality_that_is_false() -> None:
+    text = screen(
+        claim("x", "eq. 1", "T", "x <= y", "always", entry("x", "oracle@lock", "conforms", 3e-12, 0.0, ratio=0.0))
+    )
+    assert "3e-12 ≲ 0" in text
+    assert "≲ up to rounding" in text
+
+
+def test_conforms_shows_the_regime_with_power_and_marks_the_others() -> None:
+    found = (
+        entry("x", "published@lock", "vacuous", 9.0, 9.5, powered=0),
+        entry("x", "oracle@lock", "conforms", 0.2, 1.0),
+        entry("x", "oracle@onehot", "conforms", 0.9, 1.0),
+    )
+    line = next(
+        line
+        for line in screen(claim("x", "eq. 1", "T", "x <= y", "always", *found)).splitlines()
+        if "✓ conforms" in line
+    )
+    assert line.split() == ["✓", "conforms", "○✓", "x", "eq.", "1", "oracle@onehot", "0.900", "<=", "1", "0.90", "8"]
+
+
+def test_an_unevaluated_claim_makes_the_run_an_error() -> None:
+    text = TerminalWriter().render(odd_records()["cut short"].to_json())
+    assert "2 selected, but only 1 evaluated" in text
+    assert text.endswith("1 not evaluated; 0 conform, 1 not applicable. Exit 4.\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "code"), [("no algorithms", 0), ("no claims", 0), ("only errors", 4), ("cut short", 4), ("odd numbers", 1)]
+)
+def test_exit_codes(name: str, code: int) -> None:
+    assert TerminalWriter().render(odd_records()[name].to_json()).endswith(f"Exit {code}.\n")
+
+
+def test_inconclusive_is_an_exit_code_under_strict_only() -> None:
+    strict = record(*clean_sample().algorithms, command=("verifier", "check", "--strict"))
+    assert TerminalWriter().render(strict.to_json()).endswith("Exit 3.\n")
+
+
+def test_verbose_unfolds_everything() -> None:
+    data = odd_records()["many of everything"].to_json()
+    assert "more: --verbose" in TerminalWriter().render(data)
+    verbose = TerminalWriter().render(data, verbose=True)
+    assert " more" not in verbose
+    assert all(f"✗ ucblvd/violated-{number}" in verbose for number in range(9))
+
+
+def test_finding_the_writers_imports_neither_rich_nor_json_schema() -> None:
+    program = "import sys, verifier_reports as r; r.verifier_report_writers(); print('rich' in sys.modules)"
+    assert (
+        subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.strip()
+        == "False"
+    )

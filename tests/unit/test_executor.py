@@ -1,0 +1,403 @@
+from __future__ import annotations
+
+import importlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from verifier import executor as executor_module
+from verifier import worker
+from verifier.errors import InternalError
+from verifier.executor import Executor
+from verifier.result import TrialResult, TrialSpec
+from verifier.store import Store
+
+HERE = Path(__file__).parent
+linux = pytest.mark.skipif(sys.platform != "linux", reason="uses /proc, sessions or limits of Linux")
+
+
+@pytest.fixture
+def tasks(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The module of task functions, importable by name here and therefore in workers."""
+    monkeypatch.syspath_prepend(HERE)
+    return importlib.import_module("executor_tasks")
+
+
+def outcomes(results: list[TrialResult]) -> list[str]:
+    return [result.error.kind if result.error else "fine" for result in results]
+
+
+def untimed(results: list[TrialResult]) -> list[TrialResult]:
+    return [replace(result, seconds=0.0) for result in results]
+
+
+def wait_for(condition: Any, seconds: float = 20.0) -> bool:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+# -- order, look-ahead, early stop ------------------------------------------------------------------------------------
+
+
+def test_results_come_in_the_order_of_the_trials_and_are_announced_when_they_are_there(tasks: Any) -> None:
+    specs = [tasks.spec("slow", 0), *(tasks.spec("fine", i) for i in range(1, 7))]
+    announced: list[TrialResult] = []
+    with Executor(2, 30.0, 512, tasks.run) as executor:
+        results = list(executor.map(specs, announced.append))
+    assert [result.spec for result in results] == specs
+    assert sorted(result.spec.index for result in announced) == list(range(7))
+    assert announced[0].spec.index != 0
+
+
+def test_the_number_of_workers_does_not_change_a_bit(tasks: Any) -> None:
+    specs = [tasks.spec("fine", i) for i in range(12)]
+    answers = []
+    for jobs in (1, 2):
+        with Executor(jobs, 30.0, 512, tasks.run) as executor:
+            answers.append(untimed(list(executor.map(specs))))
+    assert answers[0] == answers[1]
+    assert outcomes(answers[0]) == ["fine"] * 12
+
+
+def test_trials_are_pulled_only_a_few_ahead(tasks: Any) -> None:
+    pulled = 0
+
+    def specs() -> Iterator[TrialSpec]:
+        nonlocal pulled
+        while True:
+            pulled += 1
+            yield tasks.spec("fine", pulled - 1)
+
+    with Executor(2, 30.0, 512, tasks.run) as executor:
+        assert pulled == 0
+        results = executor.map(specs())
+        for taken in range(1, 6):
+            next(results)
+            assert pulled <= taken + executor_module.AHEAD * 2
+        results.close()  # type: ignore[attr-defined]
+        assert outcomes(list(executor.map([tasks.spec("fine")]))) == ["fine"]
+
+
+def test_a_trial_that_takes_long_does_not_idle_the_other_workers_at_once(tasks: Any) -> None:
+    specs = [tasks.spec("slow", 0), *(tasks.spec("fine", i) for i in range(1, 30))]
+    announced: list[int] = []
+    with Executor(2, 30.0, 512, tasks.run) as executor:
+        results = executor.map(specs, lambda result: announced.append(result.spec.index))
+        assert next(results).spec.index == 0
+        assert announced.index(0) == executor_module.AHEAD * 2 - 1
+        results.close()  # type: ignore[attr-defined]
+
+
+def test_a_source_that_stops_ends_the_run_after_what_is_in_flight(tasks: Any) -> None:
+    seen: list[int] = []
+
+    def specs() -> Iterator[TrialSpec]:
+        index = 0
+        while len(seen) < 5:
+            yield tasks.spec("fine", index)
+            index += 1
+
+    with Executor(2, 30.0, 512, tasks.run) as executor:
+        for result in executor.map(specs()):
+            seen.append(result.spec.index)
+    assert seen == list(range(len(seen)))
+    assert 5 <= len(seen) <= 5 + executor_module.AHEAD * 2
+
+
+def test_closing_early_ends_what_is_running(tasks: Any, tmp_path: Path) -> None:
+    marker = tmp_path / "hanging"
+    with Executor(2, 60.0, 512, tasks.run) as executor:
+        results = executor.map([tasks.spec("pid"), tasks.spec("hangs", 1, str(marker))])
+        next(results)
+        assert wait_for(marker.exists)
+        started = time.monotonic()
+        results.close()  # type: ignore[attr-defined]
+        assert time.monotonic() - started < 3
+        assert outcomes(list(executor.map([tasks.spec("fine")]))) == ["fine"]
+
+
+def test_known_results_are_not_run_but_keep_their_place(tasks: Any) -> None:
+    def known(spec: TrialSpec) -> TrialResult | None:
+        return TrialResult(spec, digest="known") if spec.index % 2 else None
+
+    announced: list[int] = []
+    specs = [tasks.spec("pid", i) for i in range(8)]
+    with Executor(2, 30.0, 512, tasks.run) as executor:
+        results = list(executor.map(specs, lambda result: announced.append(result.spec.index), known))
+    assert [result.spec.index for result in results] == list(range(8))
+    assert [result.digest == "known" for result in results] == [False, True] * 4
+    assert sorted(announced) == [0, 2, 4, 6]
+
+
+def test_no_worker_is_started_when_all_is_known(tasks: Any) -> None:
+    with Executor(2, 30.0, 512, tasks.run) as executor:
+        assert len(list(executor.map([tasks.spec("pid")], known=TrialResult))) == 1
+        assert executor._pool is None
+
+
+def test_an_error_of_the_source_or_the_callback_passes_through(tasks: Any) -> None:
+    def specs() -> Iterator[TrialSpec]:
+        yield tasks.spec("fine")
+        raise RuntimeError("source")
+
+    def callback(result: TrialResult) -> None:
+        raise RuntimeError("callback")
+
+    with Executor(1, 30.0, 512, tasks.run) as executor:
+        with pytest.raises(RuntimeError, match="source"):
+            list(executor.map(specs()))
+        with pytest.raises(RuntimeError, match="callback"):
+            list(executor.map([tasks.spec("fine")], callback))
+
+
+# -- trials that fail -------------------------------------------------------------------------------------------------
+
+
+@linux
+def test_whatever_a_trial_does_the_others_go_on(tasks: Any) -> None:
+    wanted = {
+        "exits": "exit",
+        "crashes": "exit",
+        "killed": "exit",
+        "raises_system_exit": "exit",
+        "raises_keyboard_interrupt": "crash",
+        "raises_value_error": "crash",
+        "raises_what_nobody_can_import": "crash",
+        "returns_nonsense": "internal",
+        "too_big": "memory",
+        "hangs": "timeout",
+    }
+    specs = [spec for name in wanted for spec in (tasks.spec(name), tasks.spec("fine", len(name)))]
+    with Executor(2, 1.5, 512, tasks.run) as executor:
+        results = list(executor.map(specs))
+    assert [result.spec for result in results] == specs
+    assert dict(zip(wanted, outcomes(results)[::2], strict=True)) == wanted
+    assert outcomes(results)[1::2] == ["fine"] * len(wanted)
+    errors = {result.spec.algorithm: result.error for result in results if result.error}
+    messages = {name: error.message for name, error in errors.items()}
+    assert "exit code 3" in messages["exits"]
+    assert "SIGSEGV" in messages["crashes"]
+    assert "out of memory" in messages["killed"]
+    assert "SystemExit(5)" in messages["raises_system_exit"]
+    assert messages["raises_value_error"] == "ValueError: no such thing"
+    assert messages["raises_what_nobody_can_import"].endswith("HomeMadeError: home-made")
+    assert "TrialResult" in messages["returns_nonsense"]
+    assert "--memory" in messages["too_big"]
+    assert "did not finish within 1.5 s" in messages["hangs"]
+    assert "--timeout" in messages["hangs"]
+    for name in ("crashes", "raises_value_error", "too_big", "hangs"):
+        assert f"in {name}" in errors[name].traceback, name
+    for name in ("crashes", "hangs"):
+        assert "verifier" not in errors[name].traceback.replace(str(HERE), ""), errors[name].traceback
+
+
+@linux
+def test_a_worker_is_as_good_as_new_after_running_out_of_memory(tasks: Any) -> None:
+    specs = [tasks.spec("too_big", 0), tasks.spec("fine", 1), tasks.spec("too_big", 2), tasks.spec("fine", 3)]
+    with Executor(1, 30.0, 512, tasks.run) as executor:
+        results = list(executor.map(specs))
+    assert outcomes(results) == ["memory", "fine", "memory", "fine"]
+
+
+@linux
+def test_a_trial_stuck_in_native_code_is_ended_too(tasks: Any) -> None:
+    with Executor(1, 0.5, 512, tasks.run) as executor:
+        results = list(executor.map([tasks.spec("hangs_in_native_code"), tasks.spec("fine")]))
+    assert outcomes(results) == ["timeout", "fine"]
+
+
+def test_many_trials_that_die_at_once_are_all_reported(tasks: Any) -> None:
+    specs = [tasks.spec("exits" if i % 2 else "fine", i) for i in range(16)]
+    with Executor(2, 5.0, 512, tasks.run) as executor:
+        results = list(executor.map(specs))
+    assert [result.spec for result in results] == specs
+    assert outcomes(results)[::2] == ["fine"] * 8
+    assert set(outcomes(results)[1::2]) == {"exit"}
+
+
+@linux
+def test_a_pool_that_stops_answering_is_replaced(tasks: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executor_module, "STALL_GRACE", 1.0)
+    specs = [tasks.spec("fine", 0), tasks.spec("dies_while_answering", 1, str(tmp_path / "died"))]
+    specs += [tasks.spec("fine", i) for i in range(2, 8)]
+    with Executor(2, 1.0, 512, tasks.run) as executor:
+        results = list(executor.map(specs))
+    assert [result.spec for result in results] == specs
+    assert outcomes(results[:1] + results[2:]) == ["fine"] * 7
+
+
+@linux
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+@pytest.mark.parametrize("how", [0, 1])
+def test_a_trial_that_keeps_breaking_the_pool_is_given_up(tasks: Any, tmp_path: Path, how: int) -> None:
+    counter = tmp_path / "attempts"
+    with Executor(1, 30.0, 512, tasks.run) as executor:
+        results = list(executor.map([tasks.spec("breaks_the_pool", how, str(counter))]))
+        assert outcomes(results) == ["exit"]
+        assert counter.read_text() == "x" * executor_module.ATTEMPTS
+        assert outcomes(list(executor.map([tasks.spec("fine")]))) == ["fine"]
+
+
+def test_a_task_the_workers_cannot_import_fails_its_trials_only(tasks: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    executor = Executor(1, 30.0, 512, tasks.run)
+    executor._task = executor._task.replace(b"executor_tasks", b"executor_taskz")
+    with executor:
+        (result,) = executor.map([tasks.spec("fine")])
+    assert result.error is not None
+    assert result.error.kind == "internal"
+    assert "executor_taskz" in result.error.message
+
+
+def test_a_pool_that_cannot_start_says_so(tasks: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError("no processes left")
+
+    monkeypatch.setattr("pebble.pool.process.launch_process", refuse)
+    before = dict(os.environ)
+    with Executor(1, 30.0, 512, tasks.run) as executor, pytest.raises(InternalError, match="no processes left"):
+        list(executor.map([tasks.spec("fine")]))
+    assert dict(os.environ) == before
+
+
+# -- the guard, in this process ---------------------------------------------------------------------------------------
+
+
+def test_ctrl_c_is_not_swallowed_where_it_can_arrive(tasks: Any) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        worker.guarded(tasks.run, tasks.spec("raises_keyboard_interrupt"))
+
+
+def test_an_error_of_the_harness_is_not_blamed_on_the_plugin(tasks: Any) -> None:
+    def broken(spec: TrialSpec) -> TrialResult:
+        raise InternalError("rule broken")
+
+    error = worker.guarded(broken, tasks.spec("fine")).error
+    assert error is not None
+    assert (error.kind, error.message) == ("internal", "rule broken")
+
+
+# -- what workers are like --------------------------------------------------------------------------------------------
+
+
+def test_workers_compute_on_one_thread_and_this_process_keeps_its_environment(
+    tasks: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "7")
+    monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
+    before = dict(os.environ)
+    with Executor(1, 30.0, 512, tasks.run) as executor:
+        (result,) = executor.map([tasks.spec("environment")])
+    assert result.digest == "1,1,1"
+    assert dict(os.environ) == before
+
+
+def test_numpy_numbers_come_back_as_plain_ones(tasks: Any) -> None:
+    with Executor(1, 30.0, 512, tasks.run) as executor:
+        (result,) = executor.map([tasks.spec("numpy_numbers")])
+    assert type(result.measurements["c"].place["h"]) is int
+    assert type(result.measurements["c"].value) is float
+
+
+def test_what_a_plugin_prints_does_not_reach_the_terminal(tasks: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    with Executor(1, 30.0, 512, tasks.run) as executor:
+        assert outcomes(list(executor.map([tasks.spec("noisy"), tasks.spec("exits")]))) == ["fine", "exit"]
+    assert capfd.readouterr() == ("", "")
+
+
+def test_spawned_workers_do_the_same(tasks: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    specs = [tasks.spec("fine", 0), tasks.spec("environment"), tasks.spec("exits"), tasks.spec("fine", 1)]
+    answers = []
+    for method in (executor_module.START_METHOD, "spawn"):
+        monkeypatch.setattr(executor_module, "START_METHOD", method)
+        with Executor(1, 30.0, 512, tasks.run) as executor:
+            answers.append(untimed(list(executor.map(specs))))
+    assert answers[0] == answers[1]
+
+
+def test_the_default_task_runs_a_trial_of_the_harness(monkeypatch: pytest.MonkeyPatch, tasks: Any) -> None:
+    import verifier.trial
+
+    monkeypatch.setattr(verifier.trial, "run_trial", lambda spec: TrialResult(spec, digest="ran"), raising=False)
+    assert worker.run(tasks.spec("anything")).digest == "ran"
+
+
+# -- interrupted campaigns --------------------------------------------------------------------------------------------
+
+
+def members(session: int) -> list[int]:
+    """Processes of a session that are not zombies."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                state, _, _, owner = (entry / "stat").read_text().rpartition(")")[2].split()[:4]
+            except OSError:
+                continue
+            if int(owner) == session and state != "Z":
+                found.append(int(entry.name))
+    return found
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """A campaign in a session of its own; three trials are in the store and one hangs."""
+    (tmp_path / "temporary").mkdir()
+    process = subprocess.Popen(
+        [sys.executable, str(HERE / "executor_tasks.py"), str(tmp_path)],
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(HERE), *filter(None, sys.path)]),
+            "TMPDIR": str(tmp_path / "temporary"),
+        },
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        assert wait_for((tmp_path / "hanging").exists)
+        assert wait_for(lambda: (tmp_path / "store" / "results.sqlite3").exists())
+        with Store(tmp_path / "store") as store:
+            assert wait_for(lambda: all(store.get(key) for key in "023"))
+        yield process
+    finally:
+        for pid in members(process.pid):
+            os.kill(pid, signal.SIGKILL)
+        process.communicate()
+
+
+@linux
+def test_ctrl_c_stops_the_campaign_and_all_workers(campaign: subprocess.Popen[str]) -> None:
+    assert len(members(campaign.pid)) >= 4
+    started = time.monotonic()
+    os.killpg(campaign.pid, signal.SIGINT)  # as a terminal does: the whole group
+    output, errors = campaign.communicate(timeout=20)
+    assert time.monotonic() - started < 5
+    assert (campaign.returncode, output, errors) == (0, "interrupted\n", "")
+    assert wait_for(lambda: not members(campaign.pid), 5)
+
+
+@linux
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_a_killed_campaign_leaves_no_process_and_keeps_its_results(
+    campaign: subprocess.Popen[str], tmp_path: Path, number: signal.Signals
+) -> None:
+    assert len(members(campaign.pid)) >= 4
+    os.kill(campaign.pid, number)
+    campaign.wait(timeout=10)
+    assert wait_for(lambda: not members(campaign.pid), 5)
+    assert not list((tmp_path / "temporary").iterdir())
+    with Store(tmp_path / "store") as store:
+        assert [key for key in "0123" if store.get(key)] == ["0", "2", "3"]

@@ -1,0 +1,186 @@
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from verifier import source
+from verifier.algorithm import Algorithm
+from verifier.result import TrialSpec
+from verifier.source import harness_hash, source_hash, trial_key
+
+SPEC = TrialSpec(algorithm="ucblvd", instance="onehot", regime="oracle", index=0, seed=0)
+ALGORITHM = "from verifier.algorithm import Algorithm\nclass Mine(Algorithm):\n    name = 'mine'\n"
+
+
+def forget() -> None:
+    for cached in (source_hash, harness_hash, source._hash_of):
+        cached.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def _fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.syspath_prepend(tmp_path)
+    before = set(sys.modules)
+    forget()
+    yield
+    forget()
+    for name in set(sys.modules) - before:
+        if name.startswith("sample_"):
+            del sys.modules[name]
+
+
+def make(folder: Path, files: Mapping[str, str]) -> None:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+
+def hash_of(module: str) -> str:
+    forget()
+    return source_hash(importlib.import_module(module).Mine)
+
+
+def test_any_file_of_the_package_counts(tmp_path: Path) -> None:
+    make(tmp_path, {"sample_a/__init__.py": ALGORITHM, "sample_a/deep/helper.py": "x = 1\n"})
+    before = hash_of("sample_a")
+    assert re.fullmatch(r"[0-9a-f]{16}", before)
+    assert hash_of("sample_a") == before
+    make(tmp_path, {"sample_a/deep/helper.py": "x = 2\n"})
+    changed = hash_of("sample_a")
+    (tmp_path / "sample_a" / "deep" / "helper.py").rename(tmp_path / "sample_a" / "deep" / "renamed.py")
+    renamed = hash_of("sample_a")
+    make(tmp_path, {"sample_a/native.so": "compiled"})
+    compiled = hash_of("sample_a")
+    assert len({before, changed, renamed, compiled}) == 4
+
+
+def test_what_is_no_source_does_not_count(tmp_path: Path) -> None:
+    make(tmp_path, {"sample_b/__init__.py": ALGORITHM})
+    before = hash_of("sample_b")
+    make(tmp_path, {"sample_b/notes.txt": "n", "sample_b/__pycache__/x.pyc": "c", "sample_b2/__init__.py": "other"})
+    assert hash_of("sample_b") == before
+
+
+def test_the_packages_of_bases_count(tmp_path: Path) -> None:
+    make(
+        tmp_path,
+        {
+            "sample_base/__init__.py": ALGORITHM,
+            "sample_c.py": "import sample_base\nclass Mine(sample_base.Mine): pass\n",
+        },
+    )
+    before = hash_of("sample_c")
+    make(tmp_path, {"sample_base/__init__.py": ALGORITHM + "# changed\n"})
+    assert hash_of("sample_c") != before
+
+
+def test_a_single_file_counts_alone(tmp_path: Path) -> None:
+    make(tmp_path, {"sample_d.py": ALGORITHM})
+    before = hash_of("sample_d")
+    make(tmp_path, {"sample_neighbour.py": "x = 1\n"})
+    assert hash_of("sample_d") == before
+    make(tmp_path, {"sample_d.py": ALGORITHM + "\n"})
+    assert hash_of("sample_d") != before
+
+
+def test_neighbours_in_a_namespace_package_do_not_count(tmp_path: Path) -> None:
+    make(tmp_path, {"sample_ns/one/__init__.py": ALGORITHM, "sample_ns/two/__init__.py": "x = 1\n"})
+    before = hash_of("sample_ns.one")
+    make(tmp_path, {"sample_ns/two/__init__.py": "x = 2\n"})
+    assert hash_of("sample_ns.one") == before
+    make(tmp_path, {"sample_ns/one/__init__.py": ALGORITHM + "\n"})
+    assert hash_of("sample_ns.one") != before
+
+
+def test_classes_without_a_file_have_a_hash() -> None:
+    def made(module: str, name: str) -> type:
+        return type(name, (Algorithm,), {"__module__": module, "name": "made"})
+
+    assert source_hash(made("nowhere", "A")) == source_hash(made("nowhere", "A")) != source_hash(made("nowhere", "B"))
+
+
+def test_the_harness_and_the_standard_library_do_not_count_here() -> None:
+    class Plain(Algorithm):
+        pass
+
+    assert {base.__module__ for base in Plain.__mro__} >= {"verifier.algorithm", "abc", "builtins"}
+    assert re.fullmatch(r"[0-9a-f]{16}", source_hash(Plain))
+    assert source_hash(Algorithm) == source_hash(dict)
+
+
+def test_the_place_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hashes = []
+    for place in ("one", "two"):
+        make(tmp_path / place, {"sample_e/__init__.py": ALGORITHM, "sample_e/b.py": "b", "sample_e/a/c.py": "c"})
+        with monkeypatch.context() as patch:
+            patch.syspath_prepend(tmp_path / place)
+            hashes.append(hash_of("sample_e"))
+            patch.delitem(sys.modules, "sample_e")
+    assert hashes[0] == hashes[1]
+
+
+def test_the_harness_hash_follows_sources_and_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make(tmp_path, {"sample_harness/__init__.py": "raise RuntimeError('imported')\n"})
+    monkeypatch.setattr(source, "HARNESS_PACKAGES", ("sample_harness", "sample_missing"))
+    seen = []
+    for change in (
+        lambda: None,
+        lambda: make(tmp_path, {"sample_harness/__init__.py": "raise RuntimeError('still')\n"}),
+        lambda: monkeypatch.setattr(importlib.metadata, "version", lambda name: "9.9"),
+        lambda: monkeypatch.setattr(source, "HARNESS_LIBRARIES", ("no-such-library",)),
+    ):
+        change()
+        forget()
+        seen.append(harness_hash())
+    assert len(set(seen)) == 4
+
+
+def test_the_hashes_are_the_same_in_another_process_and_quick() -> None:
+    started = time.perf_counter()
+    here = harness_hash()
+    assert time.perf_counter() - started < 1.0  # 7 ms where this was written
+    code = f"import sys; sys.path[:] = {sys.path!r}; from verifier.source import harness_hash; print(harness_hash())"
+    there = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert there.stdout.strip() == here
+
+
+# -- keys -------------------------------------------------------------------------------------------------------------
+
+
+def test_everything_counts_for_the_key() -> None:
+    base = trial_key(SPEC, "s", "h", {"K": 10, "delta": 0.1})
+    assert re.fullmatch(r"[0-9a-f]{64}", base)
+    changed: dict[str, Any] = {"algorithm": "x", "instance": "x", "regime": "x", "index": 1, "seed": 1}
+    assert set(changed) == {field.name for field in fields(TrialSpec)}
+    others = [
+        trial_key(replace(SPEC, **{name: value}), "s", "h", {"K": 10, "delta": 0.1}) for name, value in changed.items()
+    ]
+    others += [trial_key(SPEC, "t", "h", {"K": 10, "delta": 0.1}), trial_key(SPEC, "s", "i", {"K": 10, "delta": 0.1})]
+    others += [trial_key(SPEC, "s", "h", {"K": 11, "delta": 0.1}), trial_key(SPEC, "s", "h", {"K": 10})]
+    assert len({base, *others}) == len(others) + 1
+
+
+def test_the_order_and_the_type_of_parameters_do_not_count() -> None:
+    one = trial_key(SPEC, "s", "h", {"a": 1, "b": [0.1, 2], "c": {"x": 1}})
+    two = trial_key(
+        SPEC, "s", "h", MappingProxyType({"c": MappingProxyType({"x": np.int64(1)}), "b": (np.float64(0.1), 2), "a": 1})
+    )
+    assert one == two
+
+
+@pytest.mark.parametrize("parameter", [object(), {1, 2}, b"bytes"])
+def test_a_parameter_without_a_stable_text_is_refused(parameter: Any) -> None:
+    with pytest.raises(TypeError, match=type(parameter).__name__):
+        trial_key(SPEC, "s", "h", {"a": parameter})

@@ -1,0 +1,322 @@
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from verifier import store as store_module
+from verifier.errors import ExitCode, StoreError
+from verifier.measurement import Measurement
+from verifier.result import ErrorKind, TrialError, TrialResult, TrialSpec
+from verifier.store import NullStore, Store, decode, encode
+
+SPEC = TrialSpec(algorithm="ucblvd", instance="onehot", regime="scaled(0.1)", index=3, seed=7)
+RESULT = TrialResult(
+    SPEC,
+    {
+        "optimism": Measurement(value=0.1 + 0.2, bound=1e-300, place={"h": 2, "s": 0}, comparisons=5, powered=4),
+        "empty": Measurement(),
+    },
+    digest="abc",
+    seconds=1.5,
+)
+EXACT = repr(RESULT)  # NaN differs from itself, its text does not
+
+
+@contextmanager
+def refused(*parts: str) -> Iterator[None]:
+    """A StoreError that says what was given, what was wrong and what to do."""
+    with pytest.raises(StoreError) as caught:
+        yield
+    message = str(caught.value)
+    for part in (*parts, "--store DIR", "--no-store"):
+        assert part in message, message
+    assert caught.value.exit_code is ExitCode.USAGE
+
+
+# -- what is kept -----------------------------------------------------------------------------------------------------
+
+
+def test_a_result_comes_back_exactly(tmp_path: Path) -> None:
+    with Store(tmp_path / "a" / "b") as store:
+        assert store.get("key") is None
+        store.put("key", RESULT)
+        assert repr(store.get("key")) == EXACT
+    with Store(tmp_path / "a" / "b") as store:
+        assert repr(store.get("key")) == EXACT
+
+
+def test_numpy_numbers_are_kept_as_plain_ones() -> None:
+    measured = Measurement(value=np.float64(0.1), place={"h": np.int64(3)})  # type: ignore[dict-item]
+    assert decode(encode(TrialResult(SPEC, {"c": measured}))).measurements["c"].place == {"h": 3}
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", "7", '{"spec": {}}', "{"])
+def test_what_is_no_result_is_not_decoded(text: str) -> None:
+    with pytest.raises(ValueError, match="not a trial result"):
+        decode(text)
+
+
+def test_a_later_result_replaces_an_earlier_one(tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+        store.put("key", RESULT)
+        store.put("key", replace(RESULT, digest="later"))
+        found = store.get("key")
+        assert found is not None
+        assert found.digest == "later"
+        assert len(store.find("ucblvd", "onehot", "scaled(0.1)", 3, 7)) == 1
+
+
+def test_find_gives_the_newest_first_and_only_the_trial_asked_for(tmp_path: Path) -> None:
+    huge = 2**100
+    with Store(tmp_path) as store:
+        for number in range(5):
+            store.put(f"key {number}", replace(RESULT, digest=str(number)))
+        store.put("other", replace(RESULT, spec=replace(SPEC, index=4)))
+        store.put("huge seed", replace(RESULT, spec=replace(SPEC, seed=huge)))
+        found = store.find("ucblvd", "onehot", "scaled(0.1)", 3, 7)
+        assert [result.digest for result in found] == ["4", "3", "2", "1", "0"]
+        assert len(store.find("ucblvd", "onehot", "scaled(0.1)", 3, huge)) == 1
+        assert store.find("ucblvd", "onehot", "oracle", 3, 7) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "kept"),
+    [
+        ("timeout", False),
+        ("memory", False),
+        ("exit", False),
+        ("load", False),
+        ("internal", False),
+        ("crash", True),
+        ("contract", True),
+        ("global-rng", True),
+    ],
+)
+def test_only_errors_that_would_come_again_are_kept(tmp_path: Path, kind: ErrorKind, kept: bool) -> None:
+    with Store(tmp_path) as store:
+        store.put("key", TrialResult(SPEC, error=TrialError(kind, "message", "traceback")))
+        assert (store.get("key") is not None) is kept
+
+
+def test_a_row_that_cannot_be_read_counts_as_absent_and_is_replaced(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with Store(tmp_path) as store:
+        store.put("good", RESULT)
+        store.put("bad", RESULT)
+        with closing(sqlite3.connect(store.file)) as other, other:
+            other.execute("UPDATE results SET result = '{' WHERE key = 'bad'")
+        assert store.get("bad") is None
+        assert "the row bad is not a trial result" in caplog.text
+        assert len(store.find("ucblvd", "onehot", "scaled(0.1)", 3, 7)) == 1
+        store.put("bad", RESULT)
+        assert repr(store.get("bad")) == EXACT
+
+
+def test_the_directory_hides_itself_from_git_when_the_store_makes_it(tmp_path: Path) -> None:
+    Store(tmp_path / "new").close()
+    assert (tmp_path / "new" / ".gitignore").read_text() == "*\n"
+    (tmp_path / "old").mkdir()
+    Store(tmp_path / "old").close()
+    assert not (tmp_path / "old" / ".gitignore").exists()
+
+
+def test_the_columns_can_be_queried_by_others(tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+        store.put("key", RESULT)
+        with closing(sqlite3.connect(store.file)) as other:
+            (row,) = other.execute("SELECT key, algorithm, instance, regime, trial, seed, finished FROM results")
+    assert row[:6] == ("key", "ucblvd", "onehot", "scaled(0.1)", 3, "7")
+    assert row[6].endswith("+00:00")
+
+
+def test_the_null_store_keeps_nothing() -> None:
+    with NullStore() as store:
+        store.put("key", RESULT)
+        assert store.get("key") is None
+        assert store.find("ucblvd", "onehot", "scaled(0.1)", 3, 7) == []
+
+
+# -- several at once --------------------------------------------------------------------------------------------------
+
+WRITER = """
+import sys
+from verifier.result import TrialResult, TrialSpec
+from verifier.store import Store
+
+with Store(sys.argv[1]) as store:
+    for number in range(60):
+        store.put(f"{sys.argv[2]} {number}", TrialResult(TrialSpec("a", "i", "r", number, 0), digest=sys.argv[2]))
+        store.put("shared", TrialResult(TrialSpec("a", "i", "r", 0, 0), digest=sys.argv[2]))
+"""
+
+
+def test_processes_that_start_and_write_at_once_lose_nothing(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(tmp_path / "store"), name],
+            env=environment,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for name in "abc"
+    ]
+    for writer in writers:
+        assert writer.communicate(timeout=60)[1] == ""
+        assert writer.returncode == 0
+    with Store(tmp_path / "store") as store:
+        assert all(store.get(f"{name} {number}") for name in "abc" for number in range(60))
+        assert store.get("shared") is not None
+
+
+def test_two_stores_see_each_others_results(tmp_path: Path) -> None:
+    with Store(tmp_path) as one, Store(tmp_path) as two:
+        one.put("key", RESULT)
+        assert repr(two.get("key")) == EXACT
+
+
+def test_a_store_locked_for_long_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_module, "BUSY_SECONDS", 0.1)
+    with Store(tmp_path) as store, closing(sqlite3.connect(store.file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with refused(str(store.file), "locked", "wait for the other process"):
+            store.put("key", RESULT)
+        with refused(str(store.file), "locked"):
+            Store(tmp_path)
+        assert store.get("key") is None
+        other.execute("ROLLBACK")
+        store.put("key", RESULT)
+
+
+def test_a_file_that_cannot_have_a_write_ahead_log_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_module, "BUSY_SECONDS", 0.1)
+    Store(tmp_path).close()
+    with closing(sqlite3.connect(tmp_path / "results.sqlite3", isolation_level=None)) as reader:
+        reader.execute("PRAGMA journal_mode = DELETE")
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM results").fetchall()  # while it reads, nobody can switch the journal
+        with Store(tmp_path) as store:
+            reader.execute("COMMIT")
+            assert reader.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+            store.put("key", RESULT)
+            assert repr(store.get("key")) == EXACT
+
+
+# -- places that cannot be used ---------------------------------------------------------------------------------------
+
+
+def test_a_path_that_is_a_file(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("precious")
+    with refused(str(tmp_path / "file"), "not a directory"):
+        Store(tmp_path / "file")
+    assert (tmp_path / "file").read_text() == "precious"
+
+
+def test_a_path_below_a_file(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("precious")
+    with refused(str(tmp_path / "file" / "store"), "Not a directory"):
+        Store(tmp_path / "file" / "store")
+
+
+def test_a_directory_in_the_place_of_the_file(tmp_path: Path) -> None:
+    (tmp_path / "results.sqlite3").mkdir()
+    with refused(str(tmp_path / "results.sqlite3"), "cannot be opened"):
+        Store(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "content", [b"this is not a database, but something of the user", b"SQLite format 3\0" + b"\7" * 200]
+)
+def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "results.sqlite3").write_bytes(content)
+    with refused(str(tmp_path / "results.sqlite3"), "not a database", "move the file away"):
+        Store(tmp_path)
+    assert (tmp_path / "results.sqlite3").read_bytes() == content
+
+
+def test_a_damaged_database_is_left_alone(tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+        for number in range(200):
+            store.put(f"key {number}", RESULT)
+        file = store.file
+    data = bytearray(file.read_bytes())
+    data[8192:] = b"\xff" * (len(data) - 8192)
+    file.write_bytes(data)
+    with refused(str(file), "malformed", "move the file away"), Store(tmp_path) as store:
+        store.find("ucblvd", "onehot", "scaled(0.1)", 3, 7)
+        for number in range(200):
+            store.get(f"key {number}")
+    assert len(file.read_bytes()) == len(data)
+
+
+def test_a_store_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+        store.put("key", RESULT)
+    with closing(sqlite3.connect(store.file)) as other:
+        other.execute("PRAGMA user_version = 99")
+    with refused(str(store.file), "newer version", "format 99", "upgrade verifier"):
+        Store(tmp_path)
+    with closing(sqlite3.connect(store.file)) as other:
+        assert other.execute("SELECT count(*) FROM results").fetchone() == (1,)
+
+
+def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "results.sqlite3")) as other, other:
+        other.execute("CREATE TABLE precious (data)")
+    with refused("another program", "move the file away"):
+        Store(tmp_path)
+
+
+def test_a_full_disk(tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+        store._connection.execute("PRAGMA max_page_count = 6")
+        with refused(str(store.file), "cannot be written", "full"):
+            for number in range(1000):
+                store.put(f"key {number}", RESULT)
+        assert repr(store.get("key 0")) == EXACT
+
+
+@pytest.fixture
+def unprivileged() -> Iterator[Path]:
+    """A directory everybody can enter, while this process has no more rights than its owner."""
+    if not hasattr(os, "geteuid"):
+        pytest.skip("needs users")
+    with tempfile.TemporaryDirectory() as name:
+        directory = Path(name)
+        user = os.geteuid()
+        if user == 0:
+            os.chown(directory, 65534, -1)
+            os.seteuid(65534)
+        try:
+            yield directory
+        finally:
+            os.seteuid(user)
+            for path in (directory, *directory.rglob("*")):
+                path.chmod(0o700)
+
+
+def test_a_directory_that_cannot_be_written(unprivileged: Path) -> None:
+    unprivileged.chmod(0o500)
+    with refused(str(unprivileged / "store"), "Permission denied"):
+        Store(unprivileged / "store")
+    with refused(str(unprivileged / "results.sqlite3"), "unable to open"):
+        Store(unprivileged)
+
+
+def test_a_file_that_cannot_be_written(unprivileged: Path) -> None:
+    with Store(unprivileged) as store:
+        store.put("key", RESULT)
+    store.file.chmod(0o400)
+    with refused(str(store.file), "readonly"):
+        Store(unprivileged)

@@ -1,0 +1,412 @@
+"""Campaigns: which trials are run, when to stop, and the record of what was found.
+
+Trials are planned as cells (algorithm, instance, regime) and consumed round by round in a fixed order, so that verdicts do not
+depend on the number of workers. A cell stops as soon as more trials could not change its verdicts.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from verifier import record, verdict
+from verifier.algorithm import Algorithm
+from verifier.claim import Claim, Kind
+from verifier.errors import InternalError, NothingSelectedError, UsageError, nearest
+from verifier.measurement import Measurement
+from verifier.regime import Regime
+from verifier.registry import Registry
+from verifier.result import TrialError, TrialResult, TrialSpec
+from verifier.seeds import stream
+from verifier.setting import TIERS, Scenario, Setting
+from verifier.statistics import Ledger, RateTest
+from verifier.trial import assumptions_of, claims_in
+from verifier.verdict import Tally
+
+DETERMINISTIC_TRIALS = 4
+"""A cell whose statistical verdicts have all been reached still runs this many trials for its other claims."""
+
+FAILURES_UNTIL_ABANDONED = 3
+"""After so many cells of an algorithm ended in an error, its other cells are not started."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """How much work a check does.
+
+    Parameters
+    ----------
+    name : str
+    budget : float
+        Seconds after which no new trial is started.
+    trials : int
+        Trials of a cell with share 1.
+    """
+
+    name: str
+    budget: float
+    trials: int
+
+
+PROFILES = {
+    "quick": Profile("quick", 30.0, 32),
+    "standard": Profile("standard", 300.0, 200),
+    "deep": Profile("deep", 2700.0, 1500),
+}
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What the user asked for; patterns are shell globs, empty means everything.
+
+    Parameters
+    ----------
+    algorithms : tuple of str
+        Names.
+    claims, regimes, instances : tuple of str
+        Patterns; a claim's is matched against its name and its id.
+    """
+
+    algorithms: tuple[str, ...]
+    claims: tuple[str, ...] = ()
+    regimes: tuple[str, ...] = ()
+    instances: tuple[str, ...] = ()
+
+
+@dataclass
+class Cell:
+    """All trials of one algorithm on one instance in one regime.
+
+    Attributes
+    ----------
+    algorithm, instance : str
+    regime : Regime
+    planned : int
+        Largest number of trials.
+    tallies : dict
+        By claim name.
+    not_applicable : dict
+        Claim name to the reason, for claims whose assumption fails on the instance.
+    consumed : int
+        Trials taken in.
+    error : TrialError or None
+        Of the trial that ended the cell.
+    """
+
+    algorithm: str
+    instance: str
+    regime: Regime
+    planned: int
+    tallies: dict[str, Tally]
+    not_applicable: dict[str, str]
+    consumed: int = 0
+    error: TrialError | None = None
+    error_trial: TrialSpec | None = None
+
+    def spec(self, index: int, seed: int) -> TrialSpec:
+        """The trial of this index."""
+        return TrialSpec(self.algorithm, self.instance, self.regime.name, index, seed)
+
+    @property
+    def finished(self) -> bool:
+        """Whether further trials are pointless: an error, the plan fulfilled, or every statistical verdict reached."""
+        if self.error is not None or self.consumed >= self.planned:
+            return True
+        monitored = [tally for name, tally in self.tallies.items() if tally.monitor and name not in self.not_applicable]
+        settled = bool(monitored) and not any(tally.undecided for tally in monitored)
+        return settled and self.consumed >= DETERMINISTIC_TRIALS
+
+    def take(self, result: TrialResult) -> None:
+        """Consume a result."""
+        self.consumed += 1
+        if result.error is not None:
+            self.error, self.error_trial = result.error, result.spec
+            return
+        missing = self.tallies.keys() - result.measurements.keys()
+        if missing:
+            raise InternalError(f"{result.spec.label}: claims selected but not evaluated: {', '.join(sorted(missing))}")
+        for name, tally in self.tallies.items():
+            tally.add(result.spec, result.measurements[name])
+
+
+@dataclass
+class Target:
+    """One algorithm of a campaign, with its instances and cells."""
+
+    algorithm: type[Algorithm]
+    setting: Setting[Any, Any]
+    claims: tuple[Claim, ...]
+    scenarios: dict[str, Scenario[Any]] = field(default_factory=dict)
+    instances: dict[str, Any] = field(default_factory=dict)
+    assumptions: dict[str, dict[str, Measurement]] = field(default_factory=dict)
+    cells: list[Cell] = field(default_factory=list)
+    errors: list[record.ErrorEntry] = field(default_factory=list)
+    reused: int = 0
+
+    @property
+    def abandoned(self) -> bool:
+        """Whether so many cells failed that no further ones are started."""
+        return sum(cell.error is not None for cell in self.cells) >= FAILURES_UNTIL_ABANDONED
+
+
+class Campaign:
+    """A check of one or more algorithms.
+
+    Parameters
+    ----------
+    registry : Registry
+    selection : Selection
+    profile : Profile
+    seed : int
+    error_budget, certify_level : float
+        See `verifier.statistics.Ledger`.
+    """
+
+    def __init__(
+        self, registry: Registry, selection: Selection, profile: Profile, seed: int, error_budget: float, certify_level: float
+    ) -> None:
+        self.profile, self.seed, self.selection = profile, seed, selection
+        self.budget_exhausted = False
+        self.targets = [self._target(registry, name) for name in selection.algorithms]
+        self.ledger = Ledger(error_budget, certify_level).plan(list(self._statistical()))
+        for target in self.targets:
+            for cell in target.cells:
+                self._monitor(target, cell)
+
+    # Planning ---------------------------------------------------------------------------------------------------
+
+    def _target(self, registry: Registry, name: str) -> Target:
+        algorithm = registry.algorithm(name)
+        setting = registry.setting(algorithm.setting)
+        claims = tuple(_matching(algorithm.claims, self.selection.claims, lambda c: (c.name, f"{name}/{c.name}"), "claim"))
+        target = Target(algorithm, setting, claims)
+        regimes = [Regime.parse(text) for text in algorithm.regimes]
+        extra = [Regime.parse(text) for text in self.selection.regimes if text.startswith("scaled(") and "*" not in text]
+        known = {regime.name: regime for regime in [*regimes, *extra]}
+        wanted = list(_matching(known, self.selection.regimes, lambda r: (r,), "regime"))
+        allowed = [s for s in setting.catalogue() if _matches_any((s.name,), algorithm.instances)]
+        chosen = list(_matching(allowed, self.selection.instances, lambda s: (s.name,), "instance"))
+        depth = TIERS.index(self.profile.name) if self.profile.name in TIERS else 0  # type: ignore[arg-type]  # checked
+        for scenario in chosen:
+            if not self.selection.instances and TIERS.index(scenario.tier) > depth:
+                continue
+            self._add_instance(target, scenario)
+            for regime in (known[name] for name in wanted):
+                if self.selection.regimes or {"*", regime.source} & set(scenario.regimes):
+                    self._add_cell(target, scenario, regime)
+        return target
+
+    def _add_instance(self, target: Target, scenario: Scenario[Any]) -> None:
+        instance = scenario.build(stream(self.seed, "instance", scenario.name))
+        target.scenarios[scenario.name] = scenario
+        target.instances[scenario.name] = instance
+        target.assumptions[scenario.name] = assumptions_of(target.algorithm, instance)
+
+    def _add_cell(self, target: Target, scenario: Scenario[Any], regime: Regime) -> None:
+        names = {claim.name for claim in claims_in(target.algorithm, regime)}
+        claims = [claim for claim in target.claims if claim.name in names]
+        if claims:
+            planned = max(1, round(self.profile.trials * scenario.share))
+            reasons = _failed_assumptions(target, scenario.name)
+            not_applicable = {
+                claim.name: "; ".join(f"{name} fails: {reasons[name]}" for name in claim.assumes if name in reasons)
+                for claim in claims
+                if reasons.keys() & set(claim.assumes)
+            }
+            tallies = {claim.name: Tally(claim) for claim in claims}
+            target.cells.append(Cell(target.algorithm.name, scenario.name, regime, planned, tallies, not_applicable))
+
+    def _statistical(self) -> Iterator[tuple[str, str, str]]:
+        for target in self.targets:
+            for cell in target.cells:
+                for name, tally in cell.tallies.items():
+                    if tally.claim.kind is Kind.PROBABILITY and name not in cell.not_applicable:
+                        yield f"{cell.algorithm}/{name}", cell.regime.name, cell.instance
+
+    def _monitor(self, target: Target, cell: Cell) -> None:
+        for name, tally in cell.tallies.items():
+            if tally.claim.kind is Kind.PROBABILITY and name not in cell.not_applicable:
+                level = self.ledger.level((f"{cell.algorithm}/{name}", cell.regime.name, cell.instance))
+                delta = target.setting.public(target.instances[cell.instance]).delta * tally.claim.failure_probability
+                tally.monitor = RateTest(delta, level, self.ledger.certify_level).start()
+
+    @property
+    def cells(self) -> list[Cell]:
+        """All cells in the order of the plan."""
+        return [cell for target in self.targets for cell in target.cells]
+
+    @property
+    def planned(self) -> int:
+        """Largest number of trials."""
+        return sum(cell.planned for cell in self.cells)
+
+    def require_work(self) -> None:
+        """Check that the selection left something to do.
+
+        Raises
+        ------
+        NothingSelectedError
+            If there is neither a cell nor an assumption claim.
+        """
+        if not any(target.cells or (target.scenarios and _assumptions(target)) for target in self.targets):
+            raise NothingSelectedError(
+                "no claim is evaluated in the selected regimes on the selected instances; widen --claim, --regime or --instance "
+                "(`verifier explain CLAIM` shows where a claim is evaluated)"
+            )
+
+    # Running ----------------------------------------------------------------------------------------------------
+
+    def specs(self, deadline: float) -> Iterator[TrialSpec]:
+        """The trials still worth running, round by round, until the deadline (`time.monotonic`)."""
+        rounds = max((cell.planned for cell in self.cells), default=0)
+        for index in range(rounds):
+            for target in self.targets:
+                for cell in target.cells:
+                    if index < cell.planned and not cell.finished and not target.abandoned:
+                        if time.monotonic() > deadline:
+                            self.budget_exhausted = True
+                            return
+                        yield cell.spec(index, self.seed)
+
+    def run(
+        self,
+        execute: Callable[[Iterator[TrialSpec]], Iterator[TrialResult]],
+        progress: Callable[[int], None] = lambda done: None,
+    ) -> None:
+        """Run the campaign.
+
+        Parameters
+        ----------
+        execute : callable
+            Maps trials to results in the same order.
+        progress : callable
+            Told the number of trials consumed.
+        """
+        lookup = {(cell.algorithm, cell.instance, cell.regime.name): (target, cell) for target in self.targets for cell in target.cells}
+        for done, result in enumerate(execute(self.specs(time.monotonic() + self.profile.budget)), start=1):
+            spec = result.spec
+            target, cell = lookup[spec.algorithm, spec.instance, spec.regime]
+            if not cell.finished and not target.abandoned:
+                cell.take(result)
+            progress(done)
+
+    # The record -------------------------------------------------------------------------------------------------
+
+    def entry(self, target: Target, plugin: str, version: str, source_hash: str) -> record.AlgorithmEntry:
+        """The record's entry for one algorithm.
+
+        Raises
+        ------
+        InternalError
+            If the claims evaluated are not the claims selected.
+        """
+        algorithm, name = target.algorithm, target.algorithm.name
+        by_claim: dict[str, list[record.RegimeEntry]] = {claim.name: [] for claim in target.claims}
+        for claim in target.claims:
+            if claim.kind is Kind.ASSUMPTION:
+                by_claim[claim.name] = [_assumption_entry(claim, target, instance) for instance in target.instances]
+        for cell in target.cells:
+            public = target.setting.public(target.instances[cell.instance])
+            error = cell.error.message if cell.error else ("" if cell.consumed or not target.abandoned else ABANDONED)
+            for claim_name, tally in cell.tallies.items():
+                reason = cell.not_applicable.get(claim_name, "")
+                by_claim[claim_name].append(verdict.entry(tally, cell.regime, cell.instance, public, reason, error))
+        claims = tuple(verdict.claim_entry(name, claim, by_claim[claim.name]) for claim in target.claims)
+        counts = {item.value: sum(c.verdict == item.value for c in claims) for item in verdict.Verdict}
+        evaluated = len(claims)
+        if evaluated != len(target.claims):
+            raise InternalError(f"{name}: {len(target.claims)} claims selected, {evaluated} evaluated")
+        unchecked = tuple(
+            record.ClauseEntry(clause.key, clause.source, clause.statement, clause.unchecked)
+            for clause in algorithm.clauses
+            if clause.unchecked
+        )
+        own = [key for key in self.ledger.keys if key[0].startswith(f"{name}/")]
+        entries = tuple(item for item in self.ledger.entries() if item.claim.startswith(f"{name}/"))
+        share = self.ledger.spent() * len(own) / max(len(self.ledger.keys), 1)
+        return record.AlgorithmEntry(
+            name=name,
+            title=algorithm.title,
+            paper=algorithm.paper,
+            plugin=plugin,
+            version=version,
+            source_hash=source_hash,
+            settings={"setting": algorithm.setting, "regimes": list(algorithm.regimes)},
+            instances=tuple(_instance_entry(target, instance) for instance in target.instances),
+            claims=claims,
+            clauses_total=len(algorithm.clauses),
+            clauses_checked=len(algorithm.clauses) - len(unchecked),
+            clauses_unchecked=unchecked,
+            counts={"selected": len(target.claims), "evaluated": evaluated, **counts},
+            ledger=record.Ledger(self.ledger.budget, share, self.ledger.certify_level, entries),
+            errors=tuple(_cell_errors(target)),
+            trials_planned=sum(cell.planned for cell in target.cells),
+            trials_finished=sum(cell.consumed for cell in target.cells),
+            trials_reused=target.reused,
+            budget_exhausted=self.budget_exhausted,
+        )
+
+
+ABANDONED = f"not started: {FAILURES_UNTIL_ABANDONED} other instances or regimes ended in an error"
+
+
+def _cell_errors(target: Target) -> Iterator[record.ErrorEntry]:
+    for cell in target.cells:
+        if cell.error is not None and cell.error_trial is not None:
+            yield record.ErrorEntry(cell.error.kind, cell.error_trial.label, cell.error.message, cell.error.traceback)
+
+
+def _assumptions(target: Target) -> list[Claim]:
+    return [claim for claim in target.claims if claim.kind is Kind.ASSUMPTION]
+
+
+def _failed_assumptions(target: Target, instance: str) -> dict[str, str]:
+    """Assumption claim to the reason in words, for those that fail on an instance."""
+    return {
+        name: f"{measurement.value:.3g}"
+        + (f" > {measurement.bound:.3g}" if measurement.bound else " instead of 0")
+        + (" at " + ", ".join(f"{axis} {i}" for axis, i in measurement.place.items()) if measurement.place else "")
+        for name, measurement in target.assumptions[instance].items()
+        if measurement.violations
+    }
+
+
+def _instance_entry(target: Target, name: str) -> record.InstanceEntry:
+    return record.InstanceEntry(
+        name=name,
+        description=target.scenarios[name].description,
+        showcase=target.scenarios[name].showcase,
+        parameters=target.setting.parameters(target.instances[name]),
+        failed_assumptions=_failed_assumptions(target, name),
+    )
+
+
+def _assumption_entry(claim: Claim, target: Target, instance: str) -> record.RegimeEntry:
+    measurement = target.assumptions[instance][claim.name]
+    failed = _failed_assumptions(target, instance).get(claim.name, "")
+    tally = Tally(claim, measurement, None, trials=1, failures=int(bool(measurement.violations)))
+    return verdict.entry(tally, None, instance, None, failed and f"this instance is outside it: {failed}", "")
+
+
+def _matches_any(names: tuple[str, ...], patterns: Sequence[str]) -> bool:
+    return any(name == pattern or fnmatch.fnmatchcase(name, pattern) for name in names for pattern in patterns)
+
+
+def _matching(items: Any, patterns: Sequence[str], names: Callable[[Any], tuple[str, ...]], what: str) -> Iterator[Any]:
+    """The items that match any pattern (all if there are none), in their own order.
+
+    Raises
+    ------
+    UsageError
+        If a pattern without wildcards matches nothing: it is misspelt.
+    """
+    for pattern in patterns:
+        if not any(_matches_any(names(item), (pattern,)) for item in items) and not set("*?") & set(pattern):
+            known = [names(item)[-1 if "/" in pattern else 0] for item in items]
+            raise UsageError(f"{what} {pattern!r} is not known. {nearest(pattern, known)}")
+    for item in items:
+        if not patterns or _matches_any(names(item), patterns):
+            yield item

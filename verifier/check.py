@@ -1,0 +1,201 @@
+"""`verifier check`: from targets and settings to a record."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from verifier import record
+from verifier.algorithm import Algorithm
+from verifier.campaign import PROFILES, Campaign, Profile, Selection, Target
+from verifier.config import Config
+from verifier.errors import ExitCode, PluginError
+from verifier.executor import Executor
+from verifier.registry import Registry
+from verifier.result import TrialResult, TrialSpec
+from verifier.source import harness_hash, source_hash, trial_key
+from verifier.store import NullStore, Store
+from verifier.version import __version__
+
+Progress = Callable[[int, int, float], None]
+
+
+def check(
+    registry: Registry,
+    targets: tuple[str, ...],
+    selection: Selection,
+    config: Config,
+    store: Store | NullStore,
+    command: tuple[str, ...],
+    progress: Progress = lambda done, planned, left: None,
+) -> record.Record:
+    """Check the algorithms the targets stand for.
+
+    Parameters
+    ----------
+    registry : Registry
+    targets : tuple of str
+        Names of algorithms, groups or plugins.
+    selection : Selection
+        Filters; its `algorithms` are replaced by what the targets resolve to.
+    config : Config
+    store : Store or NullStore
+    command : tuple of str
+        For the record.
+    progress : callable
+        Told trials consumed, trials planned and seconds of budget left.
+
+    Returns
+    -------
+    Record
+
+    Raises
+    ------
+    UsageError
+        For a target, pattern or setting that does not exist.
+    NothingSelectedError
+        If nothing is left to do.
+    """
+    started, clock = _now(), time.monotonic()
+    names, broken = resolve(registry, targets)
+    profile = PROFILES[config.profile]
+    if config.budget is not None:
+        profile = replace(profile, budget=config.budget)
+    chosen = replace(selection, algorithms=names)
+    campaign = Campaign(registry, chosen, profile, config.seed, config.error_budget, config.certify_level)
+    if names or not broken:
+        campaign.require_work()
+    _run(campaign, config, store, lambda done: progress(done, campaign.planned, clock + profile.budget - time.monotonic()))
+    entries = [_entry(registry, campaign, target) for target in campaign.targets]
+    algorithms = (*entries, *broken)
+    return record.Record(
+        verifier=__version__,
+        command=command,
+        seed=config.seed,
+        started=started,
+        finished=_now(),
+        seconds=time.monotonic() - clock,
+        environment=environment(config.jobs),
+        profile=_profile(profile, config),
+        exit_code=int(exit_code(algorithms, config.strict)),
+        algorithms=algorithms,
+    )
+
+
+def resolve(registry: Registry, targets: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[record.AlgorithmEntry, ...]]:
+    """Algorithm names without duplicates, and an entry for each target whose plugin is broken."""
+    names: dict[str, None] = {}
+    broken: dict[str, record.AlgorithmEntry] = {}
+    for target in targets:
+        try:
+            names.update(dict.fromkeys(registry.resolve(target)))
+        except PluginError as error:
+            broken[target] = _broken(target, str(error), registry)
+        if target == "all":
+            broken.update({item.plugin: _broken(item.plugin, item.cause, registry) for item in registry.broken})
+    return tuple(names), tuple(broken.values())
+
+
+def exit_code(algorithms: Sequence[record.AlgorithmEntry], strict: bool) -> ExitCode:
+    """The exit code of a check: a violation outweighs an error, an error outweighs an undecided claim."""
+    if any(algorithm.counts.get("violated") for algorithm in algorithms):
+        return ExitCode.VIOLATED
+    if any(algorithm.errors or algorithm.counts["selected"] != algorithm.counts["evaluated"] for algorithm in algorithms):
+        return ExitCode.ERROR
+    if strict and any(algorithm.counts.get("inconclusive") for algorithm in algorithms):
+        return ExitCode.INCONCLUSIVE
+    return ExitCode.OK
+
+
+class Keys:
+    """Store keys of the trials of a campaign, and the hashes they are made of."""
+
+    def __init__(self) -> None:
+        self._sources: dict[type[Algorithm], str] = {}
+        self._harness = harness_hash()
+
+    def key(self, target: Target, spec: TrialSpec) -> str:
+        """The key of one trial."""
+        parameters: dict[str, Any] = {
+            "instance": dict(target.setting.parameters(target.instances[spec.instance])),
+            "claims": sorted(claim.name for claim in target.algorithm.claims),
+        }
+        return trial_key(spec, self.source(target.algorithm), self._harness, parameters)
+
+    def source(self, algorithm: type[Algorithm]) -> str:
+        """The source hash of an algorithm."""
+        if algorithm not in self._sources:
+            self._sources[algorithm] = source_hash(algorithm)
+        return self._sources[algorithm]
+
+
+def _run(campaign: Campaign, config: Config, store: Store | NullStore, progress: Callable[[int], None]) -> None:
+    by_name = {target.algorithm.name: target for target in campaign.targets}
+    keys = Keys()
+
+    def known(spec: TrialSpec) -> TrialResult | None:
+        target = by_name[spec.algorithm]
+        result = store.get(keys.key(target, spec))
+        target.reused += result is not None
+        return result
+
+    def keep(result: TrialResult) -> None:
+        store.put(keys.key(by_name[result.spec.algorithm], result.spec), result)
+
+    with Executor(config.jobs, config.timeout, config.memory) as executor:
+
+        def execute(specs: Iterator[TrialSpec]) -> Iterator[TrialResult]:
+            return executor.map(specs, on_result=keep, known=known)
+
+        campaign.run(execute, progress)
+
+
+def _entry(registry: Registry, campaign: Campaign, target: Target) -> record.AlgorithmEntry:
+    plugin, version = registry.plugin_of.get(target.algorithm.name, ("?", "?"))
+    return campaign.entry(target, plugin, version, source_hash(target.algorithm))
+
+
+def _broken(target: str, message: str, registry: Registry) -> record.AlgorithmEntry:
+    """The entry of something selected that could not be loaded."""
+    trace = next((item.traceback for item in registry.broken if target == item.plugin or target in item.names), "")
+    return record.AlgorithmEntry(
+        name=target, title="", paper="", plugin=target, version="", source_hash="", settings={}, instances=(), claims=(),
+        clauses_total=0, clauses_checked=0, clauses_unchecked=(), counts={"selected": 0, "evaluated": 0},
+        ledger=record.Ledger(0.0, 0.0, 0.0, ()), errors=(record.ErrorEntry("load", target, message, trace),),
+        trials_planned=0, trials_finished=0, trials_reused=0, budget_exhausted=False,
+    )  # fmt: skip
+
+
+def _profile(profile: Profile, config: Config) -> dict[str, Any]:
+    return {
+        "name": profile.name,
+        "budget": profile.budget,
+        "trials": profile.trials,
+        "jobs": config.jobs,
+        "timeout": config.timeout,
+        "memory": config.memory,
+        "strict": config.strict,
+    }
+
+
+def environment(jobs: int) -> dict[str, Any]:
+    """What the numbers were computed with."""
+    from importlib import metadata
+
+    versions = {name: metadata.version(name) for name in ("numpy", "scipy", "cvxpy", "pluggy")}
+    return {"python": platform.python_version(), **versions, "platform": platform.platform(), "cpus": os.cpu_count() or jobs}
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def command_line() -> tuple[str, ...]:
+    """The command as typed, for the record; the program's path is left out."""
+    return ("verifier", *sys.argv[1:])

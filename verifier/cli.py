@@ -1,0 +1,303 @@
+"""The command line.
+
+Exit codes of every command: 0 nothing violated, 1 violated, 2 usage or configuration, 3 inconclusive under --strict, 4 a
+selected plugin failed to load, crashed or timed out, or an internal error, 5 nothing selected, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from verifier.errors import ExitCode, UsageError, VerifierError
+from verifier.version import __version__
+
+if TYPE_CHECKING:
+    from verifier.config import Config
+    from verifier.registry import Registry
+    from verifier.report import Writer
+
+EXIT_CODES = """\b
+Exit codes:
+  0    nothing violated
+  1    a claim is violated
+  2    usage or configuration error
+  3    a claim is inconclusive and --strict was given
+  4    a selected plugin failed to load, crashed or timed out, or an internal error
+  5    the filters select nothing
+  130  interrupted; finished trials are kept
+"""
+
+
+class Commands(click.Group):
+    """The command group; turns errors into messages and exit codes."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """Look a command up, naming the nearest one if there is none."""
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            from verifier.errors import nearest
+
+            raise click.UsageError(f"no command {args[0]!r}. {nearest(args[0], self.list_commands(ctx))}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except VerifierError as error:
+            fail(str(error), error.exit_code)
+        except KeyboardInterrupt:
+            fail("interrupted; finished trials are kept, run the same command again to go on", ExitCode.INTERRUPTED)
+
+
+def fail(message: str, code: int) -> NoReturn:
+    """Print an error and leave."""
+    click.echo(f"verifier: {message}", err=True)
+    sys.exit(int(code))
+
+
+@click.group(cls=Commands, epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="verifier", message="%(prog)s %(version)s")
+def main() -> None:
+    """Check that implementations of provably efficient RL algorithms have the guarantees their papers claim.
+
+    An algorithm comes as a plugin together with its claims. `verifier check NAME` runs it on finite instances whose ground truth
+    is known exactly, evaluates every claim against that truth, and says what is violated, what conforms, and what passes but
+    could not have failed.
+
+    \b
+    verifier list                      what is installed
+    verifier check ucblvd              check an algorithm (about 30 s)
+    verifier explain ucblvd/optimism   what a claim says and how it is checked
+    verifier replay ID                 one measurement again, bit for bit
+    """
+
+
+@main.command("list")
+@click.option("--instances", is_flag=True, help="List the instances of every setting too.")
+def list_command(instances: bool) -> None:
+    """List algorithms, groups, settings and report formats.
+
+    A plugin that failed to load is listed with its cause; the others stay usable.
+    """
+    from verifier.listing import listing
+
+    click.echo(listing(_registry(), instances), nl=False)
+
+
+def shared_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Options of every command that runs trials."""
+    options = [
+        click.option("--timeout", metavar="DURATION", help="Time limit of one trial [default: 60s]."),
+        click.option("--memory", type=int, metavar="MB", help="Memory limit of one worker [default: 1024]."),
+        click.option("--store", metavar="DIR", help="Where finished trials are kept [default: .verifier]."),
+        click.option("--no-store", is_flag=True, help="Keep nothing and reuse nothing."),
+    ]
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+@main.command(epilog=EXIT_CODES)
+@click.argument("targets", nargs=-1, required=True, metavar="NAME...")
+@click.option("--profile", metavar="NAME", help="quick (30 s), standard (5 min) or deep (45 min) [default: quick].")
+@click.option("--budget", metavar="DURATION", help="Start no trial after this long, e.g. 90s or 5min [default: the profile's].")
+@click.option("--seed", type=int, metavar="N", help="Master seed; every stream follows from it [default: 0].")
+@click.option("--jobs", type=int, metavar="N", help="Worker processes [default: one per processor]. Verdicts do not depend on it.")
+@click.option("--claim", "claims", multiple=True, metavar="GLOB", help="Only claims whose name or id matches; may be repeated.")
+@click.option("--regime", "regimes", multiple=True, metavar="NAME", help="Only this regime: published, oracle, scaled(0.1), ...")
+@click.option("--instance", "instances", multiple=True, metavar="GLOB", help="Only instances that match; may be repeated.")
+@click.option("--strict", is_flag=True, default=None, help="Exit with 3 if a claim is inconclusive.")
+@click.option("--output", "outputs", multiple=True, metavar="FORMAT=PATH", help="Also write json=PATH or markdown=PATH; may be repeated.")
+@click.option("--verbose", is_flag=True, help="Unfold lists, regimes, instances and tracebacks on the screen.")
+@shared_options
+def check(targets: tuple[str, ...], **options: Any) -> None:
+    """Check algorithms and print a conformance report.
+
+    NAME is an algorithm, a group of algorithms (`lifelong`), a plugin, or `all`. Defaults come from [tool.verifier] in
+    pyproject.toml, with the long option names as keys. Finished trials are kept in the store: a campaign that was interrupted or
+    killed goes on where it stopped, and a repeated one costs nothing.
+
+    \b
+    verifier check ucblvd
+    verifier check ucblvd --claim 'optimism' --regime oracle --instance onehot
+    verifier check all --profile standard --output json=record.json --output markdown=report.md
+    """
+    from verifier.campaign import Selection
+    from verifier.check import check as run_check
+    from verifier.check import command_line
+
+    registry = _registry()
+    config = _config(options, profile=options["profile"], budget=options["budget"], seed=options["seed"], jobs=options["jobs"],
+                     strict=options["strict"], output=options["outputs"] or None)  # fmt: skip
+    writers = [_output(registry, text) for text in config.output]
+    selection = Selection((), options["claims"], options["regimes"], options["instances"])
+    with _store(config, options["no_store"]) as store, _progress() as progress:
+        result = run_check(registry, targets, selection, config, store, command_line(), progress)
+    data = result.to_json()
+    _show(registry, data, options["verbose"])
+    for writer, path in writers:
+        writer.write(data, path)
+    sys.exit(result.exit_code)
+
+
+@main.command()
+@click.argument("name")
+def explain(name: str) -> None:
+    """Explain an algorithm, a claim, an instance, or a word of the report.
+
+    \b
+    verifier explain ucblvd            its claims by theorem, and what is not checked
+    verifier explain ucblvd/optimism   statement, source, premise, how it is checked
+    verifier explain lock              an instance
+    verifier explain vacuous           a word
+    """
+    from verifier.explain import explain as explanation
+
+    click.echo(explanation(_registry(), name), nl=False)
+
+
+@main.command()
+@click.argument("replay_id", metavar="ID")
+@click.option("--show", is_flag=True, help="Show the stored measurement without running anything.")
+@shared_options
+def replay(replay_id: str, show: bool, **options: Any) -> None:
+    """Rerun one measurement bit for bit and print its broken (or tightest) inequality with its numbers and place.
+
+    ID is ALGORITHM/CLAIM:INSTANCE:REGIME:TRIAL:SEED, as reports print it; it holds everything that determines the trial. Exits
+    with 1 if a comparison fails.
+
+    \b
+    verifier replay ucblvd/optimism:onehot:oracle:0:0
+    """
+    from verifier import replay as replays
+
+    wanted = replays.ReplayId.parse(replay_id)
+    config = _config(options)
+    if show:
+        _show_stored(wanted, config)
+        return
+    claim = replays.find_claim(_registry(), wanted)
+    result = replays.rerun(wanted.spec, config)
+    click.echo(replays.describe(claim, wanted, result), nl=False)
+    if result.error is not None:
+        sys.exit(int(ExitCode.ERROR))
+    sys.exit(int(ExitCode.VIOLATED if result.measurements[claim.name].violations else ExitCode.OK))
+
+
+@main.command()
+@click.argument("record_path", metavar="RECORD", type=click.Path(path_type=Path))
+@click.option("--output", "outputs", multiple=True, metavar="FORMAT=PATH", help="Write this format instead of the screen; may be repeated.")
+@click.option("--verbose", is_flag=True, help="Unfold lists, regimes, instances and tracebacks on the screen.")
+def report(record_path: Path, outputs: tuple[str, ...], verbose: bool) -> None:
+    """Render a stored JSON record again, without running anything.
+
+    \b
+    verifier check ucblvd --output json=record.json
+    verifier report record.json
+    verifier report record.json --output markdown=report.md
+    """
+    registry = _registry()
+    data = _read_record(record_path)
+    writers = [_output(registry, text) for text in outputs]
+    if not writers:
+        _show(registry, data, verbose)
+    for writer, path in writers:
+        writer.write(data, path)
+
+
+def _registry() -> Registry:
+    from verifier.registry import registry
+
+    return registry()
+
+
+def _config(options: Mapping[str, Any], **given: Any) -> Config:
+    from verifier.config import load
+
+    store = Path(options["store"]) if options["store"] is not None else None
+    return load(Path.cwd()).override(timeout=options["timeout"], memory=options["memory"], store=store, **given)
+
+
+def _store(config: Config, disabled: bool) -> Any:
+    from verifier.store import NullStore, Store
+
+    return NullStore() if disabled else Store(config.store)
+
+
+def _output(registry: Registry, text: str) -> tuple[Writer, Path]:
+    """A writer and the path to write to, checked before anything is run."""
+    name, separator, path = text.partition("=")
+    if not separator or not path:
+        raise UsageError(f"--output {text!r} is not of the form FORMAT=PATH, e.g. json=record.json")
+    target = Path(path)
+    if not target.absolute().parent.is_dir():
+        raise UsageError(f"--output {text!r}: the folder {target.parent} does not exist; create it or choose another path")
+    if target.is_dir():
+        raise UsageError(f"--output {text!r}: {target} is a folder; give the path of a file")
+    return registry.writer(name), target
+
+
+def _show(registry: Registry, data: Mapping[str, Any], verbose: bool) -> None:
+    """The record on the screen; as JSON when no terminal writer is installed."""
+    render: Any = getattr(registry.writers.get("terminal"), "render", None)
+    if render is None:
+        import json
+
+        click.echo(json.dumps(data, indent=2))
+        return
+    click.echo(render(data, color=sys.stdout.isatty(), verbose=verbose), nl=False)
+
+
+def _show_stored(wanted: Any, config: Config) -> None:
+    from verifier.replay import describe_stored
+
+    spec = wanted.spec
+    with _store(config, False) as store:
+        found = store.find(spec.algorithm, spec.instance, spec.regime, spec.index, spec.seed)
+    click.echo(describe_stored(wanted, found, config.store), nl=False)
+
+
+def _read_record(path: Path) -> dict[str, Any]:
+    import json
+
+    from verifier.record import SCHEMA
+
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"record {path} cannot be read: {error.strerror}; write one with `verifier check NAME --output json={path}`") from None
+    except ValueError as error:
+        raise UsageError(f"record {path} is not JSON ({error}); give a file written with --output json=PATH") from None
+    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+        given = data.get("schema") if isinstance(data, dict) else type(data).__name__
+        raise UsageError(f"record {path} has schema {given!r}, expected {SCHEMA!r}; write it again with this version")
+    return data
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int, float], None]]:
+    """A progress line while running on a terminal, silence otherwise."""
+    if not sys.stderr.isatty():
+        yield lambda done, planned, left: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = (TextColumn("trials"), BarColumn(), MofNCompleteColumn(), TextColumn("budget left {task.fields[left]}"))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as display:
+        task = display.add_task("trials", total=None, left="…")
+
+        def update(done: int, planned: int, left: float) -> None:
+            display.update(task, completed=done, total=planned, left=f"{max(left, 0):.0f} s")
+
+        yield update
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,151 @@
+"""`verifier explain`: what an algorithm, a claim, an instance or a word means."""
+
+from __future__ import annotations
+
+import textwrap
+
+from verifier.algorithm import Algorithm
+from verifier.claim import Claim, Kind
+from verifier.errors import UsageError, nearest
+from verifier.registry import Registry
+
+WIDTH = 100
+
+WORDS = {
+    "violated": "a comparison failed beyond rounding (or, for a claim that may fail with probability delta, the failure rate is "
+    "above delta at the level the error budget gave it)",
+    "inconclusive": "more trials are needed; the report says how many clean ones would certify",
+    "conforms": "it was compared where it could have failed, and did not fail",
+    "vacuous": "it holds, but no comparison could have failed: the bound is never below what any implementation meets. With the "
+    "papers' constants this is the usual case; the report says from which size on it would end",
+    "not applicable": "an assumption fails on the instance, or the event the claim is given never held",
+    "error": "a trial crashed, hung or broke its contract; never a pass",
+    "published": "regime: the paper's confidence width with its constants",
+    "scaled": "regime scaled(c): the paper's confidence width times c. A theorem does not promise anything there; what is given "
+    "an event is checked where the event holds",
+    "oracle": "regime: the confidence width is replaced, step by step, by the exact estimation error the run realises, computed by "
+    "the harness from its own transcript. The event then holds with equality and everything that follows from it must hold to "
+    "rounding: the sharpest test there is",
+    "identity": "kind of claim: two routes to the same quantity agree up to rounding",
+    "always": "kind of claim: holds on every run",
+    "given": "kind of claim: holds wherever an event holds, which the harness evaluates itself",
+    "probability": "kind of claim: may fail in a run with probability delta; decided over seeds by anytime-valid tests",
+    "assumption": "kind of claim: a property of the instance",
+    "replay": "identities recompute the algorithm's quantities from the transcript by another route",
+    "error budget": "the probability that a correct algorithm is called violated anywhere in the report",
+}
+
+
+def explain(registry: Registry, name: str) -> str:
+    """The explanation of a name.
+
+    Raises
+    ------
+    UsageError
+        If nothing has that name.
+    """
+    if "/" in name:
+        algorithm_name, _, claim_name = name.partition("/")
+        algorithm = registry.algorithm(algorithm_name)
+        claims = {claim.name: claim for claim in algorithm.claims}
+        if claim_name not in claims:
+            raise UsageError(f"{algorithm_name} has no claim {claim_name!r}. {nearest(claim_name, claims)}")
+        return _claim(algorithm, claims[claim_name])
+    if name in registry.algorithms:
+        return _algorithm(registry.algorithms[name])
+    if name in WORDS:
+        return _paragraph(f"{name}: {WORDS[name]}.")
+    text = _instances(registry, name) + _claims_named(registry, name)
+    if text:
+        return text
+    if any(name == item.plugin or name in item.names for item in registry.broken):
+        registry.algorithm(name)
+    known = {*registry.algorithms, *WORDS, *_every_claim(registry), *_every_instance(registry)}
+    raise UsageError(f"nothing is called {name!r}. {nearest(name, known)}")
+
+
+def _algorithm(algorithm: type[Algorithm]) -> str:
+    lines = [f"{algorithm.name}: {algorithm.title}", f"{algorithm.paper}; setting {algorithm.setting}", ""]
+    lines += textwrap.wrap(_first_paragraph(algorithm.__doc__), WIDTH)
+    lines += [f"regimes: {', '.join(algorithm.regimes)}"]
+    theorems = dict.fromkeys(claim.theorem for claim in algorithm.claims)
+    for theorem in theorems:
+        lines += ["", theorem]
+        lines += [_claim_line(claim) for claim in algorithm.claims if claim.theorem == theorem]
+    unchecked = [clause for clause in algorithm.clauses if clause.unchecked]
+    checked = len(algorithm.clauses) - len(unchecked)
+    lines += ["", f"{checked} of {len(algorithm.clauses)} clauses of the paper are checked; not checked:"]
+    for clause in unchecked:
+        lines += textwrap.wrap(
+            f"{clause.key} {clause.source}, {clause.statement}: {clause.unchecked}", WIDTH, initial_indent="  ", subsequent_indent="      "
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _claim_line(claim: Claim) -> str:
+    status = "" if claim.status.value == "as printed" else f" [{claim.status.value}]"
+    return textwrap.shorten(f"  {claim.name:<24} {claim.statement}{status}", WIDTH, placeholder=" …").replace(
+        claim.name, f"  {claim.name:<24}", 1
+    )
+
+
+def _claim(algorithm: type[Algorithm], claim: Claim) -> str:
+    horizon = "the report gives the size from which the bound is below what anything meets" if claim.horizon else ""
+    failing = f"may fail with probability {claim.failure_probability:g} delta" if claim.kind is Kind.PROBABILITY else ""
+    facts = [
+        ("source", f"{claim.source} of {algorithm.paper}"),
+        ("status", claim.status.value + (f": {claim.why}" if claim.why else "")),
+        ("kind", ", ".join(filter(None, [claim.kind.value, failing]))),
+        ("given", claim.given),
+        ("assumes", ", ".join(claim.assumes)),
+        ("regimes", "the instance alone" if claim.kind is Kind.ASSUMPTION else _regimes(algorithm, claim)),
+        ("checked by", claim.property.description),
+        ("reads", ", ".join(sorted(claim.property.needs)) and f"plan fields {', '.join(sorted(claim.property.needs))}"),
+        ("vacuity", horizon),
+        ("clause", claim.clause),
+    ]
+    lines = [f"{algorithm.name}/{claim.name}", f"  {claim.statement}", ""]
+    for label, text in facts:
+        if text:
+            head = f"  {label:<11}"
+            lines += textwrap.wrap(" ".join(text.split()), WIDTH, initial_indent=head, subsequent_indent=" " * len(head))
+    return "\n".join(lines) + "\n"
+
+
+def _regimes(algorithm: type[Algorithm], claim: Claim) -> str:
+    return ", ".join(algorithm.regimes) if "*" in claim.regimes else ", ".join(claim.regimes)
+
+
+def _instances(registry: Registry, name: str) -> str:
+    text = ""
+    for setting in registry.settings.values():
+        scenario = setting.scenario(name)
+        if scenario is not None:
+            from verifier.seeds import stream
+
+            parameters = setting.parameters(scenario.build(stream(0, "instance", name)))
+            sizes = ", ".join(f"{key} = {value:g}" if isinstance(value, float) else f"{key} = {value}" for key, value in parameters.items())
+            text += _paragraph(f"instance {name} of setting {setting.name}: {scenario.description}.")
+            text += _paragraph(f"sizes: {sizes}; smallest profile: {scenario.tier}; regimes: {', '.join(scenario.regimes)}.")
+    return text
+
+
+def _claims_named(registry: Registry, name: str) -> str:
+    found = [(a, claim) for a in registry.algorithms.values() for claim in a.claims if claim.name == name]
+    return "\n".join(_claim(algorithm, claim) for algorithm, claim in found)
+
+
+def _every_claim(registry: Registry) -> set[str]:
+    return {f"{a.name}/{claim.name}" for a in registry.algorithms.values() for claim in a.claims}
+
+
+def _every_instance(registry: Registry) -> set[str]:
+    return {scenario.name for setting in registry.settings.values() for scenario in setting.catalogue()}
+
+
+def _first_paragraph(text: str | None) -> str:
+    return " ".join((text or "").strip().split("\n\n")[0].split())
+
+
+def _paragraph(text: str) -> str:
+    return textwrap.fill(text, WIDTH) + "\n"

@@ -1,0 +1,138 @@
+"""`verifier replay`: one measurement again, from its id alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from verifier.claim import Claim, Kind
+from verifier.config import Config
+from verifier.errors import UsageError, nearest
+from verifier.executor import Executor
+from verifier.measurement import Measurement
+from verifier.regime import Regime
+from verifier.registry import Registry
+from verifier.result import TrialResult, TrialSpec
+from verifier.trial import claims_in
+
+FORM = "ALGORITHM/CLAIM:INSTANCE:REGIME:TRIAL:SEED, e.g. ucblvd/optimism:onehot:oracle:0:0"
+
+
+@dataclass(frozen=True)
+class ReplayId:
+    """An id taken apart.
+
+    Parameters
+    ----------
+    spec : TrialSpec
+    claim : str
+        Name of the claim.
+    """
+
+    spec: TrialSpec
+    claim: str
+
+    @classmethod
+    def parse(cls, text: str) -> ReplayId:
+        """Read an id.
+
+        Raises
+        ------
+        UsageError
+            If it is not of the form shown in reports.
+        """
+        parts = text.split(":")
+        try:
+            name, instance, regime, index, seed = parts
+            algorithm, claim = name.split("/")
+            spec = TrialSpec(algorithm, instance, Regime.parse(regime).name, int(index), int(seed))
+            if spec.index < 0 or spec.seed < 0:
+                raise ValueError
+        except ValueError:
+            raise UsageError(f"replay id {text!r} is not understood; expected {FORM}; reports print one for each line") from None
+        return cls(spec, claim)
+
+
+def find_claim(registry: Registry, wanted: ReplayId) -> Claim:
+    """The claim of an id, after checking that the id names something that can be run.
+
+    Raises
+    ------
+    UsageError
+        For an unknown algorithm, claim or instance, or a claim not evaluated in that regime.
+    """
+    algorithm = registry.algorithm(wanted.spec.algorithm)
+    claims = {claim.name: claim for claim in algorithm.claims}
+    if wanted.claim not in claims:
+        raise UsageError(f"{algorithm.name} has no claim {wanted.claim!r}. {nearest(wanted.claim, claims)}")
+    setting = registry.setting(algorithm.setting)
+    if setting.scenario(wanted.spec.instance) is None:
+        known = [scenario.name for scenario in setting.catalogue()]
+        raise UsageError(f"setting {setting.name} has no instance {wanted.spec.instance!r}. {nearest(wanted.spec.instance, known)}")
+    claim = claims[wanted.claim]
+    if claim not in claims_in(algorithm, Regime.parse(wanted.spec.regime)):
+        where = "on the instance alone, without a run" if claim.kind is Kind.ASSUMPTION else "in " + ", ".join(claim.regimes)
+        raise UsageError(f"{algorithm.name}/{claim.name} is evaluated {where}, not in regime {wanted.spec.regime}")
+    return claim
+
+
+def rerun(spec: TrialSpec, config: Config) -> TrialResult:
+    """Run the trial in a worker, under the same conditions as in a campaign."""
+    with Executor(1, config.timeout, config.memory) as executor:
+        return next(executor.map(iter([spec])))
+
+
+def describe(claim: Claim, wanted: ReplayId, result: TrialResult) -> str:
+    """The broken, or tightest, inequality with its numbers and place, as text."""
+    spec = wanted.spec
+    lines = [
+        f"{spec.algorithm}/{claim.name}  ({claim.source}, {claim.status.value}, {claim.kind.value})",
+        f"  {claim.statement}",
+        *([f"  given that {claim.given}"] if claim.given else []),
+        f"  on {spec.instance}, regime {spec.regime}, trial {spec.index}, seed {spec.seed}; transcript {result.digest or 'none'}",
+        "",
+    ]
+    if result.error is not None:
+        return "\n".join([*lines, f"  {result.error.kind}: {result.error.message}", result.error.traceback]).rstrip() + "\n"
+    return "\n".join([*lines, *_numbers(claim.kind is Kind.IDENTITY, result.measurements[claim.name])]) + "\n"
+
+
+def describe_stored(wanted: ReplayId, found: Sequence[TrialResult], store: object) -> str:
+    """The newest stored measurement as text; needs no plugin.
+
+    Raises
+    ------
+    UsageError
+        If the store has no such trial, or the trial no such claim.
+    """
+    if not found:
+        raise UsageError(f"the store {store} has no trial {wanted.spec.label}, seed {wanted.spec.seed}; run it with `verifier replay` without --show")
+    result = found[0]
+    head = f"{wanted.spec.algorithm}/{wanted.claim} as stored: {wanted.spec.label}, seed {wanted.spec.seed}; transcript {result.digest}\n"
+    if result.error is not None:
+        return head + f"  {result.error.kind}: {result.error.message}\n"
+    if wanted.claim not in result.measurements:
+        raise UsageError(f"the stored trial has no claim {wanted.claim!r}. {nearest(wanted.claim, result.measurements)}")
+    return head + "\n".join(_numbers(False, result.measurements[wanted.claim])) + "\n"
+
+
+def _numbers(identity: bool, measurement: Measurement) -> list[str]:
+    if measurement.comparisons == 0:
+        return [f"  nothing compared: the premise held nowhere ({measurement.excluded} comparisons left out)"]
+    place = ", ".join(f"{axis} {index}" for axis, index in measurement.place.items()) or "the whole run"
+    left = "|difference|" if identity else "left side"
+    verdict = f"{measurement.violations} of {measurement.comparisons} comparisons FAIL" if measurement.violations else (
+        f"holds in all {measurement.comparisons} comparisons, {measurement.powered} of which could have failed"
+    )  # fmt: skip
+    lines = [
+        f"  {verdict}" + (f" ({measurement.excluded} left out: the premise does not hold there)" if measurement.excluded else ""),
+        f"  {'worst' if measurement.violations else 'tightest'} at {place}:",
+        f"    {left:<22}{measurement.value!r}",
+        f"    {'bound':<22}{measurement.bound!r}",
+        f"    {'rounding allowed':<22}{measurement.tolerance!r}",
+        f"    {'met by anything':<22}{measurement.trivial!r}" if math.isfinite(measurement.trivial) else "",
+        f"    {'ratio':<22}{measurement.ratio!r}",
+        f"    {'smallest margin':<22}{measurement.margin!r}",
+    ]
+    return [line for line in lines if line]

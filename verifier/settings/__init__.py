@@ -1,0 +1,16 @@
+"""The built-in settings, found through the same entry point as anybody else's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from verifier.hookspecs import hookimpl
+from verifier.setting import Setting
+
+
+@hookimpl
+def verifier_settings() -> list[Setting[Any, Any]]:
+    """The settings shipped with the suite."""
+    from verifier.settings.lifelong import LIFELONG
+
+    return [LIFELONG]

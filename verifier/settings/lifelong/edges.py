@@ -1,0 +1,88 @@
+"""Edge cases: small instances on which an implementation is likely to trip."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from verifier.settings.lifelong.families import measures, onehot, simplex_features
+from verifier.settings.lifelong.instance import Instance, make
+
+
+def small(rng: np.random.Generator, *, S: int = 5, A: int = 2, d: int = 3, m: int = 2, H: int = 3, K: int = 40) -> Instance:
+    """A small exact instance with one size changed."""
+    return onehot(rng, S=S, A=A, d=d, m=m, H=H, K=K)
+
+
+def few_representatives(rng: np.random.Generator) -> Instance:
+    """n < m: two contexts in R^3."""
+    rho = np.eye(3)[:2]
+    return make(
+        phi=simplex_features(rng, 5, 2, 3), mu=measures(rng, 3, 3, 5), rho=rho, E=rng.random((3, 3, 3)) ** 2, K=40, A=2
+    )
+
+
+def duplicate_contexts(rng: np.random.Generator) -> Instance:
+    """Two names for the same task, both declared representatives (n = m, rho dependent)."""
+    rho = np.eye(3)[[0, 1, 1]]
+    return make(
+        phi=simplex_features(rng, 5, 2, 3), mu=measures(rng, 3, 3, 5), rho=rho, E=rng.random((3, 3, 3)) ** 2, K=40, A=2,
+        representatives=(0, 1, 2),
+    )  # fmt: skip
+
+
+def copied_contexts(rng: np.random.Generator) -> Instance:
+    """Contexts 2 and 3 are copies of 1 and 0 but no representatives: the plan must serve them all the same."""
+    rho = np.eye(2)[[0, 1, 1, 0]]
+    return make(
+        phi=simplex_features(rng, 5, 2, 3), mu=measures(rng, 3, 3, 5), rho=rho, E=rng.random((3, 3, 2)) ** 2, K=40, A=2,
+        representatives=(0, 1),
+    )  # fmt: skip
+
+
+def dependent_representatives(rng: np.random.Generator) -> Instance:
+    """Three representatives, the third halfway between the others: Assumption 2 fails and so does the exact path of (8)."""
+    rho = np.vstack([np.eye(3)[:2], [0.5, 0.5, 0.0]])
+    return make(
+        phi=simplex_features(rng, 5, 2, 3), mu=measures(rng, 3, 3, 5), rho=rho, E=rng.random((3, 3, 3)) ** 2, K=60, A=2,
+        representatives=(0, 1, 2),
+    )  # fmt: skip
+
+
+def rank_deficient(rng: np.random.Generator) -> Instance:
+    """phi spans 3 of 4 dimensions, so D has 3 elements; two actions have collinear features."""
+    d = 4
+    phi = np.zeros((10, d))
+    phi[:, :3] = simplex_features(rng, 5, 2, 3)
+    mu = measures(rng, 3, d, 5)
+    return make(phi=phi, mu=mu, rho=np.eye(2), E=rng.random((3, d, 2)) ** 2, K=40, A=2)
+
+
+def constant_rewards(rng: np.random.Generator, *, reward: float) -> Instance:
+    """All rewards equal: every action is optimal, all argmax are ties."""
+    return make(
+        phi=simplex_features(rng, 5, 3, 3), mu=measures(rng, 3, 3, 5), rho=np.eye(2), E=np.full((3, 3, 2), reward), K=40, A=3
+    )
+
+
+def zero_context(rng: np.random.Generator) -> Instance:
+    """A context with rho(w) = 0, so psi vanishes on it; P_h V(., w) does not, and Assumption 2 fails."""
+    rho = np.vstack([np.eye(2), np.zeros(2)])
+    return make(
+        phi=simplex_features(rng, 5, 2, 3), mu=measures(rng, 3, 3, 5), rho=rho, E=rng.random((3, 3, 2)) ** 2, K=40, A=2,
+        representatives=(0, 1),
+    )  # fmt: skip
+
+
+def absorbing(rng: np.random.Generator) -> Instance:
+    """State 0 is absorbing and pays nothing."""
+    S, A, H = 4, 2, 3
+    mu = rng.dirichlet(np.full(S, 0.5), size=(H, S * A))
+    mu[:, :A] = np.eye(S)[0]
+    E = rng.random((H, S * A, 2)) ** 2
+    E[:, :A] = 0.0
+    return make(phi=np.eye(S * A), mu=mu, rho=np.eye(2), E=E, K=60, A=A)
+
+
+def strong_ridge(rng: np.random.Generator) -> Instance:
+    """lambda = 4."""
+    return onehot(rng, S=5, A=2, d=3, m=2, H=3, K=60, ridge=4.0)

@@ -1,0 +1,247 @@
+"""One contextual linear MDP: what the agent may know and what the harness knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from verifier.arrays import Array
+from verifier.errors import ContractError
+from verifier.settings import mdp
+
+
+@dataclass(frozen=True)
+class Public:
+    """What the agent may know.
+
+    Symbols as in the paper: ``S, A, W`` numbers of states, actions and contexts, ``H`` steps, ``K`` episodes, ``d`` and
+    ``dp`` (d') the dimensions of phi and psi, ``m`` that of rho, ``ridge`` the regulariser lambda, ``delta`` the failure
+    probability. Steps are counted from 0 here and from 1 in what users see.
+
+    Attributes
+    ----------
+    phi : (S*A, d) array
+        Features of the dynamics, row ``s*A + a``.
+    rho : (W, m) array
+        Features of the contexts; psi(s,a,w) = phi(s,a) (x) rho(w), phi index major (Assumption 3).
+    psi : (S*A, W, dp) array
+        Features of the rewards.
+    reward : (H, S*A, W) array
+        r_h(s,a,w), known to the agent.
+    representatives : tuple of int
+        The contexts w^(1), ..., w^(n).
+    coefficients : (W, n) array
+        c_j(w) with rho(w) = sum_j c_j(w) rho(w^(j)), of minimum l1 norm.
+    """
+
+    S: int
+    A: int
+    W: int
+    H: int
+    K: int
+    ridge: float
+    delta: float
+    phi: Array
+    rho: Array
+    psi: Array
+    reward: Array
+    representatives: tuple[int, ...]
+    coefficients: Array
+
+    @property
+    def d(self) -> int:
+        """Dimension of phi."""
+        return int(self.phi.shape[1])
+
+    @property
+    def m(self) -> int:
+        """Dimension of rho."""
+        return int(self.rho.shape[1])
+
+    @property
+    def dp(self) -> int:
+        """Dimension d' of psi."""
+        return int(self.psi.shape[2])
+
+    @property
+    def n(self) -> int:
+        """Number of representative contexts."""
+        return len(self.representatives)
+
+    @property
+    def T(self) -> int:
+        """Number of steps, K*H."""
+        return self.K * self.H
+
+    @cached_property
+    def L(self) -> float:
+        """Largest sum_j |c_j(w)| (the paper prints it without the absolute values its proof needs)."""
+        return float(np.abs(self.coefficients).sum(axis=1).max())
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What the harness knows.
+
+    Attributes
+    ----------
+    P : (H, S*A, S) array
+        Transition kernel.
+    mu : (H, d, S) array
+        Its measures: P = phi mu.
+    eta : (H, dp) array
+        Reward parameter: r = psi eta.
+    Q : (H, S, A, W) array
+        Q*.
+    V : (H+1, S, W) array
+        V*.
+    """
+
+    P: Array
+    mu: Array
+    eta: Array
+    Q: Array
+    V: Array
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A contextual linear MDP with its task sequence.
+
+    Parameters
+    ----------
+    public : Public
+    truth : Truth
+    tasks : str
+        Name of the rule that chooses initial state and context (see `verifier.settings.lifelong.tasks`).
+    """
+
+    public: Public
+    truth: Truth
+    tasks: str
+
+    @cached_property
+    def psi_basis(self) -> Array:
+        """Orthonormal basis, shape (S*A*W, rank), of what is linear in psi as a function of (s, a, w)."""
+        features = self.public.psi.reshape(-1, self.public.dp)
+        left, singular, _ = np.linalg.svd(features, full_matrices=False)
+        keep = singular > singular[0] * max(features.shape) * np.finfo(float).eps if singular.size else singular > 0
+        return np.ascontiguousarray(left[:, keep])
+
+    @cached_property
+    def psi_inverse(self) -> Array:
+        """Pseudo-inverse of psi as an (S*A*W, dp) matrix, shape (dp, S*A*W)."""
+        return np.asarray(np.linalg.pinv(self.public.psi.reshape(-1, self.public.dp)))
+
+    @cached_property
+    def independent_representatives(self) -> bool:
+        """Whether rho(w^(1)), ..., rho(w^(n)) are linearly independent."""
+        R = self.public.rho[list(self.public.representatives)]
+        return bool(np.linalg.matrix_rank(R) == self.public.n)
+
+
+def make(
+    *,
+    phi: Array,
+    mu: Array,
+    rho: Array,
+    E: Array,
+    K: int,
+    A: int,
+    representatives: tuple[int, ...] | None = None,
+    tasks: str = "iid",
+    ridge: float = 1.0,
+    delta: float = 0.1,
+) -> Instance:
+    """Build an instance from its linear structure.
+
+    Parameters
+    ----------
+    phi : (S*A, d) array
+        Features, row ``s*A + a``.
+    mu : (H, d, S) array
+        Measures; P = phi mu.
+    rho : (W, m) array
+        Context features.
+    E : (H, d, m) array
+        Reward parameters: r_h(s,a,w) = phi(s,a)' E_h rho(w).
+    K : int
+        Episodes.
+    A : int
+        Actions.
+    representatives : tuple of int, optional
+        Defaults to a maximal independent set of contexts, in order.
+    tasks : str
+        Name of the task rule.
+    ridge, delta : float
+        lambda and the failure probability.
+
+    Returns
+    -------
+    Instance
+
+    Raises
+    ------
+    ContractError
+        If shapes disagree or a representative is no context. Whether the assumptions hold is not checked here: assumption
+        claims do that, and instances that break them exist on purpose.
+    """
+    (SA, d), (H, d_mu, S), (W, m) = phi.shape, mu.shape, rho.shape
+    if d != d_mu or SA != S * A or E.shape != (H, d, m):
+        raise ContractError(
+            f"phi {phi.shape}, mu {mu.shape}, rho {rho.shape}, E {E.shape}, A={A} do not fit; expected (S*A,d), (H,d,S), (W,m), (H,d,m)"
+        )
+    chosen = _independent(rho) if representatives is None else representatives
+    if not chosen or not all(0 <= w < W for w in chosen):
+        raise ContractError(f"representatives {chosen} are not contexts; expected indices below {W}")
+    psi = np.einsum("xi,wj->xwij", phi, rho).reshape(SA, W, d * m)
+    eta = E.reshape(H, d * m)
+    P = np.einsum("xi,his->hxs", phi, mu)
+    reward = np.einsum("xwi,hi->hxw", psi, eta)
+    public = Public(
+        S=S, A=A, W=W, H=H, K=K, ridge=ridge, delta=delta, phi=phi, rho=rho, psi=psi, reward=reward,
+        representatives=tuple(chosen), coefficients=minimum_l1_coefficients(rho, rho[list(chosen)]),
+    )  # fmt: skip
+    Q, V = mdp.optimal_values(P, reward)
+    for array in (phi, rho, psi, reward, public.coefficients):
+        array.flags.writeable = False
+    return Instance(public, Truth(P, mu, eta, Q, V), tasks)
+
+
+def _independent(rho: Array) -> tuple[int, ...]:
+    """Indices of the first maximal linearly independent set of rows."""
+    chosen: list[int] = []
+    for w in range(len(rho)):
+        if np.linalg.matrix_rank(rho[[*chosen, w]]) > len(chosen):
+            chosen.append(w)
+    return tuple(chosen)
+
+
+def minimum_l1_coefficients(rho: Array, R: Array) -> Array:
+    """Coefficients c(w) of least l1 norm with rho(w) = R' c(w).
+
+    Parameters
+    ----------
+    rho : (W, m) array
+    R : (n, m) array
+        Rows rho(w^(j)).
+
+    Returns
+    -------
+    (W, n) array
+        Unique when R has independent rows, else the solution of a linear program; where rho(w) is outside the span, the
+        least-squares solution (the span assumption then fails and says so).
+    """
+    exact = rho @ np.linalg.pinv(R)
+    if np.linalg.matrix_rank(R) == len(R):
+        return np.asarray(exact)
+    from scipy.optimize import linprog
+
+    n = len(R)
+    out = np.empty((len(rho), n))
+    for w, target in enumerate(rho):
+        result = linprog(np.ones(2 * n), A_eq=np.hstack([R.T, -R.T]), b_eq=target, bounds=(0, None), method="highs")
+        out[w] = result.x[:n] - result.x[n:] if result.status == 0 else exact[w]
+    return out

@@ -1,0 +1,106 @@
+"""What a lifelong algorithm yields each time it plans."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from verifier.arrays import Array, IntArray
+from verifier.errors import ContractError
+from verifier.settings.lifelong.instance import Public
+
+
+@dataclass(frozen=True)
+class LifelongPlan:
+    """An immutable plan, in force from the episode at whose start it is yielded until the next one.
+
+    Shapes: C contexts for which action values are given, n contexts for which estimates were made (the targets).
+
+    Attributes
+    ----------
+    contexts : (C,) int array
+        The contexts of the columns of Q: one in Algorithm 1, all of them when the plan serves every context.
+    targets : (n,) int array
+        The contexts of the columns of `estimate`.
+    Q : (H, S, A, C) array
+        Optimistic action values, not clipped at H.
+    policy : (H, S, C) int array
+        The action taken.
+    gram : (H, d, d) array
+        Lambda_h.
+    estimate : (H, d, n) array
+        Least-squares estimates theta-hat_h(w).
+    theta : (H, d, n) array, optional
+        theta-hat^(j)_h, the other variables of the program (8).
+    xi : (H, dp) array, optional
+        xi-hat_h.
+    objective : (H,) array, optional
+        Value of the program (8).
+    """
+
+    contexts: IntArray
+    targets: IntArray
+    Q: Array
+    policy: IntArray
+    gram: Array
+    estimate: Array
+    theta: Array | None = None
+    xi: Array | None = None
+    objective: Array | None = None
+
+
+INTEGER_FIELDS = frozenset({"contexts", "targets", "policy"})
+FIELDS = tuple(field.name for field in fields(LifelongPlan))
+
+
+def checked(plan: object, public: Public, declared: frozenset[str], episode: int) -> LifelongPlan:
+    """A read-only copy of a plan, after checking that it is one.
+
+    Parameters
+    ----------
+    plan : object
+        What the algorithm yielded.
+    public : Public
+        Sizes.
+    declared : frozenset of str
+        Optional fields the algorithm promised to yield.
+    episode : int
+        Where in the run, for the message.
+
+    Raises
+    ------
+    ContractError
+        Wrong type, missing field, wrong shape or dtype, a value that is not finite, an index out of range.
+    """
+    where = f"plan yielded at episode {episode}"
+    if not isinstance(plan, LifelongPlan):
+        raise ContractError(f"{where}: got {type(plan).__name__}, expected LifelongPlan; build one in `run`")
+    C, n = np.shape(plan.contexts)[-1:], np.shape(plan.targets)[-1:]
+    H, S, A, d = public.H, public.S, public.A, public.d
+    shapes = {
+        "contexts": C, "targets": n, "Q": (H, S, A, *C), "policy": (H, S, *C), "gram": (H, d, d), "estimate": (H, d, *n),
+        "theta": (H, d, *n), "xi": (H, public.dp), "objective": (H,),
+    }  # fmt: skip
+    copies: dict[str, Array | IntArray] = {}
+    for name in FIELDS:
+        given = getattr(plan, name)
+        if given is None:
+            if name in declared:
+                raise ContractError(f"{where}: field `{name}` is None, but the algorithm declares it in `yields`")
+            continue
+        array = np.array(given)
+        if array.dtype.kind not in ("iu" if name in INTEGER_FIELDS else "fiu"):
+            expected = "integers" if name in INTEGER_FIELDS else "floating-point numbers"
+            raise ContractError(f"{where}: field `{name}` has dtype {array.dtype}, expected {expected}")
+        if array.shape != shapes[name]:
+            raise ContractError(f"{where}: field `{name}` has shape {array.shape}, expected {shapes[name]}")
+        if not np.isfinite(array).all():
+            index = tuple(int(i[0]) for i in np.nonzero(~np.isfinite(array)))
+            raise ContractError(f"{where}: field `{name}` is {array[index]} at {index}, expected a finite number")
+        copies[name] = array.astype(np.int64 if name in INTEGER_FIELDS else np.float64, copy=False)
+        copies[name].flags.writeable = False
+    for name, limit in (("contexts", public.W), ("targets", public.W), ("policy", A)):
+        if copies[name].size and not (0 <= copies[name].min() and copies[name].max() < limit):
+            raise ContractError(f"{where}: field `{name}` has an entry outside 0..{limit - 1}")
+    return LifelongPlan(**copies)  # type: ignore[arg-type]  # the dictionary holds each field with its own type

@@ -1,0 +1,64 @@
+"""How much rounding the comparisons of this setting allow, each derived from the sizes it depends on.
+
+`k` is the number of episodes seen, an array or a number; every feature has norm at most 1, so the condition number of
+Lambda is at most 1 + k/lambda.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from verifier.arrays import Array
+from verifier.settings.lifelong.instance import Public
+
+EPS = float(np.finfo(float).eps)
+
+PROGRAM = 1e-7
+"""Relative tolerance for what comes out of the cone solver, whose feasibility and gap tolerances are 1e-10: the residual of the
+equality constraints is amplified by the conditioning of D and of R, bounded by 1e3 on the catalogue (a test measures it)."""
+
+
+def gram(public: Public, k: Array | float) -> Array:
+    """An entry of Lambda: k products of size at most 1 added in two orders."""
+    k = np.asarray(k, dtype=float)
+    return 4 * EPS * (k + public.S * public.A) * (public.ridge + k)
+
+
+def solve(public: Public, k: Array | float) -> Array:
+    """A least-squares estimate, Euclidean norm.
+
+    A symmetric solve of size d has relative error at most about 4 d^2 eps cond (Higham 2002, Theorem 10.4), and the
+    estimate has norm at most H sqrt(d k / lambda). The factor 8 covers the two sides of a comparison and the accumulation of
+    the right-hand side.
+    """
+    k = np.asarray(k, dtype=float)
+    condition = 1.0 + k / public.ridge
+    return 8 * 4 * public.d**2 * EPS * condition * public.H * np.sqrt(public.d * np.maximum(k, 1.0) / public.ridge)
+
+
+def bonus(public: Public, k: Array | float) -> Array:
+    """||phi||_{Lambda^-1}: the square has absolute error 4 d^2 eps cond / lambda.
+
+    The square itself is at least ||phi||^2 / (lambda + k), so taking the root divides the error by twice its root; for features
+    so short that this is no bound, the root of the error bounds it.
+    """
+    k = np.asarray(k, dtype=float)
+    square = 4 * public.d**2 * EPS * (1.0 + k / public.ridge) / public.ridge
+    norms = np.linalg.norm(public.phi, axis=1)
+    shortest = float(norms[norms > 0].min(initial=1.0))
+    return np.minimum(square * np.sqrt(public.ridge + k) / shortest, np.sqrt(square))
+
+
+def completeness(public: Public) -> float:
+    """The projection of a function with values up to H on psi: sums of S*A*W products, twice."""
+    return 16 * EPS * (public.S * public.A * public.W) * public.H
+
+
+def chain(public: Public, k: Array | float) -> Array:
+    """A statement about Q that rests on the estimates of up to H steps, with coefficients of l1 norm up to L."""
+    return public.H * (1 + public.L) * (solve(public, k) + completeness(public) + 1e-10 * public.H)
+
+
+def log_det(public: Public, k: Array | float) -> Array:
+    """log det Lambda: each of d pivots has relative error d eps cond; a difference of two has twice that."""
+    return 4 * public.d**2 * EPS * (1.0 + np.asarray(k, dtype=float) / public.ridge)

@@ -1,0 +1,406 @@
+"""What properties look at: a batch of phases, and the whole run.
+
+A *phase* is a plan together with the episodes played under it. Everything here is recomputed by the harness from its own
+transcript, except the fields that are named as the algorithm's. Shapes: p phases, e episodes of the batch, H steps, S states,
+A actions, W contexts, C contexts of a plan, n targets, X = S*A.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from verifier.arrays import Array, BoolArray, IntArray
+from verifier.settings import mdp
+from verifier.settings.lifelong.instance import Instance, Public, Truth
+from verifier.settings.lifelong.plan import LifelongPlan
+from verifier.settings.lifelong import tolerances
+
+class Phases:
+    """A batch of phases, with what the harness derives from them (lazily, once).
+
+    Parameters
+    ----------
+    instance : Instance
+    plans : list of LifelongPlan
+        The algorithm's plans, all of the same shapes.
+    start : (p,) int array
+        First episode of each phase, from 0.
+    counts : (p, H, X, S) array
+        Transitions seen before each plan, from the transcript.
+    width : (p, H) array
+        The widths the harness handed out while the plan was made.
+    handed : (p, H, S, n) array
+        The value functions V_{h+1} the algorithm handed to the width.
+    states, actions, contexts : (e, H+1), (e, H), (e,) int arrays
+        Transcript of the episodes played under these plans.
+    phase : (e,) int array
+        The phase of each episode.
+    """
+
+    def __init__(
+        self,
+        instance: Instance,
+        plans: list[LifelongPlan],
+        start: IntArray,
+        counts: Array,
+        width: Array,
+        handed: Array,
+        states: IntArray,
+        actions: IntArray,
+        contexts: IntArray,
+        phase: IntArray,
+    ) -> None:
+        self.instance = instance
+        self.start = start
+        self.counts = counts
+        self.width = width
+        self.handed = handed
+        self.states, self.actions, self.episode_contexts, self.phase = states, actions, contexts, phase
+        self.plans = plans
+
+    # What the algorithm says ------------------------------------------------------------------------------------
+
+    def _stack(self, name: str) -> Array:
+        return np.stack([getattr(plan, name) for plan in self.plans])
+
+    @cached_property
+    def contexts(self) -> IntArray:
+        """(p, C) contexts of the columns of Q."""
+        return np.stack([plan.contexts for plan in self.plans])
+
+    @cached_property
+    def targets(self) -> IntArray:
+        """(p, n) contexts of the columns of the estimates."""
+        return np.stack([plan.targets for plan in self.plans])
+
+    @cached_property
+    def Q(self) -> Array:
+        """(p, H, S, A, C) the algorithm's action values."""
+        return self._stack("Q")
+
+    @cached_property
+    def policy(self) -> IntArray:
+        """(p, H, S, C) the algorithm's actions."""
+        return np.stack([plan.policy for plan in self.plans])
+
+    @cached_property
+    def gram(self) -> Array:
+        """(p, H, d, d) the algorithm's Gram matrices."""
+        return self._stack("gram")
+
+    @cached_property
+    def estimate(self) -> Array:
+        """(p, H, d, n) the algorithm's least-squares estimates."""
+        return self._stack("estimate")
+
+    @cached_property
+    def theta(self) -> Array:
+        """(p, H, d, n) the algorithm's theta^(j) of the program (8)."""
+        return self._stack("theta")
+
+    @cached_property
+    def xi(self) -> Array:
+        """(p, H, dp) the algorithm's xi."""
+        return self._stack("xi")
+
+    # What the harness derives -----------------------------------------------------------------------------------
+
+    @property
+    def public(self) -> Public:
+        """Sizes and features."""
+        return self.instance.public
+
+    @property
+    def truth(self) -> Truth:
+        """Kernel, measures, optimal values."""
+        return self.instance.truth
+
+    @cached_property
+    def V(self) -> Array:
+        """(p, H+1, S, C) value functions: clip(max_a Q, 0, H), zero after the last step."""
+        p, H, S, _, C = self.Q.shape
+        V = np.zeros((p, H + 1, S, C))
+        np.clip(self.Q.max(axis=3), 0.0, float(H), out=V[:, :-1])
+        return V
+
+    @cached_property
+    def target_columns(self) -> IntArray:
+        """(p, n) the column of each target among the plan's contexts."""
+        return np.argmax(self.contexts[:, None, :] == self.targets[:, :, None], axis=2)
+
+    @cached_property
+    def gram_replay(self) -> Array:
+        """(p, H, d, d) Gram matrices recomputed in one batch from the visit counts."""
+        return gram_from_visits(self.public, self.counts.sum(axis=3))
+
+    @cached_property
+    def gram_inverse(self) -> Array:
+        """(p, H, d, d) their inverses."""
+        return np.linalg.inv(self.gram_replay)
+
+    @cached_property
+    def bonus(self) -> Array:
+        """(p, H, X) ||phi(s,a)|| in the norm of the inverse Gram matrix."""
+        return bonus(self.public.phi, self.gram_inverse)
+
+    @cached_property
+    def reported_bonus(self) -> Array:
+        """(p, H, X) the same under the Gram matrices the algorithm reports; infinite where one is singular."""
+        try:
+            return bonus(self.public.phi, np.linalg.inv(self.gram))
+        except np.linalg.LinAlgError:
+            return np.full((*self.gram.shape[:2], len(self.public.phi)), np.inf)
+
+    @cached_property
+    def estimate_replay(self) -> Array:
+        """(p, H, d, C) least squares on V, for every context of the plan, by a batch solve."""
+        sums = np.matmul(self.public.phi.T, np.matmul(self.counts, self.V[:, 1:]))
+        return np.linalg.solve(self.gram_replay, sums)
+
+    @cached_property
+    def parameter(self) -> Array:
+        """(p, H, d, C) theta_h(w) = sum_s' mu_h(s') V_{h+1}(s', w), the truth the estimates aim at."""
+        return np.matmul(self.truth.mu, self.V[:, 1:])
+
+    @cached_property
+    def PV(self) -> Array:
+        """(p, H, X, C) the true backup P_h V_{h+1}(., w)(s, a)."""
+        return np.matmul(self.truth.P, self.V[:, 1:])
+
+    @cached_property
+    def error_norm(self) -> Array:
+        """(p, H, C) ||theta_h(w) - thetahat_h(w)|| in the Gram norm, of the harness's own estimate."""
+        return gram_norm(self.parameter - self.estimate_replay, self.gram_replay)
+
+    @cached_property
+    def noise_norm(self) -> Array:
+        """(p, H, C) || sum_t phi_t [V(s'_t) - P V(s_t, a_t)] || in the norm of the inverse Gram matrix."""
+        residual = np.matmul(self.counts, self.V[:, 1:]) - self.counts.sum(axis=3)[..., None] * self.PV
+        return gram_norm(np.matmul(self.public.phi.T, residual), self.gram_inverse)
+
+    @cached_property
+    def event(self) -> BoolArray:
+        """(p, H) whether the realised error of every target is within the width handed out."""
+        targets = np.take_along_axis(self.error_norm, self.target_columns[:, None, :], axis=2)
+        return np.asarray(targets.max(axis=2) <= self.width)
+
+    @cached_property
+    def completeness_residual(self) -> Array:
+        """(p, H) largest distance of P_h V_{h+1} from the functions linear in psi; needs plans for all contexts."""
+        return np.abs(self._off_psi).max(axis=2)
+
+    @cached_property
+    def completeness_norm(self) -> Array:
+        """(p, H) norm of the least xi that represents P_h V_{h+1}."""
+        flat = self._all_backups
+        return np.linalg.norm(flat @ self.instance.psi_inverse.T, axis=2)
+
+    @cached_property
+    def _all_backups(self) -> Array:
+        p, H, X, C = self.PV.shape
+        if C != self.public.W:
+            raise ValueError("completeness needs plans for all contexts")
+        order = np.argsort(self.contexts, axis=1)[:, None, None, :]
+        return np.take_along_axis(self.PV, order, axis=3).reshape(p, H, X * C)
+
+    @cached_property
+    def _off_psi(self) -> Array:
+        flat, basis = self._all_backups, self.instance.psi_basis
+        return flat - (flat @ basis) @ basis.T
+
+    @cached_property
+    def complete(self) -> BoolArray:
+        """(p, H) whether Assumption 2 holds for the V_{h+1} of this very plan, norm bound included."""
+        H, dp = self.public.H, self.public.dp
+        small = self.completeness_residual <= tolerances.completeness(self.public)
+        return np.asarray(small & (self.completeness_norm <= H * np.sqrt(dp) * (1 + 1e-9)))
+
+    @cached_property
+    def V_policy(self) -> Array:
+        """(p, H+1, S, C) exact values of the policies."""
+        rewards = self.public.reward[:, :, self.contexts]
+        return mdp.policy_values(self.truth.P, rewards, self.policy)
+
+    @cached_property
+    def episode_column(self) -> IntArray:
+        """(e,) the column of each episode's context in its plan (the session has checked that it is there)."""
+        return np.argmax(self.contexts[self.phase] == self.episode_contexts[:, None], axis=1)
+
+    @cached_property
+    def episode(self) -> EpisodeSeries:
+        """Per-episode quantities of the episodes of these phases."""
+        return EpisodeSeries.of(self)
+
+    # Labels -----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def labels(self) -> dict[str, IntArray]:
+        """What users see on the axes: the episode of the plan and steps counted from 1."""
+        return {"plan": self.start + 1, "h": np.arange(1, self.public.H + 1)}
+
+    def context_labels(self) -> dict[str, IntArray]:
+        """Labels with the context numbers, for plans that all give the same contexts; columns otherwise."""
+        same = (self.contexts == self.contexts[:1]).all()
+        return {**self.labels, "w": self.contexts[0]} if same else self.labels
+
+
+@dataclass(frozen=True)
+class EpisodeSeries:
+    """Per-episode and per-step series, shapes (e,) and (e, H).
+
+    Attributes
+    ----------
+    regret : (e,) V*_1(s_1,w) - V^pi_1(s_1,w)
+    optimal : (e,) V*_1(s_1,w)
+    gap : (e, H+1) delta_h = V_h - V^pi_h at the visited states, zero at H+1
+    expected_gap : (e, H) E[delta_{h+1} | s_h, a_h]
+    bonus : (e, H) ||phi_h|| in the norm of the inverse Gram matrix at the time of the plan in force
+    reported_bonus : (e, H) the same under the Gram matrix the algorithm reported in that plan
+    width : (e, H) the width in force
+    event : (e, H) whether the estimates in force are within the width
+    complete : (e, H) whether Assumption 2 holds for the value functions in force (True where it does not matter)
+    loss : (e, H) max_a Q(s,a,w) - Q(s_h,a_h,w), what the action played misses
+    agrees : (e, H) whether the action played is the policy's
+    """
+
+    regret: Array
+    optimal: Array
+    gap: Array
+    expected_gap: Array
+    bonus: Array
+    reported_bonus: Array
+    width: Array
+    event: BoolArray
+    complete: BoolArray
+    loss: Array
+    agrees: BoolArray
+
+    @classmethod
+    def of(cls, phases: Phases) -> EpisodeSeries:
+        """Look up every series at the states and actions of the transcript."""
+        A, H = phases.public.A, phases.public.H
+        p, c, w = phases.phase[:, None], phases.episode_column[:, None], phases.episode_contexts
+        s, a, h = phases.states[:, :-1], phases.actions, np.arange(H)[None, :]
+        row = s * A + a
+        difference = phases.V - phases.V_policy
+        gap = np.zeros((len(w), H + 1))
+        gap[:, :-1] = difference[p, h, s, c]
+        following = difference[p, h + 1, :, c]
+        optimal = phases.truth.V[0, s[:, 0], w]
+        Q = phases.Q[p, h, s, :, c]
+        full = phases.contexts.shape[1] == phases.public.W
+        return cls(
+            regret=optimal - phases.V_policy[phases.phase, 0, s[:, 0], c[:, 0]],
+            optimal=optimal,
+            gap=gap,
+            expected_gap=np.einsum("ehs,ehs->eh", phases.truth.P[h, row], following),
+            bonus=phases.bonus[p, h, row],
+            reported_bonus=phases.reported_bonus[p, h, row],
+            width=phases.width[phases.phase],
+            event=phases.event[phases.phase],
+            complete=phases.complete[phases.phase] if full else np.ones((len(w), H), dtype=bool),
+            loss=Q.max(axis=2) - np.take_along_axis(Q, a[..., None], axis=2)[..., 0],
+            agrees=phases.policy[p, h, s, c] == a,
+        )
+
+    @classmethod
+    def join(cls, parts: list[EpisodeSeries]) -> EpisodeSeries:
+        """Put batches one after the other."""
+        names = cls.__dataclass_fields__
+        return cls(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
+
+
+class Run:
+    """The whole run.
+
+    Parameters
+    ----------
+    instance : Instance
+    states, actions, contexts : (K, H+1), (K, H), (K,) int arrays
+        The transcript.
+    plans : (N,) int array
+        Episodes (from 0) at whose start the algorithm planned.
+    series : EpisodeSeries
+        Per-episode series of all K episodes.
+    """
+
+    def __init__(
+        self,
+        instance: Instance,
+        states: IntArray,
+        actions: IntArray,
+        contexts: IntArray,
+        plans: IntArray,
+        series: EpisodeSeries,
+    ) -> None:
+        self.instance, self.states, self.actions, self.contexts = instance, states, actions, contexts
+        self.plans, self.series = plans, series
+
+    @property
+    def public(self) -> Public:
+        """Sizes and features."""
+        return self.instance.public
+
+    @property
+    def replans(self) -> int:
+        """Planning calls after the first one."""
+        return len(self.plans) - 1
+
+    @cached_property
+    def plan_in_force(self) -> IntArray:
+        """(K,) episode (from 0) at which the plan in force was made."""
+        index = np.searchsorted(self.plans, np.arange(len(self.actions)), side="right") - 1
+        return self.plans[index]
+
+    @cached_property
+    def _gram_facts(self) -> tuple[Array, Array]:
+        K, H = self.actions.shape
+        d, phi = self.public.d, self.public.phi
+        log_det, norm = np.empty((K + 1, H)), np.empty((K, H))
+        gram = np.broadcast_to(self.public.ridge * np.eye(d), (H, d, d)).copy()
+        block = max(1, int(4e6 / (H * d * d)))
+        features = phi[self.states[:, :-1] * self.public.A + self.actions]
+        for first in range(0, K, block):
+            f = features[first : first + block]
+            growth = np.cumsum(f[..., :, None] * f[..., None, :], axis=0)
+            before = gram + np.concatenate([np.zeros((1, H, d, d)), growth[:-1]])
+            log_det[first : first + len(f)] = np.linalg.slogdet(before)[1]
+            solved = np.linalg.solve(before, f[..., None])[..., 0]
+            norm[first : first + len(f)] = np.sqrt(np.maximum(np.einsum("khi,khi->kh", f, solved), 0.0))
+            gram = gram + growth[-1]
+        log_det[K] = np.linalg.slogdet(gram)[1]
+        return log_det, norm
+
+    @property
+    def log_det(self) -> Array:
+        """(K+1, H) log det Lambda_h^k for k = 1..K+1, from the transcript."""
+        return self._gram_facts[0]
+
+    @property
+    def norm(self) -> Array:
+        """(K, H) ||phi_h^k|| in the norm of the inverse of Lambda_h^k, the current Gram matrix."""
+        return self._gram_facts[1]
+
+    @cached_property
+    def labels(self) -> dict[str, IntArray]:
+        """What users see on the axes: episodes and steps counted from 1."""
+        return {"episode": np.arange(1, len(self.actions) + 1), "h": np.arange(1, self.public.H + 1)}
+
+
+def gram_from_visits(public: Public, visits: Array) -> Array:
+    """Gram matrices lambda I + sum n(s,a) phi phi' from visit counts of shape (..., X)."""
+    return public.ridge * np.eye(public.d) + np.matmul(public.phi.T * visits[..., None, :], public.phi)
+
+
+def bonus(phi: Array, inverse: Array) -> Array:
+    """Norms of the rows of phi (X, d) under inverse Gram matrices (..., d, d); shape (..., X)."""
+    squares = (np.matmul(phi, inverse) * phi).sum(axis=-1)
+    return np.sqrt(np.maximum(squares, 0.0))
+
+
+def gram_norm(vectors: Array, gram: Array) -> Array:
+    """Norms of columns (..., d, C) under matrices (..., d, d); shape (..., C)."""
+    return np.sqrt(np.maximum((vectors * np.matmul(gram, vectors)).sum(axis=-2), 0.0))

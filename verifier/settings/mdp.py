@@ -1,0 +1,104 @@
+"""Exact solvers for finite-horizon MDPs, for many reward functions at once.
+
+Shapes: H steps, S states, A actions, W reward functions (contexts). A transition kernel is ``(H, S*A, S)`` with row
+``s*A + a``; a reward is ``(H, S*A, W)``; values are ``(H+1, S, W)`` with the last slice zero.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from verifier.arrays import Array, IntArray
+from verifier.errors import InternalError
+
+
+def optimal_values(P: Array, r: Array) -> tuple[Array, Array]:
+    """Optimal values by backward induction.
+
+    Parameters
+    ----------
+    P : (H, S*A, S) array
+        Transition kernel.
+    r : (H, S*A, W) array
+        Rewards.
+
+    Returns
+    -------
+    Q : (H, S, A, W) array
+    V : (H+1, S, W) array
+
+    Raises
+    ------
+    InternalError
+        If the Bellman equation does not hold to rounding for the result.
+    """
+    H, SA, S = P.shape
+    W = r.shape[2]
+    Q, V = np.empty((H, S, SA // S, W)), np.zeros((H + 1, S, W))
+    for h in reversed(range(H)):
+        Q[h] = (r[h] + P[h] @ V[h + 1]).reshape(S, SA // S, W)
+        V[h] = Q[h].max(axis=1)
+    residual = np.abs(Q - (r + np.einsum("hxs,hsw->hxw", P, V[1:])).reshape(Q.shape)).max(initial=0.0)
+    _require_small(residual, rounding(S, H, float(np.abs(r).max(initial=0.0))))
+    return Q, V
+
+
+def policy_values(P: Array, r: Array, policy: IntArray) -> Array:
+    """Values of many deterministic policies, one per batch entry and reward function.
+
+    Parameters
+    ----------
+    P : (H, S*A, S) array
+    r : (H, S*A, B, C) array
+        Reward of batch entry b and column c.
+    policy : (B, H, S, C) int array
+        Action taken.
+
+    Returns
+    -------
+    (B, H+1, S, C) array
+        V^pi.
+    """
+    H, SA, S = P.shape
+    B, C = policy.shape[0], policy.shape[3]
+    V = np.zeros((H + 1, S, B, C))
+    for h in reversed(range(H)):
+        Q = (r[h] + (P[h] @ V[h + 1].reshape(S, B * C)).reshape(SA, B, C)).reshape(S, SA // S, B, C)
+        chosen = policy[:, h].transpose(1, 0, 2)[:, None]
+        V[h] = np.take_along_axis(Q, chosen, axis=1)[:, 0]
+    return V.transpose(2, 0, 1, 3)
+
+
+def occupancy(P: Array, policy: IntArray, start: int) -> Array:
+    """State-action occupancy of a deterministic policy, forward in time: the second route to a policy's value.
+
+    Parameters
+    ----------
+    P : (H, S*A, S) array
+    policy : (H, S) int array
+    start : int
+        Initial state.
+
+    Returns
+    -------
+    (H, S*A) array
+        Probability of being at (s, a) at each step.
+    """
+    H, SA, S = P.shape
+    A = SA // S
+    mass, out = np.zeros(S), np.zeros((H, SA))
+    mass[start] = 1.0
+    for h in range(H):
+        out[h, np.arange(S) * A + policy[h]] = mass
+        mass = out[h] @ P[h]
+    return out
+
+
+def rounding(S: int, H: int, scale: float) -> float:
+    """Bound on the rounding error of a backward induction: each step adds S products of size at most H times scale."""
+    return 8.0 * float(np.finfo(float).eps) * (S + 2) * H * max(H * scale, 1.0)
+
+
+def _require_small(residual: float, tolerance: float) -> None:
+    if not residual <= tolerance:
+        raise InternalError(f"Bellman residual of the ground truth is {residual:.1e}, expected at most {tolerance:.1e}")

@@ -1,0 +1,24 @@
+"""Decisions under chance: anytime-valid tests, confidence sequences and the error budget, one procedure per file."""
+
+from __future__ import annotations
+
+from verifier.statistics.bounded_mean import MeanTest
+from verifier.statistics.checks import Decision
+from verifier.statistics.ledger import Key, Ledger
+from verifier.statistics.martingale import MartingaleTest, ZTest, z_test
+from verifier.statistics.rate import RateMonitor, RateTest, log_evidence_above, log_evidence_below, rate_interval
+
+__all__ = [
+    "Decision",
+    "Key",
+    "Ledger",
+    "MartingaleTest",
+    "MeanTest",
+    "RateMonitor",
+    "RateTest",
+    "ZTest",
+    "log_evidence_above",
+    "log_evidence_below",
+    "rate_interval",
+    "z_test",
+]

@@ -1,0 +1,104 @@
+"""The error budget: which statistical test may err with which probability, fixed before any trial.
+
+The budget is family-wise: the probability that a correct algorithm is called violated by *any* of the planned tests is
+at most the budget, whatever the dependence between them (Bonferroni). It is split equally over the planned tests; a
+test which is planned but never run wastes its share, which is the price for a split no result can influence.
+
+Certifying has its own level per test and is not part of the budget: it is the probability that one claim which fails
+too often is nevertheless called conforming.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from verifier import record
+from verifier.errors import InternalError
+from verifier.statistics.checks import probability
+
+Key: TypeAlias = tuple[str, str, str]
+"""Claim, regime and instance of one statistical test."""
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """An error budget, and the tests it is split over once planned.
+
+    Parameters
+    ----------
+    budget : float
+        Probability, in (0, 1), that a correct algorithm is called violated by any planned test.
+    certify_level : float
+        Probability, in (0, 1), that one test calls a wrong claim conforming.
+    keys : tuple of (claim, regime, instance)
+        The planned tests, in order; filled in by `plan`.
+
+    Raises
+    ------
+    UsageError
+        If budget or certify level is out of range.
+    """
+
+    budget: float = 1e-3
+    certify_level: float = 0.01
+    keys: tuple[Key, ...] = ()
+
+    def __post_init__(self) -> None:
+        probability("the error budget", self.budget, "Choose the risk of one false alarm per report, for example 1e-3.")
+        probability("the certify level", self.certify_level, "Choose the risk of one false pass, for example 0.01.")
+
+    def plan(self, keys: Sequence[Key]) -> Ledger:
+        """The ledger with its budget split equally over these tests. The old one is left as it was.
+
+        Raises
+        ------
+        InternalError
+            If a test is named twice, or the ledger was planned before.
+        """
+        if self.keys:
+            raise InternalError(
+                f"The ledger already holds {len(self.keys)} tests; expected one plan, before any trial. "
+                "Start a new ledger."
+            )
+        planned = tuple((claim, regime, instance) for claim, regime, instance in keys)
+        twice = [key for key, times in Counter(planned).items() if times > 1]
+        if twice:
+            raise InternalError(
+                f"The test {_name(twice[0])} was planned twice; expected each once. Remove one of them."
+            )
+        return replace(self, keys=planned)
+
+    def level(self, key: Key) -> float:
+        """Probability with which this test may call a correct claim violated.
+
+        Raises
+        ------
+        InternalError
+            If the test was not planned.
+        """
+        if key not in self.keys:
+            raise InternalError(
+                f"The test {_name(key)} is not among the {len(self.keys)} planned ones; a level cannot be given "
+                "after the fact. Pass it to `Ledger.plan` before the first trial."
+            )
+        return self.budget / len(self.keys)
+
+    def spent(self) -> float:
+        """Sum of the levels given to the planned tests: the budget, or 0 when there is none."""
+        return self.budget if self.keys else 0.0
+
+    def entries(self) -> tuple[record.LedgerEntry, ...]:
+        """Two lines per planned test, in the order of the plan: purpose ``reject``, then ``certify``."""
+        levels = (("reject", self.budget / max(len(self.keys), 1)), ("certify", self.certify_level))
+        return tuple(record.LedgerEntry(*key, purpose, level) for key in self.keys for purpose, level in levels)
+
+    def to_record(self) -> record.Ledger:
+        """The ledger as it stands in the record."""
+        return record.Ledger(self.budget, self.spent(), self.certify_level, self.entries())
+
+
+def _name(key: Key) -> str:
+    return " / ".join(key)
