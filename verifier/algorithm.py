@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from verifier.claim import Claim, Kind
-from verifier.errors import ContractError, nearest
+from verifier.errors import ContractError, UsageError, nearest
 from verifier.regime import Regime
 from verifier.width import Width
+
+if TYPE_CHECKING:
+    from verifier.erratum import Erratum
+    from verifier.mutant import Mutant
 
 
 @dataclass(frozen=True)
@@ -78,6 +83,16 @@ class Algorithm(ABC):
         """The paper's confidence width for these public quantities, constants included."""
 
     @classmethod
+    def mutants(cls) -> tuple[Mutant, ...]:
+        """Realistic bugs planted in this algorithm, for `verifier power`."""
+        return ()
+
+    @classmethod
+    def errata(cls) -> tuple[Erratum, ...]:
+        """Statements of the paper that are false as printed, for `verifier errata`."""
+        return ()
+
+    @classmethod
     def claim(cls, name: str) -> Claim:
         """The claim of this name.
 
@@ -106,18 +121,24 @@ def validate(algorithm: type[Algorithm]) -> None:
     for attribute in ("name", "title", "paper", "setting"):
         if not isinstance(getattr(algorithm, attribute, None), str):
             raise ContractError(f"{who}: class attribute `{attribute}` is missing or not a string; set it")
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", algorithm.name) or algorithm.name == "all":
+        raise ContractError(
+            f"{who}: name {algorithm.name!r} is not of the form 'lower-case-words-with-dashes' other than 'all'; rename it, "
+            "names are typed by hand"
+        )
+    _validate_collections(algorithm, who)
     _validate_signatures(algorithm, who)
     for regime in algorithm.regimes:
-        Regime.parse(regime)
+        _validate_regime(regime, f"{who}: `regimes`")
     seen: set[str] = set()
     keys = {clause.key for clause in algorithm.clauses}
     assumptions = {claim.name for claim in algorithm.claims if claim.kind is Kind.ASSUMPTION}
     for claim in algorithm.claims:
-        if not isinstance(claim, Claim):
-            raise ContractError(f"{who}: `claims` holds {type(claim).__name__}, expected Claim")
         if claim.name in seen:
             raise ContractError(f"{who}: claim id '{algorithm.name}/{claim.name}' is declared twice; rename one of them")
         seen.add(claim.name)
+        for regime in {*claim.regimes} - {"*", "scaled"}:
+            _validate_regime(regime, f"{who}: claim '{claim.name}'")
         missing = claim.property.needs - algorithm.yields
         if missing:
             raise ContractError(
@@ -136,6 +157,25 @@ def validate(algorithm: type[Algorithm]) -> None:
     for clause in algorithm.clauses:
         if clause.key not in covered and not clause.unchecked:
             raise ContractError(f"{who}: clause {clause.key} has neither a claim nor a reason in `unchecked`; add one")
+
+
+def _validate_collections(algorithm: type[Algorithm], who: str) -> None:
+    """Sequences hold what they should; a lone string, easily written instead of a tuple of one, is none."""
+    holds = {"groups": str, "regimes": str, "instances": str, "yields": str, "claims": Claim, "clauses": Clause}
+    for attribute, kind in holds.items():
+        value = getattr(algorithm, attribute)
+        if not isinstance(value, (tuple, list, frozenset, set)):
+            raise ContractError(f"{who}: class attribute `{attribute}` is {value!r}, expected several {kind.__name__}; write a tuple")
+        for item in value:
+            if not isinstance(item, kind):
+                raise ContractError(f"{who}: `{attribute}` holds {type(item).__name__}, expected {kind.__name__}")
+
+
+def _validate_regime(text: str, where: str) -> None:
+    try:
+        Regime.parse(text)
+    except UsageError as error:
+        raise ContractError(f"{where}: {error}") from None
 
 
 def _validate_signatures(algorithm: type[Algorithm], who: str) -> None:

@@ -1,13 +1,16 @@
-"""Array types shared by the whole suite."""
+"""Array types shared by the whole suite.
+
+`Array` leaves the element type open: formulas mix counts and reals, and numpy's stubs cannot follow ufuncs through both.
+"""
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-Array: TypeAlias = NDArray[np.float64]
+Array: TypeAlias = NDArray[Any]
 IntArray: TypeAlias = NDArray[np.int64]
 BoolArray: TypeAlias = NDArray[np.bool_]
 

@@ -189,7 +189,7 @@ class Campaign:
         wanted = list(_matching(known, self.selection.regimes, lambda r: (r,), "regime"))
         allowed = [s for s in setting.catalogue() if _matches_any((s.name,), algorithm.instances)]
         chosen = list(_matching(allowed, self.selection.instances, lambda s: (s.name,), "instance"))
-        depth = TIERS.index(self.profile.name) if self.profile.name in TIERS else 0  # type: ignore[arg-type]  # checked
+        depth = TIERS.index(self.profile.name) if self.profile.name in TIERS else 0
         for scenario in chosen:
             if not self.selection.instances and TIERS.index(scenario.tier) > depth:
                 continue

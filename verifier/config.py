@@ -87,11 +87,7 @@ class Config:
         where = "command line"
         return replace(
             self,
-            **{
-                key: _checked(key, value, where)
-                for key, value in given.items()
-                if _known(key, where) and value is not None
-            },
+            **{key: _checked(key, value, where) for key, value in given.items() if _known(key, where) and value is not None},
         )
 
 
@@ -161,9 +157,7 @@ def _table(file: Path) -> Mapping[str, Any]:
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{file} is not valid TOML: {error}; correct it") from error
     except UnicodeDecodeError as error:
-        raise UsageError(
-            f"{file} is not valid TOML: not encoded in UTF-8 ({error.reason}); save it as UTF-8"
-        ) from error
+        raise UsageError(f"{file} is not valid TOML: not encoded in UTF-8 ({error.reason}); save it as UTF-8") from error
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror or error}; make it readable") from error
     table: Any = document

@@ -100,9 +100,7 @@ class Executor:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
     def close(self) -> None:
@@ -185,48 +183,47 @@ class Executor:
         return running < IN_FLIGHT * self.jobs and len(window) < AHEAD * self.jobs
 
     def _submit(self, slot: _Slot) -> None:
-        if self._pool is None:
-            self._pool = self._start()
+        pool = self._pool or self._start()
         self._submitted += 1
         slot.trace = self._directory / str(self._submitted)
         arguments = (self._task, slot.spec, self.timeout, str(slot.trace))
         try:
-            slot.future = self._pool.schedule(worker.execute, args=arguments, timeout=self.timeout)
+            slot.future = pool.schedule(worker.execute, args=arguments, timeout=self.timeout)
         except RuntimeError as error:  # the pool has broken; it is rebuilt when that is noticed
             slot.future = Future()
             slot.future.set_exception(BrokenProcessPool(str(error)))
 
     def _start(self) -> ProcessPool:
+        """Start a pool, by spawning where a fork server does not start (its socket needs a short temporary path)."""
+        cause: BaseException | None = None
+        for method in dict.fromkeys((START_METHOD, "spawn")):
+            self._pool = pool = self._new_pool(method)
+            try:
+                with _interrupts_held():
+                    if pool.active:  # pebble starts the workers when first asked
+                        return pool
+            except (OSError, EOFError, BrokenProcessPool) as error:
+                cause = error.__cause__ or error
+            self.close()
+        raise InternalError(
+            f"no worker process can be started ({type(cause).__name__}: {cause}); expected {sys.executable} to "
+            "start and import verifier; check the installation and the limits on processes"
+        ) from cause
+
+    def _new_pool(self, method: str) -> ProcessPool:
         with contextlib.ExitStack() as resources:
             resources.enter_context(_environment())
             self._directory = Path(tempfile.mkdtemp(prefix="verifier-"))
             resources.callback(shutil.rmtree, self._directory, ignore_errors=True)
-            context = multiprocessing.get_context(START_METHOD)
-            if START_METHOD == "forkserver":
+            context = multiprocessing.get_context(method)
+            if method == "forkserver":
                 context.set_forkserver_preload(["verifier.worker", "pebble.pool.process"])
             reader, self._lifeline = context.Pipe(duplex=False)
             resources.callback(reader.close)
             resources.callback(self._lifeline.close)
-            pool = ProcessPool(
-                self.jobs,
-                initializer=worker.prepare,
-                initargs=(self.memory_mb, reader, str(self._directory)),
-                context=context,
-            )
-            try:
-                with _interrupts_held():
-                    started = pool.active  # pebble starts the workers when first asked
-            except (OSError, EOFError, BrokenProcessPool) as error:
-                raise InternalError(
-                    f"no worker process can be started ({type(error).__name__}: {error.__cause__ or error}); expected "
-                    f"{sys.executable} to start and import verifier; check the installation and the limits on processes"
-                ) from error
-            if not started:
-                raise InternalError(
-                    "the worker processes ended at once; run the command again, and report it if it stays so"
-                )
             self._resources = resources.pop_all()
-        return pool
+        initial = (self.memory_mb, reader, str(self._directory))
+        return ProcessPool(self.jobs, initializer=worker.prepare, initargs=initial, context=context)
 
     def _wait(self, window: deque[_Slot]) -> bool:
         """Wait until a trial finishes; False when the pool does not answer any more."""
@@ -280,9 +277,7 @@ class Executor:
             message = f"needed more than the {self.memory_mb} MB of memory a trial may have; raise it with --memory"
             return _failed(slot, "memory", message)
         except Exception as error:
-            message = (
-                f"the harness failed in a worker ({type(error).__name__}: {error}); expected a TrialResult; report it"
-            )
+            message = f"the harness failed in a worker ({type(error).__name__}: {error}); expected a TrialResult; report it"
             return _failed(slot, "internal", message, getattr(error, "traceback", ""))
 
 
@@ -295,9 +290,7 @@ def _failed(slot: _Slot, kind: ErrorKind, message: str, traceback: str = "") -> 
 
 def _plugin_part(trace: str) -> str:
     """What of a dump by `faulthandler` lies in the trial: no thread and no frame of the harness."""
-    kept = [
-        block.split(f'  File "{worker.__file__}"')[0] for block in trace.split("\n\n") if "in _end_with" not in block
-    ]
+    kept = [block.split(f'  File "{worker.__file__}"')[0] for block in trace.split("\n\n") if "in _end_with" not in block]
     return "\n".join(block.rstrip() for block in kept if not block.startswith("Extension modules")).strip()
 
 

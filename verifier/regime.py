@@ -61,5 +61,5 @@ class Regime:
             raise UsageError(
                 f"regime {text!r} is not known; expected 'published', 'oracle' or 'scaled(c)' with c > 0, e.g. 'scaled(0.1)'"
             ) from None
-        source: Source = "scaled" if match[2] else match[1]  # type: ignore[assignment]  # the pattern admits just these words
-        return cls(source, scale, options)  # type: ignore[arg-type]  # pairs: checked above
+        source: Source = "scaled" if match[2] else match[1]  # type: ignore[assignment]  # the pattern admits these words only
+        return cls(source, scale, options)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 import traceback
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -18,6 +20,7 @@ from verifier.report import Writer
 from verifier.setting import Setting
 
 GROUP = "verifier"
+DISTRIBUTION = "rl-verifier"
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,8 @@ class Broken:
         Of the failure.
     names : tuple of str
         Names of algorithms that are unusable because of it, as far as known.
+    groups : tuple of str
+        Groups these belong to, as far as known.
     """
 
     plugin: str
@@ -43,6 +48,12 @@ class Broken:
     cause: str
     traceback: str = ""
     names: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+
+    @property
+    def message(self) -> str:
+        """Which plugin it is, and the cause."""
+        return f"plugin {self.plugin!r} ({self.origin}): {self.cause}"
 
 
 @dataclass
@@ -78,8 +89,8 @@ class Registry:
             return self.algorithms[name]
         for item in self.broken:
             if name == item.plugin or name in item.names:
-                raise PluginError(f"algorithm {name!r} cannot be used: plugin {item.plugin!r} ({item.origin}): {item.cause}")
-        raise UsageError(f"algorithm {name!r} is not installed. {nearest(name, self.targets())} `verifier list` shows all.")
+                raise PluginError(f"algorithm {name!r} cannot be used: {item.message}")
+        raise UsageError(f"algorithm {name!r} is not installed. {nearest(name, self.targets())}{self._hint()}")
 
     def setting(self, name: str) -> Setting[Any, Any]:
         """The setting of this name.
@@ -113,18 +124,39 @@ class Registry:
                 groups.setdefault(group, []).append(name)
         return {group: tuple(names) for group, names in groups.items()}
 
+    def plugins(self) -> Mapping[str, tuple[str, ...]]:
+        """The algorithms of each plugin that has any."""
+        plugins: dict[str, list[str]] = {}
+        for name, (plugin, _version) in self.plugin_of.items():
+            plugins.setdefault(plugin, []).append(name)
+        return {plugin: tuple(names) for plugin, names in plugins.items()}
+
     def targets(self) -> set[str]:
         """Every name that can be given to `verifier check`."""
-        return {*self.algorithms, *self.groups(), *(item.plugin for item in self.broken)}
+        broken = {name for item in self.broken for name in (item.plugin, *item.names)}
+        return {*self.algorithms, *self.groups(), *self.plugins(), *broken}
 
-    def resolve(self, target: str) -> tuple[str, ...]:
-        """The algorithm names a target stands for; broken or unknown ones raise as `algorithm` does."""
+    def resolve(self, target: str) -> tuple[tuple[str, ...], tuple[Broken, ...]]:
+        """The names of the usable algorithms a target stands for, and what it stands for that is broken.
+
+        A target is an algorithm, a group or a plugin, looked up in this order.
+
+        Raises
+        ------
+        UsageError
+            If there is no such target.
+        """
         if target in self.algorithms:
-            return (target,)
-        if target in self.groups() and target not in {item.plugin for item in self.broken}:
-            return self.groups()[target]
-        self.algorithm(target)
-        raise UsageError(f"target {target!r} is not known")  # pragma: no cover - algorithm() raised
+            return (target,), ()
+        names = self.groups().get(target) or self.plugins().get(target, ())
+        broken = [item for item in self.broken if target in ("all", item.plugin, *item.names, *item.groups)]
+        if not names and not broken and target != "all":
+            raise UsageError(f"{target!r} is no algorithm, group or plugin. {nearest(target, self.targets())}{self._hint()}")
+        return names, tuple(broken)
+
+    def _hint(self) -> str:
+        broken = ", ".join(sorted({item.plugin for item in self.broken}))
+        return " `verifier list` shows all." + (f" It may belong to a plugin that failed to load: {broken}." if broken else "")
 
 
 @cache
@@ -134,13 +166,18 @@ def registry() -> Registry:
 
 
 def load(entry_points: Iterable[metadata.EntryPoint]) -> Registry:
-    """Load plugins in the order of their names; what fails is kept in `Registry.broken`."""
+    """Load plugins in the order of their names, the built-in ones first; what fails is kept in `Registry.broken`.
+
+    The first to use a name has it, so that no other distribution can put something else in the place of a built-in one.
+    What plugins print while they are imported goes to standard error: standard output belongs to the command.
+    """
     found = Registry()
-    for entry in sorted(entry_points, key=lambda item: (item.name, item.value)):
-        version = entry.dist.version if entry.dist is not None else "unknown"
-        origin = f"{entry.dist.name if entry.dist is not None else '?'} {version}, {entry.value}"
+    for entry in sorted(entry_points, key=lambda item: (_distribution(item)[0] != DISTRIBUTION, item.name, item.value)):
+        distribution, version = _distribution(entry)
+        origin = f"{distribution} {version}, {entry.value}"
         try:
-            _register(found, entry.name, version, entry.load())
+            with contextlib.redirect_stdout(sys.stderr):
+                _register(found, entry.name, version, entry.load())
         except ContractError as error:
             found.broken.append(Broken(entry.name, origin, str(error)))
         except BaseException as error:  # a plugin may raise anything at import, SystemExit included
@@ -148,7 +185,22 @@ def load(entry_points: Iterable[metadata.EntryPoint]) -> Registry:
                 raise
             cause = f"{type(error).__name__}: {error}"
             found.broken.append(Broken(entry.name, origin, cause, traceback.format_exc(limit=-4)))
+    _require_settings(found)
     return found
+
+
+def _distribution(entry: metadata.EntryPoint) -> tuple[str, str]:
+    """Name and version of the distribution of an entry point; question marks where its metadata do not tell."""
+    given = entry.dist.metadata if entry.dist is not None else {}
+    return str(given.get("Name", "?")), str(given.get("Version", "?"))
+
+
+def _require_settings(found: Registry) -> None:
+    """Set aside the algorithms of settings that nobody provides; known only when every plugin is loaded."""
+    for name, algorithm in list(found.algorithms.items()):
+        if algorithm.setting not in found.settings:
+            cause = f"setting {algorithm.setting!r} is not installed. {nearest(algorithm.setting, found.settings)}"
+            _set_aside(found, found.plugin_of.pop(name)[0], found.algorithms.pop(name), cause)
 
 
 def _register(found: Registry, name: str, version: str, module: object) -> None:
@@ -166,10 +218,14 @@ def _register(found: Registry, name: str, version: str, module: object) -> None:
     for setting in _flat(manager.hook.verifier_settings()):
         if not isinstance(setting, Setting):
             raise ContractError(f"verifier_settings() returned {setting!r}, expected instances of verifier.setting.Setting")
+        if setting.name in found.settings:
+            raise ContractError(f"setting {setting.name!r} is already provided by another plugin; rename one of them")
         found.settings[setting.name] = setting
     for writer in _flat(manager.hook.verifier_report_writers()):
         if not isinstance(writer, Writer):
             raise ContractError(f"verifier_report_writers() returned {writer!r}, expected objects like verifier.report.Writer")
+        if writer.name in found.writers:
+            raise ContractError(f"report format {writer.name!r} is already provided by another plugin; rename one of them")
         found.writers[writer.name] = writer
     for algorithm in _flat(manager.hook.verifier_algorithms()):
         _add_algorithm(found, name, version, algorithm)
@@ -177,16 +233,25 @@ def _register(found: Registry, name: str, version: str, module: object) -> None:
 
 def _add_algorithm(found: Registry, plugin: str, version: str, algorithm: type[Algorithm]) -> None:
     """Add one algorithm; a bad one is recorded without hurting the others of its plugin."""
-    known = str(getattr(algorithm, "name", ""))
     try:
         validate(algorithm)
-        if known in found.algorithms:
-            raise ContractError(f"algorithm {known!r} is already provided by plugin {found.plugin_of[known][0]!r}; rename one of them")
+        if algorithm.name in found.algorithms:
+            other = found.plugin_of[algorithm.name][0]
+            raise ContractError(f"algorithm {algorithm.name!r} is already provided by plugin {other!r}; rename one of them")
     except ContractError as error:
-        found.broken.append(Broken(plugin, f"{getattr(algorithm, '__module__', '?')}", str(error), names=(known,)))
-        return
-    found.algorithms[known] = algorithm
-    found.plugin_of[known] = (plugin, version)
+        _set_aside(found, plugin, algorithm, str(error))
+    except Exception as error:  # what a class declares may be anything at all
+        _set_aside(found, plugin, algorithm, f"{type(error).__name__}: {error}", traceback.format_exc(limit=-4))
+    else:
+        found.algorithms[algorithm.name] = algorithm
+        found.plugin_of[algorithm.name] = (plugin, version)
+
+
+def _set_aside(found: Registry, plugin: str, algorithm: object, cause: str, trace: str = "") -> None:
+    name, groups = getattr(algorithm, "name", None), getattr(algorithm, "groups", ())
+    names = (name,) if isinstance(name, str) and name else ()
+    groups = tuple(groups) if isinstance(groups, (tuple, list)) else ()
+    found.broken.append(Broken(plugin, str(getattr(algorithm, "__module__", "?")), cause, trace, names, groups))
 
 
 def _flat(results: Iterable[Iterable[Any]]) -> Iterable[Any]:

@@ -111,9 +111,7 @@ def _plain(value: Any) -> Any:
         return dict(value)
     if hasattr(value, "tolist"):  # NumPy arrays and scalars
         return value.tolist()
-    raise TypeError(
-        f"a parameter of a trial is a {type(value).__name__}; expected numbers, texts, sequences or mappings"
-    )
+    raise TypeError(f"a parameter of a trial is a {type(value).__name__}; expected numbers, texts, sequences or mappings")
 
 
 def _root(module: str) -> Path | None:

@@ -96,9 +96,7 @@ class Store:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
     def close(self) -> None:
@@ -195,11 +193,7 @@ class Store:
             damaged = type(error) is sqlite3.DatabaseError
             busy = "locked" in str(error)
             todo = (
-                "move the file away (it is kept as it is), or "
-                if damaged
-                else "wait for the other process, or "
-                if busy
-                else ""
+                "move the file away (it is kept as it is), or " if damaged else "wait for the other process, or " if busy else ""
             )
             raise StoreError(f"the store {self.file} cannot be {verb}: {error}; {todo}{_ELSEWHERE}") from error
 
@@ -210,9 +204,7 @@ class NullStore:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
     def close(self) -> None:

@@ -29,8 +29,7 @@ from verifier.store import encode
 
 Task = Callable[[TrialSpec], TrialResult]
 
-# An orphaned worker stuck in native code, where no thread of it can act, is ended by the kernel so long after its
-# limit.
+# An orphan stuck in native code, where no thread of it can act, is ended by the kernel this long after the limit.
 ORPHAN_GRACE = 10.0
 
 # The clocks used here take no more seconds than this.
@@ -115,9 +114,7 @@ def _cause(error: BaseException) -> tuple[ErrorKind, str]:
                 "needed more memory than a trial may have; raise it with --memory, or make the plugin allocate less",
             )
         case SystemExit():
-            message = (
-                f"the plugin raised SystemExit({error.code!r}); a plugin must return from `run`, not end the process"
-            )
+            message = f"the plugin raised SystemExit({error.code!r}); a plugin must return from `run`, not end the process"
             return "exit", message
         case KeyboardInterrupt():
             return "crash", "the plugin raised KeyboardInterrupt; a plugin must leave that to the user, remove it"

@@ -56,9 +56,10 @@ class UCBlvd(LeastSquaresValueIteration):
 
     def run(self, env: LifelongEnvironment) -> Iterator[LifelongPlan]:
         """Replan only when some Gram matrix has grown enough since the plan in force was made."""
-        for k in range(self.public.K):
+        plan, planned = None, self.data.log_det()
+        for _k in range(self.public.K):
             state, context = env.begin_episode()
-            if k == 0 or self.triggered(self.data.log_det() - planned):
+            if plan is None or self.triggered(self.data.log_det() - planned):
                 plan, planned = self.plan(), self.data.log_det()
                 yield plan
             self.play(env, plan, state, column=context)

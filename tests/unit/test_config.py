@@ -131,9 +131,7 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("line", "given", "expected"), MISTAKES, ids=[line for line, _, _ in MISTAKES])
-def test_a_mistake_names_the_file_the_key_and_what_was_expected(
-    tmp_path: Path, line: str, given: str, expected: str
-) -> None:
+def test_a_mistake_names_the_file_the_key_and_what_was_expected(tmp_path: Path, line: str, given: str, expected: str) -> None:
     with pytest.raises(UsageError) as caught:
         configured(tmp_path, line)
     message = str(caught.value)
@@ -245,9 +243,7 @@ def test_any_text_is_a_positive_duration_or_a_usage_error(text: str) -> None:
     assert repr(text) in message if seconds is None else 0 < seconds < math.inf
 
 
-@pytest.mark.parametrize(
-    "text", ["", "s", "5 parsecs", "-5s", "1e400", "9" * 400 + "h", "٣s", "5min min", True, None, [1]]
-)
+@pytest.mark.parametrize("text", ["", "s", "5 parsecs", "-5s", "1e400", "9" * 400 + "h", "٣s", "5min min", True, None, [1]])
 def test_what_is_no_duration(text: Any) -> None:
     with pytest.raises(UsageError, match="expected a positive number of seconds"):
         parse_duration(text)

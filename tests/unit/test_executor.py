@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -326,6 +327,26 @@ def test_spawned_workers_do_the_same(tasks: Any, monkeypatch: pytest.MonkeyPatch
     assert answers[0] == answers[1]
 
 
+@linux
+def test_a_fork_server_that_does_not_start_is_done_without(tmp_path: Path) -> None:
+    long = tmp_path / ("x" * 100)
+    long.mkdir()
+    program = (
+        "import executor_tasks as tasks; executor = tasks.Executor(1, 30.0, 512, tasks.run); "
+        "print(*executor.map([tasks.spec('fine')]), executor._pool is not None); executor.close()"
+    )
+    path = os.pathsep.join([str(HERE), *filter(None, sys.path)])
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": path, "TMPDIR": str(long)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert "error=None" in done.stdout, done.stderr
+    assert not list(long.glob("verifier-*"))
+
+
 def test_the_default_task_runs_a_trial_of_the_harness(monkeypatch: pytest.MonkeyPatch, tasks: Any) -> None:
     import verifier.trial
 
@@ -351,15 +372,21 @@ def members(session: int) -> list[int]:
 
 
 @pytest.fixture
-def campaign(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+def temporary() -> Iterator[Path]:
+    """A directory for temporary files, with a path short enough for sockets."""
+    with tempfile.TemporaryDirectory() as directory:
+        yield Path(directory)
+
+
+@pytest.fixture
+def campaign(tmp_path: Path, temporary: Path) -> Iterator[subprocess.Popen[str]]:
     """A campaign in a session of its own; three trials are in the store and one hangs."""
-    (tmp_path / "temporary").mkdir()
     process = subprocess.Popen(
         [sys.executable, str(HERE / "executor_tasks.py"), str(tmp_path)],
         env={
             **os.environ,
             "PYTHONPATH": os.pathsep.join([str(HERE), *filter(None, sys.path)]),
-            "TMPDIR": str(tmp_path / "temporary"),
+            "TMPDIR": str(temporary),
         },
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -392,12 +419,12 @@ def test_ctrl_c_stops_the_campaign_and_all_workers(campaign: subprocess.Popen[st
 @linux
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_a_killed_campaign_leaves_no_process_and_keeps_its_results(
-    campaign: subprocess.Popen[str], tmp_path: Path, number: signal.Signals
+    campaign: subprocess.Popen[str], tmp_path: Path, temporary: Path, number: signal.Signals
 ) -> None:
     assert len(members(campaign.pid)) >= 4
     os.kill(campaign.pid, number)
     campaign.wait(timeout=10)
     assert wait_for(lambda: not members(campaign.pid), 5)
-    assert not list((tmp_path / "temporary").iterdir())
+    assert not list(temporary.glob("verifier-*"))
     with Store(tmp_path / "store") as store:
         assert [key for key in "0123" if store.get(key)] == ["0", "2", "3"]

@@ -108,9 +108,7 @@ def test_only_errors_that_would_come_again_are_kept(tmp_path: Path, kind: ErrorK
         assert (store.get("key") is not None) is kept
 
 
-def test_a_row_that_cannot_be_read_counts_as_absent_and_is_replaced(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_row_that_cannot_be_read_counts_as_absent_and_is_replaced(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with Store(tmp_path) as store:
         store.put("good", RESULT)
         store.put("bad", RESULT)
@@ -235,9 +233,7 @@ def test_a_directory_in_the_place_of_the_file(tmp_path: Path) -> None:
         Store(tmp_path)
 
 
-@pytest.mark.parametrize(
-    "content", [b"this is not a database, but something of the user", b"SQLite format 3\0" + b"\7" * 200]
-)
+@pytest.mark.parametrize("content", [b"this is not a database, but something of the user", b"SQLite format 3\0" + b"\7" * 200])
 def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "results.sqlite3").write_bytes(content)
     with refused(str(tmp_path / "results.sqlite3"), "not a database", "move the file away"):

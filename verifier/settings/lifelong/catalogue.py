@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from verifier.setting import Scenario
 from verifier.settings.lifelong import edges, families
 from verifier.settings.lifelong.instance import Instance
 
-_STANDARD = {"S": 10, "A": 3, "d": 4, "m": 3, "H": 4, "K": 300}
-_PAPER = {"S": 15, "A": 4, "d": 5, "m": 5, "H": 5, "K": 1000}
+_STANDARD: dict[str, Any] = {"S": 10, "A": 3, "d": 4, "m": 3, "H": 4, "K": 300}
+_PAPER: dict[str, Any] = {"S": 15, "A": 4, "d": 5, "m": 5, "H": 5, "K": 1000}
 
 EDGE_REGIMES = ("published", "oracle")
 
 
-def _edge(name: str, description: str, **sizes: int) -> Scenario[Instance]:
+def _edge(name: str, description: str, **sizes: Any) -> Scenario[Instance]:
     return Scenario(name, description, partial(edges.small, **sizes), share=0.0, regimes=EDGE_REGIMES)
 
 

@@ -103,4 +103,4 @@ def checked(plan: object, public: Public, declared: frozenset[str], episode: int
     for name, limit in (("contexts", public.W), ("targets", public.W), ("policy", A)):
         if copies[name].size and not (0 <= copies[name].min() and copies[name].max() < limit):
             raise ContractError(f"{where}: field `{name}` has an entry outside 0..{limit - 1}")
-    return LifelongPlan(**copies)  # type: ignore[arg-type]  # the dictionary holds each field with its own type
+    return LifelongPlan(**copies)

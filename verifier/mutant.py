@@ -1,0 +1,54 @@
+"""Mutants: an algorithm with one realistic bug planted in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from verifier.algorithm import Algorithm
+
+SEPARATOR = "~"
+"""Between the name of an algorithm and that of its mutant: ``ucblvd~half-bonus``."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One planted bug.
+
+    Parameters
+    ----------
+    name : str
+        In lower case, unique among the mutants of the algorithm.
+    description : str
+        The bug in one line.
+    algorithm : type
+        A small subclass of the algorithm.
+    caught_by : tuple of str
+        Names of the claims expected to catch it.
+    equivalent : str
+        Why no check can tell it from the original, when that is so; such a mutant may survive.
+    """
+
+    name: str
+    description: str
+    algorithm: type[Algorithm]
+    caught_by: tuple[str, ...] = ()
+    equivalent: str = ""
+
+
+def mutated(original: type[Algorithm], name: str) -> type[Algorithm]:
+    """The class of a mutant under its full name ``ALGORITHM~MUTANT``.
+
+    Raises
+    ------
+    UsageError
+        If the algorithm has no such mutant.
+    """
+    from verifier.errors import UsageError, nearest
+
+    mutants = {mutant.name: mutant for mutant in original.mutants()}
+    if name not in mutants:
+        raise UsageError(f"{original.name} has no mutant {name!r}. {nearest(name, mutants)}")
+    full = f"{original.name}{SEPARATOR}{name}"
+    return type(mutants[name].algorithm.__name__, (mutants[name].algorithm,), {"name": full, "groups": ()})
