@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from verifier.record import number as read
 from verifier_reports.figures import figure, plural, short_comparison, short_ratio
 from verifier_reports.screen import Screen, Span, cells, clean, clip, pad
 from verifier_reports.summary import (
@@ -18,7 +19,7 @@ from verifier_reports.summary import (
     theorems,
     where,
 )
-from verifier_reports.wording import caught_sentence
+from verifier_reports.wording import beyond_reach, caught, emptiness, holds_at
 
 Data = Mapping[str, Any]
 Row = tuple[str, ...]
@@ -26,10 +27,9 @@ Row = tuple[str, ...]
 
 _INDENT = 2
 _MOST_REGIMES = 9
-_MARKS, _CLAIM, _SOURCE, _PLACE, _WORST = 1, 2, 3, 4, 5
-_NUMBERS = (6, 7)
-_KEEP = {_PLACE: "@", _SOURCE: " "}
-_NARROWEST = {_PLACE: 18, _SOURCE: 15, _WORST: 16, _CLAIM: 24}
+_MARKS, _CLAIM, _SOURCE, _PLACE, _WORST, _TRIALS = 1, 2, 3, 4, 5, 7
+_NUMBERS = (6, _TRIALS)
+_NARROWEST = {_TRIALS: 0, _PLACE: 13, _SOURCE: 15, _WORST: 16, _CLAIM: 24}
 """Where the line is too long, columns give way in this order, first down to these widths."""
 
 
@@ -57,39 +57,49 @@ def claim_table(screen: Screen, algorithm: Data, verbose: bool) -> None:
         for claim in claims:
             screen.line((" " * _INDENT, ""), *_spans(rows[claim["id"]], widths, gap, _styles(claim["verdict"])))
             for entry in claim["regimes"] if verbose else ():
-                _entry(screen, entry, claim["kind"], widths, gap)
-    _legend(screen, algorithm, names, verbose or any("≲" in row[_WORST] for row in rows.values()))
+                _entry(screen, claim, entry, names, widths, gap)
+    if names:
+        _regimes(screen, algorithm, names)
+    _sources(screen, algorithm)
+    _numbers_legend(screen, [row[_WORST] for row in rows.values()], widths[_TRIALS] > 0)
 
 
 def _row(claim: Data, names: list[str]) -> Row:
     verdict, entry = claim["verdict"], decisive(claim)
-    note = STATUS_MARKS.get(claim["status"], "")
-    source = f"{clean(claim['source'])} {note}"
+    source = clean(claim["source"]) + STATUS_MARKS.get(claim["status"], "")
     first = (f"{mark(verdict)} {verdict}", regime_marks(claim, names), clean(short_name(claim)), source)
-    return (*first, *(_numbers(entry, claim["kind"]) if entry else ("", "", "", "")))
+    if entry is None or entry["verdict"] == "not applicable":
+        return (*first, "", "", "", "")
+    return (*first, holds_at(claim) or _place(entry, names), *_numbers(claim, entry))
 
 
-def _numbers(entry: Data, kind: str) -> Row:
-    if entry["verdict"] == "not applicable":
-        return "", "", "", ""
+def _place(entry: Data, names: list[str]) -> str:
+    """``3@onehot``: the number of the regime where there are several."""
+    if entry["regime"] not in names:
+        return clean(where(entry))
+    return f"{names.index(entry['regime']) + 1}@{clean(entry['instance'])}"
+
+
+def _numbers(claim: Data, entry: Data) -> tuple[str, str, str]:
     trials = str(entry["trials"]) if entry["trials"] < 10_000 else figure(entry["trials"], 2)
-    return clean(where(entry)), short_comparison(entry, kind), short_ratio(entry, kind), trials
+    return short_comparison(claim, entry), short_ratio(claim, entry), trials
 
 
 def _layout(rows: list[Row], room: int) -> tuple[list[int], int]:
     """Widths of the columns and of the gaps between them: natural ones if they fit."""
-    widths = [
-        max(cells(row[column]) for row in rows if not _spans_marks(row, column)) for column in range(len(rows[0]))
-    ]
+    widths = [max(cells(row[column]) for row in rows if not _spans_marks(row, column)) for column in range(len(rows[0]))]
     gaps = sum(width > 0 for width in widths) - 1
     gap = 2 if sum(widths) + 2 * gaps <= room else 1
     overflow = max((cells(row[0]) for row in rows if _spans_marks(row, 0)), default=0) - sum(widths[: _MARKS + 1]) - gap
     widths[0] += max(0, overflow)
-    floors: Sequence[Mapping[int, int]] = (_NARROWEST, dict.fromkeys(_NARROWEST, 4))
+    floors: Sequence[Mapping[int, int]] = (_NARROWEST, dict.fromkeys((_PLACE, _SOURCE, _WORST, _CLAIM), 4))
     for floor in floors:
         for column, least in floor.items():
             excess = sum(widths) + gap * gaps - room
-            widths[column] -= max(0, min(excess, widths[column] - least))
+            if excess > 0 and least == 0:
+                widths[column], gaps = 0, gaps - 1
+            else:
+                widths[column] -= max(0, min(excess, widths[column] - least))
     return widths, gap
 
 
@@ -107,52 +117,68 @@ def _spans(row: Row, widths: list[int], gap: int, styles: list[str]) -> list[Spa
         first = 2
     for column in range(first, len(row)):
         if widths[column] > 0:
-            text = _shortened(row[column], widths[column], _KEEP.get(column, ""))
+            text = _shortened(row[column], widths[column])
             spans.append((pad(text, widths[column], right=column in _NUMBERS), styles[column]))
             spans.append((" " * gap, ""))
     return spans
 
 
-def _shortened(text: str, width: int, separator: str) -> str:
-    """A text cut before its last part, so that the instance of a place and the mark of a source stay."""
-    head, between, tail = text.rpartition(separator) if separator else (text, "", "")
-    room = width - cells(between + tail)
-    return clip(head, room) + between + tail if cells(text) > width and head and room >= 3 else text
+def _shortened(text: str, width: int) -> str:
+    """A text cut so that the mark at its end stays."""
+    marked = text.endswith(tuple(STATUS_MARKS.values())) and width > 1
+    return clip(text[:-1], width - 1) + text[-1] if marked else clip(text, width)
 
 
 def _styles(verdict: str) -> list[str]:
     return [verdict, "dim", "strong" if verdict in ("violated", "error") else "", "", "dim", "", "", "dim"]
 
 
-def _entry(screen: Screen, entry: Data, kind: str, widths: list[int], gap: int) -> None:
-    note = clean(entry["reason"] or (caught_sentence(entry) if entry["verdict"] == "conforms" else ""))
+def _entry(screen: Screen, claim: Data, entry: Data, names: list[str], widths: list[int], gap: int) -> None:
     left = pad(
-        f"  {mark(entry['verdict'])} {note or entry['verdict']}",
-        sum(widths[:_PLACE]) + gap * sum(w > 0 for w in widths[:3]),
+        f"  {mark(entry['verdict'])} {clean(_note(claim, entry))}",
+        sum(widths[:_PLACE]) + gap * sum(width > 0 for width in widths[:_SOURCE]),
     )
-    _, *numbers = _numbers(entry, kind)
-    row = ("", "", "", "", clean(where(entry)), *numbers)
+    numbers = _numbers(claim, entry) if entry["verdict"] != "not applicable" else ("", "", "")
+    row = ("", "", "", "", _place(entry, names), *numbers)
     right = _spans(row, [0, 0, 0, 0, *widths[_PLACE:]], gap, ["dim"] * len(row))
     screen.line((" " * _INDENT, ""), (left, "dim"), (" " * gap, ""), *right)
 
 
-def _legend(screen: Screen, algorithm: Data, names: list[str], rounded: bool) -> None:
-    if names:
-        each = ", ".join(f"{number} {name}" for number, name in enumerate(names, start=1))
-        more = len(regimes(algorithm)) - len(names)
-        each += f" and {plural(more, 'regime')} more" if more else ""
-        told = {claim["verdict"] for claim in algorithm["claims"]}
-        shown = {entry["verdict"] for claim in algorithm["claims"] for entry in claim["regimes"]} - told
-        marks = [f"{mark(verdict)} {verdict}" for verdict in VERDICTS if verdict in shown]
-        _note(screen, "regimes", "; ".join([f"verdict in each: {each}", *marks]))
+def _note(claim: Data, entry: Data) -> str:
+    if entry["verdict"] == "vacuous":
+        large = read(entry["bound"]) > read(entry["trivial"])
+        return beyond_reach(entry) if large else emptiness(claim, entry)
+    if entry["verdict"] != "conforms":
+        return str(entry["reason"] or entry["verdict"])
+    tight = claim["kind"] in ("always", "given") and read(entry["margin"]) > 0 and not read(entry["detectable"]["value"]) > 1.005
+    room = f"margin {figure(entry['margin'], 2)}" if tight else ""
+    return "; ".join(text for text in (room, caught(entry)) if text) or str(entry["reason"] or entry["verdict"])
+
+
+def _regimes(screen: Screen, algorithm: Data, names: list[str]) -> None:
+    each = ", ".join(f"{number} {name}" for number, name in enumerate(names, start=1))
+    more = len(regimes(algorithm)) - len(names)
+    each += f" and {plural(more, 'regime')} more" if more else ""
+    told = {claim["verdict"] for claim in algorithm["claims"]}
+    shown = {entry["verdict"] for claim in algorithm["claims"] for entry in claim["regimes"]} - told
+    marks = [f"{mark(verdict)} {verdict}" for verdict in VERDICTS if verdict in shown]
+    _legend(screen, "regimes", "; ".join([f"{each}: a mark for each, and 2@x is regime 2 on instance x", *marks]))
+
+
+def _sources(screen: Screen, algorithm: Data) -> None:
     present = {claim["status"] for claim in algorithm["claims"]}
     meaning = {"corrected": "corrected: the printed form is wrong", "ours": "ours: not in the paper"}
     notes = [f"{STATUS_MARKS[status]} {text}" for status, text in meaning.items() if status in present]
     if notes:
-        _note(screen, "sources", "; ".join(notes))
-    text = "value <= bound where it is worst" + (" (≲ up to rounding)" if rounded else "")
-    _note(screen, "numbers", f"{text}, their ratio, n trials there")
+        _legend(screen, "sources", "; ".join(notes))
 
 
-def _note(screen: Screen, label: str, text: str) -> None:
+def _numbers_legend(screen: Screen, shown: list[str], trials: bool) -> None:
+    notes = ["value <= bound where it is worst, their ratio" + (", n trials there" if trials else "")]
+    notes += ["slack is bound - value"] if any(text.startswith("slack") for text in shown) else []
+    notes += ["(rounding): equal up to rounding"] if any(text.endswith("(rounding)") for text in shown) else []
+    _legend(screen, "numbers", "; ".join(notes))
+
+
+def _legend(screen: Screen, label: str, text: str) -> None:
     screen.text(text, _INDENT, "dim", ((f"{label}  ", "dim"),), _INDENT + len(label) + 2)

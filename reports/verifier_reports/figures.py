@@ -78,41 +78,67 @@ def broken(entry: Data) -> bool:
     return entry["violations"] > 0 and not read(entry["value"]) <= read(entry["bound"])
 
 
-def within_rounding(entry: Data, kind: str) -> bool:
+def within_rounding(claim: Data, entry: Data) -> bool:
     """The left side is larger, but by no more than rounding, so the comparison counts as true."""
-    exceeds = read(entry["value"]) > read(entry["bound"])
-    return exceeds and not entry["violations"] and kind not in ("identity", "scaling", "expectation")
+    excess = read(entry["value"]) - read(entry["bound"])
+    allowed = 0 < excess <= read(entry["tolerance"]) and not entry["violations"]
+    return allowed and claim["kind"] not in ("identity", "scaling", "expectation")
 
 
-def short_comparison(entry: Data, kind: str) -> str:
-    """The worst comparison in a few characters: ``26 <= 133.2``, ``3e-14 <= 2e-9``, ``0 (exact)``."""
+def short_comparison(claim: Data, entry: Data) -> str:
+    """The worst comparison in a few characters.
+
+    ``26 <= 133.2``, ``3e-14 <= 2e-9``, ``0 (exact)``, ``1 (rounding)`` for two sides equal up to rounding, and, where
+    they agree in all digits shown, ``slack 8e-11`` or ``over by 1e-9``.
+    """
     if not measured(entry):
         return "-"
-    if kind == "identity":
-        if read(entry["value"]) == 0:
-            return "0 (exact)"
-        allowed = tolerance(entry)
-        sign = " > " if broken(entry) else " <= "
-        return sign.join(sides(entry["value"], 0.0 if allowed is None else allowed, 1))
-    left, right = figure(entry["value"]), figure(entry["bound"])
-    if left == right and broken(entry):
-        return f"over by {figure(read(entry['value']) - read(entry['bound']), 2)}"
-    if not read(entry["value"]) > read(entry["bound"]) or left == right:
-        return f"{left} <= {right}"
-    return f"{left} {'≲' if within_rounding(entry, kind) else '>'} {right}"
+    if claim["kind"] == "identity":
+        return _short_identity(entry)
+    value, bound = read(entry["value"]), read(entry["bound"])
+    if within_rounding(claim, entry):
+        return f"{figure(bound)} (rounding)"
+    if value == bound == 0 and claim["kind"] == "assumption":
+        return "0 (exact)"
+    if value != bound and float(figure(value)) == float(figure(bound)):
+        return f"slack {figure(bound - value, 2)}" if value < bound else f"over by {figure(value - bound, 2)}"
+    lower = _lower_bound(claim, entry)
+    left, right = (figure(-side if lower else side) for side in (value, bound))
+    return f"{left} {_sign(lower, value > bound)} {right}"
 
 
-def comparison(entry: Data, kind: str) -> str:
+def _short_identity(entry: Data) -> str:
+    if read(entry["value"]) == 0:
+        return "0 (exact)"
+    allowed = tolerance(entry)
+    sign = " > " if broken(entry) else " <= "
+    return sign.join(sides(entry["value"], 0.0 if allowed is None else allowed, 1))
+
+
+def _lower_bound(claim: Data, entry: Data) -> bool:
+    """A lower bound on something positive, which is stored with both signs changed and shown as it is stated."""
+    value, bound = read(entry["value"]), read(entry["bound"])
+    return max(value, bound) <= 0 > min(value, bound) and ("≥" in claim["statement"] or ">=" in claim["statement"])
+
+
+def _sign(lower: bool, false: bool) -> str:
+    return ("<" if lower else ">") if false else (">=" if lower else "<=")
+
+
+def comparison(claim: Data, entry: Data) -> str:
     """The worst comparison in full: where it stands, its two sides, and whether it is false."""
     if not measured(entry):
         return "nothing was compared"
     where = place(entry["witness"])
-    if kind == "identity":
-        inequality = _identity(entry)
-    else:
-        inequality = " <= ".join(sides(entry["value"], entry["bound"]))
-        inequality += " (up to rounding)" if within_rounding(entry, kind) else ""
-    return (where + ": " if where else "") + inequality + (" is false" if broken(entry) else "")
+    text = _identity(entry) if claim["kind"] == "identity" else _inequality(claim, entry)
+    return (where + ": " if where else "") + text + (" is false" if broken(entry) else "")
+
+
+def _inequality(claim: Data, entry: Data) -> str:
+    lower = _lower_bound(claim, entry)
+    left, right = (-read(entry[side]) if lower else entry[side] for side in ("value", "bound"))
+    text = f" {_sign(lower, False)} ".join(sides(left, right))
+    return text + (" (up to rounding)" if within_rounding(claim, entry) else "")
 
 
 def _identity(entry: Data) -> str:
@@ -123,10 +149,10 @@ def _identity(entry: Data) -> str:
     return f"|difference| {left} <= {right} (rounding)"
 
 
-def short_ratio(entry: Data, kind: str) -> str:
+def short_ratio(claim: Data, entry: Data) -> str:
     """Value over bound in five characters; empty where it means nothing (identities, bounds that are not positive)."""
-    bound, ratio = read(entry["bound"]), read(entry["ratio"])
-    if not measured(entry) or kind == "identity" or not (bound > 0 or ratio > 0):
+    ratio = read(entry["ratio"])
+    if not measured(entry) or claim["kind"] == "identity" or not read(entry["bound"]) > 0:
         return ""
     if not math.isfinite(ratio):
         return figure(ratio)
@@ -135,3 +161,17 @@ def short_ratio(entry: Data, kind: str) -> str:
     if abs(ratio) >= 999.5:
         return figure(ratio, 1)
     return f"{ratio:.2f}" if abs(ratio) < 99.5 else f"{ratio:.0f}"
+
+
+def margin(entry: Data) -> str:
+    """The smallest margin, where there is one: ``smallest margin 7.6e-11 over 39000 comparisons``."""
+    smallest, number = read(entry["margin"]), entry["comparisons"]
+    if not 0 < smallest < math.inf:
+        return ""
+    count = plural(number, "comparison") if number < 1_000_000 else f"{figure(number, 2)} comparisons"
+    return f"smallest margin {figure(smallest, 2)} over {count}"
+
+
+def visible_error(entry: Data) -> float:
+    """By how much the left side could grow where it is worst before it would be called violated."""
+    return read(entry["bound"]) - read(entry["value"]) + read(entry["tolerance"])

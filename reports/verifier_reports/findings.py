@@ -1,4 +1,4 @@
-"""The sections below the table of claims: what is violated, empty, undecided, not applicable, broken."""
+"""The sections below the table of claims: violated, broken, at the paper's sizes, empty, undecided, not applicable."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from verifier_reports import wording
+from verifier_reports.applicability import idle, nowhere, outside
 from verifier_reports.figures import plural
 from verifier_reports.screen import Screen, clean, clip
+from verifier_reports.showcase import showcases
 from verifier_reports.summary import (
     decisive,
     entries,
     grouped,
-    inapplicable,
     mark,
     short_name,
     silent,
@@ -25,6 +26,7 @@ Data = Mapping[str, Any]
 _ITEMS = 5
 _NAMES = 6
 _PLACES = 3
+_RESULTS = 3
 _LONG = 60
 
 
@@ -40,7 +42,7 @@ def findings(screen: Screen, algorithm: Data, verbose: bool) -> None:
     verbose : bool
         Unfold long lists and show tracebacks.
     """
-    for section in (_violated, _errors, _vacuous, _undecided, _inapplicable):
+    for section in (_violated, _errors, _showcases, _vacuous, _undecided, _inapplicable):
         section(screen, algorithm, verbose)
         screen.blank()
 
@@ -117,9 +119,22 @@ def _violation(screen: Screen, claim: Data, verbose: bool) -> None:
     if others:
         screen.text(f"also at {others}", 4, "dim", hang=6)
     if claim["why"] and verbose:
-        screen.text(f"the printed form: {claim['why']}", 4, "dim", hang=6)
+        screen.text(claim["why"], 4, "dim", hang=6)
     if entry["replay"]:
         screen.text(wording.replay(entry), 4, "command", hang=4)
+
+
+def _showcases(screen: Screen, algorithm: Data, verbose: bool) -> None:
+    for found in showcases(algorithm):
+        _heading(screen, f"At the paper's sizes ({clip(clean(found.label), _LONG)})")
+        screen.text(f"{found.instance}: {found.sizes}", 2, "dim", hang=4)
+        shown = _shown(list(found.results), verbose, _RESULTS)
+        for result in shown:
+            lead = (f"{mark(result.verdict)} {clip(clean(result.name), _LONG)}", result.verdict)
+            screen.text(result.statement, 2, "", (lead, ("  ", "")), 4)
+            for numbers in result.numbers:
+                screen.text(numbers, 4, "dim", hang=6)
+        _rest(screen, len(found.results) - len(shown))
 
 
 def _vacuous(screen: Screen, algorithm: Data, verbose: bool) -> None:
@@ -130,9 +145,10 @@ def _vacuous(screen: Screen, algorithm: Data, verbose: bool) -> None:
     shown = _shown(claims, verbose)
     for claim in shown:
         found = entries(claim, "vacuous")
-        text = wording.emptiness(claim, found[0]) if found else claim["reason"]
         lead = ((f"{mark('vacuous')} {clip(clean(short_name(claim)), _LONG)}", "vacuous"), (" ", ""))
-        screen.text(f"({_places(claim, 'vacuous', verbose)}): {text}", 2, "", lead, 4)
+        everywhere = "everywhere, e.g. " if len(found) > 1 else ""
+        text = f"({everywhere}{where(found[0])}): {wording.emptiness(claim, found[0])}" if found else claim["reason"]
+        screen.text(text, 2, "", lead, 4)
     _rest(screen, len(claims) - len(shown))
     for regime, names in elsewhere.items():
         text = f"says nothing about {plural(len(names), 'claim')} decided in another regime: "
@@ -160,21 +176,22 @@ def _places(claim: Data, verdict: str, verbose: bool) -> str:
 
 
 def _inapplicable(screen: Screen, algorithm: Data, verbose: bool) -> None:
-    places, claims = inapplicable(algorithm), with_verdict(algorithm, "not applicable")
-    if not places and not claims:
+    beyond, without, unused = outside(algorithm), idle(algorithm, verbose), nowhere(algorithm)
+    claims = with_verdict(algorithm, "not applicable")
+    if not beyond and not without and not claims:
         return
     _heading(screen, "Not applicable", len(claims) or None)
-    if claims:
-        names = wording.fold([short_name(claim) for claim in claims], _limit(_NAMES, verbose))
-        screen.text(f"nowhere applicable: {names}", 2, hang=4)
-    items = list(places.items())
-    shown = _shown(items, verbose)
-    for instance, (reason, members) in shown:
-        title = ((f"{mark('not applicable')} {clip(clean(instance), _LONG)}", "strong"), (": ", ""))
-        names = wording.fold(members, _limit(_NAMES, verbose))
-        count = plural(len(members), "claim does", "claims do")
-        screen.text(f"{reason}; {count} not apply there: {names}", 2, "", title, 4)
-    _rest(screen, len(items) - len(shown))
+    for names, instances in beyond.items():
+        for instance, reason in instances.items():
+            screen.text(reason, 2, "", ((f"{mark('not applicable')} {clip(clean(instance), _LONG)}: ", "strong"),), 4)
+        if names:
+            count = plural(len(names), "claim does", "claims do")
+            screen.text(f"{count} not apply there: {wording.fold(names, _limit(_NAMES, verbose))}", 4, hang=4)
+    for name, text in _shown(without, verbose):
+        screen.text(text, 2, "", ((f"{mark('not applicable')} {clip(clean(name), _LONG)}: ", "strong"),), 4)
+    _rest(screen, len(without) - len(_shown(without, verbose)))
+    for reason, members in unused.items():
+        screen.text(f"{wording.fold(members, _limit(_NAMES, verbose))}: {reason}", 2, hang=4)
 
 
 def _reason(claim: Data) -> str:

@@ -29,8 +29,7 @@ class JsonWriter:
             text = json.dumps(record, indent=2, allow_nan=False, ensure_ascii=False)
         except (TypeError, ValueError) as error:
             raise InternalError(
-                f"the record is not plain JSON data ({error}); pass Record.to_json(), "
-                "which writes non-finite numbers as strings"
+                f"the record is not plain JSON data ({error}); pass Record.to_json(), which writes non-finite numbers as strings"
             ) from error
         # A lone surrogate has no UTF-8 form; its escape is what JSON would have written for it anyway.
         return text.encode("utf-8", "backslashreplace").decode("utf-8") + "\n"

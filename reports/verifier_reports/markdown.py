@@ -67,9 +67,15 @@ def _algorithm(algorithm: Data) -> list[str]:
     title = f"{algorithm['name']}: {algorithm['title']}" if algorithm["title"] else algorithm["name"]
     parts = [f"## {prose(title)}\n", _about(algorithm), findings(algorithm)]
     if algorithm["claims"]:
-        parts.append("### Claims\n")
+        parts.append(f"### Claims\n\n{prose(_LEGEND)}\n")
         parts += [_theorem(theorem, claims) for theorem, claims in theorems(algorithm).items()]
     return [*parts, _instances(algorithm), _clauses(algorithm), _ledger(algorithm)]
+
+
+_LEGEND = (
+    "Decided at: the regime and instance where the claim is worst. Worst case: value <= bound there, slack for bound - value "
+    "where the two look alike, (rounding) for two sides equal up to rounding."
+)
 
 
 def _about(algorithm: Data) -> str:
@@ -104,11 +110,10 @@ def _claim(claim: Data) -> tuple[str, ...]:
     entry = decisive(claim)
     numbers = ("", "", "", "")
     if entry is not None:
-        kind = claim["kind"]
         numbers = (
-            code(where(entry)),
-            code(short_comparison(entry, kind)),
-            short_ratio(entry, kind).replace("<", "&lt;"),
+            prose(wording.holds_at(claim)) or code(where(entry)),
+            code(short_comparison(claim, entry)),
+            short_ratio(claim, entry).replace("<", "&lt;"),
             str(entry["trials"]),
         )
     verdict = f"{mark(claim['verdict'])} {prose(claim['verdict'])}"
@@ -126,9 +131,7 @@ def _statement(claim: Data) -> str:
     parts = [code(claim["statement"])]
     parts += [f"given {prose(claim['given'])}"] if claim["given"] else []
     parts += ["assumes " + ", ".join(code(name) for name in claim["assumes"])] if claim["assumes"] else []
-    parts += (
-        [f"{'printed form: ' if claim['status'] == 'corrected' else ''}{prose(claim['why'])}"] if claim["why"] else []
-    )
+    parts += [prose(claim["why"])] if claim["why"] else []
     return "<br>".join(part for part in parts if part)
 
 
@@ -151,12 +154,11 @@ _ENTRY_HEADER = (
 
 
 def _entry(claim: Data, entry: Data) -> tuple[str, ...]:
-    notes = [entry["reason"], wording.caught_sentence(entry) if entry["verdict"] == "conforms" else ""]
+    size = entry["nonvacuous_from"]
+    notes = [entry["reason"], wording.caught(entry) if entry["verdict"] == "conforms" else ""]
     notes += [f"worst at {place(entry['witness'])}"] if entry["witness"] else []
     notes += [f"interval {figure(entry['interval'][0])} to {figure(entry['interval'][1])}"] if entry["interval"] else []
-    notes += (
-        [f"says something from {entry['unit'] or 'K'} = {figure(entry['nonvacuous_from'])}"] if entry["nonvacuous_from"] is not None else []
-    )
+    notes += [f"not before {entry['unit'] or 'K'} = {figure(size)}"] if size is not None else []
     return (
         code(short_name(claim)),
         code(entry["regime"]),
@@ -196,8 +198,7 @@ def _clauses(algorithm: Data) -> str:
 def _ledger(algorithm: Data) -> str:
     ledger = algorithm["ledger"]
     rows = [
-        (code(entry["claim"]), code(where(entry)), prose(entry["purpose"]), figure(entry["level"]))
-        for entry in ledger["entries"]
+        (code(entry["claim"]), code(where(entry)), prose(entry["purpose"]), figure(entry["level"])) for entry in ledger["entries"]
     ]
     if not rows:
         return ""

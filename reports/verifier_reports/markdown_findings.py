@@ -1,4 +1,4 @@
-"""What is violated, broken, empty, undecided and not applicable, on the Markdown page."""
+"""What is violated, broken, shown at the paper's sizes, empty, undecided and not applicable, on the Markdown page."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from verifier_reports import wording
+from verifier_reports.applicability import idle, nowhere, outside
+from verifier_reports.figures import plural
 from verifier_reports.markup import block, code, folded, prose
-from verifier_reports.summary import decisive, entries, inapplicable, mark, short_name, silent, where, with_verdict
+from verifier_reports.showcase import showcases
+from verifier_reports.summary import decisive, entries, grouped, mark, short_name, silent, where, with_verdict
 
 Data = Mapping[str, Any]
+
+_PLACES = 3
 
 
 def findings(algorithm: Data) -> str:
     """Every section that has something to say."""
-    sections = (_violated, _errors, _vacuous, _undecided, _inapplicable)
+    sections = (_violated, _errors, _showcases, _vacuous, _undecided, _inapplicable)
     return "\n".join(text for text in (section(algorithm) for section in sections) if text)
 
 
@@ -44,53 +49,71 @@ def _violation(claim: Data) -> str:
 def _errors(algorithm: Data) -> str:
     items = []
     for error in algorithm["errors"]:
-        items.append(
-            f"**{mark('error')} {prose(error['kind'])}**: {prose(error['where'])}\n\n{prose(error['message'])}\n"
-        )
+        items.append(f"**{mark('error')} {prose(error['kind'])}**: {prose(error['where'])}\n\n{prose(error['message'])}\n")
         if error["traceback"].strip():
             items.append(folded("Traceback", block(error["traceback"])))
     for claim in with_verdict(algorithm, "error"):
-        entry = decisive(claim)
-        reason = (entry["reason"] if entry else "") or claim["reason"]
+        reason = _reason(claim)
         items.append(f"- no verdict on {code(claim['id'])}" + (f": {prose(reason)}" if reason else ""))
     return _section("What went wrong", items)
+
+
+def _showcases(algorithm: Data) -> str:
+    sections = []
+    for found in showcases(algorithm):
+        items = [f"{code(found.instance)}: {prose(found.sizes)}\n"]
+        items += [
+            "  \n  ".join(
+                [f"- {mark(result.verdict)} {code(result.name)}: {code(result.statement)}", *map(prose, result.numbers)]
+            )
+            for result in found.results
+        ]
+        sections.append(_section(f"At the paper's sizes ({prose(found.label)})", items))
+    return "\n".join(sections)
 
 
 def _vacuous(algorithm: Data) -> str:
     items = []
     for claim in with_verdict(algorithm, "vacuous"):
         found = entries(claim, "vacuous")
-        text = prose(wording.emptiness(claim, found[0]) if found else claim["reason"])
-        items.append(f"- {mark('vacuous')} {code(short_name(claim))} ({_places(claim, 'vacuous')}): {text}")
+        name = f"- {mark('vacuous')} {code(short_name(claim))}"
+        if not found:
+            items.append(f"{name}: {prose(claim['reason'])}")
+            continue
+        everywhere = "everywhere, e.g. " if len(found) > 1 else ""
+        items.append(f"{name} ({everywhere}{code(where(found[0]))}): {prose(wording.emptiness(claim, found[0]))}")
     for regime, names in silent(algorithm).items():
         listed = ", ".join(code(name) for name in names)
-        items.append(
-            f"- {mark('vacuous')} {code(regime)} says nothing about claims decided in another regime: {listed}"
-        )
+        items.append(f"- {mark('vacuous')} {code(regime)} says nothing about claims decided in another regime: {listed}")
     return _section("What passes but says nothing", items)
 
 
 def _undecided(algorithm: Data) -> str:
+    groups = grouped(with_verdict(algorithm, "inconclusive"), lambda claim: (_reason(claim), _places(claim, "inconclusive")))
     items = []
-    for claim in with_verdict(algorithm, "inconclusive"):
-        entry = decisive(claim)
-        reason = (entry["reason"] if entry else "") or claim["reason"]
-        name = f"- {mark('inconclusive')} {code(short_name(claim))} ({_places(claim, 'inconclusive')})"
-        items.append(name + (f": {prose(reason)}" if reason else ""))
+    for (reason, places), claims in groups.items():
+        names = ", ".join(code(short_name(claim)) for claim in claims)
+        items.append(f"- {mark('inconclusive')} {names} ({places})" + (f": {prose(reason)}" if reason else ""))
     return _section("Undecided", items)
 
 
+def _reason(claim: Data) -> str:
+    entry = decisive(claim)
+    return str((entry["reason"] if entry else "") or claim["reason"])
+
+
 def _places(claim: Data, verdict: str) -> str:
-    return ", ".join(code(where(entry)) for entry in entries(claim, verdict)) or "nowhere evaluated"
+    found = [code(where(entry)) for entry in entries(claim, verdict)]
+    return wording.fold(found, _PLACES) or "nowhere evaluated"
 
 
 def _inapplicable(algorithm: Data) -> str:
-    claims = with_verdict(algorithm, "not applicable")
-    items = ["- nowhere applicable: " + ", ".join(code(short_name(claim)) for claim in claims)] if claims else []
-    for instance, (reason, names) in inapplicable(algorithm).items():
-        listed = ", ".join(code(name) for name in names)
-        items.append(
-            f"- {mark('not applicable')} {code(instance)}: {prose(reason)}"
-            + (f"; not applicable: {listed}" if names else "")
-        )
+    items = []
+    for names, instances in outside(algorithm).items():
+        items += [f"- {mark('not applicable')} {code(name)}: {prose(reason)}" for name, reason in instances.items()]
+        if names:
+            count = plural(len(names), "claim does", "claims do")
+            items[-1] += f"  \n  {count} not apply there: " + ", ".join(code(name) for name in names)
+    items += [f"- {mark('not applicable')} {code(name)}: {prose(text)}" for name, text in idle(algorithm, True)]
+    items += [f"- {', '.join(code(name) for name in names)}: {prose(reason)}" for reason, names in nowhere(algorithm).items()]
     return _section("Not applicable", items)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from verifier.record import number as read
+from verifier_reports.figures import visible_error
 
 Data = Mapping[str, Any]
 K = TypeVar("K")
@@ -110,28 +111,6 @@ def silent(algorithm: Data) -> dict[str, list[str]]:
     return result
 
 
-def inapplicable(algorithm: Data) -> dict[str, tuple[str, list[str]]]:
-    """Per instance, why claims do not apply there and which; instances where all apply are left out."""
-    failed = {instance["name"]: instance["failed_assumptions"] for instance in algorithm["instances"]}
-    result: dict[str, tuple[str, list[str]]] = {}
-    for claim in algorithm["claims"]:
-        places = {
-            entry["instance"]: entry["reason"] for entry in claim["regimes"] if entry["verdict"] == "not applicable"
-        }
-        places |= {instance: "" for instance, names in failed.items() if set(names) & set(claim["assumes"])}
-        for instance, reason in places.items():
-            assumptions = failed.get(instance, {})
-            if claim["kind"] == "assumption" and assumptions:
-                continue
-            why = _failures(assumptions) or reason or claim["reason"] or "no reason recorded"
-            result.setdefault(instance, (why, []))[1].append(short_name(claim))
-    return result
-
-
-def _failures(assumptions: Mapping[str, str]) -> str:
-    return "; ".join(f"{name} fails: {reason}" if reason else f"{name} fails" for name, reason in assumptions.items())
-
-
 def tally(algorithm: Data) -> dict[str, int]:
     """The number of claims per verdict."""
     return {verdict: len(with_verdict(algorithm, verdict)) for verdict in VERDICTS}
@@ -148,9 +127,7 @@ def headline(algorithm: Data) -> str:
     elif failures:
         first.append(f"{failures} error{'s' * (failures != 1)}")
     if incomplete(algorithm):
-        first.append(
-            f"{algorithm['counts'].get('selected', 0) - algorithm['counts'].get('evaluated', 0)} not evaluated"
-        )
+        first.append(f"{algorithm['counts'].get('selected', 0) - algorithm['counts'].get('evaluated', 0)} not evaluated")
     second = [f"{counts['conforms']} conform{'s' * (counts['conforms'] == 1)}"]
     second += [f"{counts[verdict]} {verdict}" for verdict in VERDICTS[2:] if counts[verdict] and verdict != "conforms"]
     return ", ".join(first) + "; " + ", ".join(second) + "."
@@ -162,16 +139,22 @@ def incomplete(algorithm: Data) -> bool:
     return bool(counts.get("selected", 0) != counts.get("evaluated", 0))
 
 
-def closest(algorithm: Data) -> tuple[Data, Data] | None:
-    """The claim and entry that are worst of all: the worst violation, else what is nearest its bound."""
-    for verdict in ("violated", "conforms", "inconclusive"):
-        candidates = [
-            (claim, entry)
-            for claim in algorithm["claims"]
-            for entry in entries(claim, verdict)
-            if claim["verdict"] == verdict
-            and (verdict == "violated" or (entry["powered"] and claim["kind"] != "identity"))
-        ]
-        if candidates:
-            return max(candidates, key=lambda pair: _tellingness(pair[1]))
-    return None
+def worst_violation(algorithm: Data) -> tuple[Data, Data] | None:
+    """The violated claim and entry that are worst of all."""
+    found = [(claim, entry) for claim in with_verdict(algorithm, "violated") for entry in entries(claim, "violated")]
+    return max(found, key=lambda pair: _tellingness(pair[1]), default=None)
+
+
+def sharpest(algorithm: Data) -> tuple[Data, Data] | None:
+    """The claim given an event, and its entry, that passes while the smallest error would have been seen.
+
+    These are the lemmas the published width leaves empty; how little room the exact width leaves them is how sharp the
+    check is. Margins that are zero are equalities by construction and say nothing of that.
+    """
+    found = [
+        (claim, entry)
+        for claim in with_verdict(algorithm, "conforms")
+        for entry in entries(claim, "conforms")
+        if claim["kind"] == "given" and entry["powered"] and read(entry["margin"]) > 0 and visible_error(entry) > 0
+    ]
+    return min(found, key=lambda pair: visible_error(pair[1]), default=None)

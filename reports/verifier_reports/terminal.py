@@ -104,9 +104,7 @@ def _summary(screen: Screen, record: Data, algorithm: Data, verbose: bool) -> No
     _fact(screen, "clauses", wording.clauses(algorithm) + hint)
     if verbose:
         for clause in unchecked:
-            screen.text(
-                f"{clause['key']}, {clause['source']}: {clause['statement']}: {clause['reason']}", 13, "dim", hang=15
-            )
+            screen.text(f"{clause['key']}, {clause['source']}: {clause['statement']}: {clause['reason']}", 13, "dim", hang=15)
     _fact(screen, "chance", wording.chance(algorithm))
     worst = wording.worst_line(algorithm)
     if worst is not None:

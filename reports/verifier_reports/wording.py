@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from verifier.record import number as read
-from verifier_reports.figures import comparison, duration, figure, plural, short_ratio
-from verifier_reports.summary import VERDICTS, closest, entries, tally, where
+from verifier_reports.figures import comparison, duration, figure, margin, plural, short_ratio, visible_error
+from verifier_reports.summary import VERDICTS, entries, sharpest, tally, where, worst_violation
 
 Data = Mapping[str, Any]
 
@@ -39,7 +39,8 @@ def paper_and_plugin(algorithm: Data) -> str:
 def trials(algorithm: Data) -> str:
     """How many trials were run, reused, and cut off."""
     planned, finished, reused = (algorithm[f"trials_{which}"] for which in ("planned", "finished", "reused"))
-    text = plural(finished, "trial") if finished == planned else f"{finished} of {plural(planned, 'trial')}"
+    most = "" if algorithm["budget_exhausted"] or algorithm["errors"] else "at most "
+    text = plural(finished, "trial") if finished == planned else f"{finished} of {most}{plural(planned, 'trial')}"
     text += f" on {plural(len(algorithm['instances']), 'instance')}"
     if reused:
         text += f", {reused} of them from the store"
@@ -56,8 +57,8 @@ def source(claim: Data) -> str:
 
 def broken_comparison(claim: Data, entry: Data) -> str:
     """``oracle@mixture, at episode 17, h 2: 3.21 <= 2.10 is false (1.53 times the bound)``."""
-    text = comparison(entry, claim["kind"])
-    times = short_ratio(entry, claim["kind"])
+    text = comparison(claim, entry)
+    times = short_ratio(claim, entry)
     if text.endswith("is false") and times not in ("", "inf", "-inf", "nan") and read(entry["ratio"]) > 1.005:
         text += f" ({times} times the bound)"
     return f"{where(entry)}: {text}" if not entry["witness"] else f"{where(entry)}, at {text}"
@@ -83,17 +84,23 @@ def also(claim: Data, first: Data, limit: int | None) -> str:
 
 def emptiness(claim: Data, entry: Data) -> str:
     """Why a vacuous pass says nothing and from which size on it would."""
-    kept, trivial = figure(entry["bound"]), figure(entry["trivial"])
-    if entry["reason"]:
-        text = str(entry["reason"])
-    elif entry["comparisons"] == 0:
-        text = f"nothing was compared ({plural(entry['excluded'], 'case')} without the premise)"
-    elif claim["kind"] == "identity":
-        text = "both sides are zero wherever it was checked"
-    elif not read(entry["bound"]) >= read(entry["trivial"]):
-        text = "no comparison made there could have failed"
-    else:
-        text = f"the bound is {kept}, but nothing can exceed {trivial} anyway"
+    if not read(entry["bound"]) > read(entry["trivial"]):
+        return str(entry["reason"]) or "no comparison made there could have failed"
+    return f"the bound is {figure(entry['bound'])}, but {beyond_reach(entry)}"
+
+
+def holds_at(claim: Data) -> str:
+    """On how many instances an assumption holds; empty for other claims and for a single instance."""
+    total = len(claim["regimes"])
+    if claim["kind"] != "assumption" or total < 2:
+        return ""
+    fails = sum(entry["verdict"] == "not applicable" for entry in claim["regimes"])
+    return f"{total - fails} of {total}" if fails else "all instances"
+
+
+def beyond_reach(entry: Data) -> str:
+    """``nothing can exceed 788 anyway; not before K = 1.7e9``."""
+    text = f"nothing can exceed {figure(entry['trivial'])} anyway"
     size = entry["nonvacuous_from"]
     if size is None:
         return text
@@ -103,28 +110,22 @@ def emptiness(claim: Data, entry: Data) -> str:
 
 
 def caught(entry: Data) -> str:
-    """What a pass would have caught."""
+    """What a pass would have caught: ``would have caught a failure rate of 0.18``; empty when nothing is known."""
     kind, value = entry["detectable"]["kind"], entry["detectable"]["value"]
-    if kind == "factor":
-        return f"a left side {figure(value)} times as large"
-    if kind == "rate":
-        return f"a failure rate of {figure(value, 2)}"
-    return ""
-
-
-def caught_sentence(entry: Data) -> str:
-    """``would have caught a failure rate of 0.18``; empty when nothing is known."""
-    text = caught(entry)
-    return f"would have caught {text}" if text else ""
+    if kind == "difference":
+        return f"would have caught a difference above {figure(value, 2)}"
+    if kind == "factor" and read(value) >= 1.005:
+        return f"would have caught a left side {figure(value)} times as large"
+    if kind == "factor" and visible_error(entry) > 0:
+        return f"would have caught an error above {figure(visible_error(entry), 2)}"
+    return f"would have caught a failure rate of {figure(value, 2)}" if kind == "rate" else ""
 
 
 def counts(algorithm: Data) -> str:
     """``36 selected = 36 evaluated: 2 violated, 24 conforms, ...``: nothing was skipped silently."""
     selected, evaluated = algorithm["counts"].get("selected", 0), algorithm["counts"].get("evaluated", 0)
     numbers = tally(algorithm)
-    each = ", ".join(
-        f"{numbers[verdict]} {_several(verdict, numbers[verdict])}" for verdict in VERDICTS if numbers[verdict]
-    )
+    each = ", ".join(f"{numbers[verdict]} {_several(verdict, numbers[verdict])}" for verdict in VERDICTS if numbers[verdict])
     if selected != evaluated:
         return f"{selected} selected, but only {evaluated} evaluated, which makes this run an error" + (
             f": {each}" if each else ""
@@ -153,26 +154,23 @@ def chance(algorithm: Data) -> str:
     share = read(ledger["spent"]) / budget if budget > 0 else float("nan")
     percent = f"{100 * share:.0f}%" if share == share and abs(share) < 100 else "?"
     return (
-        f"{figure(budget, 2)} x {percent} in {plural(tests, 'test')}: the probability that a correct algorithm is "
-        f"called violated anywhere in this report is at most {figure(budget, 2)}"
+        f"a correct algorithm is called violated anywhere in this report with probability at most {figure(budget, 2)}, "
+        f"of which {percent} is spent on {plural(tests, 'test')} here"
     )
 
 
 def worst_line(algorithm: Data) -> tuple[str, str, Data] | None:
-    """The worst violation, or the comparison nearest its bound: a label, a sentence, the entry to replay."""
-    found = closest(algorithm)
+    """The worst violation, or else the sharpest pass: a label, a sentence, the entry to replay."""
+    found = worst_violation(algorithm)
+    if found is not None:
+        claim, entry = found
+        return "worst", f"{claim['id']}, {broken_comparison(claim, entry)}", entry
+    found = sharpest(algorithm)
     if found is None:
         return None
     claim, entry = found
-    label = "worst" if claim["verdict"] == "violated" else "closest"
-    return label, f"{claim['id']}, {broken_comparison(claim, entry)}", entry
-
-
-def environment(record: Data) -> str:
-    """``python 3.11.7, numpy 2.1.0``."""
-    return ", ".join(
-        f"{key} {value}" for key, value in record["environment"].items() if isinstance(value, (str, int, float))
-    )
+    seen = f"an error above {figure(visible_error(entry), 2)} would be seen"
+    return "sharpest", f"{claim['id']}, {where(entry)}: {margin(entry)}; {seen}", entry
 
 
 def profile(record: Data) -> str:

@@ -31,9 +31,7 @@ def test_hostile_text_can_be_written(writer: Writer, tmp_path: Path) -> None:
 
 
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:
-    with pytest.raises(
-        UsageError, match=r"cannot write .*nowhere/r\.json.*folder .*nowhere' does not exist; create it"
-    ):
+    with pytest.raises(UsageError, match=r"cannot write .*nowhere/r\.json.*folder .*nowhere' does not exist; create it"):
         JsonWriter().write(sample().to_json(), tmp_path / "nowhere" / "r.json")
 
 

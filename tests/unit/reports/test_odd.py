@@ -54,11 +54,12 @@ entries = st.builds(
     verdict=verdicts,
     reason=text,
     **dict.fromkeys(("trials", "failures", "comparisons", "powered", "excluded", "violations"), counts),
-    **dict.fromkeys(("value", "bound", "trivial", "ratio", "margin"), numbers),
+    **dict.fromkeys(("value", "bound", "trivial", "ratio", "margin", "tolerance"), numbers),
     witness=st.dictionaries(text, st.integers(-(2**60), 2**60), max_size=4),
-    detectable=st.builds(shapes.Detectable, st.sampled_from(["factor", "rate", "none"]), numbers),
+    detectable=st.builds(shapes.Detectable, st.sampled_from(["factor", "difference", "rate", "none"]), numbers),
     interval=st.none() | st.tuples(numbers, numbers),
     nonvacuous_from=st.none() | numbers,
+    unit=text,
     replay=text,
 )
 claims = st.builds(
@@ -84,10 +85,11 @@ algorithms = st.builds(
     instances=some(
         st.builds(
             shapes.InstanceEntry,
-            names,
-            text,
-            st.dictionaries(text, text, max_size=2),
-            st.dictionaries(names, text, max_size=2),
+            name=names,
+            description=text,
+            showcase=text,
+            parameters=st.dictionaries(text, text | numbers, max_size=2),
+            failed_assumptions=st.dictionaries(names, text, max_size=2),
         )
     ),
     claims=some(claims, 5),
