@@ -64,6 +64,7 @@ class Algorithm(ABC):
     regimes: ClassVar[tuple[str, ...]] = ("published", "oracle")
     instances: ClassVar[tuple[str, ...]] = ("*",)
     yields: ClassVar[frozenset[str]] = frozenset()
+    hidden: ClassVar[frozenset[str]] = frozenset()
     claims: ClassVar[tuple[Claim, ...]] = ()
     clauses: ClassVar[tuple[Clause, ...]] = ()
 
@@ -161,11 +162,13 @@ def validate(algorithm: type[Algorithm]) -> None:
 
 def _validate_collections(algorithm: type[Algorithm], who: str) -> None:
     """Sequences hold what they should; a lone string, easily written instead of a tuple of one, is none."""
-    holds = {"groups": str, "regimes": str, "instances": str, "yields": str, "claims": Claim, "clauses": Clause}
+    holds = {"groups": str, "regimes": str, "instances": str, "claims": Claim, "clauses": Clause, "yields": str, "hidden": str}
     for attribute, kind in holds.items():
         value = getattr(algorithm, attribute)
-        if not isinstance(value, (tuple, list, frozenset, set)):
-            raise ContractError(f"{who}: class attribute `{attribute}` is {value!r}, expected several {kind.__name__}; write a tuple")
+        expected = frozenset if attribute in ("yields", "hidden") else tuple
+        if not isinstance(value, expected):
+            wanted = f"{expected.__name__} of {kind.__name__}"
+            raise ContractError(f"{who}: class attribute `{attribute}` is {value!r}, expected a {wanted}")
         for item in value:
             if not isinstance(item, kind):
                 raise ContractError(f"{who}: `{attribute}` holds {type(item).__name__}, expected {kind.__name__}")
@@ -183,10 +186,9 @@ def _validate_signatures(algorithm: type[Algorithm], who: str) -> None:
 
     if inspect.isabstract(algorithm):
         raise ContractError(f"{who}: does not implement {', '.join(sorted(algorithm.__abstractmethods__))}; write it")
-    for method, arity, form in (("run", 2, "run(self, env)"), ("published_width", 2, "published_width(cls, public, of)")):
-        function = getattr(algorithm, method)
+    for method, form in (("run", "run(self, env)"), ("published_width", "published_width(cls, public, of)")):
         try:
-            inspect.signature(function).bind(*range(arity if method == "published_width" else 2))
+            inspect.signature(getattr(algorithm, method)).bind("first", "second")  # the class is bound already
         except TypeError as error:
             raise ContractError(f"{who}: wrong signature of `{method}` ({error}); expected {form}") from None
     if not inspect.isgeneratorfunction(algorithm.run):

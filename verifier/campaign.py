@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import fnmatch
 import time
+import traceback
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from verifier import record, verdict
 from verifier.algorithm import Algorithm
 from verifier.claim import Claim, Kind
-from verifier.errors import InternalError, NothingSelectedError, UsageError, nearest
+from verifier.errors import InternalError, NothingSelectedError, UsageError, VerifierError, nearest
 from verifier.measurement import Measurement
 from verifier.regime import Regime
 from verifier.registry import Registry
@@ -143,13 +144,13 @@ class Target:
     instances: dict[str, Any] = field(default_factory=dict)
     assumptions: dict[str, dict[str, Measurement]] = field(default_factory=dict)
     cells: list[Cell] = field(default_factory=list)
-    errors: list[record.ErrorEntry] = field(default_factory=list)
+    unbuilt: dict[str, TrialError] = field(default_factory=dict)
     reused: int = 0
 
     @property
     def abandoned(self) -> bool:
-        """Whether so many cells failed that no further ones are started."""
-        return sum(cell.error is not None for cell in self.cells) >= FAILURES_UNTIL_ABANDONED
+        """Whether so many instances or cells failed that no further ones are started."""
+        return len(self.unbuilt) + sum(cell.error is not None for cell in self.cells) >= FAILURES_UNTIL_ABANDONED
 
 
 class Campaign:
@@ -168,8 +169,10 @@ class Campaign:
     def __init__(
         self, registry: Registry, selection: Selection, profile: Profile, seed: int, error_budget: float, certify_level: float
     ) -> None:
-        self.profile, self.seed, self.selection = profile, seed, selection
+        self.profile, self.seed = profile, seed
+        self.selection = replace(selection, regimes=tuple(map(_regime_pattern, selection.regimes)))
         self.budget_exhausted = False
+        self._require_known(registry)
         self.targets = [self._target(registry, name) for name in selection.algorithms]
         self.ledger = Ledger(error_budget, certify_level).plan(list(self._statistical()))
         for target in self.targets:
@@ -178,32 +181,58 @@ class Campaign:
 
     # Planning ---------------------------------------------------------------------------------------------------
 
+    def _require_known(self, registry: Registry) -> None:
+        """Check that every pattern without wildcards, and some with, fit something that one of the algorithms has."""
+        chosen = {name: registry.algorithm(name) for name in self.selection.algorithms}
+        claims = [(claim.name, _claim_id(name, claim)) for name, algorithm in chosen.items() for claim in algorithm.claims]
+        regimes = [(name,) for algorithm in chosen.values() for name in _regimes(algorithm, self.selection.regimes)]
+        instances = [(s.name,) for algorithm in chosen.values() for s in _scenarios(algorithm, registry)]
+        for what, patterns, known in (
+            ("claim", self.selection.claims, claims),
+            ("regime", self.selection.regimes, regimes),
+            ("instance", self.selection.instances, instances),
+        ):
+            for pattern in patterns if chosen else ():
+                if not _has_wildcard(pattern) and not any(_matches_any(names, (pattern,)) for names in known):
+                    near = nearest(pattern, [names[-1 if "/" in pattern else 0] for names in known])
+                    raise UsageError(f"{what} {pattern!r} is not known. {near}")
+            if chosen and not any(_selected(names, patterns) for names in known):
+                given = " ".join(f"--{what} {pattern!r}" for pattern in patterns) or f"the algorithms' own {what}s"
+                shown = f"`verifier explain {next(iter(chosen))}` shows what there is"
+                raise NothingSelectedError(f"{given}: no {what} fits; widen it ({shown})")
+
     def _target(self, registry: Registry, name: str) -> Target:
         algorithm = registry.algorithm(name)
-        setting = registry.setting(algorithm.setting)
-        claims = tuple(_matching(algorithm.claims, self.selection.claims, lambda c: (c.name, f"{name}/{c.name}"), "claim"))
-        target = Target(algorithm, setting, claims)
-        regimes = [Regime.parse(text) for text in algorithm.regimes]
-        extra = [Regime.parse(text) for text in self.selection.regimes if text.startswith("scaled(") and "*" not in text]
-        known = {regime.name: regime for regime in [*regimes, *extra]}
-        wanted = list(_matching(known, self.selection.regimes, lambda r: (r,), "regime"))
-        allowed = [s for s in setting.catalogue() if _matches_any((s.name,), algorithm.instances)]
-        chosen = list(_matching(allowed, self.selection.instances, lambda s: (s.name,), "instance"))
+        wanted = self.selection
+        claims = (c for c in algorithm.claims if _selected((c.name, _claim_id(name, c)), wanted.claims))
+        target = Target(algorithm, registry.setting(algorithm.setting), tuple(claims))
+        regimes = [r for r in _regimes(algorithm, wanted.regimes).values() if _selected((r.name,), wanted.regimes)]
+        chosen = [s for s in _scenarios(algorithm, registry) if _selected((s.name,), wanted.instances)]
         depth = TIERS.index(self.profile.name) if self.profile.name in TIERS else 0
         for scenario in chosen:
-            if not self.selection.instances and TIERS.index(scenario.tier) > depth:
+            if not wanted.instances and TIERS.index(scenario.tier) > depth:
                 continue
-            self._add_instance(target, scenario)
-            for regime in (known[name] for name in wanted):
-                if self.selection.regimes or {"*", regime.source} & set(scenario.regimes):
+            if target.abandoned or not self._add_instance(target, scenario):
+                continue
+            for regime in regimes:
+                if wanted.regimes or {"*", regime.source} & set(scenario.regimes):
                     self._add_cell(target, scenario, regime)
         return target
 
-    def _add_instance(self, target: Target, scenario: Scenario[Any]) -> None:
-        instance = scenario.build(stream(self.seed, "instance", scenario.name))
-        target.scenarios[scenario.name] = scenario
-        target.instances[scenario.name] = instance
-        target.assumptions[scenario.name] = assumptions_of(target.algorithm, instance)
+    def _add_instance(self, target: Target, scenario: Scenario[Any]) -> bool:
+        """Build an instance and evaluate the assumptions on it; False when the plugin's code for that failed."""
+        name = scenario.name
+        try:
+            instance = scenario.build(stream(self.seed, "instance", name))
+            target.assumptions[name] = assumptions_of(target.algorithm, instance)
+        except VerifierError as error:
+            target.unbuilt[name] = TrialError("contract", f"assumptions on {name}: {error}")
+        except Exception as error:  # a plugin's property or setting may raise anything
+            message = f"assumptions on {name}: {type(error).__name__}: {error}"
+            target.unbuilt[name] = TrialError("crash", message, traceback.format_exc(limit=-6))
+        else:
+            target.scenarios[name], target.instances[name] = scenario, instance
+        return name not in target.unbuilt
 
     def _add_cell(self, target: Target, scenario: Scenario[Any], regime: Regime) -> None:
         names = {claim.name for claim in claims_in(target.algorithm, regime)}
@@ -251,7 +280,7 @@ class Campaign:
         NothingSelectedError
             If there is neither a cell nor an assumption claim.
         """
-        if not any(target.cells or (target.scenarios and _assumptions(target)) for target in self.targets):
+        if not any(target.cells or target.unbuilt or (target.scenarios and _assumptions(target)) for target in self.targets):
             raise NothingSelectedError(
                 "no claim is evaluated in the selected regimes on the selected instances; widen --claim, --regime or --instance "
                 "(`verifier explain CLAIM` shows where a claim is evaluated)"
@@ -259,13 +288,17 @@ class Campaign:
 
     # Running ----------------------------------------------------------------------------------------------------
 
+    def settled(self, target: Target) -> bool:
+        """Whether nothing more is to be run for a target."""
+        return target.abandoned
+
     def specs(self, deadline: float) -> Iterator[TrialSpec]:
         """The trials still worth running, round by round, until the deadline (`time.monotonic`)."""
         rounds = max((cell.planned for cell in self.cells), default=0)
         for index in range(rounds):
             for target in self.targets:
                 for cell in target.cells:
-                    if index < cell.planned and not cell.finished and not target.abandoned:
+                    if index < cell.planned and not cell.finished and not self.settled(target):
                         if time.monotonic() > deadline:
                             self.budget_exhausted = True
                             return
@@ -285,11 +318,12 @@ class Campaign:
         progress : callable
             Told the number of trials consumed.
         """
-        lookup = {(cell.algorithm, cell.instance, cell.regime.name): (target, cell) for target in self.targets for cell in target.cells}
+        cells = ((target, cell) for target in self.targets for cell in target.cells)
+        lookup = {(cell.algorithm, cell.instance, cell.regime.name): (target, cell) for target, cell in cells}
         for done, result in enumerate(execute(self.specs(time.monotonic() + self.profile.budget)), start=1):
             spec = result.spec
             target, cell = lookup[spec.algorithm, spec.instance, spec.regime]
-            if not cell.finished and not target.abandoned:
+            if not cell.finished and not self.settled(target):
                 cell.take(result)
             progress(done)
 
@@ -308,6 +342,8 @@ class Campaign:
         for claim in target.claims:
             if claim.kind is Kind.ASSUMPTION:
                 by_claim[claim.name] = [_assumption_entry(claim, target, instance) for instance in target.instances]
+            for instance, failure in target.unbuilt.items():
+                by_claim[claim.name].append(verdict.entry(Tally(claim), None, instance, None, "", failure.message))
         for cell in target.cells:
             public = target.setting.public(target.instances[cell.instance])
             error = cell.error.message if cell.error else ("" if cell.consumed or not target.abandoned else ABANDONED)
@@ -342,7 +378,7 @@ class Campaign:
             clauses_unchecked=unchecked,
             counts={"selected": len(target.claims), "evaluated": evaluated, **counts},
             ledger=record.Ledger(self.ledger.budget, share, self.ledger.certify_level, entries),
-            errors=tuple(_cell_errors(target)),
+            errors=tuple(_errors(target)),
             trials_planned=sum(cell.planned for cell in target.cells),
             trials_finished=sum(cell.consumed for cell in target.cells),
             trials_reused=target.reused,
@@ -353,7 +389,10 @@ class Campaign:
 ABANDONED = f"not started: {FAILURES_UNTIL_ABANDONED} other instances or regimes ended in an error"
 
 
-def _cell_errors(target: Target) -> Iterator[record.ErrorEntry]:
+def _errors(target: Target) -> Iterator[record.ErrorEntry]:
+    for instance, failure in target.unbuilt.items():
+        where = f"{target.algorithm.name} on {instance}"
+        yield record.ErrorEntry(failure.kind, where, failure.message, failure.traceback)
     for cell in target.cells:
         if cell.error is not None and cell.error_trial is not None:
             yield record.ErrorEntry(cell.error.kind, cell.error_trial.label, cell.error.message, cell.error.traceback)
@@ -395,18 +434,39 @@ def _matches_any(names: tuple[str, ...], patterns: Sequence[str]) -> bool:
     return any(name == pattern or fnmatch.fnmatchcase(name, pattern) for name in names for pattern in patterns)
 
 
-def _matching(items: Any, patterns: Sequence[str], names: Callable[[Any], tuple[str, ...]], what: str) -> Iterator[Any]:
-    """The items that match any pattern (all if there are none), in their own order.
+def _selected(names: tuple[str, ...], patterns: Sequence[str]) -> bool:
+    """Whether something with these names is wanted; no pattern means everything is."""
+    return not patterns or _matches_any(names, patterns)
 
-    Raises
-    ------
-    UsageError
-        If a pattern without wildcards matches nothing: it is misspelt.
-    """
-    for pattern in patterns:
-        if not any(_matches_any(names(item), (pattern,)) for item in items) and not set("*?") & set(pattern):
-            known = [names(item)[-1 if "/" in pattern else 0] for item in items]
-            raise UsageError(f"{what} {pattern!r} is not known. {nearest(pattern, known)}")
-    for item in items:
-        if not patterns or _matches_any(names(item), patterns):
-            yield item
+
+def _claim_id(algorithm: str, claim: Claim) -> str:
+    return f"{algorithm}/{claim.name}"
+
+
+def _has_wildcard(pattern: str) -> bool:
+    return bool(set("*?") & set(pattern))
+
+
+def _is_scaled(pattern: str) -> bool:
+    return pattern.startswith("scaled(") and not _has_wildcard(pattern)
+
+
+def _regime_pattern(text: str) -> str:
+    """A pattern for regimes; the name of a scaled one as `Regime.name` writes it."""
+    return Regime.parse(text).name if _is_scaled(text) else text
+
+
+def _regimes(algorithm: type[Algorithm], patterns: Sequence[str]) -> dict[str, Regime]:
+    """The regimes of an algorithm by name, and any scaled one that is asked for by name."""
+    asked = filter(_is_scaled, patterns)
+    return {regime.name: regime for regime in map(Regime.parse, [*algorithm.regimes, *asked])}
+
+
+def _scenarios(algorithm: type[Algorithm], registry: Registry) -> list[Scenario[Any]]:
+    catalogue = registry.setting(algorithm.setting).catalogue()
+    outside = [pattern[1:] for pattern in algorithm.instances if pattern.startswith("!")]
+    return [
+        scenario
+        for scenario in catalogue
+        if _matches_any((scenario.name,), algorithm.instances) and not _matches_any((scenario.name,), outside)
+    ]

@@ -15,9 +15,9 @@ from verifier import record
 from verifier.algorithm import Algorithm
 from verifier.campaign import PROFILES, Campaign, Profile, Selection, Target
 from verifier.config import Config
-from verifier.errors import ExitCode, PluginError
+from verifier.errors import ExitCode
 from verifier.executor import Executor
-from verifier.registry import Registry
+from verifier.registry import Broken, Registry
 from verifier.result import TrialResult, TrialSpec
 from verifier.source import harness_hash, source_hash, trial_key
 from verifier.store import NullStore, Store
@@ -89,17 +89,14 @@ def check(
 
 
 def resolve(registry: Registry, targets: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[record.AlgorithmEntry, ...]]:
-    """Algorithm names without duplicates, and an entry for each target whose plugin is broken."""
+    """Algorithm names without duplicates, and an entry for each thing among the targets that is broken."""
     names: dict[str, None] = {}
-    broken: dict[str, record.AlgorithmEntry] = {}
+    broken: dict[Broken, None] = {}
     for target in targets:
-        try:
-            names.update(dict.fromkeys(registry.resolve(target)))
-        except PluginError as error:
-            broken[target] = _broken(target, str(error), registry)
-        if target == "all":
-            broken.update({item.plugin: _broken(item.plugin, item.cause, registry) for item in registry.broken})
-    return tuple(names), tuple(broken.values())
+        usable, unusable = registry.resolve(target)
+        names.update(dict.fromkeys(usable))
+        broken.update(dict.fromkeys(unusable))
+    return tuple(names), tuple(_broken(item) for item in broken)
 
 
 def exit_code(algorithms: Sequence[record.AlgorithmEntry], strict: bool) -> ExitCode:
@@ -161,13 +158,13 @@ def _entry(registry: Registry, campaign: Campaign, target: Target) -> record.Alg
     return campaign.entry(target, plugin, version, source_hash(target.algorithm))
 
 
-def _broken(target: str, message: str, registry: Registry) -> record.AlgorithmEntry:
+def _broken(item: Broken) -> record.AlgorithmEntry:
     """The entry of something selected that could not be loaded."""
-    trace = next((item.traceback for item in registry.broken if target == item.plugin or target in item.names), "")
+    name = item.names[0] if item.names else item.plugin
     return record.AlgorithmEntry(
-        name=target, title="", paper="", plugin=target, version="", source_hash="", settings={}, instances=(), claims=(),
+        name=name, title="", paper="", plugin=item.plugin, version="", source_hash="", settings={}, instances=(), claims=(),
         clauses_total=0, clauses_checked=0, clauses_unchecked=(), counts={"selected": 0, "evaluated": 0},
-        ledger=record.Ledger(0.0, 0.0, 0.0, ()), errors=(record.ErrorEntry("load", target, message, trace),),
+        ledger=record.Ledger(0.0, 0.0, 0.0, ()), errors=(record.ErrorEntry("load", name, item.message, item.traceback),),
         trials_planned=0, trials_finished=0, trials_reused=0, budget_exhausted=False,
     )  # fmt: skip
 

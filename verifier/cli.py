@@ -7,8 +7,9 @@ selected plugin failed to load, crashed or timed out, or an internal error, 5 no
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -33,6 +34,8 @@ Exit codes:
   130  interrupted; finished trials are kept
 """
 
+DASH = "- is standard output, in place of the screen; may be repeated."
+
 
 class Commands(click.Group):
     """The command group; turns errors into messages and exit codes."""
@@ -53,6 +56,13 @@ class Commands(click.Group):
             fail(str(error), error.exit_code)
         except KeyboardInterrupt:
             fail("interrupted; finished trials are kept, run the same command again to go on", ExitCode.INTERRUPTED)
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+            raise  # click knows what to do with its own, and with a reader that has gone
+        except Exception as error:
+            import traceback
+
+            click.echo(traceback.format_exc(), err=True, nl=False)
+            fail(f"internal error ({type(error).__name__}: {error}); finished trials are kept; please report it", ExitCode.ERROR)
 
 
 def fail(message: str, code: int) -> NoReturn:
@@ -76,6 +86,9 @@ def main() -> None:
     verifier explain ucblvd/optimism   what a claim says and how it is checked
     verifier replay ID                 one measurement again, bit for bit
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without mathematical symbols still gets its report
 
 
 @main.command("list")
@@ -96,7 +109,6 @@ def shared_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--timeout", metavar="DURATION", help="Time limit of one trial [default: 60s]."),
         click.option("--memory", type=int, metavar="MB", help="Memory limit of one worker [default: 1024]."),
         click.option("--store", metavar="DIR", help="Where finished trials are kept [default: .verifier]."),
-        click.option("--no-store", is_flag=True, help="Keep nothing and reuse nothing."),
     ]
     for option in reversed(options):
         function = option(function)
@@ -108,13 +120,14 @@ def shared_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--profile", metavar="NAME", help="quick (30 s), standard (5 min) or deep (45 min) [default: quick].")
 @click.option("--budget", metavar="DURATION", help="Start no trial after this long, e.g. 90s or 5min [default: the profile's].")
 @click.option("--seed", type=int, metavar="N", help="Master seed; every stream follows from it [default: 0].")
-@click.option("--jobs", type=int, metavar="N", help="Worker processes [default: one per processor]. Verdicts do not depend on it.")
+@click.option("--jobs", type=int, metavar="N", help="Worker processes; verdicts do not depend on it [default: all processors].")
 @click.option("--claim", "claims", multiple=True, metavar="GLOB", help="Only claims whose name or id matches; may be repeated.")
 @click.option("--regime", "regimes", multiple=True, metavar="NAME", help="Only this regime: published, oracle, scaled(0.1), ...")
 @click.option("--instance", "instances", multiple=True, metavar="GLOB", help="Only instances that match; may be repeated.")
-@click.option("--strict", is_flag=True, default=None, help="Exit with 3 if a claim is inconclusive.")
-@click.option("--output", "outputs", multiple=True, metavar="FORMAT=PATH", help="Also write json=PATH or markdown=PATH; may be repeated.")
+@click.option("--strict/--no-strict", default=None, help="Exit with 3 if a claim is inconclusive [default: no].")
+@click.option("--output", "outputs", multiple=True, metavar="FORMAT=PATH", help=f"Also write json=PATH or markdown=PATH; {DASH}")
 @click.option("--verbose", is_flag=True, help="Unfold lists, regimes, instances and tracebacks on the screen.")
+@click.option("--no-store", is_flag=True, help="Keep nothing and reuse nothing.")
 @shared_options
 def check(targets: tuple[str, ...], **options: Any) -> None:
     """Check algorithms and print a conformance report.
@@ -140,13 +153,11 @@ def check(targets: tuple[str, ...], **options: Any) -> None:
     with _store(config, options["no_store"]) as store, _progress() as progress:
         result = run_check(registry, targets, selection, config, store, command_line(), progress)
     data = result.to_json()
-    _show(registry, data, options["verbose"])
-    for writer, path in writers:
-        writer.write(data, path)
+    _report(registry, data, writers, options["verbose"])
     sys.exit(result.exit_code)
 
 
-@main.command()
+@main.command(epilog=EXIT_CODES, short_help="Explain an algorithm, a claim, an instance or a word.")
 @click.argument("name")
 def explain(name: str) -> None:
     """Explain an algorithm, a claim, an instance, or a word of the report.
@@ -162,7 +173,7 @@ def explain(name: str) -> None:
     click.echo(explanation(_registry(), name), nl=False)
 
 
-@main.command()
+@main.command(epilog=EXIT_CODES, short_help="Run one measurement again, bit for bit.")
 @click.argument("replay_id", metavar="ID")
 @click.option("--show", is_flag=True, help="Show the stored measurement without running anything.")
 @shared_options
@@ -190,9 +201,9 @@ def replay(replay_id: str, show: bool, **options: Any) -> None:
     sys.exit(int(ExitCode.VIOLATED if result.measurements[claim.name].violations else ExitCode.OK))
 
 
-@main.command()
+@main.command(epilog=EXIT_CODES)
 @click.argument("record_path", metavar="RECORD", type=click.Path(path_type=Path))
-@click.option("--output", "outputs", multiple=True, metavar="FORMAT=PATH", help="Write this format instead of the screen; may be repeated.")
+@click.option("--output", "outputs", multiple=True, metavar="FORMAT=PATH", help=f"Write this instead of the screen; {DASH}")
 @click.option("--verbose", is_flag=True, help="Unfold lists, regimes, instances and tracebacks on the screen.")
 def report(record_path: Path, outputs: tuple[str, ...], verbose: bool) -> None:
     """Render a stored JSON record again, without running anything.
@@ -205,10 +216,13 @@ def report(record_path: Path, outputs: tuple[str, ...], verbose: bool) -> None:
     registry = _registry()
     data = _read_record(record_path)
     writers = [_output(registry, text) for text in outputs]
-    if not writers:
-        _show(registry, data, verbose)
-    for writer, path in writers:
-        writer.write(data, path)
+    try:
+        _report(registry, data, writers, verbose, screen=not writers)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise UsageError(
+            f"record {record_path} is incomplete or damaged ({type(error).__name__}: {error}); expected a file written with "
+            "--output json=PATH and not changed since"
+        ) from error
 
 
 def _registry() -> Registry:
@@ -236,11 +250,42 @@ def _output(registry: Registry, text: str) -> tuple[Writer, Path]:
     if not separator or not path:
         raise UsageError(f"--output {text!r} is not of the form FORMAT=PATH, e.g. json=record.json")
     target = Path(path)
-    if not target.absolute().parent.is_dir():
-        raise UsageError(f"--output {text!r}: the folder {target.parent} does not exist; create it or choose another path")
-    if target.is_dir():
-        raise UsageError(f"--output {text!r}: {target} is a folder; give the path of a file")
-    return registry.writer(name), target
+    writer = registry.writer(name)
+    if path == "-":
+        return writer, target
+    try:
+        if not target.absolute().parent.is_dir():
+            raise UsageError(f"--output {text!r}: the folder {target.parent} does not exist; create it or choose another path")
+        if target.is_dir():
+            raise UsageError(f"--output {text!r}: {target} is a folder; give the path of a file")
+        _try_to_write(target)
+    except OSError as error:
+        raise UsageError(f"--output {text!r}: {target} cannot be written: {error.strerror}; choose another path") from None
+    return writer, target
+
+
+def _try_to_write(path: Path) -> None:
+    """Open a file for writing and leave everything as it was; pipes and devices are left alone."""
+    existed = path.exists()
+    if existed and not path.is_file():
+        return
+    with path.open("ab"):
+        pass
+    if not existed:
+        path.unlink()
+
+
+def _report(
+    registry: Registry, data: Mapping[str, Any], writers: Sequence[tuple[Writer, Path]], verbose: bool, screen: bool = True
+) -> None:
+    """The screen, unless standard output is wanted for something else, and the reports asked for."""
+    if screen and all(str(path) != "-" for _, path in writers):
+        _show(registry, data, verbose)
+    for writer, path in writers:
+        if str(path) == "-":
+            click.echo(writer.render(data), nl=False)
+        else:
+            writer.write(data, path)
 
 
 def _show(registry: Registry, data: Mapping[str, Any], verbose: bool) -> None:
@@ -258,7 +303,7 @@ def _show_stored(wanted: Any, config: Config) -> None:
     from verifier.replay import describe_stored
 
     spec = wanted.spec
-    with _store(config, False) as store:
+    with _store(config, disabled=not config.store.exists()) as store:
         found = store.find(spec.algorithm, spec.instance, spec.regime, spec.index, spec.seed)
     click.echo(describe_stored(wanted, found, config.store), nl=False)
 
@@ -271,7 +316,8 @@ def _read_record(path: Path) -> dict[str, Any]:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise UsageError(f"record {path} cannot be read: {error.strerror}; write one with `verifier check NAME --output json={path}`") from None
+        write = f"write one with `verifier check NAME --output json={path}`"
+        raise UsageError(f"record {path} cannot be read: {error.strerror}; {write}") from None
     except ValueError as error:
         raise UsageError(f"record {path} is not JSON ({error}); give a file written with --output json=PATH") from None
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:

@@ -23,8 +23,8 @@ WORDS = {
     "published": "regime: the paper's confidence width with its constants",
     "scaled": "regime scaled(c): the paper's confidence width times c. A theorem does not promise anything there; what is given "
     "an event is checked where the event holds",
-    "oracle": "regime: the confidence width is replaced, step by step, by the exact estimation error the run realises, computed by "
-    "the harness from its own transcript. The event then holds with equality and everything that follows from it must hold to "
+    "oracle": "regime: the confidence width is replaced, step by step, by the exact estimation error the run realises, computed "
+    "by the harness from its own transcript. The event then holds with equality and everything that follows from it must hold to "
     "rounding: the sharpest test there is",
     "identity": "kind of claim: two routes to the same quantity agree up to rounding",
     "always": "kind of claim: holds on every run",
@@ -55,12 +55,13 @@ def explain(registry: Registry, name: str) -> str:
         return _algorithm(registry.algorithms[name])
     if name in WORDS:
         return _paragraph(f"{name}: {WORDS[name]}.")
-    text = _instances(registry, name) + _claims_named(registry, name)
+    text = _instances(registry, name) + _claims_named(registry, name) + _setting_or_group(registry, name)
     if text:
         return text
     if any(name == item.plugin or name in item.names for item in registry.broken):
         registry.algorithm(name)
-    known = {*registry.algorithms, *WORDS, *_every_claim(registry), *_every_instance(registry)}
+    names = {*registry.algorithms, *registry.groups(), *registry.settings}
+    known = {*names, *WORDS, *_every_claim(registry), *_every_instance(registry)}
     raise UsageError(f"nothing is called {name!r}. {nearest(name, known)}")
 
 
@@ -76,17 +77,15 @@ def _algorithm(algorithm: type[Algorithm]) -> str:
     checked = len(algorithm.clauses) - len(unchecked)
     lines += ["", f"{checked} of {len(algorithm.clauses)} clauses of the paper are checked; not checked:"]
     for clause in unchecked:
-        lines += textwrap.wrap(
-            f"{clause.key} {clause.source}, {clause.statement}: {clause.unchecked}", WIDTH, initial_indent="  ", subsequent_indent="      "
-        )
+        text = f"{clause.key} {clause.source}, {clause.statement}: {clause.unchecked}"
+        lines += textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="      ")
     return "\n".join(lines) + "\n"
 
 
 def _claim_line(claim: Claim) -> str:
     status = "" if claim.status.value == "as printed" else f" [{claim.status.value}]"
-    return textwrap.shorten(f"  {claim.name:<24} {claim.statement}{status}", WIDTH, placeholder=" …").replace(
-        claim.name, f"  {claim.name:<24}", 1
-    )
+    head = f"  {claim.name:<24} "
+    return head + textwrap.shorten(claim.statement + status, WIDTH - len(head), placeholder=" …")
 
 
 def _claim(algorithm: type[Algorithm], claim: Claim) -> str:
@@ -108,7 +107,8 @@ def _claim(algorithm: type[Algorithm], claim: Claim) -> str:
     for label, text in facts:
         if text:
             head = f"  {label:<11}"
-            lines += textwrap.wrap(" ".join(text.split()), WIDTH, initial_indent=head, subsequent_indent=" " * len(head))
+            text = " ".join(text.split())
+            lines += textwrap.wrap(text, WIDTH, initial_indent=head, subsequent_indent=" " * len(head), break_on_hyphens=False)
     return "\n".join(lines) + "\n"
 
 
@@ -124,7 +124,8 @@ def _instances(registry: Registry, name: str) -> str:
             from verifier.seeds import stream
 
             parameters = setting.parameters(scenario.build(stream(0, "instance", name)))
-            sizes = ", ".join(f"{key} = {value:g}" if isinstance(value, float) else f"{key} = {value}" for key, value in parameters.items())
+            shown = {key: f"{value:g}" if isinstance(value, float) else value for key, value in parameters.items()}
+            sizes = ", ".join(f"{key} = {value}" for key, value in shown.items())
             text += _paragraph(f"instance {name} of setting {setting.name}: {scenario.description}.")
             text += _paragraph(f"sizes: {sizes}; smallest profile: {scenario.tier}; regimes: {', '.join(scenario.regimes)}.")
     return text
@@ -133,6 +134,17 @@ def _instances(registry: Registry, name: str) -> str:
 def _claims_named(registry: Registry, name: str) -> str:
     found = [(a, claim) for a in registry.algorithms.values() for claim in a.claims if claim.name == name]
     return "\n".join(_claim(algorithm, claim) for algorithm, claim in found)
+
+
+def _setting_or_group(registry: Registry, name: str) -> str:
+    text = ""
+    if name in registry.settings:
+        setting = registry.settings[name]
+        instances = ", ".join(scenario.name for scenario in setting.catalogue())
+        text += _paragraph(f"setting {name}: {setting.description}. Its instances: {instances}.")
+    if name in registry.groups():
+        text += _paragraph(f"group {name}: {', '.join(registry.groups()[name]) or 'no algorithm'}.")
+    return text
 
 
 def _every_claim(registry: Registry) -> set[str]:
@@ -148,4 +160,4 @@ def _first_paragraph(text: str | None) -> str:
 
 
 def _paragraph(text: str) -> str:
-    return textwrap.fill(text, WIDTH) + "\n"
+    return textwrap.fill(text, WIDTH, break_on_hyphens=False) + "\n"

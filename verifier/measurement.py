@@ -33,7 +33,8 @@ class Inequality:
     tolerance : array or float
         Rounding allowed, in the unit of ``value``; every property derives its own.
     labels : mapping
-        For an axis, the labels of its indices (episode numbers, steps counted from 1); plain indices elsewhere.
+        For an axis, the labels of its indices (episode numbers, steps counted from 1), one row per index of the first axis
+        where they depend on that; plain indices elsewhere.
     premise : bool array, optional
         Comparisons to which the statement applies; the others are counted as excluded.
     identity : bool
@@ -158,9 +159,10 @@ def measure(inequality: Inequality) -> Measurement:
     excluded = int(premise.size - np.count_nonzero(premise))
     if excluded == premise.size:
         return Measurement(excluded=excluded)
-    if np.isnan(value[premise]).any() or np.isnan(bound[premise]).any():
+    with np.errstate(invalid="ignore"):  # infinity compared with infinity is NaN and refused below
+        excess = np.where(premise, value - bound - tolerance, -np.inf)
+    if np.isnan(excess).any():
         raise ContractError("a property compared NaN; an earlier value of the plan or transcript is not a number")
-    excess = np.where(premise, value - bound - tolerance, -np.inf)
     ratio = np.where(premise, _ratio(value, tolerance if inequality.identity else bound, excess), -np.inf)
     violations = int(np.count_nonzero(excess > 0))
     powered = premise & (bound + tolerance < trivial)
@@ -169,10 +171,7 @@ def measure(inequality: Inequality) -> Measurement:
     else:
         worst = int(np.argmax(np.where(powered, ratio, -np.inf) if powered.any() else ratio))
     index = np.unravel_index(worst, value.shape)
-    place = {
-        axis: int(inequality.labels[axis][i]) if axis in inequality.labels else int(i)
-        for axis, i in zip(inequality.axes, index, strict=True)
-    }
+    place = {axis: _label(inequality, axis, i, index) for axis, i in zip(inequality.axes, index, strict=True)}
     return Measurement(
         value=float(value[index]),
         bound=float(bound[index]),
@@ -187,6 +186,13 @@ def measure(inequality: Inequality) -> Measurement:
         violations=violations,
         excluded=excluded,
     )
+
+
+def _label(inequality: Inequality, axis: str, i: Any, index: tuple[Any, ...]) -> int:
+    if axis not in inequality.labels:
+        return int(i)
+    labels = np.asarray(inequality.labels[axis])
+    return int(labels[index[0], i] if labels.ndim == 2 else labels[i])
 
 
 def _ratio(value: Array, scale: Array, excess: Array) -> Array:

@@ -147,6 +147,44 @@ class Ledger:
 
 
 @dataclass(frozen=True)
+class KillEntry:
+    """A claim that called a mutant violated, first where."""
+
+    claim: str
+    regime: str
+    instance: str
+    trials: int
+    ratio: float
+    replay: str
+
+
+@dataclass(frozen=True)
+class MutantEntry:
+    """What became of a mutant.
+
+    `outcome` is ``killed``, ``survived``, ``equivalent`` (survived, and declared so, with the reason) or ``error``. `missed` are the
+    claims expected to catch it that did not before the campaign ended.
+    """
+
+    name: str
+    description: str
+    outcome: str
+    reason: str
+    expected: tuple[str, ...]
+    missed: tuple[str, ...]
+    trials: int
+    kills: tuple[KillEntry, ...]
+
+
+@dataclass(frozen=True)
+class PowerEntry:
+    """The kill matrix of an algorithm; `idle` are the claims that killed nothing."""
+
+    mutants: tuple[MutantEntry, ...]
+    idle: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class AlgorithmEntry:
     """Everything found about one algorithm."""
 

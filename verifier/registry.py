@@ -16,6 +16,7 @@ import pluggy
 from verifier import hookspecs
 from verifier.algorithm import Algorithm, validate
 from verifier.errors import ContractError, PluginError, UsageError, nearest
+from verifier.mutant import SEPARATOR, mutated
 from verifier.report import Writer
 from verifier.setting import Setting
 
@@ -76,7 +77,7 @@ class Registry:
     broken: list[Broken] = field(default_factory=list)
 
     def algorithm(self, name: str) -> type[Algorithm]:
-        """The algorithm of this name.
+        """The algorithm of this name, or the mutant ``ALGORITHM~MUTANT``.
 
         Raises
         ------
@@ -87,6 +88,9 @@ class Registry:
         """
         if name in self.algorithms:
             return self.algorithms[name]
+        original, separator, mutant = name.partition(SEPARATOR)
+        if separator and original in self.algorithms:
+            return mutated(self.algorithms[original], mutant)
         for item in self.broken:
             if name == item.plugin or name in item.names:
                 raise PluginError(f"algorithm {name!r} cannot be used: {item.message}")
@@ -191,8 +195,8 @@ def load(entry_points: Iterable[metadata.EntryPoint]) -> Registry:
 
 def _distribution(entry: metadata.EntryPoint) -> tuple[str, str]:
     """Name and version of the distribution of an entry point; question marks where its metadata do not tell."""
-    given = entry.dist.metadata if entry.dist is not None else {}
-    return str(given.get("Name", "?")), str(given.get("Version", "?"))
+    given: Any = entry.dist.metadata if entry.dist is not None else None
+    return ("?", "?") if given is None else (str(given.get("Name", "?")), str(given.get("Version", "?")))
 
 
 def _require_settings(found: Registry) -> None:
@@ -213,7 +217,8 @@ def _register(found: Registry, name: str, version: str, module: object) -> None:
         raise ContractError(f"wrong hook: {error}; see verifier.hookspecs for the signatures") from None
     if not manager.get_hookcallers(module):
         raise ContractError(
-            "implements no hook; decorate verifier_algorithms(), verifier_settings() or verifier_report_writers() with verifier.hookimpl"
+            "implements no hook; decorate verifier_algorithms(), verifier_settings() or verifier_report_writers() with "
+            "verifier.hookimpl"
         )
     for setting in _flat(manager.hook.verifier_settings()):
         if not isinstance(setting, Setting):

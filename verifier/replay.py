@@ -69,7 +69,8 @@ def find_claim(registry: Registry, wanted: ReplayId) -> Claim:
     setting = registry.setting(algorithm.setting)
     if setting.scenario(wanted.spec.instance) is None:
         known = [scenario.name for scenario in setting.catalogue()]
-        raise UsageError(f"setting {setting.name} has no instance {wanted.spec.instance!r}. {nearest(wanted.spec.instance, known)}")
+        near = nearest(wanted.spec.instance, known)
+        raise UsageError(f"setting {setting.name} has no instance {wanted.spec.instance!r}. {near}")
     claim = claims[wanted.claim]
     if claim not in claims_in(algorithm, Regime.parse(wanted.spec.regime)):
         where = "on the instance alone, without a run" if claim.kind is Kind.ASSUMPTION else "in " + ", ".join(claim.regimes)
@@ -106,10 +107,11 @@ def describe_stored(wanted: ReplayId, found: Sequence[TrialResult], store: objec
     UsageError
         If the store has no such trial, or the trial no such claim.
     """
+    trial = f"{wanted.spec.label}, seed {wanted.spec.seed}"
     if not found:
-        raise UsageError(f"the store {store} has no trial {wanted.spec.label}, seed {wanted.spec.seed}; run it with `verifier replay` without --show")
+        raise UsageError(f"the store {store} has no trial {trial}; run it with `verifier replay` without --show")
     result = found[0]
-    head = f"{wanted.spec.algorithm}/{wanted.claim} as stored: {wanted.spec.label}, seed {wanted.spec.seed}; transcript {result.digest}\n"
+    head = f"{wanted.spec.algorithm}/{wanted.claim} as stored: {trial}; transcript {result.digest or 'none'}\n"
     if result.error is not None:
         return head + f"  {result.error.kind}: {result.error.message}\n"
     if wanted.claim not in result.measurements:

@@ -7,13 +7,16 @@ nothing else about it, so a new setting needs no change elsewhere.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar
 
 import numpy as np
 
 from verifier.arrays import Array
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
 
 InstanceT = TypeVar("InstanceT")
 PlanT = TypeVar("PlanT")
@@ -94,6 +97,52 @@ class Session(ABC, Generic[PlanT]):
         """A hash of the transcript, to tell whether two runs were the same."""
 
 
+class Recipe(ABC, Generic[InstanceT]):
+    """A small instance written down in a few numbers: what the search draws, shrinks, keeps and prints.
+
+    Subclasses are frozen dataclasses of numbers, words and tuples of them, hence hashable. What `build` gives follows from these
+    alone.
+    """
+
+    @classmethod
+    @abstractmethod
+    def strategy(cls) -> SearchStrategy[Self]:
+        """The hypothesis strategy to draw from, the simplest recipe first.
+
+        It should draw nothing but booleans and integers below 100, see `verifier.settings.lifelong.strategies`.
+        """
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """How much there is to check by hand; of two witnesses the search keeps the smaller one."""
+
+    @abstractmethod
+    def smaller(self) -> Iterator[Self]:
+        """Simplifications of this recipe, the boldest first; no chain of them goes on for ever."""
+
+    @abstractmethod
+    def build(self) -> InstanceT:
+        """The instance."""
+
+    @abstractmethod
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: what `json` gives back unchanged."""
+
+    @classmethod
+    @abstractmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of `to_json`."""
+
+    @abstractmethod
+    def tables(self) -> str:
+        """The instance as small tables, to be checked by hand; lines of at most 96 characters."""
+
+    @abstractmethod
+    def transcript(self, run: Any) -> str:
+        """What happened in a run on this instance, from the setting's view on a whole run; lines as in `tables`."""
+
+
 class Setting(ABC, Generic[InstanceT, PlanT]):
     """A family of decision problems."""
 
@@ -109,8 +158,8 @@ class Setting(ABC, Generic[InstanceT, PlanT]):
         """Open a run on an instance, of an algorithm that declares these optional plan fields."""
 
     @abstractmethod
-    def public(self, instance: InstanceT) -> Any:
-        """What the agent may know."""
+    def public(self, instance: InstanceT, hidden: frozenset[str] = frozenset()) -> Any:
+        """What the agent may know; the fields in `hidden`, which this algorithm has to learn, are made unusable."""
 
     @abstractmethod
     def parameters(self, instance: InstanceT) -> Mapping[str, float | int | str]:
@@ -119,3 +168,7 @@ class Setting(ABC, Generic[InstanceT, PlanT]):
     def scenario(self, name: str) -> Scenario[InstanceT] | None:
         """The catalogue entry of this name, or None."""
         return next((scenario for scenario in self.catalogue() if scenario.name == name), None)
+
+    def recipes(self) -> type[Recipe[InstanceT]] | None:
+        """How small instances are drawn when counterexamples are searched for; None if they are not."""
+        return None

@@ -1,5 +1,8 @@
 """Finished trials, kept in an SQLite file so that an interrupted campaign resumes and a repeated one is instant.
 
+Beside them the witnesses of searches, so that they can be rerun by their id. They hold what determines them and are only
+rerun, never reused: their key needs no source.
+
 Only what is determined by the key is kept. A trial that ran out of time or memory, whose process died, whose plugin did
 not load (a missing dependency can be installed without any source changing) or during which the harness itself failed
 is run again.
@@ -22,6 +25,7 @@ from typing import Any, Self
 
 from verifier.errors import StoreError
 from verifier.result import TrialResult
+from verifier.witness import Witness
 
 FILE_NAME = "results.sqlite3"
 SCHEMA_VERSION = 1
@@ -39,6 +43,12 @@ _SCHEMA = (
     "CREATE INDEX results_by_trial ON results (algorithm, instance, regime, trial, seed)",
     f"PRAGMA user_version = {SCHEMA_VERSION}",
 )
+# Made when missing, whatever the version: older versions of verifier do not look at it.
+_WITNESSES = """
+    CREATE TABLE IF NOT EXISTS witnesses (
+        id TEXT PRIMARY KEY, algorithm TEXT NOT NULL, claim TEXT NOT NULL, found TEXT NOT NULL, witness TEXT NOT NULL
+    )
+    """
 
 _log = logging.getLogger(__name__)
 
@@ -138,6 +148,26 @@ class Store:
             rows = self._connection.execute(query, _identity(algorithm, instance, regime, trial, seed)).fetchall()
         return [result for row in rows if (result := self._read(*row)) is not None]
 
+    def put_witness(self, witness: Witness) -> None:
+        """Keep a witness under its id."""
+        found = datetime.now(UTC).isoformat(timespec="microseconds")
+        row = (witness.id, witness.algorithm, witness.claim, found, json.dumps(witness.to_json()))
+        with self._failing("written"):
+            self._connection.execute("INSERT OR REPLACE INTO witnesses VALUES (?, ?, ?, ?, ?)", row)
+
+    def get_witness(self, witness_id: str) -> Witness | None:
+        """The witness of this id, if there is a readable one."""
+        with self._failing("read"):
+            row = self._connection.execute("SELECT id, witness FROM witnesses WHERE id = ?", (witness_id,)).fetchone()
+        return None if row is None else self._read_witness(*row)
+
+    def witnesses(self, algorithm: str) -> list[Witness]:
+        """All witnesses against an algorithm, newest first."""
+        query = "SELECT id, witness FROM witnesses WHERE algorithm = ? ORDER BY found DESC, rowid DESC"
+        with self._failing("read"):
+            rows = self._connection.execute(query, (algorithm,)).fetchall()
+        return [witness for row in rows if (witness := self._read_witness(*row)) is not None]
+
     def _make_directory(self) -> None:
         try:
             if not self.path.exists():
@@ -158,13 +188,14 @@ class Store:
             execute("BEGIN IMMEDIATE")
             execute(_SCHEMA[-1])  # tells now, not after the first trial, that the file cannot be written
             execute("ROLLBACK")
+            execute(_WITNESSES)
             return
         execute("BEGIN IMMEDIATE")
         version = self._version()  # again: another process may have been faster
         if version == 0:
             if execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
                 raise StoreError(f"{self.file} is a database of another program; move the file away, or {_ELSEWHERE}")
-            for statement in _SCHEMA:
+            for statement in (*_SCHEMA, _WITNESSES):
                 execute(statement)
         elif version != SCHEMA_VERSION:
             raise StoreError(
@@ -181,6 +212,13 @@ class Store:
             return decode(text)
         except ValueError as error:
             _log.warning("%s: the row %s is %s; the trial is run again", self.file, key, error)
+            return None
+
+    def _read_witness(self, key: str, text: Any) -> Witness | None:
+        try:
+            return Witness.from_json(json.loads(text))
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            _log.warning("%s: the row %s is not a witness (%s: %s)", self.file, key, type(error).__name__, error)
             return None
 
     @contextmanager
@@ -218,6 +256,17 @@ class NullStore:
         """Forget the result."""
 
     def find(self, algorithm: str, instance: str, regime: str, trial: int, seed: int) -> list[TrialResult]:
+        """Always empty."""
+        return []
+
+    def put_witness(self, witness: Witness) -> None:
+        """Forget the witness."""
+
+    def get_witness(self, witness_id: str) -> Witness | None:
+        """Always None."""
+        return None
+
+    def witnesses(self, algorithm: str) -> list[Witness]:
         """Always empty."""
         return []
 

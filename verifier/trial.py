@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 import time
 import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -46,7 +48,17 @@ def run(spec: TrialSpec, algorithm: type[Algorithm], setting: Setting[Any, Any])
     if scenario is None:
         return TrialResult(spec, error=TrialError("load", f"setting {setting.name!r} has no instance {spec.instance!r}"))
     before = time.process_time()
-    global_state = _global_rng()
+    with _watched_global_rng(spec) as used:
+        result = _guarded(spec, algorithm, setting, scenario, before)
+        if result.error is None and used():
+            message = "the plugin used a global random generator (numpy.random or random); draw from env.rng instead"
+            return _failed(spec, before, "global-rng", f"{spec.label}: {message}")
+    return result
+
+
+def _guarded(
+    spec: TrialSpec, algorithm: type[Algorithm], setting: Setting[Any, Any], scenario: Scenario[Any], before: float
+) -> TrialResult:
     try:
         measurements, digest = evaluate(spec, algorithm, setting, scenario)
     except ContractError as error:
@@ -56,9 +68,6 @@ def run(spec: TrialSpec, algorithm: type[Algorithm], setting: Setting[Any, Any])
     except Exception as error:
         message = f"{spec.label}: {type(error).__name__}: {error}"
         return _failed(spec, before, "crash", message, traceback.format_exc(limit=-6))
-    if _global_rng() != global_state:
-        message = f"{spec.label}: the plugin used a global random generator (numpy.random or random); draw from env.rng instead"
-        return _failed(spec, before, "global-rng", message)
     return TrialResult(spec, measurements, digest, time.process_time() - before)
 
 
@@ -86,7 +95,7 @@ def evaluate(
             if view is not None and claim.property.scope == scope:
                 measured[claim.name] = measured[claim.name].merge(_measure(claim, view))
 
-    agent = algorithm(setting.public(instance), width, **dict(regime.options))
+    agent = algorithm(setting.public(instance, algorithm.hidden), width, **dict(regime.options))
     with np.errstate(all="ignore"):
         for plan in agent.run(session.environment):
             measure_all("phase", session.observe(plan, width.take()))
@@ -136,8 +145,26 @@ def _seeds(spec: TrialSpec) -> Seeds:
     return Seeds(*(stream(spec.seed, purpose, *key) for purpose in ("environment", "adversary", "agent")))
 
 
+@contextmanager
+def _watched_global_rng(spec: TrialSpec) -> Iterator[Callable[[], bool]]:
+    """Tells whether the global generators were used inside; they have their old state back afterwards.
+
+    They start from a state of the trial's own: a plugin that seeds them itself would otherwise end its second trial in
+    the state in which it began, and be found out or not depending on which worker ran what before.
+    """
+    before = random.getstate(), np.random.get_state()  # noqa: NPY002  # looking at the global generator is the point
+    random.seed(spec.replay_id(""))
+    np.random.seed(random.getrandbits(32))  # noqa: NPY002
+    started = _global_rng()
+    try:
+        yield lambda: _global_rng() != started
+    finally:
+        random.setstate(before[0])
+        np.random.set_state(before[1])  # noqa: NPY002
+
+
 def _global_rng() -> tuple[Any, ...]:
-    name, keys, *rest = np.random.get_state(legacy=True)  # noqa: NPY002  # looking at the global generator is the point
+    name, keys, *rest = np.random.get_state(legacy=True)  # noqa: NPY002
     return (random.getstate(), name, np.asarray(keys).tobytes(), *rest)
 
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from verifier.arrays import Array, frozen
 from verifier.errors import ContractError
+
+NOTHING = np.zeros(0)
 
 Radius = Callable[[str, int, Array], float]
 Error = Callable[[str, int, Array], Array]
@@ -30,7 +34,7 @@ class Width:
         self._error = error
         self._log: dict[tuple[str, int], tuple[float, Array]] = {}
 
-    def __call__(self, step: int, target: Array, of: str = "transition") -> float:
+    def __call__(self, step: int, target: Array = NOTHING, of: str = "transition") -> float:
         """The width at one step.
 
         Parameters
@@ -38,7 +42,8 @@ class Width:
         step : int
             Step h counted from 0.
         target : array
-            What is being estimated; for least squares on values, the next step's value function.
+            What is being estimated; for least squares on values, the next step's value function. Nothing where the
+            quantity does not depend on it.
         of : str
             Which of the algorithm's widths, if it has several.
 

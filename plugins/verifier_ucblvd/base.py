@@ -45,15 +45,24 @@ class LeastSquaresValueIteration(Algorithm):
         """The values the regression of step h aims at: V_{h+1}, from V of shape (H+1, S, C)."""
         return np.asarray(V[h + 1])
 
+    def optimistic(self, mean: Array, bonus: Array) -> Array:
+        """[mean + bonus]^+, eqs. (6) and (7)."""
+        return np.maximum(mean + bonus, 0.0)
+
     def value(self, Q: Array) -> Array:
         """V = clip(max_a Q, 0, H), from Q of shape (S, A, C)."""
         return np.minimum(Q.max(axis=1), float(self.public.H))
 
     def play(self, env: LifelongEnvironment, plan: LifelongPlan, state: int, column: int) -> None:
         """Play the greedy policy of a plan for one episode and add what was seen to the data."""
-        states, actions = [state], []
+        states, actions, rewards = [state], [], []
         for h in range(self.public.H):
             actions.append(int(plan.policy[h, states[-1], column]))
-            following, _reward = env.step(actions[-1])
+            following, reward = env.step(actions[-1])
             states.append(following)
+            rewards.append(reward)
+        self.learn(column, states, actions, rewards)
+
+    def learn(self, column: int, states: list[int], actions: list[int], rewards: list[float]) -> None:
+        """Add an episode to the data; the column is the context for plans that serve all of them."""
         self.data.add(states, actions)

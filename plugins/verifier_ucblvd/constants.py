@@ -14,6 +14,9 @@ The paper only says that some c works. Writing out all constants of Lemmas 2, 3,
 and c = 2.5 is; a test compares the two on every instance of the catalogue.
 """
 
+C_BETA_PSI = 2.5
+"""The absolute constant of the widths of Theorems 3 and 5, found in the same way."""
+
 
 def beta(public: Public, dimensions: int) -> float:
     """The confidence width c H (d + sqrt(d')) sqrt(log(dimensions T / delta)).
@@ -39,8 +42,26 @@ def beta_at(public: Public, dimensions: int, K: float) -> float:
     For lambda other than 1 the bias term H sqrt(lambda d) grows with lambda while the noise term does not shrink with it,
     so the factor sqrt(lambda) that Lemmas 3 and 5 put in front applies for lambda >= 1 only.
     """
-    logarithm = math.log(max(dimensions * K * public.H / public.delta, math.e))
-    return C_BETA * public.H * (public.d + math.sqrt(public.dp)) * math.sqrt(max(public.ridge, 1.0) * logarithm)
+    return C_BETA * public.H * (public.d + math.sqrt(public.dp)) * _root_log(public, dimensions, K)
+
+
+def _root_log(public: Public, dimensions: int, K: float) -> float:
+    return math.sqrt(max(public.ridge, 1.0) * math.log(max(dimensions * K * public.H / public.delta, math.e)))
+
+
+def beta_unknown_rewards(public: Public, K: float) -> float:
+    """Theorem 3: c H m d sqrt(log(m d T / delta))."""
+    return C_BETA_PSI * public.H * public.dp * _root_log(public, public.dp, K)
+
+
+def beta_sharing(public: Public, K: float) -> float:
+    """Theorem 5: c d' H sqrt(log(d' T / delta))."""
+    return C_BETA_PSI * public.H * public.dp * _root_log(public, public.dp, K)
+
+
+def reward_width(public: Public) -> float:
+    """Theorem 3: beta-tilde = sqrt(lambda m d), the bias of the reward estimate."""
+    return math.sqrt(public.ridge * public.dp)
 
 
 def log_covering(public: Public, width: float, epsilon: float, multiplier: float) -> float:
@@ -67,31 +88,29 @@ def log_covering_lsvi(public: Public, width: float, epsilon: float, k: float) ->
     )
 
 
-def noise_bound(public: Public, width: float, k: float, *, multiplier: float, contexts: int) -> float:
-    """Lemmas 2 and 6 with their constants: the bound on || sum_t phi_t [V(s'_t) - P V] ||_{Lambda^-1} after k episodes.
+def noise_bound(public: Public, width: float, k: float, K: float, *, multiplier: float, contexts: int) -> float:
+    """Lemmas 2 and 6 with their constants: the bound on || sum_t phi_t [V(s'_t) - P V] ||_{Lambda^-1} after k of K episodes.
 
-    4 H^2 [ (d/2) log((k + lambda)/lambda) + log N(eps) + log(1/delta') ] + 8 k^2 eps^2 / lambda with eps = d H / k and
-    delta' = delta / (contexts H), so that it holds for all steps and contexts at once; k = 0 gives 0.
+    4 H^2 [ (d/2) log((k + lambda)/lambda) + log N(eps) + log(1/delta') ] + 8 k^2 eps^2 / lambda with eps = d H / K and
+    delta' = delta / (contexts H), so that it holds for all steps and contexts at once; k = 0 gives 0. The paper takes eps = d H / k
+    for one k; a cover that does not depend on k makes the bound hold for all k <= K at once, since the self-normalised inequality
+    behind it does.
 
     Parameters
     ----------
     public : Public
     width : float
         beta, which enters the class of value functions.
-    k : float
-        Episodes seen.
+    k, K : float
+        Episodes seen, and episodes of the run.
     multiplier : float
         2 L for UCBlvd (Lemma 22); 0 selects the class of Lifelong-LSVI (Lemma 21).
     contexts : int
         For how many contexts it has to hold.
     """
-    if k <= 0:
-        return 0.0
-    H, d, ridge = public.H, public.d, public.ridge
-    epsilon = d * H / k
-    cover = log_covering(public, width, epsilon, multiplier) if multiplier else log_covering_lsvi(public, width, epsilon, k)
-    inside = d / 2 * math.log((k + ridge) / ridge) + cover + math.log(contexts * H / public.delta)
-    return math.sqrt(4 * H**2 * inside + 8 * k**2 * epsilon**2 / ridge)
+    epsilon = public.d * public.H / K
+    cover = log_covering(public, width, epsilon, multiplier) if multiplier else log_covering_lsvi(public, width, epsilon, K)
+    return _noise(public, public.d, cover, k, K, contexts)
 
 
 def explicit_width(public: Public, *, multiplier: float, contexts: int) -> float:
@@ -102,7 +121,7 @@ def explicit_width(public: Public, *, multiplier: float, contexts: int) -> float
     width = public.H * math.sqrt(public.ridge * public.d)
     for _ in range(100):
         width = public.H * math.sqrt(public.ridge * public.d) + noise_bound(
-            public, width, public.K, multiplier=multiplier, contexts=contexts
+            public, width, public.K, public.K, multiplier=multiplier, contexts=contexts
         )
     return width
 
@@ -137,3 +156,65 @@ def regret_bound_ucblvd(public: Public, K: float, scale: float = 1.0) -> float:
 def planning_bound(public: Public, K: float) -> float:
     """Theorem 2: d H log(1 + K/(d lambda)) planning calls after the first."""
     return public.d * public.H * math.log(1 + K / (public.d * public.ridge))
+
+
+def regret_bound_unknown_rewards(public: Public, K: float, scale: float = 1.0) -> float:
+    """Theorem 3 with the factor its proof gives: stale matrices cost sqrt(e) in every term.
+
+    2H sqrt(T log(dT/delta)) + sqrt(e) H sqrt(K) (4 L beta sqrt(2 d log(1+K/lambda)) + 2 beta-tilde sqrt(2 m d log(1+K/lambda))).
+    The paper prints 4 H sqrt(K) (L beta ... + beta-tilde ...), dropping sqrt(e) = 1.65 from the first term.
+    """
+    width = scale * beta_unknown_rewards(public, K)
+    logarithm = math.log(1 + K / public.ridge)
+    main = 4 * public.L * width * math.sqrt(2 * public.d * logarithm)
+    rewards = 2 * scale * reward_width(public) * math.sqrt(2 * public.dp * logarithm)
+    return martingale_bound(public, K) + math.sqrt(math.e) * public.H * math.sqrt(K) * (main + rewards)
+
+
+def regret_bound_sharing(public: Public, K: float, scale: float = 1.0) -> float:
+    """Theorem 5 with log(1 + K/lambda) for the printed log K: 2H sqrt(T log(d'T/delta)) + 4 H beta sqrt(2 d' K log(1+K/lambda))."""
+    T = K * public.H
+    azuma = 2 * public.H * math.sqrt(T * math.log(max(public.dp * T / public.delta, math.e)))
+    width = scale * beta_sharing(public, K)
+    return azuma + 4 * public.H * width * math.sqrt(2 * public.dp * K * math.log(1 + K / public.ridge))
+
+
+def regret_bound_modified(public: Public, K: float, scale: float = 1.0) -> float:
+    """Theorem 4 with log(1 + K/lambda) for the printed log K."""
+    width = scale * beta_at(public, public.d * public.dp, K)
+    return martingale_bound(public, K) + 8 * public.H * public.L * width * elliptical(public, K)
+
+
+def log_covering_psi(public: Public, width: float, epsilon: float) -> float:
+    """Lemma 24: the class clip(max_a [<z, psi> + width ||psi||_Y]) with ||z|| <= (1 + H) sqrt(d')."""
+    z = (1 + public.H) * math.sqrt(public.dp)
+    bonus = 8 * width**2 * math.sqrt(public.dp) / (public.ridge * epsilon**2)
+    return public.dp * math.log(1 + 4 * z / epsilon) + public.dp**2 * math.log(1 + bonus)
+
+
+def log_covering_rewards(public: Public, width: float, epsilon: float, multiplier: float, K: float) -> float:
+    """Lemma 23: as Lemma 22 with a second bonus on psi, and ||eta-hat + xi|| <= H sqrt(md) + sqrt(md K / lambda)."""
+    z = public.H * math.sqrt(public.dp) + math.sqrt(public.dp * K / public.ridge)
+    phi = 32 * (multiplier * width) ** 2 * math.sqrt(public.d) / (public.ridge * epsilon**2)
+    psi = 32 * reward_width(public) ** 2 * math.sqrt(public.dp) / (public.ridge * epsilon**2)
+    return public.dp * math.log(1 + 4 * z / epsilon) + public.d**2 * math.log(1 + phi) + public.dp**2 * math.log(1 + psi)
+
+
+def noise_bound_psi(public: Public, width: float, k: float, K: float) -> float:
+    """Lemma 13 with its constants: the self-normalised noise of nu-hat, for all steps at once."""
+    return _noise(public, public.dp, log_covering_psi(public, width, public.dp * public.H / K), k, K, 1)
+
+
+def noise_bound_rewards(public: Public, width: float, k: float, K: float, *, multiplier: float, contexts: int) -> float:
+    """Lemma 8 with its constants: as `noise_bound`, for the class with estimated rewards."""
+    cover = log_covering_rewards(public, width, public.d * public.H / K, multiplier, K)
+    return _noise(public, public.d, cover, k, K, contexts)
+
+
+def _noise(public: Public, d: int, cover: float, k: float, K: float, contexts: int) -> float:
+    """sqrt(4 H^2 [(d/2) log((k + lambda)/lambda) + cover + log(contexts H / delta)] + 8 k^2 eps^2 / lambda), eps = d H / K."""
+    if k <= 0:
+        return 0.0
+    epsilon = d * public.H / K
+    inside = d / 2 * math.log((k + public.ridge) / public.ridge) + cover + math.log(contexts * public.H / public.delta)
+    return math.sqrt(4 * public.H**2 * inside + 8 * k**2 * epsilon**2 / public.ridge)

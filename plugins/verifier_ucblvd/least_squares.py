@@ -41,3 +41,40 @@ class LeastSquares:
     def log_det(self) -> Array:
         """log det Lambda_h, shape (H,)."""
         return np.asarray(np.linalg.slogdet(self.gram)[1])
+
+
+class ContextLeastSquares:
+    """Lambda-tilde_h, the Gram matrices of psi, with the sums from which eta-hat_h and nu-hat_h follow.
+
+    Parameters
+    ----------
+    public : Public
+
+    Attributes
+    ----------
+    gram : (H, dp, dp) array
+        Lambda-tilde_h.
+    rewards : (H, dp) array
+        sum_t psi_t r_t.
+    transitions : (H, dp, S, W) array
+        sum_t psi_t e_{s'_t} e_{w_t}', so that sum_t psi_t V(s'_t, w_t) costs the same at every episode.
+    """
+
+    def __init__(self, public: Public) -> None:
+        H, dp = public.H, public.dp
+        self._psi, self._A = public.psi, public.A
+        self._steps = np.arange(H)
+        self.gram: Array = np.broadcast_to(public.ridge * np.eye(dp), (H, dp, dp)).copy()
+        self.rewards: Array = np.zeros((H, dp))
+        self.transitions: Array = np.zeros((H, dp, public.S, public.W))
+
+    def add(self, context: int, states: list[int], actions: list[int], rewards: list[float]) -> None:
+        """Add an episode: H+1 states, H actions, H rewards."""
+        psi = self._psi[np.array(states[:-1]) * self._A + actions, context]
+        self.gram += psi[:, :, None] * psi[:, None, :]
+        self.rewards += psi * np.array(rewards)[:, None]
+        self.transitions[self._steps, :, states[1:], context] += psi
+
+    def log_det(self) -> Array:
+        """log det Lambda-tilde_h, shape (H,)."""
+        return np.asarray(np.linalg.slogdet(self.gram)[1])

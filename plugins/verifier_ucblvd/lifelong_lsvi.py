@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from verifier.arrays import Array
+from verifier.mutant import Mutant
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
 from verifier_ucblvd import constants
 from verifier_ucblvd.base import LeastSquaresValueIteration
@@ -22,6 +23,13 @@ class LifelongLSVI(LeastSquaresValueIteration):
     regimes = ("published", "scaled(0.03)", "oracle")
     claims = lifelong_lsvi_claims()
     clauses = CLAUSES["lifelong-lsvi"]
+
+    @classmethod
+    def mutants(cls) -> tuple[Mutant, ...]:
+        """Planted bugs."""
+        from verifier_ucblvd.mutants import lifelong_lsvi_mutants
+
+        return lifelong_lsvi_mutants()
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:
@@ -49,7 +57,7 @@ class LifelongLSVI(LeastSquaresValueIteration):
             beta = self.width(h, target)
             estimate[h] = inverse[h] @ (data.transitions[h] @ target)
             mean = public.reward[h, :, context] + (public.phi @ estimate[h])[:, 0]
-            Q[h] = np.maximum(mean + beta * bonus[h], 0.0).reshape(public.S, public.A, 1)
+            Q[h] = self.optimistic(mean, beta * bonus[h]).reshape(public.S, public.A, 1)
             V[h] = self.value(Q[h])
         contexts = np.array([context])
-        return LifelongPlan(contexts, contexts, Q, Q.argmax(axis=2), data.gram, estimate)
+        return LifelongPlan(contexts, contexts, Q, Q.argmax(axis=2), data.gram.copy(), estimate)

@@ -9,6 +9,7 @@ import numpy as np
 
 from verifier.errors import ContractError
 from verifier.arrays import Array
+from verifier.mutant import Mutant
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
 from verifier.width import Width
 from verifier_ucblvd import constants
@@ -33,9 +34,17 @@ class UCBlvd(LeastSquaresValueIteration):
     name: ClassVar[str] = "ucblvd"
     title: ClassVar[str] = "UCBlvd (Algorithm 2)"
     regimes = ("published", "scaled(0.03)", "oracle", "oracle[minimiser=farthest]")
+    instances = ("*", "!rotation*")
     yields = frozenset({"theta", "xi", "objective"})
     claims = ucblvd_claims()
     clauses = CLAUSES["ucblvd"]
+
+    @classmethod
+    def mutants(cls) -> tuple[Mutant, ...]:
+        """Planted bugs."""
+        from verifier_ucblvd.mutants import ucblvd_mutants
+
+        return ucblvd_mutants()
 
     def __init__(self, public: Public, width: Width, minimiser: str = "exact") -> None:
         super().__init__(public, width)
@@ -56,13 +65,17 @@ class UCBlvd(LeastSquaresValueIteration):
 
     def run(self, env: LifelongEnvironment) -> Iterator[LifelongPlan]:
         """Replan only when some Gram matrix has grown enough since the plan in force was made."""
-        plan, planned = None, self.data.log_det()
+        plan, planned = None, self.log_det()
         for _k in range(self.public.K):
             state, context = env.begin_episode()
-            if plan is None or self.triggered(self.data.log_det() - planned):
-                plan, planned = self.plan(), self.data.log_det()
+            if plan is None or self.triggered(self.log_det() - planned):
+                plan, planned = self.plan(), self.log_det()
                 yield plan
             self.play(env, plan, state, column=context)
+
+    def log_det(self) -> Array:
+        """The log determinants that are watched, shape (H,)."""
+        return self.data.log_det()
 
     def triggered(self, growth: Array) -> bool:
         """Line 4: exists h with log det Lambda_h^k - log det Lambda_h^kt > 1; growth has shape (H,)."""
@@ -84,12 +97,16 @@ class UCBlvd(LeastSquaresValueIteration):
             estimate[h] = inverse[h] @ (data.transitions[h] @ target)
             distilled = self.distil(h, target, estimate[h], beta)
             theta[h], xi[h], objective[h] = distilled.theta, distilled.xi, distilled.objective
-            mean = public.reward[h] + public.psi @ xi[h]
-            Q[h] = np.maximum(mean + beta * bonus[h][:, None], 0.0).reshape(public.S, public.A, public.W)
+            mean = self.reward(h) + public.psi @ xi[h]
+            Q[h] = self.optimistic(mean, beta * bonus[h][:, None]).reshape(public.S, public.A, public.W)
             V[h] = self.value(Q[h])
         return LifelongPlan(
-            np.arange(public.W), np.array(reps), Q, Q.argmax(axis=2), data.gram, estimate, theta, xi, objective
+            np.arange(public.W), np.array(reps), Q, Q.argmax(axis=2), data.gram.copy(), estimate, theta, xi, objective
         )
+
+    def reward(self, h: int) -> Array:
+        """r_h(s,a,w), known; shape (S*A, W)."""
+        return self.public.reward[h]
 
     def distil(self, h: int, target: Array, estimate: Array, beta: float) -> Distilled:
         """A minimiser of the program (8) at step h."""

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from verifier.arrays import Array, IntArray
 from verifier.measurement import Inequality, equality
-from verifier.property import instance_property
+from verifier.property import Property, instance_property
 from verifier.settings.lifelong import Instance, tolerances
 
 ROUNDING = 64 * tolerances.EPS
 PROBES = 48
+
+
+def _steps(instance: Instance) -> dict[str, IntArray]:
+    """Steps as users see them, counted from 1."""
+    return {"h": np.arange(1, instance.public.H + 1)}
 
 
 @instance_property()
@@ -18,13 +24,15 @@ def transition_kernel(instance: Instance) -> Inequality:
     P = instance.truth.P
     defect = np.maximum(np.abs(P.sum(axis=2) - 1.0), np.maximum(-P, 0.0).max(axis=2))
     factored = np.abs(P - np.matmul(instance.public.phi, instance.truth.mu)).max(axis=2)
-    return Inequality(np.maximum(defect, factored), 0.0, ("h", "pair"), tolerance=ROUNDING * P.shape[2], trivial=1.0, identity=True)
+    return Inequality(
+        np.maximum(defect, factored), 0.0, ("h", "pair"), tolerance=ROUNDING * P.shape[2], trivial=1.0, identity=True, labels=_steps(instance)
+    )
 
 
 @instance_property()
 def reward_range(instance: Instance) -> Inequality:
     """0 <= r_h(s,a,w) <= 1 (distance from 1/2 at most 1/2)."""
-    return Inequality(np.abs(instance.public.reward - 0.5), 0.5, ("h", "pair", "w"), tolerance=ROUNDING)
+    return Inequality(np.abs(instance.public.reward - 0.5), 0.5, ("h", "pair", "w"), tolerance=ROUNDING, labels=_steps(instance))
 
 
 @instance_property()
@@ -32,7 +40,7 @@ def linear_rewards(instance: Instance) -> Inequality:
     """r_h(s,a,w) = <eta_h, psi(s,a,w)>."""
     linear = np.einsum("xwi,hi->hxw", instance.public.psi, instance.truth.eta)
     scale = ROUNDING * instance.public.dp * float(np.abs(instance.truth.eta).max(initial=1.0))
-    return equality(instance.public.reward, linear, axes=("h", "pair", "w"), tolerance=scale)
+    return equality(instance.public.reward, linear, axes=("h", "pair", "w"), tolerance=scale, labels=_steps(instance))
 
 
 @instance_property()
@@ -48,43 +56,66 @@ def parameter_norms(instance: Instance) -> Inequality:
     """||eta_h||_2 <= sqrt(d') and || |mu_h|(S) ||_2 <= sqrt(d), the total mass that Lemma 18 needs, as ratios."""
     eta = np.linalg.norm(instance.truth.eta, axis=1) / np.sqrt(instance.public.dp)
     mass = np.linalg.norm(np.abs(instance.truth.mu).sum(axis=2), axis=1) / np.sqrt(instance.public.d)
-    return Inequality(np.stack([eta, mass]), 1.0, ("norm", "h"), tolerance=ROUNDING)
+    return Inequality(np.stack([eta, mass]), 1.0, ("norm", "h"), tolerance=ROUNDING, labels=_steps(instance))
 
 
-@instance_property()
-def completeness(instance: Instance) -> Inequality:
-    """Assumption 2 on random members of F: the distance of P_h f(., w)(s, a) from the functions linear in psi.
+def completeness_of(*, phi: bool, psi: bool) -> tuple[Property, Property]:
+    """Completeness of the class F with bonuses on phi (Assumption 2), on both (4) or on psi (6), and its norm bound.
 
-    The parameters nu are Gaussian at scales from 1e-2 to 1e3, Lambda is that of uniform visits, beta from 0 to H. A residual
-    refutes the assumption; its absence is a proof only for the families whose context features are independent.
+    Random members of F: the parameters nu are Gaussian at scales from 1e-2 to 1e3, the Gram matrices are those of uniform visits, the
+    widths from 0 to H. A residual refutes the assumption; its absence is a proof only for the families whose docstrings give one.
     """
-    public, basis = instance.public, instance.psi_basis
-    backups = np.stack([np.matmul(instance.truth.P, f) for f in _probes(instance)])
-    flat = backups.reshape(PROBES, public.H, -1)
-    residual = np.abs(flat - (flat @ basis) @ basis.T).max(axis=2)
-    return Inequality(residual, 0.0, ("probe", "h"), trivial=float(public.H), tolerance=tolerances.completeness(public), identity=True)
+
+    def residual(instance: Instance) -> Inequality:
+        public, basis = instance.public, instance.psi_basis
+        flat = _backups(instance, phi, psi)
+        return Inequality(
+            np.abs(flat - (flat @ basis) @ basis.T).max(axis=2),
+            0.0,
+            ("probe", "h"),
+            trivial=float(public.H),
+            tolerance=tolerances.completeness(public),
+            identity=True,
+            labels=_steps(instance),
+        )
+
+    def norm(instance: Instance) -> Inequality:
+        public = instance.public
+        xi = _backups(instance, phi, psi) @ instance.psi_inverse.T
+        bound = public.H * np.sqrt(public.dp)
+        return Inequality(np.linalg.norm(xi, axis=2), bound, ("probe", "h"), tolerance=1e-9 * public.H, labels=_steps(instance))
+
+    text = f"{PROBES} random members of F: the distance of P_h f(., w)(s, a) from the functions linear in psi."
+    bound = "The least-norm representation of the same members of F against H sqrt(d')."
+    return (
+        Property("completeness", "instance", residual, frozenset(), text),
+        Property("completeness-norm", "instance", norm, frozenset(), bound),
+    )
 
 
-@instance_property()
-def completeness_norm(instance: Instance) -> Inequality:
-    """The norm bound of Assumption 2, ||xi^f_h|| <= H sqrt(d'), on the same members of F (least-norm representation)."""
-    public = instance.public
-    backups = np.stack([np.matmul(instance.truth.P, f) for f in _probes(instance)])
-    xi = backups.reshape(PROBES, public.H, -1) @ instance.psi_inverse.T
-    return Inequality(np.linalg.norm(xi, axis=2), public.H * np.sqrt(public.dp), ("probe", "h"), tolerance=1e-9 * public.H)
-
-
-def _probes(instance: Instance) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    """Random members f(s, w) of F, shape (PROBES, S, W); the generator is fixed, so the check is a function of the instance."""
+def _backups(instance: Instance, phi: bool, psi: bool) -> Array:
+    """P_h f for random members f of F, shape (PROBES, H, S*A*W); the generator is fixed, so this is a function of the instance."""
     public = instance.public
     rng = np.random.Generator(np.random.PCG64(20231101))
-    gram = public.ridge * np.eye(public.d) + public.phi.T @ public.phi
-    bonus = np.sqrt(np.maximum(np.einsum("xi,xi->x", public.phi @ np.linalg.inv(gram), public.phi), 0.0))
     nu = rng.standard_normal((PROBES, public.dp)) * 10.0 ** rng.uniform(-2, 3, size=(PROBES, 1))
-    beta = rng.choice([0.0, 0.1, 1.0, public.H], size=(PROBES, 1, 1))
-    Q = np.einsum("xwi,ni->nxw", public.psi, nu) + beta * bonus[:, None]
-    best = Q.reshape(PROBES, public.S, public.A, public.W).max(axis=2)
-    return np.asarray(np.clip(best, 0.0, public.H))
+    widths = rng.choice([0.0, 0.1, 1.0, public.H], size=(2, PROBES, 1))
+    Q = nu @ instance.psi_rows.T
+    if phi:
+        every = np.repeat(_norms(public.phi, public.ridge), public.W)
+        Q = Q + widths[0] * every
+    if psi:
+        Q = Q + widths[1] * _norms(instance.psi_rows, public.ridge)
+    best = np.clip(Q.reshape(PROBES, public.S, public.A, public.W).max(axis=2), 0.0, public.H)
+    return np.matmul(instance.truth.P, best[:, None]).reshape(PROBES, public.H, -1)
+
+
+def _norms(rows: Array, ridge: float) -> Array:
+    """Bonus norms of feature rows under the Gram matrix of one visit to each."""
+    gram = ridge * np.eye(rows.shape[1]) + rows.T @ rows
+    return np.sqrt(np.maximum((rows @ np.linalg.inv(gram) * rows).sum(axis=1), 0.0))
+
+
+completeness, completeness_norm = completeness_of(phi=True, psi=False)
 
 
 @instance_property()
@@ -93,7 +124,15 @@ def realisable(instance: Instance) -> Inequality:
     public, basis = instance.public, instance.psi_basis
     flat = instance.truth.Q.reshape(public.H, -1)
     residual = np.abs(flat - (flat @ basis) @ basis.T)
-    return Inequality(residual, 0.0, ("h", "cell"), trivial=np.abs(flat), tolerance=tolerances.completeness(public), identity=True)
+    return Inequality(
+        residual,
+        0.0,
+        ("h", "cell"),
+        trivial=np.abs(flat),
+        tolerance=tolerances.completeness(public),
+        identity=True,
+        labels=_steps(instance),
+    )
 
 
 @instance_property()
@@ -112,3 +151,22 @@ def kronecker(instance: Instance) -> Inequality:
     product = np.einsum("xi,wj->xwij", public.phi, public.rho).reshape(public.psi.shape)
     excess = float(max(public.n - public.m, 0))
     return Inequality(np.abs(product - public.psi) + excess, 0.0, ("pair", "w", "i"), trivial=1.0, tolerance=ROUNDING, identity=True)
+
+
+@instance_property()
+def feature_span(instance: Instance) -> Inequality:
+    """psi(s,a,w) = sum_j c_j(s,a,w) psi(s,a,w^(j)) for the coefficients the agent is given, and at most d' representatives."""
+    public = instance.public
+    basis = public.psi[:, list(public.representatives)]
+    combined = np.matmul(np.broadcast_to(public.coefficients, (len(public.phi), public.W, public.n)), basis)
+    excess = float(max(public.n - public.dp, 0))
+    scale = 1e-9 * max(1.0, float(np.abs(public.psi).max(initial=0.0)))
+    return equality(combined + excess, public.psi, axes=("pair", "w", "i"), tolerance=scale)
+
+
+@instance_property()
+def reward_norms(instance: Instance) -> Inequality:
+    """||psi(s,a,w)||_2 <= 1 and ||eta_h||_2 <= sqrt(d'), as ratios (Assumption 7)."""
+    psi = np.linalg.norm(instance.public.psi, axis=2).max()
+    eta = np.linalg.norm(instance.truth.eta, axis=1) / np.sqrt(instance.public.dp)
+    return Inequality(np.concatenate([[psi], eta]), 1.0, ("norm",), tolerance=ROUNDING)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from verifier.arrays import Array
-from verifier.measurement import Inequality
+from verifier.measurement import Inequality, equality
 from verifier.property import Property, phase_property
 from verifier.settings.lifelong import Phases, Public, tolerances
 from verifier.settings.lifelong.views import gram_norm
@@ -66,6 +66,45 @@ def noise_event(bound: Callable[[Public, float], float]) -> Property:
 
     description = "|| sum_t phi_t [V_{h+1}(s'_t, w) - P_h V_{h+1}(s_t, a_t, w)] ||_{Lambda^-1}, recomputed from the transcript and the true kernel."
     return Property("noise-event", "phase", evaluate, frozenset(), description)
+
+
+@phase_property("psi_estimate")
+def psi_confidence_event(view: Phases) -> Inequality:
+    """The distance of the algorithm's nu-hat_h from the true nu_h, in the Gram norm of psi, against the width handed out."""
+    error = gram_norm((view.psi_parameter - view.psi_estimate)[..., None], view.psi_gram_replay)[..., 0]
+    trivial = view.public.H * (np.sqrt(view.public.ridge * view.public.dp) + np.sqrt(view.start))
+    return Inequality(
+        error, view.width, ("plan", "h"), trivial=trivial[:, None], tolerance=_psi_rounding(view)[:, None], labels=view.labels
+    )
+
+
+@phase_property("reward_estimate")
+def reward_confidence(view: Phases) -> Inequality:
+    """||eta-hat_h - eta_h|| of the algorithm's estimate in the Gram norm of psi against sqrt(lambda m d); rewards have no noise."""
+    error = gram_norm((view.truth.eta - view.reward_estimate)[..., None], view.psi_gram_replay)[..., 0]
+    bound = np.sqrt(view.public.ridge * view.public.dp)
+    trivial = bound + np.sqrt(view.start)
+    return Inequality(
+        error, bound, ("plan", "h"), trivial=trivial[:, None], tolerance=_psi_rounding(view)[:, None], labels=view.labels
+    )
+
+
+@phase_property("reward_estimate")
+def reward_error_identity(view: Phases) -> Inequality:
+    """eta-hat - eta = -lambda Lambda-tilde^{-1} eta: without noise the error is the bias of the regulariser alone."""
+    bias = np.linalg.solve(view.psi_gram_replay, np.broadcast_to(view.truth.eta[..., None], (*view.psi_gram_replay.shape[:3], 1)))[..., 0]
+    return equality(
+        view.reward_estimate - view.truth.eta,
+        -view.public.ridge * bias,
+        axes=("plan", "h", "i"),
+        tolerance=_psi_rounding(view)[:, None, None],
+        labels=view.labels,
+    )
+
+
+def _psi_rounding(view: Phases) -> Array:
+    ratio = (view.public.dp / view.public.d) ** 2.5
+    return ratio * _rounding(view)
 
 
 def _rounding(view: Phases) -> Array:

@@ -50,10 +50,12 @@ def zero_value_from_norm(view: Phases) -> Inequality:
     """The same, where the rho(w^(j)) are independent and ||Theta-hat R^-1||_F <= H sqrt(md), whether or not completeness holds."""
     public = view.public
     centre = np.take_along_axis(view.estimate_replay, view.target_columns[:, None, None, :], axis=3)
-    inverse = np.linalg.pinv(public.rho[list(public.representatives)].T)
+    R = public.rho[view.targets]
+    inverse = np.linalg.pinv(R.transpose(0, 2, 1))[:, None]
     norm = np.sqrt((np.matmul(centre, inverse) ** 2).sum(axis=(2, 3)))
     fits = norm <= public.H * np.sqrt(public.dp) * (1 - 1e-9)
-    return _distilled_equality(view, fits & view.instance.independent_representatives)
+    independent = np.linalg.matrix_rank(R) == R.shape[1]
+    return _distilled_equality(view, fits & independent[:, None])
 
 
 @phase_property()
@@ -62,15 +64,15 @@ def backup_combination(view: Phases) -> Inequality:
 
     It rests on V_{h+1} lying in F; an algorithm whose values do not have that form breaks it.
     """
-    coefficients = view.public.coefficients[view.contexts]
-    representatives = np.take_along_axis(view.PV, view.target_columns[:, None, None, :], axis=3)
-    combined = np.matmul(representatives, coefficients.transpose(0, 2, 1)[:, None])
+    coefficients = view.public.coefficients[:, view.contexts].transpose(1, 0, 2, 3)[:, None]
+    representatives = np.take_along_axis(view.PV, view.representative_columns[:, None, None, :], axis=3)
+    combined = (representatives[..., None, :] * coefficients).sum(axis=-1)
     tolerance = tolerances.completeness(view.public) * (1 + view.public.L)
     return equality(
         combined,
         view.PV,
         axes=("plan", "h", "pair", "w"),
         tolerance=tolerance,
-        labels=view.context_labels(),
+        labels=view.labels,
         premise=~(view.contexts[:, :, None] == view.targets[:, None, :]).any(axis=2)[:, None, None, :],
     )

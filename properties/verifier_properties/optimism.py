@@ -10,6 +10,7 @@ from verifier.arrays import Array, BoolArray
 from verifier.measurement import Inequality
 from verifier.property import Property
 from verifier.settings.lifelong import Phases, tolerances
+from verifier_properties.replay import Part, distilled_mean, known_reward
 
 Premise = Callable[[Phases], BoolArray]
 
@@ -31,17 +32,15 @@ def honest_distillation(view: Phases) -> BoolArray:
     return np.asarray(event_and_completeness(view) & (distance <= tolerances.solve(view.public, view.start)[:, None]))
 
 
-def bonus_validity(
-    mean: Callable[[Phases], Array], multiplier: Callable[[Phases], float], premise: Premise, needs: tuple[str, ...], statement: str
-) -> Property:
+def bonus_validity(mean: Part, bonus: Part, premise: Premise, needs: tuple[str, ...], statement: str) -> Property:
     """The estimated backup is within the bonus of the true one.
 
     Parameters
     ----------
     mean : callable
         The algorithm's estimate of P_h V_{h+1}, shape (p, H, X, C).
-    multiplier : callable
-        What beta times the bonus is multiplied by.
+    bonus : callable
+        The bonus of the statement, from the widths handed out and the transcript.
     premise : callable
         The event per plan and step.
     needs : tuple of str
@@ -51,19 +50,32 @@ def bonus_validity(
     """
 
     def evaluate(view: Phases) -> Inequality:
-        radius = multiplier(view) * view.width[:, :, None] * view.bonus
-        rounding = tolerances.chain(view.public, view.start) + tolerances.PROGRAM * view.public.H * bool(needs)
         return Inequality(
             np.abs(mean(view) - view.PV),
-            radius[..., None],
+            bonus(view),
             ("plan", "h", "pair", "w"),
             trivial=float(view.public.H),
-            tolerance=rounding[:, None, None, None],
-            labels=view.context_labels(),
+            tolerance=_rounding(view, needs)[:, None, None, None],
+            labels=view.labels,
             premise=premise(view)[:, :, None, None],
         )
 
     return Property("bonus-validity", "phase", evaluate, frozenset(needs), statement)
+
+
+def added_bonus(mean: Part, bonus: Part, reward: Part = known_reward) -> Part:
+    """The bonus the algorithm really adds, Q - r - mean of its own plan; where the positive part hides it, that of the formula."""
+
+    def evaluate(view: Phases) -> Array:
+        p, H, S, A, C = view.Q.shape
+        Q = view.Q.reshape(p, H, S * A, C)
+        return np.where(Q > 0, Q - reward(view) - mean(view), bonus(view))
+
+    return evaluate
+
+
+def _rounding(view: Phases, needs: tuple[str, ...]) -> Array:
+    return tolerances.chain(view.public, view.start) + tolerances.PROGRAM * view.public.H * bool(needs)
 
 
 def optimism(premise: Premise, needs: tuple[str, ...] = ()) -> Property:
@@ -76,16 +88,71 @@ def optimism(premise: Premise, needs: tuple[str, ...] = ()) -> Property:
         holds = np.flip(np.logical_and.accumulate(np.flip(premise(view), axis=1), axis=1), axis=1)
         best = view.truth.Q[:, :, :, view.contexts].transpose(3, 0, 1, 2, 4)
         steps_left = view.public.H - np.arange(view.public.H)
-        rounding = tolerances.chain(view.public, view.start) + tolerances.PROGRAM * view.public.H * bool(needs)
+        rounding = _rounding(view, needs)
         return Inequality(
             best,
             view.Q,
             ("plan", "h", "s", "a", "w"),
             trivial=steps_left[None, :, None, None, None].astype(float),
             tolerance=rounding[:, None, None, None, None],
-            labels=view.context_labels(),
+            labels=view.labels,
             premise=holds[:, :, None, None, None],
         )
 
     description = "Q_h(s,a,w) of the plan against Q*_h(s,a,w) from backward induction, at every (s,a) and every context of the plan."
     return Property("optimism", "phase", evaluate, frozenset(needs), description)
+
+
+def _distilled_exactly(view: Phases) -> BoolArray:
+    """(p, H) the event holds, the program has value 0, and the least xi that represents P_h V_{h+1} is within its norm bound."""
+    left = np.matmul(view.public.phi, view.theta)
+    right = np.take_along_axis(distilled_mean(view), view.target_columns[:, None, None, :], axis=3)
+    exact = np.abs(left - right).max(axis=(2, 3)) <= tolerances.PROGRAM * view.public.H
+    norm = view.completeness_norm <= view.public.H * np.sqrt(view.public.dp) * (1 + 1e-9)
+    return np.asarray(view.event & exact & norm)
+
+
+def misspecified_error(mean: Part, bonus: Part) -> Property:
+    """The estimated backup is within (1 + L) zeta plus the bonus of the true one, zeta the realised completeness error.
+
+    With theta(w^(j)) = P_h V in place of what psi can represent: |<xi, psi> - P V(., w)| is at most sum_j |c_j| ||theta^(j) - theta(w^(j))||
+    ||phi||, plus |sum_j c_j P V(., w^(j)) - P V(., w)| <= (L + 1) zeta.
+    """
+
+    def evaluate(view: Phases) -> Inequality:
+        H, L = view.public.H, view.public.L
+        zeta = (1 + L) * view.completeness_residual[:, :, None, None]
+        return Inequality(
+            np.abs(mean(view) - view.PV),
+            zeta + bonus(view),
+            ("plan", "h", "pair", "w"),
+            trivial=float(H),
+            tolerance=(_rounding(view, ("xi",)) + L * tolerances.PROGRAM * H)[:, None, None, None],
+            labels=view.labels,
+            premise=_distilled_exactly(view)[:, :, None, None],
+        )
+
+    description = "|<xi, psi> - P_h V_{h+1}| against the realised distance of P_h V_{h+1} from the functions linear in psi, and the bonus."
+    return Property("misspecified-error", "phase", evaluate, frozenset({"xi", "theta"}), description)
+
+
+def misspecified_optimism() -> Property:
+    """Q_h + (1 + L) sum_{i >= h} zeta_i >= Q*_h, where the premise of `misspecified_error` holds at every step from h on."""
+
+    def evaluate(view: Phases) -> Inequality:
+        H, L = view.public.H, view.public.L
+        later = np.flip(np.logical_and.accumulate(np.flip(_distilled_exactly(view), axis=1), axis=1), axis=1)
+        zeta = (1 + L) * np.flip(np.cumsum(np.flip(view.completeness_residual, axis=1), axis=1), axis=1)
+        steps_left = (H - np.arange(H)).astype(float)
+        return Inequality(
+            view.truth.Q[:, :, :, view.contexts].transpose(3, 0, 1, 2, 4),
+            view.Q + zeta[:, :, None, None, None],
+            ("plan", "h", "s", "a", "w"),
+            trivial=steps_left[None, :, None, None, None],
+            tolerance=(_rounding(view, ("xi",)) + H * L * tolerances.PROGRAM * H)[:, None, None, None, None],
+            labels=view.labels,
+            premise=later[:, :, None, None, None],
+        )
+
+    description = "Q_h of the plan plus the realised completeness errors of the remaining steps, against Q*_h."
+    return Property("misspecified-optimism", "phase", evaluate, frozenset({"xi", "theta"}), description)

@@ -3,45 +3,75 @@
 With the harness's own Gram matrices these are theorems about any sequence of features and no implementation could break
 them; so the norms are taken under the matrices of the plan in force, as the algorithm yielded them. `staleness` is what a
 plan's matrices may lag behind: 1 when the algorithm plans in every episode, e when it replans once log det has grown by 1.
+`features` says whether the matrices are those of phi or of psi.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from verifier.arrays import Array
 from verifier.measurement import Inequality
-from verifier.property import Property, phase_property, run_property
-from verifier.settings.lifelong import Phases, Run, tolerances
+from verifier.property import Property
+from verifier.settings.lifelong import Phases, Public, Run, tolerances
 
 
-def _steps(view: Run) -> dict[str, Array]:
+@dataclass(frozen=True)
+class Features:
+    """Which features a Gram matrix is made of."""
+
+    psi: bool
+
+    def dimension(self, public: Public) -> int:
+        """d or d'."""
+        return public.dp if self.psi else public.d
+
+    def log_det(self, view: Run) -> Array:
+        """(K+1, H)."""
+        return view.psi_log_det if self.psi else view.log_det
+
+    def norm(self, view: Run) -> Array:
+        """(K, H), under the current matrices."""
+        return view.psi_norm if self.psi else view.norm
+
+    def reported(self, view: Phases) -> Array:
+        """(p, H, D, D), the algorithm's."""
+        return view.psi_gram if self.psi else view.gram
+
+
+PHI, PSI = Features(psi=False), Features(psi=True)
+
+
+def _steps(view: Run) -> dict[str, Any]:
     return {"h": view.labels["h"]}
 
 
-def potential(staleness: float) -> Property:
+def potential(staleness: float, features: Features = PHI) -> Property:
     """sum_k min(1, ||phi_h^k||^2) under the matrices in force against 2 staleness log(det Lambda^{K+1} / det Lambda^1)."""
 
     def evaluate(view: Run) -> Inequality:
-        growth = view.log_det[-1] - view.log_det[0]
+        log_det = features.log_det(view)
         total = np.minimum(1.0, view.series.reported_bonus**2).sum(axis=0)
         K = view.public.K
         tolerance = K * (tolerances.log_det(view.public, K) + 2 * tolerances.bonus(view.public, K))
-        return Inequality(total, 2 * staleness * growth, ("h",), trivial=float(K), tolerance=tolerance, labels=_steps(view))
+        bound = 2 * staleness * (log_det[-1] - log_det[0])
+        return Inequality(total, bound, ("h",), trivial=float(K), tolerance=tolerance, labels=_steps(view))
 
     description = "Squared bonus norms at the visited pairs, under the Gram matrices the algorithm reports; log det from the transcript."
     return Property("potential", "run", evaluate, frozenset(), description)
 
 
-def sum_of_norms(staleness: float) -> Property:
+def sum_of_norms(staleness: float, features: Features = PHI) -> Property:
     """sum_k ||phi_h^k|| under the matrices in force against sqrt(staleness) sqrt(2 d K log(1 + K/(d lambda))), lambda >= 1."""
 
     def evaluate(view: Run) -> Inequality:
-        K, d, ridge = view.public.K, view.public.d, view.public.ridge
-        bound = np.sqrt(staleness * 2 * d * K * np.log1p(K / (d * ridge)))
+        K, d, ridge = view.public.K, features.dimension(view.public), view.public.ridge
         return Inequality(
             view.series.reported_bonus.sum(axis=0),
-            bound,
+            np.sqrt(staleness * 2 * d * K * np.log1p(K / (d * ridge))),
             ("h",),
             trivial=K / np.sqrt(ridge),
             tolerance=K * tolerances.bonus(view.public, K),
@@ -53,25 +83,36 @@ def sum_of_norms(staleness: float) -> Property:
     return Property("sum-of-norms", "run", evaluate, frozenset(), description)
 
 
-@phase_property()
-def determinant_trace(view: Phases) -> Inequality:
+def determinant_trace(features: Features = PHI) -> Property:
     """log det of every reported Lambda_h against d log(lambda + (k-1)/d)."""
-    d, ridge = view.public.d, view.public.ridge
-    sign, log_det = np.linalg.slogdet(view.gram)
-    bound = d * np.log(ridge + view.start / d)[:, None]
-    tolerance = tolerances.log_det(view.public, view.start)[:, None]
-    value = np.where(sign > 0, log_det, np.inf)
-    return Inequality(value, bound, ("plan", "h"), tolerance=tolerance, labels=view.labels)
+
+    def evaluate(view: Phases) -> Inequality:
+        d, ridge = features.dimension(view.public), view.public.ridge
+        sign, log_det = np.linalg.slogdet(features.reported(view))
+        return Inequality(
+            np.where(sign > 0, log_det, np.inf),
+            d * np.log(ridge + view.start / d)[:, None],
+            ("plan", "h"),
+            tolerance=tolerances.log_det(view.public, view.start)[:, None] * (d / view.public.d) ** 2,
+            labels=view.labels,
+        )
+
+    needs = frozenset({"psi_gram"} if features.psi else ())
+    return Property("determinant-trace", "phase", evaluate, needs, "log det of the Gram matrices the algorithm reports.")
 
 
-@run_property()
-def stale_norm(view: Run) -> Inequality:
+def stale_norm(features: Features = PHI) -> Property:
     """The squared bonus norm at a visited pair under the reported matrix in force against e times that under the current one."""
-    return Inequality(
-        view.series.reported_bonus**2,
-        np.e * view.norm**2,
-        ("episode", "h"),
-        trivial=1.0 / view.public.ridge,
-        tolerance=8 * tolerances.bonus(view.public, view.public.K),
-        labels=view.labels,
-    )
+
+    def evaluate(view: Run) -> Inequality:
+        return Inequality(
+            view.series.reported_bonus**2,
+            np.e * features.norm(view) ** 2,
+            ("episode", "h"),
+            trivial=1.0 / view.public.ridge,
+            tolerance=8 * tolerances.bonus(view.public, view.public.K),
+            labels=view.labels,
+        )
+
+    description = "Bonus norms under the matrices in force, as reported, and under the current ones, from the transcript."
+    return Property("stale-norm", "run", evaluate, frozenset(), description)

@@ -11,7 +11,22 @@ from verifier.measurement import Inequality
 from verifier.property import Property
 from verifier.settings.lifelong import Public, Run, tolerances
 
-Multiplier = Callable[[Public], float]
+Slack = Callable[[Run], Array]
+
+
+def phi_slack(multiplier: Callable[[Public], float]) -> Slack:
+    """g = 2 multiplier beta ||phi|| at the visited pairs, under the Gram matrices of the plan in force; shape (K, H)."""
+    return lambda view: 2 * multiplier(view.public) * view.series.width * view.series.bonus
+
+
+def psi_slack(view: Run) -> Array:
+    """g = 2 beta ||psi||, for values regressed on psi."""
+    return 2 * view.series.width * view.series.psi_bonus
+
+
+def reward_slack(view: Run) -> Array:
+    """What estimated rewards add to g: 2 beta-tilde ||psi||."""
+    return 2 * view.series.reward_width * view.series.psi_bonus
 
 
 def _premise(view: Run) -> BoolArray:
@@ -22,18 +37,17 @@ def _rounding(view: Run) -> Array:
     return tolerances.chain(view.public, view.plan_in_force) + tolerances.PROGRAM * view.public.H
 
 
-def recursion(multiplier: Multiplier) -> Property:
-    """delta_h <= E[delta_{h+1} | s_h, a_h] + g_h at every visited (k, h), with g_h = 2 multiplier beta bonus.
+def recursion(slack: Slack) -> Property:
+    """delta_h <= E[delta_{h+1} | s_h, a_h] + g_h at every visited (k, h), with g from `slack`.
 
     delta_h = V_h - V^pi_h, both exact. Since |V| <= H and optimism keeps E[delta_{h+1}] above 0, H is met by anything.
     """
 
     def evaluate(view: Run) -> Inequality:
         series = view.series
-        slack = 2 * multiplier(view.public) * series.width * series.bonus
         return Inequality(
             series.gap[:, :-1] - series.expected_gap,
-            slack,
+            slack(view),
             ("episode", "h"),
             trivial=float(view.public.H),
             tolerance=_rounding(view)[:, None],
@@ -45,17 +59,16 @@ def recursion(multiplier: Multiplier) -> Property:
     return Property("regret-recursion", "run", evaluate, frozenset(), description)
 
 
-def pathwise(multiplier: Multiplier) -> Property:
+def pathwise(slack: Slack) -> Property:
     """R_k <= sum xi + sum g for every prefix k of the run on which the premise held throughout."""
 
     def evaluate(view: Run) -> Inequality:
         series = view.series
         noise = (series.expected_gap - series.gap[:, 1:]).sum(axis=1)
-        slack = 2 * multiplier(view.public) * (series.width * series.bonus).sum(axis=1)
         episodes = np.arange(1, len(noise) + 1)
         return Inequality(
             np.cumsum(series.regret),
-            np.cumsum(noise + slack),
+            np.cumsum(noise + slack(view).sum(axis=1)),
             ("episode",),
             trivial=np.cumsum(series.optimal),
             tolerance=_rounding(view) * view.public.H * episodes,

@@ -9,7 +9,9 @@ import numpy as np
 from verifier.arrays import Array
 from verifier.measurement import Inequality, equality
 from verifier.property import Property, phase_property, run_property
-from verifier.settings.lifelong import Phases, Run, tolerances
+from verifier.settings.lifelong import Phases, Public, Run, tolerances
+
+Part = Callable[[Phases], Array]
 
 
 @phase_property()
@@ -34,7 +36,7 @@ def value_function(view: Phases) -> Inequality:
     columns = view.target_columns[:, None, None, :]
     expected = np.take_along_axis(view.V[:, 1:], columns, axis=3)
     return equality(
-        view.handed, expected, axes=("plan", "h", "s", "target"), tolerance=8 * tolerances.EPS * view.public.H, labels=view.labels
+        view.handed, expected, axes=("plan", "h", "s", "target"), tolerance=_value(view), labels=view.labels
     )
 
 
@@ -53,16 +55,20 @@ def value_range(view: Phases) -> Inequality:
 
 @phase_property()
 def greedy_policy(view: Phases) -> Inequality:
-    """The policy of every plan takes an action of largest Q, at every state, step and context of the plan."""
+    """The policy of every plan takes an action of largest Q, at every state, step and context of the plan.
+
+    A tie may fall either way when the policy was found by another evaluation of the same formula.
+    """
+    condition = 1.0 + view.start / view.public.ridge
     chosen = np.take_along_axis(view.Q, view.policy[:, :, :, None, :], axis=3)[:, :, :, 0, :]
     best = view.Q.max(axis=3)
     return Inequality(
         value=best - chosen,
         bound=0.0,
         trivial=best - view.Q.min(axis=3),
-        tolerance=4 * tolerances.EPS * np.abs(best),
+        tolerance=_value(view) + 4 * view.public.d**2 * tolerances.EPS * condition[:, None, None, None] * np.abs(best),
         axes=("plan", "h", "s", "w"),
-        labels=view.context_labels(),
+        labels=view.labels,
         identity=True,
     )
 
@@ -76,42 +82,78 @@ def plays_policy(view: Run) -> Inequality:
     )
 
 
-def q_formula(
-    mean: Callable[[Phases], Array], multiplier: Callable[[Phases], float], needs: tuple[str, ...], formula: str
-) -> Property:
-    """The action values against their formula.
+def _value(view: Phases) -> Array:
+    return tolerances.value(view.public, view.start)[:, None, None, None]
+
+
+def q_formula(mean: Part, bonus: Part, needs: tuple[str, ...], formula: str, reward: Part | None = None) -> Property:
+    """The action values against their formula, [reward + mean + bonus]^+.
 
     Parameters
     ----------
     mean : callable
         Maps phases to the estimate of P_h V_{h+1}, shape (p, H, X, C), from the algorithm's own parameters.
-    multiplier : callable
-        What beta times the bonus is multiplied by.
+    bonus : callable
+        Maps phases to everything that is added for optimism, from the widths handed out and the transcript.
     needs : tuple of str
-        Plan fields `mean` reads.
+        Plan fields that are read.
     formula : str
         For the description.
+    reward : callable, optional
+        The reward term; the known reward by default.
     """
 
     def evaluate(view: Phases) -> Inequality:
-        public = view.public
         p, H, S, A, C = view.Q.shape
-        reward = public.reward[:, :, view.contexts].transpose(2, 0, 1, 3)
-        factor = multiplier(view) * view.width[:, :, None, None]
-        expected = np.maximum(reward + mean(view) + factor * view.bonus[..., None], 0.0)
-        rounding = tolerances.solve(public, view.start)[:, None, None, None] + factor * tolerances.bonus(
-            public, view.start
-        ).reshape(-1, 1, 1, 1)
+        added = bonus(view)
+        expected = np.maximum((reward or known_reward)(view) + mean(view) + added, 0.0)
+        k = view.start
+        relative = tolerances.bonus(view.public, k) / np.maximum(1.0 / np.sqrt(view.public.ridge + k), tolerances.EPS)
+        rounding = tolerances.solve(view.public, k)[:, None, None, None] + relative[:, None, None, None] * np.abs(added)
         return equality(
             view.Q,
             expected.reshape(p, H, S, A, C),
             axes=("plan", "h", "s", "a", "w"),
-            tolerance=np.broadcast_to(rounding, (p, H, S * A, 1)).reshape(p, H, S, A, 1),
-            labels=view.context_labels(),
+            tolerance=np.broadcast_to(rounding, (p, H, S * A, C)).reshape(p, H, S, A, C),
+            labels=view.labels,
         )
 
-    description = f"{formula}, from the algorithm's parameters, the width handed out, and bonuses recomputed from the transcript."
+    description = f"{formula}, from the algorithm's parameters, the widths handed out, and bonuses recomputed from the transcript."
     return Property("q-formula", "phase", evaluate, frozenset(needs), description)
+
+
+def known_reward(view: Phases) -> Array:
+    """r_h(s,a,w) for the contexts of the plan, shape (p, H, X, C)."""
+    return view.public.reward[:, :, view.contexts].transpose(2, 0, 1, 3)
+
+
+def estimated_reward(view: Phases) -> Array:
+    """<eta-hat_h, psi(s,a,w)> from the algorithm's own estimate; plans for all contexts in order."""
+    flat = np.matmul(view.instance.psi_rows, view.reward_estimate[..., None])
+    return flat.reshape(*flat.shape[:2], -1, view.public.W)
+
+
+def phi_bonus(multiplier: Callable[[Public], float]) -> Part:
+    """Multiplier beta ||phi||, for every context alike."""
+    return lambda view: (multiplier(view.public) * view.width[:, :, None] * view.bonus)[..., None]
+
+
+def psi_bonus(view: Phases) -> Array:
+    """beta ||psi||, for values regressed on psi."""
+    return view.width[:, :, None, None] * view.psi_bonus
+
+
+def reward_bonus(view: Phases) -> Array:
+    """beta-tilde ||psi||, for estimated rewards."""
+    width = view.extra.reward_width
+    assert width is not None
+    return width[:, :, None, None] * view.psi_bonus
+
+
+def psi_mean(view: Phases) -> Array:
+    """<nu-hat_h, psi(s,a,w)> from the algorithm's own estimate; plans for all contexts in order."""
+    flat = np.matmul(view.instance.psi_rows, view.psi_estimate[..., None])
+    return flat.reshape(*flat.shape[:2], -1, view.public.W)
 
 
 def ridge_mean(view: Phases) -> Array:
@@ -125,3 +167,33 @@ def distilled_mean(view: Phases) -> Array:
     psi = view.public.psi
     every = (view.xi @ psi.reshape(-1, view.public.dp).T).reshape(p, H, psi.shape[0], psi.shape[1])
     return np.take_along_axis(every, view.contexts[:, None, None, :], axis=3)
+
+
+@phase_property("psi_gram")
+def psi_gram_matrix(view: Phases) -> Inequality:
+    """Lambda-tilde_h of every plan against lambda I + sum n(s,a,w) psi psi' from the visit counts of the transcript."""
+    tolerance = tolerances.gram(view.public, view.start)[:, None, None, None] * view.public.W
+    return equality(
+        view.psi_gram, view.psi_gram_replay, axes=("plan", "h", "row", "column"), tolerance=tolerance, labels=view.labels
+    )
+
+
+@phase_property("psi_estimate")
+def psi_regression(view: Phases) -> Inequality:
+    """nu-hat_h against a batch least-squares solve of V_{h+1}(s'_t, w_t) on psi_t, at the tasks that were met."""
+    return equality(
+        view.psi_estimate, view.psi_estimate_replay, axes=("plan", "h", "i"), tolerance=_psi_solve(view), labels=view.labels
+    )
+
+
+@phase_property("reward_estimate")
+def reward_regression(view: Phases) -> Inequality:
+    """eta-hat_h against a batch least-squares solve of the rewards seen on psi_t."""
+    return equality(
+        view.reward_estimate, view.reward_estimate_replay, axes=("plan", "h", "i"), tolerance=_psi_solve(view), labels=view.labels
+    )
+
+
+def _psi_solve(view: Phases) -> Array:
+    ratio = (view.public.dp / view.public.d) ** 2.5
+    return tolerances.solve(view.public, view.start)[:, None, None] * ratio

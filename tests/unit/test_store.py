@@ -18,6 +18,7 @@ from verifier.errors import ExitCode, StoreError
 from verifier.measurement import Measurement
 from verifier.result import ErrorKind, TrialError, TrialResult, TrialSpec
 from verifier.store import NullStore, Store, decode, encode
+from verifier.witness import Witness
 
 SPEC = TrialSpec(algorithm="ucblvd", instance="onehot", regime="scaled(0.1)", index=3, seed=7)
 RESULT = TrialResult(
@@ -316,3 +317,59 @@ def test_a_file_that_cannot_be_written(unprivileged: Path) -> None:
     store.file.chmod(0o400)
     with refused(str(store.file), "readonly"):
         Store(unprivileged)
+
+
+# -- witnesses --------------------------------------------------------------------------------------------------------
+
+WITNESS = Witness(
+    "ucblvd", "optimism", "lifelong", {"S": 1, "rewards": [[0, 1]]}, "oracle", 2**100, 3,
+    Measurement(value=0.1 + 0.2, bound=1e-300, trivial=np.inf, place={"h": 2}, violations=1, comparisons=1), tables="S = 1",
+)  # fmt: skip
+
+
+def test_a_witness_comes_back_exactly(tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+        assert store.get_witness(WITNESS.id) is None
+        store.put_witness(WITNESS)
+        store.put_witness(WITNESS)
+    with Store(tmp_path) as store:
+        assert store.get_witness(WITNESS.id) == WITNESS
+        assert store.witnesses("ucblvd") == [WITNESS]
+
+
+def test_witnesses_come_newest_first_and_only_those_of_the_algorithm(tmp_path: Path) -> None:
+    later, other = replace(WITNESS, claim="gram"), replace(WITNESS, algorithm="lifelong-lsvi")
+    with Store(tmp_path) as store:
+        for witness in (WITNESS, later, other):
+            store.put_witness(witness)
+        assert store.witnesses("ucblvd") == [later, WITNESS]
+        assert store.witnesses("none") == []
+
+
+def test_a_store_made_before_there_were_witnesses_gets_the_table(tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+        store.put("key", RESULT)
+        with closing(sqlite3.connect(store.file)) as other, other:
+            other.execute("DROP TABLE witnesses")
+    with Store(tmp_path) as store:
+        store.put_witness(WITNESS)
+        assert repr(store.get("key")) == EXACT
+        assert store.witnesses("ucblvd") == [WITNESS]
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"recipe": {}, "measurement": null, "error": null}'])
+def test_a_witness_that_cannot_be_read_counts_as_absent(tmp_path: Path, caplog: pytest.LogCaptureFixture, text: str) -> None:
+    with Store(tmp_path) as store:
+        store.put_witness(WITNESS)
+        with closing(sqlite3.connect(store.file)) as other, other:
+            other.execute("UPDATE witnesses SET witness = ?", (text,))
+        assert store.get_witness(WITNESS.id) is None
+        assert store.witnesses("ucblvd") == []
+        assert "is not a witness" in caplog.text
+
+
+def test_the_null_store_forgets_witnesses() -> None:
+    store = NullStore()
+    store.put_witness(WITNESS)
+    assert store.get_witness(WITNESS.id) is None
+    assert store.witnesses("ucblvd") == []

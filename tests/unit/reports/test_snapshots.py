@@ -1,12 +1,10 @@
 """Reports compared with files, character by character.
 
-The files are in ``snapshots/`` beside this test. After a wanted change, run the tests with ``UPDATE_SNAPSHOTS=1``
-in the environment to rewrite them, and read the difference before committing it.
+The files are in ``snapshots/`` beside this test; see tests/snapshots.py for how to renew them.
 """
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -14,18 +12,14 @@ import pytest
 from verifier_reports.markdown import MarkdownWriter
 from verifier_reports.terminal import TerminalWriter
 
+from ... import snapshots
 from .sample import clean_sample, odd_records, sample
 
 FOLDER = Path(__file__).parent / "snapshots"
 
 
 def compare(name: str, text: str) -> None:
-    path = FOLDER / name
-    if os.environ.get("UPDATE_SNAPSHOTS") == "1":
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="\n")
-    assert path.exists(), f"{path.name} does not exist; run with UPDATE_SNAPSHOTS=1"
-    assert text == path.read_text(encoding="utf-8")
+    snapshots.compare(FOLDER / name, text)
 
 
 def test_terminal() -> None:

@@ -7,8 +7,11 @@ states, actions and contexts.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from verifier.setting import Scenario, Seeds, Setting
+import numpy as np
+
+from verifier.setting import Recipe, Scenario, Seeds, Setting
 from verifier.settings.lifelong.catalogue import CATALOGUE
 from verifier.settings.lifelong.environment import LifelongEnvironment
 from verifier.settings.lifelong.instance import Instance, Public, Truth, make
@@ -45,9 +48,10 @@ class Lifelong(Setting[Instance, LifelongPlan]):
         """Open a run."""
         return LifelongSession(instance, seeds, yields)
 
-    def public(self, instance: Instance) -> Public:
-        """What the agent may know."""
-        return instance.public
+    def public(self, instance: Instance, hidden: frozenset[str] = frozenset()) -> Public:
+        """What the agent may know; hidden arrays are filled with NaN, so that using one is found out at once."""
+        blank = {name: np.full_like(getattr(instance.public, name), np.nan) for name in hidden}
+        return replace(instance.public, **blank)
 
     def parameters(self, instance: Instance) -> Mapping[str, float | int | str]:
         """Sizes and constants."""
@@ -56,6 +60,12 @@ class Lifelong(Setting[Instance, LifelongPlan]):
             "S": public.S, "A": public.A, "W": public.W, "H": public.H, "K": public.K, "d": public.d, "m": public.m,
             "n": public.n, "L": public.L, "lambda": public.ridge, "delta": public.delta, "tasks": instance.tasks,
         }  # fmt: skip
+
+    def recipes(self) -> type[Recipe[Instance]]:
+        """How small instances are drawn."""
+        from verifier.settings.lifelong.strategies import LifelongRecipe
+
+        return LifelongRecipe
 
 
 LIFELONG = Lifelong()

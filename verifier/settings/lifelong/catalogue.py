@@ -8,6 +8,7 @@ from typing import Any
 from verifier.setting import Scenario
 from verifier.settings.lifelong import edges, families
 from verifier.settings.lifelong.instance import Instance
+from verifier.settings.lifelong.rotation import rotation
 
 _STANDARD: dict[str, Any] = {"S": 10, "A": 3, "d": 4, "m": 3, "H": 4, "K": 300}
 _PAPER: dict[str, Any] = {"S": 15, "A": 4, "d": 5, "m": 5, "H": 5, "K": 1000}
@@ -104,9 +105,22 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         regimes=("oracle",),
     ),
     Scenario(
+        "rotation",
+        "many contexts with exact completeness, psi without Kronecker structure",
+        partial(rotation, blocks=3, N=6, A=2, d=3, H=4, K=300),
+        share=0.5,
+    ),
+    Scenario(
+        "rotation-tilted",
+        "the same with positions 5% away from uniform: misspecified by at most 0.05 H",
+        partial(rotation, blocks=3, N=6, A=2, d=3, H=4, K=300, tilt=0.05),
+        share=0.0,
+        regimes=("oracle",),
+    ),
+    Scenario(
         "tilted",
-        "nearly parallel context features: completeness holds, its norm bound fails",
-        partial(families.tilted, S=5, A=2, d=3, m=2, H=3, K=60, angle=0.05),
+        "nearly parallel context features, unlike rewards: the norm bounds fail, the program (8) needs the cone solver",
+        partial(families.tilted, S=5, A=2, d=3, m=2, H=3, K=60, angle=0.01),
         share=0.0,
         regimes=("oracle",),
         tier="standard",
@@ -131,6 +145,7 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     _edge("few-episodes", "K = 2 < d", K=2),
     _edge("one-step", "H = 1: no transition matters", H=1),
     _edge("one-action", "A = 1: nothing to decide", A=1),
+    _edge("one-feature", "d = 1: error and bonus are the same number, so optimism is sharp", d=1),
     _edge("one-state", "S = 1: nothing to reach", S=1, A=4),
     Scenario("few-representatives", "n < m", edges.few_representatives, share=0.0, regimes=EDGE_REGIMES),
     Scenario("duplicate-contexts", "two names for one task", edges.duplicate_contexts, share=0.0, regimes=EDGE_REGIMES),
@@ -138,6 +153,13 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario("rank-deficient", "phi does not span R^d", edges.rank_deficient, share=0.0, regimes=EDGE_REGIMES),
     Scenario("all-rewards", "all rewards 1: V*_h = H-h+1", partial(edges.constant_rewards, reward=1.0), share=0.0, regimes=EDGE_REGIMES),
     Scenario("no-rewards", "all rewards 0: only ties", partial(edges.constant_rewards, reward=0.0), share=0.0, regimes=EDGE_REGIMES),
+    Scenario(
+        "signed-contexts",
+        "a context whose coefficients have both signs, L > 1; completeness fails",
+        edges.signed_contexts,
+        share=0.0,
+        regimes=("oracle",),
+    ),
     Scenario("zero-context", "a context with psi = 0", edges.zero_context, share=0.0, regimes=("oracle",)),
     Scenario("absorbing", "an absorbing state that pays nothing", edges.absorbing, share=0.0, regimes=EDGE_REGIMES),
     Scenario("strong-ridge", "lambda = 4", edges.strong_ridge, share=0.0, regimes=EDGE_REGIMES),

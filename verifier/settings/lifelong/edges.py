@@ -39,6 +39,17 @@ def copied_contexts(rng: np.random.Generator) -> Instance:
     )  # fmt: skip
 
 
+def signed_contexts(rng: np.random.Generator) -> Instance:
+    """A context outside the triangle of the representatives: c = (2, -1) / sqrt(5), so L > 1 and L is not max_w sum_j c_j(w).
+
+    Rewards stay in [0, 1]: those in direction 1 are at most twice those in direction 0. Assumption 2 fails.
+    """
+    rho = np.vstack([np.eye(2), np.array([2.0, -1.0]) / np.sqrt(5.0)])
+    E = rng.random((3, 3, 2)) ** 2
+    E[..., 1] *= E[..., 0]
+    return make(phi=simplex_features(rng, 5, 2, 3), mu=measures(rng, 3, 3, 5), rho=rho, E=E, K=40, A=2, representatives=(0, 1))
+
+
 def dependent_representatives(rng: np.random.Generator) -> Instance:
     """Three representatives, the third halfway between the others: Assumption 2 fails and so does the exact path of (8)."""
     rho = np.vstack([np.eye(3)[:2], [0.5, 0.5, 0.0]])

@@ -136,7 +136,7 @@ class LifelongEnvironment:
             If there is no such action or no episode in progress.
         """
         h, k = self._step, self._transcript.episodes
-        if not 0 <= action < self._A:
+        if not isinstance(action, (int, np.integer)) or not 0 <= action < self._A:
             raise ContractError(f"step({action!r}) in episode {k + 1}: expected an action 0..{self._A - 1}")
         if h >= self._H:
             raise ContractError(f"step called {self._H + 1} times in an episode of {self._H} steps; call begin_episode")

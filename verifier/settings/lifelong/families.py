@@ -87,15 +87,16 @@ def mixture(rng: np.random.Generator, *, S: int, A: int, d: int, m: int, W: int,
 
 
 def tilted(rng: np.random.Generator, *, S: int, A: int, d: int, m: int, H: int, K: int, angle: float) -> Instance:
-    """Independent rho that are almost parallel: completeness holds, its norm bound fails, the program (8) is tight.
+    """Independent rho that are almost parallel, and unlike rewards: completeness holds, its norm bound fails, and so does that of eta.
 
-    rho(w_1) = e_1 and rho(w_j) = cos(angle) e_1 + sin(angle) e_j, so R^-1 has norm of order 1/sin(angle).
+    rho(w_1) = e_1 and rho(w_j) = cos(angle) e_1 + sin(angle) e_j, so R^-1 has norm of order 1/sin(angle), and the xi that would
+    give the program (8) the value 0 is longer than allowed. With ||eta_h|| <= sqrt(d') that happens in no run: eta and xi stretch
+    alike.
     """
     rho = np.eye(m)
     rho[1:] *= np.sin(angle)
     rho[1:, 0] = np.cos(angle)
-    E = np.zeros((H, d, m))
-    E[:, :, 0] = rng.random((H, d))
+    E = (rng.random((H, d, m)) ** 2) @ np.linalg.inv(rho).T
     return make(phi=simplex_features(rng, S, A, d), mu=measures(rng, H, d, S), rho=rho, E=E, K=K, A=A)
 
 

@@ -25,15 +25,17 @@ class Public:
     phi : (S*A, d) array
         Features of the dynamics, row ``s*A + a``.
     rho : (W, m) array
-        Features of the contexts; psi(s,a,w) = phi(s,a) (x) rho(w), phi index major (Assumption 3).
+        Features of the contexts; psi(s,a,w) = phi(s,a) (x) rho(w), phi index major (Assumption 3). Empty, shape (W, 0), where
+        psi has no such structure.
     psi : (S*A, W, dp) array
         Features of the rewards.
     reward : (H, S*A, W) array
         r_h(s,a,w), known to the agent.
     representatives : tuple of int
         The contexts w^(1), ..., w^(n).
-    coefficients : (W, n) array
-        c_j(w) with rho(w) = sum_j c_j(w) rho(w^(j)), of minimum l1 norm.
+    coefficients : (1 or S*A, W, n) array
+        c_j(s,a,w) with psi(s,a,w) = sum_j c_j(s,a,w) psi(s,a,w^(j)), of minimum l1 norm; one row where they do not depend on
+        (s,a), as under Assumption 3.
     """
 
     S: int
@@ -57,7 +59,7 @@ class Public:
 
     @property
     def m(self) -> int:
-        """Dimension of rho."""
+        """Dimension of rho; 0 where psi has no Kronecker structure."""
         return int(self.rho.shape[1])
 
     @property
@@ -78,7 +80,7 @@ class Public:
     @cached_property
     def L(self) -> float:
         """Largest sum_j |c_j(w)| (the paper prints it without the absolute values its proof needs)."""
-        return float(np.abs(self.coefficients).sum(axis=1).max())
+        return float(np.abs(self.coefficients).sum(axis=2).max())
 
 
 @dataclass(frozen=True)
@@ -122,10 +124,15 @@ class Instance:
     truth: Truth
     tasks: str
 
+    @property
+    def psi_rows(self) -> Array:
+        """(S*A*W, dp) psi with one row per (s, a, w)."""
+        return self.public.psi.reshape(-1, self.public.dp)
+
     @cached_property
     def psi_basis(self) -> Array:
         """Orthonormal basis, shape (S*A*W, rank), of what is linear in psi as a function of (s, a, w)."""
-        features = self.public.psi.reshape(-1, self.public.dp)
+        features = self.psi_rows
         left, singular, _ = np.linalg.svd(features, full_matrices=False)
         keep = singular > singular[0] * max(features.shape) * np.finfo(float).eps if singular.size else singular > 0
         return np.ascontiguousarray(left[:, keep])
@@ -133,13 +140,7 @@ class Instance:
     @cached_property
     def psi_inverse(self) -> Array:
         """Pseudo-inverse of psi as an (S*A*W, dp) matrix, shape (dp, S*A*W)."""
-        return np.asarray(np.linalg.pinv(self.public.psi.reshape(-1, self.public.dp)))
-
-    @cached_property
-    def independent_representatives(self) -> bool:
-        """Whether rho(w^(1)), ..., rho(w^(n)) are linearly independent."""
-        R = self.public.rho[list(self.public.representatives)]
-        return bool(np.linalg.matrix_rank(R) == self.public.n)
+        return np.asarray(np.linalg.pinv(self.psi_rows))
 
 
 def make(
@@ -197,15 +198,34 @@ def make(
     if not chosen or not all(0 <= w < W for w in chosen):
         raise ContractError(f"representatives {chosen} are not contexts; expected indices below {W}")
     psi = np.einsum("xi,wj->xwij", phi, rho).reshape(SA, W, d * m)
-    eta = E.reshape(H, d * m)
+    coefficients = minimum_l1_coefficients(rho, rho[list(chosen)])[None]
+    return assemble(phi, mu, rho, psi, E.reshape(H, d * m), K, A, tuple(chosen), coefficients, tasks, ridge, delta)
+
+
+def assemble(
+    phi: Array,
+    mu: Array,
+    rho: Array,
+    psi: Array,
+    eta: Array,
+    K: int,
+    A: int,
+    representatives: tuple[int, ...],
+    coefficients: Array,
+    tasks: str = "iid",
+    ridge: float = 1.0,
+    delta: float = 0.1,
+) -> Instance:
+    """Build an instance from features of any structure (shapes as in `Public` and `Truth`), with its exact values."""
+    S, W, H = len(phi) // A, psi.shape[1], len(eta)
     P = np.einsum("xi,his->hxs", phi, mu)
     reward = np.einsum("xwi,hi->hxw", psi, eta)
     public = Public(
         S=S, A=A, W=W, H=H, K=K, ridge=ridge, delta=delta, phi=phi, rho=rho, psi=psi, reward=reward,
-        representatives=tuple(chosen), coefficients=minimum_l1_coefficients(rho, rho[list(chosen)]),
+        representatives=representatives, coefficients=coefficients,
     )  # fmt: skip
     Q, V = mdp.optimal_values(P, reward)
-    for array in (phi, rho, psi, reward, public.coefficients):
+    for array in (phi, rho, psi, reward, coefficients):
         array.flags.writeable = False
     return Instance(public, Truth(P, mu, eta, Q, V), tasks)
 

@@ -27,31 +27,46 @@ class LifelongPlan:
         Optimistic action values, not clipped at H.
     policy : (H, S, C) int array
         The action taken.
-    gram : (H, d, d) array
-        Lambda_h.
-    estimate : (H, d, n) array
-        Least-squares estimates theta-hat_h(w).
+    gram : (H, d, d) array, optional
+        Lambda_h. Algorithm 5 has none; all others must yield it.
+    estimate : (H, d, n) array, optional
+        Least-squares estimates theta-hat_h(w); as for `gram`.
     theta : (H, d, n) array, optional
         theta-hat^(j)_h, the other variables of the program (8).
     xi : (H, dp) array, optional
         xi-hat_h.
     objective : (H,) array, optional
         Value of the program (8).
+    psi_gram : (H, dp, dp) array, optional
+        Lambda-tilde_h, the Gram matrices of psi.
+    psi_estimate : (H, dp) array, optional
+        nu-hat_h, least squares of values on psi (Algorithm 5).
+    reward_estimate : (H, dp) array, optional
+        eta-hat_h (Algorithm 3).
     """
 
     contexts: IntArray
     targets: IntArray
     Q: Array
     policy: IntArray
-    gram: Array
-    estimate: Array
+    gram: Array | None = None
+    estimate: Array | None = None
     theta: Array | None = None
     xi: Array | None = None
     objective: Array | None = None
+    psi_gram: Array | None = None
+    psi_estimate: Array | None = None
+    reward_estimate: Array | None = None
 
 
 INTEGER_FIELDS = frozenset({"contexts", "targets", "policy"})
 FIELDS = tuple(field.name for field in fields(LifelongPlan))
+
+
+def required(declared: frozenset[str]) -> frozenset[str]:
+    """The fields a plan must have: those every plan has, those declared, and Lambda with its estimates unless psi replaces them."""
+    least_squares = frozenset() if "psi_estimate" in declared else frozenset({"gram", "estimate"})
+    return declared | least_squares | {"contexts", "targets", "Q", "policy"}
 
 
 def checked(plan: object, public: Public, declared: frozenset[str], episode: int) -> LifelongPlan:
@@ -76,18 +91,22 @@ def checked(plan: object, public: Public, declared: frozenset[str], episode: int
     where = f"plan yielded at episode {episode}"
     if not isinstance(plan, LifelongPlan):
         raise ContractError(f"{where}: got {type(plan).__name__}, expected LifelongPlan; build one in `run`")
-    C, n = np.shape(plan.contexts)[-1:], np.shape(plan.targets)[-1:]
+    for name in ("contexts", "targets"):
+        if np.ndim(getattr(plan, name)) != 1 or not np.size(getattr(plan, name)):
+            raise ContractError(f"{where}: field `{name}` has shape {np.shape(getattr(plan, name))}, expected one index for each, at least one")
+    C, n = np.shape(plan.contexts), np.shape(plan.targets)
     H, S, A, d = public.H, public.S, public.A, public.d
     shapes = {
         "contexts": C, "targets": n, "Q": (H, S, A, *C), "policy": (H, S, *C), "gram": (H, d, d), "estimate": (H, d, *n),
-        "theta": (H, d, *n), "xi": (H, public.dp), "objective": (H,),
+        "theta": (H, d, *n), "xi": (H, public.dp), "objective": (H,), "psi_gram": (H, public.dp, public.dp),
+        "psi_estimate": (H, public.dp), "reward_estimate": (H, public.dp),
     }  # fmt: skip
     copies: dict[str, Array | IntArray] = {}
     for name in FIELDS:
         given = getattr(plan, name)
         if given is None:
-            if name in declared:
-                raise ContractError(f"{where}: field `{name}` is None, but the algorithm declares it in `yields`")
+            if name in required(declared):
+                raise ContractError(f"{where}: field `{name}` is None, but the algorithm has to yield it (see `yields`)")
             continue
         array = np.array(given)
         if array.dtype.kind not in ("iu" if name in INTEGER_FIELDS else "fiu"):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from verifier.settings.lifelong import tasks
 from verifier.settings.lifelong.environment import LifelongEnvironment, Transcript
 from verifier.settings.lifelong.instance import Instance
 from verifier.settings.lifelong.plan import LifelongPlan, checked
-from verifier.settings.lifelong.views import EpisodeSeries, Phases, Run, bonus, gram_from_visits, gram_norm
+from verifier.settings.lifelong.views import EpisodeSeries, Phases, PsiData, Run, bonus, gram_from_visits, gram_norm, gram_of
 
 ORACLE_SLACK = 1e-9
 """Added to the oracle width, relatively and absolutely, so that rounding of the width itself cannot make the event fail."""
@@ -23,6 +24,19 @@ BATCH_BYTES = 32e6
 BATCH_PHASES = 64
 
 Widths = Mapping[tuple[str, int], tuple[float, Array]]
+
+
+@dataclass(frozen=True)
+class _Phase:
+    """A plan as it was yielded, with what the harness knew then."""
+
+    plan: LifelongPlan
+    start: int
+    counts: Array
+    width: Array
+    handed: Array
+    psi_counts: Array | None
+    reward_width: Array | None
 
 
 class LifelongSession(Session[LifelongPlan]):
@@ -47,42 +61,65 @@ class LifelongSession(Session[LifelongPlan]):
             instance, self._transcript, lambda k: self._rule(k, self._board), seeds.environment, seeds.agent
         )
         self._counts = np.zeros((public.H, public.S * public.A, public.S))
+        self._psi_counts = np.zeros((public.H, public.S * public.A, public.W, public.S)) if "psi_gram" in yields else None
         self._counted = 0
         self._gram: Array | None = None
-        self._pending: list[tuple[LifelongPlan, int, Array, Array, Array]] = []
+        self._psi_gram: Array | None = None
+        self._pending: list[_Phase] = []
         self._starts: list[int] = []
         self._series: list[EpisodeSeries] = []
-        self._batch = int(np.clip(BATCH_BYTES / max(self._counts.nbytes, 1), 1, BATCH_PHASES))
+        size = self._counts.nbytes + (self._psi_counts.nbytes if self._psi_counts is not None else 0)
+        self._batch = int(np.clip(BATCH_BYTES / max(size, 1), 1, BATCH_PHASES))
 
     # The oracle -------------------------------------------------------------------------------------------------
 
     def realised_error(self, of: str, step: int, target: Array) -> Array:
-        """Least-squares estimate minus truth for the value functions `target` (S, n); shape (d, n)."""
-        if of != "transition":
-            raise ContractError(f"width of {of!r} asked for; the lifelong setting knows 'transition'")
-        target = np.asarray(target, dtype=float)
-        if target.ndim != 2 or target.shape[0] != self._instance.public.S or not np.isfinite(target).all():
-            raise ContractError(
-                f"width(step={step}) was handed a value function of shape {target.shape}, expected ({self._instance.public.S}, n), finite"
-            )
-        sums = self._instance.public.phi.T @ (self._current_counts()[step] @ target)
-        estimate = np.linalg.solve(self._current_gram()[step], sums)
-        return np.asarray(estimate - self._instance.truth.mu[step] @ target)
+        """Least-squares estimate minus truth, shape (parameters, n).
+
+        ``transition``: theta-hat - theta for the value functions `target` (S, n). ``value``: nu-hat - nu on psi for the value
+        function `target` (S, W). ``reward``: eta-hat - eta; the target is not used.
+        """
+        if of == "transition":
+            self._require_values(step, target)
+            sums = self._instance.public.phi.T @ (self._current_counts()[step] @ target)
+            estimate = np.linalg.solve(self._current_gram()[step], sums)
+            return np.asarray(estimate - self._instance.truth.mu[step] @ target)
+        if of not in ("value", "reward") or self._psi_counts is None:
+            known = "'transition'" + (", 'value', 'reward'" if self._psi_counts is not None else "")
+            raise ContractError(f"the width of {of!r} was asked for; expected {known} (the last two need psi_gram in `yields`)")
+        self._current_counts()
+        if of == "value":
+            self._require_values(step, target)
+            seen = np.einsum("xws,sw->xw", self._psi_counts[step], target)
+            truth = self._instance.psi_inverse @ (self._instance.truth.P[step] @ target).ravel()
+        else:
+            seen = self._psi_counts[step].sum(axis=2) * self._instance.public.reward[step]
+            truth = self._instance.truth.eta[step]
+        estimate = np.linalg.solve(self._current_psi_gram()[step], self._instance.psi_rows.T @ seen.ravel())
+        return np.asarray(estimate - truth)[:, None]
 
     def oracle(self, of: str, step: int, target: Array) -> float:
         """The exact radius: the largest realised error of the targets in the Gram norm, plus rounding slack."""
         error = self.realised_error(of, step, target)
-        return float((1 + ORACLE_SLACK) * gram_norm(error, self._current_gram()[step]).max(initial=0.0) + ORACLE_SLACK)
+        gram = self._current_gram() if of == "transition" else self._current_psi_gram()
+        return float((1 + ORACLE_SLACK) * gram_norm(error, gram[step]).max(initial=0.0) + ORACLE_SLACK)
+
+    def _require_values(self, step: int, target: Array) -> None:
+        S = self._instance.public.S
+        if np.ndim(target) != 2 or len(target) != S or not np.isfinite(target).all():
+            raise ContractError(f"width(step={step}) was handed a value function of shape {np.shape(target)}, expected ({S}, n), finite")
 
     def _current_counts(self) -> Array:
         done = self._transcript.episodes
         if done > self._counted:
             new = slice(self._counted, done)
             s, a = self._transcript.states[new], self._transcript.actions[new]
-            step = np.broadcast_to(np.arange(a.shape[1]), a.shape)
-            np.add.at(self._counts, (step, s[:, :-1] * self._instance.public.A + a, s[:, 1:]), 1.0)
+            step, row = np.broadcast_to(np.arange(a.shape[1]), a.shape), s[:, :-1] * self._instance.public.A + a
+            np.add.at(self._counts, (step, row, s[:, 1:]), 1.0)
+            if self._psi_counts is not None:
+                np.add.at(self._psi_counts, (step, row, self._transcript.contexts[new][:, None], s[:, 1:]), 1.0)
             self._counted = done
-            self._gram = None
+            self._gram = self._psi_gram = None
         return self._counts
 
     def _current_gram(self) -> Array:
@@ -90,6 +127,14 @@ class LifelongSession(Session[LifelongPlan]):
         if self._gram is None:
             self._gram = gram_from_visits(self._instance.public, counts.sum(axis=2))
         return self._gram
+
+    def _current_psi_gram(self) -> Array:
+        self._current_counts()
+        if self._psi_gram is None and self._psi_counts is not None:
+            visits = self._psi_counts.sum(axis=3).reshape(len(self._psi_counts), -1)
+            self._psi_gram = gram_of(self._instance.psi_rows, visits, self._instance.public.ridge)
+        assert self._psi_gram is not None
+        return self._psi_gram
 
     # Watching ---------------------------------------------------------------------------------------------------
 
@@ -103,34 +148,43 @@ class LifelongSession(Session[LifelongPlan]):
         if self._starts and self._starts[-1] == k:
             raise ContractError(f"two plans were yielded at the start of episode {k + 1}; yield one")
         accepted = checked(plan, public, self._yields, k + 1)
-        if self._pending and accepted.Q.shape != self._pending[-1][0].Q.shape:
-            raise ContractError(f"the number of contexts of the plan changed at episode {k + 1}; keep it constant in a run")
-        radius, handed = self._widths(widths, accepted, k + 1)
+        if self._pending and _sizes(accepted) != _sizes(self._pending[-1].plan):
+            raise ContractError(f"the number of contexts or targets of the plan changed at episode {k + 1}; keep it constant in a run")
+        phase = self._phase(accepted, k, widths)
         full = self._flush() if len(self._pending) >= self._batch else None
-        self._pending.append((accepted, k, self._current_counts().copy(), radius, handed))
+        self._pending.append(phase)
         self._starts.append(k)
         if self._adaptive:
             self._inform_adversary(accepted)
         return full
 
-    def _widths(self, widths: Widths, plan: LifelongPlan, episode: int) -> tuple[Array, Array]:
-        public = self._instance.public
-        expected = (public.S, len(plan.targets))
-        radius, handed = np.empty(public.H), np.empty((public.H, *expected))
-        for h in range(public.H):
-            if ("transition", h) not in widths:
+    def _phase(self, plan: LifelongPlan, k: int, widths: Widths) -> _Phase:
+        counts = self._current_counts().copy()
+        handed = np.empty((self._instance.public.H, self._instance.public.S, len(plan.targets)))
+        radius = self._radius("value" if "psi_estimate" in self._yields else "transition", widths, k, handed)
+        reward_radius = self._radius("reward", widths, k) if "reward_estimate" in self._yields else None
+        psi_counts = self._psi_counts.copy() if self._psi_counts is not None else None
+        return _Phase(plan, k, counts, radius, handed, psi_counts, reward_radius)
+
+    def _radius(self, of: str, widths: Widths, k: int, handed: Array | None = None) -> Array:
+        """The widths handed out for one quantity, by step; `handed` takes up the value functions they were asked with."""
+        radius = np.empty(self._instance.public.H)
+        call = "self.width(h, V_next)" if of == "transition" else f"self.width(h, V_next, of={of!r})"
+        for h in range(len(radius)):
+            if (of, h) not in widths:
                 raise ContractError(
-                    f"plan at episode {episode}: the algorithm did not ask for the width of step h={h + 1}; "
-                    "call self.width(h, V_next) at each step"
+                    f"plan at episode {k + 1}: the algorithm did not ask for the width of step h={h + 1}; call {call} at each step"
                 )
-            radius[h], value = widths["transition", h]
-            if value.shape != expected or not np.isfinite(value).all():
+            radius[h], value = widths[of, h]
+            if handed is None:
+                continue
+            if value.shape != handed[h].shape or not np.isfinite(value).all():
                 raise ContractError(
-                    f"plan at episode {episode}: the width of step h={h + 1} was asked with a value function of shape {value.shape}, "
-                    f"expected {expected} (states, targets) and finite"
+                    f"plan at episode {k + 1}: the width of step h={h + 1} was asked with a value function of shape {value.shape}, "
+                    f"expected {handed[h].shape} (states, targets) and finite"
                 )
             handed[h] = value
-        return radius, handed
+        return radius
 
     def _inform_adversary(self, plan: LifelongPlan) -> None:
         public, truth = self._instance.public, self._instance.truth
@@ -144,22 +198,25 @@ class LifelongSession(Session[LifelongPlan]):
     def _flush(self) -> Phases | None:
         if not self._pending:
             return None
-        starts = np.array([start for _, start, _, _, _ in self._pending])
+        pending = self._pending
+        starts = np.array([phase.start for phase in pending])
         done = slice(int(starts[0]), self._transcript.episodes)
         episodes = np.arange(done.start, done.stop)
-        contexts = self._transcript.contexts[done]
-        phase = np.searchsorted(starts, episodes, side="right") - 1
         phases = Phases(
             instance=self._instance,
-            plans=[plan for plan, _, _, _, _ in self._pending],
+            plans=[phase.plan for phase in pending],
             start=starts,
-            counts=np.stack([counts for _, _, counts, _, _ in self._pending]),
-            width=np.stack([radius for _, _, _, radius, _ in self._pending]),
-            handed=np.stack([handed for _, _, _, _, handed in self._pending]),
+            counts=np.stack([phase.counts for phase in pending]),
+            width=np.stack([phase.width for phase in pending]),
+            handed=np.stack([phase.handed for phase in pending]),
             states=self._transcript.states[done],
             actions=self._transcript.actions[done],
-            contexts=contexts,
-            phase=phase,
+            contexts=self._transcript.contexts[done],
+            phase=np.searchsorted(starts, episodes, side="right") - 1,
+            extra=PsiData(
+                counts=_stacked([phase.psi_counts for phase in pending]),
+                reward_width=_stacked([phase.reward_width for phase in pending]),
+            ),
         )
         self._require_contexts(phases, episodes)
         self._series.append(phases.episode)
@@ -197,3 +254,12 @@ class LifelongSession(Session[LifelongPlan]):
     def digest(self) -> str:
         """Hash of the transcript."""
         return self._transcript.digest()
+
+
+def _sizes(plan: LifelongPlan) -> tuple[int, int]:
+    return len(plan.contexts), len(plan.targets)
+
+
+def _stacked(arrays: Sequence[Array | None]) -> Array | None:
+    present = [array for array in arrays if array is not None]
+    return np.stack(present) if len(present) == len(arrays) else None

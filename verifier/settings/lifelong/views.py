@@ -18,6 +18,22 @@ from verifier.settings.lifelong.instance import Instance, Public, Truth
 from verifier.settings.lifelong.plan import LifelongPlan
 from verifier.settings.lifelong import tolerances
 
+@dataclass(frozen=True)
+class PsiData:
+    """Transitions by context and further widths, kept for algorithms that regress on psi only.
+
+    Attributes
+    ----------
+    counts : (p, H, X, W, S) array, optional
+        Transitions seen before each plan, by context.
+    reward_width : (p, H) array, optional
+        The widths handed out for the reward estimate.
+    """
+
+    counts: Array | None = None
+    reward_width: Array | None = None
+
+
 class Phases:
     """A batch of phases, with what the harness derives from them (lazily, once).
 
@@ -38,6 +54,8 @@ class Phases:
         Transcript of the episodes played under these plans.
     phase : (e,) int array
         The phase of each episode.
+    extra : PsiData, optional
+        What algorithms that regress on psi need beside.
     """
 
     def __init__(
@@ -52,6 +70,7 @@ class Phases:
         actions: IntArray,
         contexts: IntArray,
         phase: IntArray,
+        extra: PsiData | None = None,
     ) -> None:
         self.instance = instance
         self.start = start
@@ -60,6 +79,7 @@ class Phases:
         self.handed = handed
         self.states, self.actions, self.episode_contexts, self.phase = states, actions, contexts, phase
         self.plans = plans
+        self.extra = extra or PsiData()
 
     # What the algorithm says ------------------------------------------------------------------------------------
 
@@ -132,6 +152,11 @@ class Phases:
         return np.argmax(self.contexts[:, None, :] == self.targets[:, :, None], axis=2)
 
     @cached_property
+    def representative_columns(self) -> IntArray:
+        """(p, n) the column of each representative, in the order of the instance, for plans that serve all of them."""
+        return np.argmax(self.contexts[:, None, :] == np.array(self.public.representatives)[:, None], axis=2)
+
+    @cached_property
     def gram_replay(self) -> Array:
         """(p, H, d, d) Gram matrices recomputed in one batch from the visit counts."""
         return gram_from_visits(self.public, self.counts.sum(axis=3))
@@ -183,7 +208,16 @@ class Phases:
 
     @cached_property
     def event(self) -> BoolArray:
-        """(p, H) whether the realised error of every target is within the width handed out."""
+        """(p, H) whether every realised error is within the width handed out for it."""
+        if self.regresses_on_psi:
+            return np.asarray(self.psi_error_norm <= self.width)
+        holds = self._targets_event
+        if self.extra.reward_width is not None:
+            holds = holds & (self.reward_error_norm <= self.extra.reward_width)
+        return np.asarray(holds)
+
+    @cached_property
+    def _targets_event(self) -> BoolArray:
         targets = np.take_along_axis(self.error_norm, self.target_columns[:, None, :], axis=2)
         return np.asarray(targets.max(axis=2) <= self.width)
 
@@ -218,6 +252,78 @@ class Phases:
         small = self.completeness_residual <= tolerances.completeness(self.public)
         return np.asarray(small & (self.completeness_norm <= H * np.sqrt(dp) * (1 + 1e-9)))
 
+    # Regression on psi (Algorithms 3 and 5) ------------------------------------------------------------------------
+
+    @property
+    def regresses_on_psi(self) -> bool:
+        """Whether the values themselves are regressed on psi (Algorithm 5)."""
+        return self.plans[0].psi_estimate is not None
+
+    @cached_property
+    def psi_gram(self) -> Array:
+        """(p, H, dp, dp) the algorithm's Gram matrices of psi."""
+        return self._stack("psi_gram")
+
+    @cached_property
+    def psi_estimate(self) -> Array:
+        """(p, H, dp) the algorithm's nu-hat."""
+        return self._stack("psi_estimate")
+
+    @cached_property
+    def reward_estimate(self) -> Array:
+        """(p, H, dp) the algorithm's eta-hat."""
+        return self._stack("reward_estimate")
+
+    @cached_property
+    def _psi_counts(self) -> Array:
+        if self.extra.counts is None:
+            raise ValueError("transitions by context are kept for algorithms that yield psi_gram")
+        return self.extra.counts
+
+    @cached_property
+    def psi_gram_replay(self) -> Array:
+        """(p, H, dp, dp) Gram matrices of psi recomputed in one batch from the visit counts."""
+        visits = self._psi_counts.sum(axis=4)
+        return gram_of(self.instance.psi_rows, visits.reshape(*visits.shape[:2], -1), self.public.ridge)
+
+    @cached_property
+    def psi_bonus(self) -> Array:
+        """(p, H, X, W) ||psi(s,a,w)|| in the norm of the inverse Gram matrix of psi."""
+        flat = bonus(self.instance.psi_rows, np.linalg.inv(self.psi_gram_replay))
+        return flat.reshape(*flat.shape[:2], -1, self.public.W)
+
+    @cached_property
+    def psi_estimate_replay(self) -> Array:
+        """(p, H, dp) least squares of V_{h+1}(s'_t, w_t) on psi_t, by a batch solve; needs plans for all contexts in order."""
+        values = np.einsum("phxws,phsw->phxw", self._psi_counts, self.V[:, 1:])
+        return np.linalg.solve(self.psi_gram_replay, self._psi_sums(values))[..., 0]
+
+    @cached_property
+    def reward_estimate_replay(self) -> Array:
+        """(p, H, dp) least squares of the rewards seen on psi_t."""
+        values = self._psi_counts.sum(axis=4) * self.public.reward
+        return np.linalg.solve(self.psi_gram_replay, self._psi_sums(values))[..., 0]
+
+    def _psi_sums(self, values: Array) -> Array:
+        return np.matmul(self.instance.psi_rows.T, values.reshape(*values.shape[:2], -1, 1))
+
+    @cached_property
+    def psi_parameter(self) -> Array:
+        """(p, H, dp) the least nu_h with P_h V_{h+1}(., w) = <nu_h, psi> (nearest in least squares where there is none)."""
+        return self._all_backups @ self.instance.psi_inverse.T
+
+    @cached_property
+    def psi_error_norm(self) -> Array:
+        """(p, H) ||nu_h - nuhat_h|| in the Gram norm of psi, of the harness's own estimate."""
+        error = (self.psi_parameter - self.psi_estimate_replay)[..., None]
+        return gram_norm(error, self.psi_gram_replay)[..., 0]
+
+    @cached_property
+    def reward_error_norm(self) -> Array:
+        """(p, H) ||eta_h - etahat_h|| in the Gram norm of psi, of the harness's own estimate."""
+        error = (self.truth.eta - self.reward_estimate_replay)[..., None]
+        return gram_norm(error, self.psi_gram_replay)[..., 0]
+
     @cached_property
     def V_policy(self) -> Array:
         """(p, H+1, S, C) exact values of the policies."""
@@ -238,13 +344,8 @@ class Phases:
 
     @cached_property
     def labels(self) -> dict[str, IntArray]:
-        """What users see on the axes: the episode of the plan and steps counted from 1."""
-        return {"plan": self.start + 1, "h": np.arange(1, self.public.H + 1)}
-
-    def context_labels(self) -> dict[str, IntArray]:
-        """Labels with the context numbers, for plans that all give the same contexts; columns otherwise."""
-        same = (self.contexts == self.contexts[:1]).all()
-        return {**self.labels, "w": self.contexts[0]} if same else self.labels
+        """What users see on the axes: episode of the plan and step counted from 1, contexts of its columns and targets."""
+        return {"plan": self.start + 1, "h": np.arange(1, self.public.H + 1), "w": self.contexts, "target": self.targets}
 
 
 @dataclass(frozen=True)
@@ -258,7 +359,9 @@ class EpisodeSeries:
     gap : (e, H+1) delta_h = V_h - V^pi_h at the visited states, zero at H+1
     expected_gap : (e, H) E[delta_{h+1} | s_h, a_h]
     bonus : (e, H) ||phi_h|| in the norm of the inverse Gram matrix at the time of the plan in force
-    reported_bonus : (e, H) the same under the Gram matrix the algorithm reported in that plan
+    reported_bonus : (e, H) the same under the Gram matrix the algorithm reported in that plan (of psi for Algorithm 5)
+    psi_bonus : (e, H) ||psi_h|| in the norm of the inverse Gram matrix of psi at the time of the plan (0 if none is kept)
+    reward_width : (e, H) the width of the reward estimate in force (0 if there is none)
     width : (e, H) the width in force
     event : (e, H) whether the estimates in force are within the width
     complete : (e, H) whether Assumption 2 holds for the value functions in force (True where it does not matter)
@@ -272,6 +375,8 @@ class EpisodeSeries:
     expected_gap: Array
     bonus: Array
     reported_bonus: Array
+    psi_bonus: Array
+    reward_width: Array
     width: Array
     event: BoolArray
     complete: BoolArray
@@ -292,13 +397,16 @@ class EpisodeSeries:
         optimal = phases.truth.V[0, s[:, 0], w]
         Q = phases.Q[p, h, s, :, c]
         full = phases.contexts.shape[1] == phases.public.W
+        none = np.zeros((len(w), H))
         return cls(
             regret=optimal - phases.V_policy[phases.phase, 0, s[:, 0], c[:, 0]],
             optimal=optimal,
             gap=gap,
             expected_gap=np.einsum("ehs,ehs->eh", phases.truth.P[h, row], following),
             bonus=phases.bonus[p, h, row],
-            reported_bonus=phases.reported_bonus[p, h, row],
+            reported_bonus=_reported(phases, p, h, row, w),
+            psi_bonus=phases.psi_bonus[p, h, row, w[:, None]] if phases.extra.counts is not None else none,
+            reward_width=none if phases.extra.reward_width is None else phases.extra.reward_width[phases.phase],
             width=phases.width[phases.phase],
             event=phases.event[phases.phase],
             complete=phases.complete[phases.phase] if full else np.ones((len(w), H), dtype=bool),
@@ -311,6 +419,17 @@ class EpisodeSeries:
         """Put batches one after the other."""
         names = cls.__dataclass_fields__
         return cls(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
+
+
+def _reported(phases: Phases, p: IntArray, h: IntArray, row: IntArray, w: IntArray) -> Array:
+    """Bonus norms at the visited pairs under the Gram matrices the algorithm reported; infinite where one is singular."""
+    try:
+        if not phases.regresses_on_psi:
+            return phases.reported_bonus[p, h, row]
+        flat = bonus(phases.instance.psi_rows, np.linalg.inv(phases.psi_gram))
+        return flat[p, h, row * phases.public.W + w[:, None]]
+    except np.linalg.LinAlgError:
+        return np.full(row.shape, np.inf)
 
 
 class Run:
@@ -357,22 +476,13 @@ class Run:
 
     @cached_property
     def _gram_facts(self) -> tuple[Array, Array]:
-        K, H = self.actions.shape
-        d, phi = self.public.d, self.public.phi
-        log_det, norm = np.empty((K + 1, H)), np.empty((K, H))
-        gram = np.broadcast_to(self.public.ridge * np.eye(d), (H, d, d)).copy()
-        block = max(1, int(4e6 / (H * d * d)))
-        features = phi[self.states[:, :-1] * self.public.A + self.actions]
-        for first in range(0, K, block):
-            f = features[first : first + block]
-            growth = np.cumsum(f[..., :, None] * f[..., None, :], axis=0)
-            before = gram + np.concatenate([np.zeros((1, H, d, d)), growth[:-1]])
-            log_det[first : first + len(f)] = np.linalg.slogdet(before)[1]
-            solved = np.linalg.solve(before, f[..., None])[..., 0]
-            norm[first : first + len(f)] = np.sqrt(np.maximum(np.einsum("khi,khi->kh", f, solved), 0.0))
-            gram = gram + growth[-1]
-        log_det[K] = np.linalg.slogdet(gram)[1]
-        return log_det, norm
+        features = self.public.phi[self.states[:, :-1] * self.public.A + self.actions]
+        return gram_path(features, self.public.ridge)
+
+    @cached_property
+    def _psi_gram_facts(self) -> tuple[Array, Array]:
+        rows = self.states[:, :-1] * self.public.A + self.actions
+        return gram_path(self.public.psi[rows, self.contexts[:, None]], self.public.ridge)
 
     @property
     def log_det(self) -> Array:
@@ -384,15 +494,48 @@ class Run:
         """(K, H) ||phi_h^k|| in the norm of the inverse of Lambda_h^k, the current Gram matrix."""
         return self._gram_facts[1]
 
+    @property
+    def psi_log_det(self) -> Array:
+        """(K+1, H) log det of the Gram matrices of psi."""
+        return self._psi_gram_facts[0]
+
+    @property
+    def psi_norm(self) -> Array:
+        """(K, H) ||psi_h^k|| in the norm of the inverse of the current Gram matrix of psi."""
+        return self._psi_gram_facts[1]
+
     @cached_property
     def labels(self) -> dict[str, IntArray]:
         """What users see on the axes: episodes and steps counted from 1."""
         return {"episode": np.arange(1, len(self.actions) + 1), "h": np.arange(1, self.public.H + 1)}
 
 
+def gram_path(features: Array, ridge: float) -> tuple[Array, Array]:
+    """Log determinants (K+1, H) of the Gram matrices along a run, and the norms (K, H) of its features (K, H, D) under them."""
+    K, H, D = features.shape
+    log_det, norm = np.empty((K + 1, H)), np.empty((K, H))
+    gram = np.broadcast_to(ridge * np.eye(D), (H, D, D)).copy()
+    block = max(1, int(4e6 / (H * D * D)))
+    for first in range(0, K, block):
+        f = features[first : first + block]
+        growth = np.cumsum(f[..., :, None] * f[..., None, :], axis=0)
+        before = gram + np.concatenate([np.zeros((1, H, D, D)), growth[:-1]])
+        log_det[first : first + len(f)] = np.linalg.slogdet(before)[1]
+        solved = np.linalg.solve(before, f[..., None])[..., 0]
+        norm[first : first + len(f)] = np.sqrt(np.maximum(np.einsum("khi,khi->kh", f, solved), 0.0))
+        gram = gram + growth[-1]
+    log_det[K] = np.linalg.slogdet(gram)[1]
+    return log_det, norm
+
+
+def gram_of(rows: Array, visits: Array, ridge: float) -> Array:
+    """Gram matrices ridge I + sum n(x) f f' of feature rows (X, D) from visit counts (..., X)."""
+    return ridge * np.eye(rows.shape[1]) + np.matmul(rows.T * visits[..., None, :], rows)
+
+
 def gram_from_visits(public: Public, visits: Array) -> Array:
     """Gram matrices lambda I + sum n(s,a) phi phi' from visit counts of shape (..., X)."""
-    return public.ridge * np.eye(public.d) + np.matmul(public.phi.T * visits[..., None, :], public.phi)
+    return gram_of(public.phi, visits, public.ridge)
 
 
 def bonus(phi: Array, inverse: Array) -> Array:

@@ -1,0 +1,47 @@
+"""Modified UCBlvd (Algorithm 4, Remark 2): psi without Kronecker structure."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from verifier.mutant import Mutant
+from verifier.settings.lifelong import Public
+from verifier.width import Width
+from verifier_ucblvd import constants
+from verifier_ucblvd.claims import CLAUSES
+from verifier_ucblvd.distillation import SpanDistillation
+from verifier_ucblvd.ucblvd import UCBlvd
+from verifier_ucblvd.variant_claims import modified_claims
+
+
+class ModifiedUCBlvd(UCBlvd):
+    """Algorithm 4: Algorithm 2 with the program (39) in place of (8).
+
+    Parameters
+    ----------
+    public : Public
+    width : Width
+    """
+
+    name: ClassVar[str] = "ucblvd-modified"
+    title: ClassVar[str] = "Modified UCBlvd (Algorithm 4)"
+    regimes = ("published", "scaled(0.03)", "oracle")
+    instances = ("*",)
+    claims = modified_claims()
+    clauses = CLAUSES["ucblvd-modified"]
+
+    def __init__(self, public: Public, width: Width) -> None:
+        super().__init__(public, width)
+        self.distillation = SpanDistillation(public)
+
+    @classmethod
+    def mutants(cls) -> tuple[Mutant, ...]:
+        """Planted bugs."""
+        from verifier_ucblvd.mutants import modified_mutants
+
+        return modified_mutants()
+
+    @classmethod
+    def published_width(cls, public: Public, of: str) -> float:
+        """Theorem 4: beta = c H (d + sqrt(d')) sqrt(log(d d' T / delta))."""
+        return constants.beta(public, public.d * public.dp)

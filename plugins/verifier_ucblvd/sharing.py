@@ -1,0 +1,94 @@
+"""Lifelong-LSVI with computation sharing (Algorithm 5, Remark 3): everything is regressed on psi."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+import numpy as np
+
+from verifier.arrays import Array
+from verifier.mutant import Mutant
+from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
+from verifier.width import Width
+from verifier_ucblvd import constants
+from verifier_ucblvd.base import LeastSquaresValueIteration
+from verifier_ucblvd.claims import CLAUSES
+from verifier_ucblvd.least_squares import ContextLeastSquares
+from verifier_ucblvd.variant_claims import sharing_claims
+
+
+class LifelongLSVISharing(LeastSquaresValueIteration):
+    """Algorithm 5: least squares of the values on psi at the tasks that were met, replanned rarely.
+
+    Parameters
+    ----------
+    public : Public
+    width : Width
+        The width of nu-hat (``value``).
+    """
+
+    name: ClassVar[str] = "lifelong-lsvi-sharing"
+    title: ClassVar[str] = "Lifelong-LSVI with computation sharing (Algorithm 5)"
+    regimes = ("published", "scaled(0.03)", "oracle")
+    yields = frozenset({"psi_gram", "psi_estimate"})
+    claims = sharing_claims()
+    clauses = CLAUSES["lifelong-lsvi-sharing"]
+
+    def __init__(self, public: Public, width: Width) -> None:
+        super().__init__(public, width)
+        self.context_data = ContextLeastSquares(public)
+
+    @classmethod
+    def mutants(cls) -> tuple[Mutant, ...]:
+        """Planted bugs."""
+        from verifier_ucblvd.mutants import sharing_mutants
+
+        return sharing_mutants()
+
+    @classmethod
+    def published_width(cls, public: Public, of: str) -> float:
+        """Theorem 5: beta = c d' H sqrt(log(d' T / delta))."""
+        return constants.beta_sharing(public, public.K)
+
+    def run(self, env: LifelongEnvironment) -> Iterator[LifelongPlan]:
+        """Replan when some Gram matrix of psi has grown enough."""
+        plan, planned = None, self.context_data.log_det()
+        for _k in range(self.public.K):
+            state, context = env.begin_episode()
+            if plan is None or self.triggered(self.context_data.log_det() - planned):
+                plan, planned = self.plan(), self.context_data.log_det()
+                yield plan
+            self.play(env, plan, state, column=context)
+
+    def triggered(self, growth: Array) -> bool:
+        """Whether some log det has grown by more than 1; growth has shape (H,)."""
+        return bool((growth > 1.0).any())
+
+    def learn(self, column: int, states: list[int], actions: list[int], rewards: list[float]) -> None:
+        """Add an episode."""
+        self.context_data.add(column, states, actions, rewards)
+
+    def bonus(self, inverse: Array) -> Array:
+        """||psi(s,a,w)|| in the norm of Lambda-tilde_h^-1; shape (H, S*A, W)."""
+        psi = self.public.psi.reshape(-1, self.public.dp)
+        norms = np.sqrt(np.maximum(((psi @ inverse) * psi).sum(axis=2), 0.0))
+        return norms.reshape(len(inverse), -1, self.public.W)
+
+    def plan(self) -> LifelongPlan:
+        """Eq. (48) backwards in h, for every context at once."""
+        public, data = self.public, self.context_data
+        inverse = np.linalg.inv(data.gram)
+        bonus = self.multiplier(public) * self.bonus(inverse)
+        V: Array = np.zeros((public.H + 1, public.S, public.W))
+        Q = np.empty((public.H, public.S, public.A, public.W))
+        nu = np.empty((public.H, public.dp))
+        for h in reversed(range(public.H)):
+            target = self.target(V, h)
+            beta = self.width(h, target, of="value")
+            nu[h] = inverse[h] @ np.einsum("isw,sw->i", data.transitions[h], target)
+            mean = public.reward[h] + public.psi @ nu[h]
+            Q[h] = self.optimistic(mean, beta * bonus[h]).reshape(public.S, public.A, public.W)
+            V[h] = self.value(Q[h])
+        every = np.arange(public.W)
+        return LifelongPlan(every, every, Q, Q.argmax(axis=2), psi_gram=data.gram.copy(), psi_estimate=nu)

@@ -1,0 +1,217 @@
+"""Plugins that cannot be loaded: listed with their cause, and in nobody's way."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .plugins import QUICK, CommandLine, algorithm
+
+HOOK = "from verifier import hookimpl\n\n@hookimpl\ndef verifier_algorithms({arguments}):\n    {body}\n"
+TWICE = "claims = UCBlvd.claims + UCBlvd.claims[:1]"
+EXTRA = """
+@phase_property("spectrum")
+def _spectrum(view):
+    return None
+def claim(name="spectrum", property=_spectrum, **more):
+    return Claim(name, property, "Lemma 0", "Theorem 0", "x <= y", Kind.ALWAYS, **more)
+"""
+
+BROKEN = {
+    "ImportError": ("import no_such_module_anywhere", ["ModuleNotFoundError", "no_such_module_anywhere"]),
+    "SyntaxError": ("def f(:\n", ["SyntaxError", "line 1"]),
+    "SystemExit": ("import sys; sys.exit(0)", ["SystemExit: 0"]),
+    "crash": ("1 / 0", ["ZeroDivisionError: division by zero"]),
+    "no hook": ("x = 1", ["implements no hook", "verifier.hookimpl"]),
+    "undecorated hook": ("def verifier_algorithms():\n    return []\n", ["implements no hook", "verifier.hookimpl"]),
+    "hook name": ("from verifier import hookimpl\n@hookimpl\ndef verifier_algoritms():\n    return []\n",
+                  ["wrong hook", "verifier_algoritms", "verifier.hookspecs"]),
+    "hook signature": (HOOK.format(arguments="count", body="return []"), ["wrong hook", "count", "verifier.hookspecs"]),
+    "hook crash": (HOOK.format(arguments="", body="return 1 / 0"), ["ZeroDivisionError"]),
+    "hook result": (HOOK.format(arguments="", body="return 5"), ["TypeError", "not iterable"]),
+    "no class": (HOOK.format(arguments="", body="return ['ucblvd']"), ["is not a subclass of verifier.Algorithm"]),
+    "other class": (HOOK.format(arguments="", body="return [int]"), ["builtins.int is not a subclass of verifier.Algorithm"]),
+    "run signature": (algorithm("broken", "def run(self):\n    yield 1"), ["wrong signature of `run`", "run(self, env)"]),
+    "run no generator": (algorithm("broken", "def run(self, env):\n    return []"), ["`run` is not a generator", "yield a Plan"]),
+    "width signature": (
+        algorithm("broken", "@classmethod\ndef published_width(cls):\n    return 1.0"),
+        ["wrong signature of `published_width`", "published_width(cls, public, of)"],
+    ),
+    "abstract": (
+        algorithm("broken", "title = paper = setting = 'x'", "from verifier import Algorithm", "Algorithm"),
+        ["does not implement published_width, run", "write it"],
+    ),
+    "no name": (algorithm("broken", "name = None"), ["`name` is missing or not a string"]),
+    "bad name": (algorithm("Broken one", ""), ["name 'Broken one'", "lower-case-words-with-dashes"]),
+    "no title": (algorithm("broken", "title = None"), ["`title` is missing or not a string"]),
+    "no paper": (algorithm("broken", "paper = 7"), ["`paper` is missing or not a string"]),
+    "claims": (algorithm("broken", "claims = ('optimism',)"), ["`claims` holds str, expected Claim"]),
+    "no claims": (algorithm("broken", "claims = None"), ["`claims` is None, expected a tuple of Claim"]),
+    "groups": (algorithm("broken", "groups = 'lifelong'"), ["`groups` is 'lifelong', expected a tuple of str"]),
+    "regime": (algorithm("broken", "regimes = ('oracel',)"), ["`regimes`", "regime 'oracel' is not known", "'oracle'"]),
+    "claim twice": (algorithm("broken", TWICE), ["claim id 'broken/", "is declared twice", "rename one"]),
+    "claim name": (algorithm("broken", "claims = (claim('Bad Name'),)", EXTRA), ["claim name 'Bad Name'", "rename it"]),
+    "claim regime": (
+        algorithm("broken", "yields = frozenset({'spectrum'})\nclaims = (claim(regimes=('orcale',)),)\nclauses = ()", EXTRA),
+        ["claim 'spectrum'", "regime 'orcale' is not known"],
+    ),
+    "not yielded": (
+        algorithm("broken", "claims = (claim(),)\nclauses = ()", EXTRA),
+        ["claim 'spectrum' needs the plan field(s) spectrum", "`yields` (objective, theta, xi)", "drop the claim"],
+    ),
+    "assumption": (
+        algorithm("broken", "claims = UCBlvd.claims + (replace(UCBlvd.claims[-1], name='x', assumes=('spann',)),)"),
+        ["assumes 'spann'", "'span'"],
+    ),
+    "clause": (algorithm("broken", "claims = ()"), ["has neither a claim nor a reason"]),
+    "taken": (algorithm("ucblvd", ""), ["algorithm 'ucblvd' is already provided by plugin 'ucblvd'", "rename one"]),
+    "setting": (algorithm("broken", "setting = 'lifelon'"), ["setting 'lifelon' is not installed", "'lifelong'"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", BROKEN)
+def test_broken_plugin(fault: str, command: CommandLine) -> None:
+    source, words = BROKEN[fault]
+    command.install("broken", source)
+
+    listed = command("list")
+    assert listed.code == 0
+    _, _, broken = " ".join(listed.out.split()).partition("Broken (not usable; everything else is)")
+    for word in ["broken", *words]:
+        assert word in broken
+    assert "ucblvd" in listed.out.partition("Groups")[0]
+
+    alone = command.check("broken", *QUICK)
+    assert alone.code == 4
+    for word in ["'broken'", *words]:
+        assert word in alone.words
+    assert alone.record["exit_code"] == 4
+    assert [error["kind"] for entry in alone.record["algorithms"] for error in entry["errors"]] == ["load"]
+
+    both = command.check("broken", "ucblvd", *QUICK)
+    assert both.code == 4
+    assert both.verdicts("ucblvd") == {"optimism": "conforms"}
+
+
+@pytest.mark.parametrize("fault", ["ImportError", "SystemExit", "hook crash", "setting", "taken"])
+def test_others_are_checked_as_if_it_were_not_there(fault: str, command: CommandLine) -> None:
+    command.install("broken", BROKEN[fault][0])
+    outcome = command.check("ucblvd", "--claim", "optimism", "--regime", "oracle", "--instance", "onehot")
+    assert outcome.code == 0
+    assert [entry["name"] for entry in outcome.record["algorithms"]] == ["ucblvd"]
+    assert outcome.verdicts("ucblvd") == {"optimism": "conforms"}
+    assert outcome.err == ""
+
+
+def test_a_plugin_that_sorts_first_cannot_replace_a_built_in_one(command: CommandLine) -> None:
+    command.install("aaa", algorithm("ucblvd", "title = 'an impostor'"))
+    outcome = command.check("ucblvd", *QUICK)
+    assert outcome.code == 0
+    assert outcome.entry("ucblvd")["title"] == "UCBlvd (Algorithm 2)"
+    listed = command("list")
+    assert "aaa (plugin_aaa): algorithm 'ucblvd' is already provided by plugin 'ucblvd'" in listed.words
+
+
+@pytest.mark.parametrize(
+    ("hook", "value", "words"),
+    [
+        ("verifier_settings", "LIFELONG", "setting 'lifelong' is already provided"),
+        ("verifier_settings", "'lifelong'", "expected instances of verifier.setting.Setting"),
+        ("verifier_report_writers", "JsonWriter()", "report format 'json' is already provided"),
+        ("verifier_report_writers", "'json'", "expected objects like verifier.report.Writer"),
+    ],
+)
+def test_settings_and_writers_that_are_refused(hook: str, value: str, words: str, command: CommandLine) -> None:
+    imports = "from verifier import hookimpl\nfrom verifier.settings.lifelong import LIFELONG\n"
+    imports += "from verifier_reports.json_report import JsonWriter\n"
+    command.install("aaa", f"{imports}\n@hookimpl\ndef {hook}():\n    return [{value}]\n")
+    assert words in command("list").words
+    assert command("check", "ucblvd", *QUICK).code == 0
+
+
+def test_all_and_groups_and_plugins_name_what_is_broken(command: CommandLine) -> None:
+    two = algorithm("good", "").replace("return [Mine]", "return [Mine, type('Bad', (Mine,), {'name': 'bad', 'title': 0})]")
+    command.install("several", two)
+    for target in ("all", "lifelong", "several"):
+        outcome = command.check(target, *QUICK)
+        assert outcome.code == 4, target
+        assert outcome.verdicts("good") == {"optimism": "conforms"}, target
+        assert outcome.entry("bad")["errors"][0]["kind"] == "load", target
+    assert command.check("good", *QUICK).code == 0
+
+
+def test_an_unknown_algorithm_may_belong_to_a_broken_plugin(command: CommandLine) -> None:
+    command.install("broken", "import no_such_module_anywhere")
+    outcome = command("check", "mystery")
+    assert outcome.code == 2
+    assert "may belong to a plugin that failed to load: broken" in outcome.words
+
+
+def test_what_a_plugin_prints_on_import_stays_out_of_standard_output(command: CommandLine) -> None:
+    command.install("chatty", "print('hello')\n" + algorithm("chatty", ""))
+    outcome = command("check", "chatty", *QUICK, "--no-store", "--output", "json=-")
+    assert outcome.code == 0
+    assert json.loads(outcome.out)["algorithms"][0]["name"] == "chatty"
+
+
+@pytest.mark.parametrize("fault", ["raise ImportError('assumed')", "return None", "return np.nan"])
+def test_a_broken_assumption_is_an_error_of_its_algorithm(fault: str, command: CommandLine) -> None:
+    top = f"""
+        @instance_property()
+        def _odd(instance):
+            {fault}
+        odd = Claim("odd", _odd, "Assumption 0", "Theorem 0", "x <= y", Kind.ASSUMPTION)
+    """
+    command.install("assuming", algorithm("assuming", "claims = (odd, *UCBlvd.claims)", top))
+    outcome = command.check("assuming", "ucblvd", *QUICK)
+    assert outcome.code == 4
+    assert outcome.verdicts("assuming") == {"optimism": "error"}
+    assert outcome.verdicts("ucblvd") == {"optimism": "conforms"}
+    assert "assumptions on one-step" in outcome.words
+
+
+EVERYTHING_BROKEN = """
+import sys
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name in ("verifier.settings", "verifier_ucblvd", "verifier_reports"):
+            raise ImportError("nothing works today")
+
+sys.meta_path.insert(0, Finder())
+"""
+
+
+def test_commands_that_work_without_any_plugin(command: CommandLine, tmp_path: Path) -> None:
+    before = command.check("ucblvd", *QUICK)
+    identity = before.record["algorithms"][0]["claims"][0]["regimes"][0]["replay"]
+    value = before.record["algorithms"][0]["claims"][0]["regimes"][0]["value"]
+    (command.site / "sitecustomize.py").write_text(EVERYTHING_BROKEN)
+
+    listed = command("list")
+    assert listed.code == 0
+    assert listed.words.count("nothing works today") == 3
+    assert listed.out.count("\n  none\n") == 4
+
+    word = command("explain", "vacuous")
+    assert word.code == 0
+    assert "no comparison could have failed" in word.words
+    claim = command("explain", "ucblvd/optimism")
+    assert claim.code == 4
+    assert "nothing works today" in claim.words
+
+    report = command("report", "record.json")
+    assert report.code == 0
+    assert json.loads(report.out) == before.record
+
+    stored = command("replay", identity, "--show")
+    assert stored.code == 0
+    assert repr(value) in stored.out
+
+    check = command("check", "all")
+    assert check.code == 4
+    assert check.words.count("nothing works today") >= 3
+    assert command("check", "ucblvd").code == 4
+    assert command("replay", identity).code == 4

@@ -1,0 +1,96 @@
+"""`verifier replay` gives the numbers of the record, bit for bit."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import pytest
+
+from .plugins import CommandLine, Outcome, algorithm
+
+NO_BONUS = """
+    @classmethod
+    def multiplier(cls, public):
+        return 0.0
+"""
+LINES = {
+    "identity": ("ucblvd", "gram", "oracle", "onehot"),
+    "always": ("ucblvd", "value-range", "published", "few-episodes"),
+    "given": ("ucblvd", "distillation-error", "oracle[minimiser=farthest]", "onehot"),
+    "the sharpest": ("ucblvd", "optimism", "oracle", "onehot"),
+    "of a whole run": ("ucblvd", "planning-calls", "scaled(0.03)", "onehot"),
+    "another algorithm": ("lifelong-lsvi", "optimism", "oracle", "few-episodes"),
+    "probability": ("ucblvd", "regret", "published", "onehot"),
+    "violated": ("timid", "optimism", "oracle", "onehot"),
+    "violated identity": ("timid", "q-formula", "published", "onehot"),
+}
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> tuple[CommandLine, Outcome]:
+    command = CommandLine(tmp_path_factory.mktemp("replay"))
+    command.install("timid", algorithm("timid", NO_BONUS))
+    chosen = ("--instance", "onehot", "--instance", "few-episodes", "--seed", "11", "--budget", "5min")
+    outcome = command.check("ucblvd", "lifelong-lsvi", "timid", *chosen)
+    assert outcome.code == 1
+    return command, outcome
+
+
+def line_of(outcome: Outcome, name: str, claim: str, regime: str, instance: str) -> dict[str, Any]:
+    claims = {item["id"]: item for item in outcome.entry(name)["claims"]}
+    found = [e for e in claims[f"{name}/{claim}"]["regimes"] if (e["regime"], e["instance"]) == (regime, instance)]
+    (line,) = found
+    return line
+
+
+def numbers(text: str) -> dict[str, str]:
+    return dict(re.findall(r"^    (left side|\|difference\||bound|rounding allowed|ratio) +(\S+)$", text, re.MULTILINE))
+
+
+@pytest.mark.parametrize("which", LINES)
+def test_replay(which: str, shop: tuple[CommandLine, Outcome]) -> None:
+    command, outcome = shop
+    line = line_of(outcome, *LINES[which])
+    assert line["replay"].endswith(":11"), "the seed is part of the id"
+    broken = which.startswith("violated")
+    assert (line["verdict"] == "violated") == broken
+
+    again = command("replay", line["replay"])
+    assert again.code == (1 if broken else 0), again
+    shown = numbers(again.out)
+    left = shown.get("left side", shown.get("|difference|"))
+    assert left == repr(line["value"])
+    assert shown["bound"] == repr(line["bound"])
+    assert shown["rounding allowed"] == repr(line["tolerance"])
+    assert shown["ratio"] == repr(float(line["ratio"]))
+    assert math.isfinite(line["value"])
+    for axis, index in line["witness"].items():
+        assert f"{axis} {index}" in again.words
+    assert ("FAIL" in again.out) == broken
+    assert again.err == ""
+
+    stored = command("replay", line["replay"], "--show")
+    assert stored.code == 0
+    assert "as stored" in stored.out
+    assert numbers(stored.out)["left side"] == repr(line["value"])
+    assert numbers(stored.out)["bound"] == repr(line["bound"])
+    digest = re.compile(r"transcript (\w{16})")
+    assert digest.findall(again.out) == digest.findall(stored.out) != []
+
+
+def test_replay_of_a_crash(command: CommandLine) -> None:
+    command.install("faulty", algorithm("faulty", "def run(self, env):\n    yield 1 / 0"))
+    outcome = command("replay", "faulty/optimism:one-step:oracle:0:0")
+    assert outcome.code == 4
+    assert "crash: " in outcome.out
+    assert "ZeroDivisionError" in outcome.out
+    assert "plugin_faulty.py" in outcome.out
+
+
+def test_replay_of_what_no_campaign_ran(command: CommandLine) -> None:
+    outcome = command("replay", "ucblvd/gram:one-step:scaled(0.25):7:3")
+    assert outcome.code == 0
+    assert "regime scaled(0.25), trial 7, seed 3" in outcome.words
+    assert not (command.folder / ".verifier").exists()

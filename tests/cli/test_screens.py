@@ -1,0 +1,57 @@
+"""What users see, compared with the files in ``snapshots/`` (see tests/snapshots.py for how to renew them)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from verifier.cli import main
+
+from ..snapshots import compare
+from .conftest import Invoke
+
+FOLDER = Path(__file__).parent / "snapshots"
+SCREENS = {
+    "help": ("--help",),
+    "help-list": ("list", "--help"),
+    "help-check": ("check", "--help"),
+    "help-explain": ("explain", "--help"),
+    "help-replay": ("replay", "--help"),
+    "help-report": ("report", "--help"),
+    "list": ("list",),
+    "explain-claim": ("explain", "ucblvd/optimism"),
+    "explain-corrected": ("explain", "ucblvd/potential"),
+    "explain-algorithm": ("explain", "lifelong-lsvi"),
+    "explain-instance": ("explain", "lock"),
+    "explain-word": ("explain", "vacuous"),
+    "explain-group": ("explain", "lifelong"),
+    "error": ("check", "ucblv"),
+    "error-replay": ("replay", "ucblvd/optimism"),
+}
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_screen(name: str, invoke: Invoke) -> None:
+    outcome = invoke(*SCREENS[name])
+    text = outcome.out + outcome.err
+    assert all(len(line) <= 100 for line in outcome.out.splitlines())
+    compare(FOLDER / f"{name}.txt", text)
+
+
+@pytest.mark.parametrize("name", sorted(main.commands))
+def test_help_stands_alone(name: str, invoke: Invoke) -> None:
+    outcome = invoke(name, "--help")
+    assert outcome.code == 0
+    assert outcome.out.startswith(f"Usage: verifier {name} ")
+    assert len(outcome.out.splitlines()) > 5
+    if name != "list":
+        assert "Exit codes:" in outcome.out
+
+
+def test_every_command_says_with_what_it_exits(invoke: Invoke) -> None:
+    outcome = invoke("--help")
+    for word in ["0 nothing violated", "1 a claim is violated", "130 interrupted"]:
+        assert word in outcome.words
+    for name in main.commands:
+        assert f"\n  {name} " in outcome.out

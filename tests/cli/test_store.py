@@ -1,0 +1,177 @@
+"""The store that cannot be used, the campaign that is interrupted or killed, and what does not depend on either."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from .plugins import QUICK, CommandLine, Outcome, algorithm
+
+CAMPAIGN = ("ucblvd", "--instance", "onehot", "--instance", "one-*", "--budget", "5min")
+SLOW = """
+    def run(self, env):
+        time.sleep(0.05)
+        yield from super().run(env)
+"""
+
+
+def corrupt(store: Path) -> None:
+    store.mkdir()
+    (store / "results.sqlite3").write_bytes(b"no database" * 100)
+
+
+def other_program(store: Path) -> None:
+    store.mkdir()
+    with sqlite3.connect(store / "results.sqlite3") as connection:
+        connection.execute("CREATE TABLE recipes (name TEXT)")
+    connection.close()
+
+
+def newer(store: Path) -> None:
+    store.mkdir()
+    with sqlite3.connect(store / "results.sqlite3") as connection:
+        connection.execute("PRAGMA user_version = 99")
+    connection.close()
+
+
+def folder_in_place_of_the_file(store: Path) -> None:
+    (store / "results.sqlite3").mkdir(parents=True)
+
+
+FAULTS = {
+    "a file": (lambda store: store.write_text(""), ["is not a directory"]),
+    "below a file": (lambda store: store.parent.write_text(""), ["Not a directory"]),
+    "corrupt": (corrupt, ["file is not a database", "move the file away"]),
+    "other program": (other_program, ["is a database of another program"]),
+    "newer": (newer, ["newer version of verifier", "format 99", "upgrade"]),
+    "folder for a file": (folder_in_place_of_the_file, ["unable to open database file"]),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_store_that_cannot_be_used(fault: str, command: CommandLine) -> None:
+    spoil, words = FAULTS[fault]
+    store = command.folder / ("file/store" if fault == "below a file" else "store")
+    spoil(store)
+    outcome = command("check", "ucblvd", *QUICK, "--store", str(store))
+    assert outcome.code == 2
+    assert outcome.out == ""
+    for word in [store.name, *words, "--store DIR", "--no-store"]:
+        assert word in outcome.words
+    without = command("check", "ucblvd", *QUICK, "--store", str(store), "--no-store")
+    assert without.code == 0, without
+
+
+def test_a_second_run_reuses_every_trial(command: CommandLine) -> None:
+    first = command.check("ucblvd", *QUICK)
+    again = command.check("ucblvd", *QUICK)
+    assert (first.entry("ucblvd")["trials_reused"], again.entry("ucblvd")["trials_reused"]) == (0, 1)
+    assert first.entry("ucblvd")["claims"] == again.entry("ucblvd")["claims"]
+    other = command.check("ucblvd", *QUICK, "--seed", "1")
+    assert other.entry("ucblvd")["trials_reused"] == 0
+    assert other.entry("ucblvd")["claims"] != first.entry("ucblvd")["claims"]
+
+
+def test_nothing_is_kept_or_reused_without_a_store(command: CommandLine) -> None:
+    for _ in range(2):
+        outcome = command.check("ucblvd", *QUICK, "--no-store")
+        assert outcome.entry("ucblvd")["trials_reused"] == 0
+    assert not (command.folder / ".verifier").exists()
+
+
+def test_a_changed_plugin_is_run_again(command: CommandLine) -> None:
+    command.install("mine", algorithm("mine", ""))
+    assert command.check("mine", *QUICK).entry("mine")["trials_reused"] == 0
+    assert command.check("mine", *QUICK).entry("mine")["trials_reused"] == 1
+    module = command.site / "plugin_mine.py"
+    module.write_text(module.read_text() + "\n# changed\n")
+    assert command.check("mine", *QUICK).entry("mine")["trials_reused"] == 0
+
+
+# Interrupted and killed --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+    return CommandLine(tmp_path_factory.mktemp("uninterrupted")).check(*CAMPAIGN, "--jobs", "2")
+
+
+def trials_kept(command: CommandLine) -> int:
+    file = command.folder / ".verifier" / "results.sqlite3"
+    if not file.exists():
+        return 0
+    connection = sqlite3.connect(f"file:{file}?mode=ro", uri=True, timeout=30)
+    try:
+        return int(connection.execute("SELECT count(*) FROM results").fetchone()[0])
+    except sqlite3.OperationalError:  # the table is not there yet
+        return 0
+    finally:
+        connection.close()
+
+
+def wait_for_trials(command: CommandLine, process: subprocess.Popen[str], number: int) -> None:
+    while trials_kept(command) < number:
+        assert process.poll() is None, "the campaign ended before it could be interrupted"
+        time.sleep(0.01)
+
+
+def wait_for_the_end_of_all(group: int) -> None:
+    """Until no process of the command is left; fails after 30 s."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.05)
+    raise AssertionError("worker processes outlive the command")
+
+
+def test_interrupting_keeps_the_finished_trials(command: CommandLine) -> None:
+    command.install("slow", algorithm("slow", SLOW))
+    chosen = ("slow", "--claim", "optimism", "--regime", "oracle", "--instance", "onehot")
+    with command.start("check", *chosen, "--output", "json=cut.json") as process:
+        wait_for_trials(command, process, 4)
+        os.killpg(process.pid, signal.SIGINT)  # what Ctrl-C in a terminal does: the workers get it too
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert out == ""
+    assert err == "verifier: interrupted; finished trials are kept, run the same command again to go on\n"
+    assert not (command.folder / "cut.json").exists()
+    wait_for_the_end_of_all(process.pid)
+    kept = trials_kept(command)
+    assert 4 <= kept < 32
+    again = command.check(*chosen)
+    assert again.code == 0
+    assert again.entry("slow")["trials_reused"] == kept
+    assert again.entry("slow")["trials_finished"] == 32
+
+
+def test_a_killed_campaign_goes_on_and_ends_as_if_nothing_had_happened(command: CommandLine, uninterrupted: Outcome) -> None:
+    with command.start("check", *CAMPAIGN, "--jobs", "2") as process:
+        wait_for_trials(command, process, 10)
+        process.kill()
+        process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGKILL
+    wait_for_the_end_of_all(process.pid)
+    kept = trials_kept(command)
+    outcome = command.check(*CAMPAIGN, "--jobs", "2")
+    mine, theirs = outcome.entry("ucblvd"), uninterrupted.entry("ucblvd")
+    assert outcome.code == uninterrupted.code == 0
+    assert mine["trials_reused"] == kept >= 10
+    assert theirs["trials_reused"] == 0
+    assert mine["claims"] == theirs["claims"]
+    assert mine["counts"] == theirs["counts"]
+    assert mine["trials_finished"] == theirs["trials_finished"] > kept
+
+
+def test_one_worker_finds_what_two_find(command: CommandLine, uninterrupted: Outcome) -> None:
+    outcome = command.check(*CAMPAIGN, "--jobs", "1", "--no-store")
+    assert outcome.record["profile"]["jobs"] == 1
+    assert outcome.entry("ucblvd")["claims"] == uninterrupted.entry("ucblvd")["claims"]

@@ -1,0 +1,151 @@
+"""What the user gets wrong: the message says what was given, what would do, and nothing is run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .conftest import Invoke
+from .plugins import QUICK
+
+ONE = ("check", "ucblvd", *QUICK)
+REPLAY = "ucblvd/optimism:one-step:oracle:0:0"
+
+MISTAKES = {
+    "no command": (("chekc", "ucblvd"), ["no command 'chekc'", "Did you mean 'check'?"]),
+    "no target": (("check",), ["Missing argument", "NAME"]),
+    "algorithm": (("check", "ucblvdd"), ["'ucblvdd' is no algorithm", "Did you mean 'ucblvd'", "verifier list"]),
+    "second algorithm": (("check", "ucblvd", "lifelong-lsv"), ["'lifelong-lsv'", "'lifelong-lsvi'"]),
+    "claim": (("check", "ucblvd", "--claim", "optimsm"), ["claim 'optimsm'", "Did you mean 'optimism'"]),
+    "claim id": (("check", "ucblvd", "--claim", "ucblvd/gramm"), ["'ucblvd/gramm'", "'ucblvd/gram'"]),
+    "regime": (("check", "ucblvd", "--regime", "orcale"), ["regime 'orcale'", "'oracle'"]),
+    "scale": (("check", "ucblvd", "--regime", "scaled(x)"), ["regime 'scaled(x)'", "scaled(c)", "c > 0"]),
+    "instance": (("check", "ucblvd", "--instance", "onehott"), ["instance 'onehott'", "'onehot'"]),
+    "option": ((*ONE, "--claims", "x"), ["No such option", "--claims", "--claim"]),
+    "profile": ((*ONE, "--profile", "quik"), ["profile = 'quik'", "'quick', 'standard', 'deep'"]),
+    "budget": ((*ONE, "--budget", "soon"), ["budget = 'soon'", "'90s'", "'5min'"]),
+    "no budget": ((*ONE, "--budget", "0s"), ["budget = '0s'", "positive"]),
+    "timeout": ((*ONE, "--timeout", "-3s"), ["timeout = '-3s'", "positive"]),
+    "memory": ((*ONE, "--memory", "1"), ["memory = 1", "at least 256"]),
+    "jobs": ((*ONE, "--jobs", "0"), ["jobs = 0", "at least 1"]),
+    "jobs word": ((*ONE, "--jobs", "many"), ["--jobs", "'many'", "integer"]),
+    "seed": ((*ONE, "--seed", "-1"), ["seed = -1", "not negative"]),
+    "format": ((*ONE, "--output", "jsn=a.json"), ["output format 'jsn'", "Did you mean 'json'?"]),
+    "output form": ((*ONE, "--output", "a.json"), ["a.json", "FORMAT=PATH"]),
+    "output folder": ((*ONE, "--output", "json=."), ["json=.", "is a folder", "path of a file"]),
+    "output in no folder": ((*ONE, "--output", "json=no/a.json"), ["folder no does not exist", "create it"]),
+    "output name": ((*ONE, "--output", f"json={'a' * 300}"), ["cannot be written", "choose another path"]),
+    "report format": (("report", "good.json", "--output", "html2=x"), ["output format 'html2'"]),
+    "record missing": (("report", "none.json"), ["none.json", "No such file", "verifier check"]),
+    "record folder": (("report", "."), ["cannot be read", "directory"]),
+    "record no JSON": (("report", "text.json"), ["text.json is not JSON", "--output json=PATH"]),
+    "record bytes": (("report", "bytes.json"), ["bytes.json is not JSON"]),
+    "record schema": (("report", "old.json"), ["'verifier.record/0'", "expected 'verifier.record/1'"]),
+    "record list": (("report", "list.json"), ["'list'", "expected 'verifier.record/1'"]),
+    "record cut": (("report", "good.json"), ["good.json is incomplete or damaged", "--output json=PATH"]),
+    "replay words": (("replay", "optimism"), ["'optimism'", "ALGORITHM/CLAIM:INSTANCE:REGIME:TRIAL:SEED", "e.g."]),
+    "replay trial": (("replay", "ucblvd/optimism:one-step:oracle:x:0"), ["not understood"]),
+    "replay negative": (("replay", "ucblvd/optimism:one-step:oracle:0:-1"), ["not understood"]),
+    "replay slash": (("replay", "a/b/c:one-step:oracle:0:0"), ["not understood"]),
+    "replay regime": (("replay", "ucblvd/optimism:one-step:orakel:0:0"), ["regime 'orakel' is not known", "'oracle'"]),
+    "replay algorithm": (("replay", "ucblv/optimism:one-step:oracle:0:0"), ["'ucblv'", "Did you mean 'ucblvd'"]),
+    "replay claim": (("replay", "ucblvd/optimist:one-step:oracle:0:0"), ["no claim 'optimist'", "'optimism'"]),
+    "replay instance": (("replay", "ucblvd/optimism:one-stop:oracle:0:0"), ["no instance 'one-stop'", "'one-step'"]),
+    "replay assumption": (("replay", "ucblvd/span:one-step:oracle:0:0"), ["on the instance alone"]),
+    "replay elsewhere": (("replay", "ucblvd/regret:one-step:oracle:0:0"), ["is evaluated in", "not in regime oracle"]),
+    "replay not stored": (("replay", REPLAY, "--show"), ["has no trial", "one-step", "without --show"]),
+    "explain": (("explain", "vacuos"), ["nothing is called 'vacuos'", "'vacuous'"]),
+    "explain claim": (("explain", "ucblvd/optimsm"), ["no claim 'optimsm'", "'optimism'"]),
+    "explain algorithm": (("explain", "ucblvdd/optimism"), ["'ucblvdd'", "'ucblvd'"]),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_mistake(mistake: str, invoke: Invoke, tmp_path: Path) -> None:
+    (tmp_path / "text.json").write_text("verifier 0.1.0")
+    (tmp_path / "bytes.json").write_bytes(b"\xff\xfe\x00")
+    (tmp_path / "list.json").write_text("[]")
+    (tmp_path / "old.json").write_text(json.dumps({"schema": "verifier.record/0"}))
+    (tmp_path / "good.json").write_text(json.dumps({"schema": "verifier.record/1"}))
+    files = set(tmp_path.iterdir())
+    arguments, words = MISTAKES[mistake]
+    outcome = invoke(*arguments)
+    assert outcome.code == 2, outcome
+    assert outcome.out == ""
+    for word in words:
+        assert word in outcome.words
+    assert "Traceback" not in outcome.err
+    assert set(tmp_path.iterdir()) - {tmp_path / ".verifier"} == files, "nothing is run, so nothing is written"
+
+
+@pytest.mark.parametrize("what", ["claim", "regime", "instance"])
+def test_a_filter_that_selects_nothing(what: str, invoke: Invoke) -> None:
+    outcome = invoke("check", "ucblvd", f"--{what}", "zz*")
+    assert outcome.code == 5
+    assert outcome.out == ""
+    assert f"--{what} 'zz*': no {what} fits" in outcome.err
+    assert "verifier explain ucblvd" in outcome.err
+
+
+def test_filters_that_select_nothing_together(invoke: Invoke) -> None:
+    outcome = invoke("check", "ucblvd", "--claim", "regret", "--regime", "oracle")
+    assert outcome.code == 5
+    assert outcome.out == ""
+    assert "no claim is evaluated in the selected regimes" in outcome.err
+    assert "widen --claim, --regime or --instance" in outcome.err
+
+
+def test_assumptions_need_no_run(invoke: Invoke) -> None:
+    outcome = invoke("check", "ucblvd", "--claim", "span", "--regime", "oracle", "--instance", "one-step")
+    assert outcome.code == 0
+    assert "ucblvd: nothing violated; 1 conforms." in outcome.out
+    assert "0 trials" in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[tool.verifier]\nsede = 1\n", ["unknown key 'sede'", "Did you mean 'seed'", "pyproject.toml"]),
+        ("[tool.verifier]\nprofile = 'quik'\n", ["profile = 'quik'", "'quick'", "pyproject.toml"]),
+        ("[tool.verifier]\noutput = ['jsn=a']\n", ["output format 'jsn'", "'json'"]),
+        ("[tool.verifier\n", ["not valid TOML", "correct it"]),
+    ],
+    ids=["key", "value", "format", "syntax"],
+)
+def test_mistakes_in_pyproject(text: str, words: list[str], invoke: Invoke, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(text)
+    outcome = invoke(*ONE)
+    assert outcome.code == 2
+    for word in words:
+        assert word in outcome.words
+
+
+def test_a_filter_may_fit_only_one_of_the_algorithms(invoke: Invoke) -> None:
+    chosen = ("--claim", "distillation-error", "--instance", "one-step", "--no-store")
+    outcome = invoke("check", "ucblvd", "lifelong-lsvi", *chosen, "--regime", "oracle[minimiser=farthest]")
+    assert outcome.code == 0
+    assert "lifelong-lsvi: no claims were checked" in outcome.out
+    assert "claims 1 selected = 1 evaluated" in outcome.words
+
+
+def test_a_scaled_regime_may_be_written_in_any_way(invoke: Invoke) -> None:
+    outcome = invoke("check", "ucblvd", "--claim", "gram", "--instance", "one-step", "--regime", "scaled(0.50)", "--no-store")
+    assert outcome.code == 0
+    assert "scaled(0.5)@one-step" in outcome.out
+
+
+def test_the_output_is_checked_without_touching_it(invoke: Invoke, tmp_path: Path) -> None:
+    (tmp_path / "old.md").write_text("kept")
+    outcome = invoke(*ONE, "--output", "markdown=old.md", "--output", "json=new.json", "--budget", "never")
+    assert outcome.code == 2
+    assert (tmp_path / "old.md").read_text() == "kept"
+    invoke("check", "ucblvd", "--claim", "zz*", "--output", "json=new.json")
+    assert not (tmp_path / "new.json").exists()
+
+
+def test_a_dash_is_standard_output(invoke: Invoke) -> None:
+    outcome = invoke(*ONE, "--no-store", "--output", "json=-")
+    assert outcome.code == 0
+    assert json.loads(outcome.out)["schema"] == "verifier.record/1"

@@ -1,0 +1,50 @@
+"""Runs a real campaign in this process, on an algorithm class that is not installed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from verifier import Algorithm, record
+from verifier.campaign import Campaign, Profile, Selection
+from verifier.registry import Registry
+from verifier.result import TrialResult, TrialSpec
+from verifier.settings.lifelong import LIFELONG
+from verifier.trial import run
+
+QUICK_TRIALS = 32
+
+
+def check(
+    algorithm: type[Algorithm],
+    instances: tuple[str, ...] = (),
+    regimes: tuple[str, ...] = (),
+    seed: int = 0,
+    trials: int = 2,
+) -> record.AlgorithmEntry:
+    """What `verifier check --profile quick` finds, without its worker processes and with at most `trials` per cell."""
+    registry = Registry(algorithms={algorithm.name: algorithm}, settings={LIFELONG.name: LIFELONG})
+    selection = Selection((algorithm.name,), regimes=regimes, instances=instances)
+    profile = Profile("quick", 1e6, trials)
+    campaign = Campaign(registry, selection, profile, seed, 1e-3, 0.01)
+
+    def execute(specs: Iterator[TrialSpec]) -> Iterator[TrialResult]:
+        return (run(spec, algorithm, LIFELONG) for spec in specs)
+
+    campaign.run(execute)
+    (target,) = campaign.targets
+    return campaign.entry(target, "tests", "0", "0")
+
+
+def violated(entry: record.AlgorithmEntry) -> set[str]:
+    """The names of the claims called violated."""
+    return {claim.id.split("/")[1] for claim in entry.claims if claim.verdict == "violated"}
+
+
+def violated_in(entry: record.AlgorithmEntry, regime: str) -> set[str]:
+    """The names of the claims violated in one regime."""
+    return {
+        claim.id.split("/")[1]
+        for claim in entry.claims
+        for item in claim.regimes
+        if item.regime == regime and item.verdict == "violated"
+    }

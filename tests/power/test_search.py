@@ -1,0 +1,167 @@
+"""The search finds planted bugs and shrinks them to what can be checked by hand.
+
+The texts are compared with ``snapshots/``; rewrite them with ``UPDATE_SNAPSHOTS=1`` and read the difference. Those here are
+where any search ends: no smaller instance shows the bug, so they depend neither on the seed nor on hypothesis' version.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from verifier.algorithm import Algorithm
+from verifier.arrays import Array
+from verifier.regime import Regime
+from verifier.search import Examination, examine, replay, rerun, search
+from verifier.settings.lifelong import LIFELONG, LifelongEnvironment, LifelongPlan, Public
+from verifier.witness import WIDTH, Witness
+from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
+from verifier_ucblvd.ucblvd import UCBlvd
+
+FOLDER = Path(__file__).parent / "snapshots"
+FARTHEST = "oracle[minimiser=farthest]"
+
+
+class HalfBonus(UCBlvd):
+    @classmethod
+    def multiplier(cls, public: Public) -> float:
+        return public.L
+
+
+class WrongStep(UCBlvd):
+    def target(self, V: Array, h: int) -> Array:
+        return np.asarray(V[min(h + 2, len(V) - 1)])
+
+
+class NoClip(UCBlvd):
+    def value(self, Q: Array) -> Array:
+        return np.asarray(Q.max(axis=1))
+
+
+class FirstStepTriggers(UCBlvd):
+    def triggered(self, growth: Array) -> bool:
+        return bool(growth[0] > 1.0)
+
+
+class ForgetsStates(UCBlvd):
+    def play(self, env: LifelongEnvironment, plan: LifelongPlan, state: int, column: int) -> None:
+        print("NOISE")
+        super().play(env, plan, [0, 1][state], column)
+
+
+def hunt(algorithm: type[Algorithm], regime: str, *names: str, seed: int = 0, examples: int = 100) -> Examination:
+    claims = [claim for claim in algorithm.claims if not names or claim.name in names]
+    return examine(algorithm, LIFELONG, claims, Regime.parse(regime), seed, examples)
+
+
+def only(examination: Examination) -> Witness:
+    (witness,) = examination.witnesses
+    return witness
+
+
+def sizes(witness: Witness) -> tuple[int, int, int, int]:
+    """S, A, H, K."""
+    recipe = witness.recipe
+    return recipe["S"], recipe["A"], len(recipe["measures"]), recipe["K"]
+
+
+def compare(name: str, text: str) -> None:
+    path = FOLDER / f"{name}.txt"
+    if os.environ.get("UPDATE_SNAPSHOTS") == "1":
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+    assert path.exists(), f"{path.name} does not exist; run with UPDATE_SNAPSHOTS=1"
+    assert text == path.read_text(encoding="utf-8")
+
+
+CANONICAL = [
+    (HalfBonus, FARTHEST, "optimism", (1, 1, 2, 1)),
+    (WrongStep, "oracle", "regression", (1, 1, 2, 3)),
+    (NoClip, "published", "value-range", (1, 1, 2, 1)),
+]
+
+
+@pytest.mark.parametrize(("algorithm", "regime", "claim", "size"), CANONICAL)
+def test_a_planted_bug_is_shrunk_to_the_least_instance_that_shows_it(
+    algorithm: type[Algorithm], regime: str, claim: str, size: tuple[int, ...]
+) -> None:
+    witness = only(hunt(algorithm, regime, claim))
+    assert sizes(witness) == size
+    assert max(map(len, witness.text().splitlines())) <= WIDTH
+    compare(f"search-{algorithm.__name__.lower()}", witness.text())
+
+
+@pytest.mark.parametrize(("algorithm", "regime", "claim", "size"), CANONICAL)
+def test_it_is_shrunk_to_the_same_instance_from_another_seed(
+    algorithm: type[Algorithm], regime: str, claim: str, size: tuple[int, ...]
+) -> None:
+    one, other = (only(hunt(algorithm, regime, claim, seed=seed)) for seed in (0, 7))
+    assert one.recipe == other.recipe
+
+
+def test_a_bug_that_needs_two_steps_with_different_features() -> None:
+    witness = only(hunt(FirstStepTriggers, "published", "trigger", examples=200))
+    S, A, H, K = sizes(witness)
+    assert (S * A, H) == (2, 2)
+    assert K <= 6
+    assert witness.measurement is not None
+    assert witness.measurement.place == {"episode": K}  # the prefix that fails is the whole run
+
+
+def test_all_claims_are_measured_together_and_each_gets_its_witness() -> None:
+    found = hunt(WrongStep, "oracle", "regression", "value-function", "gram", "trigger")
+    assert [witness.claim for witness in found.witnesses] == ["regression", "value-function"]
+    assert found.examples > 50
+    assert found.powered.keys() == {"regression", "value-function", "gram", "trigger"}
+    assert not found.exhausted
+
+
+def test_a_claim_is_searched_no_further_once_it_has_a_witness() -> None:
+    found = search(NoClip, LIFELONG, [NoClip.claim("value-range"), NoClip.claim("gram")], seed=0, examples=40)
+    assert [(witness.claim, witness.regime) for witness in found] == [("value-range", "published")]
+
+
+def test_the_same_seed_gives_the_same_witness_and_it_replays_bit_for_bit() -> None:
+    witness = only(hunt(WrongStep, "scaled(0.03)", "regression", examples=60))
+    assert witness == only(hunt(WrongStep, "scaled(0.03)", "regression", examples=60))
+    assert rerun(witness, WrongStep, LIFELONG) == witness
+    assert replay(witness, WrongStep, LIFELONG) == witness.measurement
+    travelled = Witness.from_json(json.loads(json.dumps(witness.to_json())))
+    assert travelled == witness
+    assert travelled.text() == witness.text()
+    assert replay(travelled, WrongStep, LIFELONG) == witness.measurement
+
+
+def test_the_witness_holds_for_the_original(tmp_path: Path) -> None:
+    witness = only(hunt(WrongStep, "oracle", "regression", examples=60))
+    fixed = rerun(witness, UCBlvd, LIFELONG)
+    assert not fixed.fails
+    assert "ucblvd/regression holds on a drawn instance" in fixed.text()
+
+
+def test_a_crash_is_shrunk_too(capsys: pytest.CaptureFixture[str]) -> None:
+    witness = only(hunt(ForgetsStates, "oracle", examples=60))
+    assert witness.claim == ""
+    assert witness.error is not None
+    assert witness.error.kind == "crash"
+    assert (sizes(witness)[0], sizes(witness)[3]) == (3, 1)
+    assert "IndexError: list index out of range" in witness.text()
+    assert capsys.readouterr() == ("", "")
+
+
+SURVIVE: list[tuple[type[Algorithm], str]] = [(a, regime) for a in (LifelongLSVI, UCBlvd) for regime in a.regimes]
+NO_POWER: Callable[[str], bool] = {"backup-combination", "potential", "sum-of-bonuses"}.__contains__
+
+
+@pytest.mark.parametrize(("algorithm", "regime"), SURVIVE)
+def test_correct_algorithms_survive(algorithm: type[Algorithm], regime: str) -> None:
+    found = hunt(algorithm, regime, examples=200)
+    assert [witness.text() for witness in found.witnesses] == []
+    assert found.examples > 150
+    if regime != "published":
+        assert [claim for claim, count in found.powered.items() if count < 3 and not NO_POWER(claim)] == []

@@ -1,0 +1,467 @@
+"""The search: small instances drawn by hypothesis, on which a claim that always holds must not fail once.
+
+Drawn instances go through the machinery of every other trial: session, width, properties, premises, the guard around the
+plugin. Each run measures all claims; a claim whose assumption fails on the instance does not count there. A failure is shrunk,
+claim by claim, to the smallest instance and the fewest episodes that still fail.
+
+Everything follows from the seed, unless the deadline cuts it short. Hypothesis draws the same instances again for every
+claim it shrinks; their outcomes are remembered and not run twice. The search runs in this process: a plugin that hangs hangs
+it, so the caller has to put it where it can be ended.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import re
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, TypeAlias
+
+from verifier.algorithm import Algorithm
+from verifier.claim import Claim, Kind
+from verifier.errors import ContractError, PluginError, UsageError
+from verifier.measurement import Inequality, Measurement
+from verifier.property import Property
+from verifier.regime import Regime
+from verifier.result import TrialError, TrialResult, TrialSpec
+from verifier.seeds import stream
+from verifier.setting import Recipe, Scenario, Seeds, Session, Setting
+from verifier.trial import assumptions_of, claims_in, run
+from verifier.witness import DRAWN, Witness
+from verifier.worker import guarded
+
+SEARCHED = (Kind.IDENTITY, Kind.ALWAYS, Kind.GIVEN)
+"""Kinds of claims that one failed comparison refutes."""
+
+STREAMS = 8
+"""Numbers of trials to draw from: different transitions and task sequences on the same instance."""
+
+CLEAR = 0.01
+"""A witness shows a failure at least this large, as a part of the largest one drawn: instances on which a bug shows in the ninth
+digit are smaller, but nothing can be learnt from them."""
+
+ATTEMPTS = 2
+"""How often smaller witnesses are looked for among freshly drawn instances."""
+
+_RUN = "drawn-run"
+
+Drawn: TypeAlias = tuple[Recipe[Any], int]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run on a drawn instance gave.
+
+    Parameters
+    ----------
+    measurements : mapping of str to Measurement
+        By name, of the claims that apply to the instance.
+    error : TrialError, optional
+        How the plugin failed.
+    digest : str
+        Hash of the transcript.
+    transcript : str
+        The run, to be read; empty if it did not come to its end.
+    """
+
+    measurements: Mapping[str, Measurement]
+    error: TrialError | None = None
+    digest: str = ""
+    transcript: str = ""
+
+
+@dataclass(frozen=True)
+class Examination:
+    """What a search in one regime did.
+
+    Parameters
+    ----------
+    algorithm, regime : str
+    examples : int
+        Instances drawn and run before anything was shrunk.
+    powered : mapping of str to int
+        By claim, on how many of them some comparison could have failed.
+    witnesses : tuple of Witness
+        One for each violated claim, then one for each way in which the plugin failed.
+    exhausted : bool
+        Whether the deadline cut the search, or the shrinking of a witness, short.
+    """
+
+    algorithm: str
+    regime: str
+    examples: int
+    powered: Mapping[str, int]
+    witnesses: tuple[Witness, ...]
+    exhausted: bool
+
+
+def searched(claims: Iterable[Claim]) -> tuple[Claim, ...]:
+    """Those of the claims that a search can refute."""
+    return tuple(claim for claim in claims if claim.kind in SEARCHED)
+
+
+def search(
+    algorithm: type[Algorithm],
+    setting: Setting[Any, Any],
+    claims: Iterable[Claim],
+    seed: int,
+    examples: int = 200,
+    deadline: float = math.inf,
+) -> list[Witness]:
+    """Look for counterexamples in all regimes of an algorithm.
+
+    Parameters
+    ----------
+    algorithm : type
+        The class.
+    setting : Setting
+        Its setting.
+    claims : iterable of Claim
+        What to refute; kinds other than `SEARCHED` are left out.
+    seed : int
+        Master seed.
+    examples : int
+        Instances to draw in each regime.
+    deadline : float
+        `time.monotonic` after which no instance is run any more.
+
+    Returns
+    -------
+    list of Witness
+        At most one for each claim, from the first regime in which it fails, and one for each way in which the plugin fails.
+        Empty if nothing was found, or if the setting draws no instances.
+    """
+    wanted = {claim.name: claim for claim in searched(claims)}
+    found: dict[str, Witness] = {}
+    for name in algorithm.regimes:
+        examination = examine(algorithm, setting, wanted.values(), Regime.parse(name), seed, examples, deadline)
+        for witness in examination.witnesses:
+            found.setdefault(witness.claim or f"error: {_fault(witness.error)}", witness)
+            wanted.pop(witness.claim, None)
+    return list(found.values())
+
+
+def examine(
+    algorithm: type[Algorithm],
+    setting: Setting[Any, Any],
+    claims: Iterable[Claim],
+    regime: Regime,
+    seed: int,
+    examples: int = 200,
+    deadline: float = math.inf,
+) -> Examination:
+    """Look for counterexamples in one regime.
+
+    Parameters
+    ----------
+    algorithm, setting, claims, seed, examples, deadline
+        As for `search`.
+    regime : Regime
+        Where the width comes from.
+    """
+    names = {claim.name for claim in claims}
+    wanted = tuple(claim for claim in searched(claims_in(algorithm, regime)) if claim.name in names)
+    bench = Bench(algorithm, setting, wanted, regime.name, seed)
+    recipes = setting.recipes()
+    if recipes is None or not wanted:
+        return Examination(algorithm.name, regime.name, 0, {}, (), exhausted=False)
+    hunt = _Hunt(bench, recipes, examples, deadline)
+    hunt.draw()
+    examined, powered = len(hunt.outcomes), {claim.name: 0 for claim in wanted}
+    for outcome in hunt.outcomes.values():
+        for name, measurement in outcome.measurements.items():
+            powered[name] += measurement.powered > 0
+    # What was drawn decides; failures of other claims met while shrinking are not followed.
+    seen = list(hunt.outcomes.values())
+    excess = {claim.name: max((_excess(outcome, claim.name) for outcome in seen), default=0.0) for claim in wanted}
+    faults = dict.fromkeys(fault for outcome in seen if (fault := _fault(outcome.error)))
+    witnesses = [
+        bench.witness(*hunt.shrunk(_violates(claim.name, CLEAR * excess[claim.name])), claim)
+        for claim in wanted
+        if excess[claim.name] > 0
+    ]
+    witnesses += [bench.witness(*hunt.shrunk(_fails_by(fault)), None) for fault in faults]
+    return Examination(algorithm.name, regime.name, examined, powered, tuple(witnesses), hunt.exhausted)
+
+
+def rerun(witness: Witness, algorithm: type[Algorithm] | None = None, setting: Setting[Any, Any] | None = None) -> Witness:
+    """Run the trial of a witness again.
+
+    Parameters
+    ----------
+    witness : Witness
+    algorithm, setting : optional
+        Those installed under the names of the witness by default.
+
+    Returns
+    -------
+    Witness
+        The same trial with what it gives now; equal to the one given unless the plugin or the harness has changed.
+
+    Raises
+    ------
+    UsageError
+        If the algorithm has no such claim any more, or the setting cannot read the recipe.
+    PluginError
+        If the plugin cannot be loaded.
+    """
+    from verifier.registry import registry
+
+    algorithm = algorithm or registry().algorithm(witness.algorithm)
+    setting = setting or registry().setting(witness.setting)
+    recipes = setting.recipes()
+    regime = Regime.parse(witness.regime)
+    claims = [claim for claim in searched(claims_in(algorithm, regime)) if witness.claim in ("", claim.name)]
+    if recipes is None or not claims:
+        raise UsageError(
+            f"witness {witness.id} is of {witness.algorithm}/{witness.claim} in regime {witness.regime}, which is not "
+            "searched any more; search again with this version"
+        )
+    try:
+        recipe = recipes.from_json(witness.recipe)
+    except (TypeError, ValueError, KeyError) as error:
+        raise UsageError(
+            f"witness {witness.id} has a recipe that setting {setting.name} cannot read ({error}); search again"
+        ) from error
+    bench = Bench(algorithm, setting, tuple(claims), regime.name, witness.seed)
+    return bench.witness(recipe, witness.index, claims[0] if witness.claim else None)
+
+
+def replay(witness: Witness, algorithm: type[Algorithm] | None = None, setting: Setting[Any, Any] | None = None) -> Measurement:
+    """The measurement of a witness again, bit for bit.
+
+    Raises
+    ------
+    PluginError
+        If the plugin fails in this run, as it does for a witness of that.
+    UsageError
+        As in `rerun`; also if the claim does not apply to the instance any more.
+    """
+    again = rerun(witness, algorithm, setting)
+    if again.error is not None:
+        raise PluginError(again.error.message)
+    if again.measurement is None:
+        raise UsageError(
+            f"witness {witness.id}: nothing fails any more, or the claim does not apply to the instance; search again"
+        )
+    return again.measurement
+
+
+@dataclass
+class Bench:
+    """Runs an algorithm on drawn instances, in one regime.
+
+    Parameters
+    ----------
+    algorithm : type
+    setting : Setting
+    claims : tuple of Claim
+        What is measured.
+    regime : str
+    seed : int
+    """
+
+    algorithm: type[Algorithm]
+    setting: Setting[Any, Any]
+    claims: tuple[Claim, ...]
+    regime: str
+    seed: int
+    _runs: list[Any] = field(default_factory=list, init=False)
+    _probed: type[Algorithm] = field(init=False)
+
+    def __post_init__(self) -> None:
+        # A claim that always holds hands over the view on the run, from which the transcript is printed.
+        probe = Property(_RUN, "run", self._keep, frozenset(), "Keeps the run.")
+        extra = Claim(_RUN, probe, source="", theorem="", statement="", kind=Kind.ALWAYS)
+        self._probed = type(self.algorithm.__name__, (self.algorithm,), {"claims": (*self.claims, extra)})
+
+    def _keep(self, view: Any) -> Inequality:
+        self._runs.append(view)
+        return Inequality(0.0, 0.0)
+
+    def play(self, recipe: Recipe[Any], index: int) -> Outcome:
+        """Run one trial; whatever the plugin raises becomes an error of the outcome."""
+        self._runs.clear()
+        failed: set[str] = set()
+
+        def task(spec: TrialSpec) -> TrialResult:
+            instance = recipe.build()
+            try:
+                assumptions = assumptions_of(self.algorithm, instance)
+            except ContractError as error:
+                return TrialResult(spec, error=TrialError("contract", f"{spec.label}: {error}"))
+            failed.update(name for name, found in assumptions.items() if found.violations)
+            return run(spec, self._probed, _Single(self.setting, instance))
+
+        with _silence():
+            result = guarded(task, TrialSpec(self.algorithm.name, DRAWN, self.regime, index, self.seed))
+        if result.error is not None:
+            return Outcome({}, result.error)
+        applicable = (claim.name for claim in self.claims if not failed & set(claim.assumes))
+        measurements = {name: result.measurements[name] for name in applicable}
+        return Outcome(measurements, None, result.digest, recipe.transcript(self._runs[-1]))
+
+    def witness(self, recipe: Recipe[Any], index: int, claim: Claim | None) -> Witness:
+        """Run a trial and put down what it says about a claim, or about the plugin."""
+        outcome = self.play(recipe, index)
+        return Witness(
+            self.algorithm.name,
+            claim.name if claim else "",
+            self.setting.name,
+            recipe.to_json(),
+            self.regime,
+            self.seed,
+            index,
+            outcome.measurements.get(claim.name) if claim else None,
+            outcome.error,
+            outcome.digest,
+            source=claim.source if claim else "",
+            status=claim.status.value if claim else "",
+            kind=claim.kind.value if claim else "",
+            statement=claim.statement if claim else "",
+            given=claim.given if claim else "",
+            tables=recipe.tables(),
+            transcript=outcome.transcript,
+        )
+
+
+class _Single(Setting[Any, Any]):
+    """A setting whose catalogue is one drawn instance."""
+
+    def __init__(self, setting: Setting[Any, Any], instance: Any) -> None:
+        self.name, self.description = setting.name, setting.description
+        self._setting, self._instance = setting, instance
+
+    def catalogue(self) -> tuple[Scenario[Any], ...]:
+        """The instance, which is not drawn again."""
+        return (Scenario(DRAWN, "drawn by the search", lambda rng: self._instance),)
+
+    def session(self, instance: Any, seeds: Seeds, yields: frozenset[str]) -> Session[Any]:
+        """Open a run."""
+        return self._setting.session(instance, seeds, yields)
+
+    def public(self, instance: Any, hidden: frozenset[str] = frozenset()) -> Any:
+        """What the agent may know."""
+        return self._setting.public(instance, hidden)
+
+    def parameters(self, instance: Any) -> Mapping[str, float | int | str]:
+        """Sizes and constants."""
+        return self._setting.parameters(instance)
+
+
+class _Hunt:
+    """Draws instances from one strategy with one seed, again and again, and remembers the outcomes."""
+
+    def __init__(self, bench: Bench, recipes: type[Recipe[Any]], examples: int, deadline: float) -> None:
+        from hypothesis import strategies
+
+        self._bench, self._examples, self._deadline = bench, examples, deadline
+        self._strategy = strategies.tuples(recipes.strategy(), strategies.integers(0, STREAMS - 1))
+        self._seed = int(stream(bench.seed, "search", bench.algorithm.name, bench.regime).integers(2**63))
+        self.outcomes: dict[Drawn, Outcome] = {}
+        self.exhausted = False
+
+    def draw(self) -> None:
+        """Run all examples, whatever they give."""
+        self._find(lambda outcome: False, shrink=False)
+
+    def shrunk(self, wanted: Callable[[Outcome], bool]) -> Drawn:
+        """The simplest instance with a wanted outcome, which some drawn instance has.
+
+        Hypothesis shrinks the first one. Recipes know simplifications that touch many numbers at once, such as leaving out a
+        state, and these are tried next. Then the same is done from anything smaller, known or drawn afresh.
+        """
+        best = self._simplified(self._find(wanted, shrink=True) or self._smallest(wanted), wanted)
+        while (known := self._smallest(wanted))[0].size < best[0].size:
+            best = self._simplified(known, wanted)
+        for attempt in range(1, ATTEMPTS + 1):
+            while found := self._find(wanted, shrink=True, below=best[0].size, attempt=attempt):
+                best = self._simplified(found, wanted)
+        return best
+
+    def _smallest(self, wanted: Callable[[Outcome], bool]) -> Drawn:
+        """The smallest instance run so far that has a wanted outcome."""
+        return min((drawn for drawn, outcome in self.outcomes.items() if wanted(outcome)), key=lambda drawn: drawn[0].size)
+
+    def _simplified(self, drawn: Drawn, wanted: Callable[[Outcome], bool]) -> Drawn:
+        """Take simplifications of a recipe as long as one keeps the outcome."""
+        recipe, index = drawn
+        simpler: Drawn | None = drawn
+        while simpler is not None:
+            recipe, index = simpler
+            candidates = [*((other, index) for other in recipe.smaller()), *((recipe, lower) for lower in range(index))]
+            simpler = next((one for one in candidates if (outcome := self._outcome(one)) and wanted(outcome)), None)
+        return recipe, index
+
+    def _find(self, wanted: Callable[[Outcome], bool], shrink: bool, below: float = math.inf, attempt: int = 0) -> Drawn | None:
+        from hypothesis import Phase, Verbosity, find, settings
+        from hypothesis.errors import NoSuchExample
+
+        # Nothing is left to the profile in force, which may be that of a test suite the search is part of.
+        options = settings(
+            max_examples=self._examples,
+            phases=(Phase.generate, Phase.shrink) if shrink else (Phase.generate,),
+            database=None,
+            deadline=None,
+            derandomize=False,
+            backend="hypothesis",
+            verbosity=Verbosity.quiet,
+        )
+
+        def condition(drawn: Drawn) -> bool:
+            outcome = self._outcome(drawn) if drawn[0].size < below else None
+            return outcome is not None and wanted(outcome)
+
+        try:
+            return find(self._strategy, condition, settings=options, random=Random(self._seed + attempt))
+        except NoSuchExample:
+            return None
+
+    def _outcome(self, drawn: Drawn) -> Outcome | None:
+        """What a run gave or gives; None if it was not run before the deadline."""
+        if drawn not in self.outcomes:
+            if time.monotonic() > self._deadline:
+                self.exhausted = True
+                return None
+            self.outcomes[drawn] = self._bench.play(*drawn)
+        return self.outcomes[drawn]
+
+
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
+    """Throw away what a plugin prints and warns of, as in a worker."""
+    with (
+        open(os.devnull, "w") as null,
+        contextlib.redirect_stdout(null),
+        contextlib.redirect_stderr(null),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("ignore")
+        yield
+
+
+def _excess(outcome: Outcome, name: str) -> float:
+    """By how much a claim fails; 0 where it holds or does not apply."""
+    found = outcome.measurements.get(name)
+    return found.excess if found is not None and found.violations else 0.0
+
+
+def _violates(name: str, least: float) -> Callable[[Outcome], bool]:
+    return lambda outcome: _excess(outcome, name) >= least
+
+
+def _fails_by(fault: str) -> Callable[[Outcome], bool]:
+    return lambda outcome: _fault(outcome.error) == fault
+
+
+def _fault(error: TrialError | None) -> str:
+    """In which way a plugin failed, the same for the same bug on different instances; empty if it did not."""
+    if error is None:
+        return ""
+    what = error.message.partition(": ")[2].partition(":")[0] if error.kind == "crash" else error.message.partition(": ")[2]
+    return f"{error.kind} {re.sub(r'[-+]?[0-9][0-9.e+-]*|[(][^)]*[)]', '#', what)}"
