@@ -6,6 +6,7 @@ difference before committing it.
 
 from __future__ import annotations
 
+import difflib
 import os
 from pathlib import Path
 
@@ -16,4 +17,6 @@ def compare(file: Path, text: str) -> None:
         file.parent.mkdir(exist_ok=True)
         file.write_text(text, encoding="utf-8", newline="\n")
     assert file.exists(), f"{file.name} does not exist; run with UPDATE_SNAPSHOTS=1"
-    assert text == file.read_text(encoding="utf-8")
+    wanted = file.read_text(encoding="utf-8")
+    changes = difflib.unified_diff(wanted.splitlines(), text.splitlines(), file.name, "now", lineterm="")
+    assert text == wanted, "\n".join(changes)

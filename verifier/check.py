@@ -62,7 +62,7 @@ def check(
     NothingSelectedError
         If nothing is left to do.
     """
-    started, clock = _now(), time.monotonic()
+    started, clock = now(), time.monotonic()
     names, broken = resolve(registry, targets)
     profile = PROFILES[config.profile]
     if config.budget is not None:
@@ -71,19 +71,32 @@ def check(
     campaign = Campaign(registry, chosen, profile, config.seed, config.error_budget, config.certify_level)
     if names or not broken:
         campaign.require_work()
-    _run(campaign, config, store, lambda done: progress(done, campaign.planned, clock + profile.budget - time.monotonic()))
+    execute(campaign, config, store, lambda done: progress(done, campaign.planned, clock + profile.budget - time.monotonic()))
     entries = [_entry(registry, campaign, target) for target in campaign.targets]
     algorithms = (*entries, *broken)
+    return assemble(command, config, profile, started, clock, algorithms, exit_code(algorithms, config.strict))
+
+
+def assemble(
+    command: tuple[str, ...],
+    config: Config,
+    profile: Profile,
+    started: str,
+    clock: float,
+    algorithms: tuple[record.AlgorithmEntry, ...],
+    code: ExitCode,
+) -> record.Record:
+    """The record of a command that started at `started` (ISO) and `clock` (`time.monotonic`)."""
     return record.Record(
         verifier=__version__,
         command=command,
         seed=config.seed,
         started=started,
-        finished=_now(),
+        finished=now(),
         seconds=time.monotonic() - clock,
         environment=environment(config.jobs),
         profile=_profile(profile, config),
-        exit_code=int(exit_code(algorithms, config.strict)),
+        exit_code=int(code),
         algorithms=algorithms,
     )
 
@@ -132,7 +145,8 @@ class Keys:
         return self._sources[algorithm]
 
 
-def _run(campaign: Campaign, config: Config, store: Store | NullStore, progress: Callable[[int], None]) -> None:
+def execute(campaign: Campaign, config: Config, store: Store | NullStore, progress: Callable[[int], None]) -> None:
+    """Run a campaign in worker processes, keeping every result in the store as soon as it is there."""
     by_name = {target.algorithm.name: target for target in campaign.targets}
     keys = Keys()
 
@@ -147,10 +161,10 @@ def _run(campaign: Campaign, config: Config, store: Store | NullStore, progress:
 
     with Executor(config.jobs, config.timeout, config.memory) as executor:
 
-        def execute(specs: Iterator[TrialSpec]) -> Iterator[TrialResult]:
+        def run(specs: Iterator[TrialSpec]) -> Iterator[TrialResult]:
             return executor.map(specs, on_result=keep, known=known)
 
-        campaign.run(execute, progress)
+        campaign.run(run, progress)
 
 
 def _entry(registry: Registry, campaign: Campaign, target: Target) -> record.AlgorithmEntry:
@@ -189,7 +203,8 @@ def environment(jobs: int) -> dict[str, Any]:
     return {"python": platform.python_version(), **versions, "platform": platform.platform(), "cpus": os.cpu_count() or jobs}
 
 
-def _now() -> str:
+def now() -> str:
+    """The time as records write it."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 

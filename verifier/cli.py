@@ -157,6 +157,62 @@ def check(targets: tuple[str, ...], **options: Any) -> None:
     sys.exit(result.exit_code)
 
 
+@main.command(epilog=EXIT_CODES, short_help="Plant bugs and see whether the checks find them.")
+@click.argument("targets", nargs=-1, required=True, metavar="NAME...")
+@click.option("--mutant", "mutants", multiple=True, metavar="GLOB", help="Only mutants whose name matches; may be repeated.")
+@click.option("--profile", metavar="NAME", help="quick, standard or deep: instances and trials as in `check` [default: quick].")
+@click.option("--budget", metavar="DURATION", help="Start no trial after this long [default: 4 times the profile's].")
+@click.option("--seed", type=int, metavar="N", help="Master seed [default: 0].")
+@click.option("--jobs", type=int, metavar="N", help="Worker processes [default: one per processor].")
+@click.option("--output", "outputs", multiple=True, metavar="FORMAT=PATH", help="Also write json=PATH or markdown=PATH.")
+@click.option("--no-store", is_flag=True, help="Keep nothing and reuse nothing.")
+@click.option("--verbose", is_flag=True, help="Unfold lists on the screen.")
+@shared_options
+def power(targets: tuple[str, ...], **options: Any) -> None:
+    """Plant bugs in algorithms and see whether the checks find them.
+
+    Every algorithm declares mutants: small subclasses with one realistic bug each, and the claims expected to catch it. A mutant is
+    killed by a violated claim; a crash or a hang is an error and no kill. A survivor that is not declared equivalent makes
+    the exit code 1. Claims that kill nothing are listed: they add no power. NAME is an algorithm, a group or a plugin.
+
+    \b
+    verifier power ucblvd
+    verifier power lifelong --mutant 'trigger-*'
+    """
+    from verifier.check import command_line
+    from verifier.power import power as run_power
+
+    registry = _registry()
+    config = _config(options, profile=options["profile"], budget=options["budget"], seed=options["seed"], jobs=options["jobs"],
+                     output=options["outputs"] or None)  # fmt: skip
+    writers = [_output(registry, text) for text in config.output]
+    with _store(config, options["no_store"]) as store, _progress() as progress:
+        result = run_power(registry, targets, options["mutants"], config, store, command_line(), progress)
+    _report(registry, result.to_json(), writers, options["verbose"])
+    sys.exit(result.exit_code)
+
+
+@main.command(epilog=EXIT_CODES, short_help="Show what a paper prints that is false, with counterexamples.")
+@click.argument("paper", required=False)
+@click.option("--only", metavar="NAME", help="Only this statement.")
+def errata(paper: str | None, only: str | None) -> None:
+    """Show statements of a paper that are false, or not implied, as printed, with counterexamples run on the spot.
+
+    PAPER is a group of algorithms (`lifelong`) or an algorithm; all papers by default. Each entry gives the statement, why it
+    is false, the corrected form and the claims that check it, and the numbers of a counterexample small enough to check by
+    hand. Exits with 4 if a counterexample does not refute what it should.
+
+    \b
+    verifier errata lifelong
+    verifier errata lifelong --only potential-index
+    """
+    from verifier.errata import errata_text
+
+    text, confirmed = errata_text(_registry(), paper, only)
+    click.echo(text, nl=False)
+    sys.exit(int(ExitCode.OK if confirmed else ExitCode.ERROR))
+
+
 @main.command(epilog=EXIT_CODES, short_help="Explain an algorithm, a claim, an instance or a word.")
 @click.argument("name")
 def explain(name: str) -> None:

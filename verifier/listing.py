@@ -3,33 +3,51 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable
 
 from verifier.registry import Registry
 
+WIDTH = 100
 NONE = ["  none"]
 
 
 def listing(registry: Registry, instances: bool = False) -> str:
     """The installed algorithms, settings and report formats as text of at most 100 columns."""
+    groups = {group: names for group, names in registry.groups().items() if names and group not in registry.algorithms}
+    column = max(map(len, [*registry.algorithms, *groups, *registry.settings, *registry.writers]), default=0)
     lines = ["Algorithms"]
     for name, algorithm in registry.algorithms.items():
         plugin, version = registry.plugin_of[name]
-        lines.append(f"  {name:<20} {algorithm.title}; {len(algorithm.claims)} claims; plugin {plugin} {version}")
-        lines.append(f"  {'':<20} {algorithm.paper}")
+        lines += _item(name, f"{algorithm.title}; {len(algorithm.claims)} claims; plugin {plugin} {version}", column)
+        lines += _item("", algorithm.paper, column)
     lines += [] if registry.algorithms else NONE
-    groups = {group: names for group, names in registry.groups().items() if names and group not in registry.algorithms}
-    lines += ["", "Groups"] + ([f"  {group:<20} {', '.join(names)}" for group, names in groups.items()] or NONE)
-    lines += ["", "Settings"] + ([] if registry.settings else NONE)
+    lines += _section("Groups", (_item(group, ", ".join(names), column) for group, names in groups.items()))
+    lines += ["", "Settings"]
     for setting in registry.settings.values():
-        lines.append(f"  {setting.name:<20} {setting.description}; {len(setting.catalogue())} instances")
+        lines += _item(setting.name, f"{setting.description}; {len(setting.catalogue())} instances", column)
         if instances:
-            lines += [f"    {scenario.name:<26} {scenario.description}" for scenario in setting.catalogue()]
-    formats = [f"  {writer.name:<20} {writer.description}" for writer in registry.writers.values()]
-    lines += ["", "Report formats"] + (formats or NONE)
+            longest = max(len(scenario.name) for scenario in setting.catalogue())
+            for scenario in setting.catalogue():
+                lines += _item(f"  {scenario.name}", scenario.description, longest + 2)
+    lines += [] if registry.settings else NONE
+    lines += _section("Report formats", (_item(item.name, item.description, column) for item in registry.writers.values()))
     if registry.broken:
         lines += ["", "Broken (not usable; everything else is)"]
         for item in registry.broken:
             about = f"{item.plugin} ({item.origin}): {item.cause}"
-            text = " ".join(about.split())
-            lines += textwrap.wrap(text, 100, initial_indent="  ", subsequent_indent="      ", break_on_hyphens=False)
-    return "\n".join(line if len(line) <= 100 else line[:99] + "…" for line in lines) + "\n"
+            lines += _wrapped(about, "  ", "      ")
+    return "\n".join(lines) + "\n"
+
+
+def _section(title: str, items: Iterable[list[str]]) -> list[str]:
+    return ["", title, *([line for item in items for line in item] or NONE)]
+
+
+def _item(name: str, text: str, column: int) -> list[str]:
+    return _wrapped(text, f"  {name:<{column}}  ", " " * (column + 4))
+
+
+def _wrapped(text: str, first: str, later: str) -> list[str]:
+    """Lines that are cut at blanks; no name is cut at its dashes."""
+    text = " ".join(text.split())
+    return textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=later, break_on_hyphens=False)

@@ -7,15 +7,25 @@ catch it has done so, or after the first round in which anything has.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
 from verifier import record
 from verifier.algorithm import Algorithm
-from verifier.campaign import Campaign, Cell, Profile, Selection, Target
+from verifier.campaign import PROFILES, Campaign, Cell, Profile, Selection, Target
+from verifier.check import Progress, assemble, execute, now, resolve
+from verifier.config import Config
+from verifier.errors import ExitCode, NothingSelectedError, UsageError, nearest
 from verifier.mutant import SEPARATOR, Mutant
 from verifier.registry import Registry
+from verifier.source import source_hash
+from verifier.store import NullStore, Store
 from verifier.verdict import Verdict, judge
+
+BUDGET_FACTOR = 4
+"""`verifier power` may take so many times the profile's budget: it runs many algorithms."""
 
 
 @dataclass(frozen=True)
@@ -34,10 +44,10 @@ class PowerCampaign(Campaign):
     registry : Registry
     original : type
         The algorithm.
-    patterns : sequence of str
-        Names of mutants; empty for all.
+    mutants : sequence of Mutant
     profile : Profile
     seed : int
+    error_budget, certify_level : float
     """
 
     def __init__(
@@ -99,7 +109,9 @@ def _mutant_entry(item: Planted) -> record.MutantEntry:
                 replay=tally.worst.replay_id(name) if tally.worst else "",
             ),
         )
-    error = next((cell.error.message for cell in target.cells if cell.error is not None), "")
+    failures = [cell.error for cell in target.cells if cell.error is not None] + list(target.unbuilt.values())
+    trials = sum(cell.consumed for cell in target.cells)
+    error = failures[0].message if failures else ("" if trials else "no trial was run within the budget")
     if found:
         outcome = "killed"
     elif error:
@@ -113,30 +125,97 @@ def _mutant_entry(item: Planted) -> record.MutantEntry:
         reason=mutant.equivalent or error,
         expected=mutant.caught_by,
         missed=tuple(name for name in mutant.caught_by if name not in found),
-        trials=sum(cell.consumed for cell in target.cells),
+        trials=trials,
         kills=tuple(found.values()),
     )
 
 
-def choose(original: type[Algorithm], patterns: Sequence[str]) -> list[Mutant]:
-    """The mutants that match any of the patterns (all if there are none).
+def choose(algorithms: Sequence[type[Algorithm]], patterns: Sequence[str]) -> dict[type[Algorithm], list[Mutant]]:
+    """The mutants that match any of the patterns (all if there are none), by algorithm; algorithms without any are left out.
 
     Raises
     ------
     UsageError
-        If a pattern matches none.
+        If a pattern matches none of any algorithm.
     """
-    from fnmatch import fnmatchcase
-
-    from verifier.errors import UsageError, nearest
-
-    mutants = list(original.mutants())
+    known = {mutant.name for algorithm in algorithms for mutant in algorithm.mutants()}
     for pattern in patterns:
-        if not any(fnmatchcase(mutant.name, pattern) for mutant in mutants):
-            raise UsageError(f"{original.name} has no mutant {pattern!r}. {nearest(pattern, [mutant.name for mutant in mutants])}")
-    return [mutant for mutant in mutants if not patterns or any(fnmatchcase(mutant.name, pattern) for pattern in patterns)]
+        if not any(fnmatchcase(name, pattern) for name in known):
+            raise UsageError(f"no mutant is called {pattern!r}. {nearest(pattern, known)}")
+    chosen = {
+        algorithm: [m for m in algorithm.mutants() if not patterns or any(fnmatchcase(m.name, p) for p in patterns)]
+        for algorithm in algorithms
+    }
+    return {algorithm: mutants for algorithm, mutants in chosen.items() if mutants}
 
 
-def power_profile(profile: Profile) -> Profile:
-    """The profile for mutants: the same cells, with a budget that fits many of them."""
-    return Profile(profile.name, 8 * profile.budget, profile.trials)
+def power(
+    registry: Registry,
+    targets: tuple[str, ...],
+    patterns: Sequence[str],
+    config: Config,
+    store: Store | NullStore,
+    command: tuple[str, ...],
+    progress: Progress = lambda done, planned, left: None,
+) -> record.Record:
+    """Check the mutants of the algorithms the targets stand for.
+
+    Parameters
+    ----------
+    registry : Registry
+    targets : tuple of str
+        Names of algorithms, groups or plugins.
+    patterns : sequence of str
+        Names of mutants, with wildcards; empty for all.
+    config : Config
+    store : Store or NullStore
+    command : tuple of str
+        For the record.
+    progress : callable
+        Told trials consumed, trials planned and seconds of budget left.
+
+    Raises
+    ------
+    UsageError
+        For a target or mutant that does not exist.
+    NothingSelectedError
+        If no algorithm has a mutant that fits.
+    """
+    started, clock = now(), time.monotonic()
+    names, broken = resolve(registry, targets)
+    profile = PROFILES[config.profile]
+    profile = Profile(profile.name, config.budget or BUDGET_FACTOR * profile.budget, profile.trials)
+    chosen = choose([registry.algorithm(name) for name in names], patterns)
+    if names and not any(chosen.values()):
+        raise NothingSelectedError(f"{', '.join(names)}: no mutants declared; return some from `mutants()`")
+    entries = []
+    for algorithm, mutants in chosen.items():
+        campaign = PowerCampaign(registry, algorithm, mutants, profile, config.seed, config.error_budget, config.certify_level)
+        left = clock + profile.budget
+        execute(campaign, config, store, lambda done, c=campaign: progress(done, c.planned, left - time.monotonic()))  # type: ignore[misc]  # bound now
+        entries.append(_algorithm_entry(registry, campaign))
+    algorithms = (*entries, *broken)
+    return assemble(command, config, profile, started, clock, algorithms, _exit_code(algorithms))
+
+
+def _algorithm_entry(registry: Registry, campaign: PowerCampaign) -> record.AlgorithmEntry:
+    algorithm = campaign.original
+    plugin, version = registry.plugin_of.get(algorithm.name, ("?", "?"))
+    cells = [cell for target in campaign.targets for cell in target.cells]
+    return record.AlgorithmEntry(
+        name=algorithm.name, title=algorithm.title, paper=algorithm.paper, plugin=plugin, version=version,
+        source_hash=source_hash(algorithm), settings={"setting": algorithm.setting, "regimes": list(algorithm.regimes)},
+        instances=(), claims=(), clauses_total=0, clauses_checked=0, clauses_unchecked=(), counts={"selected": 0, "evaluated": 0},
+        ledger=record.Ledger(campaign.ledger.budget, 0.0, campaign.ledger.certify_level, ()), errors=(),
+        trials_planned=campaign.planned, trials_finished=sum(cell.consumed for cell in cells),
+        trials_reused=sum(target.reused for target in campaign.targets), budget_exhausted=campaign.budget_exhausted,
+        power=campaign.power_entry(),
+    )  # fmt: skip
+
+
+def _exit_code(algorithms: Sequence[record.AlgorithmEntry]) -> ExitCode:
+    """A survivor outweighs an error."""
+    outcomes = {mutant.outcome for entry in algorithms if entry.power for mutant in entry.power.mutants}
+    if "survived" in outcomes:
+        return ExitCode.VIOLATED
+    return ExitCode.ERROR if "error" in outcomes or any(entry.errors for entry in algorithms) else ExitCode.OK

@@ -186,7 +186,7 @@ class PowerEntry:
 
 @dataclass(frozen=True)
 class AlgorithmEntry:
-    """Everything found about one algorithm."""
+    """Everything found about one algorithm; `power` is set by `verifier power`, which checks its mutants instead."""
 
     name: str
     title: str
@@ -207,6 +207,7 @@ class AlgorithmEntry:
     trials_finished: int
     trials_reused: int
     budget_exhausted: bool
+    power: PowerEntry | None = None
 
 
 @dataclass(frozen=True)

@@ -376,13 +376,19 @@ class _Hunt:
         Hypothesis shrinks the first one. Recipes know simplifications that touch many numbers at once, such as leaving out a
         state, and these are tried next. Then the same is done from anything smaller, known or drawn afresh.
         """
+        if self._late():
+            self.exhausted = True
+            return self._smallest(wanted)
         best = self._simplified(self._find(wanted, shrink=True) or self._smallest(wanted), wanted)
         while (known := self._smallest(wanted))[0].size < best[0].size:
             best = self._simplified(known, wanted)
         for attempt in range(1, ATTEMPTS + 1):
-            while found := self._find(wanted, shrink=True, below=best[0].size, attempt=attempt):
+            while not self._late() and (found := self._find(wanted, shrink=True, below=best[0].size, attempt=attempt)):
                 best = self._simplified(found, wanted)
         return best
+
+    def _late(self) -> bool:
+        return time.monotonic() > self._deadline
 
     def _smallest(self, wanted: Callable[[Outcome], bool]) -> Drawn:
         """The smallest instance run so far that has a wanted outcome."""
@@ -425,7 +431,7 @@ class _Hunt:
     def _outcome(self, drawn: Drawn) -> Outcome | None:
         """What a run gave or gives; None if it was not run before the deadline."""
         if drawn not in self.outcomes:
-            if time.monotonic() > self._deadline:
+            if self._late():
                 self.exhausted = True
                 return None
             self.outcomes[drawn] = self._bench.play(*drawn)

@@ -80,8 +80,7 @@ def kronecker_claims() -> tuple[Claim, ...]:
             "span",
             assumptions.span,
             statement="ρ(w) = Σ_j c_j(w) ρ(w^(j)), L = max_w Σ_j |c_j(w)|",
-            status=Status.CORRECTED,
-            why="printed as Σ_j c_j ≤ L; the proof of Lemma 1 uses absolute values",
+            why="read with absolute values, which the proof of Lemma 1 needs",
         ),
         assume("kronecker", assumptions.kronecker, statement="ψ = φ ⊗ ρ, n ≤ m"),
     )

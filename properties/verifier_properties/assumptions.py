@@ -139,7 +139,7 @@ def realisable(instance: Instance) -> Inequality:
 def span(instance: Instance) -> Inequality:
     """rho(w) = sum_j c_j(w) rho(w^(j)) for the coefficients the agent is given."""
     public = instance.public
-    combined = public.coefficients @ public.rho[list(public.representatives)]
+    combined = public.coefficients[0] @ public.rho[list(public.representatives)]
     scale = 1e-9 * max(1.0, float(np.abs(public.rho).max(initial=0.0)))
     return equality(combined, public.rho, axes=("w", "i"), tolerance=scale)
 

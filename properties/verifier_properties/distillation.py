@@ -18,7 +18,8 @@ def ball_constraint(view: Phases) -> Inequality:
     centre = np.take_along_axis(view.estimate_replay, view.target_columns[:, None, None, :], axis=3)
     distance = gram_norm(view.theta - centre, view.gram_replay)
     rounding = tolerances.solve(view.public, view.start) * np.sqrt(view.public.ridge + view.start)
-    tolerance = rounding[:, None, None] + tolerances.PROGRAM * view.width[:, :, None]
+    solver = 1e-9 * gram_norm(centre, view.gram_replay)  # its feasibility tolerance of 1e-10 is relative to the data
+    tolerance = rounding[:, None, None] + tolerances.PROGRAM * view.width[:, :, None] + solver
     return Inequality(distance, view.width[:, :, None], ("plan", "h", "target"), tolerance=tolerance, labels=view.labels)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from verifier_reports import wording
 from verifier_reports.figures import figure, place, short_comparison, short_ratio
+from verifier_reports.kill_matrix import markdown_section
 from verifier_reports.markdown_findings import findings
 from verifier_reports.markup import code, folded, prose, table
 from verifier_reports.summary import decisive, headline, mark, short_name, theorems, where
@@ -66,6 +67,8 @@ def _plain(value: object) -> str:
 def _algorithm(algorithm: Data) -> list[str]:
     title = f"{algorithm['name']}: {algorithm['title']}" if algorithm["title"] else algorithm["name"]
     parts = [f"## {prose(title)}\n", _about(algorithm), findings(algorithm)]
+    if algorithm["power"]:
+        return [*parts[:2], markdown_section(algorithm)]
     if algorithm["claims"]:
         parts.append(f"### Claims\n\n{prose(_LEGEND)}\n")
         parts += [_theorem(theorem, claims) for theorem, claims in theorems(algorithm).items()]

@@ -119,6 +119,8 @@ def tally(algorithm: Data) -> dict[str, int]:
 def headline(algorithm: Data) -> str:
     """The bottom line: ``nothing violated; 24 conform, 5 inconclusive, 3 vacuous, 2 not applicable``."""
     counts, failures = tally(algorithm), len(algorithm["errors"])
+    if algorithm["power"]:
+        return power_line(algorithm["power"])
     if not algorithm["claims"]:
         return f"not checked; {failures} error{'s' * (failures != 1)}." if failures else "no claims were checked."
     first = [f"{counts['violated']} violated" if counts["violated"] else "nothing violated"]
@@ -131,6 +133,13 @@ def headline(algorithm: Data) -> str:
     second = [f"{counts['conforms']} conform{'s' * (counts['conforms'] == 1)}"]
     second += [f"{counts[verdict]} {verdict}" for verdict in VERDICTS[2:] if counts[verdict] and verdict != "conforms"]
     return ", ".join(first) + "; " + ", ".join(second) + "."
+
+
+def power_line(power: Data) -> str:
+    """``34 of 34 mutants killed``, and what became of the others."""
+    outcomes = [mutant["outcome"] for mutant in power["mutants"]]
+    rest = [f"{outcomes.count(outcome)} {outcome}" for outcome in ("survived", "error", "equivalent") if outcome in outcomes]
+    return f"{outcomes.count('killed')} of {len(outcomes)} mutants killed" + "".join(f", {part}" for part in rest) + "."
 
 
 def incomplete(algorithm: Data) -> bool:

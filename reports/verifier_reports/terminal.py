@@ -9,6 +9,7 @@ from typing import Any
 from verifier_reports import wording
 from verifier_reports.claim_table import claim_table
 from verifier_reports.findings import findings
+from verifier_reports.kill_matrix import screen_section
 from verifier_reports.screen import Screen, clean, clip
 from verifier_reports.summary import headline
 
@@ -66,6 +67,9 @@ def _headline(screen: Screen, algorithm: Data, ending: str = "") -> None:
 
 def _tone(algorithm: Data) -> str:
     verdicts = {claim["verdict"] for claim in algorithm["claims"]}
+    if algorithm["power"]:
+        outcomes = {mutant["outcome"] for mutant in algorithm["power"]["mutants"]}
+        return "violated" if "survived" in outcomes else "error" if "error" in outcomes else "conforms"
     if "violated" in verdicts:
         return "violated"
     if "error" in verdicts or algorithm["errors"]:
@@ -85,6 +89,9 @@ def _algorithm(screen: Screen, record: Data, algorithm: Data, verbose: bool) -> 
         screen.text(algorithm["paper"], 0, "dim")
     screen.text(f"{wording.paper_and_plugin(algorithm)} · {wording.trials(algorithm)}", 0, "dim")
     screen.blank()
+    if algorithm["power"]:
+        screen_section(screen, algorithm, verbose)
+        return
     if algorithm["claims"]:
         claim_table(screen, algorithm, verbose)
         screen.blank()

@@ -44,7 +44,7 @@ class SignedL(UCBlvd):
 
     @classmethod
     def multiplier(cls, public: Public) -> float:
-        return 2.0 * float(public.coefficients.sum(axis=1).max())
+        return 2.0 * float(public.coefficients.sum(axis=-1).max())
 
 
 class SquaredBonus(UCBlvd):

@@ -7,7 +7,6 @@ where any search ends: no smaller instance shows the bug, so they depend neither
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,6 +21,8 @@ from verifier.settings.lifelong import LIFELONG, LifelongEnvironment, LifelongPl
 from verifier.witness import WIDTH, Witness
 from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
 from verifier_ucblvd.ucblvd import UCBlvd
+
+from ..snapshots import compare
 
 FOLDER = Path(__file__).parent / "snapshots"
 FARTHEST = "oracle[minimiser=farthest]"
@@ -70,15 +71,6 @@ def sizes(witness: Witness) -> tuple[int, int, int, int]:
     return recipe["S"], recipe["A"], len(recipe["measures"]), recipe["K"]
 
 
-def compare(name: str, text: str) -> None:
-    path = FOLDER / f"{name}.txt"
-    if os.environ.get("UPDATE_SNAPSHOTS") == "1":
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="\n")
-    assert path.exists(), f"{path.name} does not exist; run with UPDATE_SNAPSHOTS=1"
-    assert text == path.read_text(encoding="utf-8")
-
-
 CANONICAL = [
     (HalfBonus, FARTHEST, "optimism", (1, 1, 2, 1)),
     (WrongStep, "oracle", "regression", (1, 1, 2, 3)),
@@ -93,7 +85,7 @@ def test_a_planted_bug_is_shrunk_to_the_least_instance_that_shows_it(
     witness = only(hunt(algorithm, regime, claim))
     assert sizes(witness) == size
     assert max(map(len, witness.text().splitlines())) <= WIDTH
-    compare(f"search-{algorithm.__name__.lower()}", witness.text())
+    compare(FOLDER / f"search-{algorithm.__name__.lower()}.txt", witness.text())
 
 
 @pytest.mark.parametrize(("algorithm", "regime", "claim", "size"), CANONICAL)
@@ -137,7 +129,7 @@ def test_the_same_seed_gives_the_same_witness_and_it_replays_bit_for_bit() -> No
     assert replay(travelled, WrongStep, LIFELONG) == witness.measurement
 
 
-def test_the_witness_holds_for_the_original(tmp_path: Path) -> None:
+def test_the_witness_holds_for_the_original() -> None:
     witness = only(hunt(WrongStep, "oracle", "regression", examples=60))
     fixed = rerun(witness, UCBlvd, LIFELONG)
     assert not fixed.fails

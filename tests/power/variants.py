@@ -11,7 +11,7 @@ from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
 from verifier_ucblvd.ucblvd import UCBlvd
 
 from verifier.arrays import Array, IntArray
-from verifier.settings.lifelong import LifelongPlan, Public
+from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
 from verifier.width import Width
 
 from .bugs import OwnPlan
@@ -174,15 +174,29 @@ class LongXi(UCBlvd):
         return replace(solution, xi=solution.xi + 0.1 * unseen.sum(axis=0))
 
 
+class _Turned:
+    """A width that is asked with the targets in reverse order."""
+
+    def __init__(self, width: Width) -> None:
+        self._width = width
+
+    def __call__(self, h: int, target: Array) -> float:
+        return self._width(h, target[:, ::-1])
+
+    def error(self, h: int, target: Array) -> Array:
+        return self._width.error(h, target[:, ::-1])[:, ::-1]
+
+
 class Reordered(UCBlvd):
     """Contexts and targets of the plan in reverse order."""
 
+    def __init__(self, public: Public, width: Width, **options: str) -> None:
+        super().__init__(public, _Turned(width), **options)  # type: ignore[arg-type]
+
     def plan(self) -> LifelongPlan:
-        width = self.width
-        self.width = lambda h, target: width(h, target[:, ::-1])  # type: ignore[assignment]
         plan = super().plan()
-        self.width = width
         assert plan.theta is not None
+        assert plan.estimate is not None
         return replace(
             plan,
             contexts=plan.contexts[::-1],
@@ -193,12 +207,12 @@ class Reordered(UCBlvd):
             theta=plan.theta[..., ::-1],
         )
 
-    def play(self, env, plan, state, column):  # type: ignore[no-untyped-def]
+    def play(self, env: LifelongEnvironment, plan: LifelongPlan, state: int, column: int) -> None:
         super().play(env, plan, state, self.public.W - 1 - column)
 
 
-class FullQ(OwnPlan):
-    """float32 nowhere, but arrays in Fortran order and integers of another width."""
+class OtherArrays(OwnPlan):
+    """Arrays in Fortran order and integers of other widths."""
 
     def plan(self) -> LifelongPlan:
         plan = super().plan()
@@ -210,8 +224,8 @@ class FullQ(OwnPlan):
         )
 
 
-class Single(OwnPlan):
-    """Everything in single precision."""
+class SinglePrecision(OwnPlan):
+    """The inverse in single precision."""
 
     def inverse(self) -> Array:
         return np.linalg.inv(self.data.gram.astype(np.float32)).astype(float)

@@ -195,7 +195,7 @@ class Counting(Setting[tuple[int, int], Any]):
     def session(self, instance: tuple[int, int], seeds: Seeds, yields: frozenset[str]) -> CountSession:
         return CountSession(instance, seeds)
 
-    def public(self, instance: tuple[int, int], *hidden: Any) -> tuple[int, int]:
+    def public(self, instance: tuple[int, int], hidden: frozenset[str] = frozenset()) -> tuple[int, int]:
         return instance
 
     def parameters(self, instance: tuple[int, int]) -> Mapping[str, float | int | str]:

@@ -122,7 +122,7 @@ ERRATA = (
     ),
     Erratum(
         "adaptive-regret",
-        "Theorem 1",
+        "Theorem 1, with §2 (tasks chosen adversarially, from any W)",
         "Under Assumption 1 alone, for tasks chosen by an adaptive adversary from any W, R_K = Õ(√((d³ + "
         "dd')H³T)) with probability 1 − 2δ",
         "d' does not limit how many reward functions there are: ψ may be the reward itself (d' = 1) and W all "

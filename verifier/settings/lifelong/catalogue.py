@@ -100,7 +100,7 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario(
         "mixture",
         "negative control: contexts between the representatives, completeness fails",
-        partial(families.mixture, S=10, A=3, d=4, m=3, W=6, H=4, K=300),
+        partial(families.mixture, S=10, A=3, d=4, m=3, W=6, H=4, K=1000),
         share=0.0,
         regimes=("oracle",),
     ),
@@ -136,10 +136,9 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario(
         "appendix-h",
         "the paper's experiment taken literally: rewards leave [0, 1]",
-        partial(families.appendix_h, S=10, A=3, d=5, m=5, W=12, H=5, K=200),
+        partial(families.appendix_h, S=10, A=3, d=5, m=5, W=12, H=5, K=120),
         share=0.0,
         regimes=("oracle",),
-        tier="standard",
     ),
     _edge("one-episode", "K = 1", K=1),
     _edge("few-episodes", "K = 2 < d", K=2),

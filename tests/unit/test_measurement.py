@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from verifier.errors import ContractError
+from verifier.measurement import Inequality, Measurement, equality, measure
+
+
+def rows(value: object, bound: object = 1.0, **options: object) -> Measurement:
+    return measure(Inequality(np.array(value, dtype=float), bound, ("i",), **options))  # type: ignore[arg-type]
+
+
+def test_the_worst_comparison_is_kept() -> None:
+    found = rows([0.5, 0.9, 0.1], trivial=2.0)
+    assert (found.value, found.bound, found.trivial, found.ratio) == (0.9, 1.0, 2.0, 0.9)
+    assert found.place == {"i": 1}
+    assert (found.comparisons, found.powered, found.violations, found.excluded) == (3, 3, 0, 0)
+    assert found.margin == pytest.approx(0.1)
+    assert found.holds
+
+
+def test_a_violation_beats_a_larger_ratio() -> None:
+    found = rows([0.99, 30.0, -5.0], np.array([1.0, 20.0, -9.0]))
+    assert found.violations == 2
+    assert (found.place, found.excess) == ({"i": 1}, 10.0)
+
+
+def test_rounding_is_allowed_up_to_the_tolerance() -> None:
+    assert rows([1.0 + 1e-9], tolerance=1e-8).holds
+    assert not rows([1.0 + 1e-7], tolerance=1e-8).holds
+    assert rows([1.0]).holds
+
+
+def test_comparisons_with_power_come_first() -> None:
+    found = rows([1.9, 0.2], np.array([2.0, 1.0]), trivial=1.95)
+    assert (found.powered, found.place) == (1, {"i": 1})
+    assert rows([1.9, 0.2], np.array([2.0, 2.0]), trivial=1.95).powered == 0
+
+
+def test_the_bound_met_by_anything_has_no_power_at_equality() -> None:
+    assert rows([0.5], trivial=1.0).powered == 0
+    assert rows([0.5], trivial=1.0 + 1e-9, tolerance=1e-8).powered == 0
+
+
+def test_the_premise_excludes() -> None:
+    found = rows([0.5, 7.0], premise=np.array([True, False]))
+    assert (found.comparisons, found.excluded, found.violations) == (1, 1, 0)
+    nothing = rows([0.5, 7.0], premise=np.array([False, False]))
+    assert (nothing.comparisons, nothing.excluded, nothing.holds, nothing.place) == (0, 2, True, {})
+
+
+def test_nan_counts_where_the_premise_holds() -> None:
+    nan = math.nan
+    assert rows([nan, 0.5], premise=np.array([False, True])).comparisons == 1
+    for left, right in (([nan], 1.0), ([1.0], nan), ([math.inf], math.inf), ([-math.inf], -math.inf)):
+        with pytest.raises(ContractError, match="NaN"):
+            rows(left, right)
+    with pytest.raises(ContractError, match="NaN"):
+        rows([1.0], tolerance=nan)
+
+
+def test_infinite_values_fail_and_infinite_bounds_hold() -> None:
+    assert not rows([math.inf]).holds
+    assert rows([5.0], math.inf).holds
+    assert rows([-math.inf]).holds
+
+
+def test_axes_have_to_be_named() -> None:
+    with pytest.raises(ContractError, match="2 axes but named 1"):
+        measure(Inequality(np.zeros((2, 2)), 1.0, ("i",)))
+
+
+def test_labels_name_places() -> None:
+    value = np.zeros((2, 3))
+    value[1, 2] = 5.0
+    one = Inequality(value, 1.0, ("plan", "w"), labels={"plan": np.array([10, 20]), "w": np.array([7, 8, 9])})
+    assert measure(one).place == {"plan": 20, "w": 9}
+    by_plan = Inequality(value, 1.0, ("plan", "w"), labels={"w": np.array([[0, 1, 2], [5, 4, 3]])})
+    assert measure(by_plan).place == {"plan": 1, "w": 3}
+
+
+def test_scalars_have_no_axes() -> None:
+    found = measure(Inequality(2.0, 1.0))
+    assert (found.place, found.violations) == ({}, 1)
+
+
+def test_identities_are_measured_in_tolerances() -> None:
+    found = measure(equality(np.array([1.0, 2.0]), np.array([1.0, 2.0 + 5e-10]), axes=("i",), tolerance=1e-9))
+    assert found.ratio == pytest.approx(0.5)
+    assert found.powered == 2
+    both_zero = measure(equality(np.zeros(2), np.zeros(2), axes=("i",), tolerance=1e-9))
+    assert (both_zero.powered, both_zero.comparisons) == (0, 2)
+
+
+def test_ratio_conventions() -> None:
+    assert rows([0.0], 0.0).ratio == 0.0
+    assert rows([1.0], 0.0).ratio == math.inf
+    assert rows([1e-12], 0.0, tolerance=1e-9).ratio == pytest.approx(1e-12)
+    assert rows([-3.0], -2.0, trivial=0.0).holds
+    assert not rows([-1.0], -2.0, trivial=0.0).holds
+
+
+numbers = st.floats(-3, 3).map(lambda x: round(x, 2))
+tables = arrays.arrays(np.float64, (4, 3), elements=numbers)
+masks = arrays.arrays(np.bool_, (4, 3))
+
+
+@given(tables, tables, masks, st.sampled_from([0.0, 0.5]), st.booleans())
+def test_measuring_in_parts_and_merging_is_measuring_at_once(
+    value: np.ndarray, bound: np.ndarray, premise: np.ndarray, tolerance: float, identity: bool
+) -> None:
+    def part(rows: slice) -> Measurement:
+        labels = {"i": np.arange(4)[rows]}
+        return measure(
+            Inequality(value[rows], bound[rows], ("i", "j"), 1.0, tolerance, labels, premise[rows], identity)
+        )
+
+    whole = part(slice(None))
+    merged = Measurement().merge(part(slice(0, 1))).merge(part(slice(1, 3))).merge(part(slice(3, 4)))
+    assert merged == whole
+    expected = premise & (value - bound - tolerance > 0)
+    assert whole.violations == expected.sum()
+    assert whole.holds == (not expected.any())
+
+
+def test_merging_with_nothing_changes_nothing_but_what_was_left_out() -> None:
+    found = rows([0.5])
+    empty = rows([0.5], premise=np.array([False]))
+    for merged in (found.merge(empty), empty.merge(found)):
+        assert (merged.value, merged.comparisons, merged.excluded) == (0.5, 1, 1)
+    assert not empty.worse_than(found)
+    assert found.worse_than(empty)

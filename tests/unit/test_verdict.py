@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from verifier import verdict
+from verifier.claim import Claim, Horizon, Kind
+from verifier.measurement import Inequality, Measurement, measure
+from verifier.property import Property
+from verifier.regime import Regime
+from verifier.result import TrialSpec
+from verifier.statistics import RateTest
+from verifier.verdict import Tally, Verdict
+
+PROPERTY = Property("p", "run", lambda view: Inequality(0.0, 0.0), frozenset(), "")
+
+
+def claim(kind: Kind = Kind.ALWAYS, **options: Any) -> Claim:
+    if kind is Kind.PROBABILITY:
+        options.setdefault("failure_probability", 1.0)
+    if kind is Kind.GIVEN:
+        options.setdefault("given", "the event")
+    return Claim("c", PROPERTY, source="s", theorem="t", statement="x <= y", kind=kind, **options)
+
+
+def found(value: float = 0.5, bound: float = 1.0, trivial: float = math.inf, premise: bool = True) -> Measurement:
+    return measure(Inequality(np.array([value]), bound, ("h",), trivial=trivial, premise=premise))
+
+
+def spec(index: int) -> TrialSpec:
+    return TrialSpec("a", "i", "published", index, 0)
+
+
+def tally(*measurements: Measurement, kind: Kind = Kind.ALWAYS, **options: Any) -> Tally:
+    monitor = RateTest(0.1, 1e-5, 0.01).start() if kind is Kind.PROBABILITY else None
+    out = Tally(claim(kind, **options), monitor=monitor)
+    for index, item in enumerate(measurements):
+        out.add(spec(index), item)
+    return out
+
+
+def judged(*measurements: Measurement, failed: str = "", error: str = "", **options: Any) -> tuple[Verdict, str]:
+    return verdict.judge(tally(*measurements, **options), failed, error)
+
+
+def test_one_failing_comparison_violates_a_deterministic_claim() -> None:
+    for kind in (Kind.ALWAYS, Kind.IDENTITY, Kind.GIVEN):
+        got, reason = judged(found(), found(2.0), found(), kind=kind)
+        assert got is Verdict.VIOLATED
+        assert "1 of 3 comparisons fail in 1 of 3 trials; worst at h 0" in reason
+
+
+def test_a_violation_outweighs_an_error_and_an_error_a_pass() -> None:
+    assert judged(found(2.0), error="boom")[0] is Verdict.VIOLATED
+    assert judged(found(), error="boom") == (Verdict.ERROR, "boom")
+    assert judged(error="boom") == (Verdict.ERROR, "boom")
+
+
+def test_a_failed_assumption_outweighs_all() -> None:
+    assert judged(found(2.0), failed="outside", error="boom") == (Verdict.NOT_APPLICABLE, "outside")
+
+
+def test_nothing_run_is_no_pass() -> None:
+    for kind in (Kind.ALWAYS, Kind.PROBABILITY):
+        assert judged(kind=kind)[0] is Verdict.INCONCLUSIVE
+
+
+def test_nothing_compared_is_no_pass() -> None:
+    got, reason = judged(found(premise=False), kind=Kind.GIVEN)
+    assert got is Verdict.NOT_APPLICABLE
+    assert "held nowhere (1 comparisons left out)" in reason
+    assert judged(found(premise=False))[0] is Verdict.NOT_APPLICABLE
+    assert judged(found(premise=False), kind=Kind.PROBABILITY)[0] is Verdict.NOT_APPLICABLE
+
+
+def test_a_pass_that_could_not_have_failed_is_vacuous() -> None:
+    got, reason = judged(found(0.5, 3.0, 2.0))
+    assert got is Verdict.VACUOUS
+    assert "the bound is 3, but nothing can exceed 2 anyway" in reason
+    assert judged(found(0.5, 3.0, 3.0), why="mathematics") == (Verdict.VACUOUS, "mathematics")
+    assert judged(found(0.0, 0.0, 0.0), kind=Kind.IDENTITY)[1] == "both sides are zero wherever they were compared"
+    assert judged(found(0.5, 3.0, 2.0), found(0.5, 1.0, 2.0))[0] is Verdict.CONFORMS
+    assert judged(found(0.5, 3.0, 2.0), kind=Kind.PROBABILITY)[0] is Verdict.VACUOUS
+
+
+def test_a_bound_above_the_trivial_one_can_still_be_violated() -> None:
+    assert judged(found(9.0, 3.0, 2.0))[0] is Verdict.VIOLATED
+
+
+def test_rates_are_decided_by_their_tests() -> None:
+    clean, broken = found(0.5, 1.0, 2.0), found(1.5, 1.0, 2.0)
+    assert judged(*[clean] * 4, kind=Kind.PROBABILITY)[0] is Verdict.INCONCLUSIVE
+    assert judged(broken, clean, kind=Kind.PROBABILITY)[0] is Verdict.INCONCLUSIVE
+    assert judged(*[broken] * 20, kind=Kind.PROBABILITY)[0] is Verdict.VIOLATED
+    got, reason = judged(*[clean] * 200, kind=Kind.PROBABILITY)
+    assert got is Verdict.CONFORMS
+    assert "0 failures in" in reason
+    assert judged(*[broken] * 20, kind=Kind.PROBABILITY, error="boom")[0] is Verdict.VIOLATED
+    assert judged(*[clean] * 200, kind=Kind.PROBABILITY, error="boom")[0] is Verdict.ERROR
+
+
+def test_trials_in_which_nothing_was_compared_are_no_evidence() -> None:
+    got = tally(*[found(premise=False)] * 300, kind=Kind.PROBABILITY)
+    assert got.monitor is not None
+    assert got.monitor.trials == 0
+
+
+def test_the_worst_trial_is_named() -> None:
+    got = tally(found(0.1), found(0.7), found(0.3))
+    assert got.worst == spec(1)
+    assert tally(found(0.9), found(2.0), found(1.5)).worst == spec(1)
+    entry = verdict.entry(got, Regime("published"), "i", None, "", "")
+    assert entry.replay == "a/c:i:published:1:0"
+    assert (entry.trials, entry.failures, entry.comparisons, entry.value, entry.ratio) == (3, 0, 3, 0.7, 0.7)
+
+
+def test_what_a_pass_would_have_caught() -> None:
+    def detectable(*measurements: Measurement, **options: Any) -> Any:
+        return verdict.entry(tally(*measurements, **options), Regime("published"), "i", None, "", "").detectable
+
+    assert detectable(found(0.5)).kind == "factor"
+    assert detectable(found(0.5)).value == 2.0
+    identity = measure(Inequality(np.array([0.0]), 0.0, ("h",), trivial=1.0, tolerance=1e-9, identity=True))
+    assert (detectable(identity, kind=Kind.IDENTITY).kind, detectable(identity, kind=Kind.IDENTITY).value) == ("difference", 1e-9)
+    assert detectable(found(2.0)).kind == "none"
+    assert detectable(found(0.5, 3.0, 2.0)).kind == "none"
+    assert detectable(*[found(0.5, 1.0, 2.0)] * 4, kind=Kind.PROBABILITY).kind == "rate"
+
+
+def test_from_which_size_a_bound_means_something() -> None:
+    regime = Regime("scaled", 0.5)
+    horizon = Horizon(lambda public, scale, K: 1000 * scale * math.sqrt(K), lambda public, scale, K: K)
+    size = verdict.nonvacuous_from(horizon, None, regime)
+    assert size == pytest.approx(250_000, rel=2e-3)
+    assert verdict.nonvacuous_from(horizon, None, Regime("oracle")) is None
+    assert verdict.nonvacuous_from(horizon, None, None) is None
+    assert verdict.nonvacuous_from(None, None, regime) is None
+    never = Horizon(lambda public, scale, K: 2.0, lambda public, scale, K: 1.0)
+    assert verdict.nonvacuous_from(never, None, regime) == math.inf
+    at_once = Horizon(lambda public, scale, K: 0.0, lambda public, scale, K: 1.0)
+    assert verdict.nonvacuous_from(at_once, None, regime) == 1
+
+
+def test_the_worst_verdict_counts_and_a_pass_outweighs_silence() -> None:
+    order = ["violated", "error", "inconclusive", "conforms", "vacuous", "not applicable"]
+    for size in range(1, 4):
+        for chosen in itertools.product(order, repeat=size):
+            assert verdict.overall(chosen).value == min(chosen, key=order.index)
+    assert verdict.overall([]) is Verdict.NOT_APPLICABLE
+
+
+def test_the_entry_of_a_claim_gives_the_reason_of_its_worst_regime() -> None:
+    entries = [
+        verdict.entry(tally(found(value)), Regime("published"), name, None, "", "")
+        for name, value in (("one", 0.2), ("two", 0.9), ("three", 0.4))
+    ]
+    entry = verdict.claim_entry("a", claim(), entries)
+    assert (entry.id, entry.verdict, entry.vacuous) == ("a/c", "conforms", False)
+    assert entry.reason == entries[1].reason
+    silent = replace(entries[0], verdict="vacuous")
+    assert verdict.claim_entry("a", claim(), [silent, entries[1]]).vacuous
+    assert verdict.claim_entry("a", claim(), []).reason == "no instance and regime was selected for it"
