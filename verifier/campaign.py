@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from verifier import record, verdict
+from verifier import drawn, record, verdict
 from verifier.algorithm import Algorithm
 from verifier.claim import Claim, Kind
+from verifier.drawn import Search
 from verifier.errors import InternalError, NothingSelectedError, UsageError, VerifierError, nearest
 from verifier.measurement import Measurement
 from verifier.regime import Regime
@@ -145,7 +146,14 @@ class Target:
     assumptions: dict[str, dict[str, Measurement]] = field(default_factory=dict)
     cells: list[Cell] = field(default_factory=list)
     unbuilt: dict[str, TrialError] = field(default_factory=dict)
+    searches: list[Search] = field(default_factory=list)
+    search_errors: list[record.ErrorEntry] = field(default_factory=list)
     reused: int = 0
+
+    @property
+    def failed(self) -> bool:
+        """Whether anything of the plugin went wrong so far."""
+        return bool(self.unbuilt) or any(cell.error is not None for cell in self.cells)
 
     @property
     def abandoned(self) -> bool:
@@ -217,6 +225,7 @@ class Campaign:
             for regime in regimes:
                 if wanted.regimes or {"*", regime.source} & set(scenario.regimes):
                     self._add_cell(target, scenario, regime)
+        target.claims = tuple(claim for claim in target.claims if _evaluated(claim, target))
         return target
 
     def _add_instance(self, target: Target, scenario: Scenario[Any]) -> bool:
@@ -350,9 +359,15 @@ class Campaign:
             for claim_name, tally in cell.tallies.items():
                 reason = cell.not_applicable.get(claim_name, "")
                 by_claim[claim_name].append(verdict.entry(tally, cell.regime, cell.instance, public, reason, error))
-        claims = tuple(verdict.claim_entry(name, claim, by_claim[claim.name]) for claim in target.claims)
+        for search in target.searches:
+            for claim_name, found in drawn.entries(search, target.claims):
+                by_claim[claim_name].append(found)
+        texts = drawn.counterexamples(target.searches)
+        claims = tuple(
+            verdict.claim_entry(name, claim, by_claim[claim.name], texts.get(claim.name, "")) for claim in target.claims
+        )
         counts = {item.value: sum(c.verdict == item.value for c in claims) for item in verdict.Verdict}
-        evaluated = len(claims)
+        evaluated = sum(bool(found) for found in by_claim.values())
         if evaluated != len(target.claims):
             raise InternalError(f"{name}: {len(target.claims)} claims selected, {evaluated} evaluated")
         unchecked = tuple(
@@ -396,6 +411,15 @@ def _errors(target: Target) -> Iterator[record.ErrorEntry]:
     for cell in target.cells:
         if cell.error is not None and cell.error_trial is not None:
             yield record.ErrorEntry(cell.error.kind, cell.error_trial.label, cell.error.message, cell.error.traceback)
+    yield from target.search_errors
+    for search in target.searches:
+        yield from drawn.errors(search, target.algorithm.name)
+
+
+def _evaluated(claim: Claim, target: Target) -> bool:
+    """Whether a claim that was asked for is evaluated in some regime on some instance that was."""
+    by_instance = claim.kind is Kind.ASSUMPTION and bool(target.instances)
+    return by_instance or bool(target.unbuilt) or any(claim.name in cell.tallies for cell in target.cells)
 
 
 def _assumptions(target: Target) -> list[Claim]:

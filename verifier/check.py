@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from verifier import record
+from verifier import drawn, record
 from verifier.algorithm import Algorithm
 from verifier.campaign import PROFILES, Campaign, Profile, Selection, Target
 from verifier.config import Config
@@ -72,6 +72,8 @@ def check(
     if names or not broken:
         campaign.require_work()
     execute(campaign, config, store, lambda done: progress(done, campaign.planned, clock + profile.budget - time.monotonic()))
+    if not selection.instances and not campaign.budget_exhausted:
+        search(campaign, config, store)
     entries = [_entry(registry, campaign, target) for target in campaign.targets]
     algorithms = (*entries, *broken)
     return assemble(command, config, profile, started, clock, algorithms, exit_code(algorithms, config.strict))
@@ -138,6 +140,11 @@ class Keys:
         }
         return trial_key(spec, self.source(target.algorithm), self._harness, parameters)
 
+    def search_key(self, target: Target, spec: TrialSpec) -> str:
+        """The key of a search."""
+        claims = sorted(claim.name for claim in target.algorithm.claims)
+        return trial_key(spec, self.source(target.algorithm), self._harness, {"instance": "drawn", "claims": claims})
+
     def source(self, algorithm: type[Algorithm]) -> str:
         """The source hash of an algorithm."""
         if algorithm not in self._sources:
@@ -165,6 +172,36 @@ def execute(campaign: Campaign, config: Config, store: Store | NullStore, progre
             return executor.map(specs, on_result=keep, known=known)
 
         campaign.run(run, progress)
+
+
+def search(campaign: Campaign, config: Config, store: Store | NullStore) -> None:
+    """Search for counterexamples on drawn instances, for every algorithm of which nothing has failed to run.
+
+    Witnesses are kept in the store, so that `verifier replay` finds them.
+    """
+    targets = {target.algorithm.name: target for target in campaign.targets if not target.failed and target.setting.recipes()}
+    specs = [
+        spec
+        for name, target in targets.items()
+        for spec in drawn.specs(name, list(dict.fromkeys(cell.regime.name for cell in target.cells)), config.profile, config.seed)
+    ]
+    keys = Keys()
+    with Executor(config.jobs, drawn.SEARCH_SECONDS + config.timeout, config.memory, drawn.task) as executor:
+        results = executor.map(
+            iter(specs),
+            on_result=lambda result: store.put(keys.search_key(targets[result.spec.algorithm], result.spec), result),
+            known=lambda spec: store.get(keys.search_key(targets[spec.algorithm], spec)),
+        )
+        for result in results:
+            target = targets[result.spec.algorithm]
+            failure = drawn.failed(result, target.algorithm.name)
+            if failure is not None:
+                target.search_errors.append(failure)
+                continue
+            found = drawn.read(result)
+            target.searches.append(found)
+            for witness in found.witnesses:
+                store.put_witness(witness)
 
 
 def _entry(registry: Registry, campaign: Campaign, target: Target) -> record.AlgorithmEntry:

@@ -246,6 +246,8 @@ def replay(replay_id: str, show: bool, **options: Any) -> None:
 
     wanted = replays.ReplayId.parse(replay_id)
     config = _config(options)
+    if wanted.witness:
+        _replay_witness(wanted, config, show)
     if show:
         _show_stored(wanted, config)
         return
@@ -362,6 +364,17 @@ def _show_stored(wanted: Any, config: Config) -> None:
     with _store(config, disabled=not config.store.exists()) as store:
         found = store.find(spec.algorithm, spec.instance, spec.regime, spec.index, spec.seed)
     click.echo(describe_stored(wanted, found, config.store), nl=False)
+
+
+def _replay_witness(wanted: Any, config: Config, show: bool) -> NoReturn:
+    """Rerun (or show) a witness of the search, which the store keeps with its instance."""
+    from verifier.replay import rerun_witness, stored_witness
+
+    witness = stored_witness(wanted, config.store)
+    if not show:
+        witness = rerun_witness(witness, _registry())
+    click.echo(witness.text(), nl=False)
+    sys.exit(int(ExitCode.OK if show or not witness.fails else ExitCode.ERROR if witness.error else ExitCode.VIOLATED))
 
 
 def _read_record(path: Path) -> dict[str, Any]:

@@ -70,7 +70,10 @@ class RegimeEntry:
 
 @dataclass(frozen=True)
 class ClaimEntry:
-    """A claim with its verdict over all regimes and instances."""
+    """A claim with its verdict over all regimes and instances.
+
+    `counterexample` is the text of the smallest instance on which the search saw it fail: tables to check by hand.
+    """
 
     id: str
     source: str
@@ -86,6 +89,7 @@ class ClaimEntry:
     reason: str
     vacuous: bool
     regimes: tuple[RegimeEntry, ...]
+    counterexample: str = ""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from verifier.claim import Claim, Kind
 from verifier.config import Config
@@ -14,7 +15,9 @@ from verifier.measurement import Measurement
 from verifier.regime import Regime
 from verifier.registry import Registry
 from verifier.result import TrialResult, TrialSpec
+from verifier.store import FILE_NAME, Store
 from verifier.trial import claims_in
+from verifier.witness import DRAWN, Witness
 
 FORM = "ALGORITHM/CLAIM:INSTANCE:REGIME:TRIAL:SEED, e.g. ucblvd/optimism:onehot:oracle:0:0"
 
@@ -32,6 +35,12 @@ class ReplayId:
 
     spec: TrialSpec
     claim: str
+
+    @property
+    def witness(self) -> str:
+        """The id of the drawn instance; empty for a named one."""
+        prefix = f"{DRAWN}-"
+        return self.spec.instance.removeprefix(prefix) if self.spec.instance.startswith(prefix) else ""
 
     @classmethod
     def parse(cls, text: str) -> ReplayId:
@@ -52,6 +61,32 @@ class ReplayId:
         except ValueError:
             raise UsageError(f"replay id {text!r} is not understood; expected {FORM}; reports print one for each line") from None
         return cls(spec, claim)
+
+
+def stored_witness(wanted: ReplayId, store: Path) -> Witness:
+    """The witness of the search an id names, from the store.
+
+    Raises
+    ------
+    UsageError
+        If it is not there: only the store that a search wrote to holds the instances it drew.
+    """
+    witness = None
+    if (store / FILE_NAME).is_file():
+        with Store(store) as opened:
+            witness = opened.get_witness(wanted.witness)
+    if witness is None:
+        again = f"run `verifier check {wanted.spec.algorithm} --seed {wanted.spec.seed}` again"
+        raise UsageError(f"the store {store} has no drawn instance {wanted.witness!r}; {again}, or give its --store DIR")
+    return witness
+
+
+def rerun_witness(witness: Witness, registry: Registry) -> Witness:
+    """Run the trial of a witness again."""
+    from verifier.search import rerun as rerun_drawn
+
+    algorithm = registry.algorithm(witness.algorithm)
+    return rerun_drawn(witness, algorithm, registry.setting(algorithm.setting))
 
 
 def find_claim(registry: Registry, wanted: ReplayId) -> Claim:

@@ -76,6 +76,8 @@ class TrialResult:
         Processor time of the run and its checks.
     error : TrialError, optional
         Set when the trial failed.
+    payload : str
+        What a task that is no trial (a search) has to say, as JSON text.
     """
 
     spec: TrialSpec
@@ -83,6 +85,7 @@ class TrialResult:
     digest: str = ""
     seconds: float = 0.0
     error: TrialError | None = None
+    payload: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Plain data that `from_json` reads back without loss (floats survive exactly; infinities as in Python's json)."""
@@ -97,4 +100,5 @@ class TrialResult:
             digest=data["digest"],
             seconds=data["seconds"],
             error=None if data["error"] is None else TrialError(**data["error"]),
+            payload=data.get("payload", ""),
         )

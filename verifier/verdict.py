@@ -84,11 +84,7 @@ def judge(tally: Tally, failed_assumption: str, error: str) -> tuple[Verdict, st
     if tally.monitor is not None:
         return _judge_rate(tally, tally.monitor, error)
     if measurement.violations:
-        where = ", ".join(f"{axis} {index}" for axis, index in measurement.place.items())
-        return Verdict.VIOLATED, (
-            f"{measurement.violations} of {measurement.comparisons} comparisons fail in {tally.failures} of {tally.trials} "
-            f"trials; worst at {where or 'the whole run'}"
-        )
+        return Verdict.VIOLATED, f"fails in {tally.failures} of {tally.trials} trials"
     if error:
         return Verdict.ERROR, error
     if tally.trials == 0:
@@ -217,7 +213,9 @@ def overall(verdicts: Iterable[str]) -> Verdict:
     return next((verdict for verdict in ORDER if verdict.value in found), Verdict.NOT_APPLICABLE)
 
 
-def claim_entry(algorithm: str, claim: Claim, entries: Sequence[record.RegimeEntry]) -> record.ClaimEntry:
+def claim_entry(
+    algorithm: str, claim: Claim, entries: Sequence[record.RegimeEntry], counterexample: str = ""
+) -> record.ClaimEntry:
     """The record's entry for a claim."""
     verdict = overall(item.verdict for item in entries)
     decisive = [item for item in entries if item.verdict == verdict.value]
@@ -237,4 +235,5 @@ def claim_entry(algorithm: str, claim: Claim, entries: Sequence[record.RegimeEnt
         reason=worst.reason if worst else "no instance and regime was selected for it",
         vacuous=any(item.verdict == Verdict.VACUOUS for item in entries),
         regimes=tuple(entries),
+        counterexample=counterexample,
     )

@@ -96,8 +96,10 @@ def _violated(screen: Screen, algorithm: Data, verbose: bool) -> None:
         return
     _heading(screen, "What is violated", len(claims))
     shown = _shown(claims, verbose)
-    for claim in shown:
+    for number, claim in enumerate(shown):
         _violation(screen, claim, verbose)
+        if verbose or number == 0:
+            _tables(screen, claim)
     _rest(screen, len(claims) - len(shown))
 
 
@@ -112,9 +114,7 @@ def _violation(screen: Screen, claim: Data, verbose: bool) -> None:
         screen.text(claim["reason"], 4, hang=6)
         return
     screen.text(wording.broken_comparison(claim, entry), 4, hang=6)
-    for text in (wording.extent(claim, entry), entry["reason"]):
-        if text:
-            screen.text(text, 4, hang=6)
+    screen.text(wording.extent(claim, entry) or entry["reason"], 4, hang=6)
     others = wording.also(claim, entry, _limit(_PLACES, verbose))
     if others:
         screen.text(f"also at {others}", 4, "dim", hang=6)
@@ -122,6 +122,16 @@ def _violation(screen: Screen, claim: Data, verbose: bool) -> None:
         screen.text(claim["why"], 4, "dim", hang=6)
     if entry["replay"]:
         screen.text(wording.replay(entry), 4, "command", hang=4)
+
+
+def _tables(screen: Screen, claim: Data) -> None:
+    """The smallest instance on which the search saw the claim fail, as tables whose columns stay aligned."""
+    if not claim["counterexample"]:
+        return
+    screen.line(("    the smallest instance found:", "dim"))
+    for line in claim["counterexample"].partition("\n\n")[2].splitlines():
+        aligned = " ".join(clean(part) for part in line.split(" "))
+        screen.line((clip(f"    {aligned}".rstrip(), screen.width), ""))
 
 
 def _showcases(screen: Screen, algorithm: Data, verbose: bool) -> None:

@@ -43,7 +43,8 @@ def _violation(claim: Data) -> str:
         others = [code(where(other)) for other in entries(claim, "violated") if other is not entry]
         lines += ["also at " + ", ".join(others)] if others else []
         lines += [code(wording.replay(entry))]
-    return "  \n  ".join(line for line in lines if line)
+    shown = "  \n  ".join(line for line in lines if line)
+    return shown + (f"\n\n{block(claim['counterexample'])}" if claim["counterexample"] else "")
 
 
 def _errors(algorithm: Data) -> str:

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
-from verifier_ucblvd.distillation import Distilled
-from verifier_ucblvd.least_squares import LeastSquares
-from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
-from verifier_ucblvd.ucblvd import UCBlvd
 
 from verifier.arrays import Array
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
 from verifier.width import Width
+from verifier_ucblvd.distillation import Distilled
+from verifier_ucblvd.least_squares import LeastSquares
+from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
+from verifier_ucblvd.ucblvd import UCBlvd
 
 
 class NoOp(UCBlvd):
@@ -145,9 +145,7 @@ class OwnPlan(UCBlvd):
             V[h] = self.value(table)
             Q[h] = self.reported(h, table, xi[h], beta * bonus[h])
         everything = np.arange(public.W)
-        return LifelongPlan(
-            everything, np.array(reps), Q, self.choose(Q), self.gram(), estimate, theta, xi, objective
-        )
+        return LifelongPlan(everything, np.array(reps), Q, self.choose(Q), self.gram(), estimate, theta, xi, objective)
 
 
 class NoPositivePart(OwnPlan):

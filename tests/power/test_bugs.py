@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from verifier_ucblvd.ucblvd import UCBlvd
 
 from verifier import Algorithm
 from verifier.settings.lifelong import LIFELONG
+from verifier_ucblvd.ucblvd import UCBlvd
 
 from . import bugs
 from .harness import check, violated, violated_in
@@ -17,7 +17,7 @@ ONEHOT = ("onehot",)
 # Bug, instances, and for each regime claims that must go red there.
 FOUND: list[tuple[type[Algorithm], tuple[str, ...], dict[str, set[str]]]] = [
     (bugs.HalfBonus, ONEHOT, {PUBLISHED: {"q-formula"}, FARTHEST: {"q-formula", "optimism"}}),
-    (bugs.HalfBonus, ("one-feature",), {FARTHEST: {"q-formula", "optimism"}}),
+    (bugs.HalfBonus, ("one-feature",), {FARTHEST: {"q-formula", "distillation-error", "optimism"}}),
     (bugs.NoL, ("signed-contexts",), {ORACLE: {"q-formula"}}),
     (bugs.SignedL, ("signed-contexts",), {ORACLE: {"q-formula"}}),
     (bugs.SquaredBonus, ONEHOT, {PUBLISHED: {"q-formula"}, ORACLE: {"q-formula", "optimism"}}),
@@ -30,7 +30,7 @@ FOUND: list[tuple[type[Algorithm], tuple[str, ...], dict[str, set[str]]]] = [
     (bugs.NoPositivePart, ("appendix-h",), {ORACLE: {"q-formula", "value-range", "value-function"}}),
     (bugs.OtherQ, ONEHOT, {PUBLISHED: {"q-formula"}, ORACLE: {"q-formula", "value-function"}}),
     (bugs.GramTwice, ONEHOT, {PUBLISHED: {"gram", "regression", "determinant-trace"}, ORACLE: {"gram", "distillation-error"}}),
-    (bugs.HalfTheData, ONEHOT, {PUBLISHED: {"gram", "regression", "trigger"}, ORACLE: {"gram", "distillation-error"}}),
+    (bugs.HalfTheData, ONEHOT, {PUBLISHED: {"gram", "regression", "trigger"}, ORACLE: {"gram", "regression"}}),
     (bugs.WrongStep, ONEHOT, {PUBLISHED: {"gram", "regression", "potential"}}),
     (bugs.UnitRidge, ("strong-ridge",), {PUBLISHED: {"gram", "regression", "q-formula"}}),
     (bugs.OwnTaskOnly, ONEHOT, {PUBLISHED: {"regression"}, ORACLE: {"regression", "optimism"}}),
@@ -67,9 +67,7 @@ FOUND: list[tuple[type[Algorithm], tuple[str, ...], dict[str, set[str]]]] = [
 @pytest.mark.parametrize(
     ("bug", "instances", "expected"), FOUND, ids=[f"{bug.__name__}-{instances[0]}" for bug, instances, _ in FOUND]
 )
-def test_a_planted_bug_is_found(
-    bug: type[Algorithm], instances: tuple[str, ...], expected: dict[str, set[str]]
-) -> None:
+def test_a_planted_bug_is_found(bug: type[Algorithm], instances: tuple[str, ...], expected: dict[str, set[str]]) -> None:
     entry = check(bug, instances, tuple(expected))
     for regime, claims in expected.items():
         assert claims <= violated_in(entry, regime), regime
@@ -78,8 +76,8 @@ def test_a_planted_bug_is_found(
 @pytest.mark.parametrize("bug", [bugs.HalfBonus, bugs.SquaredBonus, bugs.TwoAhead, bugs.FirstStepTrigger])
 def test_four_bugs_are_found_by_the_quick_catalogue_with_any_seed(bug: type[Algorithm]) -> None:
     expected = {
-        bugs.HalfBonus: {"q-formula", "optimism"},
-        bugs.SquaredBonus: {"q-formula", "optimism"},
+        bugs.HalfBonus: {"q-formula", "distillation-error", "optimism"},
+        bugs.SquaredBonus: {"q-formula", "distillation-error", "optimism"},
         bugs.TwoAhead: {"regression", "value-function", "distillation-error"},
         bugs.FirstStepTrigger: {"trigger", "growth-in-force"},
     }
@@ -118,5 +116,5 @@ def test_no_bug_no_violation(algorithm: type[Algorithm], seed: int) -> None:
 
 
 def test_a_mutant_keeps_the_claims_of_its_algorithm() -> None:
-    entry = check(bugs.HalfBonus, ONEHOT, (ORACLE,))
+    entry = check(bugs.HalfBonus, ONEHOT, trials=1)
     assert entry.counts["selected"] == entry.counts["evaluated"] == len(UCBlvd.claims)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
-from verifier_ucblvd.ucblvd import UCBlvd
 
 from verifier import Algorithm
 from verifier.measurement import Measurement, measure
+from verifier.regime import Regime
 from verifier.seeds import stream
 from verifier.setting import Seeds
 from verifier.settings.lifelong import LIFELONG
 from verifier.trial import make_width
-from verifier.regime import Regime
+from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
+from verifier_ucblvd.ucblvd import UCBlvd
 
 from .harness import check
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from verifier_ucblvd.distillation import Distilled
-from verifier_ucblvd.least_squares import LeastSquares
-from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
-from verifier_ucblvd.ucblvd import UCBlvd
 
 from verifier.arrays import Array, IntArray
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
 from verifier.width import Width
+from verifier_ucblvd.distillation import Distilled
+from verifier_ucblvd.least_squares import LeastSquares
+from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
+from verifier_ucblvd.ucblvd import UCBlvd
 
 from .bugs import OwnPlan
 
@@ -33,7 +33,7 @@ class RandomTies(OwnPlan):
 
     def choose(self, Q: Array) -> Array:
         noise = np.random.Generator(np.random.PCG64(int(self.data.transitions.sum()))).random(Q.shape)
-        return np.where(Q == Q.max(axis=2, keepdims=True), noise, -1.0).argmax(axis=2)
+        return np.where(Q.max(axis=2, keepdims=True) == Q, noise, -1.0).argmax(axis=2)
 
 
 class _RankOne(LeastSquares):

@@ -117,9 +117,7 @@ def test_measuring_in_parts_and_merging_is_measuring_at_once(
 ) -> None:
     def part(rows: slice) -> Measurement:
         labels = {"i": np.arange(4)[rows]}
-        return measure(
-            Inequality(value[rows], bound[rows], ("i", "j"), 1.0, tolerance, labels, premise[rows], identity)
-        )
+        return measure(Inequality(value[rows], bound[rows], ("i", "j"), 1.0, tolerance, labels, premise[rows], identity))
 
     whole = part(slice(None))
     merged = Measurement().merge(part(slice(0, 1))).merge(part(slice(1, 3))).merge(part(slice(3, 4)))

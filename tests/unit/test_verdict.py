@@ -52,7 +52,7 @@ def test_one_failing_comparison_violates_a_deterministic_claim() -> None:
     for kind in (Kind.ALWAYS, Kind.IDENTITY, Kind.GIVEN):
         got, reason = judged(found(), found(2.0), found(), kind=kind)
         assert got is Verdict.VIOLATED
-        assert "1 of 3 comparisons fail in 1 of 3 trials; worst at h 0" in reason
+        assert "in 1 of 3 trials" in reason
 
 
 def test_a_violation_outweighs_an_error_and_an_error_a_pass() -> None:

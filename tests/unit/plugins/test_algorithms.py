@@ -4,14 +4,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from verifier_ucblvd.least_squares import LeastSquares
-from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
-from verifier_ucblvd.ucblvd import UCBlvd
 
 from verifier.algorithm import validate
 from verifier.errors import ContractError
 from verifier.settings.lifelong import edges, families
 from verifier.width import Width
+from verifier_ucblvd.least_squares import LeastSquares
+from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
+from verifier_ucblvd.ucblvd import UCBlvd
 
 from ..settings.runs import generator, play
 

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from verifier_ucblvd import constants
-from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
-from verifier_ucblvd.ucblvd import UCBlvd
 
 from verifier.seeds import stream
 from verifier.settings.lifelong import LIFELONG, Public, edges, families
+from verifier_ucblvd import constants
+from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
+from verifier_ucblvd.ucblvd import UCBlvd
 
 from ..settings.runs import generator
 
@@ -29,9 +29,7 @@ def kronecker(name: str, seed: int) -> Public:
     return scenario.build(stream(seed, "instance", name)).public
 
 
-@pytest.mark.parametrize(
-    "name", [s.name for s in LIFELONG.catalogue() if s.build(stream(0, "instance", s.name)).public.m]
-)
+@pytest.mark.parametrize("name", [s.name for s in LIFELONG.catalogue() if s.build(stream(0, "instance", s.name)).public.m])
 def test_the_published_width_is_covered_by_the_proof_on_every_instance(name: str) -> None:
     for seed in range(3):
         p = kronecker(name, seed)
@@ -75,12 +73,16 @@ def test_the_bound_uses_one_cover_for_all_episodes() -> None:
     p = public(K=100)
     bounds = [constants.noise_bound(p, 9.0, k, 100, multiplier=2.0, contexts=2) for k in range(101)]
     assert bounds == sorted(bounds)
-    assert bounds[1] ** 2 > 4 * p.H**2 * constants.log_covering(p, 9.0, p.d * p.H / 100, 2.0)  # the cover of scale dH/K already counts after one episode
+    assert bounds[1] ** 2 > 4 * p.H**2 * constants.log_covering(
+        p, 9.0, p.d * p.H / 100, 2.0
+    )  # the cover of scale dH/K already counts after one episode
 
 
 def test_the_widths_of_the_theorems_by_hand() -> None:
     p = public(K=40)
-    assert LifelongLSVI.published_width(p, "t") == pytest.approx(2.5 * 3 * (3 + math.sqrt(6)) * math.sqrt(math.log(3 * 6 * 120 / 0.1)))
+    assert LifelongLSVI.published_width(p, "t") == pytest.approx(
+        2.5 * 3 * (3 + math.sqrt(6)) * math.sqrt(math.log(3 * 6 * 120 / 0.1))
+    )
     assert UCBlvd.published_width(p, "t") == pytest.approx(2.5 * 3 * (3 + math.sqrt(6)) * math.sqrt(math.log(6 * 120 / 0.1)))
     assert UCBlvd.published_width(replace(p, ridge=4.0), "t") == pytest.approx(2 * UCBlvd.published_width(p, "t"))
     assert UCBlvd.published_width(replace(p, ridge=0.25), "t") == UCBlvd.published_width(p, "t")

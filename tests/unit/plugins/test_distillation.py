@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.optimize import minimize
-from verifier_ucblvd.distillation import Distillation, Distilled
 
 from verifier.errors import PluginError
 from verifier.settings.lifelong import Public, families
+from verifier_ucblvd.distillation import Distillation, Distilled
 
 from ..settings.runs import generator
 
@@ -30,7 +30,8 @@ class Problem:
         elif kind == "parallel":
             R = R[:1] + 0.05 * R
         instance = families.onehot(rng, S=4, A=2, d=d, m=m, H=2, K=1)
-        self.public: Public = replace(instance.public, rho=R, representatives=tuple(range(len(R))))
+        psi = np.einsum("xi,wj->xwij", instance.public.phi, R).reshape(8, len(R), -1)
+        self.public: Public = replace(instance.public, rho=R, psi=psi, W=len(R), representatives=tuple(range(len(R))))
         visits = rng.integers(0, 9, size=8)
         self.gram = np.eye(d) + (self.public.phi.T * visits) @ self.public.phi
         self.estimate = scale * rng.normal(size=(d, len(R)))
@@ -94,7 +95,7 @@ def test_where_it_declines_no_feasible_point_is_better_than_the_solver(kind: str
         cone = problem.distillation.solve(problem.gram, problem.estimate, radius)
         problem.check_feasible(cone)
         Xi = cone.xi.reshape(problem.public.d, problem.public.m)
-        assert cone.objective == pytest.approx(problem.value(cone.theta, Xi), abs=1e-14)
+        assert cone.objective == pytest.approx(problem.value(cone.theta, Xi), rel=1e-12, abs=1e-14)
         for _ in range(300):
             assert cone.objective <= problem.value(*problem.random_feasible()) + 1e-9
         for _ in range(300):  # the program is convex: no feasible direction from the answer may go down
@@ -117,7 +118,11 @@ def slsqp(problem: Problem) -> float:
     ]
     start = np.concatenate([problem.estimate.ravel(), np.zeros(d * m)])
     found = minimize(
-        lambda x: problem.value(*split(x)), start, method="SLSQP", constraints=constraints, options={"maxiter": 500, "ftol": 1e-13}
+        lambda x: problem.value(*split(x)),
+        start,
+        method="SLSQP",
+        constraints=constraints,
+        options={"maxiter": 500, "ftol": 1e-13},
     )
     return float(found.fun)
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from verifier_properties import assumptions
 
 from verifier.measurement import Measurement, measure
 from verifier.property import Property
 from verifier.settings.lifelong import Instance, edges, families
+from verifier_properties import assumptions
 
 from ..settings.runs import at, generator
 

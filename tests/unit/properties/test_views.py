@@ -9,14 +9,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+from verifier.measurement import measure
+from verifier.property import Property
+from verifier.settings.lifelong import Phases, Run, edges, families
 from verifier_properties import confidence, distillation, norms, optimism, potential, regret, replay, switching
 from verifier_ucblvd import constants
 from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
+from verifier_ucblvd.sharing import LifelongLSVISharing
 from verifier_ucblvd.ucblvd import UCBlvd
-
-from verifier.measurement import Measurement, measure
-from verifier.property import Property
-from verifier.settings.lifelong import Phases, Run, edges
+from verifier_ucblvd.unknown_rewards import UCBlvdUnknownRewards
 
 from ..settings.runs import at, changed, generator, play
 
@@ -24,14 +26,27 @@ LAST = -1
 """The last plan of the run."""
 
 
+RUNS = {
+    "ucblvd": (UCBlvd, "oracle"),
+    "published": (UCBlvd, "published"),
+    "lsvi": (LifelongLSVI, "oracle"),
+    "rewards": (UCBlvdUnknownRewards, "oracle"),
+    "sharing": (LifelongLSVISharing, "oracle"),
+    "sharing-published": (LifelongLSVISharing, "published"),
+    "copied": (UCBlvd, "oracle"),
+    "mixture": (UCBlvd, "oracle"),
+}
+
+
 @cache
 def good(name: str = "ucblvd") -> tuple[Phases, Run]:
+    algorithm, regime = RUNS[name]
+    instance = edges.small(generator(1))
     if name == "copied":
-        phases, run = play(UCBlvd, edges.copied_contexts(generator(5)))
-    elif name == "published":
-        phases, run = play(UCBlvd, edges.small(generator(1)), "published")
-    else:
-        phases, run = play(UCBlvd if name == "ucblvd" else LifelongLSVI, edges.small(generator(1)))
+        instance = edges.copied_contexts(generator(5))
+    if name == "mixture":
+        instance = families.mixture(generator(0), S=5, A=2, d=3, m=2, W=4, H=3, K=40)
+    phases, run = play(algorithm, instance, regime)
     return phases[0], run
 
 
@@ -55,8 +70,12 @@ def add(amount: float) -> Callable[[Any], Any]:
     return lambda old: old + amount
 
 
-def two(view: Any) -> float:
+def twice(public: Any) -> float:
     return 2.0
+
+
+def once(public: Any) -> float:
+    return 1.0
 
 
 def worst_action(view: Phases) -> Phases:
@@ -68,6 +87,11 @@ def worst_action(view: Phases) -> Phases:
 
 def below_the_optimum(view: Phases) -> Phases:
     return plan("Q", (1, 2, 1, 0), lambda old: view.truth.Q[1, 2, 1, 0] - 1e-3)(view)
+
+
+def far_away(view: Phases) -> Phases:
+    """theta and xi moved together, so the value of the program stays zero."""
+    return plan("xi", (1, 0), add(9.0))(plan("theta", (1, 0, 0), add(9.0))(view))
 
 
 def one_successor(view: Phases) -> Phases:
@@ -88,18 +112,38 @@ def nothing_seen(view: Phases) -> Phases:
     return changed(view, counts=0 * view.counts)
 
 
-Q_FORMULA = replay.q_formula(replay.distilled_mean, two, ("xi",), "")
-VALIDITY = optimism.bonus_validity(replay.distilled_mean, two, optimism.event_and_completeness, ("xi",), "")
-HALF = optimism.bonus_validity(replay.distilled_mean, lambda view: 1.0, optimism.honest_distillation, ("xi", "theta"), "")
+TWICE, ONCE_L = replay.phi_bonus(twice), replay.phi_bonus(once)
+Q_FORMULA = replay.q_formula(replay.distilled_mean, TWICE, ("xi",), "")
+VALIDITY = optimism.bonus_validity(replay.distilled_mean, TWICE, optimism.event_and_completeness, ("xi",), "")
+HALF = optimism.bonus_validity(replay.distilled_mean, ONCE_L, optimism.honest_distillation, ("xi", "theta"), "")
+ADDED = optimism.added_bonus(replay.distilled_mean, TWICE)
+ADDED_VALIDITY = optimism.bonus_validity(replay.distilled_mean, ADDED, optimism.event_and_completeness, ("xi",), "")
+PSI_FORMULA = replay.q_formula(replay.psi_mean, replay.psi_bonus, ("psi_estimate",), "")
+PSI_VALIDITY = optimism.bonus_validity(replay.psi_mean, replay.psi_bonus, optimism.event_and_completeness, ("psi_estimate",), "")
+REWARD_FORMULA = replay.q_formula(
+    replay.distilled_mean, lambda view: TWICE(view) + replay.reward_bonus(view), ("xi",), "", replay.estimated_reward
+)
+MISSPECIFIED = optimism.misspecified_error(replay.distilled_mean, TWICE)
+PSI = potential.PSI
 OPTIMISM = optimism.optimism(optimism.event_and_completeness, ("xi",))
 
 PHASE_CASES: dict[str, tuple[Property, str, Callable[[Phases], Phases], dict[str, int]]] = {
     "gram-matrix": (replay.gram_matrix, "ucblvd", plan("gram", (1, 0, 2), add(1e-7)), {"h": 2, "row": 0, "column": 2}),
     "gram-matrix-first": (replay.gram_matrix, "ucblvd", plan("gram", (0, 0, 0), add(1e-7), 0), {"plan": 1, "h": 1}),
     "regression": (replay.regression, "ucblvd", plan("estimate", (1, 2, 1), add(1e-7)), {"h": 2, "i": 2, "target": 1}),
-    "value-function": (replay.value_function, "ucblvd", attribute("handed", (2, 0, 3, 1), add(1e-6)), {"h": 1, "s": 3, "target": 1}),
+    "value-function": (
+        replay.value_function,
+        "ucblvd",
+        attribute("handed", (2, 0, 3, 1), add(1e-6)),
+        {"h": 1, "s": 3, "target": 1},
+    ),
     "value-function-Q": (replay.value_function, "ucblvd", plan("Q", (2, 3, slice(None), 1), lambda q: 0 * q), {"h": 2, "s": 3}),
-    "value-range": (replay.value_range, "ucblvd", attribute("handed", (0, 1, 2, 0), lambda v: 3.001), {"plan": 1, "h": 2, "s": 2}),
+    "value-range": (
+        replay.value_range,
+        "ucblvd",
+        attribute("handed", (0, 1, 2, 0), lambda v: 3.001),
+        {"plan": 1, "h": 2, "s": 2},
+    ),
     "value-range-low": (replay.value_range, "ucblvd", attribute("handed", (0, 1, 2, 0), lambda v: -1e-3), {"plan": 1, "h": 2}),
     "greedy-policy": (replay.greedy_policy, "ucblvd", worst_action, {}),
     "q-formula": (Q_FORMULA, "ucblvd", plan("Q", (2, 4, 1, 0), add(1e-7)), {"h": 3, "s": 4, "a": 1, "w": 0}),
@@ -113,17 +157,60 @@ PHASE_CASES: dict[str, tuple[Property, str, Callable[[Phases], Phases], dict[str
     "zero-value": (distillation.zero_value, "ucblvd", plan("theta", (1, 0, 1), add(1e-3)), {"h": 2, "target": 1}),
     "zero-value-xi": (distillation.zero_value, "ucblvd", plan("xi", (1, 3), add(1e-3)), {"h": 2}),
     "zero-value-from-norm": (distillation.zero_value_from_norm, "ucblvd", plan("xi", (1, 3), add(1e-3)), {"h": 2}),
-    "backup-combination": (distillation.backup_combination, "copied", plan("Q", (2, slice(None), slice(None), 3), add(-0.2)), {"h": 2, "w": 3}),
+    "backup-combination": (
+        distillation.backup_combination,
+        "copied",
+        plan("Q", (2, slice(None), slice(None), 3), add(-0.2)),
+        {"h": 2, "w": 3},
+    ),
     "confidence-event": (confidence.confidence_event, "published", plan("estimate", (1, 0, 1), add(1e4)), {"h": 2, "target": 1}),
-    "confidence-event-width": (confidence.confidence_event, "published", attribute("width", (0, 1), lambda w: 1e-6), {"plan": 1, "h": 2}),
-    "error-decomposition": (confidence.error_decomposition, "ucblvd", plan("estimate", (1, 0, 1), add(9.0)), {"h": 2, "target": 1}),
+    "confidence-event-width": (
+        confidence.confidence_event,
+        "published",
+        attribute("width", (0, 1), lambda w: 1e-6),
+        {"plan": 1, "h": 2},
+    ),
+    "error-decomposition": (
+        confidence.error_decomposition,
+        "ucblvd",
+        plan("estimate", (1, 0, 1), add(9.0)),
+        {"h": 2, "target": 1},
+    ),
     "noise-event": (confidence.noise_event(noise_so_far), "ucblvd", one_successor, {}),
-    "parameter-norm": (norms.parameter_norm, "ucblvd", attribute("handed", (1, 2, slice(None), 0), lambda v: v + 9), {"h": 3, "target": 0}),
+    "parameter-norm": (
+        norms.parameter_norm,
+        "ucblvd",
+        attribute("handed", (1, 2, slice(None), 0), lambda v: v + 9),
+        {"h": 3, "target": 0},
+    ),
     "estimate-norm": (norms.estimate_norm, "ucblvd", plan("estimate", (1, 0, 1), add(200.0)), {"h": 2, "target": 1}),
     "estimate-norm-first": (norms.estimate_norm, "ucblvd", plan("estimate", (1, 0, 1), add(1e-3), 0), {"plan": 1, "h": 2}),
-    "determinant-trace": (potential.determinant_trace, "ucblvd", plan("gram", (1,), lambda g: 3 * g), {"h": 2}),
-    "determinant-trace-singular": (potential.determinant_trace, "ucblvd", plan("gram", (1,), lambda g: -g), {"h": 2}),
-}  # fmt: skip
+    "determinant-trace": (potential.determinant_trace(), "ucblvd", plan("gram", (1,), lambda g: 3 * g), {"h": 2}),
+    "determinant-trace-singular": (potential.determinant_trace(), "ucblvd", plan("gram", (1,), lambda g: -g), {"h": 2}),
+    "determinant-trace-psi": (potential.determinant_trace(PSI), "sharing", plan("psi_gram", (1,), lambda g: 3 * g), {"h": 2}),
+    "bonus-validity-added": (ADDED_VALIDITY, "ucblvd", plan("Q", (0, 4, 1, 0), lambda q: 0.5), {"h": 1, "pair": 9, "w": 0}),
+    "q-formula-psi": (PSI_FORMULA, "sharing", plan("Q", (2, 4, 1, 0), add(1e-6)), {"h": 3, "s": 4, "a": 1, "w": 0}),
+    "bonus-validity-psi": (PSI_VALIDITY, "sharing", plan("psi_estimate", (1, 0), add(9.0)), {"h": 2}),
+    "q-formula-rewards": (REWARD_FORMULA, "rewards", plan("Q", (2, 4, 1, 0), add(1e-6)), {"h": 3, "s": 4, "a": 1, "w": 0}),
+    "psi-gram-matrix": (
+        replay.psi_gram_matrix,
+        "sharing",
+        plan("psi_gram", (1, 0, 2), add(1e-7)),
+        {"h": 2, "row": 0, "column": 2},
+    ),
+    "psi-regression": (replay.psi_regression, "sharing", plan("psi_estimate", (1, 3), add(1e-7)), {"h": 2, "i": 3}),
+    "reward-regression": (replay.reward_regression, "rewards", plan("reward_estimate", (1, 3), add(1e-7)), {"h": 2, "i": 3}),
+    "reward-error": (confidence.reward_error_identity, "rewards", plan("reward_estimate", (1, 3), add(1e-7)), {"h": 2}),
+    "reward-confidence": (confidence.reward_confidence, "rewards", plan("reward_estimate", (1, 3), add(9.0)), {"h": 2}),
+    "psi-confidence-event": (
+        confidence.psi_confidence_event,
+        "sharing-published",
+        plan("psi_estimate", (1, 3), add(1e4)),
+        {"h": 2},
+    ),
+    "misspecified-error": (MISSPECIFIED, "mixture", far_away, {"h": 2}),
+    "misspecified-optimism": (optimism.misspecified_optimism(), "ucblvd", below_the_optimum, {"h": 2, "s": 2, "a": 1, "w": 0}),
+}
 
 
 @pytest.mark.parametrize("name", PHASE_CASES)
@@ -167,7 +254,7 @@ def test_the_half_bonus_is_enough_for_the_honest_minimiser_only() -> None:
     phases, _ = play(UCBlvd, instance, "oracle[minimiser=farthest]")
     other = measure(HALF(phases[0]))
     assert other.excluded > honest.excluded
-    always = optimism.bonus_validity(replay.distilled_mean, lambda view: 1.0, optimism.event_and_completeness, ("xi",), "")
+    always = optimism.bonus_validity(replay.distilled_mean, ONCE_L, optimism.event_and_completeness, ("xi",), "")
     assert measure(always(phases[0])).ratio > 1.5
     assert measure(VALIDITY(phases[0])).holds
 
@@ -179,7 +266,7 @@ def test_backups_combine_only_where_there_are_other_contexts() -> None:
 def test_places_name_the_contexts_of_plans_for_one_context() -> None:
     view, run = good("lsvi")
     p = int(np.flatnonzero(run.contexts == 1)[-1])
-    formula = replay.q_formula(replay.ridge_mean, lambda view: 1.0, (), "")
+    formula = replay.q_formula(replay.ridge_mean, ONCE_L, (), "")
     tampered = plan("Q", (0, 0, 0, 0), add(1e-3), p)(view)
     assert measure(formula(tampered)).place == {"plan": p + 1, "h": 1, "s": 0, "a": 0, "w": 1}
     tampered = plan("estimate", (0, 0, 0), add(1e-3), p)(view)
@@ -201,8 +288,15 @@ def planned(change: Callable[[Run], Any]) -> Callable[[Run], Run]:
     return lambda run: changed(run, plans=np.array(change(run)))
 
 
-def twice(public: Any) -> float:
-    return 2.0
+def calls(episodes: Callable[[Any], float]) -> Property:
+    return switching.calls_bound(lambda public: (public.d,), episodes, "calls")
+
+
+SLACK = regret.phi_slack(twice)
+
+
+def REWARD_SLACK(view: Run) -> Any:
+    return SLACK(view) + regret.reward_slack(view)
 
 
 EVERY = planned(lambda run: np.arange(40))
@@ -212,23 +306,52 @@ SECOND = good()[1].plans[1]
 
 RUN_CASES: dict[str, tuple[Property, str, Callable[[Run], Run], dict[str, int]]] = {
     "plays-policy": (replay.plays_policy, "ucblvd", series("agrees", (7, 2), lambda a: False), {"episode": 8, "h": 3}),
-    "recursion": (regret.recursion(twice), "ucblvd", series("gap", (39, 1), add(30.0)), {"episode": 40, "h": 2}),
-    "recursion-width": (regret.recursion(twice), "ucblvd", series("bonus", (slice(20, 40),), lambda b: 0 * b), {}),
-    "pathwise": (regret.pathwise(twice), "ucblvd", series("regret", (20,), add(1e4)), {"episode": 21}),
+    "recursion": (regret.recursion(SLACK), "ucblvd", series("gap", (39, 1), add(30.0)), {"episode": 40, "h": 2}),
+    "recursion-width": (regret.recursion(SLACK), "ucblvd", series("bonus", (slice(20, 40),), lambda b: 0 * b), {}),
+    "pathwise": (regret.pathwise(SLACK), "ucblvd", series("regret", (20,), add(1e4)), {"episode": 21}),
     "martingale-sum": (regret.martingale_sum(constants.martingale_bound), "ucblvd", series("expected_gap", (3, 1), add(1e4)), {}),
     "regret-bound": (regret.regret_bound(constants.regret_bound_ucblvd), "ucblvd", series("regret", (3,), add(1e5)), {}),
     "potential": (potential.potential(np.e), "ucblvd", series("reported_bonus", (slice(None), 1), lambda b: 1.0), {"h": 2}),
     "sum-of-norms": (potential.sum_of_norms(np.e), "ucblvd", series("reported_bonus", (slice(None), 1), lambda b: 3.0), {"h": 2}),
-    "stale-norm": (potential.stale_norm, "ucblvd", series("reported_bonus", (30, 1), lambda b: 0.99), {"episode": 31, "h": 2}),
-    "growth-in-force": (switching.growth_in_force, "ucblvd", ONCE, {}),
-    "trigger-missing": (switching.trigger, "ucblvd", planned(lambda run: np.delete(run.plans, 1)), {"episode": SECOND + 1}),
-    "trigger-early": (switching.trigger, "ucblvd", planned(lambda run: np.insert(run.plans, 1, SECOND - 1)), {"episode": SECOND}),
-    "planning-calls": (switching.planning_calls, "ucblvd", EVERY, {}),
-    "planning-calls-printed": (switching.planning_calls_printed, "ucblvd", EVERY, {}),
-    "planning-calls-from-growth": (switching.planning_calls_from_growth, "ucblvd", EVERY, {}),
-    "planning-calls-at-least": (switching.planning_calls_at_least, "ucblvd", ONCE, {}),
+    "stale-norm": (potential.stale_norm(), "ucblvd", series("reported_bonus", (30, 1), lambda b: 0.99), {"episode": 31, "h": 2}),
+    "growth-in-force": (switching.growth_in_force(), "ucblvd", ONCE, {}),
+    "trigger-missing": (switching.trigger(), "ucblvd", planned(lambda run: np.delete(run.plans, 1)), {"episode": SECOND + 1}),
+    "trigger-early": (
+        switching.trigger(),
+        "ucblvd",
+        planned(lambda run: np.insert(run.plans, 1, SECOND - 1)),
+        {"episode": SECOND},
+    ),
+    "planning-calls": (calls(lambda public: public.K - 1), "ucblvd", EVERY, {}),
+    "planning-calls-printed": (calls(lambda public: public.K), "ucblvd", EVERY, {}),
+    "planning-calls-from-growth": (switching.calls_from_growth(), "ucblvd", EVERY, {}),
+    "planning-calls-at-least": (switching.calls_at_least(), "ucblvd", ONCE, {}),
+    "trigger-psi": (switching.trigger(switching.of_psi), "sharing", planned(lambda run: np.delete(run.plans, 1)), {}),
+    "trigger-both": (switching.trigger(switching.of_both), "rewards", planned(lambda run: np.delete(run.plans, 1)), {}),
+    "growth-in-force-psi": (switching.growth_in_force(switching.of_psi), "sharing", ONCE, {}),
+    "growth-in-force-both": (switching.growth_in_force(switching.of_both), "rewards", ONCE, {}),
+    "potential-psi": (
+        potential.potential(1.5, PSI),
+        "sharing",
+        series("reported_bonus", (slice(None), 1), lambda b: 1.0),
+        {"h": 2},
+    ),
+    "sum-of-norms-psi": (
+        potential.sum_of_norms(np.e, PSI),
+        "sharing",
+        series("reported_bonus", (slice(None), 1), lambda b: 9.0),
+        {"h": 2},
+    ),
+    "stale-norm-psi": (
+        potential.stale_norm(PSI),
+        "sharing",
+        series("reported_bonus", (30, 1), lambda b: 1.7),
+        {"episode": 31, "h": 2},
+    ),
+    "recursion-psi": (regret.recursion(regret.psi_slack), "sharing", series("gap", (39, 1), add(30.0)), {"episode": 40, "h": 2}),
+    "recursion-rewards": (regret.recursion(REWARD_SLACK), "rewards", series("gap", (39, 1), add(90.0)), {"episode": 40, "h": 2}),
     "plans-every-episode": (switching.plans_every_episode, "lsvi", planned(lambda run: np.delete(run.plans, 9)), {}),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", RUN_CASES)
@@ -259,14 +382,14 @@ def test_a_trigger_up_to_rounding_at_its_threshold_counts_for_neither_side() -> 
     for plans in ([0], [0, 5]):
         tampered = changed(run, plans=np.array(plans))
         tampered.__dict__["_gram_facts"] = (log_det, run.norm)
-        found = measure(switching.trigger(tampered))
+        found = measure(switching.trigger()(tampered))
         assert found.holds
         assert found.excluded > 0
 
 
 def test_the_pathwise_bound_stops_where_the_event_first_fails() -> None:
     run = series("event", (10, 0), lambda e: False)(good()[1])
-    found = measure(regret.pathwise(twice)(run))
+    found = measure(regret.pathwise(SLACK)(run))
     assert found.comparisons == 10
     assert found.excluded == 30
 
@@ -280,7 +403,6 @@ def test_a_ridge_below_one_is_outside_the_sum_of_norms() -> None:
 def test_what_a_singular_gram_matrix_makes_of_the_bonus() -> None:
     view = plan("gram", (1,), lambda g: 0 * g)(good()[0])
     assert np.isinf(view.reported_bonus[LAST]).all()
-
 
 
 def margin_before_the_last_step(view: Phases) -> float:

@@ -33,9 +33,8 @@ def play(
     """Play a run; the phases come in batches of at most `batch`."""
     opened, parsed = session(instance, algorithm, seed), Regime.parse(regime)
     opened._batch = batch
-    public = LIFELONG.public(instance)
-    width = make_width(algorithm, parsed, opened, public)
-    agent = algorithm(public, width, **dict(parsed.options))
+    width = make_width(algorithm, parsed, opened, LIFELONG.public(instance))
+    agent = algorithm(LIFELONG.public(instance, algorithm.hidden), width, **dict(parsed.options))
     views = [opened.observe(plan, width.take()) for plan in agent.run(opened.environment)]
     last, run = opened.finish()
     return [view for view in [*views, last] if view is not None], run

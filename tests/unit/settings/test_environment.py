@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from verifier_ucblvd.ucblvd import UCBlvd
 
 from verifier.errors import ContractError
 from verifier.settings.lifelong import LifelongEnvironment, families, make
+from verifier_ucblvd.ucblvd import UCBlvd
 
 from .runs import generator, session
 

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from verifier_properties import assumptions
 
 from verifier.errors import ContractError
 from verifier.measurement import measure
@@ -10,6 +9,7 @@ from verifier.seeds import stream
 from verifier.settings import mdp
 from verifier.settings.lifelong import LIFELONG, Instance, make
 from verifier.settings.lifelong.instance import minimum_l1_coefficients
+from verifier_properties import assumptions
 
 from .runs import generator
 

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
-from verifier_ucblvd.ucblvd import UCBlvd
 
 from verifier import Algorithm
 from verifier.errors import ContractError
 from verifier.measurement import Measurement, measure
+from verifier.regime import Regime
 from verifier.settings import mdp
 from verifier.settings.lifelong import Instance, LifelongPlan, edges, families
 from verifier.trial import claims_in
-from verifier.regime import Regime
+from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
+from verifier_ucblvd.ucblvd import UCBlvd
 
 from .runs import generator, play, session, small_instances
 
@@ -69,7 +69,7 @@ def test_phases_against_loops(instance: Instance) -> None:
             assert view.completeness_norm[p, h] == pytest.approx(np.linalg.norm(xi), abs=1e-8)
             assert view.width[p, h] == pytest.approx(max(error[w] for w in plan.targets), abs=1e-8)
             assert view.event[p, h]
-    assert view.complete.all() or instance.public.W > instance.public.m
+    assert view.complete.all() or instance.public.m < instance.public.W
 
 
 @settings(max_examples=20, deadline=None)
@@ -271,7 +271,7 @@ def test_bad_plans_are_refused(name: str, when: int) -> None:
 
 
 def test_the_number_of_contexts_is_constant() -> None:
-    with pytest.raises(ContractError, match="changed at episode 3|asked with a value function"):
+    with pytest.raises(ContractError, match=r"changed at episode 3|asked with a value function"):
         play(scripted(few, when=2), example(K=5))
 
 

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from verifier_ucblvd.ucblvd import UCBlvd
 
 from verifier.errors import UsageError
 from verifier.settings import mdp
 from verifier.settings.lifelong import families, tasks
+from verifier_ucblvd.ucblvd import UCBlvd
 
 from .runs import generator, play
 

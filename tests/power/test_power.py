@@ -1,0 +1,136 @@
+"""`verifier power`: planted bugs are found, a correct algorithm is not called wrong, and every property file matters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from verifier.campaign import Profile
+from verifier.config import Config
+from verifier.errors import NothingSelectedError, UsageError
+from verifier.mutant import Mutant
+from verifier.power import PowerCampaign, choose, power
+from verifier.registry import Registry, registry
+from verifier.result import TrialResult, TrialSpec
+from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan
+from verifier.store import NullStore
+from verifier.trial import run
+from verifier_ucblvd.ucblvd import UCBlvd
+
+
+def outcome_of(original: type[Any], mutants: Sequence[Mutant], claims: Sequence[str] | None = None, seed: int = 0) -> dict[str, Any]:
+    """Run a power campaign in this process; `claims` keeps only some of the claims."""
+
+    class Original(original):
+        pass
+
+    Original.mutants = classmethod(lambda cls: tuple(mutants))
+    found = Registry({original.name: Original}, registry().settings, {}, {original.name: ("test", "0")})
+    campaign = PowerCampaign(found, Original, mutants, Profile("quick", 1e6, 1), seed, 1e-3, 0.01)
+    targets = {target.algorithm.name: target for target in campaign.targets}
+    for target in campaign.targets:
+        for cell in target.cells if claims is not None else ():
+            cell.tallies = {name: tally for name, tally in cell.tallies.items() if name in (claims or ())}
+
+    def execute(specs: Iterator[TrialSpec]) -> Iterator[TrialResult]:
+        for spec in specs:
+            target = targets[spec.algorithm]
+            yield run(spec, target.algorithm, target.setting)
+
+    campaign.run(execute)
+    return {entry.name: entry for entry in campaign.power_entry().mutants}
+
+
+class NoOp(UCBlvd):
+    """The same algorithm under another name."""
+
+
+class Crashes(UCBlvd):
+    def plan(self) -> LifelongPlan:
+        raise ZeroDivisionError("planted")
+
+
+class NeverPlans(UCBlvd):
+    def run(self, env: LifelongEnvironment) -> Iterator[LifelongPlan]:
+        yield from ()
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_mutant_identical_to_the_original_survives(seed: int) -> None:
+    entry = outcome_of(UCBlvd, [Mutant("no-op", "nothing changed", NoOp)], seed=seed)["no-op"]
+    assert (entry.outcome, entry.kills) == ("survived", ())
+    assert entry.trials > 50
+
+
+def test_a_survivor_declared_equivalent_is_reported_as_such() -> None:
+    entry = outcome_of(UCBlvd, [Mutant("no-op", "nothing changed", NoOp, equivalent="it is the original")])["no-op"]
+    assert (entry.outcome, entry.reason) == ("equivalent", "it is the original")
+
+
+@pytest.mark.parametrize("algorithm", [Crashes, NeverPlans])
+def test_a_crash_or_a_broken_contract_is_an_error_and_no_kill(algorithm: type[UCBlvd]) -> None:
+    entry = outcome_of(UCBlvd, [Mutant("broken", "does not run", algorithm)])["broken"]
+    assert entry.outcome == "error"
+    assert entry.reason
+
+
+@pytest.mark.parametrize("name", sorted(registry().algorithms))
+def test_mutants_name_claims_that_exist_and_have_distinct_names(name: str) -> None:
+    algorithm = registry().algorithms[name]
+    mutants = algorithm.mutants()
+    claims = {claim.name for claim in algorithm.claims}
+    assert len({mutant.name for mutant in mutants}) == len(mutants) > 0
+    for mutant in mutants:
+        assert issubclass(mutant.algorithm, algorithm)
+        assert mutant.caught_by, mutant.name
+        assert set(mutant.caught_by) <= claims, mutant.name
+
+
+@pytest.mark.parametrize("name", ["ucblvd-unknown-rewards", "ucblvd-modified", "lifelong-lsvi-sharing"])
+def test_every_planted_bug_of_the_variants_is_killed_by_the_claims_expected(name: str) -> None:
+    algorithm = registry().algorithms[name]
+    entries = outcome_of(algorithm, algorithm.mutants())
+    assert {mutant: entry.outcome for mutant, entry in entries.items()} == dict.fromkeys(entries, "killed")
+    assert {mutant: entry.missed for mutant, entry in entries.items()} == dict.fromkeys(entries, ())
+
+
+def claims_not_from(module: str) -> list[str]:
+    """Names of UCBlvd's claims whose property does not come from a file of the property library."""
+    return [claim.name for claim in UCBlvd.claims if claim.property.function.__module__ != f"verifier_properties.{module}"]
+
+
+@pytest.mark.parametrize(
+    ("module", "survivors"),
+    [
+        ("replay", {"disobedient", "wrong-context"}),
+        ("switching", {"trigger-sum", "trigger-base-two"}),
+        ("distillation", {"forgetful"}),
+    ],
+)
+def test_removing_a_property_file_leaves_survivors(module: str, survivors: set[str]) -> None:
+    mutants = [mutant for mutant in UCBlvd.mutants() if mutant.name in survivors]
+    with_all = outcome_of(UCBlvd, mutants)
+    without = outcome_of(UCBlvd, mutants, claims_not_from(module))
+    assert {entry.outcome for entry in with_all.values()} == {"killed"}
+    assert {name for name, entry in without.items() if entry.outcome == "survived"} == survivors
+
+
+def test_unknown_mutants_are_named_with_the_nearest() -> None:
+    with pytest.raises(UsageError, match="trigger-sum"):
+        choose([UCBlvd], ["triger-sum"])
+
+
+def test_an_algorithm_without_mutants_selects_nothing(tmp_path: Path) -> None:
+    class Bare(UCBlvd):
+        name = "bare"
+
+        @classmethod
+        def mutants(cls) -> tuple[Mutant, ...]:
+            return ()
+
+    found = Registry({"bare": Bare}, registry().settings, {}, {"bare": ("test", "0")})
+    with pytest.raises(NothingSelectedError, match="no mutants"):
+        power(found, ("bare",), (), Config(store=tmp_path), NullStore(), ("verifier", "power", "bare"))
