@@ -126,6 +126,7 @@ class Claim:
             raise ContractError(f"claim {self.name!r} is of kind 'given' but names no event; say in `given` what it is given")
         if (self.kind is Kind.ASSUMPTION) != (self.property.scope == "instance"):
             raise ContractError(
-                f"claim {self.name!r}: kind {self.kind.value!r} with a property of scope {self.property.scope!r}; assumptions, and "
+                f"claim {self.name!r}: kind {self.kind.value!r} with a property of scope {self.property.scope!r}; "
+                f"assumptions, and "
                 "only assumptions, are properties of the instance"
             )

@@ -111,9 +111,15 @@ def _entry(search: Search, name: str, witness: Witness | None) -> record.RegimeE
     powered = search.powered[name]
     measurement = (witness.measurement if witness else None) or Measurement(ratio=-math.inf)
     if witness is not None:
-        verdict, reason = Verdict.VIOLATED, f"fails on a drawn instance (of {search.examples}), shrunk to the smallest that still fails"
+        verdict, reason = (
+            Verdict.VIOLATED,
+            f"fails on a drawn instance (of {search.examples}), shrunk to the smallest that still fails",
+        )
     elif powered:
-        verdict, reason = Verdict.CONFORMS, f"no failure on {search.examples} drawn instances; on {powered} something could have failed"
+        verdict, reason = (
+            Verdict.CONFORMS,
+            f"no failure on {search.examples} drawn instances; on {powered} something could have failed",
+        )
     elif search.examples:
         verdict, reason = Verdict.VACUOUS, f"on none of {search.examples} drawn instances something could have failed"
     else:

@@ -1,6 +1,7 @@
-"""`verifier power`: do the checks find planted bugs?
+"""`verifier power`: whether the checks find planted bugs.
 
-Every mutant of an algorithm goes through the same campaign as the original. It is killed by a violated claim; a crash or a hang is
+Every mutant of an algorithm goes through the same campaign as the original. It is killed by a violated claim; a crash or
+a hang is
 an error and no kill. All claims of a run are measured together, and a mutant's campaign ends once every claim expected to
 catch it has done so, or after the first round in which anything has.
 """
@@ -8,7 +9,7 @@ catch it has done so, or after the first round in which anything has.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -189,13 +190,17 @@ def power(
     if names and not any(chosen.values()):
         raise NothingSelectedError(f"{', '.join(names)}: no mutants declared; return some from `mutants()`")
     entries = []
+    deadline = clock + profile.budget
     for algorithm, mutants in chosen.items():
         campaign = PowerCampaign(registry, algorithm, mutants, profile, config.seed, config.error_budget, config.certify_level)
-        left = clock + profile.budget
-        execute(campaign, config, store, lambda done, c=campaign: progress(done, c.planned, left - time.monotonic()))  # type: ignore[misc]  # bound now
+        execute(campaign, config, store, _reporting(progress, campaign, deadline))
         entries.append(_algorithm_entry(registry, campaign))
     algorithms = (*entries, *broken)
     return assemble(command, config, profile, started, clock, algorithms, _exit_code(algorithms))
+
+
+def _reporting(progress: Progress, campaign: Campaign, deadline: float) -> Callable[[int], None]:
+    return lambda done: progress(done, campaign.planned, deadline - time.monotonic())
 
 
 def _algorithm_entry(registry: Registry, campaign: PowerCampaign) -> record.AlgorithmEntry:

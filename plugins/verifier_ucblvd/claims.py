@@ -32,6 +32,7 @@ EVENT_COMPLETE = EVENT + ", and Assumption 2 holds for this V_{h+1}"
 
 
 def linear_mdp_claims() -> tuple[Claim, ...]:
+    """Assumption 1."""
     assume = partial(Claim, theorem=ASSUMPTIONS, kind=Kind.ASSUMPTION, clause="A1", source="Assumption 1")
     return (
         assume("transition-kernel", assumptions.transition_kernel, statement="P_h(·|s,a) = ⟨φ(s,a), μ_h(·)⟩ is a probability"),
@@ -87,6 +88,7 @@ def kronecker_claims() -> tuple[Claim, ...]:
 
 
 def replay_claims(formula: Claim) -> tuple[Claim, ...]:
+    """The algorithm's quantities against the harness's own; `formula` is the claim of its action values."""
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY)
     return (
         same("gram", replay.gram_matrix, source="eq. (5)", clause="C1", statement="Λ_h = λI + Σ_{t<k} φ_t φ_tᵀ"),
@@ -196,7 +198,8 @@ def confidence_claims(c: Confidence) -> tuple[Claim, ...]:
             failure_probability=1.0,
             regimes=("published",),
             assumes=LINEAR_MDP,
-            why="printed with an unnamed constant, for one w and one (h, k); here the union over steps and contexts is in the bound",
+            why="printed with an unnamed constant, for one w and one (h, k); here the union over steps and contexts "
+            "is in the bound",
             horizon=Horizon(
                 lambda public, scale, K: c.noise(public, c.width(public, K), K, K),
                 lambda public, scale, K: public.H * math.sqrt(K),
@@ -440,9 +443,7 @@ def lifelong_lsvi_claims() -> tuple[Claim, ...]:
     )
 
 
-def _noise(
-    public: Public, width: float, k: float, K: float, *, multiplier: float, contexts: Callable[[Public], int]
-) -> float:
+def _noise(public: Public, width: float, k: float, K: float, *, multiplier: float, contexts: Callable[[Public], int]) -> float:
     """The explicit noise bound; `multiplier` times L enters the class, 0 selects the class of Lifelong-LSVI."""
     return constants.noise_bound(public, width, k, K, multiplier=multiplier * public.L, contexts=contexts(public))
 
@@ -568,7 +569,12 @@ def distilling_claims(a: Distilling) -> tuple[Claim, ...]:
             kind=Kind.ALWAYS,
         ),
         distil(
-            "norm-constraint", distillation.norm_constraint, source=a.program, clause="C7", statement="‖ξ̂_h‖ ≤ H√d′", kind=Kind.ALWAYS
+            "norm-constraint",
+            distillation.norm_constraint,
+            source=a.program,
+            clause="C7",
+            statement="‖ξ̂_h‖ ≤ H√d′",
+            kind=Kind.ALWAYS,
         ),
         distil(
             "program-value",
@@ -594,7 +600,9 @@ def distilling_claims(a: Distilling) -> tuple[Claim, ...]:
             "distillation-error",
             optimism.bonus_validity(
                 mean,
-                optimism.added_bonus(mean, replay.phi_bonus(twice_L), a.reward) if a.reward is replay.known_reward else replay.phi_bonus(twice_L),
+                optimism.added_bonus(mean, replay.phi_bonus(twice_L), a.reward)
+                if a.reward is replay.known_reward
+                else replay.phi_bonus(twice_L),
                 optimism.event_and_completeness,
                 ("xi",),
                 "|⟨ξ, ψ⟩ − P_h V_{h+1}| against the bonus the algorithm adds.",
@@ -768,12 +776,34 @@ def misspecified_claims(multiplier: Callable[[Public], float], reward: replay.Pa
     )
 
 
-_COVERING = Clause("C33", "Lemmas 20–24", "covering numbers of the value classes", "mathematics that no run can refute; a unit test checks the Lipschitz step")
-_RATE = Clause("C39", "Theorems 1, 2", "regret grows like √K, d^{3/2}, H²", "a rate: for the scaling report; not testable at the published width")
-_COST = Clause("C37", "Appendix B.5", "run time O(K²) against O(K log K)", "a rate of operations; the implementation keeps sufficient statistics, so it does not apply")
+_COVERING = Clause(
+    "C33",
+    "Lemmas 20–24",
+    "covering numbers of the value classes",
+    "mathematics that no run can refute; a unit test checks the Lipschitz step",
+)
+_RATE = Clause(
+    "C39",
+    "Theorems 1, 2",
+    "regret grows like √K, d^{3/2}, H²",
+    "a rate: for the scaling report; not testable at the published width",
+)
+_COST = Clause(
+    "C37",
+    "Appendix B.5",
+    "run time O(K²) against O(K log K)",
+    "a rate of operations; the implementation keeps sufficient statistics, so it does not apply",
+)
 
-_FIGURE_1A = Clause("C34", "Figure 1a", "about 20 planning calls, reward equal to the other algorithm's", "an experiment over 50 realisations: for the scaling report")
-_FIGURE_1B = Clause("C35", "Figure 1b", "the same with psi of dimension 10", "an experiment over 50 realisations: for the scaling report")
+_FIGURE_1A = Clause(
+    "C34",
+    "Figure 1a",
+    "about 20 planning calls, reward equal to the other algorithm's",
+    "an experiment over 50 realisations: for the scaling report",
+)
+_FIGURE_1B = Clause(
+    "C35", "Figure 1b", "the same with psi of dimension 10", "an experiment over 50 realisations: for the scaling report"
+)
 _FIGURE_3 = Clause("C36", "Figure 3", "planning calls grow like log K", "a rate: for the scaling report")
 
 _ALL = (
@@ -817,7 +847,12 @@ _DISTILLED = (
     Clause("C9", "eq. (23)", "backups combine"),
     Clause("C14", "Lemmas 1, 10, 12", "distillation error"),
     Clause("C20", "eq. (27)", "stale bonus"),
-    Clause("C30", "Theorem 6", "regret under misspecification", "vacuous at every feasible K; Lemmas 16 and 17, on which it rests, are checked"),
+    Clause(
+        "C30",
+        "Theorem 6",
+        "regret under misspecification",
+        "vacuous at every feasible K; Lemmas 16 and 17, on which it rests, are checked",
+    ),
     Clause("C30'", "Lemma 16", "distillation error under misspecification"),
     Clause("C30''", "Lemma 17", "optimism under misspecification"),
 )

@@ -77,7 +77,8 @@ def log_covering(public: Public, width: float, epsilon: float, multiplier: float
 def log_covering_lsvi(public: Public, width: float, epsilon: float, k: float) -> float:
     """Lemma 21: as `log_covering`, with z = eta (norm sqrt(d')) and y = theta-hat covered apart.
 
-    The paper bounds y by ||theta|| <= H sqrt(d); what enters the value function is theta-hat, of norm at most H sqrt(d k / lambda).
+    The paper bounds y by ||theta|| <= H sqrt(d); what enters the value function is theta-hat, of norm at most H sqrt(d k
+    / lambda).
     """
     y = public.H * math.sqrt(public.d * max(k, 1.0) / public.ridge)
     bonus = 8 * width**2 * math.sqrt(public.d) / (public.ridge * epsilon**2)
@@ -92,7 +93,8 @@ def noise_bound(public: Public, width: float, k: float, K: float, *, multiplier:
     """Lemmas 2 and 6 with their constants: the bound on || sum_t phi_t [V(s'_t) - P V] ||_{Lambda^-1} after k of K episodes.
 
     4 H^2 [ (d/2) log((k + lambda)/lambda) + log N(eps) + log(1/delta') ] + 8 k^2 eps^2 / lambda with eps = d H / K and
-    delta' = delta / (contexts H), so that it holds for all steps and contexts at once; k = 0 gives 0. The paper takes eps = d H / k
+    delta' = delta / (contexts H), so that it holds for all steps and contexts at once; k = 0 gives 0. The paper takes
+    eps = d H / k
     for one k; a cover that does not depend on k makes the bound hold for all k <= K at once, since the self-normalised inequality
     behind it does.
 
@@ -172,7 +174,9 @@ def regret_bound_unknown_rewards(public: Public, K: float, scale: float = 1.0) -
 
 
 def regret_bound_sharing(public: Public, K: float, scale: float = 1.0) -> float:
-    """Theorem 5 with log(1 + K/lambda) for the printed log K: 2H sqrt(T log(d'T/delta)) + 4 H beta sqrt(2 d' K log(1+K/lambda))."""
+    """Theorem 5 with log(1 + K/lambda) for the printed log K: 2H sqrt(T log(d'T/delta)) + 4 H beta sqrt(2 d' K
+    log(1+K/lambda)).
+    """
     T = K * public.H
     azuma = 2 * public.H * math.sqrt(T * math.log(max(public.dp * T / public.delta, math.e)))
     width = scale * beta_sharing(public, K)

@@ -127,7 +127,8 @@ class Distillation:
 class SpanDistillation(Distillation):
     """The program (39) of Remark 2, for psi of any structure: the inner sum runs over D(w^(j)).
 
-    D(w) is a maximal set of pairs whose concatenated features (phi(s,a), psi(s,a,w)) are linearly independent; d + d' independent ones,
+    D(w) is a maximal set of pairs whose concatenated features (phi(s,a), psi(s,a,w)) are linearly independent; d + d'
+    independent ones,
     as the paper asks, never exist, and its proof needs only that they span. The points of value 0 form a linear subspace that
     does not change during a run; the exact path projects the estimates on it in the Lambda-norm.
     """
@@ -145,9 +146,7 @@ class SpanDistillation(Distillation):
     def features(self) -> tuple[list[Array], list[Array]]:
         """phi and psi(., w^(j)) on D(w^(j)), for each j."""
         phi = self.public.phi
-        chosen = [
-            (w, _independent_rows(np.hstack([phi, self.public.psi[:, w]]))) for w in self.public.representatives
-        ]
+        chosen = [(w, _independent_rows(np.hstack([phi, self.public.psi[:, w]]))) for w in self.public.representatives]
         return [phi[pairs] for _, pairs in chosen], [self.public.psi[pairs, w] for w, pairs in chosen]
 
     def project(self, gram: Array, estimate: Array, beta: float) -> Distilled | None:
@@ -204,7 +203,7 @@ class _ConeProgram:
         return Distilled(theta, xi, float(sum((residual**2).sum() for residual in residuals)))
 
 
-def _shrink(size: Array | float, limit: float) -> Array:
+def _shrink(size: Any, limit: float) -> Array:
     """The factors, at most 1, that bring sizes down to a limit."""
     return np.minimum(1.0, limit / np.maximum(size, np.finfo(float).tiny))
 

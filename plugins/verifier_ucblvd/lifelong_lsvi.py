@@ -20,7 +20,7 @@ class LifelongLSVI(LeastSquaresValueIteration):
 
     name: ClassVar[str] = "lifelong-lsvi"
     title: ClassVar[str] = "Lifelong-LSVI (Algorithm 1)"
-    regimes = ("published", "scaled(0.03)", "oracle")
+    regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.03)", "oracle")
     claims = lifelong_lsvi_claims()
     clauses = CLAUSES["lifelong-lsvi"]
 

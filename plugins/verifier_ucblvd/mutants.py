@@ -204,8 +204,8 @@ def wishful_width(base: Base) -> Base:
     class Mutated(base):  # type: ignore[misc, valid-type]
         def __init__(self, *arguments: Any, **options: Any) -> None:
             super().__init__(*arguments, **options)
-            honest = self.width
-            self.width = lambda h, target, of="transition": honest(h, 2.0 * target, of)
+            honest: Any = self.width
+            self.width: Any = lambda h, target, of="transition": honest(h, 2.0 * target, of)
 
     return Mutated
 
@@ -213,7 +213,7 @@ def wishful_width(base: Base) -> Base:
 # Bugs of UCBlvd ------------------------------------------------------------------------------------------------------
 
 
-def triggered_by(rule: Callable[[Array], bool]) -> type[UCBlvd]:
+def triggered_by(rule: Callable[[Array], Any]) -> type[UCBlvd]:
     """A wrong rule for replanning; `rule` maps the growth of log det, shape (H,), to a decision."""
 
     class Mutated(UCBlvd):
@@ -265,6 +265,7 @@ class CurrentGram(UCBlvd):
         """A plan whose bonuses are kept apart."""
         plan = super().plan()
         assert plan.gram is not None
+        assert plan.xi is not None
         self._frozen = self.bonus(np.linalg.inv(plan.gram))
         mean = self.public.reward + np.einsum("xwi,hi->hxw", self.public.psi, plan.xi)
         added = plan.Q.reshape(mean.shape) - mean
@@ -313,6 +314,16 @@ class ForgetfulDistillation(UCBlvd):
         return replace(plan, theta=np.roll(plan.theta, 1, axis=0))
 
 
+class FarTheta(UCBlvd):
+    """theta^(j) reported far outside its ball; what is played does not depend on it."""
+
+    def plan(self) -> LifelongPlan:
+        """A plan with theta moved."""
+        plan = super().plan()
+        assert plan.theta is not None
+        return replace(plan, theta=plan.theta + 10.0)
+
+
 # Bugs of Lifelong-LSVI -----------------------------------------------------------------------------------------------
 
 
@@ -345,15 +356,15 @@ def _common(base: Base) -> tuple[Mutant, ...]:
         Mutant("quarter-bonus", "bonus scaled to a quarter", scaled_bonus(base, 0.25), chain),
         Mutant("squared-bonus", "the square root of the bonus forgotten", squared_bonus(base), chain),
         Mutant("gram-for-inverse", "Lambda in the bonus instead of its inverse", gram_for_inverse(base), chain),
-        Mutant("wrong-step-target", "V_{h+2} in the regression", wrong_step_target(base), ("regression", "value-function", validity)),
+        Mutant("wrong-step-target", "V_{h+2} regressed", wrong_step_target(base), ("regression", "value-function", validity)),
         Mutant("no-clip", "V not clipped at H", clipped_at(base, np.inf), ("value-range", "value-function")),
         Mutant("clip-at-one", "V clipped at 1", clipped_at(base, 1.0), ("value-function", "optimism")),
         Mutant("no-positive-part", "Q without positive part", no_positive_part(base), ("q-formula",)),
         Mutant("greedy", "no bonus", greedy(base), chain),
         Mutant("gram-twice", "Lambda updated twice per step", with_data(base, GramTwice), ("gram", "regression")),
-        Mutant("gram-every-other", "every other episode missing from Lambda", with_data(base, GramEveryOther), ("gram", "regression")),
+        Mutant("gram-every-other", "Lambda lacks every other episode", with_data(base, GramEveryOther), ("gram", "regression")),
         Mutant("gram-wrong-step", "phi of another step in Lambda", with_data(base, WrongStep), ("gram",)),
-        Mutant("state-for-successor", "s_h instead of s_{h+1} in the regression", with_data(base, StateForSuccessor), ("regression",)),
+        Mutant("state-for-successor", "regresses on s_h, not s_{h+1}", with_data(base, StateForSuccessor), ("regression",)),
         Mutant("no-ridge", "lambda forgotten", with_data(base, NoRidge), ("gram",)),
         Mutant("worst-action", "argmin in one state", worst_action(base), ("greedy",)),
         Mutant("disobedient", "plays another action than its policy", disobedient(base), ("plays-policy",)),
@@ -379,20 +390,21 @@ def ucblvd_mutants() -> tuple[Mutant, ...]:
         Mutant("half-bonus", "L beta instead of 2 L beta", scaled_bonus(UCBlvd, 0.5), ("q-formula", "distillation-error")),
         Mutant("kronecker-order", "xi with the rho index major", KroneckerOrder, ("program-value", "distillation-error")),
         Mutant("block-shift", "xi shifted by one", BlockShift, ("program-value", "distillation-error")),
-        Mutant("trigger-first-step", "trigger looks at h = 1 only", triggered_by(lambda g: g[0] > 1), (*trigger, "growth-in-force")),
+        Mutant("trigger-first-step", "trigger at h = 1 only", triggered_by(lambda g: g[0] > 1), (*trigger, "growth-in-force")),
         Mutant("trigger-sum", "trigger sums over h", triggered_by(lambda g: g.sum() > 1), trigger),
         Mutant("trigger-all", "trigger needs all h", triggered_by(lambda g: (g > 1).all()), (*trigger, "growth-in-force")),
-        Mutant("trigger-never", "never replans", triggered_by(lambda g: False), (*trigger, "growth-in-force", "planning-calls-least")),
+        Mutant("trigger-never", "never replans", triggered_by(lambda g: False), (*trigger, "planning-calls-least")),
         Mutant("trigger-always", "replans in every episode", triggered_by(lambda g: True), (*trigger, "planning-calls")),
         Mutant("trigger-base-two", "logarithm to base 2", triggered_by(lambda g: (g > np.log(2)).any()), trigger),
         Mutant("trigger-determinant", "det instead of log det", triggered_by(lambda g: (np.exp(g) > 1).any()), trigger),
         Mutant("trigger-stale-reference", "growth since the first plan", StaleReference, trigger),
         Mutant("wide-balls", "balls of radius 50 beta", WideBalls, ("ball-constraint",)),
         Mutant("current-gram", "bonus not frozen within a phase", CurrentGram, ("plays-policy",)),
-        Mutant("one-representative", "distils the first representative only", OneRepresentative, ("value-function", "distillation-error")),
+        Mutant("one-representative", "distils one representative", OneRepresentative, ("value-function", "distillation-error")),
         Mutant("signed-l", "L without absolute values", LWithoutAbsoluteValues, ("q-formula",)),
         Mutant("wrong-context", "plays the policy of another context", WrongContext, ("plays-policy",)),
         Mutant("forgetful", "reports theta of another step", ForgetfulDistillation, ("ball-constraint", "program-value")),
+        Mutant("far-theta", "theta reported outside its ball", FarTheta, ("ball-constraint", "program-value")),
     )  # fmt: skip
 
 
@@ -422,7 +434,7 @@ def modified_mutants() -> tuple[Mutant, ...]:
     return (
         Mutant("small-bonus", "bonus scaled to a hundredth", scaled_bonus(ModifiedUCBlvd, 0.01), chain),
         Mutant("squared-bonus", "the square root of the bonus forgotten", squared_bonus(ModifiedUCBlvd), chain),
-        Mutant("wrong-step-target", "V_{h+2} in the regression", wrong_step_target(ModifiedUCBlvd), ("regression", "value-function")),
+        Mutant("wrong-step-target", "V_{h+2} regressed", wrong_step_target(ModifiedUCBlvd), ("regression", "value-function")),
         Mutant("unsigned-l", "L without absolute values", UnsignedL, ("q-formula",)),
         Mutant("block-shift", "xi shifted by one", BlockOrder, ("program-value",)),
         Mutant("no-projection", "theta reported where the program moved it", NoProjection, ("program-value",)),
@@ -444,8 +456,7 @@ def unknown_rewards_mutants() -> tuple[Mutant, ...]:
     class SwappedWidths(UCBlvdUnknownRewards):
         def __init__(self, *arguments: Any, **options: Any) -> None:
             super().__init__(*arguments, **options)
-            honest = self.width
-            self.width = Swapped(honest)
+            self.width: Any = Swapped(self.width)
 
     class Swapped:
         def __init__(self, honest: Any) -> None:
@@ -469,20 +480,15 @@ def unknown_rewards_mutants() -> tuple[Mutant, ...]:
             self.context_data.add(self.previous, states, actions, rewards)
             self.previous = column
 
-    class PeeksAtRewards(UCBlvdUnknownRewards):
-        def reward(self, h: int) -> Array:
-            super().reward(h)
-            return self.public.reward[h]
-
     chain = ("distillation-error", "optimism", "q-formula")
     return (
         Mutant("no-reward-bonus", "the bonus on psi forgotten", NoRewardBonus, ("q-formula", "optimism")),
         Mutant("swapped-widths", "beta and beta-tilde swapped", SwappedWidths, ("q-formula",)),
         Mutant("trigger-phi-only", "the Gram matrices of psi never trigger", PhiTriggerOnly, ("trigger", "growth-in-force")),
         Mutant("previous-task", "rewards attributed to the task before", RewardOfPreviousTask, ("psi-gram", "reward-regression")),
-        Mutant("quarter-bonus", "bonus scaled to a quarter", scaled_bonus(UCBlvdUnknownRewards, 0.25), chain),
+        Mutant("quarter-bonus", "bonus scaled to a quarter", scaled_bonus(UCBlvdUnknownRewards, 0.25), ("optimism", "q-formula")),
         Mutant("gram-twice", "Lambda updated twice per step", with_data(UCBlvdUnknownRewards, GramTwice), ("gram", "regression")),
-        Mutant("wrong-step-target", "V_{h+2} in the regression", wrong_step_target(UCBlvdUnknownRewards), ("regression",)),
+        Mutant("wrong-step-target", "V_{h+2} regressed", wrong_step_target(UCBlvdUnknownRewards), ("regression",)),
     )  # fmt: skip
 
 
@@ -529,7 +535,7 @@ def sharing_mutants() -> tuple[Mutant, ...]:
         Mutant("trigger-first-step", "trigger looks at h = 1 only", FirstStep, ("trigger", "growth-in-force")),
         Mutant("half-bonus", "half the bonus", scaled_bonus(LifelongLSVISharing, 0.5), chain),
         Mutant("squared-bonus", "the square root of the bonus forgotten", squared_bonus(LifelongLSVISharing), chain),
-        Mutant("wrong-step-target", "V_{h+2} in the regression", wrong_step_target(LifelongLSVISharing), ("psi-regression", "value-function")),
+        Mutant("wrong-step-target", "V_{h+2} regressed", wrong_step_target(LifelongLSVISharing), ("psi-regression",)),
         Mutant("clip-at-one", "V clipped at 1", clipped_at(LifelongLSVISharing, 1.0), ("value-function",)),
         Mutant("greedy", "no bonus", greedy(LifelongLSVISharing), chain),
     )  # fmt: skip

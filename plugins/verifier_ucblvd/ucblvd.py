@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from verifier.errors import ContractError
 from verifier.arrays import Array
+from verifier.errors import ContractError
 from verifier.mutant import Mutant
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
 from verifier.width import Width
@@ -33,8 +33,8 @@ class UCBlvd(LeastSquaresValueIteration):
 
     name: ClassVar[str] = "ucblvd"
     title: ClassVar[str] = "UCBlvd (Algorithm 2)"
-    regimes = ("published", "scaled(0.03)", "oracle", "oracle[minimiser=farthest]")
-    instances = ("*", "!rotation*")
+    regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.03)", "oracle", "oracle[minimiser=farthest]")
+    instances: ClassVar[tuple[str, ...]] = ("*", "!rotation*")
     yields = frozenset({"theta", "xi", "objective"})
     claims = ucblvd_claims()
     clauses = CLAUSES["ucblvd"]

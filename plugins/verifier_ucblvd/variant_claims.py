@@ -6,6 +6,7 @@ import math
 from functools import partial
 
 from verifier import Claim, Kind, Status
+from verifier.arrays import Array
 from verifier.claim import Horizon
 from verifier.settings.lifelong import Phases, Public
 from verifier_properties import assumptions, confidence, optimism, potential, regret, replay, switching
@@ -97,7 +98,7 @@ def modified_claims() -> tuple[Claim, ...]:
 def unknown_rewards_claims() -> tuple[Claim, ...]:
     """The claims of Algorithm 3 (Theorem 3)."""
 
-    def bonus(view: Phases) -> replay.Array:
+    def bonus(view: Phases) -> Array:
         return replay.phi_bonus(twice_L)(view) + replay.reward_bonus(view)
 
     formula = Claim(
@@ -143,7 +144,8 @@ def unknown_rewards_claims() -> tuple[Claim, ...]:
                 assumes=COMPLETE,
                 event=EVENT_COMPLETE + ", and the reward estimate is within its width",
                 status=Status.OURS,
-                why="printed with 4H√K(Lβ… + β̃…); the proof gives √e for stale matrices in both terms, the printed factor is neither "
+                why="printed with 4H√K(Lβ… + β̃…); the proof gives √e for stale matrices in both terms, the printed "
+                "factor is neither "
                 "proved there nor refuted",
             ),
             structure=kronecker_claims(),
@@ -266,7 +268,9 @@ def sharing_claims() -> tuple[Claim, ...]:
                 why="printed with log K where the proof gives log(1 + K/λ)",
             )
         ),
-        *planning_claims(calls, "Theorem 5", switching.of_psi, lambda public: (public.dp,), "d′H log(1 + K/(d′λ))", ("reward-norms",)),
+        *planning_claims(
+            calls, "Theorem 5", switching.of_psi, lambda public: (public.dp,), "d′H log(1 + K/(d′λ))", ("reward-norms",)
+        ),
     )
 
 
@@ -276,11 +280,13 @@ def _sharing_assumptions() -> tuple[Claim, ...]:
     assume = partial(Claim, theorem=ASSUMPTIONS, kind=Kind.ASSUMPTION)
     return (
         *(claim for claim in linear_mdp_claims() if claim.name in keep),
+        assume("reward-norms", assumptions.reward_norms, source="Assumption 7", clause="A7", statement="‖ψ‖ ≤ 1, ‖η_h‖ ≤ √d′"),
         assume(
-            "reward-norms", assumptions.reward_norms, source="Assumption 7", clause="A7", statement="‖ψ‖ ≤ 1, ‖η_h‖ ≤ √d′"
-        ),
-        assume(
-            "completeness", residual, source="Assumption 6", clause="A6", statement="P_h f(·,w)(s,a) = ⟨ν, ψ(s,a,w)⟩ for all f in F"
+            "completeness",
+            residual,
+            source="Assumption 6",
+            clause="A6",
+            statement="P_h f(·,w)(s,a) = ⟨ν, ψ(s,a,w)⟩ for all f in F",
         ),
         assume("completeness-norm", norm, source="Assumption 6", clause="A6", statement="‖ν‖ ≤ H√d′ for all f in F"),
     )

@@ -25,7 +25,13 @@ def transition_kernel(instance: Instance) -> Inequality:
     defect = np.maximum(np.abs(P.sum(axis=2) - 1.0), np.maximum(-P, 0.0).max(axis=2))
     factored = np.abs(P - np.matmul(instance.public.phi, instance.truth.mu)).max(axis=2)
     return Inequality(
-        np.maximum(defect, factored), 0.0, ("h", "pair"), tolerance=ROUNDING * P.shape[2], trivial=1.0, identity=True, labels=_steps(instance)
+        np.maximum(defect, factored),
+        0.0,
+        ("h", "pair"),
+        tolerance=ROUNDING * P.shape[2],
+        trivial=1.0,
+        identity=True,
+        labels=_steps(instance),
     )
 
 
@@ -62,7 +68,8 @@ def parameter_norms(instance: Instance) -> Inequality:
 def completeness_of(*, phi: bool, psi: bool) -> tuple[Property, Property]:
     """Completeness of the class F with bonuses on phi (Assumption 2), on both (4) or on psi (6), and its norm bound.
 
-    Random members of F: the parameters nu are Gaussian at scales from 1e-2 to 1e3, the Gram matrices are those of uniform visits, the
+    Random members of F: the parameters nu are Gaussian at scales from 1e-2 to 1e3, the Gram matrices are those of
+    uniform visits, the
     widths from 0 to H. A residual refutes the assumption; its absence is a proof only for the families whose docstrings give one.
     """
 
@@ -94,7 +101,9 @@ def completeness_of(*, phi: bool, psi: bool) -> tuple[Property, Property]:
 
 
 def _backups(instance: Instance, phi: bool, psi: bool) -> Array:
-    """P_h f for random members f of F, shape (PROBES, H, S*A*W); the generator is fixed, so this is a function of the instance."""
+    """P_h f for random members f of F, shape (PROBES, H, S*A*W); the generator is fixed, so this is a function of the
+    instance.
+    """
     public = instance.public
     rng = np.random.Generator(np.random.PCG64(20231101))
     nu = rng.standard_normal((PROBES, public.dp)) * 10.0 ** rng.uniform(-2, 3, size=(PROBES, 1))
@@ -150,7 +159,9 @@ def kronecker(instance: Instance) -> Inequality:
     public = instance.public
     product = np.einsum("xi,wj->xwij", public.phi, public.rho).reshape(public.psi.shape)
     excess = float(max(public.n - public.m, 0))
-    return Inequality(np.abs(product - public.psi) + excess, 0.0, ("pair", "w", "i"), trivial=1.0, tolerance=ROUNDING, identity=True)
+    return Inequality(
+        np.abs(product - public.psi) + excess, 0.0, ("pair", "w", "i"), trivial=1.0, tolerance=ROUNDING, identity=True
+    )
 
 
 @instance_property()

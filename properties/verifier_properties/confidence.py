@@ -64,7 +64,10 @@ def noise_event(bound: Callable[[Public, float], float]) -> Property:
             noise, limits, ("plan", "h", "target"), trivial=trivial, tolerance=_rounding(view)[:, None, None], labels=view.labels
         )
 
-    description = "|| sum_t phi_t [V_{h+1}(s'_t, w) - P_h V_{h+1}(s_t, a_t, w)] ||_{Lambda^-1}, recomputed from the transcript and the true kernel."
+    description = (
+        "|| sum_t phi_t [V_{h+1}(s'_t, w) - P_h V_{h+1}(s_t, a_t, w)] ||_{Lambda^-1}, recomputed from the "
+        "transcript and the true kernel."
+    )
     return Property("noise-event", "phase", evaluate, frozenset(), description)
 
 
@@ -80,7 +83,9 @@ def psi_confidence_event(view: Phases) -> Inequality:
 
 @phase_property("reward_estimate")
 def reward_confidence(view: Phases) -> Inequality:
-    """||eta-hat_h - eta_h|| of the algorithm's estimate in the Gram norm of psi against sqrt(lambda m d); rewards have no noise."""
+    """||eta-hat_h - eta_h|| of the algorithm's estimate in the Gram norm of psi against sqrt(lambda m d); rewards have
+    no noise.
+    """
     error = gram_norm((view.truth.eta - view.reward_estimate)[..., None], view.psi_gram_replay)[..., 0]
     bound = np.sqrt(view.public.ridge * view.public.dp)
     trivial = bound + np.sqrt(view.start)
@@ -92,7 +97,9 @@ def reward_confidence(view: Phases) -> Inequality:
 @phase_property("reward_estimate")
 def reward_error_identity(view: Phases) -> Inequality:
     """eta-hat - eta = -lambda Lambda-tilde^{-1} eta: without noise the error is the bias of the regulariser alone."""
-    bias = np.linalg.solve(view.psi_gram_replay, np.broadcast_to(view.truth.eta[..., None], (*view.psi_gram_replay.shape[:3], 1)))[..., 0]
+    bias = np.linalg.solve(
+        view.psi_gram_replay, np.broadcast_to(view.truth.eta[..., None], (*view.psi_gram_replay.shape[:3], 1))
+    )[..., 0]
     return equality(
         view.reward_estimate - view.truth.eta,
         -view.public.ridge * bias,

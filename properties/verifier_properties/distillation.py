@@ -27,7 +27,9 @@ def ball_constraint(view: Phases) -> Inequality:
 def norm_constraint(view: Phases) -> Inequality:
     """||xi_h||_2 against H sqrt(d')."""
     bound = view.public.H * np.sqrt(view.public.dp)
-    return Inequality(np.linalg.norm(view.xi, axis=2), bound, ("plan", "h"), tolerance=tolerances.PROGRAM * bound, labels=view.labels)
+    return Inequality(
+        np.linalg.norm(view.xi, axis=2), bound, ("plan", "h"), tolerance=tolerances.PROGRAM * bound, labels=view.labels
+    )
 
 
 def _distilled_equality(view: Phases, premise: Array) -> Inequality:
@@ -36,7 +38,12 @@ def _distilled_equality(view: Phases, premise: Array) -> Inequality:
     right = np.take_along_axis(distilled_mean(view), reps, axis=3)
     tolerance = tolerances.PROGRAM * view.public.H + tolerances.chain(view.public, view.start)[:, None, None, None]
     return equality(
-        left, right, axes=("plan", "h", "pair", "target"), tolerance=tolerance, labels=view.labels, premise=premise[:, :, None, None]
+        left,
+        right,
+        axes=("plan", "h", "pair", "target"),
+        tolerance=tolerance,
+        labels=view.labels,
+        premise=premise[:, :, None, None],
     )
 
 
@@ -48,7 +55,9 @@ def zero_value(view: Phases) -> Inequality:
 
 @phase_property("theta", "xi")
 def zero_value_from_norm(view: Phases) -> Inequality:
-    """The same, where the rho(w^(j)) are independent and ||Theta-hat R^-1||_F <= H sqrt(md), whether or not completeness holds."""
+    """The same, where the rho(w^(j)) are independent and ||Theta-hat R^-1||_F <= H sqrt(md), whether or not
+    completeness holds.
+    """
     public = view.public
     centre = np.take_along_axis(view.estimate_replay, view.target_columns[:, None, None, :], axis=3)
     R = public.rho[view.targets]

@@ -15,7 +15,9 @@ def parameter_norm(view: Phases) -> Inequality:
     H, d = view.public.H, view.public.d
     norm = np.linalg.norm(np.matmul(view.truth.mu, view.handed), axis=2)
     bound = H * np.sqrt(d)
-    return Inequality(norm, bound, ("plan", "h", "target"), tolerance=8 * tolerances.EPS * bound * view.public.S, labels=view.labels)
+    return Inequality(
+        norm, bound, ("plan", "h", "target"), tolerance=8 * tolerances.EPS * bound * view.public.S, labels=view.labels
+    )
 
 
 @phase_property()
@@ -24,4 +26,6 @@ def estimate_norm(view: Phases) -> Inequality:
     H, d = view.public.H, view.public.d
     bound = H * np.sqrt(d * view.start / view.public.ridge)[:, None, None]
     rounding = tolerances.solve(view.public, view.start)[:, None, None]
-    return Inequality(np.linalg.norm(view.estimate, axis=2), bound, ("plan", "h", "target"), tolerance=rounding, labels=view.labels)
+    return Inequality(
+        np.linalg.norm(view.estimate, axis=2), bound, ("plan", "h", "target"), tolerance=rounding, labels=view.labels
+    )

@@ -64,7 +64,9 @@ def bonus_validity(mean: Part, bonus: Part, premise: Premise, needs: tuple[str, 
 
 
 def added_bonus(mean: Part, bonus: Part, reward: Part = known_reward) -> Part:
-    """The bonus the algorithm really adds, Q - r - mean of its own plan; where the positive part hides it, that of the formula."""
+    """The bonus the algorithm really adds, Q - r - mean of its own plan; where the positive part hides it, that of the
+    formula.
+    """
 
     def evaluate(view: Phases) -> Array:
         p, H, S, A, C = view.Q.shape
@@ -99,7 +101,9 @@ def optimism(premise: Premise, needs: tuple[str, ...] = ()) -> Property:
             premise=holds[:, :, None, None, None],
         )
 
-    description = "Q_h(s,a,w) of the plan against Q*_h(s,a,w) from backward induction, at every (s,a) and every context of the plan."
+    description = (
+        "Q_h(s,a,w) of the plan against Q*_h(s,a,w) from backward induction, at every (s,a) and every context of the plan."
+    )
     return Property("optimism", "phase", evaluate, frozenset(needs), description)
 
 
@@ -115,7 +119,8 @@ def _distilled_exactly(view: Phases) -> BoolArray:
 def misspecified_error(mean: Part, bonus: Part) -> Property:
     """The estimated backup is within (1 + L) zeta plus the bonus of the true one, zeta the realised completeness error.
 
-    With theta(w^(j)) = P_h V in place of what psi can represent: |<xi, psi> - P V(., w)| is at most sum_j |c_j| ||theta^(j) - theta(w^(j))||
+    With theta(w^(j)) = P_h V in place of what psi can represent: |<xi, psi> - P V(., w)| is at most sum_j |c_j|
+    ||theta^(j) - theta(w^(j))||
     ||phi||, plus |sum_j c_j P V(., w^(j)) - P V(., w)| <= (L + 1) zeta.
     """
 
@@ -132,7 +137,9 @@ def misspecified_error(mean: Part, bonus: Part) -> Property:
             premise=_distilled_exactly(view)[:, :, None, None],
         )
 
-    description = "|<xi, psi> - P_h V_{h+1}| against the realised distance of P_h V_{h+1} from the functions linear in psi, and the bonus."
+    description = (
+        "|<xi, psi> - P_h V_{h+1}| against the realised distance of P_h V_{h+1} from the functions linear in psi, and the bonus."
+    )
     return Property("misspecified-error", "phase", evaluate, frozenset({"xi", "theta"}), description)
 
 

@@ -60,7 +60,9 @@ def potential(staleness: float, features: Features = PHI) -> Property:
         bound = 2 * staleness * (log_det[-1] - log_det[0])
         return Inequality(total, bound, ("h",), trivial=float(K), tolerance=tolerance, labels=_steps(view))
 
-    description = "Squared bonus norms at the visited pairs, under the Gram matrices the algorithm reports; log det from the transcript."
+    description = (
+        "Squared bonus norms at the visited pairs, under the Gram matrices the algorithm reports; log det from the transcript."
+    )
     return Property("potential", "run", evaluate, frozenset(), description)
 
 

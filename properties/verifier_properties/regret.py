@@ -55,7 +55,9 @@ def recursion(slack: Slack) -> Property:
             premise=_premise(view),
         )
 
-    description = "V_h - V^pi_h at the visited states against its conditional expectation one step on plus twice the bonus, all exact."
+    description = (
+        "V_h - V^pi_h at the visited states against its conditional expectation one step on plus twice the bonus, all exact."
+    )
     return Property("regret-recursion", "run", evaluate, frozenset(), description)
 
 

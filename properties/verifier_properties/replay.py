@@ -35,9 +35,7 @@ def value_function(view: Phases) -> Inequality:
     """The V_{h+1} the algorithm regressed on against clip(max_a Q_{h+1}, 0, H) of the plan it yielded."""
     columns = view.target_columns[:, None, None, :]
     expected = np.take_along_axis(view.V[:, 1:], columns, axis=3)
-    return equality(
-        view.handed, expected, axes=("plan", "h", "s", "target"), tolerance=_value(view), labels=view.labels
-    )
+    return equality(view.handed, expected, axes=("plan", "h", "s", "target"), tolerance=_value(view), labels=view.labels)
 
 
 @phase_property()
@@ -118,7 +116,9 @@ def q_formula(mean: Part, bonus: Part, needs: tuple[str, ...], formula: str, rew
             labels=view.labels,
         )
 
-    description = f"{formula}, from the algorithm's parameters, the widths handed out, and bonuses recomputed from the transcript."
+    description = (
+        f"{formula}, from the algorithm's parameters, the widths handed out, and bonuses recomputed from the transcript."
+    )
     return Property("q-formula", "phase", evaluate, frozenset(needs), description)
 
 

@@ -11,7 +11,6 @@ from verifier.measurement import Inequality
 from verifier.property import Property, run_property
 from verifier.settings.lifelong import Public, Run, tolerances
 
-
 LogDets = Callable[[Run], Array]
 
 
@@ -104,7 +103,9 @@ def calls_from_growth(log_dets: LogDets = of_phi) -> Property:
         growth = (values[-2] - values[0]).sum() + _rounding(view) * values.shape[1]
         return Inequality(float(view.replans), float(np.floor(growth)), trivial=float(view.public.K - 1))
 
-    return Property("calls-from-growth", "run", evaluate, frozenset(), "Planning calls against the growth of log det in the transcript.")
+    return Property(
+        "calls-from-growth", "run", evaluate, frozenset(), "Planning calls against the growth of log det in the transcript."
+    )
 
 
 def calls_at_least(log_dets: LogDets = of_phi) -> Property:

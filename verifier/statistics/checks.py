@@ -69,9 +69,7 @@ def whole(name: str, value: SupportsIndex, least: int = 0) -> int:
     try:
         given = operator.index(value)
     except TypeError as error:
-        raise UsageError(
-            f"{name} is {value!r}; expected a whole number, at least {least}. Count trials one by one."
-        ) from error
+        raise UsageError(f"{name} is {value!r}; expected a whole number, at least {least}. Count trials one by one.") from error
     if given < least:
         raise UsageError(f"{name} is {given}; expected a whole number, at least {least}. Count trials one by one.")
     return given

@@ -60,15 +60,12 @@ class Ledger:
         """
         if self.keys:
             raise InternalError(
-                f"The ledger already holds {len(self.keys)} tests; expected one plan, before any trial. "
-                "Start a new ledger."
+                f"The ledger already holds {len(self.keys)} tests; expected one plan, before any trial. Start a new ledger."
             )
         planned = tuple((claim, regime, instance) for claim, regime, instance in keys)
         twice = [key for key, times in Counter(planned).items() if times > 1]
         if twice:
-            raise InternalError(
-                f"The test {_name(twice[0])} was planned twice; expected each once. Remove one of them."
-            )
+            raise InternalError(f"The test {_name(twice[0])} was planned twice; expected each once. Remove one of them.")
         return replace(self, keys=planned)
 
     def level(self, key: Key) -> float:

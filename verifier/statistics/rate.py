@@ -317,9 +317,7 @@ def _log_mixture(rare: Array, common: Array, x: float, y: float, shape: float) -
     inside = betainc(A, B, x) if x <= 0.5 else betaincc(B, A, y)
     log_x, log_y = (math.log(x), math.log1p(-x)) if x <= 0.5 else (math.log1p(-y), math.log(y))
     with np.errstate(divide="ignore"):
-        value = np.asarray(
-            np.log(inside) + betaln(A, B) - A * log_x - common * log_y + math.log(shape), dtype=np.float64
-        )
+        value = np.asarray(np.log(inside) + betaln(A, B) - A * log_x - common * log_y + math.log(shape), dtype=np.float64)
     tiny = inside < _UNDERFLOW
     if np.any(tiny):
         A, B = np.broadcast_arrays(A, B)

@@ -22,10 +22,10 @@ from verifier.settings.lifelong.views import Phases, Run
 __all__ = [
     "LIFELONG",
     "Instance",
+    "Lifelong",
     "LifelongEnvironment",
     "LifelongPlan",
     "LifelongSession",
-    "Lifelong",
     "Phases",
     "Public",
     "Run",

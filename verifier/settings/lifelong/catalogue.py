@@ -150,8 +150,12 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario("duplicate-contexts", "two names for one task", edges.duplicate_contexts, share=0.0, regimes=EDGE_REGIMES),
     Scenario("copied-contexts", "contexts that are no representatives", edges.copied_contexts, share=0.0, regimes=EDGE_REGIMES),
     Scenario("rank-deficient", "phi does not span R^d", edges.rank_deficient, share=0.0, regimes=EDGE_REGIMES),
-    Scenario("all-rewards", "all rewards 1: V*_h = H-h+1", partial(edges.constant_rewards, reward=1.0), share=0.0, regimes=EDGE_REGIMES),
-    Scenario("no-rewards", "all rewards 0: only ties", partial(edges.constant_rewards, reward=0.0), share=0.0, regimes=EDGE_REGIMES),
+    Scenario(
+        "all-rewards", "all rewards 1: V*_h = H-h+1", partial(edges.constant_rewards, reward=1.0), share=0.0, regimes=EDGE_REGIMES
+    ),
+    Scenario(
+        "no-rewards", "all rewards 0: only ties", partial(edges.constant_rewards, reward=0.0), share=0.0, regimes=EDGE_REGIMES
+    ),
     Scenario(
         "signed-contexts",
         "a context whose coefficients have both signs, L > 1; completeness fails",

@@ -16,9 +16,7 @@ def small(rng: np.random.Generator, *, S: int = 5, A: int = 2, d: int = 3, m: in
 def few_representatives(rng: np.random.Generator) -> Instance:
     """n < m: two contexts in R^3."""
     rho = np.eye(3)[:2]
-    return make(
-        phi=simplex_features(rng, 5, 2, 3), mu=measures(rng, 3, 3, 5), rho=rho, E=rng.random((3, 3, 3)) ** 2, K=40, A=2
-    )
+    return make(phi=simplex_features(rng, 5, 2, 3), mu=measures(rng, 3, 3, 5), rho=rho, E=rng.random((3, 3, 3)) ** 2, K=40, A=2)
 
 
 def duplicate_contexts(rng: np.random.Generator) -> Instance:

@@ -104,7 +104,8 @@ class LifelongEnvironment:
         """
         if self._step < self._H:
             raise ContractError(
-                f"begin_episode called after {self._step} of {self._H} steps of episode {self.episode + 1}; play all H steps first"
+                f"begin_episode called after {self._step} of {self._H} steps of episode {self.episode + 1}; play all "
+                f"H steps first"
             )
         if self.episode >= self._K:
             raise ContractError(f"begin_episode called for episode {self.episode + 1}, but the run has K = {self._K}; stop there")

@@ -16,7 +16,9 @@ from verifier.settings.lifelong.instance import Instance, make
 
 
 def simplex_features(rng: np.random.Generator, S: int, A: int, d: int) -> Array:
-    """phi in the d-simplex, with d random rows replaced by unit vectors (anchors), so that phi spans and D is well conditioned."""
+    """phi in the d-simplex, with d random rows replaced by unit vectors (anchors), so that phi spans and D is well
+    conditioned.
+    """
     phi = rng.dirichlet(np.full(d, 0.25), size=S * A)
     anchors = rng.choice(S * A, size=min(d, S * A), replace=False)
     phi[anchors] = np.eye(d)[: len(anchors)]
@@ -87,7 +89,8 @@ def mixture(rng: np.random.Generator, *, S: int, A: int, d: int, m: int, W: int,
 
 
 def tilted(rng: np.random.Generator, *, S: int, A: int, d: int, m: int, H: int, K: int, angle: float) -> Instance:
-    """Independent rho that are almost parallel, and unlike rewards: completeness holds, its norm bound fails, and so does that of eta.
+    """Independent rho that are almost parallel, and unlike rewards: completeness holds, its norm bound fails, and so
+    does that of eta.
 
     rho(w_1) = e_1 and rho(w_j) = cos(angle) e_1 + sin(angle) e_j, so R^-1 has norm of order 1/sin(angle), and the xi that would
     give the program (8) the value 0 is longer than allowed. With ||eta_h|| <= sqrt(d') that happens in no run: eta and xi stretch

@@ -192,7 +192,8 @@ def make(
     (SA, d), (H, d_mu, S), (W, m) = phi.shape, mu.shape, rho.shape
     if d != d_mu or SA != S * A or E.shape != (H, d, m):
         raise ContractError(
-            f"phi {phi.shape}, mu {mu.shape}, rho {rho.shape}, E {E.shape}, A={A} do not fit; expected (S*A,d), (H,d,S), (W,m), (H,d,m)"
+            f"phi {phi.shape}, mu {mu.shape}, rho {rho.shape}, E {E.shape}, A={A} do not fit; expected (S*A,d), "
+            f"(H,d,S), (W,m), (H,d,m)"
         )
     chosen = _independent(rho) if representatives is None else representatives
     if not chosen or not all(0 <= w < W for w in chosen):

@@ -64,7 +64,9 @@ FIELDS = tuple(field.name for field in fields(LifelongPlan))
 
 
 def required(declared: frozenset[str]) -> frozenset[str]:
-    """The fields a plan must have: those every plan has, those declared, and Lambda with its estimates unless psi replaces them."""
+    """The fields a plan must have: those every plan has, those declared, and Lambda with its estimates unless psi
+    replaces them.
+    """
     least_squares = frozenset() if "psi_estimate" in declared else frozenset({"gram", "estimate"})
     return declared | least_squares | {"contexts", "targets", "Q", "policy"}
 
@@ -93,7 +95,9 @@ def checked(plan: object, public: Public, declared: frozenset[str], episode: int
         raise ContractError(f"{where}: got {type(plan).__name__}, expected LifelongPlan; build one in `run`")
     for name in ("contexts", "targets"):
         if np.ndim(getattr(plan, name)) != 1 or not np.size(getattr(plan, name)):
-            raise ContractError(f"{where}: field `{name}` has shape {np.shape(getattr(plan, name))}, expected one index for each, at least one")
+            raise ContractError(
+                f"{where}: field `{name}` has shape {np.shape(getattr(plan, name))}, expected one index for each, at least one"
+            )
     C, n = np.shape(plan.contexts), np.shape(plan.targets)
     H, S, A, d = public.H, public.S, public.A, public.d
     shapes = {
@@ -120,6 +124,6 @@ def checked(plan: object, public: Public, declared: frozenset[str], episode: int
         copies[name] = array.astype(np.int64 if name in INTEGER_FIELDS else np.float64, copy=False)
         copies[name].flags.writeable = False
     for name, limit in (("contexts", public.W), ("targets", public.W), ("policy", A)):
-        if copies[name].size and not (0 <= copies[name].min() and copies[name].max() < limit):
+        if copies[name].size and not (copies[name].min() >= 0 and copies[name].max() < limit):
             raise ContractError(f"{where}: field `{name}` has an entry outside 0..{limit - 1}")
     return LifelongPlan(**copies)

@@ -107,7 +107,9 @@ class LifelongSession(Session[LifelongPlan]):
     def _require_values(self, step: int, target: Array) -> None:
         S = self._instance.public.S
         if np.ndim(target) != 2 or len(target) != S or not np.isfinite(target).all():
-            raise ContractError(f"width(step={step}) was handed a value function of shape {np.shape(target)}, expected ({S}, n), finite")
+            raise ContractError(
+                f"width(step={step}) was handed a value function of shape {np.shape(target)}, expected ({S}, n), finite"
+            )
 
     def _current_counts(self) -> Array:
         done = self._transcript.episodes
@@ -149,7 +151,9 @@ class LifelongSession(Session[LifelongPlan]):
             raise ContractError(f"two plans were yielded at the start of episode {k + 1}; yield one")
         accepted = checked(plan, public, self._yields, k + 1)
         if self._pending and _sizes(accepted) != _sizes(self._pending[-1].plan):
-            raise ContractError(f"the number of contexts or targets of the plan changed at episode {k + 1}; keep it constant in a run")
+            raise ContractError(
+                f"the number of contexts or targets of the plan changed at episode {k + 1}; keep it constant in a run"
+            )
         phase = self._phase(accepted, k, widths)
         full = self._flush() if len(self._pending) >= self._batch else None
         self._pending.append(phase)
@@ -173,14 +177,16 @@ class LifelongSession(Session[LifelongPlan]):
         for h in range(len(radius)):
             if (of, h) not in widths:
                 raise ContractError(
-                    f"plan at episode {k + 1}: the algorithm did not ask for the width of step h={h + 1}; call {call} at each step"
+                    f"plan at episode {k + 1}: the algorithm did not ask for the width of step h={h + 1}; call {call} "
+                    f"at each step"
                 )
             radius[h], value = widths[of, h]
             if handed is None:
                 continue
             if value.shape != handed[h].shape or not np.isfinite(value).all():
                 raise ContractError(
-                    f"plan at episode {k + 1}: the width of step h={h + 1} was asked with a value function of shape {value.shape}, "
+                    f"plan at episode {k + 1}: the width of step h={h + 1} was asked with a value function of shape "
+                    f"{value.shape}, "
                     f"expected {handed[h].shape} (states, targets) and finite"
                 )
             handed[h] = value
@@ -229,12 +235,15 @@ class LifelongSession(Session[LifelongPlan]):
         if missing.any():
             k = int(np.argmax(missing))
             raise ContractError(
-                f"episode {episodes[k] + 1} has context {phases.episode_contexts[k]}, but the plan in force gives no action values for it; "
+                f"episode {episodes[k] + 1} has context {phases.episode_contexts[k]}, but the plan in force gives no "
+                f"action values for it; "
                 "plan for it or include it in `contexts`"
             )
         absent = ~(phases.contexts[:, None, :] == phases.targets[:, :, None]).any(axis=2).all(axis=1)
         if absent.any():
-            raise ContractError(f"plan at episode {phases.start[int(np.argmax(absent))] + 1}: a target is not among its contexts; include it")
+            raise ContractError(
+                f"plan at episode {phases.start[int(np.argmax(absent))] + 1}: a target is not among its contexts; include it"
+            )
 
     def finish(self) -> tuple[Phases | None, Run]:
         """Close the run; all K episodes must have been played."""
@@ -246,9 +255,7 @@ class LifelongSession(Session[LifelongPlan]):
             raise ContractError(f"{first}; yield a plan at the start of episode 1")
         last = self._flush()
         t = self._transcript
-        run = Run(
-            self._instance, t.states, t.actions, t.contexts, np.array(self._starts), EpisodeSeries.join(self._series)
-        )
+        run = Run(self._instance, t.states, t.actions, t.contexts, np.array(self._starts), EpisodeSeries.join(self._series))
         return last, run
 
     def digest(self) -> str:

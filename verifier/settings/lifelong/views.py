@@ -14,9 +14,10 @@ import numpy as np
 
 from verifier.arrays import Array, BoolArray, IntArray
 from verifier.settings import mdp
+from verifier.settings.lifelong import tolerances
 from verifier.settings.lifelong.instance import Instance, Public, Truth
 from verifier.settings.lifelong.plan import LifelongPlan
-from verifier.settings.lifelong import tolerances
+
 
 @dataclass(frozen=True)
 class PsiData:
