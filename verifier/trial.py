@@ -127,10 +127,16 @@ def make_width(algorithm: type[Algorithm], regime: Regime, session: Session[Any]
 
     def radius(of: str, step: int, target: Array) -> float:
         if of not in published:
-            published[of] = regime.scale * algorithm.published_width(public, of)
+            published[of] = regime.scale * _finite(algorithm.published_width(public, of), of)
         return published[of]
 
     return Width(radius)
+
+
+def _finite(width: Any, of: str) -> float:
+    if not isinstance(width, (int, float, np.floating)) or not 0 <= width < np.inf:
+        raise ContractError(f"published_width(public, {of!r}) returned {width!r}, expected a finite number that is not negative")
+    return float(width)
 
 
 def _measure(claim: Claim, view: Any) -> Measurement:

@@ -178,11 +178,17 @@ def _detectable(tally: Tally, verdict: Verdict) -> record.Detectable:
 
 
 def nonvacuous_from(horizon: Horizon | None, public: Any, regime: Regime | None) -> float | None:
-    """The least size at which the bound drops below what anything meets, at this regime's constants; None if unknown.
+    """The least size at which the bound drops below what anything meets, at this regime's constants.
+
+    None if it is not known, or if the instance is as large already and the formula does not say why the bound was empty there.
 
     Found by doubling and bisection up to 1e18, so it is the first such size if the bound, once below, stays below.
     """
     if horizon is None or regime is None or regime.source == "oracle":
+        return None
+
+    now = getattr(public, horizon.unit, None)
+    if now is not None and horizon.bound(public, regime.scale, now) < horizon.trivial(public, regime.scale, now):
         return None
 
     def below(size: float) -> bool:

@@ -127,8 +127,10 @@ class Confidence:
 
     Parameters
     ----------
-    lemma, noise_lemma : str
-        Where the event and its noise stand.
+    lemma, noise_lemma, theorem_of_width : str
+        Where the event, its noise and the width stand.
+    width_statement : str
+        The width.
     width : callable
         (public, K) to the published width.
     noise : callable
@@ -139,6 +141,8 @@ class Confidence:
 
     lemma: str
     noise_lemma: str
+    theorem_of_width: str
+    width_statement: str
     width: Callable[[Public, float], float]
     noise: Callable[[Public, float, float, float], float]
 
@@ -171,6 +175,15 @@ def confidence_claims(c: Confidence) -> tuple[Claim, ...]:
             status=Status.OURS,
             assumes=LINEAR_MDP,
             why="the covers of the appendix bound ‖θ‖ ≤ H√d where θ̂ enters",
+        ),
+        claim(
+            "width",
+            confidence.width_formula(lambda public: c.width(public, public.K)),
+            source=c.theorem_of_width,
+            clause="C10",
+            statement=c.width_statement,
+            kind=Kind.IDENTITY,
+            regimes=("published",),
         ),
         claim(
             "confidence-event",
@@ -380,6 +393,8 @@ def lifelong_lsvi_claims() -> tuple[Claim, ...]:
     setup = Confidence(
         lemma="Lemma 3",
         noise_lemma="Lemma 2",
+        theorem_of_width="Theorem 1",
+        width_statement="β = cH(d + √d′)√(log(dd′T/δ)), c = 2.5",
         width=lambda public, K: constants.beta_at(public, public.d * public.dp, K),
         noise=partial(_noise, multiplier=0.0, contexts=lambda public: public.W),
     )
@@ -527,6 +542,8 @@ def ucblvd_claims() -> tuple[Claim, ...]:
             confidence=Confidence(
                 lemma="Lemma 5",
                 noise_lemma="Lemma 6",
+                theorem_of_width="Theorem 2",
+                width_statement="β = cH(d + √(md))√(log(mdT/δ)), c = 2.5",
                 width=lambda public, K: constants.beta_at(public, public.dp, K),
                 noise=partial(_noise, multiplier=2.0, contexts=lambda public: public.n),
             ),
@@ -604,7 +621,7 @@ def distilling_claims(a: Distilling) -> tuple[Claim, ...]:
                 if a.reward is replay.known_reward
                 else replay.phi_bonus(twice_L),
                 optimism.event_and_completeness,
-                ("xi",),
+                ("xi", "theta"),
                 "|⟨ξ, ψ⟩ − P_h V_{h+1}| against the bonus the algorithm adds.",
             ),
             source=a.lemma,
@@ -617,7 +634,7 @@ def distilling_claims(a: Distilling) -> tuple[Claim, ...]:
         ),
         Claim(
             "optimism",
-            optimism.optimism(optimism.event_and_completeness, ("xi",)),
+            optimism.optimism(optimism.event_and_completeness, ("xi", "theta")),
             source=a.optimism_lemma,
             theorem=f"{a.optimism_lemma}: optimism",
             clause="C15",
@@ -844,6 +861,12 @@ _DISTILLED = (
     Clause("A2q", "§4.1", "Q* is linear in psi"),
     Clause("C7", "eqs. (8), (30), (39)", "feasibility"),
     Clause("C8", "eqs. (21), (42)", "program value zero"),
+    Clause(
+        "C8+",
+        "eqs. (8), (30), (39)",
+        "optimality of the program where its value is positive",
+        "the value depends on the set D, which an algorithm chooses and does not report; nothing in the theorems rests on it",
+    ),
     Clause("C9", "eq. (23)", "backups combine"),
     Clause("C14", "Lemmas 1, 10, 12", "distillation error"),
     Clause("C20", "eq. (27)", "stale bonus"),

@@ -480,7 +480,6 @@ def unknown_rewards_mutants() -> tuple[Mutant, ...]:
             self.context_data.add(self.previous, states, actions, rewards)
             self.previous = column
 
-    chain = ("distillation-error", "optimism", "q-formula")
     return (
         Mutant("no-reward-bonus", "the bonus on psi forgotten", NoRewardBonus, ("q-formula", "optimism")),
         Mutant("swapped-widths", "beta and beta-tilde swapped", SwappedWidths, ("q-formula",)),

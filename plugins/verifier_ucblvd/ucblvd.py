@@ -35,7 +35,7 @@ class UCBlvd(LeastSquaresValueIteration):
     title: ClassVar[str] = "UCBlvd (Algorithm 2)"
     regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.03)", "oracle", "oracle[minimiser=farthest]")
     instances: ClassVar[tuple[str, ...]] = ("*", "!rotation*")
-    yields = frozenset({"theta", "xi", "objective"})
+    yields = frozenset({"theta", "xi"})
     claims = ucblvd_claims()
     clauses = CLAUSES["ucblvd"]
 
@@ -90,19 +90,17 @@ class UCBlvd(LeastSquaresValueIteration):
         V: Array = np.zeros((public.H + 1, public.S, public.W))
         Q = np.empty((public.H, public.S, public.A, public.W))
         estimate, theta = np.empty((2, public.H, public.d, public.n))
-        xi, objective = np.empty((public.H, public.dp)), np.empty(public.H)
+        xi = np.empty((public.H, public.dp))
         for h in reversed(range(public.H)):
             target = self.target(V, h)[:, reps]
             beta = self.width(h, target)
             estimate[h] = inverse[h] @ (data.transitions[h] @ target)
             distilled = self.distil(h, target, estimate[h], beta)
-            theta[h], xi[h], objective[h] = distilled.theta, distilled.xi, distilled.objective
+            theta[h], xi[h] = distilled.theta, distilled.xi
             mean = self.reward(h) + public.psi @ xi[h]
             Q[h] = self.optimistic(mean, beta * bonus[h][:, None]).reshape(public.S, public.A, public.W)
             V[h] = self.value(Q[h])
-        return LifelongPlan(
-            np.arange(public.W), np.array(reps), Q, Q.argmax(axis=2), data.gram.copy(), estimate, theta, xi, objective
-        )
+        return LifelongPlan(np.arange(public.W), np.array(reps), Q, Q.argmax(axis=2), data.gram.copy(), estimate, theta, xi)
 
     def reward(self, h: int) -> Array:
         """r_h(s,a,w), known; shape (S*A, W)."""

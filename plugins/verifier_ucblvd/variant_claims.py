@@ -68,6 +68,8 @@ def modified_claims() -> tuple[Claim, ...]:
             confidence=Confidence(
                 lemma="Lemma 5",
                 noise_lemma="Lemma 6",
+                theorem_of_width="Theorem 4",
+                width_statement="β = cH(d + √d′)√(log(dd′T/δ)), c = 2.5",
                 width=lambda public, K: constants.beta_at(public, public.d * public.dp, K),
                 noise=lambda public, width, k, K: constants.noise_bound(
                     public, width, k, K, multiplier=twice_L(public), contexts=public.n
@@ -129,6 +131,8 @@ def unknown_rewards_claims() -> tuple[Claim, ...]:
             confidence=Confidence(
                 lemma="Lemma 9",
                 noise_lemma="Lemma 8",
+                theorem_of_width="Theorem 3",
+                width_statement="β = cHmd√(log(mdT/δ)), c = 2.5",
                 width=constants.beta_unknown_rewards,
                 noise=lambda public, width, k, K: constants.noise_bound_rewards(
                     public, width, k, K, multiplier=twice_L(public), contexts=public.n
@@ -180,6 +184,14 @@ def _reward_claims() -> tuple[Claim, ...]:
             clause="C2",
             statement="η̂_h = Λ̃_h⁻¹ Σ_{t<k} ψ_t r_t",
             kind=Kind.IDENTITY,
+        ),
+        claim(
+            "reward-width",
+            confidence.width_formula(constants.reward_width, of="reward"),
+            source="Theorem 3",
+            statement="β̃ = √(λmd)",
+            kind=Kind.IDENTITY,
+            regimes=("published",),
         ),
         claim(
             "reward-confidence",
@@ -311,6 +323,16 @@ def _sharing_replay(formula: Claim) -> tuple[Claim, ...]:
 
 def _sharing_confidence() -> tuple[Claim, ...]:
     return (
+        Claim(
+            "width",
+            confidence.width_formula(lambda public: constants.beta_sharing(public, public.K)),
+            source="Theorem 5",
+            theorem="Lemma 14: confidence",
+            clause="C10",
+            statement="β = cd′H√(log(d′T/δ)), c = 2.5",
+            kind=Kind.IDENTITY,
+            regimes=("published",),
+        ),
         Claim(
             "confidence-event",
             confidence.psi_confidence_event,

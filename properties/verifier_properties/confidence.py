@@ -47,6 +47,30 @@ def error_decomposition(view: Phases) -> Inequality:
     return Inequality(error, bias + noise, ("plan", "h", "target"), tolerance=_rounding(view)[:, None, None], labels=view.labels)
 
 
+def width_formula(formula: Callable[[Public], float], of: str = "transition") -> Property:
+    """The width handed out at the published constants against the formula of the theorem.
+
+    Parameters
+    ----------
+    formula : callable
+        The theorem's width.
+    of : {"transition", "reward"}
+        Which width; values regressed on psi count as the first.
+    """
+
+    def evaluate(view: Phases) -> Inequality:
+        width = view.extra.reward_width if of == "reward" else view.width
+        assert width is not None
+        expected = formula(view.public)
+        return equality(
+            width, np.full(width.shape, expected), axes=("plan", "h"), tolerance=8 * tolerances.EPS * expected, labels=view.labels
+        )
+
+    return Property(
+        "width-formula", "phase", evaluate, frozenset(), "The widths the harness handed out, against the formula of the theorem."
+    )
+
+
 def noise_event(bound: Callable[[Public, float], float]) -> Property:
     """The self-normalised noise of every plan against its explicit bound.
 

@@ -10,7 +10,7 @@ from verifier.arrays import Array, BoolArray
 from verifier.measurement import Inequality
 from verifier.property import Property
 from verifier.settings.lifelong import Phases, tolerances
-from verifier_properties.replay import Part, distilled_mean, known_reward
+from verifier_properties.replay import Part, known_reward
 
 Premise = Callable[[Phases], BoolArray]
 
@@ -55,7 +55,7 @@ def bonus_validity(mean: Part, bonus: Part, premise: Premise, needs: tuple[str, 
             bonus(view),
             ("plan", "h", "pair", "w"),
             trivial=float(view.public.H),
-            tolerance=_rounding(view, needs)[:, None, None, None],
+            tolerance=_rounding(view, needs)[:, :, None, None],
             labels=view.labels,
             premise=premise(view)[:, :, None, None],
         )
@@ -77,7 +77,23 @@ def added_bonus(mean: Part, bonus: Part, reward: Part = known_reward) -> Part:
 
 
 def _rounding(view: Phases, needs: tuple[str, ...]) -> Array:
-    return tolerances.chain(view.public, view.start) + tolerances.PROGRAM * view.public.H * bool(needs)
+    """(p, H) rounding of a statement about one step: of the estimates, with coefficients of l1 norm up to L, and of the
+    projection on psi.
+
+    Where the estimates are distilled, Lemma 1 adds sum_j |c_j| times the residual of the program, which a cone solver
+    leaves above
+    zero; up to its tolerance the realised residual is allowed, beyond that `program-value` is violated.
+    """
+    public = view.public
+    rounding = (1 + public.L) * view.estimate_rounding + tolerances.completeness(public)
+    if "xi" not in needs:
+        return rounding
+    return rounding + public.L * np.minimum(view.program_residual, tolerances.PROGRAM * public.H)
+
+
+def _from_here_on(rounding: Array) -> Array:
+    """(p, H) the rounding of all steps from h on."""
+    return np.flip(np.cumsum(np.flip(rounding, axis=1), axis=1), axis=1)
 
 
 def optimism(premise: Premise, needs: tuple[str, ...] = ()) -> Property:
@@ -90,13 +106,13 @@ def optimism(premise: Premise, needs: tuple[str, ...] = ()) -> Property:
         holds = np.flip(np.logical_and.accumulate(np.flip(premise(view), axis=1), axis=1), axis=1)
         best = view.truth.Q[:, :, :, view.contexts].transpose(3, 0, 1, 2, 4)
         steps_left = view.public.H - np.arange(view.public.H)
-        rounding = _rounding(view, needs)
+        rounding = _from_here_on(_rounding(view, needs))
         return Inequality(
             best,
             view.Q,
             ("plan", "h", "s", "a", "w"),
             trivial=steps_left[None, :, None, None, None].astype(float),
-            tolerance=rounding[:, None, None, None, None],
+            tolerance=rounding[:, :, None, None, None],
             labels=view.labels,
             premise=holds[:, :, None, None, None],
         )
@@ -109,9 +125,7 @@ def optimism(premise: Premise, needs: tuple[str, ...] = ()) -> Property:
 
 def _distilled_exactly(view: Phases) -> BoolArray:
     """(p, H) the event holds, the program has value 0, and the least xi that represents P_h V_{h+1} is within its norm bound."""
-    left = np.matmul(view.public.phi, view.theta)
-    right = np.take_along_axis(distilled_mean(view), view.target_columns[:, None, None, :], axis=3)
-    exact = np.abs(left - right).max(axis=(2, 3)) <= tolerances.PROGRAM * view.public.H
+    exact = view.program_residual <= tolerances.PROGRAM * view.public.H
     norm = view.completeness_norm <= view.public.H * np.sqrt(view.public.dp) * (1 + 1e-9)
     return np.asarray(view.event & exact & norm)
 
@@ -132,7 +146,7 @@ def misspecified_error(mean: Part, bonus: Part) -> Property:
             zeta + bonus(view),
             ("plan", "h", "pair", "w"),
             trivial=float(H),
-            tolerance=(_rounding(view, ("xi",)) + L * tolerances.PROGRAM * H)[:, None, None, None],
+            tolerance=_rounding(view, ("xi",))[:, :, None, None],
             labels=view.labels,
             premise=_distilled_exactly(view)[:, :, None, None],
         )
@@ -156,7 +170,7 @@ def misspecified_optimism() -> Property:
             view.Q + zeta[:, :, None, None, None],
             ("plan", "h", "s", "a", "w"),
             trivial=steps_left[None, :, None, None, None],
-            tolerance=(_rounding(view, ("xi",)) + H * L * tolerances.PROGRAM * H)[:, None, None, None, None],
+            tolerance=_from_here_on(_rounding(view, ("xi",)))[:, :, None, None, None],
             labels=view.labels,
             premise=later[:, :, None, None, None],
         )

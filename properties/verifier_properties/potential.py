@@ -45,6 +45,12 @@ class Features:
 PHI, PSI = Features(psi=False), Features(psi=True)
 
 
+def _bonus_rounding(view: Run, features: Features) -> float:
+    """Rounding of one bonus norm; the errors of a solve grow with the square of the dimension."""
+    ratio = features.dimension(view.public) / view.public.d
+    return float(ratio**2 * tolerances.bonus(view.public, view.public.K))
+
+
 def _steps(view: Run) -> dict[str, Any]:
     return {"h": view.labels["h"]}
 
@@ -56,7 +62,7 @@ def potential(staleness: float, features: Features = PHI) -> Property:
         log_det = features.log_det(view)
         total = np.minimum(1.0, view.series.reported_bonus**2).sum(axis=0)
         K = view.public.K
-        tolerance = K * (tolerances.log_det(view.public, K) + 2 * tolerances.bonus(view.public, K))
+        tolerance = K * (tolerances.log_det(view.public, K) + 2 * _bonus_rounding(view, features))
         bound = 2 * staleness * (log_det[-1] - log_det[0])
         return Inequality(total, bound, ("h",), trivial=float(K), tolerance=tolerance, labels=_steps(view))
 
@@ -76,7 +82,7 @@ def sum_of_norms(staleness: float, features: Features = PHI) -> Property:
             np.sqrt(staleness * 2 * d * K * np.log1p(K / (d * ridge))),
             ("h",),
             trivial=K / np.sqrt(ridge),
-            tolerance=K * tolerances.bonus(view.public, K),
+            tolerance=K * _bonus_rounding(view, features),
             labels=_steps(view),
             premise=ridge >= 1,
         )
@@ -112,7 +118,7 @@ def stale_norm(features: Features = PHI) -> Property:
             np.e * features.norm(view) ** 2,
             ("episode", "h"),
             trivial=1.0 / view.public.ridge,
-            tolerance=8 * tolerances.bonus(view.public, view.public.K),
+            tolerance=8 * _bonus_rounding(view, features),
             labels=view.labels,
         )
 

@@ -106,7 +106,8 @@ def q_formula(mean: Part, bonus: Part, needs: tuple[str, ...], formula: str, rew
         added = bonus(view)
         expected = np.maximum((reward or known_reward)(view) + mean(view) + added, 0.0)
         k = view.start
-        relative = tolerances.bonus(view.public, k) / np.maximum(1.0 / np.sqrt(view.public.ridge + k), tolerances.EPS)
+        size = (view.public.dp / view.public.d) ** 2 if {"psi_estimate", "reward_estimate"} & set(needs) else 1.0
+        relative = size * tolerances.bonus(view.public, k) / np.maximum(1.0 / np.sqrt(view.public.ridge + k), tolerances.EPS)
         rounding = tolerances.solve(view.public, k)[:, None, None, None] + relative[:, None, None, None] * np.abs(added)
         return equality(
             view.Q,

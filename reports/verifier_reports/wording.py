@@ -41,7 +41,16 @@ def trials(algorithm: Data) -> str:
     planned, finished, reused = (algorithm[f"trials_{which}"] for which in ("planned", "finished", "reused"))
     most = "" if algorithm["budget_exhausted"] or algorithm["errors"] else "at most "
     text = plural(finished, "trial") if finished == planned else f"{finished} of {most}{plural(planned, 'trial')}"
-    text += f" on {plural(len(algorithm['instances']), 'instance')}"
+    if algorithm["instances"]:
+        text += f" on {plural(len(algorithm['instances']), 'instance')}"
+    searched = {
+        entry["regime"]: entry["trials"]
+        for claim in algorithm["claims"]
+        for entry in claim["regimes"]
+        if entry["instance"] == "drawn"
+    }
+    if searched:
+        text += f", and on {sum(searched.values())} small drawn ones"
     if reused:
         text += f", {reused} of them from the store"
     if algorithm["budget_exhausted"]:

@@ -59,7 +59,7 @@ BROKEN = {
     ),
     "not yielded": (
         algorithm("broken", "claims = (claim(),)\nclauses = ()", EXTRA),
-        ["claim 'spectrum' needs the plan field(s) spectrum", "`yields` (objective, theta, xi)", "drop the claim"],
+        ["claim 'spectrum' needs the plan field(s) spectrum", "`yields` (theta, xi)", "drop the claim"],
     ),
     "assumption": (
         algorithm("broken", "claims = UCBlvd.claims + (replace(UCBlvd.claims[-1], name='x', assumes=('spann',)),)"),

@@ -161,7 +161,7 @@ def test_after_three_failures_an_algorithm_is_abandoned(command: CommandLine) ->
         def run(self, env):
             for plan in super().run(env):
                 yield plan
-                for array in (plan.Q, plan.estimate, plan.theta, plan.xi, plan.objective):
+                for array in (plan.Q, plan.estimate, plan.theta, plan.xi):
                     array[...] = 1e9
         """,
         instead("print('SPAM'); print('SPAM', file=sys.stderr); os.write(1, b'SPAM')"),

@@ -134,18 +134,18 @@ class OwnPlan(UCBlvd):
         V = np.zeros((public.H + 1, public.S, public.W))
         Q = np.empty((public.H, public.S, public.A, public.W))
         estimate, theta = np.empty((2, public.H, public.d, public.n))
-        xi, objective = np.empty((public.H, public.dp)), np.empty(public.H)
+        xi = np.empty((public.H, public.dp))
         for h in reversed(range(public.H)):
             target = self.target(V, h)[:, reps]
             beta = self.width(h, target)
             estimate[h] = self.estimate(h, inverse[h], target)
             distilled = self.distil(h, target, estimate[h], beta)
-            theta[h], xi[h], objective[h] = distilled.theta, distilled.xi, distilled.objective
+            theta[h], xi[h] = distilled.theta, distilled.xi
             table = self.table(h, xi[h], beta * bonus[h])
             V[h] = self.value(table)
             Q[h] = self.reported(h, table, xi[h], beta * bonus[h])
         everything = np.arange(public.W)
-        return LifelongPlan(everything, np.array(reps), Q, self.choose(Q), self.gram(), estimate, theta, xi, objective)
+        return LifelongPlan(everything, np.array(reps), Q, self.choose(Q), self.gram(), estimate, theta, xi)
 
 
 class NoPositivePart(OwnPlan):
@@ -314,13 +314,6 @@ class NoNormBound(UCBlvd):
     def __init__(self, public: Public, width: Width, **options: str) -> None:
         super().__init__(public, width, **options)
         self.distillation.norm_bound = 1e9
-
-
-class WrongObjective(UCBlvd):
-    """Reports a value of the program that is not its value."""
-
-    def distil(self, h: int, target: Array, estimate: Array, beta: float) -> Distilled:
-        return replace(super().distil(h, target, estimate, beta), objective=123.0)
 
 
 # Planning calls -------------------------------------------------------------------------------------------------

@@ -35,8 +35,6 @@ class LifelongPlan:
         theta-hat^(j)_h, the other variables of the program (8).
     xi : (H, dp) array, optional
         xi-hat_h.
-    objective : (H,) array, optional
-        Value of the program (8).
     psi_gram : (H, dp, dp) array, optional
         Lambda-tilde_h, the Gram matrices of psi.
     psi_estimate : (H, dp) array, optional
@@ -53,7 +51,6 @@ class LifelongPlan:
     estimate: Array | None = None
     theta: Array | None = None
     xi: Array | None = None
-    objective: Array | None = None
     psi_gram: Array | None = None
     psi_estimate: Array | None = None
     reward_estimate: Array | None = None
@@ -102,7 +99,7 @@ def checked(plan: object, public: Public, declared: frozenset[str], episode: int
     H, S, A, d = public.H, public.S, public.A, public.d
     shapes = {
         "contexts": C, "targets": n, "Q": (H, S, A, *C), "policy": (H, S, *C), "gram": (H, d, d), "estimate": (H, d, *n),
-        "theta": (H, d, *n), "xi": (H, public.dp), "objective": (H,), "psi_gram": (H, public.dp, public.dp),
+        "theta": (H, d, *n), "xi": (H, public.dp), "psi_gram": (H, public.dp, public.dp),
         "psi_estimate": (H, public.dp), "reward_estimate": (H, public.dp),
     }  # fmt: skip
     copies: dict[str, Array | IntArray] = {}

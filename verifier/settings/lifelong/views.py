@@ -187,6 +187,21 @@ class Phases:
         return np.linalg.solve(self.gram_replay, sums)
 
     @cached_property
+    def estimate_rounding(self) -> Array:
+        """(p, H) rounding of the estimates this plan rests on, Euclidean norm, from their realised size and conditioning.
+
+        A symmetric solve of size D has relative error at most about 4 D^2 eps cond (Higham 2002, Theorem 10.4); 8 times
+        that covers
+        the two sides of a comparison and the accumulation of the right-hand side.
+        """
+        if self.regresses_on_psi:
+            gram, size = self.psi_gram_replay, np.linalg.norm(self.psi_estimate_replay, axis=2)
+        else:
+            gram, size = self.gram_replay, np.linalg.norm(self.estimate_replay, axis=2).max(axis=2)
+        unit = 32 * gram.shape[-1] ** 2 * tolerances.EPS
+        return unit * np.linalg.cond(gram) * np.maximum(size, self.public.H * tolerances.EPS) + unit * self.public.H
+
+    @cached_property
     def parameter(self) -> Array:
         """(p, H, d, C) theta_h(w) = sum_s' mu_h(s') V_{h+1}(s', w), the truth the estimates aim at."""
         return np.matmul(self.truth.mu, self.V[:, 1:])
@@ -326,6 +341,17 @@ class Phases:
         return gram_norm(error, self.psi_gram_replay)[..., 0]
 
     @cached_property
+    def program_residual(self) -> Array:
+        """(p, H) largest |<theta^(j), phi(s,a)> - <xi, psi(s,a,w^(j))>| over all (s,a) and targets j, of the
+        algorithm's own plan.
+        """
+        left = np.matmul(self.public.phi, self.theta)
+        flat = np.matmul(self.instance.psi_rows, self.xi[..., None])
+        every = flat.reshape(*flat.shape[:2], -1, self.public.W)
+        right = np.take_along_axis(every, self.targets[:, None, None, :], axis=3)
+        return np.abs(left - right).max(axis=(2, 3))
+
+    @cached_property
     def V_policy(self) -> Array:
         """(p, H+1, S, C) exact values of the policies."""
         rewards = self.public.reward[:, :, self.contexts]
@@ -366,7 +392,6 @@ class EpisodeSeries:
     width : (e, H) the width in force
     event : (e, H) whether the estimates in force are within the width
     complete : (e, H) whether Assumption 2 holds for the value functions in force (True where it does not matter)
-    loss : (e, H) max_a Q(s,a,w) - Q(s_h,a_h,w), what the action played misses
     agrees : (e, H) whether the action played is the policy's
     """
 
@@ -381,7 +406,6 @@ class EpisodeSeries:
     width: Array
     event: BoolArray
     complete: BoolArray
-    loss: Array
     agrees: BoolArray
 
     @classmethod
@@ -396,7 +420,6 @@ class EpisodeSeries:
         gap[:, :-1] = difference[p, h, s, c]
         following = difference[p, h + 1, :, c]
         optimal = phases.truth.V[0, s[:, 0], w]
-        Q = phases.Q[p, h, s, :, c]
         full = phases.contexts.shape[1] == phases.public.W
         none = np.zeros((len(w), H))
         return cls(
@@ -411,7 +434,6 @@ class EpisodeSeries:
             width=phases.width[phases.phase],
             event=phases.event[phases.phase],
             complete=phases.complete[phases.phase] if full else np.ones((len(w), H), dtype=bool),
-            loss=Q.max(axis=2) - np.take_along_axis(Q, a[..., None], axis=2)[..., 0],
             agrees=phases.policy[p, h, s, c] == a,
         )
 
