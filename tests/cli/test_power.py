@@ -1,0 +1,105 @@
+"""`verifier power`, `verifier errata` and the search of `verifier check`, end to end."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+
+from verifier.record import schema
+
+from .conftest import Invoke
+from .plugins import CommandLine, algorithm
+
+FAST = ("--jobs", "2")
+MUTANT = """
+    @classmethod
+    def mutants(cls):
+        from verifier.mutant import Mutant
+        class NoOp(cls):
+            pass
+        class Never(cls):
+            def triggered(self, growth):
+                return False
+        class Boom(cls):
+            def plan(self):
+                raise RuntimeError("planted crash")
+        return (
+            Mutant("never", "never replans", Never, ("trigger",)),
+            Mutant("no-op", "nothing", NoOp, ("optimism",)),
+            Mutant("boom", "crashes", Boom, ("gram",)),
+        )
+    instances = ("one-feature", "few-episodes", "onehot")
+"""
+
+
+def test_power_kills_and_writes_the_matrix(invoke: Invoke, tmp_path: Path) -> None:
+    outcome = invoke("power", "ucblvd", "--mutant", "trigger-*", *FAST, "--output", "json=p.json", "--output", "markdown=p.md")
+    assert outcome.code == 0, outcome.err
+    assert "8 of 8 mutants killed" in outcome.words
+    data = json.loads((tmp_path / "p.json").read_text())
+    jsonschema.validate(data, schema())
+    (entry,) = data["algorithms"]
+    assert {mutant["outcome"] for mutant in entry["power"]["mutants"]} == {"killed"}
+    assert "Kill matrix" in (tmp_path / "p.md").read_text()
+    replay = entry["power"]["mutants"][0]["kills"][0]["replay"]
+    assert invoke("replay", replay).code == 1
+
+
+def test_survivors_and_crashes_are_told_apart(command: CommandLine) -> None:
+    command.install("mine", algorithm("mine", MUTANT))
+    everything = command("power", "mine", *FAST)
+    assert everything.code == 1
+    assert "1 of 3 mutants killed, 1 survived, 1 error" in everything.words
+    assert "planted crash" in everything.words
+    only_error = command("power", "mine", "--mutant", "boom", *FAST)
+    assert only_error.code == 4
+    only_killed = command("power", "mine", "--mutant", "never", *FAST)
+    assert only_killed.code == 0
+
+
+def test_misspelt_mutants_and_papers(invoke: Invoke) -> None:
+    outcome = invoke("power", "ucblvd", "--mutant", "triger-sum")
+    assert outcome.code == 2
+    assert "Did you mean 'trigger-sum'" in outcome.err
+    outcome = invoke("errata", "lifelong", "--only", "potential-idnex")
+    assert outcome.code == 2
+    assert "potential-index" in outcome.err
+
+
+def test_errata_refute_what_is_printed(invoke: Invoke) -> None:
+    outcome = invoke("errata", "lifelong")
+    assert outcome.code == 0
+    assert "12 of 12 counterexamples refute what is printed and satisfy what is corrected" in outcome.words
+    assert all(len(line) <= 100 for line in outcome.out.splitlines())
+
+
+def test_the_search_prints_a_witness_that_can_be_replayed(command: CommandLine) -> None:
+    body = """
+    instances = ("few-episodes",)
+    def triggered(self, growth):
+        return bool(growth[0] > 1)
+    def target(self, V, h):
+        return V[min(h + 2, len(V) - 1)]
+    """
+    command.install("mine", algorithm("mine", body))
+    outcome = command(
+        "check", "mine", "--claim", "regression", "--regime", "oracle", "--verbose", "--output", "json=r.json", *FAST
+    )
+    assert outcome.code == 1
+    assert "the smallest instance found" in outcome.words
+    claim = json.loads((command.folder / "r.json").read_text())["algorithms"][0]["claims"][0]
+    drawn = next(entry for entry in claim["regimes"] if entry["instance"] == "drawn")
+    assert drawn["verdict"] == "violated"
+    assert "S = 1, A = 1, H = 2" in claim["counterexample"]
+    again = command("replay", drawn["replay"])
+    assert again.code == 1
+    assert claim["counterexample"].strip() == again.out.strip()
+    assert command("replay", drawn["replay"], "--show").out == again.out
+
+
+def test_a_drawn_instance_that_is_not_in_the_store(invoke: Invoke) -> None:
+    outcome = invoke("replay", "ucblvd/optimism:drawn-0123456789ab:oracle:0:0")
+    assert outcome.code == 2
+    assert "has no drawn instance '0123456789ab'" in outcome.err
