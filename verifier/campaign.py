@@ -6,159 +6,35 @@ depend on the number of workers. A cell stops as soon as more trials could not c
 
 from __future__ import annotations
 
-import fnmatch
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from verifier import drawn, record, verdict
-from verifier.algorithm import Algorithm
 from verifier.claim import Claim, Kind
-from verifier.drawn import Search
 from verifier.errors import InternalError, NothingSelectedError, UsageError, VerifierError, nearest
-from verifier.measurement import Measurement
 from verifier.regime import Regime
 from verifier.registry import Registry
 from verifier.result import TrialError, TrialResult, TrialSpec
 from verifier.seeds import stream
-from verifier.setting import TIERS, Scenario, Setting
+from verifier.selection import (
+    Profile,
+    Selection,
+    claim_id,
+    has_wildcard,
+    matches_any,
+    regime_pattern,
+    regimes_of,
+    scenarios_of,
+    selected,
+)
+from verifier.setting import TIERS, Scenario
 from verifier.statistics import Ledger, RateTest
+from verifier.target import FAILURES_UNTIL_ABANDONED, Cell, Target
 from verifier.trial import assumptions_of, claims_in
 from verifier.verdict import Tally
-
-DETERMINISTIC_TRIALS = 4
-"""A cell whose statistical verdicts have all been reached still runs this many trials for its other claims."""
-
-FAILURES_UNTIL_ABANDONED = 3
-"""After so many cells of an algorithm ended in an error, its other cells are not started."""
-
-
-@dataclass(frozen=True)
-class Profile:
-    """How much work a check does.
-
-    Parameters
-    ----------
-    name : str
-    budget : float
-        Seconds after which no new trial is started.
-    trials : int
-        Trials of a cell with share 1.
-    """
-
-    name: str
-    budget: float
-    trials: int
-
-
-PROFILES = {
-    "quick": Profile("quick", 30.0, 32),
-    "standard": Profile("standard", 300.0, 200),
-    "deep": Profile("deep", 2700.0, 1500),
-}
-
-
-@dataclass(frozen=True)
-class Selection:
-    """What the user asked for; patterns are shell globs, empty means everything.
-
-    Parameters
-    ----------
-    algorithms : tuple of str
-        Names.
-    claims, regimes, instances : tuple of str
-        Patterns; a claim's is matched against its name and its id.
-    """
-
-    algorithms: tuple[str, ...]
-    claims: tuple[str, ...] = ()
-    regimes: tuple[str, ...] = ()
-    instances: tuple[str, ...] = ()
-
-
-@dataclass
-class Cell:
-    """All trials of one algorithm on one instance in one regime.
-
-    Attributes
-    ----------
-    algorithm, instance : str
-    regime : Regime
-    planned : int
-        Largest number of trials.
-    tallies : dict
-        By claim name.
-    not_applicable : dict
-        Claim name to the reason, for claims whose assumption fails on the instance.
-    consumed : int
-        Trials taken in.
-    error : TrialError or None
-        Of the trial that ended the cell.
-    """
-
-    algorithm: str
-    instance: str
-    regime: Regime
-    planned: int
-    tallies: dict[str, Tally]
-    not_applicable: dict[str, str]
-    consumed: int = 0
-    error: TrialError | None = None
-    error_trial: TrialSpec | None = None
-
-    def spec(self, index: int, seed: int) -> TrialSpec:
-        """The trial of this index."""
-        return TrialSpec(self.algorithm, self.instance, self.regime.name, index, seed)
-
-    @property
-    def finished(self) -> bool:
-        """Whether further trials are pointless: an error, the plan fulfilled, or every statistical verdict reached."""
-        if self.error is not None or self.consumed >= self.planned:
-            return True
-        monitored = [tally for name, tally in self.tallies.items() if tally.monitor and name not in self.not_applicable]
-        settled = bool(monitored) and not any(tally.undecided for tally in monitored)
-        return settled and self.consumed >= DETERMINISTIC_TRIALS
-
-    def take(self, result: TrialResult) -> None:
-        """Consume a result."""
-        self.consumed += 1
-        if result.error is not None:
-            self.error, self.error_trial = result.error, result.spec
-            return
-        missing = self.tallies.keys() - result.measurements.keys()
-        if missing:
-            raise InternalError(f"{result.spec.label}: claims selected but not evaluated: {', '.join(sorted(missing))}")
-        for name, tally in self.tallies.items():
-            tally.add(result.spec, result.measurements[name])
-
-
-@dataclass
-class Target:
-    """One algorithm of a campaign, with its instances and cells."""
-
-    algorithm: type[Algorithm]
-    setting: Setting[Any, Any]
-    claims: tuple[Claim, ...]
-    scenarios: dict[str, Scenario[Any]] = field(default_factory=dict)
-    instances: dict[str, Any] = field(default_factory=dict)
-    assumptions: dict[str, dict[str, Measurement]] = field(default_factory=dict)
-    cells: list[Cell] = field(default_factory=list)
-    unbuilt: dict[str, TrialError] = field(default_factory=dict)
-    searches: list[Search] = field(default_factory=list)
-    search_errors: list[record.ErrorEntry] = field(default_factory=list)
-    reused: int = 0
-
-    @property
-    def failed(self) -> bool:
-        """Whether anything of the plugin went wrong so far."""
-        return bool(self.unbuilt) or any(cell.error is not None for cell in self.cells)
-
-    @property
-    def abandoned(self) -> bool:
-        """Whether so many instances or cells failed that no further ones are started."""
-        return len(self.unbuilt) + sum(cell.error is not None for cell in self.cells) >= FAILURES_UNTIL_ABANDONED
 
 
 class Campaign:
@@ -178,7 +54,7 @@ class Campaign:
         self, registry: Registry, selection: Selection, profile: Profile, seed: int, error_budget: float, certify_level: float
     ) -> None:
         self.profile, self.seed = profile, seed
-        self.selection = replace(selection, regimes=tuple(map(_regime_pattern, selection.regimes)))
+        self.selection = replace(selection, regimes=tuple(map(regime_pattern, selection.regimes)))
         self.budget_exhausted = False
         self._require_known(registry)
         self.targets = [self._target(registry, name) for name in selection.algorithms]
@@ -192,19 +68,19 @@ class Campaign:
     def _require_known(self, registry: Registry) -> None:
         """Check that every pattern without wildcards, and some with, fit something that one of the algorithms has."""
         chosen = {name: registry.algorithm(name) for name in self.selection.algorithms}
-        claims = [(claim.name, _claim_id(name, claim)) for name, algorithm in chosen.items() for claim in algorithm.claims]
-        regimes = [(name,) for algorithm in chosen.values() for name in _regimes(algorithm, self.selection.regimes)]
-        instances = [(s.name,) for algorithm in chosen.values() for s in _scenarios(algorithm, registry)]
+        claims = [(claim.name, claim_id(name, claim)) for name, algorithm in chosen.items() for claim in algorithm.claims]
+        regimes = [(name,) for algorithm in chosen.values() for name in regimes_of(algorithm, self.selection.regimes)]
+        instances = [(s.name,) for algorithm in chosen.values() for s in scenarios_of(algorithm, registry)]
         for what, patterns, known in (
             ("claim", self.selection.claims, claims),
             ("regime", self.selection.regimes, regimes),
             ("instance", self.selection.instances, instances),
         ):
             for pattern in patterns if chosen else ():
-                if not _has_wildcard(pattern) and not any(_matches_any(names, (pattern,)) for names in known):
+                if not has_wildcard(pattern) and not any(matches_any(names, (pattern,)) for names in known):
                     near = nearest(pattern, [names[-1 if "/" in pattern else 0] for names in known])
                     raise UsageError(f"{what} {pattern!r} is not known. {near}")
-            if chosen and not any(_selected(names, patterns) for names in known):
+            if chosen and not any(selected(names, patterns) for names in known):
                 given = " ".join(f"--{what} {pattern!r}" for pattern in patterns) or f"the algorithms' own {what}s"
                 shown = f"`verifier explain {next(iter(chosen))}` shows what there is"
                 raise NothingSelectedError(f"{given}: no {what} fits; widen it ({shown})")
@@ -212,10 +88,10 @@ class Campaign:
     def _target(self, registry: Registry, name: str) -> Target:
         algorithm = registry.algorithm(name)
         wanted = self.selection
-        claims = (c for c in algorithm.claims if _selected((c.name, _claim_id(name, c)), wanted.claims))
+        claims = (c for c in algorithm.claims if selected((c.name, claim_id(name, c)), wanted.claims))
         target = Target(algorithm, registry.setting(algorithm.setting), tuple(claims))
-        regimes = [r for r in _regimes(algorithm, wanted.regimes).values() if _selected((r.name,), wanted.regimes)]
-        chosen = [s for s in _scenarios(algorithm, registry) if _selected((s.name,), wanted.instances)]
+        regimes = [r for r in regimes_of(algorithm, wanted.regimes).values() if selected((r.name,), wanted.regimes)]
+        chosen = [s for s in scenarios_of(algorithm, registry) if selected((s.name,), wanted.instances)]
         depth = TIERS.index(self.profile.name) if self.profile.name in TIERS else 0
         for scenario in chosen:
             if not wanted.instances and TIERS.index(scenario.tier) > depth:
@@ -452,45 +328,3 @@ def _assumption_entry(claim: Claim, target: Target, instance: str) -> record.Reg
     failed = _failed_assumptions(target, instance).get(claim.name, "")
     tally = Tally(claim, measurement, None, trials=1, failures=int(bool(measurement.violations)))
     return verdict.entry(tally, None, instance, None, failed and f"this instance is outside it: {failed}", "")
-
-
-def _matches_any(names: tuple[str, ...], patterns: Sequence[str]) -> bool:
-    return any(name == pattern or fnmatch.fnmatchcase(name, pattern) for name in names for pattern in patterns)
-
-
-def _selected(names: tuple[str, ...], patterns: Sequence[str]) -> bool:
-    """Whether something with these names is wanted; no pattern means everything is."""
-    return not patterns or _matches_any(names, patterns)
-
-
-def _claim_id(algorithm: str, claim: Claim) -> str:
-    return f"{algorithm}/{claim.name}"
-
-
-def _has_wildcard(pattern: str) -> bool:
-    return bool(set("*?") & set(pattern))
-
-
-def _is_scaled(pattern: str) -> bool:
-    return pattern.startswith("scaled(") and not _has_wildcard(pattern)
-
-
-def _regime_pattern(text: str) -> str:
-    """A pattern for regimes; the name of a scaled one as `Regime.name` writes it."""
-    return Regime.parse(text).name if _is_scaled(text) else text
-
-
-def _regimes(algorithm: type[Algorithm], patterns: Sequence[str]) -> dict[str, Regime]:
-    """The regimes of an algorithm by name, and any scaled one that is asked for by name."""
-    asked = filter(_is_scaled, patterns)
-    return {regime.name: regime for regime in map(Regime.parse, [*algorithm.regimes, *asked])}
-
-
-def _scenarios(algorithm: type[Algorithm], registry: Registry) -> list[Scenario[Any]]:
-    catalogue = registry.setting(algorithm.setting).catalogue()
-    outside = [pattern[1:] for pattern in algorithm.instances if pattern.startswith("!")]
-    return [
-        scenario
-        for scenario in catalogue
-        if _matches_any((scenario.name,), algorithm.instances) and not _matches_any((scenario.name,), outside)
-    ]

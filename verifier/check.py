@@ -13,14 +13,16 @@ from typing import Any
 
 from verifier import drawn, record
 from verifier.algorithm import Algorithm
-from verifier.campaign import PROFILES, Campaign, Profile, Selection, Target
+from verifier.campaign import Campaign
 from verifier.config import Config
 from verifier.errors import ExitCode
 from verifier.executor import Executor
 from verifier.registry import Broken, Registry
 from verifier.result import TrialResult, TrialSpec
+from verifier.selection import PROFILES, Profile, Selection
 from verifier.source import harness_hash, source_hash, trial_key
 from verifier.store import NullStore, Store
+from verifier.target import Target
 from verifier.version import __version__
 
 Progress = Callable[[int, int, float], None]

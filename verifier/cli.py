@@ -141,9 +141,9 @@ def check(targets: tuple[str, ...], **options: Any) -> None:
     verifier check ucblvd --claim 'optimism' --regime oracle --instance onehot
     verifier check all --profile standard --output json=record.json --output markdown=report.md
     """
-    from verifier.campaign import Selection
     from verifier.check import check as run_check
     from verifier.check import command_line
+    from verifier.selection import Selection
 
     registry = _registry()
     config = _config(options, profile=options["profile"], budget=options["budget"], seed=options["seed"], jobs=options["jobs"],

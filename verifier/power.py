@@ -15,14 +15,16 @@ from fnmatch import fnmatchcase
 
 from verifier import record
 from verifier.algorithm import Algorithm
-from verifier.campaign import PROFILES, Campaign, Cell, Profile, Selection, Target
+from verifier.campaign import Campaign
 from verifier.check import Progress, assemble, execute, now, resolve
 from verifier.config import Config
 from verifier.errors import ExitCode, NothingSelectedError, UsageError, nearest
 from verifier.mutant import SEPARATOR, Mutant
 from verifier.registry import Registry
+from verifier.selection import PROFILES, Profile, Selection
 from verifier.source import source_hash
 from verifier.store import NullStore, Store
+from verifier.target import Cell, Target
 from verifier.verdict import Verdict, judge
 
 BUDGET_FACTOR = 4

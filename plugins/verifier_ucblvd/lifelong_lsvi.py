@@ -12,7 +12,8 @@ from verifier.mutant import Mutant
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
 from verifier_ucblvd import constants
 from verifier_ucblvd.base import LeastSquaresValueIteration
-from verifier_ucblvd.claims import CLAUSES, lifelong_lsvi_claims
+from verifier_ucblvd.claims import lifelong_lsvi_claims
+from verifier_ucblvd.clauses import CLAUSES
 
 
 class LifelongLSVI(LeastSquaresValueIteration):

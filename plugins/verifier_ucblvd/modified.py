@@ -8,7 +8,7 @@ from verifier.mutant import Mutant
 from verifier.settings.lifelong import Public
 from verifier.width import Width
 from verifier_ucblvd import constants
-from verifier_ucblvd.claims import CLAUSES
+from verifier_ucblvd.clauses import CLAUSES
 from verifier_ucblvd.distillation import SpanDistillation
 from verifier_ucblvd.ucblvd import UCBlvd
 from verifier_ucblvd.variant_claims import modified_claims
@@ -37,7 +37,7 @@ class ModifiedUCBlvd(UCBlvd):
     @classmethod
     def mutants(cls) -> tuple[Mutant, ...]:
         """Planted bugs."""
-        from verifier_ucblvd.mutants import modified_mutants
+        from verifier_ucblvd.variant_mutants import modified_mutants
 
         return modified_mutants()
 

@@ -13,7 +13,7 @@ from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
 from verifier.width import Width
 from verifier_ucblvd import constants
 from verifier_ucblvd.base import LeastSquaresValueIteration
-from verifier_ucblvd.claims import CLAUSES
+from verifier_ucblvd.clauses import CLAUSES
 from verifier_ucblvd.least_squares import ContextLeastSquares
 from verifier_ucblvd.variant_claims import sharing_claims
 
@@ -42,7 +42,7 @@ class LifelongLSVISharing(LeastSquaresValueIteration):
     @classmethod
     def mutants(cls) -> tuple[Mutant, ...]:
         """Planted bugs."""
-        from verifier_ucblvd.mutants import sharing_mutants
+        from verifier_ucblvd.variant_mutants import sharing_mutants
 
         return sharing_mutants()
 

@@ -14,7 +14,8 @@ from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
 from verifier.width import Width
 from verifier_ucblvd import constants
 from verifier_ucblvd.base import LeastSquaresValueIteration
-from verifier_ucblvd.claims import CLAUSES, ucblvd_claims
+from verifier_ucblvd.claims import ucblvd_claims
+from verifier_ucblvd.clauses import CLAUSES
 from verifier_ucblvd.distillation import Distillation, Distilled
 
 

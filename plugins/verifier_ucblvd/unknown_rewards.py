@@ -12,7 +12,7 @@ from verifier.mutant import Mutant
 from verifier.settings.lifelong import LifelongPlan, Public
 from verifier.width import Width
 from verifier_ucblvd import constants
-from verifier_ucblvd.claims import CLAUSES
+from verifier_ucblvd.clauses import CLAUSES
 from verifier_ucblvd.least_squares import ContextLeastSquares
 from verifier_ucblvd.ucblvd import UCBlvd
 from verifier_ucblvd.variant_claims import unknown_rewards_claims
@@ -45,7 +45,7 @@ class UCBlvdUnknownRewards(UCBlvd):
     @classmethod
     def mutants(cls) -> tuple[Mutant, ...]:
         """Planted bugs."""
-        from verifier_ucblvd.mutants import unknown_rewards_mutants
+        from verifier_ucblvd.variant_mutants import unknown_rewards_mutants
 
         return unknown_rewards_mutants()
 

@@ -11,16 +11,15 @@ from verifier.claim import Horizon
 from verifier.settings.lifelong import Phases, Public
 from verifier_properties import assumptions, confidence, optimism, potential, regret, replay, switching
 from verifier_ucblvd import constants
-from verifier_ucblvd.claims import (
+from verifier_ucblvd.claims import Distilling, distilling_claims, twice_L
+from verifier_ucblvd.shared_claims import (
     ASSUMPTIONS,
     COMPLETE,
     EVENT_COMPLETE,
     LINEAR_MDP,
     REPLAYED,
     Confidence,
-    Distilling,
     Regret,
-    distilling_claims,
     gain,
     kronecker_claims,
     linear_mdp_claims,
@@ -28,7 +27,6 @@ from verifier_ucblvd.claims import (
     potential_claims,
     regret_claims,
     replay_claims,
-    twice_L,
 )
 
 SPAN = (*LINEAR_MDP, "completeness", "feature-span")

@@ -10,7 +10,7 @@ from verifier.arrays import Array
 from verifier.measurement import Inequality, equality
 from verifier.property import Property, phase_property
 from verifier.settings.lifelong import Phases, Public, tolerances
-from verifier.settings.lifelong.views import gram_norm
+from verifier.settings.lifelong.grams import gram_norm
 
 
 def largest_error(public: Public, k: Array) -> Array:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from verifier import Algorithm, record
-from verifier.campaign import Campaign, Profile, Selection
+from verifier.campaign import Campaign
 from verifier.registry import Registry
 from verifier.result import TrialResult, TrialSpec
+from verifier.selection import Profile, Selection
 from verifier.settings.lifelong import LIFELONG
 from verifier.trial import run
 

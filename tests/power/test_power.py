@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from verifier.campaign import Profile
 from verifier.config import Config
 from verifier.errors import NothingSelectedError, UsageError
 from verifier.mutant import Mutant
 from verifier.power import PowerCampaign, choose, power
 from verifier.registry import Registry, registry
 from verifier.result import TrialResult, TrialSpec
+from verifier.selection import Profile
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan
 from verifier.store import NullStore
 from verifier.trial import run

@@ -15,9 +15,10 @@ from verifier.setting import Recipe, Scenario, Seeds, Setting
 from verifier.settings.lifelong.catalogue import CATALOGUE
 from verifier.settings.lifelong.environment import LifelongEnvironment
 from verifier.settings.lifelong.instance import Instance, Public, Truth, make
+from verifier.settings.lifelong.phases import Phases
 from verifier.settings.lifelong.plan import LifelongPlan
+from verifier.settings.lifelong.run import Run
 from verifier.settings.lifelong.session import LifelongSession
-from verifier.settings.lifelong.views import Phases, Run
 
 __all__ = [
     "LIFELONG",

@@ -13,9 +13,12 @@ from verifier.setting import Seeds, Session
 from verifier.settings import mdp
 from verifier.settings.lifelong import tasks
 from verifier.settings.lifelong.environment import LifelongEnvironment, Transcript
+from verifier.settings.lifelong.grams import bonus, gram_from_visits, gram_norm, gram_of
 from verifier.settings.lifelong.instance import Instance
+from verifier.settings.lifelong.phases import Phases, PsiData
 from verifier.settings.lifelong.plan import LifelongPlan, checked
-from verifier.settings.lifelong.views import EpisodeSeries, Phases, PsiData, Run, bonus, gram_from_visits, gram_norm, gram_of
+from verifier.settings.lifelong.run import Run
+from verifier.settings.lifelong.series import EpisodeSeries
 
 ORACLE_SLACK = 1e-9
 """Added to the oracle width, relatively and absolutely, so that rounding of the width itself cannot make the event fail."""

@@ -21,7 +21,7 @@ import numpy as np
 from verifier.arrays import Array
 from verifier.setting import Recipe
 from verifier.settings.lifelong.instance import Instance, make
-from verifier.settings.lifelong.views import Run
+from verifier.settings.lifelong.run import Run
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -1,0 +1,106 @@
+"""What a campaign works through: algorithms, and for each the cells of trials."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from verifier import record
+from verifier.algorithm import Algorithm
+from verifier.claim import Claim
+from verifier.drawn import Search
+from verifier.errors import InternalError
+from verifier.measurement import Measurement
+from verifier.regime import Regime
+from verifier.result import TrialError, TrialResult, TrialSpec
+from verifier.setting import Scenario, Setting
+from verifier.verdict import Tally
+
+DETERMINISTIC_TRIALS = 4
+"""A cell whose statistical verdicts have all been reached still runs this many trials for its other claims."""
+
+FAILURES_UNTIL_ABANDONED = 3
+"""After so many cells of an algorithm ended in an error, its other cells are not started."""
+
+
+@dataclass
+class Cell:
+    """All trials of one algorithm on one instance in one regime.
+
+    Attributes
+    ----------
+    algorithm, instance : str
+    regime : Regime
+    planned : int
+        Largest number of trials.
+    tallies : dict
+        By claim name.
+    not_applicable : dict
+        Claim name to the reason, for claims whose assumption fails on the instance.
+    consumed : int
+        Trials taken in.
+    error : TrialError or None
+        Of the trial that ended the cell.
+    """
+
+    algorithm: str
+    instance: str
+    regime: Regime
+    planned: int
+    tallies: dict[str, Tally]
+    not_applicable: dict[str, str]
+    consumed: int = 0
+    error: TrialError | None = None
+    error_trial: TrialSpec | None = None
+
+    def spec(self, index: int, seed: int) -> TrialSpec:
+        """The trial of this index."""
+        return TrialSpec(self.algorithm, self.instance, self.regime.name, index, seed)
+
+    @property
+    def finished(self) -> bool:
+        """Whether further trials are pointless: an error, the plan fulfilled, or every statistical verdict reached."""
+        if self.error is not None or self.consumed >= self.planned:
+            return True
+        monitored = [tally for name, tally in self.tallies.items() if tally.monitor and name not in self.not_applicable]
+        settled = bool(monitored) and not any(tally.undecided for tally in monitored)
+        return settled and self.consumed >= DETERMINISTIC_TRIALS
+
+    def take(self, result: TrialResult) -> None:
+        """Consume a result."""
+        self.consumed += 1
+        if result.error is not None:
+            self.error, self.error_trial = result.error, result.spec
+            return
+        missing = self.tallies.keys() - result.measurements.keys()
+        if missing:
+            raise InternalError(f"{result.spec.label}: claims selected but not evaluated: {', '.join(sorted(missing))}")
+        for name, tally in self.tallies.items():
+            tally.add(result.spec, result.measurements[name])
+
+
+@dataclass
+class Target:
+    """One algorithm of a campaign, with its instances and cells."""
+
+    algorithm: type[Algorithm]
+    setting: Setting[Any, Any]
+    claims: tuple[Claim, ...]
+    scenarios: dict[str, Scenario[Any]] = field(default_factory=dict)
+    instances: dict[str, Any] = field(default_factory=dict)
+    assumptions: dict[str, dict[str, Measurement]] = field(default_factory=dict)
+    cells: list[Cell] = field(default_factory=list)
+    unbuilt: dict[str, TrialError] = field(default_factory=dict)
+    searches: list[Search] = field(default_factory=list)
+    search_errors: list[record.ErrorEntry] = field(default_factory=list)
+    reused: int = 0
+
+    @property
+    def failed(self) -> bool:
+        """Whether anything of the plugin went wrong so far."""
+        return bool(self.unbuilt) or any(cell.error is not None for cell in self.cells)
+
+    @property
+    def abandoned(self) -> bool:
+        """Whether so many instances or cells failed that no further ones are started."""
+        return len(self.unbuilt) + sum(cell.error is not None for cell in self.cells) >= FAILURES_UNTIL_ABANDONED
