@@ -313,7 +313,7 @@ def distilling_claims(a: Distilling) -> tuple[Claim, ...]:
             assumes=a.complete,
             horizon=horizon,
         ),
-        *misspecified_claims(twice_L, a.reward),
+        *misspecified_claims(twice_L, a.regret.bound),
         *potential_claims(f"{a.theorem}: regret", math.e),
         Claim(
             "stale-bonus",

@@ -1,6 +1,8 @@
 """Realistic bugs planted in Lifelong-LSVI and UCBlvd, each with the claims expected to catch it.
 
-A bug that both algorithms can have is written once, as a function from the class to its mutant.
+A bug that both algorithms can have is written once, as a function from the class to its mutant. Two realistic bugs of
+experiments with these algorithms cannot be planted: counting planning calls wrongly, and measuring the regret by realised
+returns. Both quantities are the harness's own; no plugin can report them.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import numpy as np
 from verifier.arrays import Array
 from verifier.mutant import Mutant
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
+from verifier_ucblvd import constants
 from verifier_ucblvd.base import LeastSquaresValueIteration
 from verifier_ucblvd.distillation import Distilled
 from verifier_ucblvd.least_squares import LeastSquares
@@ -296,6 +299,25 @@ class LWithoutAbsoluteValues(UCBlvd):
         return 2.0 * float(public.coefficients.sum(axis=-1).max())
 
 
+class LOmitted(UCBlvd):
+    """2 beta instead of 2 L beta."""
+
+    @classmethod
+    def multiplier(cls, public: Public) -> float:
+        """2."""
+        return 2.0
+
+
+class WidthWithoutRoot(UCBlvd):
+    """The square root of the logarithm forgotten in beta."""
+
+    @classmethod
+    def published_width(cls, public: Public, of: str) -> float:
+        """A width that is larger than the paper's."""
+        size = public.H * (public.d + np.sqrt(public.dp))
+        return float(super().published_width(public, of) ** 2 / (constants.C_BETA * size))
+
+
 class WrongContext(UCBlvd):
     """Plays the policy of the next context."""
 
@@ -402,6 +424,8 @@ def ucblvd_mutants() -> tuple[Mutant, ...]:
         Mutant("current-gram", "bonus not frozen within a phase", CurrentGram, ("plays-policy",)),
         Mutant("one-representative", "distils one representative", OneRepresentative, ("value-function", "distillation-error")),
         Mutant("signed-l", "L without absolute values", LWithoutAbsoluteValues, ("q-formula",)),
+        Mutant("l-omitted", "2 beta instead of 2 L beta", LOmitted, ("q-formula",)),
+        Mutant("width-without-root", "log instead of its root in beta", WidthWithoutRoot, ("width",)),
         Mutant("wrong-context", "plays the policy of another context", WrongContext, ("plays-policy",)),
         Mutant("forgetful", "reports theta of another step", ForgetfulDistillation, ("ball-constraint", "program-value")),
         Mutant("far-theta", "theta reported outside its ball", FarTheta, ("ball-constraint", "program-value")),

@@ -413,7 +413,7 @@ def planning_claims(
     )
 
 
-def misspecified_claims(multiplier: Callable[[Public], float], reward: replay.Part) -> tuple[Claim, ...]:
+def misspecified_claims(multiplier: Callable[[Public], float], bound: Callable[..., float]) -> tuple[Claim, ...]:
     """Remark 4, with the realised completeness error of every plan as zeta: it applies where Assumption 2 fails, too."""
     claim = partial(
         Claim,
@@ -438,6 +438,24 @@ def misspecified_claims(multiplier: Callable[[Public], float], reward: replay.Pa
             source="Lemma 17",
             clause="C30''",
             statement="Q_h + (1+L) Σ_{i≥h} ζ_i ≥ Q*_h for all s, a, w",
+        ),
+        Claim(
+            "misspecified-regret",
+            regret.misspecified_regret_bound(bound),
+            source="Theorem 6",
+            theorem="Lemmas 16, 17: misspecification",
+            clause="C30",
+            statement="R_K ≤ 2(1+L) Σ_{k,h} ζ_h^k + the bound under Assumption 2",
+            kind=Kind.PROBABILITY,
+            status=Status.CORRECTED,
+            failure_probability=2.0,
+            regimes=("published",),
+            assumes=LINEAR_MDP,
+            why="printed with (4L + 2L_φ√(md))HKζ; a program of value 0 needs 2(1+L) per step",
+            horizon=Horizon(
+                lambda public, scale, K: bound(public, K, scale),
+                lambda public, scale, K: public.H * K,
+            ),
         ),
     )
 

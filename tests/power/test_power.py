@@ -110,6 +110,7 @@ def claims_not_from(module: str) -> list[str]:
         ("replay", {"signed-l"}),
         ("switching", {"trigger-sum", "trigger-base-two"}),
         ("distillation", {"far-theta"}),
+        ("confidence", {"width-without-root"}),
     ],
 )
 def test_removing_a_property_file_leaves_survivors(module: str, survivors: set[str]) -> None:

@@ -102,7 +102,7 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         "negative control: contexts between the representatives, completeness fails",
         partial(families.mixture, S=10, A=3, d=4, m=3, W=6, H=4, K=1000),
         share=0.0,
-        regimes=("oracle",),
+        regimes=("published", "oracle"),
     ),
     Scenario(
         "rotation",
@@ -115,7 +115,7 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         "the same with positions 5% away from uniform: misspecified by at most 0.05 H",
         partial(rotation, blocks=3, N=6, A=2, d=3, H=4, K=300, tilt=0.05),
         share=0.0,
-        regimes=("oracle",),
+        regimes=("published", "oracle"),
     ),
     Scenario(
         "tilted",

@@ -31,6 +31,7 @@ class EpisodeSeries:
     width : (e, H) the width in force
     event : (e, H) whether the estimates in force are within the width
     complete : (e, H) whether Assumption 2 holds for the value functions in force (True where it does not matter)
+    zeta : (e, H) realised completeness error of the value functions in force (0 where plans do not serve all contexts)
     agrees : (e, H) whether the action played is the policy's
     """
 
@@ -45,6 +46,7 @@ class EpisodeSeries:
     width: Array
     event: BoolArray
     complete: BoolArray
+    zeta: Array
     agrees: BoolArray
 
     @classmethod
@@ -73,6 +75,7 @@ class EpisodeSeries:
             width=phases.width[phases.phase],
             event=phases.event[phases.phase],
             complete=phases.complete[phases.phase] if full else np.ones((len(w), H), dtype=bool),
+            zeta=phases.completeness_residual[phases.phase] if full else none,
             agrees=phases.policy[p, h, s, c] == a,
         )
 
