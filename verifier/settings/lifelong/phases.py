@@ -194,14 +194,18 @@ class Phases:
 
         A symmetric solve of size D has relative error at most about 4 D^2 eps cond (Higham 2002, Theorem 10.4); 8 times
         that covers
-        the two sides of a comparison and the accumulation of the right-hand side.
+        the two sides of a comparison and the accumulation of the right-hand side. The condition number is taken in the Frobenius norm,
+        which is never smaller.
         """
         if self.regresses_on_psi:
-            gram, size = self.psi_gram_replay, np.linalg.norm(self.psi_estimate_replay, axis=2)
+            gram, inverse = self.psi_gram_replay, self.psi_gram_inverse
+            size = np.linalg.norm(self.psi_estimate_replay, axis=2)
         else:
-            gram, size = self.gram_replay, np.linalg.norm(self.estimate_replay, axis=2).max(axis=2)
+            gram, inverse = self.gram_replay, self.gram_inverse
+            size = np.linalg.norm(self.estimate_replay, axis=2).max(axis=2)
         unit = 32 * gram.shape[-1] ** 2 * tolerances.EPS
-        return unit * np.linalg.cond(gram) * np.maximum(size, self.public.H * tolerances.EPS) + unit * self.public.H
+        condition = np.linalg.norm(gram, axis=(2, 3)) * np.linalg.norm(inverse, axis=(2, 3))
+        return unit * condition * np.maximum(size, self.public.H * tolerances.EPS) + unit * self.public.H
 
     @cached_property
     def parameter(self) -> Array:
@@ -305,9 +309,14 @@ class Phases:
         return gram_of(self.instance.psi_rows, visits.reshape(*visits.shape[:2], -1), self.public.ridge)
 
     @cached_property
+    def psi_gram_inverse(self) -> Array:
+        """(p, H, dp, dp) their inverses."""
+        return np.linalg.inv(self.psi_gram_replay)
+
+    @cached_property
     def psi_bonus(self) -> Array:
         """(p, H, X, W) ||psi(s,a,w)|| in the norm of the inverse Gram matrix of psi."""
-        flat = bonus(self.instance.psi_rows, np.linalg.inv(self.psi_gram_replay))
+        flat = bonus(self.instance.psi_rows, self.psi_gram_inverse)
         return flat.reshape(*flat.shape[:2], -1, self.public.W)
 
     @cached_property

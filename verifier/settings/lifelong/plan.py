@@ -115,7 +115,7 @@ def checked(plan: object, public: Public, declared: frozenset[str], episode: int
             raise ContractError(f"{where}: field `{name}` has dtype {array.dtype}, expected {expected}")
         if array.shape != shapes[name]:
             raise ContractError(f"{where}: field `{name}` has shape {array.shape}, expected {shapes[name]}")
-        if not np.isfinite(array).all():
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
             index = tuple(int(i[0]) for i in np.nonzero(~np.isfinite(array)))
             raise ContractError(f"{where}: field `{name}` is {array[index]} at {index}, expected a finite number")
         copies[name] = array.astype(np.int64 if name in INTEGER_FIELDS else np.float64, copy=False)
