@@ -124,6 +124,7 @@ class Campaign:
         claims = [claim for claim in target.claims if claim.name in names]
         if claims:
             planned = max(1, round(self.profile.trials * scenario.share))
+            least = max(1, round(self.profile.least * scenario.share))
             reasons = _failed_assumptions(target, scenario.name)
             not_applicable = {
                 claim.name: "; ".join(f"{name} fails: {reasons[name]}" for name in claim.assumes if name in reasons)
@@ -131,7 +132,7 @@ class Campaign:
                 if reasons.keys() & set(claim.assumes)
             }
             tallies = {claim.name: Tally(claim) for claim in claims}
-            target.cells.append(Cell(target.algorithm.name, scenario.name, regime, planned, tallies, not_applicable))
+            target.cells.append(Cell(target.algorithm.name, scenario.name, regime, planned, least, tallies, not_applicable))
 
     def _statistical(self) -> Iterator[tuple[str, str, str]]:
         for target in self.targets:

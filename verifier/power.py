@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 from verifier import record
@@ -187,7 +187,7 @@ def power(
     started, clock = now(), time.monotonic()
     names, broken = resolve(registry, targets)
     profile = PROFILES[config.profile]
-    profile = Profile(profile.name, config.budget or BUDGET_FACTOR * profile.budget, profile.trials)
+    profile = replace(profile, budget=config.budget or BUDGET_FACTOR * profile.budget)
     chosen = choose([registry.algorithm(name) for name in names], patterns)
     if names and not any(chosen.values()):
         raise NothingSelectedError(f"{', '.join(names)}: no mutants declared; return some from `mutants()`")

@@ -16,9 +16,6 @@ from verifier.result import TrialError, TrialResult, TrialSpec
 from verifier.setting import Scenario, Setting
 from verifier.verdict import Tally
 
-DETERMINISTIC_TRIALS = 4
-"""A cell whose statistical verdicts have all been reached still runs this many trials for its other claims."""
-
 FAILURES_UNTIL_ABANDONED = 3
 """After so many cells of an algorithm ended in an error, its other cells are not started."""
 
@@ -31,8 +28,8 @@ class Cell:
     ----------
     algorithm, instance : str
     regime : Regime
-    planned : int
-        Largest number of trials.
+    planned, least : int
+        Largest number of trials, and how many are run even when the statistical verdicts have been reached.
     tallies : dict
         By claim name.
     not_applicable : dict
@@ -47,6 +44,7 @@ class Cell:
     instance: str
     regime: Regime
     planned: int
+    least: int
     tallies: dict[str, Tally]
     not_applicable: dict[str, str]
     consumed: int = 0
@@ -64,7 +62,7 @@ class Cell:
             return True
         monitored = [tally for name, tally in self.tallies.items() if tally.monitor and name not in self.not_applicable]
         settled = bool(monitored) and not any(tally.undecided for tally in monitored)
-        return settled and self.consumed >= DETERMINISTIC_TRIALS
+        return settled and self.consumed >= self.least
 
     def take(self, result: TrialResult) -> None:
         """Consume a result."""

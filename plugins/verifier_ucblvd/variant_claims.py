@@ -130,7 +130,7 @@ def unknown_rewards_claims() -> tuple[Claim, ...]:
                 lemma="Lemma 9",
                 noise_lemma="Lemma 8",
                 theorem_of_width="Theorem 3",
-                width_statement="β = cHmd√(log(mdT/δ)), c = 2.5",
+                width_statement="β = cHmd√(log(mdT/δ)), c = 5",
                 width=constants.beta_unknown_rewards,
                 noise=lambda public, width, k, K: constants.noise_bound_rewards(
                     public, width, k, K, multiplier=twice_L(public), contexts=public.n
@@ -327,7 +327,7 @@ def _sharing_confidence() -> tuple[Claim, ...]:
             source="Theorem 5",
             theorem="Lemma 14: confidence",
             clause="C10",
-            statement="β = cd′H√(log(d′T/δ)), c = 2.5",
+            statement="β = cd′H√(log(d′T/δ)), c = 5",
             kind=Kind.IDENTITY,
             regimes=("published",),
         ),

@@ -9,10 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verifier.seeds import stream
-from verifier.settings.lifelong import LIFELONG, Public, edges, families
+from verifier.setting import Scenario
+from verifier.settings.lifelong import LIFELONG, Instance, Public, edges, families
 from verifier_ucblvd import constants
 from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
+from verifier_ucblvd.modified import ModifiedUCBlvd
+from verifier_ucblvd.sharing import LifelongLSVISharing
 from verifier_ucblvd.ucblvd import UCBlvd
+from verifier_ucblvd.unknown_rewards import UCBlvdUnknownRewards
 
 from ..settings.runs import generator
 
@@ -40,6 +44,17 @@ def test_the_published_width_is_covered_by_the_proof_on_every_instance(name: str
 def test_one_is_not_a_constant_that_works() -> None:
     p = public()
     assert constants.explicit_width(p, multiplier=2 * p.L, contexts=p.n) > UCBlvd.published_width(p, "t") / constants.C_BETA
+
+
+@pytest.mark.parametrize("scenario", LIFELONG.catalogue(), ids=lambda scenario: scenario.name)
+def test_the_constants_of_theorems_3_4_and_5_are_covered_by_their_proofs(scenario: Scenario[Instance]) -> None:
+    p = scenario.build(stream(0, "instance", scenario.name)).public
+    needed = constants.explicit_width(p, multiplier=2 * p.L, contexts=p.n)
+    assert needed <= ModifiedUCBlvd.published_width(p, "transition")
+    assert constants.explicit_width_psi(p) <= LifelongLSVISharing.published_width(p, "value")
+    if p.m:
+        needed = constants.explicit_width_rewards(p, multiplier=2 * p.L, contexts=p.n)
+        assert needed <= UCBlvdUnknownRewards.published_width(p, "transition")
 
 
 def test_the_explicit_width_solves_its_equation() -> None:

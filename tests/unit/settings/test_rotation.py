@@ -30,7 +30,7 @@ def test_every_assumption_holds_on_the_exact_family(seed: int) -> None:
         assumptions.realisable,
     ):
         assert measure(claim(instance)).holds, claim.name
-    assert instance.public.W > instance.public.dp
+    assert instance.public.dp < instance.public.W
     assert instance.public.L > 1
 
 

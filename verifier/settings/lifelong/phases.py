@@ -192,10 +192,9 @@ class Phases:
     def estimate_rounding(self) -> Array:
         """(p, H) rounding of the estimates this plan rests on, Euclidean norm, from their realised size and conditioning.
 
-        A symmetric solve of size D has relative error at most about 4 D^2 eps cond (Higham 2002, Theorem 10.4); 8 times
-        that covers
-        the two sides of a comparison and the accumulation of the right-hand side. The condition number is taken in the Frobenius norm,
-        which is never smaller.
+        A symmetric solve of size D has relative error at most about 4 D^2 eps cond (Higham 2002, Theorem 10.4); 8 times that
+        covers the two sides of a comparison and the accumulation of the right-hand side. The condition number is taken in the
+        Frobenius norm, which is never smaller.
         """
         if self.regresses_on_psi:
             gram, inverse = self.psi_gram_replay, self.psi_gram_inverse
