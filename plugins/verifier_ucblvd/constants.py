@@ -18,8 +18,8 @@ and c = 2.5 is; a test compares the two on every instance of the catalogue.
 C_BETA_PSI = 5.0
 """The absolute constant of the widths of Theorems 3 and 5, found in the same way.
 
-Their classes of value functions have a bonus on psi, whose cover is larger: the instances of the catalogue need up to 4.6 (Theorem 3)
-and 3.6 (Theorem 5).
+Their classes of value functions have a bonus on psi, whose cover is larger: the instances of the catalogue need up to 4.6
+(Theorem 3) and 3.6 (Theorem 5).
 """
 
 

@@ -42,7 +42,7 @@ def scaled_bonus(base: Base, factor: float) -> Base:
 def squared_bonus(base: Base) -> Base:
     """The square root of the bonus forgotten."""
 
-    class Mutated(base):  # type: ignore[misc, valid-type]
+    class Mutated(base):  # type: ignore[misc, valid-type]  # a class made from a class
         def bonus(self, inverse: Array) -> Array:
             return super().bonus(inverse) ** 2
 
@@ -52,7 +52,7 @@ def squared_bonus(base: Base) -> Base:
 def gram_for_inverse(base: Base) -> Base:
     """Lambda, normalised, where its inverse belongs."""
 
-    class Mutated(base):  # type: ignore[misc, valid-type]
+    class Mutated(base):  # type: ignore[misc, valid-type]  # a class made from a class
         def bonus(self, inverse: Array) -> Array:
             gram = np.linalg.inv(inverse)
             return super().bonus(gram / np.trace(gram, axis1=1, axis2=2)[:, None, None] ** 2)
@@ -63,7 +63,7 @@ def gram_for_inverse(base: Base) -> Base:
 def wrong_step_target(base: Base) -> Base:
     """V_{h+2} in the regression of step h."""
 
-    class Mutated(base):  # type: ignore[misc, valid-type]
+    class Mutated(base):  # type: ignore[misc, valid-type]  # a class made from a class
         def target(self, V: Array, h: int) -> Array:
             return V[min(h + 2, len(V) - 1)]
 
@@ -73,7 +73,7 @@ def wrong_step_target(base: Base) -> Base:
 def clipped_at(base: Base, limit: float) -> Base:
     """The value function clipped at a wrong limit (infinity: not at all)."""
 
-    class Mutated(base):  # type: ignore[misc, valid-type]
+    class Mutated(base):  # type: ignore[misc, valid-type]  # a class made from a class
         def value(self, Q: Array) -> Array:
             return np.minimum(Q.max(axis=1), limit)
 
@@ -83,7 +83,7 @@ def clipped_at(base: Base, limit: float) -> Base:
 def no_positive_part(base: Base) -> Base:
     """The positive part forgotten."""
 
-    class Mutated(base):  # type: ignore[misc, valid-type]
+    class Mutated(base):  # type: ignore[misc, valid-type]  # a class made from a class
         def optimistic(self, mean: Array, bonus: Array) -> Array:
             return mean + bonus
 
@@ -93,7 +93,7 @@ def no_positive_part(base: Base) -> Base:
 def greedy(base: Base) -> Base:
     """No bonus at all: the greedy policy, whose regret is often lower."""
 
-    class Mutated(base):  # type: ignore[misc, valid-type]
+    class Mutated(base):  # type: ignore[misc, valid-type]  # a class made from a class
         def optimistic(self, mean: Array, bonus: Array) -> Array:
             return super().optimistic(mean, 0.0 * bonus)
 
@@ -103,7 +103,7 @@ def greedy(base: Base) -> Base:
 def with_data(base: Base, data: type[LeastSquares]) -> Base:
     """Wrong sufficient statistics."""
 
-    class Mutated(base):  # type: ignore[misc, valid-type]
+    class Mutated(base):  # type: ignore[misc, valid-type]  # a class made from a class
         def __init__(self, *arguments: Any, **options: Any) -> None:
             super().__init__(*arguments, **options)
             self.data = data(self.public)
@@ -168,7 +168,7 @@ class NoRidge(LeastSquares):
 def worst_action(base: Base) -> Base:
     """Plays the action of least Q in one state."""
 
-    class Mutated(base):  # type: ignore[misc, valid-type]
+    class Mutated(base):  # type: ignore[misc, valid-type]  # a class made from a class
         def plan(self, *arguments: Any) -> LifelongPlan:
             plan: LifelongPlan = super().plan(*arguments)
             policy = plan.policy.copy()
@@ -181,7 +181,7 @@ def worst_action(base: Base) -> Base:
 def disobedient(base: Base) -> Base:
     """Plays action 0 at the last step whatever the policy says."""
 
-    class Mutated(base):  # type: ignore[misc, valid-type]
+    class Mutated(base):  # type: ignore[misc, valid-type]  # a class made from a class
         def play(self, env: LifelongEnvironment, plan: LifelongPlan, state: int, column: int) -> None:
             policy = plan.policy.copy()
             policy[-1] = 0
@@ -193,7 +193,7 @@ def disobedient(base: Base) -> Base:
 def boastful(base: Base) -> Base:
     """Reports action values larger than those it plans with."""
 
-    class Mutated(base):  # type: ignore[misc, valid-type]
+    class Mutated(base):  # type: ignore[misc, valid-type]  # a class made from a class
         def plan(self, *arguments: Any) -> LifelongPlan:
             plan: LifelongPlan = super().plan(*arguments)
             return replace(plan, Q=plan.Q + 0.25)
@@ -204,7 +204,7 @@ def boastful(base: Base) -> Base:
 def wishful_width(base: Base) -> Base:
     """Hands a value function with larger errors to the width, to get a wider interval."""
 
-    class Mutated(base):  # type: ignore[misc, valid-type]
+    class Mutated(base):  # type: ignore[misc, valid-type]  # a class made from a class
         def __init__(self, *arguments: Any, **options: Any) -> None:
             super().__init__(*arguments, **options)
             honest: Any = self.width

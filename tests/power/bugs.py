@@ -284,7 +284,7 @@ class FirstTarget(OwnPlan):
 
     def plan(self) -> LifelongPlan:
         width, first = self.width, slice(0, 1)
-        self.width = lambda h, target: width(h, target[:, first])  # type: ignore[assignment]
+        self.width = lambda h, target: width(h, target[:, first])
         plan = super().plan()
         self.width = width
         return replace(plan, targets=plan.targets[first], estimate=plan.estimate[..., first], theta=plan.theta[..., first])
@@ -440,7 +440,7 @@ class OtherTarget(UCBlvd):
         def handed(h: int, target: Array) -> float:
             return width(h, np.where(target > 0, public.H, 0.0) * (np.arange(len(target)) % 2)[:, None])
 
-        super().__init__(public, handed, **options)  # type: ignore[arg-type]
+        super().__init__(public, handed, **options)
 
 
 class NarrowWidth(UCBlvd):

@@ -122,7 +122,7 @@ class LazyPolicy(OwnPlan):
     """Reports one table of Q and plays greedily by another evaluation of the same formula."""
 
     def reported(self, h: int, Q: Array, xi: Array, bonus: Array) -> Array:
-        self.played[h] = LazyQ.reported(self, h, Q, xi, bonus)  # type: ignore[arg-type]
+        self.played[h] = LazyQ.reported(self, h, Q, xi, bonus)
         return Q
 
     def plan(self) -> LifelongPlan:
@@ -144,7 +144,7 @@ class OtherPairs(ConeOnly):
 
     def __init__(self, public: Public, width: Width, **options: str) -> None:
         super().__init__(public, width, **options)
-        self.distillation.independent_pairs = self.pairs  # type: ignore[method-assign]
+        self.distillation.independent_pairs = self.pairs
 
     def pairs(self) -> list[int]:
         chosen: list[int] = []
@@ -191,7 +191,7 @@ class Reordered(UCBlvd):
     """Contexts and targets of the plan in reverse order."""
 
     def __init__(self, public: Public, width: Width, **options: str) -> None:
-        super().__init__(public, _Turned(width), **options)  # type: ignore[arg-type]
+        super().__init__(public, _Turned(width), **options)
 
     def plan(self) -> LifelongPlan:
         plan = super().plan()

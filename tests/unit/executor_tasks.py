@@ -39,7 +39,7 @@ def fine(spec: TrialSpec) -> TrialResult:
 
 
 def numpy_numbers(spec: TrialSpec) -> TrialResult:
-    return TrialResult(spec, {"c": Measurement(value=np.float64(0.1), place={"h": np.int64(3)})})  # type: ignore[dict-item]
+    return TrialResult(spec, {"c": Measurement(value=np.float64(0.1), place={"h": np.int64(3)})})
 
 
 def slow(spec: TrialSpec) -> TrialResult:
@@ -116,7 +116,7 @@ def raises_what_nobody_can_import(spec: TrialSpec) -> NoReturn:
 
 
 def returns_nonsense(spec: TrialSpec) -> TrialResult:
-    return 7  # type: ignore[return-value]
+    return 7
 
 
 def dies_while_answering(spec: TrialSpec) -> TrialResult:

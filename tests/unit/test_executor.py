@@ -87,7 +87,7 @@ def test_trials_are_pulled_only_a_few_ahead(tasks: Any) -> None:
         for taken in range(1, 6):
             next(results)
             assert pulled <= taken + executor_module.AHEAD * 2
-        results.close()  # type: ignore[attr-defined]
+        results.close()
         assert outcomes(list(executor.map([tasks.spec("fine")]))) == ["fine"]
 
 
@@ -98,7 +98,7 @@ def test_a_trial_that_takes_long_does_not_idle_the_other_workers_at_once(tasks: 
         results = executor.map(specs, lambda result: announced.append(result.spec.index))
         assert next(results).spec.index == 0
         assert announced.index(0) == executor_module.AHEAD * 2 - 1
-        results.close()  # type: ignore[attr-defined]
+        results.close()
 
 
 def test_a_source_that_stops_ends_the_run_after_what_is_in_flight(tasks: Any) -> None:
@@ -124,7 +124,7 @@ def test_closing_early_ends_what_is_running(tasks: Any, tmp_path: Path) -> None:
         next(results)
         assert wait_for(marker.exists)
         started = time.monotonic()
-        results.close()  # type: ignore[attr-defined]
+        results.close()
         assert time.monotonic() - started < 3
         assert outcomes(list(executor.map([tasks.spec("fine")]))) == ["fine"]
 

@@ -13,7 +13,7 @@ from verifier.measurement import Inequality, Measurement, equality, measure
 
 
 def rows(value: object, bound: object = 1.0, **options: object) -> Measurement:
-    return measure(Inequality(np.array(value, dtype=float), bound, ("i",), **options))  # type: ignore[arg-type]
+    return measure(Inequality(np.array(value, dtype=float), bound, ("i",), **options))
 
 
 def test_the_worst_comparison_is_kept() -> None:

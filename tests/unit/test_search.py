@@ -206,7 +206,7 @@ class Counting(Setting[tuple[int, int], Any]):
 
 
 class Silent(Counting):
-    def recipes(self) -> None:  # type: ignore[override]
+    def recipes(self) -> None:
         return None
 
 

@@ -141,7 +141,7 @@ def test_the_harness_hash_follows_sources_and_versions(tmp_path: Path, monkeypat
         lambda: monkeypatch.setattr(importlib.metadata, "version", lambda name: "9.9"),
         lambda: monkeypatch.setattr(source, "HARNESS_LIBRARIES", ("no-such-library",)),
     ):
-        change()  # type: ignore[no-untyped-call]  # mypy finds no type for mixed lambdas
+        change()
         forget()
         seen.append(harness_hash())
     assert len(set(seen)) == 4

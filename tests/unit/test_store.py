@@ -57,7 +57,7 @@ def test_a_result_comes_back_exactly(tmp_path: Path) -> None:
 
 
 def test_numpy_numbers_are_kept_as_plain_ones() -> None:
-    measured = Measurement(value=np.float64(0.1), place={"h": np.int64(3)})  # type: ignore[dict-item]
+    measured = Measurement(value=np.float64(0.1), place={"h": np.int64(3)})
     assert decode(encode(TrialResult(SPEC, {"c": measured}))).measurements["c"].place == {"h": 3}
 
 

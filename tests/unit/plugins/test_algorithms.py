@@ -31,7 +31,7 @@ def size(thing: object) -> int:
 def test_what_planning_reads_does_not_grow_with_the_episodes(algorithm: Any) -> None:
     sizes = []
 
-    class Weighed(algorithm):  # type: ignore[misc]
+    class Weighed(algorithm):
         def play(self, *arguments: Any, **names: Any) -> None:
             super().play(*arguments, **names)
             sizes.append(size(self))

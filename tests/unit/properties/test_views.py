@@ -408,7 +408,7 @@ def test_what_a_singular_gram_matrix_makes_of_the_bonus() -> None:
 def margin_before_the_last_step(view: Phases) -> float:
     """Smallest Q - Q*, tolerances and trivial bounds aside, where a transition still matters."""
     inequality = optimism.optimism(optimism.event)(view)
-    return float((inequality.bound - inequality.value)[:, :-1].min())  # type: ignore[index, union-attr]
+    return float((inequality.bound - inequality.value)[:, :-1].min())
 
 
 def test_optimism_is_sharp_in_the_oracle_regime() -> None:

@@ -69,7 +69,7 @@ STRINGS = [
 def test_text_is_shown_as_it_is(text: str, write: object) -> None:
     from verifier_reports.markup import table
 
-    written = write(text)  # type: ignore[operator]
+    written = write(text)
     html = PARSER.render(table(("x",), [(written,)]))
     cell = re.search(r"<td>(.*?)</td>", html, re.DOTALL)
     assert cell is not None

@@ -18,7 +18,7 @@ ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def screen(*claims: object, **options: bool) -> str:
-    return TerminalWriter().render(record(algorithm(list(claims))).to_json(), **options)  # type: ignore[arg-type]
+    return TerminalWriter().render(record(algorithm(list(claims))).to_json(), **options)
 
 
 def test_writers_are_found_and_satisfy_the_protocol() -> None:

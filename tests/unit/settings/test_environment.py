@@ -64,7 +64,7 @@ def test_actions_that_do_not_exist(action: object) -> None:
     env = opened()
     env.begin_episode()
     with pytest.raises(ContractError, match="expected an action"):
-        env.step(action)  # type: ignore[arg-type]
+        env.step(action)
 
 
 @pytest.mark.parametrize("action", [1, np.int64(1), np.uint8(1), True])

@@ -55,5 +55,5 @@ def test_the_assumptions_on_psi_go_red(claim: object) -> None:
 
     instance = rotation(stream(0, "rotation"), **SIZES)
     broken = replace(instance, public=replace(instance.public, psi=instance.public.psi * np.linspace(1.0, 3.0, 6)[:, None]))
-    assert measure(claim(instance)).holds  # type: ignore[operator]  # a Property
-    assert not measure(claim(broken)).holds  # type: ignore[operator]
+    assert measure(claim(instance)).holds
+    assert not measure(claim(broken)).holds

@@ -184,7 +184,7 @@ class _Spy(UCBlvd):
             type(self).compared_total += 1
             return value
 
-        self.width = width  # type: ignore[assignment]
+        self.width = width
         yield from super().run(env)
 
     def play(self, env: Any, plan: LifelongPlan, state: int, column: int) -> None:
