@@ -29,7 +29,7 @@ _INDENT = 2
 _MOST_REGIMES = 9
 _MARKS, _CLAIM, _SOURCE, _PLACE, _WORST, _TRIALS = 1, 2, 3, 4, 5, 7
 _NUMBERS = (6, _TRIALS)
-_NARROWEST = {_TRIALS: 0, _PLACE: 13, _SOURCE: 15, _WORST: 16, _CLAIM: 24}
+_NARROWEST = {_PLACE: 12, _SOURCE: 14, _WORST: 15, _CLAIM: 23, _TRIALS: 0}
 """Where the line is too long, columns give way in this order, first down to these widths."""
 
 

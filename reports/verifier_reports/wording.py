@@ -104,7 +104,7 @@ def holds_at(claim: Data) -> str:
     if claim["kind"] != "assumption" or total < 2:
         return ""
     fails = sum(entry["verdict"] == "not applicable" for entry in claim["regimes"])
-    return f"{total - fails} of {total}" if fails else "all instances"
+    return f"{total - fails} of {total}" if fails else "everywhere"
 
 
 def beyond_reach(entry: Data) -> str:

@@ -129,7 +129,7 @@ def test_what_a_pass_would_have_caught() -> None:
 def test_assumptions_tell_on_how_many_instances_they_hold() -> None:
     lines = TerminalWriter().render(sample().to_json()).splitlines()
     assert "3 of 4" in next(line for line in lines if " completeness " in line)
-    assert "all instances" in next(line for line in lines if " linear-mdp " in line)
+    assert "everywhere" in next(line for line in lines if " linear-mdp " in line)
 
 
 def test_a_place_is_never_cut_before_its_instance() -> None:
