@@ -61,6 +61,7 @@ def _search(spec: TrialSpec) -> TrialResult:
     from verifier.registry import registry
     from verifier.search import examine
 
+    _keep_caches_out_of_the_working_directory()
     algorithm = registry().algorithm(spec.algorithm)
     setting = registry().setting(algorithm.setting)
     started = time.process_time()
@@ -76,6 +77,18 @@ def _search(spec: TrialSpec) -> TrialResult:
         }
     )
     return TrialResult(spec, seconds=time.process_time() - started, payload=payload)
+
+
+def _keep_caches_out_of_the_working_directory() -> None:
+    """Hypothesis would make a folder `.hypothesis` where the user is."""
+    import os
+    import tempfile
+    from pathlib import Path
+
+    from hypothesis.configuration import set_hypothesis_home_dir
+
+    user = os.getuid() if hasattr(os, "getuid") else "user"
+    set_hypothesis_home_dir(Path(tempfile.gettempdir()) / f"verifier-hypothesis-{user}")
 
 
 def specs(algorithm: str, regimes: Sequence[str], profile: str, seed: int) -> Iterator[TrialSpec]:
