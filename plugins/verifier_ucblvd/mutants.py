@@ -1,8 +1,10 @@
 """Realistic bugs planted in Lifelong-LSVI and UCBlvd, each with the claims expected to catch it.
 
-A bug that both algorithms can have is written once, as a function from the class to its mutant. Two realistic bugs of
-experiments with these algorithms cannot be planted: counting planning calls wrongly, and measuring the regret by realised
-returns. Both quantities are the harness's own; no plugin can report them.
+A bug that both algorithms can have is written once, as a function from the class to its mutant.
+
+Two realistic bugs of experiments with these algorithms, a wrong count of planning calls and a regret measured by realised
+returns, are planted and declared equivalent: both quantities are the harness's own, and what a plugin counts for itself is
+never read.
 """
 
 from __future__ import annotations
@@ -346,6 +348,28 @@ class FarTheta(UCBlvd):
         return replace(plan, theta=plan.theta + 10.0)
 
 
+class CountsEverySolve(UCBlvd):
+    """Counts a planning call for every step and context."""
+
+    planning_calls = 0
+
+    def distil(self, h: int, target: Array, estimate: Array, beta: float) -> Distilled:
+        """A minimiser; the count goes up by the number of contexts."""
+        self.planning_calls += self.public.n
+        return super().distil(h, target, estimate, beta)
+
+
+class RealisedRegret(UCBlvd):
+    """Measures its regret by realised returns."""
+
+    returns = 0.0
+
+    def learn(self, column: int, states: list[int], actions: list[int], rewards: list[float]) -> None:
+        """Add an episode, and its return."""
+        self.returns += sum(rewards)
+        super().learn(column, states, actions, rewards)
+
+
 # Bugs of Lifelong-LSVI -----------------------------------------------------------------------------------------------
 
 
@@ -429,4 +453,18 @@ def ucblvd_mutants() -> tuple[Mutant, ...]:
         Mutant("wrong-context", "plays the policy of another context", WrongContext, ("plays-policy",)),
         Mutant("forgetful", "reports theta of another step", ForgetfulDistillation, ("ball-constraint", "program-value")),
         Mutant("far-theta", "theta reported outside its ball", FarTheta, ("ball-constraint", "program-value")),
+        Mutant(
+            "counts-every-solve",
+            "counts a planning call per step and context",
+            CountsEverySolve,
+            ("planning-calls",),
+            equivalent="the harness counts the plans it is given; a plugin's own count is never read",
+        ),
+        Mutant(
+            "realised-regret",
+            "regret from realised returns",
+            RealisedRegret,
+            ("regret",),
+            equivalent="the harness computes the regret from exact values; a plugin's own is never read",
+        ),
     )  # fmt: skip
