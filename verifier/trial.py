@@ -160,17 +160,17 @@ def _watched_global_rng(spec: TrialSpec) -> Iterator[Callable[[], bool]]:
     """
     before = random.getstate(), np.random.get_state()  # noqa: NPY002  # looking at the global generator is the point
     random.seed(spec.replay_id(""))
-    np.random.seed(random.getrandbits(32))  # noqa: NPY002
+    np.random.seed(random.getrandbits(32))  # noqa: NPY002  # a state of the trial's own
     started = _global_rng()
     try:
         yield lambda: _global_rng() != started
     finally:
         random.setstate(before[0])
-        np.random.set_state(before[1])  # noqa: NPY002
+        np.random.set_state(before[1])  # noqa: NPY002  # as it was found
 
 
 def _global_rng() -> tuple[Any, ...]:
-    name, keys, *rest = np.random.get_state(legacy=True)  # noqa: NPY002
+    name, keys, *rest = np.random.get_state(legacy=True)  # noqa: NPY002  # to tell whether it was used
     return (random.getstate(), name, np.asarray(keys).tobytes(), *rest)
 
 

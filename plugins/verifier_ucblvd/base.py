@@ -1,4 +1,4 @@
-"""What Lifelong-LSVI and UCBlvd share: the protocol of an episode, the bonus, the value function."""
+"""What the five algorithms share: the protocol of an episode, the bonus, the value function."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from verifier.arrays import Array
 from verifier.erratum import Erratum
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
 from verifier.width import Width
-from verifier_ucblvd.least_squares import LeastSquares
+from verifier_ucblvd.least_squares import LeastSquares, elliptical_norm
 
 
 class LeastSquaresValueIteration(Algorithm):
@@ -46,8 +46,7 @@ class LeastSquaresValueIteration(Algorithm):
 
     def bonus(self, inverse: Array) -> Array:
         """||phi(s,a)|| in the norm of Lambda_h^-1; shape (H, S*A)."""
-        phi = self.public.phi
-        return np.sqrt(np.maximum(((phi @ inverse) * phi).sum(axis=2), 0.0))
+        return elliptical_norm(self.public.phi, inverse)
 
     def target(self, V: Array, h: int) -> Array:
         """The values the regression of step h aims at: V_{h+1}, from V of shape (H+1, S, C)."""

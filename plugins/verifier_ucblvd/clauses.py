@@ -120,4 +120,4 @@ CLAUSES: dict[str, tuple[Clause, ...]] = {
         Clause("C11s", "Lemma 13", "self-normalised noise", "its event is contained in that of Lemma 14, which is checked"),
         Clause("C29", "Theorem 5", "regret"),
     ),
-}  # fmt: skip  # fmt: skip
+}  # fmt: skip

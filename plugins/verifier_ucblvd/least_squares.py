@@ -8,7 +8,40 @@ from verifier.arrays import Array
 from verifier.settings.lifelong import Public
 
 
-class LeastSquares:
+def elliptical_norm(features: Array, inverse: Array) -> Array:
+    """||x|| in the norm of Lambda^-1, broadcast as in `features @ inverse`; shape of that without its last axis."""
+    return np.sqrt(np.maximum(((features @ inverse) * features).sum(axis=-1), 0.0))
+
+
+class GramMatrices:
+    """Lambda_h = lambda I + sum_t x_t x_t' for every step.
+
+    Parameters
+    ----------
+    public : Public
+    size : int
+        Dimension of the features x.
+
+    Attributes
+    ----------
+    gram : (H, size, size) array
+        Lambda_h.
+    """
+
+    def __init__(self, public: Public, size: int) -> None:
+        self._steps, self._A = np.arange(public.H), public.A
+        self.gram: Array = np.broadcast_to(public.ridge * np.eye(size), (public.H, size, size)).copy()
+
+    def grow(self, features: Array) -> None:
+        """Add the features of one episode, shape (H, size)."""
+        self.gram += features[:, :, None] * features[:, None, :]
+
+    def log_det(self) -> Array:
+        """log det Lambda_h, shape (H,)."""
+        return np.asarray(np.linalg.slogdet(self.gram)[1])
+
+
+class LeastSquares(GramMatrices):
     """Lambda_h and the sums from which theta-hat_h(w) follows for any value function.
 
     With finitely many states, ``sum_t phi_t V(s'_t) = M V`` where ``M = sum_t phi_t e_{s'_t}'``, so planning costs the same
@@ -20,30 +53,23 @@ class LeastSquares:
 
     Attributes
     ----------
-    gram : (H, d, d) array
-        Lambda_h.
     transitions : (H, d, S) array
         M_h.
     """
 
     def __init__(self, public: Public) -> None:
-        self._phi, self._A = public.phi, public.A
-        self._steps = np.arange(public.H)
-        self.gram: Array = np.broadcast_to(public.ridge * np.eye(public.d), (public.H, public.d, public.d)).copy()
+        super().__init__(public, public.d)
+        self._phi = public.phi
         self.transitions: Array = np.zeros((public.H, public.d, public.S))
 
     def add(self, states: list[int], actions: list[int]) -> None:
         """Add an episode: H+1 states and H actions."""
         phi = self._phi[np.array(states[:-1]) * self._A + actions]
-        self.gram += phi[:, :, None] * phi[:, None, :]
+        self.grow(phi)
         self.transitions[self._steps, :, states[1:]] += phi
 
-    def log_det(self) -> Array:
-        """log det Lambda_h, shape (H,)."""
-        return np.asarray(np.linalg.slogdet(self.gram)[1])
 
-
-class ContextLeastSquares:
+class ContextLeastSquares(GramMatrices):
     """Lambda-tilde_h, the Gram matrices of psi, with the sums from which eta-hat_h and nu-hat_h follow.
 
     Parameters
@@ -52,8 +78,6 @@ class ContextLeastSquares:
 
     Attributes
     ----------
-    gram : (H, dp, dp) array
-        Lambda-tilde_h.
     rewards : (H, dp) array
         sum_t psi_t r_t.
     transitions : (H, dp, S, W) array
@@ -61,20 +85,14 @@ class ContextLeastSquares:
     """
 
     def __init__(self, public: Public) -> None:
-        H, dp = public.H, public.dp
-        self._psi, self._A = public.psi, public.A
-        self._steps = np.arange(H)
-        self.gram: Array = np.broadcast_to(public.ridge * np.eye(dp), (H, dp, dp)).copy()
-        self.rewards: Array = np.zeros((H, dp))
-        self.transitions: Array = np.zeros((H, dp, public.S, public.W))
+        super().__init__(public, public.dp)
+        self._psi = public.psi
+        self.rewards: Array = np.zeros((public.H, public.dp))
+        self.transitions: Array = np.zeros((public.H, public.dp, public.S, public.W))
 
     def add(self, context: int, states: list[int], actions: list[int], rewards: list[float]) -> None:
         """Add an episode: H+1 states, H actions, H rewards."""
         psi = self._psi[np.array(states[:-1]) * self._A + actions, context]
-        self.gram += psi[:, :, None] * psi[:, None, :]
+        self.grow(psi)
         self.rewards += psi * np.array(rewards)[:, None]
         self.transitions[self._steps, :, states[1:], context] += psi
-
-    def log_det(self) -> Array:
-        """log det Lambda-tilde_h, shape (H,)."""
-        return np.asarray(np.linalg.slogdet(self.gram)[1])

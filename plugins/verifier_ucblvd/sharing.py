@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import ClassVar
 
 import numpy as np
 
 from verifier.arrays import Array
 from verifier.mutant import Mutant
-from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
+from verifier.settings.lifelong import LifelongPlan, Public
 from verifier.width import Width
 from verifier_ucblvd import constants
-from verifier_ucblvd.base import LeastSquaresValueIteration
 from verifier_ucblvd.clauses import CLAUSES
-from verifier_ucblvd.least_squares import ContextLeastSquares
+from verifier_ucblvd.least_squares import ContextLeastSquares, elliptical_norm
+from verifier_ucblvd.rare_switching import RareSwitching
 from verifier_ucblvd.variant_claims import sharing_claims
 
 
-class LifelongLSVISharing(LeastSquaresValueIteration):
+class LifelongLSVISharing(RareSwitching):
     """Algorithm 5: least squares of the values on psi at the tasks that were met, replanned rarely.
 
     Parameters
@@ -51,19 +50,9 @@ class LifelongLSVISharing(LeastSquaresValueIteration):
         """Theorem 5: beta = c d' H sqrt(log(d' T / delta))."""
         return constants.beta_sharing(public, public.K)
 
-    def run(self, env: LifelongEnvironment) -> Iterator[LifelongPlan]:
-        """Replan when some Gram matrix of psi has grown enough."""
-        plan, planned = None, self.context_data.log_det()
-        for _k in range(self.public.K):
-            state, context = env.begin_episode()
-            if plan is None or self.triggered(self.context_data.log_det() - planned):
-                plan, planned = self.plan(), self.context_data.log_det()
-                yield plan
-            self.play(env, plan, state, column=context)
-
-    def triggered(self, growth: Array) -> bool:
-        """Whether some log det has grown by more than 1; growth has shape (H,)."""
-        return bool((growth > 1.0).any())
+    def log_det(self) -> Array:
+        """Of Lambda-tilde_h, shape (H,)."""
+        return self.context_data.log_det()
 
     def learn(self, column: int, states: list[int], actions: list[int], rewards: list[float]) -> None:
         """Add an episode."""
@@ -71,9 +60,8 @@ class LifelongLSVISharing(LeastSquaresValueIteration):
 
     def bonus(self, inverse: Array) -> Array:
         """||psi(s,a,w)|| in the norm of Lambda-tilde_h^-1; shape (H, S*A, W)."""
-        psi = self.public.psi.reshape(-1, self.public.dp)
-        norms = np.sqrt(np.maximum(((psi @ inverse) * psi).sum(axis=2), 0.0))
-        return norms.reshape(len(inverse), -1, self.public.W)
+        psi = self.public.psi
+        return elliptical_norm(psi.reshape(-1, psi.shape[-1]), inverse).reshape(len(inverse), *psi.shape[:-1])
 
     def plan(self) -> LifelongPlan:
         """Eq. (48) backwards in h, for every context at once."""

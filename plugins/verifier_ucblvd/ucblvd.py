@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import ClassVar
 
 import numpy as np
@@ -10,16 +9,16 @@ import numpy as np
 from verifier.arrays import Array
 from verifier.errors import ContractError
 from verifier.mutant import Mutant
-from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
+from verifier.settings.lifelong import LifelongPlan, Public
 from verifier.width import Width
 from verifier_ucblvd import constants
-from verifier_ucblvd.base import LeastSquaresValueIteration
 from verifier_ucblvd.claims import ucblvd_claims
 from verifier_ucblvd.clauses import CLAUSES
 from verifier_ucblvd.distillation import Distillation, Distilled
+from verifier_ucblvd.rare_switching import RareSwitching
 
 
-class UCBlvd(LeastSquaresValueIteration):
+class UCBlvd(RareSwitching):
     """Algorithm 2 of the paper.
 
     Parameters
@@ -64,23 +63,9 @@ class UCBlvd(LeastSquaresValueIteration):
         """2 L, eq. (7)."""
         return 2.0 * public.L
 
-    def run(self, env: LifelongEnvironment) -> Iterator[LifelongPlan]:
-        """Replan only when some Gram matrix has grown enough since the plan in force was made."""
-        plan, planned = None, self.log_det()
-        for _k in range(self.public.K):
-            state, context = env.begin_episode()
-            if plan is None or self.triggered(self.log_det() - planned):
-                plan, planned = self.plan(), self.log_det()
-                yield plan
-            self.play(env, plan, state, column=context)
-
     def log_det(self) -> Array:
-        """The log determinants that are watched, shape (H,)."""
+        """Of Lambda_h, shape (H,)."""
         return self.data.log_det()
-
-    def triggered(self, growth: Array) -> bool:
-        """Line 4: exists h with log det Lambda_h^k - log det Lambda_h^kt > 1; growth has shape (H,)."""
-        return bool((growth > 1.0).any())
 
     def plan(self) -> LifelongPlan:
         """Lines 6-7 and eq. (7), for every context at once."""

@@ -13,7 +13,7 @@ from verifier.settings.lifelong import LifelongPlan, Public
 from verifier.width import Width
 from verifier_ucblvd import constants
 from verifier_ucblvd.clauses import CLAUSES
-from verifier_ucblvd.least_squares import ContextLeastSquares
+from verifier_ucblvd.least_squares import ContextLeastSquares, elliptical_norm
 from verifier_ucblvd.ucblvd import UCBlvd
 from verifier_ucblvd.variant_claims import unknown_rewards_claims
 
@@ -57,7 +57,7 @@ class UCBlvdUnknownRewards(UCBlvd):
         return constants.beta_unknown_rewards(public, public.K)
 
     def log_det(self) -> Array:
-        """The log determinants of both families, shape (2H,)."""
+        """Of Lambda_h and of Lambda-tilde_h, shape (2H,)."""
         return np.concatenate([self.data.log_det(), self.context_data.log_det()])
 
     def learn(self, column: int, states: list[int], actions: list[int], rewards: list[float]) -> None:
@@ -75,5 +75,4 @@ class UCBlvdUnknownRewards(UCBlvd):
     def reward(self, h: int) -> Array:
         """<eta-hat_h, psi> + beta-tilde ||psi||, an upper bound of r_h; shape (S*A, W)."""
         psi = self.public.psi
-        bonus = np.sqrt(np.maximum(((psi @ self.psi_inverse[h]) * psi).sum(axis=2), 0.0))
-        return psi @ self.reward_estimate[h] + self.width(h, of="reward") * bonus
+        return psi @ self.reward_estimate[h] + self.width(h, of="reward") * elliptical_norm(psi, self.psi_inverse[h])

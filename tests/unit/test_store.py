@@ -288,7 +288,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
 def unprivileged() -> Iterator[Path]:
     """A directory everybody can enter, while this process has no more rights than its owner."""
     if not hasattr(os, "geteuid"):
-        pytest.skip("needs users")
+        pytest.skip("permissions of files belong to users, which this system does not have")
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
         user = os.geteuid()
