@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from verifier import Algorithm
-from verifier.arrays import Array
+from verifier.arrays import Array, IntArray
 from verifier.erratum import Erratum
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
 from verifier.width import Width
@@ -59,6 +59,10 @@ class LeastSquaresValueIteration(Algorithm):
     def value(self, Q: Array) -> Array:
         """V = clip(max_a Q, 0, H), from Q of shape (S, A, C)."""
         return np.minimum(Q.max(axis=1), float(self.public.H))
+
+    def greedy_policy(self, Q: Array) -> IntArray:
+        """argmax_a Q_h(s,a,w), from Q of shape (..., S, A, C); the first of several."""
+        return Q.argmax(axis=-2)
 
     def play(self, env: LifelongEnvironment, plan: LifelongPlan, state: int, column: int) -> None:
         """Play the greedy policy of a plan for one episode and add what was seen to the data."""

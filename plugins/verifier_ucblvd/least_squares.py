@@ -36,6 +36,10 @@ class GramMatrices:
         """Add the features of one episode, shape (H, size)."""
         self.gram += features[:, :, None] * features[:, None, :]
 
+    def inverse(self) -> Array:
+        """Lambda_h^-1, shape (H, size, size)."""
+        return np.linalg.inv(self.gram)
+
     def log_det(self) -> Array:
         """log det Lambda_h, shape (H,)."""
         return np.asarray(np.linalg.slogdet(self.gram)[1])

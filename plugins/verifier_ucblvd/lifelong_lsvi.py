@@ -48,7 +48,7 @@ class LifelongLSVI(LeastSquaresValueIteration):
     def plan(self, context: int) -> LifelongPlan:
         """Eq. (6) backwards in h, for one context."""
         public, data = self.public, self.data
-        inverse = np.linalg.inv(data.gram)
+        inverse = data.inverse()
         bonus = self.multiplier(public) * self.bonus(inverse)
         V: Array = np.zeros((public.H + 1, public.S, 1))
         Q = np.empty((public.H, public.S, public.A, 1))
@@ -61,4 +61,4 @@ class LifelongLSVI(LeastSquaresValueIteration):
             Q[h] = self.optimistic(mean, beta * bonus[h]).reshape(public.S, public.A, 1)
             V[h] = self.value(Q[h])
         contexts = np.array([context])
-        return LifelongPlan(contexts, contexts, Q, Q.argmax(axis=2), data.gram.copy(), estimate)
+        return LifelongPlan(contexts, contexts, Q, self.greedy_policy(Q), data.gram.copy(), estimate)

@@ -66,7 +66,7 @@ class LifelongLSVISharing(RareSwitching):
     def plan(self) -> LifelongPlan:
         """Eq. (48) backwards in h, for every context at once."""
         public, data = self.public, self.context_data
-        inverse = np.linalg.inv(data.gram)
+        inverse = data.inverse()
         bonus = self.multiplier(public) * self.bonus(inverse)
         V: Array = np.zeros((public.H + 1, public.S, public.W))
         Q = np.empty((public.H, public.S, public.A, public.W))
@@ -79,4 +79,4 @@ class LifelongLSVISharing(RareSwitching):
             Q[h] = self.optimistic(mean, beta * bonus[h]).reshape(public.S, public.A, public.W)
             V[h] = self.value(Q[h])
         every = np.arange(public.W)
-        return LifelongPlan(every, every, Q, Q.argmax(axis=2), psi_gram=data.gram.copy(), psi_estimate=nu)
+        return LifelongPlan(every, every, Q, self.greedy_policy(Q), psi_gram=data.gram.copy(), psi_estimate=nu)

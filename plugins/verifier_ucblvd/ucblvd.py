@@ -71,7 +71,7 @@ class UCBlvd(RareSwitching):
         """Lines 6-7 and eq. (7), for every context at once."""
         public, data = self.public, self.data
         reps = list(public.representatives)
-        inverse = np.linalg.inv(data.gram)
+        inverse = data.inverse()
         bonus = self.multiplier(public) * self.bonus(inverse)
         V: Array = np.zeros((public.H + 1, public.S, public.W))
         Q = np.empty((public.H, public.S, public.A, public.W))
@@ -86,7 +86,7 @@ class UCBlvd(RareSwitching):
             mean = self.reward(h) + public.psi @ xi[h]
             Q[h] = self.optimistic(mean, beta * bonus[h][:, None]).reshape(public.S, public.A, public.W)
             V[h] = self.value(Q[h])
-        return LifelongPlan(np.arange(public.W), np.array(reps), Q, Q.argmax(axis=2), data.gram.copy(), estimate, theta, xi)
+        return LifelongPlan(np.arange(public.W), np.array(reps), Q, self.greedy_policy(Q), data.gram.copy(), estimate, theta, xi)
 
     def reward(self, h: int) -> Array:
         """r_h(s,a,w), known; shape (S*A, W)."""

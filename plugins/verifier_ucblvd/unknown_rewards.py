@@ -67,7 +67,7 @@ class UCBlvdUnknownRewards(UCBlvd):
 
     def plan(self) -> LifelongPlan:
         """Eq. (28): the plan of Algorithm 2 with estimated rewards."""
-        self.psi_inverse = np.linalg.inv(self.context_data.gram)
+        self.psi_inverse = self.context_data.inverse()
         self.reward_estimate = np.einsum("hij,hj->hi", self.psi_inverse, self.context_data.rewards)
         plan = super().plan()
         return replace(plan, psi_gram=self.context_data.gram.copy(), reward_estimate=self.reward_estimate.copy())
