@@ -10,7 +10,7 @@ from functools import partial
 from verifier import Claim, Kind, Status
 from verifier.claim import Horizon
 from verifier.settings.lifelong import Public
-from verifier_properties import assumptions, confidence, norms, optimism, potential, regret, replay, switching
+from verifier_properties import assumptions, confidence, least_squares, norms, optimism, potential, regret, replay, switching
 from verifier_ucblvd import constants
 
 ASSUMPTIONS = "Assumptions"
@@ -81,7 +81,7 @@ def replay_claims(formula: Claim) -> tuple[Claim, ...]:
     """The algorithm's quantities against the harness's own; `formula` is the claim of its action values."""
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY)
     return (
-        same("gram", replay.gram_matrix, source="eq. (5)", clause="C1", statement="Λ_h = λI + Σ_{t<k} φ_t φ_tᵀ"),
+        same("gram", least_squares.gram_matrix(), source="eq. (5)", clause="C1", statement="Λ_h = λI + Σ_{t<k} φ_t φ_tᵀ"),
         same(
             "regression",
             replay.regression,
@@ -245,7 +245,7 @@ def potential_claims(theorem: str, staleness: float, features: potential.Feature
         ),
         claim(
             "determinant-trace",
-            potential.determinant_trace(features),
+            least_squares.determinant_trace(*features.regression),
             source="eq. (16)",
             clause="C19",
             statement=f"log det Λ_h^k ≤ {d} log(λ + (k−1)/{d})",

@@ -9,7 +9,7 @@ from verifier import Claim, Kind, Status
 from verifier.arrays import Array
 from verifier.claim import Horizon
 from verifier.settings.lifelong import Phases, Public
-from verifier_properties import assumptions, confidence, optimism, potential, regret, replay, switching
+from verifier_properties import assumptions, confidence, least_squares, optimism, potential, regret, replay, switching
 from verifier_ucblvd import constants
 from verifier_ucblvd.claims import Distilling, distilling_claims, twice_L
 from verifier_ucblvd.shared_claims import (
@@ -167,7 +167,7 @@ def _reward_claims() -> tuple[Claim, ...]:
     return (
         Claim(
             "psi-gram",
-            replay.psi_gram_matrix,
+            least_squares.gram_matrix(least_squares.of_psi, ("psi_gram",)),
             source="eq. (29)",
             theorem=REPLAYED,
             clause="C1",
@@ -185,7 +185,7 @@ def _reward_claims() -> tuple[Claim, ...]:
         ),
         claim(
             "reward-width",
-            confidence.width_formula(constants.reward_width, of="reward"),
+            confidence.width_formula(constants.reward_width, confidence.reward_width),
             source="Theorem 3",
             statement="β̃ = √(λmd)",
             kind=Kind.IDENTITY,
@@ -306,7 +306,13 @@ def _sharing_replay(formula: Claim) -> tuple[Claim, ...]:
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY)
     shared = {"value-function", "value-range", "greedy", "plays-policy"}
     return (
-        same("psi-gram", replay.psi_gram_matrix, source="eq. (49)", clause="C1", statement="Λ̃_h = λI + Σ_{t<k} ψ_t ψ_tᵀ"),
+        same(
+            "psi-gram",
+            least_squares.gram_matrix(least_squares.of_psi, ("psi_gram",)),
+            source="eq. (49)",
+            clause="C1",
+            statement="Λ̃_h = λI + Σ_{t<k} ψ_t ψ_tᵀ",
+        ),
         same(
             "psi-regression",
             replay.psi_regression,

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from verifier.arrays import Array
 from verifier.measurement import Inequality, equality
 from verifier.property import Property, phase_property
+from verifier.settings.elliptical import gram_norm
 from verifier.settings.lifelong import Phases, Public, tolerances
-from verifier.settings.lifelong.grams import gram_norm
 
 
 def largest_error(public: Public, k: Array) -> Array:
@@ -47,24 +48,33 @@ def error_decomposition(view: Phases) -> Inequality:
     return Inequality(error, bias + noise, ("plan", "h", "target"), tolerance=_rounding(view)[:, None, None], labels=view.labels)
 
 
-def width_formula(formula: Callable[[Public], float], of: str = "transition") -> Property:
-    """The width handed out at the published constants against the formula of the theorem.
+def transition_width(view: Any) -> Array:
+    """The widths handed out for the transition estimates, one entry per estimate."""
+    return np.asarray(view.width)
+
+
+def reward_width(view: Phases) -> Array:
+    """The widths handed out for the reward estimates."""
+    assert view.extra.reward_width is not None
+    return view.extra.reward_width
+
+
+def width_formula(formula: Callable[[Any], float], width: Callable[[Any], Array] = transition_width) -> Property:
+    """The width handed out at the published constants against the formula of the theorem, in any setting.
 
     Parameters
     ----------
     formula : callable
-        The theorem's width.
-    of : {"transition", "reward"}
-        Which width; values regressed on psi count as the first.
+        Maps what is public to the theorem's width.
+    width : callable
+        Maps the view to the widths, of shape as `view.axes`.
     """
 
-    def evaluate(view: Phases) -> Inequality:
-        width = view.extra.reward_width if of == "reward" else view.width
-        assert width is not None
+    def evaluate(view: Any) -> Inequality:
         expected = formula(view.public)
-        return equality(
-            width, np.full(width.shape, expected), axes=("plan", "h"), tolerance=8 * tolerances.EPS * expected, labels=view.labels
-        )
+        handed = width(view)
+        rounding = 8 * tolerances.EPS * expected
+        return equality(handed, np.full(handed.shape, expected), axes=view.axes, tolerance=rounding, labels=view.labels)
 
     return Property(
         "width-formula", "phase", evaluate, frozenset(), "The widths the harness handed out, against the formula of the theorem."

@@ -7,8 +7,8 @@ import numpy as np
 from verifier.arrays import Array
 from verifier.measurement import Inequality, equality
 from verifier.property import phase_property
+from verifier.settings.elliptical import gram_norm
 from verifier.settings.lifelong import Phases, tolerances
-from verifier.settings.lifelong.grams import gram_norm
 from verifier_properties.replay import distilled_mean
 
 

@@ -10,6 +10,7 @@ from verifier.arrays import Array, BoolArray
 from verifier.measurement import Inequality
 from verifier.property import Property
 from verifier.settings.lifelong import Phases, tolerances
+from verifier_properties.bonus import validity
 from verifier_properties.replay import Part, known_reward
 
 Premise = Callable[[Phases], BoolArray]
@@ -33,34 +34,8 @@ def honest_distillation(view: Phases) -> BoolArray:
 
 
 def bonus_validity(mean: Part, bonus: Part, premise: Premise, needs: tuple[str, ...], statement: str) -> Property:
-    """The estimated backup is within the bonus of the true one.
-
-    Parameters
-    ----------
-    mean : callable
-        The algorithm's estimate of P_h V_{h+1}, shape (p, H, X, C).
-    bonus : callable
-        The bonus of the statement, from the widths handed out and the transcript.
-    premise : callable
-        The event per plan and step.
-    needs : tuple of str
-        Plan fields read.
-    statement : str
-        For the description.
-    """
-
-    def evaluate(view: Phases) -> Inequality:
-        return Inequality(
-            np.abs(mean(view) - view.PV),
-            bonus(view),
-            ("plan", "h", "pair", "w"),
-            trivial=float(view.public.H),
-            tolerance=_rounding(view, needs)[:, :, None, None],
-            labels=view.labels,
-            premise=premise(view)[:, :, None, None],
-        )
-
-    return Property("bonus-validity", "phase", evaluate, frozenset(needs), statement)
+    """The estimated backup is within the bonus of the true one; see `verifier_properties.bonus.validity`."""
+    return validity(mean, bonus, lambda view: _rounding(view, needs), premise, needs, statement)
 
 
 def added_bonus(mean: Part, bonus: Part, reward: Part = known_reward) -> Part:

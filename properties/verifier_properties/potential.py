@@ -8,6 +8,7 @@ plan's matrices may lag behind: 1 when the algorithm plans in every episode, e w
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,8 @@ from verifier.arrays import Array
 from verifier.measurement import Inequality
 from verifier.property import Property
 from verifier.settings.lifelong import Phases, Public, Run, tolerances
+from verifier.settings.regression import Regression
+from verifier_properties import least_squares
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,11 @@ class Features:
         """d or d'."""
         return public.dp if self.psi else public.d
 
+    @property
+    def regression(self) -> tuple[Callable[[Phases], Regression], tuple[str, ...]]:
+        """The regression, and the plan fields it reads."""
+        return (least_squares.of_psi, ("psi_gram",)) if self.psi else (least_squares.main, ())
+
     def log_det(self, view: Run) -> Array:
         """(K+1, H)."""
         return view.psi_log_det if self.psi else view.log_det
@@ -36,10 +44,6 @@ class Features:
     def norm(self, view: Run) -> Array:
         """(K, H), under the current matrices."""
         return view.psi_norm if self.psi else view.norm
-
-    def reported(self, view: Phases) -> Array:
-        """(p, H, D, D), the algorithm's."""
-        return view.psi_gram if self.psi else view.gram
 
 
 PHI, PSI = Features(psi=False), Features(psi=True)
@@ -89,24 +93,6 @@ def sum_of_norms(staleness: float, features: Features = PHI) -> Property:
 
     description = "Bonus norms at the visited pairs, under the Gram matrices the algorithm reports."
     return Property("sum-of-norms", "run", evaluate, frozenset(), description)
-
-
-def determinant_trace(features: Features = PHI) -> Property:
-    """log det of every reported Lambda_h against d log(lambda + (k-1)/d)."""
-
-    def evaluate(view: Phases) -> Inequality:
-        d, ridge = features.dimension(view.public), view.public.ridge
-        sign, log_det = np.linalg.slogdet(features.reported(view))
-        return Inequality(
-            np.where(sign > 0, log_det, np.inf),
-            d * np.log(ridge + view.start / d)[:, None],
-            ("plan", "h"),
-            tolerance=tolerances.log_det(view.public, view.start)[:, None] * (d / view.public.d) ** 2,
-            labels=view.labels,
-        )
-
-    needs = frozenset({"psi_gram"} if features.psi else ())
-    return Property("determinant-trace", "phase", evaluate, needs, "log det of the Gram matrices the algorithm reports.")
 
 
 def stale_norm(features: Features = PHI) -> Property:

@@ -15,13 +15,6 @@ Part = Callable[[Phases], Array]
 
 
 @phase_property()
-def gram_matrix(view: Phases) -> Inequality:
-    """Lambda_h of every plan against lambda I + sum n(s,a) phi phi' from the visit counts of the transcript."""
-    tolerance = tolerances.gram(view.public, view.start)[:, None, None, None]
-    return equality(view.gram, view.gram_replay, axes=("plan", "h", "row", "column"), tolerance=tolerance, labels=view.labels)
-
-
-@phase_property()
 def regression(view: Phases) -> Inequality:
     """theta-hat of every target against a batch least-squares solve on V_{h+1} of the same plan and all past transitions."""
     columns = view.target_columns[:, None, None, :]
@@ -168,15 +161,6 @@ def distilled_mean(view: Phases) -> Array:
     psi = view.public.psi
     every = (view.xi @ psi.reshape(-1, view.public.dp).T).reshape(p, H, psi.shape[0], psi.shape[1])
     return np.take_along_axis(every, view.contexts[:, None, None, :], axis=3)
-
-
-@phase_property("psi_gram")
-def psi_gram_matrix(view: Phases) -> Inequality:
-    """Lambda-tilde_h of every plan against lambda I + sum n(s,a,w) psi psi' from the visit counts of the transcript."""
-    tolerance = tolerances.gram(view.public, view.start)[:, None, None, None] * view.public.W
-    return equality(
-        view.psi_gram, view.psi_gram_replay, axes=("plan", "h", "row", "column"), tolerance=tolerance, labels=view.labels
-    )
 
 
 @phase_property("psi_estimate")

@@ -13,7 +13,7 @@ import pytest
 from verifier.measurement import measure
 from verifier.property import Property
 from verifier.settings.lifelong import Phases, Run, edges, families
-from verifier_properties import confidence, distillation, norms, optimism, potential, regret, replay, switching
+from verifier_properties import confidence, distillation, least_squares, norms, optimism, potential, regret, replay, switching
 from verifier_ucblvd import constants
 from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
 from verifier_ucblvd.sharing import LifelongLSVISharing
@@ -128,8 +128,8 @@ PSI = potential.PSI
 OPTIMISM = optimism.optimism(optimism.event_and_completeness, ("xi",))
 
 PHASE_CASES: dict[str, tuple[Property, str, Callable[[Phases], Phases], dict[str, int]]] = {
-    "gram-matrix": (replay.gram_matrix, "ucblvd", plan("gram", (1, 0, 2), add(1e-7)), {"h": 2, "row": 0, "column": 2}),
-    "gram-matrix-first": (replay.gram_matrix, "ucblvd", plan("gram", (0, 0, 0), add(1e-7), 0), {"plan": 1, "h": 1}),
+    "gram-matrix": (least_squares.gram_matrix(), "ucblvd", plan("gram", (1, 0, 2), add(1e-7)), {"h": 2, "row": 0, "column": 2}),
+    "gram-matrix-first": (least_squares.gram_matrix(), "ucblvd", plan("gram", (0, 0, 0), add(1e-7), 0), {"plan": 1, "h": 1}),
     "regression": (replay.regression, "ucblvd", plan("estimate", (1, 2, 1), add(1e-7)), {"h": 2, "i": 2, "target": 1}),
     "value-function": (
         replay.value_function,
@@ -185,15 +185,20 @@ PHASE_CASES: dict[str, tuple[Property, str, Callable[[Phases], Phases], dict[str
     ),
     "estimate-norm": (norms.estimate_norm, "ucblvd", plan("estimate", (1, 0, 1), add(200.0)), {"h": 2, "target": 1}),
     "estimate-norm-first": (norms.estimate_norm, "ucblvd", plan("estimate", (1, 0, 1), add(1e-3), 0), {"plan": 1, "h": 2}),
-    "determinant-trace": (potential.determinant_trace(), "ucblvd", plan("gram", (1,), lambda g: 3 * g), {"h": 2}),
-    "determinant-trace-singular": (potential.determinant_trace(), "ucblvd", plan("gram", (1,), lambda g: -g), {"h": 2}),
-    "determinant-trace-psi": (potential.determinant_trace(PSI), "sharing", plan("psi_gram", (1,), lambda g: 3 * g), {"h": 2}),
+    "determinant-trace": (least_squares.determinant_trace(), "ucblvd", plan("gram", (1,), lambda g: 3 * g), {"h": 2}),
+    "determinant-trace-singular": (least_squares.determinant_trace(), "ucblvd", plan("gram", (1,), lambda g: -g), {"h": 2}),
+    "determinant-trace-psi": (
+        least_squares.determinant_trace(*PSI.regression),
+        "sharing",
+        plan("psi_gram", (1,), lambda g: 3 * g),
+        {"h": 2},
+    ),
     "bonus-validity-added": (ADDED_VALIDITY, "ucblvd", plan("Q", (0, 4, 1, 0), lambda q: 0.5), {"h": 1, "pair": 9, "w": 0}),
     "q-formula-psi": (PSI_FORMULA, "sharing", plan("Q", (2, 4, 1, 0), add(1e-6)), {"h": 3, "s": 4, "a": 1, "w": 0}),
     "bonus-validity-psi": (PSI_VALIDITY, "sharing", plan("psi_estimate", (1, 0), add(9.0)), {"h": 2}),
     "q-formula-rewards": (REWARD_FORMULA, "rewards", plan("Q", (2, 4, 1, 0), add(1e-6)), {"h": 3, "s": 4, "a": 1, "w": 0}),
     "psi-gram-matrix": (
-        replay.psi_gram_matrix,
+        least_squares.gram_matrix(least_squares.of_psi, ("psi_gram",)),
         "sharing",
         plan("psi_gram", (1, 0, 2), add(1e-7)),
         {"h": 2, "row": 0, "column": 2},

@@ -14,11 +14,12 @@ import numpy as np
 
 from verifier.arrays import Array, BoolArray, IntArray
 from verifier.settings import mdp
+from verifier.settings.elliptical import bonus, gram_norm, gram_of
 from verifier.settings.lifelong import tolerances
-from verifier.settings.lifelong.grams import bonus, gram_from_visits, gram_norm, gram_of
 from verifier.settings.lifelong.instance import Instance, Public, Truth
 from verifier.settings.lifelong.plan import LifelongPlan
 from verifier.settings.lifelong.series import EpisodeSeries
+from verifier.settings.regression import Regression
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,7 @@ class Phases:
     @cached_property
     def gram_replay(self) -> Array:
         """(p, H, d, d) Gram matrices recomputed in one batch from the visit counts."""
-        return gram_from_visits(self.public, self.counts.sum(axis=3))
+        return gram_of(self.public.phi, self.counts.sum(axis=3), self.public.ridge)
 
     @cached_property
     def gram_inverse(self) -> Array:
@@ -273,6 +274,20 @@ class Phases:
         small = self.completeness_residual <= tolerances.completeness(self.public)
         return np.asarray(small & (self.completeness_norm <= H * np.sqrt(dp) * (1 + 1e-9)))
 
+    @cached_property
+    def regression(self) -> Regression:
+        """The regression on phi, as the algorithm reports it and as the harness recomputes it."""
+        return self._regression(self.gram, self.gram_replay, self.public.phi)
+
+    @cached_property
+    def psi_regression(self) -> Regression:
+        """The regression on psi."""
+        return self._regression(self.psi_gram, self.psi_gram_replay, self.instance.psi_rows)
+
+    def _regression(self, gram: Array, replay: Array, rows: Array) -> Regression:
+        seen = self.start[:, None].astype(float)
+        return Regression(self.axes, self.labels, gram, replay, self.public.ridge, seen, len(rows))
+
     # Regression on psi (Algorithms 3 and 5) ------------------------------------------------------------------------
 
     @property
@@ -376,6 +391,11 @@ class Phases:
     def episode(self) -> EpisodeSeries:
         """Per-episode quantities of the episodes of these phases."""
         return EpisodeSeries.of(self)
+
+    axes = ("plan", "h")
+    """Axes of arrays with one entry per estimate."""
+    pair_axes = ("plan", "h", "pair", "w")
+    """Axes of arrays with one entry per estimate, state-action pair and context."""
 
     # Labels -----------------------------------------------------------------------------------------------------
 

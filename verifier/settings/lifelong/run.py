@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from verifier.arrays import Array, IntArray
-from verifier.settings.lifelong.grams import gram_path
+from verifier.settings.elliptical import gram_path
 from verifier.settings.lifelong.instance import Instance, Public
 from verifier.settings.lifelong.series import EpisodeSeries
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from verifier.arrays import Array, BoolArray, IntArray
-from verifier.settings.lifelong.grams import bonus
+from verifier.settings.elliptical import bonus
 
 if TYPE_CHECKING:
     from verifier.settings.lifelong.phases import Phases

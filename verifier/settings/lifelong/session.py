@@ -11,9 +11,9 @@ from verifier.arrays import Array, IntArray
 from verifier.errors import ContractError
 from verifier.setting import Seeds, Session
 from verifier.settings import mdp
+from verifier.settings.elliptical import bonus, gram_norm, gram_of
 from verifier.settings.lifelong import tasks
 from verifier.settings.lifelong.environment import LifelongEnvironment, Transcript
-from verifier.settings.lifelong.grams import bonus, gram_from_visits, gram_norm, gram_of
 from verifier.settings.lifelong.instance import Instance
 from verifier.settings.lifelong.phases import Phases, PsiData
 from verifier.settings.lifelong.plan import LifelongPlan, checked
@@ -130,7 +130,7 @@ class LifelongSession(Session[LifelongPlan]):
     def _current_gram(self) -> Array:
         counts = self._current_counts()
         if self._gram is None:
-            self._gram = gram_from_visits(self._instance.public, counts.sum(axis=2))
+            self._gram = gram_of(self._instance.public.phi, counts.sum(axis=2), self._instance.public.ridge)
         return self._gram
 
     def _current_psi_gram(self) -> Array:

@@ -1,11 +1,10 @@
-"""Gram matrices, norms under them, and their path along a run."""
+"""Regularised Gram matrices, norms under them, and their path along a run: what every setting with linear features shares."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from verifier.arrays import Array
-from verifier.settings.lifelong.instance import Public
 
 
 def gram_path(features: Array, ridge: float) -> tuple[Array, Array]:
@@ -29,11 +28,6 @@ def gram_path(features: Array, ridge: float) -> tuple[Array, Array]:
 def gram_of(rows: Array, visits: Array, ridge: float) -> Array:
     """Gram matrices ridge I + sum n(x) f f' of feature rows (X, D) from visit counts (..., X)."""
     return ridge * np.eye(rows.shape[1]) + np.matmul(rows.T * visits[..., None, :], rows)
-
-
-def gram_from_visits(public: Public, visits: Array) -> Array:
-    """Gram matrices lambda I + sum n(s,a) phi phi' from visit counts of shape (..., X)."""
-    return gram_of(public.phi, visits, public.ridge)
 
 
 def bonus(phi: Array, inverse: Array) -> Array:

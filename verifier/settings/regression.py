@@ -1,0 +1,65 @@
+"""A regularised regression with linear features, whenever an algorithm solved it: what settings with such regressions share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from verifier.arrays import Array
+
+EPS = float(np.finfo(float).eps)
+
+
+@dataclass(frozen=True)
+class Regression:
+    """Gram matrices Lambda = lambda I + sum x x' as the algorithm reports them, and as the harness recomputes them.
+
+    Parameters
+    ----------
+    axes : tuple of str
+        Names of the leading axes: one entry per solution of the regression, e.g. ``("plan", "h")``.
+    labels : mapping
+        Labels of these axes, see `verifier.measurement.Inequality`.
+    gram, replay : (..., D, D) arrays
+        The algorithm's, and the harness's own from the transcript.
+    ridge : float
+        lambda.
+    observations : array
+        Number of features in each matrix; broadcasts against the leading axes.
+    rows : int
+        Number of products in the harness's sum (it may add equal features at once).
+    longest : float
+        Bound of the Euclidean norms of the features.
+    """
+
+    axes: tuple[str, ...]
+    labels: Mapping[str, Any]
+    gram: Array
+    replay: Array
+    ridge: float
+    observations: Array
+    rows: int
+    longest: float = 1.0
+
+    @property
+    def dimension(self) -> int:
+        """D."""
+        return int(self.gram.shape[-1])
+
+    @property
+    def largest_trace(self) -> Array:
+        """What the trace of Lambda - lambda I can be at most."""
+        return self.observations * self.longest**2
+
+    @property
+    def gram_rounding(self) -> Array:
+        """Rounding of an entry of Lambda: products of size at most ``longest^2`` added in two orders."""
+        return 4 * EPS * (self.observations + self.rows) * (self.ridge + self.largest_trace)
+
+    @property
+    def log_det_rounding(self) -> Array:
+        """Rounding of log det Lambda: each of D pivots has relative error D eps cond; a difference of two has twice that."""
+        return 4 * self.dimension**2 * EPS * (1.0 + self.largest_trace / self.ridge)
