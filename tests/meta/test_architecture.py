@@ -13,12 +13,14 @@ PACKAGES = {
     "verifier": ROOT / "verifier",
     "verifier_properties": ROOT / "properties" / "verifier_properties",
     "verifier_reports": ROOT / "reports" / "verifier_reports",
+    "verifier_ravi_ucb": ROOT / "plugins" / "verifier_ravi_ucb",
     "verifier_ucblvd": ROOT / "plugins" / "verifier_ucblvd",
 }
 ALLOWED = {
     "verifier": set(),
     "verifier_properties": {"verifier"},
     "verifier_reports": {"verifier"},
+    "verifier_ravi_ucb": {"verifier", "verifier_properties"},
     "verifier_ucblvd": {"verifier", "verifier_properties"},
 }
 

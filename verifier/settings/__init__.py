@@ -11,6 +11,7 @@ from verifier.setting import Setting
 @hookimpl
 def verifier_settings() -> list[Setting[Any, Any]]:
     """The settings shipped with the suite."""
+    from verifier.settings.discounted import DISCOUNTED
     from verifier.settings.lifelong import LIFELONG
 
-    return [LIFELONG]
+    return [LIFELONG, DISCOUNTED]

@@ -99,6 +99,14 @@ class Instance:
         return solver.occupancy(truth.P, np.eye(public.A)[truth.policy], truth.start, public.gamma)
 
     @cached_property
+    def initial_entropy(self) -> float:
+        """H(pi*||pi_0) = <nu*, KL(pi* || pi_0)>; infinite if pi_0 excludes an action of pi* at a state it visits."""
+        mu = self.optimal_occupancy
+        met = mu > 0
+        with np.errstate(divide="ignore"):  # log 0 where pi_0 excludes an action
+            return float(-(mu[met] * np.log(self.public.initial_policy[met])).sum())
+
+    @cached_property
     def optimal_return(self) -> float:
         """<mu*, r> = (1-g) <nu_0, V*>, the best return per step, in [0, 1]."""
         return float((self.optimal_occupancy * self.public.reward).sum())

@@ -1,0 +1,54 @@
+"""RAVI-UCB for tabular MDPs (Algorithm 2)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from verifier import Claim
+from verifier.algorithm import Clause
+from verifier.arrays import Array
+from verifier.settings.discounted import Public
+from verifier.width import Width
+from verifier_ravi_ucb import constants
+from verifier_ravi_ucb.ravi_ucb import RaviUCB
+from verifier_ravi_ucb.tabular_claims import CLAIMS, CLAUSES
+
+
+class TabularRaviUCB(RaviUCB):
+    """RAVI-UCB with empirical transition frequencies and CB_k = beta / sqrt(N_k)."""
+
+    name: ClassVar[str] = "ravi-ucb-tabular"
+    title: ClassVar[str] = "RAVI-UCB, tabular (Algorithm 2)"
+    claims: ClassVar[tuple[Claim, ...]] = CLAIMS
+    clauses: ClassVar[tuple[Clause, ...]] = CLAUSES
+    yields: ClassVar[frozenset[str]] = frozenset({"visits"})
+
+    def __init__(self, public: Public, width: Width, bonus: str = "formula", model: str = "estimated", **options: str) -> None:
+        super().__init__(public, width, bonus, model, **options)
+        pairs = public.X * public.A
+        self.visits: Array = np.ones(pairs)  # a phantom visit each
+        self.transitions: Array = np.zeros((pairs, public.X))
+
+    @classmethod
+    def published_width(cls, public: Public, of: str) -> float:
+        """Lemma 5.1: beta = 8 H sqrt(X log(X A T / delta))."""
+        return constants.tabular_beta(public, public.T)
+
+    def estimate(self, V: Array) -> Array:
+        """Phat_k V_k with Phat_k = N'/N, sub-stochastic by the phantom visit."""
+        return (self.transitions @ V / self.visits).reshape(self.public.X, self.public.A)
+
+    def norm(self, V: Array) -> Array:
+        """1/sqrt(N_k)."""
+        return (1.0 / np.sqrt(self.visits)).reshape(self.public.X, self.public.A)
+
+    def reported(self) -> dict[str, Array]:
+        """N_k."""
+        return {"visits": self.visits.reshape(self.public.X, self.public.A)}
+
+    def learn(self, rows: list[int], successors: list[int], V: Array) -> None:
+        """N(x_t,a_t) += 1 and N'(x_t,a_t,x_{t+1}) += 1."""
+        np.add.at(self.visits, rows, 1.0)
+        np.add.at(self.transitions, (rows, successors), 1.0)

@@ -1,0 +1,190 @@
+"""The metered simulator of a discounted MDP with resets, and its transcript."""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+
+import numpy as np
+
+from verifier.arrays import Array, BoolArray, IntArray
+from verifier.errors import ContractError
+from verifier.settings.discounted.instance import Instance, Public
+
+BLOCK = 1024
+"""Uniform numbers drawn at once; one at a time costs ten times as much."""
+
+
+def uniforms(rng: np.random.Generator) -> Iterator[float]:
+    """An endless stream of uniform numbers in [0, 1)."""
+    while True:
+        yield from rng.random(BLOCK).tolist()
+
+
+class Transcript:
+    """Everything that happened, kept by the harness: X_t, A_t, the true successor, and the steps followed by a reset.
+
+    Attributes
+    ----------
+    states, actions, successors : list of int
+        One entry per step.
+    resets : list of int
+        Numbers of steps played at each reset: t for a reset that follows step t (counted from 1).
+    """
+
+    def __init__(self) -> None:
+        self.states: list[int] = []
+        self.actions: list[int] = []
+        self.successors: list[int] = []
+        self.resets: list[int] = []
+
+    def __len__(self) -> int:
+        return len(self.successors)
+
+    def rows(self, A: int, steps: slice) -> IntArray:
+        """Rows ``x*A + a`` of these steps."""
+        return np.array(self.states[steps], dtype=np.int64) * A + np.array(self.actions[steps], dtype=np.int64)
+
+    def next_states(self, steps: slice) -> IntArray:
+        """Successors of these steps."""
+        return np.array(self.successors[steps], dtype=np.int64)
+
+    def reset_after(self, step: int) -> bool:
+        """Whether a reset followed this step (counted from 1)."""
+        i = bisect_left(self.resets, step)
+        return i < len(self.resets) and self.resets[i] == step
+
+    def reset_flags(self) -> BoolArray:
+        """For every step, whether a reset followed it."""
+        flags = np.zeros(len(self), dtype=bool)
+        flags[np.array(self.resets, dtype=np.int64) - 1] = True
+        return flags
+
+    def digest(self) -> str:
+        """SHA-256 of the transcript, 16 hexadecimal digits."""
+        sha = hashlib.sha256()
+        for column in (self.states, self.actions, self.successors, self.resets):
+            sha.update(np.array(column, dtype=np.int64).tobytes())
+        return sha.hexdigest()[:16]
+
+
+class DiscountedEnvironment:
+    """What an algorithm talks to: one stream of T steps, which it may reset after any of them.
+
+    Parameters
+    ----------
+    instance : Instance
+    transcript : Transcript
+        Filled in as the run goes.
+    rng : numpy.random.Generator
+        Draws the transitions and the states after resets.
+    agent_rng : numpy.random.Generator
+        The agent's own.
+
+    Attributes
+    ----------
+    public : Public
+        What the agent may know.
+    rng : numpy.random.Generator
+        The agent's own generator, the only source of randomness it may use.
+    state : int
+        X_t, the current state; X_1 is drawn from nu_0.
+    """
+
+    def __init__(
+        self, instance: Instance, transcript: Transcript, rng: np.random.Generator, agent_rng: np.random.Generator
+    ) -> None:
+        self.public: Public = instance.public
+        self.rng = agent_rng
+        self._transcript = transcript
+        self._A, self._T = instance.public.A, instance.public.T
+        self._rows = [cumulative(row) for row in instance.truth.P]
+        self._start = cumulative(instance.truth.start)
+        self._uniform = uniforms(rng)
+        self.state = self._draw(self._start)
+
+    def _draw(self, law: list[float]) -> int:
+        return bisect_right(law, next(self._uniform))
+
+    @property
+    def steps(self) -> int:
+        """Steps played so far; T when the run is over."""
+        return len(self._transcript)
+
+    def step(self, action: int) -> int:
+        """Play an action.
+
+        Parameters
+        ----------
+        action : int
+            0..A-1.
+
+        Returns
+        -------
+        int
+            The successor, drawn from P(.|x,a); it is the next state unless `reset` is called.
+
+        Raises
+        ------
+        ContractError
+            If there is no such action or T steps have been played.
+        """
+        t = self._transcript
+        if not isinstance(action, (int, np.integer)) or not 0 <= action < self._A:
+            raise ContractError(f"step({action!r}) after {self.steps} steps: expected an action 0..{self._A - 1}")
+        if len(t.successors) >= self._T:
+            raise ContractError(f"step called for step {self._T + 1}, but the run has T = {self._T}; stop there")
+        t.states.append(self.state)
+        t.actions.append(int(action))
+        self.state = bisect_right(self._rows[self.state * self._A + action], next(self._uniform))
+        t.successors.append(self.state)
+        return self.state
+
+    def reset(self) -> int:
+        """Redraw the state from nu_0.
+
+        Returns
+        -------
+        int
+            The new current state.
+
+        Raises
+        ------
+        ContractError
+            If no step was played since the last reset: an epoch has at least one.
+        """
+        played = self.steps
+        if played == (self._transcript.resets[-1] if self._transcript.resets else 0):
+            raise ContractError(f"reset called twice without a step between, after {played} steps; play a step first")
+        self._transcript.resets.append(played)
+        self.state = self._draw(self._start)
+        return self.state
+
+    def pad(self, policy: Array, rng: np.random.Generator) -> int:
+        """Play the current epoch to its end under a policy (X, A): up to T+. The harness calls it when the run is over.
+
+        Returns
+        -------
+        int
+            How many steps were added.
+        """
+        before = self.steps
+        if self._transcript.resets and self._transcript.resets[-1] == before:
+            return 0
+        self._T, chance = 2**63, uniforms(rng)
+        laws = [cumulative(row) for row in policy]
+        while True:
+            self.step(bisect_right(laws[self.state], next(chance)))
+            if next(chance) >= self.public.gamma:
+                self.reset()
+                return self.steps - before
+
+
+def cumulative(law: Array) -> list[float]:
+    """The distribution function of a law on 0..n-1, so that ``bisect_right(c, u)`` draws from it for u in [0, 1)."""
+    total = np.cumsum(np.maximum(law, 0.0))
+    total = total / total[-1]
+    total[np.flatnonzero(law > 0)[-1] :] = 1.0
+    found: list[float] = total.tolist()
+    return found

@@ -1,0 +1,97 @@
+"""The view on a whole run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from verifier.arrays import Array, BoolArray, IntArray
+from verifier.settings.discounted.instance import Instance, Public
+from verifier.settings.discounted.laws import e_value
+
+
+class Run:
+    """The whole run, padding included: the last epoch is played to its end at T+.
+
+    Parameters
+    ----------
+    instance : Instance
+    states, actions, successors : (n,) int arrays
+        X_t, A_t and the true successor, t = 1..T+.
+    resets : (n,) bool array
+        Whether a reset followed the step.
+    plans : (K,) int array
+        First step (from 0) of each epoch.
+    padding : int
+        T+ - T.
+    sums : mapping of str to array
+        Sums over the run of the series in `epochs.SUMS`.
+    eta : float
+        The learning rate of the first plan.
+    width : float
+        The width of the first plan; NaN where there was none.
+    """
+
+    def __init__(
+        self,
+        instance: Instance,
+        states: IntArray,
+        actions: IntArray,
+        successors: IntArray,
+        resets: BoolArray,
+        plans: IntArray,
+        padding: int,
+        sums: Mapping[str, Any],
+        eta: float,
+        width: float,
+    ) -> None:
+        self.instance = instance
+        self.states, self.actions, self.successors, self.resets = states, actions, successors, resets
+        self.plans, self.padding, self.sums, self.eta, self.width = plans, padding, sums, eta, width
+
+    @property
+    def public(self) -> Public:
+        """Sizes and what is known."""
+        return self.instance.public
+
+    @property
+    def epochs(self) -> int:
+        """K(T)."""
+        return len(self.plans)
+
+    @property
+    def regret(self) -> float:
+        """sum_{t<=T} <mu* - mu^{pi_t}, r>, exact."""
+        return float(self.sums["regret"])
+
+    @property
+    def expected_bonus(self) -> float:
+        """H sum_k <mu^k, CB_k>: the conditional mean of the sum of CB_t(X_t, A_t) over the epochs (Lemma 4.4)."""
+        return self.public.H * float(self.sums["played_bonus"])
+
+    @property
+    def met_bonus(self) -> float:
+        """sum_{t<=T+} CB_t(X_t, A_t)."""
+        return float(self.sums["met_bonus"])
+
+    @property
+    def valid(self) -> bool:
+        """Whether eq. (2) held at every epoch."""
+        return float(self.sums["invalid"]) == 0.0
+
+    @property
+    def lengths(self) -> IntArray:
+        """(K,) L_k."""
+        return np.diff(np.concatenate([self.plans, [len(self.states)]]))
+
+    def evidence(self, law: str) -> float:
+        """The e-value of one of the laws ``coin``, ``action``, ``bonus_drift``."""
+        return e_value(np.asarray(self.sums[law]))
+
+    def transitions(self) -> Array:
+        """(X*A, X) how often each transition was seen."""
+        X, A = self.public.X, self.public.A
+        cell = (self.states * A + self.actions) * X + self.successors
+        return np.bincount(cell, minlength=X * A * X).reshape(X * A, X).astype(float)

@@ -1,0 +1,183 @@
+"""The harness's side of one run: it owns the transcript, watches the plans and computes oracle widths."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from verifier.arrays import Array
+from verifier.errors import ContractError
+from verifier.setting import Seeds, Session
+from verifier.settings.discounted.environment import DiscountedEnvironment, Transcript
+from verifier.settings.discounted.epochs import Epochs
+from verifier.settings.discounted.instance import Instance
+from verifier.settings.discounted.models import Counting, Estimates, MixtureRegression, Steps
+from verifier.settings.discounted.plan import DiscountedPlan, PlanBuffer
+from verifier.settings.discounted.planning import log
+from verifier.settings.discounted.run import Run
+
+ORACLE_SLACK = 1e-9
+"""Added to the oracle width, relatively and absolutely, so that rounding of the width itself cannot make the event fail."""
+
+BATCH_BYTES = 16e6
+BATCH_EPOCHS = 512
+
+Widths = Mapping[tuple[str, int], tuple[float, Array]]
+
+
+class DiscountedSession(Session[DiscountedPlan]):
+    """One run in the discounted setting.
+
+    Parameters
+    ----------
+    instance : Instance
+    seeds : Seeds
+    yields : frozenset of str
+        Optional plan fields the algorithm declared; those of `MixtureRegression` mean that it regresses, else it counts.
+    """
+
+    def __init__(self, instance: Instance, seeds: Seeds, yields: frozenset[str]) -> None:
+        public = instance.public
+        self._instance, self._padding_rng = instance, seeds.adversary
+        self._transcript = Transcript()
+        self.environment = DiscountedEnvironment(instance, self._transcript, seeds.environment, seeds.agent)
+        regresses = "gram" in yields
+        self._model: Counting | MixtureRegression = (MixtureRegression if regresses else Counting).start(public)
+        self._current = self._model
+        size = 8 * (public.X * public.A * (public.X + 12) + regresses * public.d**2 * (public.H + 4))
+        self._size = int(np.clip(BATCH_BYTES / size, 2, BATCH_EPOCHS))
+        self._plans = PlanBuffer(public, yields, self._size)
+        self._starts: list[int] = []
+        self._handed = np.empty((self._size, public.X))
+        self._width = np.empty(self._size)
+        self._previous = np.zeros((public.X, public.A)), log(public.initial_policy)
+        self._before: dict[str, Any] = {}
+        self._flushed = 0
+        self._replayed = 0
+        self._injected = False
+        self._first_eta = self._first_width = np.nan
+
+    # The oracle -------------------------------------------------------------------------------------------------
+
+    def realised_error(self, of: str, step: int, target: Array) -> Array:
+        """Estimate minus truth, Phat_k V - P V for the value function `target` (X,); shape (X, A)."""
+        self._injected = True
+        return self._estimates(of, target).mean[0] - self._true_backup(target)
+
+    def oracle(self, of: str, step: int, target: Array) -> float:
+        """The least width with which eq. (2) holds at this epoch, plus rounding slack."""
+        found = self._estimates(of, target)
+        error = self._instance.public.gamma * np.abs(found.mean[0] - self._true_backup(target))
+        norm = found.norm[0]
+        least = np.divide(error, norm, out=np.zeros(error.shape), where=norm > 0).max()
+        return float((1 + ORACLE_SLACK) * least + ORACLE_SLACK)
+
+    def _true_backup(self, target: Array) -> Array:
+        public = self._instance.public
+        return (self._instance.truth.P @ target).reshape(public.X, public.A)
+
+    def _estimates(self, of: str, target: Array) -> Estimates:
+        X = self._instance.public.X
+        if of != "transition":
+            raise ContractError(f"the width of {of!r} was asked for; expected 'transition', the only one there is")
+        if np.shape(target) != (X,) or not np.isfinite(target).all():
+            raise ContractError(f"the width was asked with a value function of shape {np.shape(target)}, expected ({X},), finite")
+        for index in range(self._replayed, len(self._starts)):
+            V = self._plans.field("V", index - self._flushed)[None]
+            self._current = self._current.after(self._steps(index, index + 1, V))
+        self._replayed = len(self._starts)
+        return self._current.now(np.asarray(target, dtype=float))
+
+    def _steps(self, first: int, last: int, V: Array) -> Steps:
+        """What was played in the epochs of these indices."""
+        starts = [*self._starts, len(self._transcript)]
+        window = slice(starts[first], starts[last])
+        lengths = np.diff(starts[first : last + 1])
+        if (lengths == 0).any():
+            k = first + int(np.argmin(lengths)) + 1
+            raise ContractError(f"no step was played in epoch {k}; an epoch has at least one")
+        rows = self._transcript.rows(self._instance.public.A, window)
+        return Steps(rows, self._transcript.next_states(window), np.repeat(np.arange(last - first), lengths), V)
+
+    # Watching ---------------------------------------------------------------------------------------------------
+
+    def observe(self, plan: DiscountedPlan, widths: Widths) -> Epochs | None:
+        """Keep a plan; return the batch of completed epochs when it is full."""
+        full = self._flush() if self._plans.full else None
+        i = self._plans.count
+        self._plans.add(plan, len(self._starts) + 1)
+        if ("transition", 0) in widths:
+            self._width[i], self._handed[i] = self._asked(*widths["transition", 0])
+        elif self._injected:
+            self._width[i], self._handed[i] = np.nan, plan.V
+        else:
+            raise ContractError(
+                f"plan of epoch {len(self._starts) + 1}: the algorithm did not ask for the width; call self.width(0, V)"
+            )
+        self._injected = False
+        if not self._starts:
+            self._first_eta, self._first_width = float(plan.eta), float(self._width[0])
+        self._starts.append(self.environment.steps)
+        return full
+
+    def _asked(self, width: float, handed: Array) -> tuple[float, Array]:
+        X = self._instance.public.X
+        if np.shape(handed) != (X,) or not np.isfinite(handed).all():
+            raise ContractError(
+                f"plan of epoch {len(self._starts) + 1}: the width was asked with a value function of shape {np.shape(handed)}, "
+                f"expected ({X},), finite"
+            )
+        return width, handed
+
+    def _flush(self, padding: int = 0, is_last: bool = False) -> Epochs:
+        """The batch of epochs whose plans are in the buffer; padding is how many of the last steps are the harness's."""
+        count, first = self._plans.count, self._flushed
+        plans = self._plans.take(first + 1)
+        steps = self._steps(first, first + count, plans["V"])
+        played = np.bincount(steps.epoch, minlength=count)
+        played[-1] -= padding
+        ends = [*self._starts[first + 1 : first + count], len(self._transcript)]
+        closed = np.array([self._transcript.reset_after(end) for end in ends])
+        closed[-1] &= padding == 0
+        view = Epochs(
+            self._instance,
+            plans,
+            first + 1,
+            self._previous,
+            self._width[:count].copy(),
+            self._handed[:count].copy(),
+            steps,
+            played,
+            closed,
+            is_last,
+            self._model.estimates(steps),
+            self._before,
+        )
+        self._current = self._model = self._model.after(steps)
+        self._flushed = self._replayed = first + count
+        self._previous = plans["Q"][-1], plans["log_policy"][-1]
+        self._before = view.after()
+        return view
+
+    def finish(self) -> tuple[Epochs, Run]:
+        """Close the run, after the last epoch was played to its end at T+."""
+        public, played = self._instance.public, self.environment.steps
+        if played != public.T:
+            raise ContractError(f"run() ended after {played} of T = {public.T} steps; play all of them")
+        if not self._starts or self._starts[0] != 0:
+            first = f"the first plan came after {self._starts[0]} steps" if self._starts else "no plan was yielded"
+            raise ContractError(f"{first}; yield a plan before the first step")
+        padding = self.environment.pad(np.exp(self._plans.field("log_policy", self._plans.count - 1)), self._padding_rng)
+        last = self._flush(padding, is_last=True)
+        whole, t = slice(0, len(self._transcript)), self._transcript
+        run = Run(
+            self._instance, np.array(t.states), np.array(t.actions), t.next_states(whole), t.reset_flags(),
+            np.array(self._starts), padding, self._before, self._first_eta, self._first_width,
+        )  # fmt: skip
+        return last, run
+
+    def digest(self) -> str:
+        """Hash of the transcript."""
+        return self._transcript.digest()

@@ -1,0 +1,86 @@
+"""How much rounding the comparisons of this setting allow, each derived from the sizes it depends on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from verifier.arrays import Array
+from verifier.settings.discounted import solver
+from verifier.settings.discounted.models import MixtureEstimates
+
+if TYPE_CHECKING:
+    from verifier.settings.discounted.epochs import Epochs
+
+EPS = solver.EPS
+
+
+def estimate(view: Epochs) -> Array:
+    """(p,) Phat_k V_k by two routes.
+
+    Counting: X products of a count and a value, divided once. Regression: a symmetric solve of size d has relative error at
+    most about 4 d^2 eps cond (Higham 2002, Theorem 10.4); the factor 8 covers the two sides of a comparison and the
+    accumulation of the right-hand side, the condition number is taken in the Frobenius norm, which is never smaller.
+    """
+    public = view.public
+    counted = np.full(view.count, 8 * EPS * (public.X + 2) * public.H)
+    if not isinstance(view.estimates, MixtureEstimates):
+        return counted
+    longest = np.linalg.norm(view.mixture.phi, axis=2).max(axis=1)
+    return counted + parameter(view) * longest
+
+
+def parameter(view: Epochs) -> Array:
+    """(p,) theta_k by two routes, Euclidean norm; the constants are those of `estimate`."""
+    found = view.mixture
+    size = np.linalg.norm(found.theta, axis=1) + np.linalg.norm(view.truth.theta)
+    return 32 * view.public.d**2 * EPS * found.condition * size
+
+
+def gram_norm(view: Epochs) -> Array:
+    """(p,) a parameter in the norm of Lambda_k: its rounding times the root of the trace."""
+    return parameter(view) * np.sqrt(np.trace(view.mixture.gram, axis1=1, axis2=2))
+
+
+def norm(view: Epochs) -> Array:
+    """(p, X, A) what the width is multiplied by, by two routes.
+
+    Counting: one root. Regression: the square has absolute error 4 d^2 eps cond ||phi||^2 / lambda; the root of that bounds the
+    error of the root where the square is smaller, else half its quotient by the root does.
+    """
+    if not isinstance(view.estimates, MixtureEstimates):
+        return 4 * EPS * np.ones(view.Q.shape)
+    found, public = view.estimates, view.public
+    length = np.linalg.norm(found.phi, axis=2).reshape(view.Q.shape)
+    square = 8 * public.d**2 * EPS * found.condition[:, None, None] * length**2 / public.ridge
+    root = np.sqrt(square)
+    return np.minimum(root, np.divide(square, found.norm, out=root.copy(), where=found.norm > 0))
+
+
+def backup(view: Epochs) -> Array:
+    """(p,) r + g P V_k (X products of size at most H) against the estimate of the algorithm."""
+    return estimate(view) + 8 * EPS * (view.public.X + 4) * (view.public.H + 1)
+
+
+def log_weights(view: Epochs) -> Array:
+    """(p,) the largest finite |log pi| + eta H: what the logarithms of a planning step are made of."""
+    logs = [np.abs(np.where(np.isfinite(table), table, 0.0)) for table in (view.previous_log_policy, view.log_policy)]
+    return np.maximum(*(table.max(axis=(1, 2)) for table in logs)) + view.eta * view.public.H
+
+
+def logarithm(view: Epochs) -> Array:
+    """(p,) log pi_k, or eta V_k, of one planning step: A exponentials, a logarithm, terms as large as the weights."""
+    return 16 * EPS * (view.public.A + log_weights(view))
+
+
+def value(view: Epochs) -> Array:
+    """(p,) V_k: the logarithm divided by eta."""
+    return logarithm(view) / view.eta + 16 * EPS * view.public.H
+
+
+def average(view: Epochs) -> Array:
+    """(p,) an average of functions in [0, H] under an occupancy, and values V_k, V_{k+1}, in one statement about an epoch."""
+    public = view.public
+    occupancy = 4 * solver.rounding(public.X, public.gamma) * public.X * (public.H + 1)
+    return backup(view) + 4 * value(view) + occupancy
