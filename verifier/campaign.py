@@ -31,7 +31,7 @@ from verifier.selection import (
     selected,
 )
 from verifier.setting import TIERS, Scenario
-from verifier.statistics import Ledger, RateTest
+from verifier.statistics import Ledger
 from verifier.target import FAILURES_UNTIL_ABANDONED, Cell, Target
 from verifier.trial import assumptions_of, claims_in
 from verifier.verdict import Tally
@@ -138,15 +138,15 @@ class Campaign:
         for target in self.targets:
             for cell in target.cells:
                 for name, tally in cell.tallies.items():
-                    if tally.claim.kind is Kind.PROBABILITY and name not in cell.not_applicable:
+                    if tally.claim.kind.statistical and name not in cell.not_applicable:
                         yield f"{cell.algorithm}/{name}", cell.regime.name, cell.instance
 
     def _monitor(self, target: Target, cell: Cell) -> None:
         for name, tally in cell.tallies.items():
-            if tally.claim.kind is Kind.PROBABILITY and name not in cell.not_applicable:
+            if tally.claim.kind.statistical and name not in cell.not_applicable:
                 level = self.ledger.level((f"{cell.algorithm}/{name}", cell.regime.name, cell.instance))
-                delta = target.setting.public(target.instances[cell.instance]).delta * tally.claim.failure_probability
-                tally.monitor = RateTest(delta, level, self.ledger.certify_level).start()
+                public = target.setting.public(target.instances[cell.instance])
+                tally.monitor = tally.claim.monitor(public, level, self.ledger.certify_level)
 
     @property
     def cells(self) -> list[Cell]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from verifier.errors import ContractError
 from verifier.property import Property
+from verifier.statistics import ExpectationTest, Monitor, RateTest
 
 
 class Kind(StrEnum):
@@ -24,11 +26,16 @@ class Kind(StrEnum):
     GIVEN = "given"
     """Holds wherever an event holds that the harness evaluates itself."""
     PROBABILITY = "probability"
-    """Fails in a run with probability at most `failure_probability`."""
+    """Fails in a run with probability at most `failure_probability` times delta, or at most `chance`."""
     EXPECTATION = "expectation"
-    """Holds for the mean over runs."""
+    """The value's mean over runs is at most the bound's; a single run cannot break it."""
     SCALING = "scaling"
     """A rate of growth."""
+
+    @property
+    def statistical(self) -> bool:
+        """Whether it is decided over many runs, with a probability of error."""
+        return self in (Kind.PROBABILITY, Kind.EXPECTATION)
 
 
 class Status(StrEnum):
@@ -83,7 +90,12 @@ class Claim:
     given : str
         The event it is conditional on, in words; the property carries it as its premise.
     failure_probability : float
-        For `Kind.PROBABILITY`: the multiple of delta with which it may fail (1 or 2).
+        For `Kind.PROBABILITY`: the multiple of the paper's delta with which it may fail (1 or 2).
+    chance : float
+        For `Kind.PROBABILITY`, instead: the probability with which it may fail, where the paper's delta has no part in it.
+    resolution : float
+        For `Kind.EXPECTATION`: it conforms when the mean is at most (1 + resolution) times the bound's. What holds with
+        equality in expectation is never certified at 0.
     regimes : tuple of str
         Names of regimes it is evaluated in; ``"*"`` stands for all of the algorithm's.
     horizon : Horizon, optional
@@ -106,6 +118,8 @@ class Claim:
     regimes: tuple[str, ...] = ("*",)
     horizon: Horizon | None = None
     why: str = ""
+    chance: float = field(default=0.0, kw_only=True)
+    resolution: float = field(default=0.0, kw_only=True)
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", self.name):
@@ -117,11 +131,8 @@ class Claim:
                 f"claim {self.name!r}: property is {type(self.property).__name__}, expected a Property; decorate the function "
                 "with @phase_property, @run_property or @instance_property"
             )
-        if (self.kind is Kind.PROBABILITY) != (self.failure_probability > 0):
-            raise ContractError(
-                f"claim {self.name!r}: failure_probability is {self.failure_probability}; a claim of kind 'probability' needs "
-                "a positive multiple of delta, any other kind needs 0"
-            )
+        self._check_chance()
+        self._check_expectation()
         if self.kind is Kind.GIVEN and not self.given:
             raise ContractError(f"claim {self.name!r} is of kind 'given' but names no event; say in `given` what it is given")
         if (self.kind is Kind.ASSUMPTION) != (self.property.scope == "instance"):
@@ -130,3 +141,61 @@ class Claim:
                 f"assumptions, and "
                 "only assumptions, are properties of the instance"
             )
+
+    def _check_chance(self) -> None:
+        given = (self.failure_probability, self.chance)
+        if sorted(map(bool, given)) != [False, self.kind is Kind.PROBABILITY] or not (min(given) >= 0 and self.chance < 1):
+            raise ContractError(
+                f"claim {self.name!r} of kind {self.kind.value!r}: failure_probability is {self.failure_probability}, chance is "
+                f"{self.chance}; a claim of kind 'probability' needs exactly one of them (a positive multiple of delta, or a "
+                "probability below 1), any other kind needs 0 for both"
+            )
+
+    def _check_expectation(self) -> None:
+        mean = self.kind is Kind.EXPECTATION
+        if mean and self.property.scope != "run":
+            raise ContractError(
+                f"claim {self.name!r} of kind 'expectation' has a property of scope {self.property.scope!r}; a mean is taken "
+                "over runs, so give it a @run_property with one comparison"
+            )
+        if not 0 <= self.resolution < math.inf or (self.resolution and not mean):
+            raise ContractError(
+                f"claim {self.name!r} of kind {self.kind.value!r}: resolution is {self.resolution}; a claim of kind "
+                "'expectation' may have a finite one that is not negative, any other kind needs 0"
+            )
+
+    @property
+    def allowed(self) -> str:
+        """The probability with which it may fail, in symbols: ``delta``, ``2 delta``, ``0.1``; empty if it may not."""
+        if self.chance:
+            return f"{self.chance:g}"
+        return f"{self.failure_probability:g} delta".removeprefix("1 ") if self.failure_probability else ""
+
+    def monitor(self, public: Any, reject_level: float, certify_level: float) -> Monitor:
+        """What decides a claim of a statistical kind over the trials on an instance.
+
+        Parameters
+        ----------
+        public : object
+            What the agent may know of the instance; its ``delta`` is read where the claim is about it.
+        reject_level, certify_level : float
+            Probabilities, in (0, 1), of ever calling it violated if it holds, and conforming if it does not.
+
+        Raises
+        ------
+        ContractError
+            If the claim is of no statistical kind, or is about the delta of an instance that has none.
+        """
+        if self.kind is Kind.EXPECTATION:
+            return ExpectationTest(reject_level, certify_level, self.resolution).start()
+        if self.kind is not Kind.PROBABILITY:
+            raise ContractError(f"claim {self.name!r} is of kind {self.kind.value!r}, which no statistical test decides")
+        if self.chance:
+            return RateTest(self.chance, reject_level, certify_level).start()
+        if not hasattr(public, "delta"):
+            raise ContractError(
+                f"claim {self.name!r} may fail with probability {self.allowed}, but the public part of the instance has no field "
+                "delta; add it, or state the probability as `chance`"
+            )
+        delta = self.failure_probability * public.delta
+        return RateTest(delta, reject_level, certify_level).start(f"{self.allowed} = {delta:g}")

@@ -12,9 +12,9 @@ from verifier.registry import Registry
 WIDTH = 100
 
 WORDS = {
-    "violated": "a comparison failed beyond rounding (or, for a claim that may fail with probability delta, the failure rate is "
-    "above delta at the level the error budget gave it)",
-    "inconclusive": "more trials are needed; the report says how many clean ones would certify",
+    "violated": "a comparison failed beyond rounding (or, for a claim that may fail with a given probability, the failure rate "
+    "is above it, and for a claim in expectation the mean is above the bound, at the level the error budget gave it)",
+    "inconclusive": "more trials are needed; the report says how many clean ones would certify, or how far apart the means are",
     "conforms": "it was compared where it could have failed, and did not fail",
     "vacuous": "it holds, but no comparison could have failed: the bound is never below what any implementation meets. With the "
     "papers' constants this is the usual case; the report says from which size on it would end",
@@ -29,7 +29,11 @@ WORDS = {
     "identity": "kind of claim: two routes to the same quantity agree up to rounding",
     "always": "kind of claim: holds on every run",
     "given": "kind of claim: holds wherever an event holds, which the harness evaluates itself",
-    "probability": "kind of claim: may fail in a run with probability delta; decided over seeds by anytime-valid tests",
+    "probability": "kind of claim: may fail in a run with probability delta (or a multiple of it, or a number of its own); "
+    "decided over seeds by anytime-valid tests",
+    "expectation": "kind of claim: the mean of the left side over runs is at most the mean of the bound, so a single run cannot "
+    "break it; decided over seeds by anytime-valid tests. It conforms when the mean is at most (1 + resolution) times the "
+    "bound's, and never where nothing limits the left side",
     "assumption": "kind of claim: a property of the instance",
     "replay": "identities recompute the algorithm's quantities from the transcript by another route",
     "error budget": "the probability that a correct algorithm is called violated anywhere in the report",
@@ -90,11 +94,12 @@ def _claim_line(claim: Claim) -> str:
 
 def _claim(algorithm: type[Algorithm], claim: Claim) -> str:
     horizon = "the report gives the size from which the bound is below what anything meets" if claim.horizon else ""
-    failing = f"may fail with probability {claim.failure_probability:g} delta" if claim.kind is Kind.PROBABILITY else ""
+    failing = f"may fail with probability {claim.allowed}" if claim.allowed else ""
+    within = f"certified as at most {1 + claim.resolution:g} times the bound" if claim.resolution else ""
     facts = [
         ("source", f"{claim.source} of {algorithm.paper}"),
         ("status", claim.status.value + (f": {claim.why}" if claim.why else "")),
-        ("kind", ", ".join(filter(None, [claim.kind.value, failing]))),
+        ("kind", ", ".join(filter(None, [claim.kind.value, failing, within]))),
         ("given", claim.given),
         ("assumes", ", ".join(claim.assumes)),
         ("regimes", "the instance alone" if claim.kind is Kind.ASSUMPTION else _regimes(algorithm, claim)),

@@ -33,12 +33,15 @@ class Inequality:
     tolerance : array or float
         Rounding allowed, in the unit of ``value``; every property derives its own.
     labels : mapping
-        For an axis, the labels of its indices (episode numbers, steps counted from 1), one row per index of the first axis
+        For an axis, the labels of its indices (round numbers, steps counted from 1), one row per index of the first axis
         where they depend on that; plain indices elsewhere.
     premise : bool array, optional
         Comparisons to which the statement applies; the others are counted as excluded.
     identity : bool
         True when the value is a difference that has to be zero: the ratio is then taken to the tolerance.
+    ceiling : float, optional
+        Read only for claims in expectation: the most the bound can be, known before the run. Without one the bound itself has
+        to be known before the run.
     """
 
     value: Array | float
@@ -49,6 +52,7 @@ class Inequality:
     labels: Mapping[str, Any] = field(default_factory=dict)
     premise: BoolArray | bool = True
     identity: bool = False
+    ceiling: float | None = None
 
 
 def equality(
@@ -97,6 +101,8 @@ class Measurement:
         Where the worst comparison stands, e.g. ``{"episode": 17, "h": 2, "s": 3, "a": 1, "w": 0}``.
     comparisons, powered, violations, excluded : int
         How many comparisons were made, could have failed, did fail, and were left out because the premise was false.
+    ceiling : float or None
+        Of the inequality.
     """
 
     value: float = float("nan")
@@ -111,6 +117,7 @@ class Measurement:
     powered: int = 0
     violations: int = 0
     excluded: int = 0
+    ceiling: float | None = None
 
     @property
     def holds(self) -> bool:
@@ -185,6 +192,7 @@ def measure(inequality: Inequality) -> Measurement:
         powered=int(np.count_nonzero(powered)),
         violations=violations,
         excluded=excluded,
+        ceiling=inequality.ceiling,
     )
 
 

@@ -108,7 +108,7 @@ def _mutant_entry(item: Planted) -> record.MutantEntry:
                 regime=cell.regime.name,
                 instance=cell.instance,
                 trials=cell.consumed,
-                ratio=tally.measurement.ratio,
+                ratio=tally.summary.ratio,
                 replay=tally.worst.replay_id(name) if tally.worst else "",
             ),
         )

@@ -20,7 +20,7 @@ class Property:
     name : str
         Readable name, for messages.
     scope : {"instance", "phase", "run"}
-        What the function receives: the instance; a batch of phases (plans with the episodes played under each); or the
+        What the function receives: the instance; a batch of phases (plans with what was played under each); or the
         whole run. The classes are the setting's (`verifier.settings.lifelong.Phases`, ...).
     function : callable
         Maps that view to an `Inequality`. It must not change its argument.

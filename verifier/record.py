@@ -21,12 +21,12 @@ class Detectable:
 
     Parameters
     ----------
-    kind : {"factor", "difference", "rate", "none"}
+    kind : {"factor", "difference", "rate", "mean", "none"}
         ``factor``: the left side multiplied by `value` (or more) would have been called violated. ``difference``: for identities,
-        a difference above `value`. ``rate``: a failure probability of `value` (or more) would have been called violated
-        with probability 0.9 in as many trials.
+        a difference above `value`. ``rate``, ``mean``: a failure probability, or a mean of the left side, of `value` (or more)
+        would have been called violated with probability 0.9 in as many trials.
     value : float
-        The factor, the difference or the rate.
+        The factor, the difference, the rate or the mean.
     """
 
     kind: str
@@ -39,8 +39,10 @@ class RegimeEntry:
 
     `value`, `bound`, `trivial`, `ratio`, `tolerance` and `witness` belong to the worst comparison of all trials; `replay` reruns
     it. `margin` is the smallest difference of bound and value. `powered` of the `comparisons` could have failed; `excluded` were
-    left out because the premise did not hold there. `interval` is a confidence interval of the failure rate, for claims of
-    kind probability. `nonvacuous_from` is the size (in `unit`, e.g. K) from which the bound would drop below the trivial one, at
+    left out because the premise did not hold there. For claims of kind expectation, `value` and `bound` are the means over the
+    trials, `ratio` and `margin` compare them, and `violations` is 1 where that comparison is called false. `interval` is a
+    confidence interval of the failure rate, for claims of kind probability, or of the mean of the value, for claims of kind
+    expectation. `nonvacuous_from` is the size (in `unit`, e.g. K) from which the bound would drop below the trivial one, at
     this regime's constants, if known. `regime` is empty for assumptions, which are of the instance alone.
     """
 

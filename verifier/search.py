@@ -2,7 +2,7 @@
 
 Drawn instances go through the machinery of every other trial: session, width, properties, premises, the guard around the
 plugin. Each run measures all claims; a claim whose assumption fails on the instance does not count there. A failure is shrunk,
-claim by claim, to the smallest instance and the fewest episodes that still fail.
+claim by claim, to the smallest instance and the shortest run that still fail.
 
 Everything follows from the seed, unless the deadline cuts it short. Hypothesis draws the same instances again for every
 claim it shrinks; their outcomes are remembered and not run twice. The search runs in this process: a plugin that hangs hangs
@@ -326,6 +326,7 @@ class Bench:
             statement=claim.statement if claim else "",
             given=claim.given if claim else "",
             tables=recipe.tables(),
+            legend=recipe.legend,
             transcript=outcome.transcript,
         )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar
 
 import numpy as np
 
@@ -102,7 +102,14 @@ class Recipe(ABC, Generic[InstanceT]):
 
     Subclasses are frozen dataclasses of numbers, words and tuples of them, hence hashable. What `build` gives follows from these
     alone.
+
+    Attributes
+    ----------
+    legend : str
+        How to read the tables, e.g. ``"s, a counted from 0; h from 1"``; may be empty.
     """
+
+    legend: ClassVar[str] = ""
 
     @classmethod
     @abstractmethod

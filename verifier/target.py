@@ -9,7 +9,7 @@ from verifier import record
 from verifier.algorithm import Algorithm
 from verifier.claim import Claim
 from verifier.drawn import Search
-from verifier.errors import InternalError
+from verifier.errors import ContractError, InternalError
 from verifier.measurement import Measurement
 from verifier.regime import Regime
 from verifier.result import TrialError, TrialResult, TrialSpec
@@ -74,7 +74,12 @@ class Cell:
         if missing:
             raise InternalError(f"{result.spec.label}: claims selected but not evaluated: {', '.join(sorted(missing))}")
         for name, tally in self.tallies.items():
-            tally.add(result.spec, result.measurements[name])
+            try:
+                tally.add(result.spec, result.measurements[name])
+            except ContractError as error:
+                self.error = TrialError("contract", f"{result.spec.label}: claim '{name}': {error}")
+                self.error_trial = result.spec
+                return
 
 
 @dataclass

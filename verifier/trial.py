@@ -21,6 +21,7 @@ from verifier.regime import Regime
 from verifier.result import TrialError, TrialResult, TrialSpec
 from verifier.seeds import stream
 from verifier.setting import Scenario, Seeds, Session, Setting
+from verifier.statistics.expectation import measure_run
 from verifier.width import Width
 
 
@@ -141,7 +142,8 @@ def _finite(width: Any, of: str) -> float:
 
 def _measure(claim: Claim, view: Any) -> Measurement:
     try:
-        return measure(claim.property(view))
+        evaluate = measure_run if claim.kind is Kind.EXPECTATION else measure
+        return evaluate(claim.property(view))
     except ContractError as error:
         raise ContractError(f"claim '{claim.name}': {error}") from None
 

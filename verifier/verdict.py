@@ -13,7 +13,7 @@ from verifier.claim import Claim, Horizon, Kind
 from verifier.measurement import Measurement
 from verifier.regime import Regime
 from verifier.result import TrialSpec
-from verifier.statistics import RateMonitor
+from verifier.statistics import Monitor
 
 
 class Verdict(StrEnum):
@@ -40,8 +40,8 @@ class Tally:
         The trial of the worst comparison.
     trials, failures : int
         Trials consumed; trials in which some comparison failed.
-    monitor : RateMonitor or None
-        For claims of kind probability.
+    monitor : Monitor or None
+        For claims of a statistical kind.
     """
 
     claim: Claim
@@ -49,7 +49,7 @@ class Tally:
     worst: TrialSpec | None = None
     trials: int = 0
     failures: int = 0
-    monitor: RateMonitor | None = None
+    monitor: Monitor | None = None
 
     def add(self, spec: TrialSpec, measurement: Measurement) -> None:
         """Take in one trial."""
@@ -59,7 +59,12 @@ class Tally:
         self.trials += 1
         self.failures += bool(measurement.violations)
         if self.monitor is not None and measurement.comparisons:
-            self.monitor = self.monitor.update(bool(measurement.violations))
+            self.monitor = self.monitor.observe(measurement)
+
+    @property
+    def summary(self) -> Measurement:
+        """What reports show of all trials together."""
+        return self.measurement if self.monitor is None else self.monitor.summary(self.measurement)
 
     @property
     def undecided(self) -> bool:
@@ -82,7 +87,7 @@ def judge(tally: Tally, failed_assumption: str, error: str) -> tuple[Verdict, st
     if failed_assumption:
         return Verdict.NOT_APPLICABLE, failed_assumption
     if tally.monitor is not None:
-        return _judge_rate(tally, tally.monitor, error)
+        return _judge_monitored(tally, tally.monitor, error)
     if measurement.violations:
         return Verdict.VIOLATED, f"fails in {tally.failures} of {tally.trials} trials"
     if error:
@@ -107,7 +112,7 @@ def _judge_power(tally: Tally) -> tuple[Verdict, str]:
 
 def _silence(tally: Tally) -> str:
     """Why a pass says nothing."""
-    measurement = tally.measurement
+    measurement = tally.summary
     if tally.claim.kind is Kind.IDENTITY:
         return "both sides are zero wherever they were compared"
     if measurement.trivial >= measurement.bound:
@@ -115,20 +120,16 @@ def _silence(tally: Tally) -> str:
     return f"the bound is {measurement.bound:.3g}, but nothing can exceed {measurement.trivial:.3g} anyway"
 
 
-def _judge_rate(tally: Tally, monitor: RateMonitor, error: str) -> tuple[Verdict, str]:
-    test, seen = monitor.test, f"{monitor.failures} failures in {monitor.trials} trials"
+def _judge_monitored(tally: Tally, monitor: Monitor, error: str) -> tuple[Verdict, str]:
     if monitor.decision == "violated":
-        return Verdict.VIOLATED, f"{seen}: the failure rate is above {test.delta:g} (level {test.reject_level:.1e})"
+        return Verdict.VIOLATED, monitor.reason()
     if error:
         return Verdict.ERROR, error
     if monitor.trials == 0:
         return (Verdict.INCONCLUSIVE, "no trial finished within the budget") if tally.trials == 0 else _judge_power(tally)
     if tally.measurement.powered == 0:
         return Verdict.VACUOUS, _silence(tally)
-    if monitor.decision == "conforms":
-        return Verdict.CONFORMS, f"{seen}: the failure rate is at most {test.delta:g} (level {test.certify_level:g})"
-    more = test.clean_trials_to_certify(monitor.failures, monitor.trials)
-    return Verdict.INCONCLUSIVE, f"{seen}; {more} more clean ones would certify a rate of at most {test.delta:g}"
+    return Verdict(monitor.decision), monitor.reason()
 
 
 def entry(
@@ -136,7 +137,7 @@ def entry(
 ) -> record.RegimeEntry:
     """The record's entry for one claim in one regime on one instance; no regime for assumptions."""
     verdict, reason = judge(tally, failed_assumption, error)
-    measurement, monitor = tally.measurement, tally.monitor
+    measurement, monitor = tally.summary, tally.monitor
     return record.RegimeEntry(
         regime=regime.name if regime else "",
         instance=instance,
@@ -156,7 +157,7 @@ def entry(
         tolerance=measurement.tolerance,
         witness=dict(measurement.place),
         detectable=_detectable(tally, verdict),
-        interval=monitor.test.interval(monitor.failures, monitor.trials) if monitor and monitor.trials else None,
+        interval=monitor.interval() if monitor else None,
         nonvacuous_from=nonvacuous_from(tally.claim.horizon, public, regime),
         unit=tally.claim.horizon.unit if tally.claim.horizon else "",
         replay=tally.worst.replay_id(tally.claim.name) if tally.worst else "",
@@ -169,7 +170,7 @@ def _detectable(tally: Tally, verdict: Verdict) -> record.Detectable:
     if verdict not in (Verdict.CONFORMS, Verdict.INCONCLUSIVE) or measurement.comparisons == 0:
         return record.Detectable("none", math.nan)
     if tally.monitor is not None:
-        return record.Detectable("rate", tally.monitor.test.detectable_rate(tally.monitor.trials))
+        return tally.monitor.detectable()
     if tally.claim.kind is Kind.IDENTITY:
         return record.Detectable("difference", measurement.tolerance)
     if measurement.ratio > 0 and math.isfinite(measurement.ratio):

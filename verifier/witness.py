@@ -14,8 +14,8 @@ from verifier.measurement import Measurement
 from verifier.result import TrialError, TrialSpec
 
 DRAWN = "drawn"
-"""The instance's name in the trials of a search; random streams depend on it and not on the recipe, so that a run with fewer
-episodes on a smaller instance is as much as possible the same run."""
+"""The instance's name in the trials of a search; random streams depend on it and not on the recipe, so that a shorter
+run on a smaller instance is as much as possible the same run."""
 
 WIDTH = 100
 
@@ -44,8 +44,8 @@ class Witness:
         Hash of the transcript.
     source, status, kind, statement, given : str
         Of the claim.
-    tables, transcript : str
-        The instance and the run, to be read.
+    tables, legend, transcript : str
+        The instance, how to read it, and the run.
     """
 
     algorithm: str
@@ -64,6 +64,7 @@ class Witness:
     statement: str = field(default="", kw_only=True)
     given: str = field(default="", kw_only=True)
     tables: str = field(default="", kw_only=True)
+    legend: str = field(default="", kw_only=True)
     transcript: str = field(default="", kw_only=True)
 
     @property
@@ -113,11 +114,11 @@ class Witness:
         lines = [
             *self._headline(),
             "",
-            "The instance (s, a, w, e_i counted from 0; h and episodes from 1):",
+            f"The instance ({self.legend}):" if self.legend else "The instance:",
             *_indented(self.tables),
             "",
             f"The run (regime {self.regime}, trial {self.index}, seed {self.seed}):",
-            *_indented(self.transcript or "ended before its last episode"),
+            *_indented(self.transcript or "did not come to its end"),
         ]
         if self.replay_id:
             lines += ["", f"verifier replay '{self.replay_id}'"]

@@ -176,6 +176,7 @@ def _sources(screen: Screen, algorithm: Data) -> None:
 def _numbers_legend(screen: Screen, shown: list[str], trials: bool) -> None:
     notes = ["value <= bound where it is worst, their ratio" + (", n trials there" if trials else "")]
     notes += ["slack is bound - value"] if any(text.startswith("slack") for text in shown) else []
+    notes += ["mean: of both sides over n trials"] if any(text.startswith("mean") for text in shown) else []
     notes += ["(rounding): equal up to rounding"] if any(text.endswith("(rounding)") for text in shown) else []
     _legend(screen, "numbers", "; ".join(notes))
 

@@ -10,6 +10,8 @@ from verifier.record import number as read
 
 Data = Mapping[str, Any]
 
+_MEAN = "mean "
+
 
 def figure(value: Any, digits: int = 3) -> str:
     """A number with so many significant digits: ``26``, ``133.2``, ``0.055``, ``2.13e6``, ``-8e-11``, ``inf``.
@@ -78,6 +80,11 @@ def broken(entry: Data) -> bool:
     return entry["violations"] > 0 and not read(entry["value"]) <= read(entry["bound"])
 
 
+def in_expectation(claim: Data) -> bool:
+    """The two sides shown are means over trials."""
+    return bool(claim["kind"] == "expectation")
+
+
 def within_rounding(claim: Data, entry: Data) -> bool:
     """The left side is larger, but by no more than rounding, so the comparison counts as true."""
     excess = read(entry["value"]) - read(entry["bound"])
@@ -88,8 +95,8 @@ def within_rounding(claim: Data, entry: Data) -> bool:
 def short_comparison(claim: Data, entry: Data) -> str:
     """The worst comparison in a few characters.
 
-    ``26 <= 133.2``, ``3e-14 <= 2e-9``, ``0 (exact)``, ``1 (rounding)`` for two sides equal up to rounding, and, where
-    they agree in all digits shown, ``slack 8e-11`` or ``over by 1e-9``.
+    ``26 <= 133.2``, ``mean 26 <= 133.2`` in expectation, ``3e-14 <= 2e-9``, ``0 (exact)``, ``1 (rounding)`` for two sides equal
+    up to rounding, and, where they agree in all digits shown, ``slack 8e-11`` or ``over by 1e-9``.
     """
     if not measured(entry):
         return "-"
@@ -104,7 +111,7 @@ def short_comparison(claim: Data, entry: Data) -> str:
         return f"slack {figure(bound - value, 2)}" if value < bound else f"over by {figure(value - bound, 2)}"
     lower = _lower_bound(claim, entry)
     left, right = (figure(-side if lower else side) for side in (value, bound))
-    return f"{left} {_sign(lower, value > bound)} {right}"
+    return f"{_MEAN if in_expectation(claim) else ''}{left} {_sign(lower, value > bound)} {right}"
 
 
 def _short_identity(entry: Data) -> str:
@@ -131,6 +138,7 @@ def comparison(claim: Data, entry: Data) -> str:
         return "nothing was compared"
     where = place(entry["witness"])
     text = _identity(entry) if claim["kind"] == "identity" else _inequality(claim, entry)
+    text = _MEAN + text if in_expectation(claim) else text
     return (where + ": " if where else "") + text + (" is false" if broken(entry) else "")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from verifier_reports import wording
-from verifier_reports.figures import figure, place, short_comparison, short_ratio
+from verifier_reports.figures import figure, in_expectation, place, short_comparison, short_ratio
 from verifier_reports.kill_matrix import markdown_section
 from verifier_reports.markdown_findings import findings
 from verifier_reports.markup import code, folded, prose, table
@@ -70,7 +70,8 @@ def _algorithm(algorithm: Data) -> list[str]:
     if algorithm["power"]:
         return [*parts[:2], markdown_section(algorithm)]
     if algorithm["claims"]:
-        parts.append(f"### Claims\n\n{prose(_LEGEND)}\n")
+        means = " Mean: of both sides over the trials." if any(map(in_expectation, algorithm["claims"])) else ""
+        parts.append(f"### Claims\n\n{prose(_LEGEND + means)}\n")
         parts += [_theorem(theorem, claims) for theorem, claims in theorems(algorithm).items()]
     return [*parts, _instances(algorithm), _clauses(algorithm), _ledger(algorithm)]
 
@@ -161,7 +162,7 @@ def _entry(claim: Data, entry: Data) -> tuple[str, ...]:
     notes = [entry["reason"], wording.caught(entry) if entry["verdict"] == "conforms" else ""]
     notes += [f"worst at {place(entry['witness'])}"] if entry["witness"] else []
     notes += [f"interval {figure(entry['interval'][0])} to {figure(entry['interval'][1])}"] if entry["interval"] else []
-    notes += [f"not before {entry['unit'] or 'K'} = {figure(size)}"] if size is not None else []
+    notes += [f"not before {entry['unit'] or 'size'} = {figure(size)}"] if size is not None else []
     return (
         code(short_name(claim)),
         code(entry["regime"]),
@@ -170,7 +171,7 @@ def _entry(claim: Data, entry: Data) -> tuple[str, ...]:
         *(figure(entry[number], 4) for number in ("value", "bound", "trivial", "ratio", "margin")),
         f"{entry['comparisons']} ({entry['powered']})",
         f"{entry['violations']} ({entry['excluded']})",
-        f"{entry['failures']} of {entry['trials']}",
+        f"mean of {entry['trials']}" if in_expectation(claim) else f"{entry['failures']} of {entry['trials']}",
         prose("; ".join(note for note in notes if note)),
         code(wording.replay(entry)),
     )

@@ -81,7 +81,7 @@ def _is_result(claim: Data) -> bool:
     """The inequality a theorem is named for: its source opens the heading it stands under, and it is not our own."""
     source, heading = claim["source"], claim["theorem"]
     named = bool(source) and heading.startswith(source) and not heading[len(source) : len(source) + 1].isalnum()
-    return named and claim["status"] != "ours" and claim["kind"] in ("always", "given", "probability")
+    return named and claim["status"] != "ours" and claim["kind"] in ("always", "given", "probability", "expectation")
 
 
 def _result(claim: Data, here: list[Data]) -> Result:

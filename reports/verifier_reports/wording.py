@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from verifier.record import number as read
-from verifier_reports.figures import comparison, duration, figure, margin, plural, short_ratio, visible_error
+from verifier_reports.figures import comparison, duration, figure, in_expectation, margin, plural, short_ratio, visible_error
 from verifier_reports.summary import VERDICTS, entries, sharpest, tally, where, worst_violation
 
 Data = Mapping[str, Any]
@@ -73,16 +73,21 @@ def broken_comparison(claim: Data, entry: Data) -> str:
     return f"{where(entry)}: {text}" if not entry["witness"] else f"{where(entry)}, at {text}"
 
 
+_ESTIMATED = {"probability": "failure rate", "expectation": "mean"}
+
+
 def extent(claim: Data, entry: Data) -> str:
     """How much of an entry failed: comparisons and trials."""
     parts = []
-    if entry["violations"]:
+    if in_expectation(claim):
+        parts.append(f"over {plural(entry['trials'], 'trial')}")
+    elif entry["violations"]:
         parts.append(f"{entry['violations']} of {plural(entry['comparisons'], 'comparison')} false")
     if entry["failures"]:
         parts.append(f"failed in {entry['failures']} of {plural(entry['trials'], 'trial')}")
     if entry["interval"] is not None:
         low, high = (figure(end, 2) for end in entry["interval"])
-        parts.append(f"{'failure rate' if claim['kind'] == 'probability' else 'estimate'} between {low} and {high}")
+        parts.append(f"{_ESTIMATED.get(claim['kind'], 'estimate')} between {low} and {high}")
     return "; ".join(parts)
 
 
@@ -115,7 +120,7 @@ def beyond_reach(entry: Data) -> str:
         return text
     if figure(size) in ("inf", "nan"):
         return f"{text}; no size would change that"
-    return f"{text}; not before {entry['unit'] or 'K'} = {figure(size, 2)}"
+    return f"{text}; not before {entry['unit'] or 'size'} = {figure(size, 2)}"
 
 
 def caught(entry: Data) -> str:
@@ -127,6 +132,8 @@ def caught(entry: Data) -> str:
         return f"would have caught a left side {figure(value)} times as large"
     if kind == "factor" and visible_error(entry) > 0:
         return f"would have caught an error above {figure(visible_error(entry), 2)}"
+    if kind == "mean":
+        return f"would have caught a mean of {figure(value, 2)}"
     return f"would have caught a failure rate of {figure(value, 2)}" if kind == "rate" else ""
 
 

@@ -348,7 +348,7 @@ def test_every_way_to_fail_gets_a_witness_of_its_own() -> None:
     assert found["exit"].recipe == {"K": 4, "n": 0}
     assert found["crash"].recipe == {"K": 1, "n": 5}
     assert "ZeroDivisionError: n = 5" in found["crash"].text()
-    assert "ended before its last episode" in found["crash"].text()
+    assert "did not come to its end" in found["crash"].text()
     with pytest.raises(PluginError, match="n = 5"):
         replay(found["crash"], Fragile, Counting())
     assert rerun(found["crash"], Fragile, Counting()).fails
@@ -390,6 +390,7 @@ WITNESS = Witness(
     statement="Q ≥ Q*",
     given="the event holds",
     tables="K = 1",
+    legend="K counts episodes",
     transcript="1 0",
 )
 
@@ -403,7 +404,7 @@ def test_a_witness_in_words() -> None:
         "  1 of 2 comparisons fail; the worst at the whole run:\n"
         "    left side 0.3, bound 0.1  (rounding allowed: 0)\n"
         "\n"
-        "The instance (s, a, w, e_i counted from 0; h and episodes from 1):\n"
+        "The instance (K counts episodes):\n"
         "  K = 1\n"
         "\n"
         "The run (regime oracle, trial 2, seed 3):\n"

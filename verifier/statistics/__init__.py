@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from verifier.statistics.bounded_mean import MeanTest
 from verifier.statistics.checks import Decision
+from verifier.statistics.expectation import ExpectationMonitor, ExpectationTest
 from verifier.statistics.ledger import Key, Ledger
 from verifier.statistics.martingale import MartingaleTest, ZTest, z_test
+from verifier.statistics.monitor import Monitor
 from verifier.statistics.rate import RateMonitor, RateTest, log_evidence_above, log_evidence_below, rate_interval
 
 __all__ = [
     "Decision",
+    "ExpectationMonitor",
+    "ExpectationTest",
     "Key",
     "Ledger",
     "MartingaleTest",
     "MeanTest",
+    "Monitor",
     "RateMonitor",
     "RateTest",
     "ZTest",

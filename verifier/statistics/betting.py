@@ -49,8 +49,17 @@ def log_capital_path(payoffs: Array) -> Array:
 
 def log_capital(payoffs: Array) -> float:
     """Logarithm of the average capital after all payoffs, shape (n,); 0 without any."""
-    wealth = np.sum(np.log1p(np.multiply.outer(np.asarray(BETS), payoffs)), axis=1)
-    return float(np.logaddexp.reduce(wealth)) - math.log(len(BETS))
+    return log_average(np.sum(np.log1p(np.multiply.outer(np.asarray(BETS), payoffs)), axis=1))
+
+
+def log_growth(payoff: float) -> Array:
+    """Logarithm of the factor by which one payoff, at least -1, multiplies the capital of each bet, shape (bets,)."""
+    return np.log1p(payoff * np.asarray(BETS))
+
+
+def log_average(capitals: Array) -> float:
+    """Logarithm of the average capital, from the logarithm of each bet's, shape (bets,)."""
+    return float(np.logaddexp.reduce(capitals)) - math.log(len(BETS))
 
 
 def log_capital_of_counts(wins: ArrayLike, losses: ArrayLike, win: float) -> Array:

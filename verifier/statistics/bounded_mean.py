@@ -24,7 +24,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from verifier.arrays import Array
+from verifier.arrays import Array, IntArray
 from verifier.errors import UsageError
 from verifier.statistics.betting import log_capital, log_capital_of_counts, log_capital_path
 from verifier.statistics.boundary import Boundary, boundary, smallest_rate
@@ -110,14 +110,9 @@ class MeanTest:
         UsageError
             If a value is not finite or lies outside [lo, hi].
         """
-        x = self._scaled(values)
-        if not x.size:
-            return float(self.lo), float(self.hi)
-        upper, lower = _upper(x, self.certify_level), 1.0 - _upper(1.0 - x, self.certify_level)
-        width = self.hi - self.lo
-        return self.lo + width * lower, self.lo + width * upper
+        return mean_interval(values, self.lo, self.hi, self.certify_level)
 
-    def detectable_mean(self, trials: int, power: float = 0.9) -> float:
+    def detectable_mean(self, trials: int, power: float = 0.9, certified: float | None = None) -> float:
         """Smallest mean of observations in {lo, hi} called violated with probability >= `power` within `trials`.
 
         Among all laws with a given mean the one on {lo, hi} lets every bet grow slowest (the logarithm is concave), so
@@ -129,6 +124,9 @@ class MeanTest:
             At least 0.
         power : float
             In (0, 1).
+        certified : float, optional
+            The bound that certifying is about, where it is larger than the one that rejecting is about; from hi on nothing is
+            ever certified.
 
         Returns
         -------
@@ -145,15 +143,47 @@ class MeanTest:
         if not tried:
             return math.inf
         m = self._scaled_bound()
-        share = smallest_rate(_boundary(m, self.reject_level, self.certify_level, tried), m, wanted)
+        above = None if certified is None else (certified - self.lo) / (self.hi - self.lo)
+        share = smallest_rate(_boundary(m, self.reject_level, self.certify_level, tried, above), m, wanted)
         return self.lo + (self.hi - self.lo) * share
 
     def _scaled(self, values: Sequence[float] | Array) -> Array:
-        x = within("the observations", values, self.lo, self.hi, _RANGE_ADVICE)
-        return np.clip((x - self.lo) / (self.hi - self.lo), 0.0, 1.0)
+        return _scaled(values, self.lo, self.hi)
 
     def _scaled_bound(self) -> float:
         return (self.bound - self.lo) / (self.hi - self.lo)
+
+
+def mean_interval(values: Sequence[float] | Array, lo: float, hi: float, level: float = 0.01) -> tuple[float, float]:
+    """Confidence sequence of the mean of observations in [lo, hi], shape (n,), in trial order.
+
+    Parameters
+    ----------
+    values : float array, shape (n,)
+    lo, hi : float
+        Range of every observation, known in advance, with lo < hi.
+    level : float
+        Probability, in (0, 1), of ever missing the mean, on either side.
+
+    Returns
+    -------
+    (float, float)
+        The means which neither test of `MeanTest` rejects at this level; [lo, hi] without observations.
+
+    Raises
+    ------
+    UsageError
+        If a value is not finite or lies outside [lo, hi].
+    """
+    x = _scaled(values, lo, hi)
+    if not x.size:
+        return float(lo), float(hi)
+    return lo + (hi - lo) * (1.0 - _upper(1.0 - x, level)), lo + (hi - lo) * _upper(x, level)
+
+
+def _scaled(values: Sequence[float] | Array, lo: float, hi: float) -> Array:
+    x = within("the observations", values, lo, hi, _RANGE_ADVICE)
+    return np.clip((x - lo) / (hi - lo), 0.0, 1.0)
 
 
 def _upper(x: Array, level: float) -> float:
@@ -173,10 +203,17 @@ def _upper(x: Array, level: float) -> float:
 
 
 @lru_cache(maxsize=64)
-def _boundary(m: float, reject_level: float, certify_level: float, trials: int) -> Boundary:
+def _boundary(m: float, reject_level: float, certify_level: float, trials: int, certified: float | None = None) -> Boundary:
+    above = m if certified is None else certified
+
+    def against_high(failed: IntArray, tried: IntArray) -> Array:
+        if above >= 1.0:
+            return np.full(np.shape(failed), -np.inf)
+        return log_capital_of_counts(tried - failed, failed, above / (1.0 - above))
+
     return boundary(
         lambda failed, tried: log_capital_of_counts(failed, tried - failed, (1.0 - m) / m),
-        lambda failed, tried: log_capital_of_counts(tried - failed, failed, m / (1.0 - m)),
+        against_high,
         reject_level,
         certify_level,
         trials,

@@ -41,6 +41,8 @@ from numpy.typing import ArrayLike
 
 from verifier.arrays import Array
 from verifier.errors import UsageError
+from verifier.measurement import Measurement
+from verifier.record import Detectable
 from verifier.statistics.boundary import Boundary, boundary, smallest_rate
 from verifier.statistics.checks import Decision, counts, probability, whole
 
@@ -168,9 +170,9 @@ class RateTest:
             return "conforms"
         return "inconclusive"
 
-    def start(self) -> RateMonitor:
-        """A monitor before the first trial."""
-        return RateMonitor(self)
+    def start(self, nominal: str = "") -> RateMonitor:
+        """A monitor before the first trial; `nominal` is how to speak of the nominal rate."""
+        return RateMonitor(self, nominal=nominal)
 
     def decide_path(self, outcomes: Iterable[bool]) -> RateMonitor:
         """A monitor after these trials, in trial order; True is a failure."""
@@ -257,6 +259,8 @@ class RateMonitor:
         The first decision other than inconclusive, if any.
     decided_after : int or None
         Number of trials after which it fell.
+    nominal : str
+        How to speak of the nominal rate, e.g. ``delta = 0.1``; the number alone if empty.
     """
 
     test: RateTest
@@ -264,6 +268,7 @@ class RateMonitor:
     trials: int = 0
     decision: Decision = "inconclusive"
     decided_after: int | None = None
+    nominal: str = ""
 
     def update(self, failed: bool) -> RateMonitor:
         """The monitor after one more trial.
@@ -280,6 +285,33 @@ class RateMonitor:
             return later
         decision = self.test.decide(later.failures, later.trials)
         return later if decision == "inconclusive" else replace(later, decision=decision, decided_after=later.trials)
+
+    def observe(self, measurement: Measurement) -> RateMonitor:
+        """The monitor after one more trial, failed if any comparison in it did."""
+        return self.update(bool(measurement.violations))
+
+    def reason(self) -> str:
+        """The decision in plain words; if there is none, how many more clean trials would certify."""
+        test, seen = self.test, f"{self.failures} failures in {self.trials} trials"
+        nominal = self.nominal or f"{test.delta:g}"
+        if self.decision == "violated":
+            return f"{seen}: the failure rate is above {nominal} (level {test.reject_level:.1e})"
+        if self.decision == "conforms":
+            return f"{seen}: the failure rate is at most {nominal} (level {test.certify_level:g})"
+        more = test.clean_trials_to_certify(self.failures, self.trials)
+        return f"{seen}; {more} more clean ones would certify a rate of at most {nominal}"
+
+    def interval(self) -> tuple[float, float] | None:
+        """Confidence sequence of the failure rate, see `RateTest.interval`; None without trials."""
+        return self.test.interval(self.failures, self.trials) if self.trials else None
+
+    def detectable(self) -> Detectable:
+        """The failure rate that would have been caught, see `RateTest.detectable_rate`."""
+        return Detectable("rate", self.test.detectable_rate(self.trials))
+
+    def summary(self, measurement: Measurement) -> Measurement:
+        """The measurement as it is: its worst comparison tells most."""
+        return measurement
 
 
 def _checked(failures: ArrayLike, trials: ArrayLike, delta: float) -> tuple[Array, Array, float]:

@@ -202,6 +202,37 @@ def empty_bound(name: str, theorem: str, statement: str, bound: float, needed: f
     return claim(name, theorem, theorem, statement, "probability", *found, **changes)
 
 
+def means() -> list[ClaimEntry]:
+    """Claims in expectation, one of each verdict, and one whose failure probability is a number of its own."""
+    one = {"trials": 40, "comparisons": 40, "trivial": 5.0, "witness": {}}
+    seen = "mean {} against a bound of {} over 40 seeds"
+    told = ("Theorem 2", "Theorem 2", "E[R] <= B", "expectation")
+
+    def made(name: str, verdict: str, value: float, bound: float, end: str, **changes: Any) -> ClaimEntry:
+        reason = seen.format(value, bound) + end
+        found = {"detectable": NOTHING, "reason": reason, "interval": (value - 0.5, value + 0.5)} | one | changes
+        return claim(name, *told, entry(name, "published@onehot", verdict, value, bound, **found))
+
+    caught = Detectable("mean", 3.9)
+    return [
+        made("too-large", "violated", 3.25, 2.5, ": the mean is above the bound (level 1.0e-04)", powered=40, violations=1),
+        made("slack", "conforms", 1.25, 2.5, ": the mean is at most the bound (level 0.01)", powered=40, detectable=caught),
+        made("undecided", "inconclusive", 2.6, 2.5, "; more seeds are needed to tell", powered=40, detectable=caught),
+        made(
+            "unlimited",
+            "inconclusive",
+            2.6,
+            7.5,
+            "; nothing limits the value, so no number of seeds would certify it",
+            powered=40,
+            trivial=INF,
+            interval=None,
+        ),
+        made("empty", "vacuous", 1.25, 12.5, "; more seeds are needed to tell", nonvacuous_from=300.0, unit="N"),
+        probable("e-value", "Lemma 9", "Theorem 2", "E_n <= 10", 8, 45),
+    ]
+
+
 def counting() -> list[ClaimEntry]:
     deep = {"trivial": 1000.0, "witness": {"episode": 1000}}
     return [
@@ -342,7 +373,7 @@ def ledger(claims: list[ClaimEntry]) -> Ledger:
         LedgerEntry(one.id, found.regime, found.instance, purpose, 2.5e-5)
         for one in claims
         for found in one.regimes
-        if one.kind == "probability"
+        if one.kind in ("probability", "expectation")
         for purpose in ("reject", "certify")
     )
     return Ledger(1e-3, 2.5e-5 * len(spent) / 2, 0.01, spent)
@@ -466,6 +497,7 @@ def odd_records() -> dict[str, Record]:
         "many errors": record(algorithm([], errors=(LOAD,) * 30)),
         "odd numbers": record(algorithm([one, broken_identity, tie, nothing])),
         "hostile text": record(algorithm([hostile], name=long, title=long, paper=long)),
+        "means": record(algorithm(means())),
         "cut short": record(
             algorithm([nothing], trials_finished=7, budget_exhausted=True, counts={"selected": 2, "evaluated": 1})
         ),

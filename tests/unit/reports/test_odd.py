@@ -56,7 +56,7 @@ entries = st.builds(
     **dict.fromkeys(("trials", "failures", "comparisons", "powered", "excluded", "violations"), counts),
     **dict.fromkeys(("value", "bound", "trivial", "ratio", "margin", "tolerance"), numbers),
     witness=st.dictionaries(text, st.integers(-(2**60), 2**60), max_size=4),
-    detectable=st.builds(shapes.Detectable, st.sampled_from(["factor", "difference", "rate", "none"]), numbers),
+    detectable=st.builds(shapes.Detectable, st.sampled_from(["factor", "difference", "rate", "mean", "none"]), numbers),
     interval=st.none() | st.tuples(numbers, numbers),
     nonvacuous_from=st.none() | numbers,
     unit=text,

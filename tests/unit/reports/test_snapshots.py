@@ -43,6 +43,11 @@ def test_markdown() -> None:
     compare("markdown.md", MarkdownWriter().render(sample().to_json()))
 
 
+def test_means() -> None:
+    compare("terminal-means-verbose.txt", TerminalWriter().render(odd_records()["means"].to_json(), verbose=True))
+    compare("markdown-means.md", MarkdownWriter().render(odd_records()["means"].to_json()))
+
+
 @pytest.mark.parametrize("name", odd_records())
 def test_odd_records(name: str) -> None:
     compare(f"terminal-{name.replace(' ', '-')}.txt", TerminalWriter().render(odd_records()[name].to_json()))

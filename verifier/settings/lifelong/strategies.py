@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -72,6 +72,8 @@ class LifelongRecipe(Recipe[Instance]):
     contexts: Contexts = "one-hot"
     tasks: str = "round-robin"
     ridge: float = 1.0
+
+    legend: ClassVar[str] = "s, a, w, e_i counted from 0; h and episodes from 1"
 
     @classmethod
     def strategy(cls) -> SearchStrategy[LifelongRecipe]:

@@ -1,0 +1,42 @@
+"""What a campaign asks of a statistical test, whatever it tests."""
+
+from __future__ import annotations
+
+from typing import Protocol, Self
+
+from verifier.measurement import Measurement
+from verifier.record import Detectable
+from verifier.statistics.checks import Decision
+
+
+class Monitor(Protocol):
+    """Trials consumed one by one, in trial order, and the first decision, which later trials do not change."""
+
+    @property
+    def decision(self) -> Decision:
+        """The first decision other than inconclusive, if any."""
+
+    @property
+    def trials(self) -> int:
+        """Trials consumed, including those after the decision."""
+
+    def observe(self, measurement: Measurement) -> Self:
+        """The monitor after one more trial, in which something was compared.
+
+        Raises
+        ------
+        ContractError
+            If the measurement contradicts what earlier ones said was known before the run.
+        """
+
+    def reason(self) -> str:
+        """The decision in plain words, with the numbers it rests on."""
+
+    def interval(self) -> tuple[float, float] | None:
+        """Confidence sequence of what is tested, if there is one."""
+
+    def detectable(self) -> Detectable:
+        """What would have been called violated within as many trials."""
+
+    def summary(self, measurement: Measurement) -> Measurement:
+        """What reports show of the trials, given the measurement of all of them together."""
