@@ -11,7 +11,7 @@ from typing import Any
 
 from verifier.errors import ContractError
 from verifier.property import Property
-from verifier.statistics import ExpectationTest, Monitor, RateTest
+from verifier.statistics import EvidenceMonitor, ExpectationTest, Monitor, RateTest
 
 
 class Kind(StrEnum):
@@ -29,13 +29,15 @@ class Kind(StrEnum):
     """Fails in a run with probability at most `failure_probability` times delta, or at most `chance`."""
     EXPECTATION = "expectation"
     """The value's mean over runs is at most the bound's; a single run cannot break it."""
+    LAW = "law"
+    """Something random has a given law; the property returns an e-value of each run, whose mean is then at most 1."""
     SCALING = "scaling"
     """A rate of growth."""
 
     @property
     def statistical(self) -> bool:
         """Whether it is decided over many runs, with a probability of error."""
-        return self in (Kind.PROBABILITY, Kind.EXPECTATION)
+        return self in (Kind.PROBABILITY, Kind.EXPECTATION, Kind.LAW)
 
 
 class Status(StrEnum):
@@ -153,10 +155,10 @@ class Claim:
 
     def _check_expectation(self) -> None:
         mean = self.kind is Kind.EXPECTATION
-        if mean and self.property.scope != "run":
+        if (mean or self.kind is Kind.LAW) and self.property.scope != "run":
             raise ContractError(
-                f"claim {self.name!r} of kind 'expectation' has a property of scope {self.property.scope!r}; a mean is taken "
-                "over runs, so give it a @run_property with one comparison"
+                f"claim {self.name!r} of kind {self.kind.value!r} has a property of scope {self.property.scope!r}; a mean is "
+                "taken over runs, so give it a @run_property with one comparison"
             )
         if not 0 <= self.resolution < math.inf or (self.resolution and not mean):
             raise ContractError(
@@ -186,6 +188,8 @@ class Claim:
         ContractError
             If the claim is of no statistical kind, or is about the delta of an instance that has none.
         """
+        if self.kind is Kind.LAW:
+            return EvidenceMonitor(reject_level)
         if self.kind is Kind.EXPECTATION:
             return ExpectationTest(reject_level, certify_level, self.resolution).start()
         if self.kind is not Kind.PROBABILITY:

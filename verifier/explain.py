@@ -34,6 +34,9 @@ WORDS = {
     "expectation": "kind of claim: the mean of the left side over runs is at most the mean of the bound, so a single run cannot "
     "break it; decided over seeds by anytime-valid tests. It conforms when the mean is at most (1 + resolution) times the "
     "bound's, and never where nothing limits the left side",
+    "law": "kind of claim: something random has a given law. Each run gives an e-value, the evidence for alternatives that the "
+    "property names, which has mean at most 1 if the law is right; it is violated when the evidence over seeds reaches the "
+    "inverse of its share of the error budget. A law cannot be certified: it conforms while the evidence stays below",
     "assumption": "kind of claim: a property of the instance",
     "replay": "identities recompute the algorithm's quantities from the transcript by another route",
     "error budget": "the probability that a correct algorithm is called violated anywhere in the report",

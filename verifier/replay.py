@@ -131,7 +131,7 @@ def describe(claim: Claim, wanted: ReplayId, result: TrialResult) -> str:
     ]
     if result.error is not None:
         return "\n".join([*lines, f"  {result.error.kind}: {result.error.message}", result.error.traceback]).rstrip() + "\n"
-    if claim.kind is Kind.EXPECTATION:
+    if claim.kind in (Kind.EXPECTATION, Kind.LAW):
         lines = [*lines[:-1], "  a claim about the mean over runs, of which this is one: it cannot break it", ""]
     return "\n".join([*lines, *_numbers(claim.kind is Kind.IDENTITY, result.measurements[claim.name])]) + "\n"
 

@@ -142,7 +142,7 @@ def _finite(width: Any, of: str) -> float:
 
 def _measure(claim: Claim, view: Any) -> Measurement:
     try:
-        evaluate = measure_run if claim.kind is Kind.EXPECTATION else measure
+        evaluate = measure_run if claim.kind in (Kind.EXPECTATION, Kind.LAW) else measure
         return evaluate(claim.property(view))
     except ContractError as error:
         raise ContractError(f"claim '{claim.name}': {error}") from None

@@ -153,7 +153,7 @@ def sum_claims() -> tuple[Claim, ...]:
             statement="E Σ_{t≤T⁺} CB_t ≤ C_1 + √(T+γH) C_2",
             kind=Kind.EXPECTATION,
             status=Status.CORRECTED,
-            why="printed with T where the sums run to T⁺; its proof takes the length of an epoch for independent of what is in it",
+            why="printed with T where sums run to T⁺; the proof takes the length of an epoch for independent of what is in it",
             regimes=claims.WIDTH_KNOWN,
         ),
     )

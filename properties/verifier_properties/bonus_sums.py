@@ -58,7 +58,7 @@ def frozen_potential(view: Epochs) -> Inequality:
 
 @phase_property("gram")
 def bad_epochs(view: Epochs) -> Inequality:
-    """The number of epochs k <= K with a step at which ||phi_{k,t}|| >= 1 against (d/log 2) log(1 + B^2 H^2 T_{K+1}/(lambda d))."""
+    """The number of epochs k <= K with a step of ||phi_{k,t}|| >= 1 against (d/log 2) log(1 + B^2 H^2 T_{K+1}/(lambda d))."""
     public = view.public
     steps = view.steps_before + view.lengths
     bound = public.d / np.log(2.0) * np.log1p((public.B * public.H) ** 2 * steps / (public.ridge * public.d))

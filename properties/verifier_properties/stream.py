@@ -1,7 +1,7 @@
 """Laws of the stream: coin, actions, successors, resets and lengths of epochs, each as evidence against it.
 
-Views: `verifier.settings.discounted.Run`. An e-value has mean at most 1 if the law is the paper's: it exceeds x with probability at
-most 1/x.
+Views: `verifier.settings.discounted.Run`. An e-value has mean at most 1 if the law is the paper's: it exceeds x with
+probability at most 1/x.
 """
 
 from __future__ import annotations

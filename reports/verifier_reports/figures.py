@@ -10,7 +10,7 @@ from verifier.record import number as read
 
 Data = Mapping[str, Any]
 
-_MEAN = "mean "
+_OVER_TRIALS = {"expectation": "mean ", "law": "evidence "}
 
 
 def figure(value: Any, digits: int = 3) -> str:
@@ -85,11 +85,22 @@ def in_expectation(claim: Data) -> bool:
     return bool(claim["kind"] == "expectation")
 
 
+def over_trials(claim: Data) -> bool:
+    """What is shown is about all trials together, not about the worst comparison of one."""
+    return claim["kind"] in _OVER_TRIALS
+
+
+def trials_of(claim: Data, entry: Data) -> str:
+    """``3 of 56`` trials failed, or ``mean of 56`` where the two sides shown are about all of them."""
+    what = _OVER_TRIALS[claim["kind"]].strip() if over_trials(claim) else entry["failures"]
+    return f"{what} of {entry['trials']}"
+
+
 def within_rounding(claim: Data, entry: Data) -> bool:
     """The left side is larger, but by no more than rounding, so the comparison counts as true."""
     excess = read(entry["value"]) - read(entry["bound"])
     allowed = 0 < excess <= read(entry["tolerance"]) and not entry["violations"]
-    return allowed and claim["kind"] not in ("identity", "scaling", "expectation")
+    return allowed and claim["kind"] not in ("identity", "scaling", "expectation", "law")
 
 
 def short_comparison(claim: Data, entry: Data) -> str:
@@ -111,7 +122,7 @@ def short_comparison(claim: Data, entry: Data) -> str:
         return f"slack {figure(bound - value, 2)}" if value < bound else f"over by {figure(value - bound, 2)}"
     lower = _lower_bound(claim, entry)
     left, right = (figure(-side if lower else side) for side in (value, bound))
-    return f"{_MEAN if in_expectation(claim) else ''}{left} {_sign(lower, value > bound)} {right}"
+    return f"{_OVER_TRIALS.get(claim['kind'], '')}{left} {_sign(lower, value > bound)} {right}"
 
 
 def _short_identity(entry: Data) -> str:
@@ -138,7 +149,7 @@ def comparison(claim: Data, entry: Data) -> str:
         return "nothing was compared"
     where = place(entry["witness"])
     text = _identity(entry) if claim["kind"] == "identity" else _inequality(claim, entry)
-    text = _MEAN + text if in_expectation(claim) else text
+    text = _OVER_TRIALS.get(claim["kind"], "") + text
     return (where + ": " if where else "") + text + (" is false" if broken(entry) else "")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from verifier_reports import wording
-from verifier_reports.figures import figure, in_expectation, place, short_comparison, short_ratio
+from verifier_reports.figures import figure, in_expectation, place, short_comparison, short_ratio, trials_of
 from verifier_reports.kill_matrix import markdown_section
 from verifier_reports.markdown_findings import findings
 from verifier_reports.markup import code, folded, prose, table
@@ -171,7 +171,7 @@ def _entry(claim: Data, entry: Data) -> tuple[str, ...]:
         *(figure(entry[number], 4) for number in ("value", "bound", "trivial", "ratio", "margin")),
         f"{entry['comparisons']} ({entry['powered']})",
         f"{entry['violations']} ({entry['excluded']})",
-        f"mean of {entry['trials']}" if in_expectation(claim) else f"{entry['failures']} of {entry['trials']}",
+        trials_of(claim, entry),
         prose("; ".join(note for note in notes if note)),
         code(wording.replay(entry)),
     )

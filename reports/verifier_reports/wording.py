@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from verifier.record import number as read
-from verifier_reports.figures import comparison, duration, figure, in_expectation, margin, plural, short_ratio, visible_error
+from verifier_reports.figures import comparison, duration, figure, margin, over_trials, plural, short_ratio, visible_error
 from verifier_reports.summary import VERDICTS, entries, sharpest, tally, where, worst_violation
 
 Data = Mapping[str, Any]
@@ -79,7 +79,7 @@ _ESTIMATED = {"probability": "failure rate", "expectation": "mean"}
 def extent(claim: Data, entry: Data) -> str:
     """How much of an entry failed: comparisons and trials."""
     parts = []
-    if in_expectation(claim):
+    if over_trials(claim):
         parts.append(f"over {plural(entry['trials'], 'trial')}")
     elif entry["violations"]:
         parts.append(f"{entry['violations']} of {plural(entry['comparisons'], 'comparison')} false")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from verifier.statistics.bounded_mean import MeanTest
 from verifier.statistics.checks import Decision
+from verifier.statistics.evidence import EvidenceMonitor
 from verifier.statistics.expectation import ExpectationMonitor, ExpectationTest
 from verifier.statistics.ledger import Key, Ledger
 from verifier.statistics.martingale import MartingaleTest, ZTest, z_test
@@ -12,6 +13,7 @@ from verifier.statistics.rate import RateMonitor, RateTest, log_evidence_above, 
 
 __all__ = [
     "Decision",
+    "EvidenceMonitor",
     "ExpectationMonitor",
     "ExpectationTest",
     "Key",

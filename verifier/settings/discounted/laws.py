@@ -79,7 +79,7 @@ def bonus_drift(view: Epochs) -> Array:
 
 
 def multinomial(counts: Array, law: Array) -> float:
-    """Log likelihood ratio of a mixture of all laws (Dirichlet(1/2)) to the given one, for counts (..., n) of independent draws."""
+    """Log likelihood ratio of a Dirichlet(1/2) mixture of all laws to the given one, for counts (..., n) of independent draws."""
     from scipy.special import gammaln
 
     n = counts.shape[-1]
