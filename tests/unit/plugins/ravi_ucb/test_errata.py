@@ -145,7 +145,7 @@ def test_the_averages_agree_as_long_as_no_policy_depends_on_the_data(T: int) -> 
 
 
 def test_four_steps_by_hand() -> None:
-    """K = 3 has the lengths (2,1,1), (1,2,1), (1,1,2), each with probability (1-g)^2 g; they differ by (gap_3(1) - gap_3(2))/12."""
+    """K = 3 has the lengths (2,1,1), (1,2,1), (1,1,2), each with probability (1-g)^2 g; they add (gap_3(1) - gap_3(2))/12."""
     gamma, eta = 0.2, 50.0
     g3 = dict.fromkeys((1, 2), 0.0)
     for length in g3:
