@@ -6,7 +6,8 @@ from fractions import Fraction
 from itertools import product
 
 from verifier.erratum import Erratum, Refutation
-from verifier_ucblvd.errata.numbers import prose, rank, sign, table
+from verifier.tables import prose, sign, table
+from verifier_ucblvd.errata.numbers import rank
 
 
 def finite_contexts() -> Refutation:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from verifier.erratum import Erratum, Refutation
-from verifier_ucblvd.errata.numbers import show, sign, table
+from verifier.tables import show, sign, table
 
 
 def potential_index() -> Refutation:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from verifier.erratum import Erratum, Refutation
-from verifier_ucblvd.errata.numbers import prose, show, sign, table
+from verifier.tables import prose, show, sign, table
 
 C_BETA, DELTA = 2.5, 0.01
 

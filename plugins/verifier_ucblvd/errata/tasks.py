@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from verifier.erratum import Erratum, Refutation
-from verifier_ucblvd.errata.numbers import prose, show, sign, table
+from verifier.tables import prose, show, sign, table
 
 C, DELTA = 2.5, 0.01
 

@@ -1,0 +1,106 @@
+"""Errata of Theorem 4.1: which initial policies it holds for, and what bonuses that are valid with high probability imply."""
+
+from __future__ import annotations
+
+import math
+
+from verifier.erratum import Erratum, Refutation
+from verifier.tables import prose, show, sign, table
+from verifier_ravi_ucb import constants
+from verifier_ravi_ucb.errata.bandit import Bandit, sizes, steps_in_epochs
+
+T = 20_000
+
+
+def initial_policy() -> Refutation:
+    """A bandit planned with the exact model and no bonus, from initial policies that hardly play the better action."""
+    gamma = 0.1
+    public = sizes(X=1, A=2, gamma=gamma, T=T)
+    printed = constants.printed_regret_bound(public, T, 0.0)
+    steps = steps_in_epochs(T, gamma)
+    rows: list[tuple[float, float, float, float]] = []
+    for chance in (0.5, 1e-2, 1e-6, 1e-100):
+        bandit = Bandit(gamma, constants.eta(public, T), (0.5, 1.0), (math.log1p(-chance), math.log(chance)))
+        entropy = -math.log(chance)
+        bound = constants.regret_bound(public, T, 0.0, entropy=entropy, failure=0.0)
+        rows.append((chance, entropy, float(steps @ bandit.gaps(T)), bound))
+    instance = prose(
+        "X = 1, A = 2, r = (½, 1), γ = 0.1 (H = 10/9), T = 20000. The model is exact (P̂_k = P) and CB_k = 0, which is "
+        "valid. No data enter, so R_T = Σ_k (gap of π_k)·E[steps of epoch k up to T], with H·Pr(Bin(T, 1−γ) ≥ k) steps "
+        f"in the mean. Printed bound: √(2H⁴ T log 2) + 2H² = {show(printed)}"
+    ) + table(
+        ("π_0(best)", "H(π*‖π_0)", "R_T", "corrected bound"),
+        [(chance, entropy, round(regret), round(bound)) for chance, entropy, regret, bound in rows],
+    )
+    regrets = [row[2] for row in rows]
+    return Refutation(
+        f"R_T = {', '.join(str(round(regret)) for regret in regrets)}, and {round(max(regrets))} "
+        f"{sign(max(regrets) <= printed)} {show(printed)}",
+        max(regrets) <= printed,
+        "; ".join(f"{round(regret)} ≤ {round(bound)}" for _, _, regret, bound in rows),
+        all(regret <= bound for _, _, regret, bound in rows) and regrets[0] <= printed,
+        instance,
+    )
+
+
+def conditional_regrets(bandit: Bandit, T: int) -> tuple[float, float]:
+    """E[sum_{t<=T} gap | L_1 = 1] with exact estimates, and E[sum_{t<=T} gap | L_1 >= 2] with the second action's set to 0."""
+    later = steps_in_epochs(T - 1, bandit.gamma)  # of the steps 2, ..., T, by epochs counted from the one that holds step 2
+    exact, hidden = bandit.gaps(T), bandit.gaps(T, kept=(1.0, 0.0))
+    return float(exact[0] + later @ exact[1:]), float(hidden[0] + later @ hidden[:-1])
+
+
+def failure_event() -> Refutation:
+    """A bandit whose estimates are exact if epoch 1 has length 1, and hide the better action for ever if it is longer."""
+    gamma, rewards = 0.2, (0.85, 1.0)
+    public = sizes(X=1, A=2, gamma=gamma, T=T)
+    bandit = Bandit(gamma, constants.eta(public, T), rewards, (math.log(0.5), math.log(0.5)))
+    valid, invalid = conditional_regrets(bandit, T)
+    regret = (1 - gamma) * valid + gamma * invalid
+    printed = constants.printed_regret_bound(public, T, 0.0)
+    corrected = constants.regret_bound(public, T, 0.0, failure=gamma)
+    rows = [
+        ("L_1 = 1", "(V, V)", 1 - gamma, valid, float(bandit.gaps(T)[-1])),
+        ("L_1 ≥ 2", "(V, 0)", gamma, invalid, float(bandit.gaps(T, kept=(1.0, 0.0))[-1])),
+    ]
+    instance = prose(
+        "X = 1, A = 2, r = (0.85, 1), γ = 0.2 (H = 5/4), T = 20000, π_0 uniform, CB = 0. If epoch 1 lasts 2 steps or more, "
+        "P̂_k V = (V, 0) from epoch 2 on: the better action looks as if nothing followed it. Otherwise P̂_k = P. So all bonuses "
+        "are valid with probability 1 − δ, δ = γ = 0.2, exactly:"
+    ) + table(("if", "P̂_k V", "probability", "E[Σ_{t≤T} gap | it]", "gap at the end"), rows)
+    return Refutation(
+        f"R_T = {show(regret)} {sign(regret <= printed)} √(2H⁴ T log 2) + 2H² = {show(printed)}",
+        regret <= printed,
+        f"{show(regret)} ≤ {show(corrected)}, with T·δ = {show(T * gamma)} added",
+        regret <= corrected and valid <= printed,
+        instance,
+    )
+
+
+ERRATA = (
+    Erratum(
+        "initial-policy",
+        "Theorem 4.1",
+        "With η = √(2 log|A|/(H²T)), V_0 = 0 and any policy π_0, valid bonuses give R_T ≤ 2 E Σ_{t≤T+} CB_t + √(2H⁴ log|A| T) "
+        "+ 2H²",
+        "Lemma 4.3 has H(π*‖π_0)/η, and H(π*‖π_0) ≤ log|A| is used in section 4.3, which sets π_0 uniform. For other π_0 the "
+        "relative entropy is unbounded: the agent can spend all T steps on leaving π_0.",
+        "For the uniform π_0 (as in Theorem 5.6). For any π_0 the optimisation term is H[H(π*‖π_0)/η + E K(T) ηH³/2], with the "
+        "same η; it is infinite if π_0 excludes an action of π*",
+        ("ravi-ucb-tabular/regret-expectation",),
+        initial_policy,
+    ),
+    Erratum(
+        "failure-event",
+        "Section 4.3",
+        "The bonuses are valid with probability at least 1 − δ, so on this event Lemma 4.3 can be used to bound the expected "
+        "regret: R_T ≤ 2 E Σ_t ⟨μ^π_t, CB_t⟩ + H E[log|A|/η + K(T) ηH³/2 + 2H]",
+        "The expected regret includes the runs on which some bonus is invalid, where each step may cost 1; nothing on the right "
+        "pays for them. With the paper's δ = 1/T they add at most 1, which the slack of the other constants covers (H² would do "
+        "for 2H², as V lies in [0, H]), so Theorem 5.6 keeps its rate; for a fixed δ the step is false.",
+        "R_T ≤ 2 E Σ_{t≤T+} CB_t + H E[log|A|/η + K(T) ηH³/2 + 2H] + Tδ: stop before the first epoch with an invalid bonus, "
+        "which is known before that epoch starts, so that Wald's identity still applies",
+        ("ravi-ucb-tabular/regret-expectation",),
+        failure_event,
+    ),
+)  # fmt: skip
