@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from verifier.algorithm import Algorithm
+
+T = TypeVar("T")
 
 SEPARATOR = "~"
 """Between the name of an algorithm and that of its mutant: ``ucblvd~half-bonus``."""
@@ -35,6 +37,34 @@ class Mutant:
     algorithm: type[Algorithm]
     caught_by: tuple[str, ...] = ()
     equivalent: str = ""
+
+
+def planted(bug: type[Any], original: type[T], **attributes: Any) -> type[T]:
+    """A class with a bug in it.
+
+    Parameters
+    ----------
+    bug : type
+        Overrides some methods of a class that `original` derives from.
+    original : type
+        An algorithm, or the data it keeps.
+    **attributes
+        Class attributes the bug asks for.
+    """
+    return type(bug.__name__, (bug, original), attributes)
+
+
+def plant(
+    original: type[Algorithm],
+    name: str,
+    description: str,
+    bug: type[Any],
+    caught_by: tuple[str, ...],
+    equivalent: str = "",
+    **attributes: Any,
+) -> Mutant:
+    """The mutant of an algorithm that has a bug; the parameters are those of `Mutant` and `planted`."""
+    return Mutant(name, description, planted(bug, original, **attributes), caught_by, equivalent)
 
 
 def mutated(original: type[Algorithm], name: str) -> type[Algorithm]:

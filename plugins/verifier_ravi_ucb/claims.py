@@ -288,6 +288,7 @@ def stream_claims() -> tuple[Claim, ...]:
             status=Status.CORRECTED,
             why="printed as (1−γ)T",
             resolution=0.05,
+            regimes=WIDTH_KNOWN,
         ),
         mean(
             "longest-epoch",
@@ -295,6 +296,7 @@ def stream_claims() -> tuple[Claim, ...]:
             source="Lemma A.4",
             clause="A4",
             statement="E max_k L_k / log(1+L_k) ≤ (4 + 2 log T)H",
+            regimes=WIDTH_KNOWN,
         ),
     )
 

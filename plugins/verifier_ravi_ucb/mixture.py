@@ -9,6 +9,7 @@ import numpy as np
 from verifier import Claim
 from verifier.algorithm import Clause
 from verifier.arrays import Array
+from verifier.mutant import Mutant
 from verifier.settings.discounted import Public
 from verifier.settings.elliptical import bonus as elliptical_norm
 from verifier.width import Width
@@ -40,6 +41,13 @@ class MixtureRaviUCB(RaviUCB):
     def features(self, V: Array) -> Array:
         """phi_k(x,a) = sum_x' psi(x,a,x') V_k(x'), shape (X*A, d)."""
         return np.asarray(V @ self.public.psi)
+
+    @classmethod
+    def mutants(cls) -> tuple[Mutant, ...]:
+        """Realistic bugs."""
+        from verifier_ravi_ucb.mutants import mixture_mutants
+
+        return (*super().mutants(), *mixture_mutants(cls))
 
     def estimate(self, V: Array) -> Array:
         """<theta_k, phi_k(x,a)> with theta_k = Lambda_k^{-1} b_k."""

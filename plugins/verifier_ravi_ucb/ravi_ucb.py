@@ -13,6 +13,7 @@ from verifier import Algorithm
 from verifier.arrays import Array
 from verifier.erratum import Erratum
 from verifier.errors import ContractError
+from verifier.mutant import Mutant
 from verifier.settings.discounted import DiscountedEnvironment, DiscountedPlan, Public
 from verifier.settings.discounted.environment import uniforms
 from verifier.settings.discounted.planning import log
@@ -52,6 +53,13 @@ class RaviUCB(Algorithm):
         self.exact_bonus, self.exact_model = bonus == "exact", model == "exact"
 
     @classmethod
+    def mutants(cls) -> tuple[Mutant, ...]:
+        """Bugs planted in both instantiations."""
+        from verifier_ravi_ucb.mutants import shared_mutants
+
+        return shared_mutants(cls)
+
+    @classmethod
     def errata(cls) -> tuple[Erratum, ...]:
         """Statements of the paper that are false, or not implied, as printed."""
         from verifier_ravi_ucb.errata import ERRATA
@@ -79,7 +87,17 @@ class RaviUCB(Algorithm):
 
     def plan(self, log_policy: Array, Q: Array, eta: float) -> tuple[Array, Array, Array, Array, Array]:
         """V_k, log pi_k, Phat_k V_k, CB_k and Q_{k+1}."""
-        return planning.planning_step(log_policy, Q, eta, self.public.reward, self.public.gamma, self.evaluate)
+        V, log_policy = self.improve(log_policy, Q, eta)
+        estimate, bonus = self.evaluate(V)
+        return V, log_policy, estimate, bonus, self.backup(estimate, bonus)
+
+    def improve(self, log_policy: Array, Q: Array, eta: float) -> tuple[Array, Array]:
+        """V_k and log pi_k."""
+        return planning.improve(log_policy, Q, eta)
+
+    def backup(self, estimate: Array, bonus: Array) -> Array:
+        """Q_{k+1}."""
+        return planning.backup(self.public.reward, self.public.gamma, estimate, bonus)
 
     def evaluate(self, V: Array) -> tuple[Array, Array]:
         """Phat_k V_k and CB_k."""

@@ -9,6 +9,7 @@ import numpy as np
 from verifier import Claim
 from verifier.algorithm import Clause
 from verifier.arrays import Array
+from verifier.mutant import Mutant
 from verifier.settings.discounted import Public
 from verifier.width import Width
 from verifier_ravi_ucb import constants
@@ -35,6 +36,13 @@ class TabularRaviUCB(RaviUCB):
     def published_width(cls, public: Public, of: str) -> float:
         """Lemma 5.1: beta = 8 H sqrt(X log(X A T / delta))."""
         return constants.tabular_beta(public, public.T)
+
+    @classmethod
+    def mutants(cls) -> tuple[Mutant, ...]:
+        """Realistic bugs."""
+        from verifier_ravi_ucb.mutants import tabular_mutants
+
+        return (*super().mutants(), *tabular_mutants(cls))
 
     def estimate(self, V: Array) -> Array:
         """Phat_k V_k with Phat_k = N'/N, sub-stochastic by the phantom visit."""

@@ -1,0 +1,134 @@
+"""Bugs in how epochs are played and what is kept of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from verifier import Algorithm
+from verifier.arrays import Array
+from verifier.mutant import Mutant, plant
+from verifier.settings.discounted import DiscountedEnvironment, DiscountedPlan
+from verifier_ravi_ucb.ravi_ucb import RaviUCB
+
+
+class Player(RaviUCB):
+    """Plays an epoch step by step, for bugs in one of them."""
+
+    def play_epoch(self, env: DiscountedEnvironment, policy: Array) -> tuple[list[int], list[int]]:
+        """As the original, but slower."""
+        rows, successors = [], []
+        for length in range(1, self.public.T - env.steps + 1):
+            x = env.state
+            a = int(np.searchsorted(np.cumsum(policy[x])[:-1], next(self._uniform), side="right"))
+            rows.append(x * self.public.A + a)
+            successors.append(env.step(a))
+            if self.ends(length):
+                self.end(env)
+                break
+        return rows, successors
+
+    def ends(self, length: int) -> bool:
+        """The coin."""
+        return next(self._uniform) >= self.public.gamma
+
+    def end(self, env: DiscountedEnvironment) -> None:
+        """The reset."""
+        env.reset()
+
+
+class FixedLength(Player):
+    """Epochs of length H."""
+
+    def ends(self, length: int) -> bool:
+        """After H steps."""
+        return length >= round(self.public.H)
+
+
+class ResetsWithGamma(Player):
+    """Mixes up gamma and 1 - gamma."""
+
+    def ends(self, length: int) -> bool:
+        """With probability g."""
+        return next(self._uniform) < self.public.gamma
+
+
+class NoReset(Player):
+    """Plans again without redrawing the state."""
+
+    def end(self, env: DiscountedEnvironment) -> None:
+        """Nothing."""
+
+
+class StoresResetState(RaviUCB):
+    """Takes the state after the reset for the successor."""
+
+    def play_epoch(self, env: DiscountedEnvironment, policy: Array) -> tuple[list[int], list[int]]:
+        """The last successor replaced."""
+        rows, successors = super().play_epoch(env, policy)
+        return rows, [*successors[:-1], env.state]
+
+
+class UniformActions(RaviUCB):
+    """Plays uniformly at random in one step of five."""
+
+    def play_epoch(self, env: DiscountedEnvironment, policy: Array) -> tuple[list[int], list[int]]:
+        """Play a mixture with the uniform policy."""
+        return super().play_epoch(env, 0.8 * policy + 0.2 / self.public.A)
+
+
+class PlaysGreedily(RaviUCB):
+    """Plays the likeliest action of the policy it reports."""
+
+    def play_epoch(self, env: DiscountedEnvironment, policy: Array) -> tuple[list[int], list[int]]:
+        """No sampling."""
+        return super().play_epoch(env, np.eye(self.public.A)[policy.argmax(axis=1)])
+
+
+class DropsLastEpoch(RaviUCB):
+    """Learns from an epoch only after the next one."""
+
+    held: tuple[list[int], list[int], Array] | None = None
+
+    def learn(self, rows: list[int], successors: list[int], V: Array) -> None:
+        """Learn what was held back, hold back this."""
+        if self.held is not None:
+            super().learn(*self.held)  # type: ignore[safe-super]  # an algorithm comes next
+        self.held = rows, successors, V
+
+
+class FirstStepOnly(RaviUCB):
+    """Learns from the first step of each epoch only."""
+
+    def learn(self, rows: list[int], successors: list[int], V: Array) -> None:
+        """Drop all but the first step."""
+        super().learn(rows[:1], successors[:1], V)  # type: ignore[safe-super]  # an algorithm comes next
+
+
+class Boastful(RaviUCB):
+    """Reports half of the error its estimate has."""
+
+    def run(self, env: DiscountedEnvironment) -> Iterator[DiscountedPlan]:
+        """Yield plans in which the bonus is twice what was used."""
+        for plan in super().run(env):
+            yield DiscountedPlan(
+                plan.log_policy, plan.V, plan.estimate, 2 * plan.bonus, plan.Q, plan.eta, plan.visits, plan.gram, plan.theta
+            )
+
+
+def mutants(original: type[Algorithm], statistics: str = "estimate") -> tuple[Mutant, ...]:
+    """The bugs of this file."""
+    return (
+        plant(original, "fixed-length", "epochs of length H", FixedLength, ("coin",)),
+        plant(original, "resets-with-gamma", "resets with probability γ", ResetsWithGamma, ("coin",)),
+        plant(original, "no-reset", "an epoch ends without a reset", NoReset, ("ends-with-reset",)),
+        plant(
+            original, "stores-reset-state", "the state after the reset is stored", StoresResetState, (statistics,)
+        ),
+        plant(original, "uniform-actions", "explores uniformly in a fifth of the steps", UniformActions, ("actions",)),
+        plant(original, "plays-greedily", "plays the likeliest action", PlaysGreedily, ("actions",)),
+        plant(original, "drops-last-epoch", "learns one epoch late", DropsLastEpoch, (statistics,)),
+        plant(original, "first-step-only", "learns from the first step of an epoch", FirstStepOnly, (statistics,)),
+        plant(original, "boastful", "reports twice the bonus it used", Boastful, ("bonus", "backup")),
+    )
