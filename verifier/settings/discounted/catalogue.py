@@ -50,6 +50,7 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         partial(families.random, X=4, A=2, gamma=0.5, T=64_000),
         share=0.0,
         regimes=("oracle",),
+        tier="standard",
     ),
     Scenario("river", "RiverSwim with 5 states; exploration matters", _fixed(families.river, X=5, gamma=0.8, T=2000)),
     Scenario(

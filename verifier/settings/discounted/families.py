@@ -68,8 +68,8 @@ def tree(*, A: int, gamma: float, T: int) -> Instance:
 def absorbing(*, X: int, gamma: float, T: int, A: int = 1) -> Instance:
     """Every state is absorbing, nu_0 uniform: each first visit costs a whole epoch of bonuses.
 
-    With A = 1 and T = X H the sum of the bonuses is about 0.65 sqrt(H) times the bound of Lemma 5.2 without its constant. Action
-    a pays (a+1)/A in every state.
+    With A = 1, T = X H and H large the sum of the bonuses is about 0.65 sqrt(H) times the bound of Lemma 5.2 without its
+    constant. Action a pays (a+1)/A in every state.
     """
     P = np.repeat(np.eye(X), A, axis=0)
     reward = np.tile(np.arange(1, A + 1) / A, (X, 1))
