@@ -87,16 +87,16 @@ def optimal(P: Array, reward: Array, gamma: float) -> tuple[Array, Array, IntArr
         If the Bellman optimality equation does not hold to rounding for the result.
     """
     X, A = reward.shape
-    slack = rounding(X, gamma) / (1.0 - gamma)
     policy = np.argmax(reward, axis=1)
+    V = policy_values(P, reward, np.eye(A)[policy], gamma)
     while True:
-        V = policy_values(P, reward, np.eye(A)[policy], gamma)
         Q = reward + gamma * (P @ V).reshape(X, A)
-        if (Q.max(axis=1) - Q[np.arange(X), policy]).max() <= slack:  # only gains beyond rounding count, so it ends
+        better = np.where(Q.max(axis=1) > Q[np.arange(X), policy], Q.argmax(axis=1), policy)
+        improved = policy_values(P, reward, np.eye(A)[better], gamma)
+        if not improved.sum() > V.sum():  # rounding hides what gain is left, or something is not a number
             break
-        better = Q.max(axis=1) > Q[np.arange(X), policy] + slack
-        policy = np.where(better, Q.argmax(axis=1), policy)
-    _require_small("Bellman", float(np.abs(Q.max(axis=1) - V).max()), 2 * slack)
+        policy, V = better, improved
+    _require_small("Bellman", float(np.abs(Q.max(axis=1) - V).max()), 2 * rounding(X, gamma) / (1.0 - gamma))
     return Q, V, Q.argmax(axis=1)
 
 

@@ -13,21 +13,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from verifier.arrays import Array
 from verifier.setting import Recipe
+from verifier.settings.drawing import (
+    Point,
+    aligned,
+    coordinates,
+    dropped,
+    nested,
+    number,
+    points,
+    rotation,
+    rounded,
+    vector,
+    without,
+)
 from verifier.settings.lifelong.instance import Instance, make
 from verifier.settings.lifelong.run import Run
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
-
-Point: TypeAlias = tuple[int, int]
-"""(i, j) stands for (e_i + e_j)/2, counted from 0; (i, i) for e_i."""
 
 Contexts: TypeAlias = Literal["one-hot", "rotated", "copied", "between"]
 
@@ -36,8 +44,6 @@ EXACT: tuple[Contexts, ...] = ("one-hot", "copied", "rotated")
 
 TASKS = ("round-robin", "fixed-start", "iid", "blocks", "late-context", "adaptive-regret", "adaptive-novelty")
 """Task rules, easiest to follow by hand first."""
-
-COSINE, SINE = 0.6, 0.8
 
 
 @dataclass(frozen=True)
@@ -106,46 +112,44 @@ class LifelongRecipe(Recipe[Instance]):
             if 0 < K < self.K:
                 yield replace(self, K=K)
         for h in range(self.H if self.H > 1 else 0):
-            yield replace(self, measures=_without(self.measures, h), rewards=_without(self.rewards, h))
+            yield replace(self, measures=without(self.measures, h), rewards=without(self.rewards, h))
         for s in range(self.S if self.S > 1 else 0):
             kept = tuple(row for x, row in enumerate(self.features) if x // self.A != s)
-            yield replace(self, S=self.S - 1, features=kept, measures=tuple(_dropped(row, s) for row in self.measures))
+            yield replace(self, S=self.S - 1, features=kept, measures=tuple(dropped(row, s) for row in self.measures))
         for a in range(self.A if self.A > 1 else 0):
             yield replace(self, A=self.A - 1, features=tuple(row for x, row in enumerate(self.features) if x % self.A != a))
         for i in range(self.d if self.d > 1 else 0):
-            measures, rewards = (tuple(_without(rows, i) for rows in table) for table in (self.measures, self.rewards))
-            yield replace(self, features=_dropped(self.features, i), measures=measures, rewards=rewards)
+            measures, rewards = (tuple(without(rows, i) for rows in table) for table in (self.measures, self.rewards))
+            yield replace(self, features=dropped(self.features, i), measures=measures, rewards=rewards)
         if self.contexts != "one-hot":
             yield replace(self, contexts="one-hot")
         for j in range(self.m if self.m > 1 and self.contexts == "one-hot" else 0):
-            yield replace(self, rewards=tuple(tuple(_without(row, j) for row in table) for table in self.rewards))
+            yield replace(self, rewards=tuple(tuple(without(row, j) for row in table) for table in self.rewards))
         for rule in TASKS[: TASKS.index(self.tasks)] if self.tasks in TASKS else ():
             yield replace(self, tasks=rule)
-        for features in _rounded(self.features):
+        for features in rounded(self.features):
             yield replace(self, features=features)
         for h, row in enumerate(self.measures):
-            for points_of_step in _rounded(row):
+            for points_of_step in rounded(row):
                 yield replace(self, measures=(*self.measures[:h], points_of_step, *self.measures[h + 1 :]))
         flat = np.array(self.rewards)
         for index in np.ndindex(flat.shape):
             for value in range(flat[index]):
                 changed = flat.copy()
                 changed[index] = value
-                yield replace(self, rewards=_nested(changed.tolist(), tuple))
+                yield replace(self, rewards=nested(changed.tolist(), tuple))
 
     def build(self) -> Instance:
         """The instance."""
-        directions = np.eye(self.m)
-        if self.contexts == "rotated" and self.m > 1:
-            directions[:2, :2] = [[COSINE, SINE], [-SINE, COSINE]]
+        directions = rotation(self.m) if self.contexts == "rotated" else np.eye(self.m)
         rho, chosen = directions, tuple(range(self.m))
         if self.contexts == "copied":
             rho = np.vstack([directions, directions[0]])
         elif self.contexts == "between":
             rho = np.vstack([directions, (directions[0] + directions[-1]) / 2])
         return make(
-            phi=_points(self.features, self.d),
-            mu=np.stack([_points(row, self.S) for row in self.measures]),
+            phi=coordinates(self.features, self.d),
+            mu=np.stack([coordinates(row, self.S) for row in self.measures]),
             rho=rho,
             E=np.array(self.rewards) / 2 @ directions,
             K=self.K,
@@ -157,12 +161,12 @@ class LifelongRecipe(Recipe[Instance]):
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {name: _nested(value, list) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        return {name: nested(value, list) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> LifelongRecipe:
         """The inverse of `to_json`."""
-        return cls(**{name: _nested(value, tuple) if isinstance(value, list) else value for name, value in data.items()})
+        return cls(**{name: nested(value, tuple) if isinstance(value, list) else value for name, value in data.items()})
 
     def tables(self) -> str:
         """Sizes, and one row per step, state and action: features, transition probabilities, rewards by context."""
@@ -171,15 +175,15 @@ class LifelongRecipe(Recipe[Instance]):
         sizes = ", ".join(f"{name} = {getattr(public, name)}" for name in ("S", "A", "H", "K", "W", "d", "m"))
         head = ["h", "s", "a", "phi(s,a)", *(f"P({s})" for s in range(self.S)), *(f"r(w={w})" for w in range(public.W))]
         rows = [
-            [str(h + 1), str(s), str(a), _vector(public.phi[x]), *map(_number, truth.P[h, x]), *map(_number, public.reward[h, x])]
+            [str(h + 1), str(s), str(a), vector(public.phi[x]), *map(number, truth.P[h, x]), *map(number, public.reward[h, x])]
             for h in range(self.H)
             for s in range(self.S)
             for a in range(self.A)
             for x in [s * self.A + a]
         ]
-        lines = [f"{sizes}, lambda = {_number(self.ridge)}, tasks {self.tasks}", *aligned([head, *rows])]
+        lines = [f"{sizes}, lambda = {number(self.ridge)}, tasks {self.tasks}", *aligned([head, *rows])]
         if self.contexts != "one-hot":
-            lines += [f"rho(w={w}) = {_vector(row)}" for w, row in enumerate(public.rho)]
+            lines += [f"rho(w={w}) = {vector(row)}" for w, row in enumerate(public.rho)]
         return "\n".join(lines)
 
     def transcript(self, run: Run) -> str:
@@ -247,64 +251,6 @@ def instances(
     return recipes()
 
 
-def points(size: int) -> SearchStrategy[Point]:
-    """Corners and midpoints of edges of a simplex, e_0 first.
-
-    Parameters
-    ----------
-    size : int
-        Number of corners, at least 1; below 14, so that there are fewer than 100 points.
-    """
-    from hypothesis import strategies as st
-
-    corners = [(i, i) for i in range(size)]
-    middles = [(i, j) for j in range(size) for i in range(j)]
-    return st.sampled_from([*corners, *middles]) if size > 1 else st.just((0, 0))
-
-
-def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """The lines of a table, cells padded on the right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-
-
 def _smallest(kind: Contexts) -> int:
     """The least number of contexts for which a kind differs from the simpler ones."""
     return {"one-hot": 1, "rotated": 2, "copied": 2, "between": 3}[kind]
-
-
-def _points(pairs: Sequence[Point], size: int) -> Array:
-    corners = np.eye(size)
-    return np.array([(corners[i] + corners[j]) / 2 for i, j in pairs])
-
-
-def _without(row: tuple[Any, ...], i: int) -> tuple[Any, ...]:
-    return row[:i] + row[i + 1 :]
-
-
-def _dropped(row: tuple[Point, ...], corner: int) -> tuple[Point, ...]:
-    """Points without a corner of the simplex: what is left of each, the first corner where nothing is."""
-    left = ([i - (i > corner) for i in point if i != corner] or [0] for point in row)
-    return tuple((corners[0], corners[-1]) for corners in left)
-
-
-def _rounded(row: tuple[Point, ...]) -> Iterator[tuple[Point, ...]]:
-    """One midpoint replaced by one of its ends."""
-    for x, (i, j) in enumerate(row):
-        for end in (i, j) if i != j else ():
-            yield (*row[:x], (end, end), *row[x + 1 :])
-
-
-def _number(x: float) -> str:
-    """As a fraction where it is one of small numbers."""
-    fraction = Fraction(float(x)).limit_denominator(25)
-    return str(fraction) if abs(float(fraction) - x) < 1e-12 else f"{x:.4g}"
-
-
-def _vector(row: Array) -> str:
-    return "(" + ", ".join(map(_number, row)) + ")"
-
-
-def _nested(value: Any, kind: type) -> Any:
-    """Nested lists as nested tuples, or the other way round."""
-    return kind(_nested(item, kind) for item in value) if isinstance(value, (list, tuple)) else value
