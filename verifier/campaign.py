@@ -99,7 +99,7 @@ class Campaign:
             if target.abandoned or not self._add_instance(target, scenario):
                 continue
             for regime in regimes:
-                if wanted.regimes or {"*", regime.source} & set(scenario.regimes):
+                if wanted.regimes or {"*", regime.source, regime.name} & set(scenario.regimes):
                     self._add_cell(target, scenario, regime)
         target.claims = tuple(claim for claim in target.claims if _evaluated(claim, target))
         return target

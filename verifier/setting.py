@@ -42,7 +42,7 @@ class Scenario(Generic[InstanceT]):
     share : float
         Fraction of the profile's trials it gets (at least one trial); small for edge cases and costly sizes.
     regimes : tuple of str
-        Sources of regimes it is run in; ``("*",)`` for all.
+        Sources or names of regimes it is run in; ``("*",)`` for all.
     showcase : str
         Set on the instance of the paper's own sizes, e.g. ``"Figure 1a"``; reports show its numbers apart.
     """

@@ -123,9 +123,7 @@ def mutants(original: type[Algorithm], statistics: str = "estimate") -> tuple[Mu
         plant(original, "fixed-length", "epochs of length H", FixedLength, ("coin",)),
         plant(original, "resets-with-gamma", "resets with probability γ", ResetsWithGamma, ("coin",)),
         plant(original, "no-reset", "an epoch ends without a reset", NoReset, ("ends-with-reset",)),
-        plant(
-            original, "stores-reset-state", "the state after the reset is stored", StoresResetState, (statistics,)
-        ),
+        plant(original, "stores-reset-state", "the state after the reset is stored", StoresResetState, (statistics,)),
         plant(original, "uniform-actions", "explores uniformly in a fifth of the steps", UniformActions, ("actions",)),
         plant(original, "plays-greedily", "plays the likeliest action", PlaysGreedily, ("actions",)),
         plant(original, "drops-last-epoch", "learns one epoch late", DropsLastEpoch, (statistics,)),

@@ -7,6 +7,7 @@ the mixture algorithm on these.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -28,6 +29,16 @@ def _undrawn(family: Callable[..., Instance], rng: np.random.Generator, **sizes:
     return family(**sizes)
 
 
+def _failing(delta: float, build: Callable[[np.random.Generator], Instance]) -> Callable[[np.random.Generator], Instance]:
+    """The same instances with another failure probability."""
+    return partial(_with_delta, build, delta)
+
+
+def _with_delta(build: Callable[[np.random.Generator], Instance], delta: float, rng: np.random.Generator) -> Instance:
+    instance = build(rng)
+    return replace(instance, public=replace(instance.public, delta=delta))
+
+
 def _edge(name: str, description: str, **changes: Any) -> Scenario[Instance]:
     return Scenario(name, description, partial(edges.small, **changes), share=0.0, regimes=EDGE_REGIMES)
 
@@ -37,22 +48,27 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         "random",
         "random tables, half of the rewards zero, random start",
         partial(families.random, X=5, A=2, gamma=0.8, T=2000),
+        share=0.25,
     ),
     Scenario(
         "random-point",
         "random tables with more actions than states, always from state 0",
         partial(families.random, X=2, A=3, gamma=0.5, T=1000, start="point"),
-        share=0.5,
+        share=0.25,
     ),
     Scenario(
         "random-half",
         "gamma = 1/2 and a long run: with the exact model the regret grows like sqrt(T) long before its end",
         partial(families.random, X=4, A=2, gamma=0.5, T=64_000),
         share=0.0,
-        regimes=("oracle",),
-        tier="standard",
+        regimes=("oracle[model=exact]",),
     ),
-    Scenario("river", "RiverSwim with 5 states; exploration matters", _fixed(families.river, X=5, gamma=0.8, T=2000)),
+    Scenario(
+        "river",
+        "RiverSwim with 5 states; exploration matters",
+        _fixed(families.river, X=5, gamma=0.8, T=2000),
+        share=0.25,
+    ),
     Scenario(
         "river-patient",
         "RiverSwim with 4 states and gamma = 0.9; longer epochs",
@@ -62,10 +78,16 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario(
         "bandit",
         "one state, two arms, gamma = 0.1: the paper's own constants learn here",
-        _fixed(families.bandit, gamma=0.1, T=100_000),
+        _fixed(families.bandit, gamma=0.1, T=80_000),
         share=0.0,
         regimes=("published",),
-        showcase="one state, T = 1e5",
+        showcase="one state, T = 8e4",
+    ),
+    Scenario(
+        "confidence",
+        "two arms, gamma = 1/2, delta = 0.1: Lemma 5.1 is not vacuous",
+        _failing(0.1, _fixed(families.bandit, gamma=0.5, T=8000)),
+        regimes=("published",),
     ),
     Scenario(
         "bandit-long",
@@ -98,17 +120,25 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         "mixture-base",
         "random kernels mixed with unknown weights",
         partial(families.mixture, X=5, A=2, d=3, gamma=0.8, T=2000),
+        share=0.25,
+    ),
+    Scenario(
+        "mixture-confidence",
+        "gamma = 1/2, d = 2, delta = 0.1: Lemma 5.4 is not vacuous",
+        _failing(0.1, partial(families.mixture, X=3, A=2, d=2, gamma=0.5, T=1000)),
+        regimes=("published",),
     ),
     Scenario(
         "mixture-rotated",
         "the same in rotated coordinates: features and parameters of both signs",
         partial(families.mixture, X=5, A=2, d=3, gamma=0.8, T=2000, rotated=True),
-        share=0.5,
+        share=0.25,
     ),
     Scenario(
         "mixture-river",
         "RiverSwim with 5 states from 3 kernels, B = 1.087; exploration matters",
         _fixed(families.river_mixture, X=5, gamma=0.8, T=2000),
+        share=0.25,
     ),
     Scenario(
         "mixture-tabular",
@@ -120,7 +150,7 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         "mixture-path",
         "a path with a parameter for each state, lambda = 0.05: new directions come late in an epoch",
         _fixed(families.path_mixture, X=10, gamma=0.8, T=60),
-        share=0.5,
+        share=0.25,
     ),
     Scenario(
         "mixture-river-fast",

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
 
 import numpy as np
 
@@ -108,6 +108,8 @@ class DiscountedRecipe(Recipe[Instance]):
     prior: Prior = "uniform"
     loose: bool = False
     ridge: float = 1.0
+
+    legend: ClassVar[str] = "x, a counted from 0; epochs and steps from 1"
 
     @classmethod
     def strategy(cls) -> SearchStrategy[DiscountedRecipe]:
