@@ -171,7 +171,7 @@ def _entry(claim: Data, entry: Data) -> tuple[str, ...]:
         *(figure(entry[number], 4) for number in ("value", "bound", "trivial", "ratio", "margin")),
         f"{entry['comparisons']} ({entry['powered']})",
         f"{entry['violations']} ({entry['excluded']})",
-        f"mean of {entry['trials']}" if in_expectation(claim) else f"{entry['failures']} of {entry['trials']}",
+        f"mean of {entry['comparisons']}" if in_expectation(claim) else f"{entry['failures']} of {entry['trials']}",
         prose("; ".join(note for note in notes if note)),
         code(wording.replay(entry)),
     )
