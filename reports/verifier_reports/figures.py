@@ -92,8 +92,9 @@ def over_trials(claim: Data) -> bool:
 
 def trials_of(claim: Data, entry: Data) -> str:
     """``3 of 56`` trials failed, or ``mean of 56`` where the two sides shown are about all of them."""
-    what = _OVER_TRIALS[claim["kind"]].strip() if over_trials(claim) else entry["failures"]
-    return f"{what} of {entry['trials']}"
+    if over_trials(claim):
+        return f"{_OVER_TRIALS[claim['kind']].strip()} of {entry['comparisons']}"
+    return f"{entry['failures']} of {entry['trials']}"
 
 
 def within_rounding(claim: Data, entry: Data) -> bool:

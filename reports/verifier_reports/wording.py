@@ -80,7 +80,7 @@ def extent(claim: Data, entry: Data) -> str:
     """How much of an entry failed: comparisons and trials."""
     parts = []
     if over_trials(claim):
-        parts.append(f"over {plural(entry['trials'], 'trial')}")
+        parts.append(f"over {plural(entry['comparisons'], 'trial')}")
     elif entry["violations"]:
         parts.append(f"{entry['violations']} of {plural(entry['comparisons'], 'comparison')} false")
     if entry["failures"]:

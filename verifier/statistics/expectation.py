@@ -243,7 +243,7 @@ class ExpectationMonitor:
         {0, trivial} is then the hard case. Else it depends on how bound and value vary together.
         """
         known, test = self._range, self.test
-        if known is None or known.random or not 0.0 < known.ceiling < known.trivial < math.inf:
+        if known is None or known.random or not 0.0 < known.trivial < math.inf or not 0.0 < known.ceiling / known.trivial < 1.0:
             return Detectable("none", math.nan)
         mean = MeanTest(known.ceiling, 0.0, known.trivial, test.reject_level, test.certify_level)
         found = mean.detectable_mean(self.trials, certified=(1.0 + test.resolution) * known.ceiling)

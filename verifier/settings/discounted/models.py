@@ -217,9 +217,10 @@ class MixtureEstimates:
         return np.linalg.inv(self.gram)
 
     @cached_property
-    def condition(self) -> Array:
-        """(p,) condition numbers of Lambda_k in the Frobenius norm."""
-        return np.linalg.norm(self.gram, axis=(1, 2)) * np.linalg.norm(self.inverse, axis=(1, 2))
+    def inverse_error(self) -> Array:
+        """(p, d, d) |Lambda^{-1}| |Lambda| |Lambda^{-1}|, what a relative error of Lambda does to its inverse."""
+        inverse = np.abs(self.inverse)
+        return np.matmul(np.matmul(inverse, np.abs(self.gram)), inverse)
 
     @cached_property
     def theta(self) -> Array:

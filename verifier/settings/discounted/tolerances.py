@@ -19,9 +19,7 @@ EPS = solver.EPS
 def estimate(view: Epochs) -> Array:
     """(p,) Phat_k V_k by two routes.
 
-    Counting: X products of a count and a value, divided once. Regression: a symmetric solve of size d has relative error at
-    most about 4 d^2 eps cond (Higham 2002, Theorem 10.4); the factor 8 covers the two sides of a comparison and the
-    accumulation of the right-hand side, the condition number is taken in the Frobenius norm, which is never smaller.
+    Counting: X products of a count and a value, divided once. Regression: that of the parameter times the longest feature.
     """
     public = view.public
     counted = np.full(view.count, 8 * EPS * (public.X + 2) * public.H)
@@ -32,10 +30,22 @@ def estimate(view: Epochs) -> Array:
 
 
 def parameter(view: Epochs) -> Array:
-    """(p,) theta_k by two routes, Euclidean norm; the constants are those of `estimate`."""
-    found = view.mixture
-    size = np.linalg.norm(found.theta, axis=1) + np.linalg.norm(view.truth.theta)
-    return 32 * view.public.d**2 * EPS * found.condition * size
+    """(p,) theta_k by two routes, one of which may multiply by a computed inverse; Euclidean norm.
+
+    Up to the unit, an inverse is off by |Lambda^{-1}| |Lambda| |Lambda^{-1}| entry by entry (Higham 2002, section 14.3), and that
+    bounds, times |b|, also what rounding in Lambda and b does to a solution (section 7.2).
+    """
+    spread = np.matmul(view.mixture.inverse_error, np.abs(view.mixture.moments)[..., None])[..., 0]
+    size = np.linalg.norm(view.truth.theta)
+    return unit(view) * (np.linalg.norm(spread, axis=1) + size)
+
+
+def unit(view: Epochs) -> Array:
+    """(p,) relative rounding of a regression: of its solution, 8 d eps, and of sums of n products added in two orders.
+
+    Such a sum is off by 8 sqrt(n) eps at most, except with probability about 2 exp(-32) (Higham and Mary 2019, Theorem 2.4).
+    """
+    return 8 * EPS * (view.public.d + np.sqrt(view.steps_before + 1.0))
 
 
 def gram_norm(view: Epochs) -> Array:
@@ -46,14 +56,13 @@ def gram_norm(view: Epochs) -> Array:
 def norm(view: Epochs) -> Array:
     """(p, X, A) what the width is multiplied by, by two routes.
 
-    Counting: one root. Regression: the square has absolute error 4 d^2 eps cond ||phi||^2 / lambda; the root of that bounds the
-    error of the root where the square is smaller, else half its quotient by the root does.
+    Counting: one root. Regression: the square is off by |phi|' |Lambda^{-1}| |Lambda| |Lambda^{-1}| |phi| units, see `parameter`; the
+    root of that bounds the error of the root where the square is smaller, else its quotient by the root does.
     """
     if not isinstance(view.estimates, MixtureEstimates):
         return 4 * EPS * np.ones(view.Q.shape)
-    found, public = view.estimates, view.public
-    length = np.linalg.norm(found.phi, axis=2).reshape(view.Q.shape)
-    square = 8 * public.d**2 * EPS * found.condition[:, None, None] * length**2 / public.ridge
+    found, size = view.estimates, np.abs(view.estimates.phi)
+    square = (np.matmul(size, found.inverse_error) * size).sum(axis=2).reshape(view.Q.shape) * unit(view)[:, None, None]
     root = np.sqrt(square)
     return np.minimum(root, np.divide(square, found.norm, out=root.copy(), where=found.norm > 0))
 
