@@ -28,9 +28,9 @@ class LifelongLSVI(LeastSquaresValueIteration):
     @classmethod
     def mutants(cls) -> tuple[Mutant, ...]:
         """Planted bugs."""
-        from verifier_ucblvd.mutants import lifelong_lsvi_mutants
+        from verifier_ucblvd.mutants.lifelong_lsvi import MUTANTS
 
-        return lifelong_lsvi_mutants()
+        return MUTANTS
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:

@@ -37,9 +37,9 @@ class ModifiedUCBlvd(UCBlvd):
     @classmethod
     def mutants(cls) -> tuple[Mutant, ...]:
         """Planted bugs."""
-        from verifier_ucblvd.variant_mutants import modified_mutants
+        from verifier_ucblvd.mutants.modified import MUTANTS
 
-        return modified_mutants()
+        return MUTANTS
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:

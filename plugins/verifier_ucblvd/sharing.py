@@ -41,9 +41,9 @@ class LifelongLSVISharing(RareSwitching):
     @classmethod
     def mutants(cls) -> tuple[Mutant, ...]:
         """Planted bugs."""
-        from verifier_ucblvd.variant_mutants import sharing_mutants
+        from verifier_ucblvd.mutants.sharing import MUTANTS
 
-        return sharing_mutants()
+        return MUTANTS
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:

@@ -42,9 +42,9 @@ class UCBlvd(RareSwitching):
     @classmethod
     def mutants(cls) -> tuple[Mutant, ...]:
         """Planted bugs."""
-        from verifier_ucblvd.mutants import ucblvd_mutants
+        from verifier_ucblvd.mutants.ucblvd import MUTANTS
 
-        return ucblvd_mutants()
+        return MUTANTS
 
     def __init__(self, public: Public, width: Width, minimiser: str = "exact") -> None:
         super().__init__(public, width)

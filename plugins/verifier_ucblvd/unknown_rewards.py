@@ -45,9 +45,9 @@ class UCBlvdUnknownRewards(UCBlvd):
     @classmethod
     def mutants(cls) -> tuple[Mutant, ...]:
         """Planted bugs."""
-        from verifier_ucblvd.variant_mutants import unknown_rewards_mutants
+        from verifier_ucblvd.mutants.unknown_rewards import MUTANTS
 
-        return unknown_rewards_mutants()
+        return MUTANTS
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:

@@ -36,6 +36,11 @@ def check(
     return campaign.entry(target, "tests", "0", "0")
 
 
+def mutant(algorithm: type[Algorithm], name: str) -> type[Algorithm]:
+    """A planted bug of an algorithm."""
+    return {item.name: item.algorithm for item in algorithm.mutants()}[name]
+
+
 def violated(entry: record.AlgorithmEntry) -> set[str]:
     """The names of the claims called violated."""
     return {claim.id.split("/")[1] for claim in entry.claims if claim.verdict == "violated"}

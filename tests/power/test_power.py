@@ -91,10 +91,10 @@ def test_mutants_name_claims_that_exist_and_have_distinct_names(name: str) -> No
         assert set(mutant.caught_by) <= claims, mutant.name
 
 
-@pytest.mark.parametrize("name", ["ucblvd-unknown-rewards", "ucblvd-modified", "lifelong-lsvi-sharing"])
-def test_every_planted_bug_of_the_variants_is_killed_by_the_claims_expected(name: str) -> None:
+@pytest.mark.parametrize("name", sorted(registry().algorithms))
+def test_every_planted_bug_is_killed_by_the_claims_expected(name: str) -> None:
     algorithm = registry().algorithms[name]
-    entries = outcome_of(algorithm, algorithm.mutants())
+    entries = outcome_of(algorithm, [mutant for mutant in algorithm.mutants() if not mutant.equivalent])
     assert {mutant: entry.outcome for mutant, entry in entries.items()} == dict.fromkeys(entries, "killed")
     assert {mutant: entry.missed for mutant, entry in entries.items()} == dict.fromkeys(entries, ())
 

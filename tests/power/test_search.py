@@ -10,43 +10,22 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from verifier.algorithm import Algorithm
-from verifier.arrays import Array
 from verifier.regime import Regime
 from verifier.search import Examination, examine, replay, rerun, search
-from verifier.settings.lifelong import LIFELONG, LifelongEnvironment, LifelongPlan, Public
+from verifier.settings.lifelong import LIFELONG, LifelongEnvironment, LifelongPlan
 from verifier.witness import WIDTH, Witness
 from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
 from verifier_ucblvd.ucblvd import UCBlvd
 
 from ..snapshots import compare
+from .harness import mutant
 
 FOLDER = Path(__file__).parent / "snapshots"
 FARTHEST = "oracle[minimiser=farthest]"
-
-
-class HalfBonus(UCBlvd):
-    @classmethod
-    def multiplier(cls, public: Public) -> float:
-        return public.L
-
-
-class WrongStep(UCBlvd):
-    def target(self, V: Array, h: int) -> Array:
-        return np.asarray(V[min(h + 2, len(V) - 1)])
-
-
-class NoClip(UCBlvd):
-    def value(self, Q: Array) -> Array:
-        return np.asarray(Q.max(axis=1))
-
-
-class FirstStepTriggers(UCBlvd):
-    def triggered(self, growth: Array) -> bool:
-        return bool(growth[0] > 1.0)
+WRONG_STEP, NO_CLIP = mutant(UCBlvd, "wrong-step-target"), mutant(UCBlvd, "no-clip")
 
 
 class ForgetsStates(UCBlvd):
@@ -72,32 +51,30 @@ def sizes(witness: Witness) -> tuple[int, int, int, int]:
 
 
 CANONICAL = [
-    (HalfBonus, FARTHEST, "optimism", (1, 1, 2, 1)),
-    (WrongStep, "oracle", "regression", (1, 1, 2, 3)),
-    (NoClip, "published", "value-range", (1, 1, 2, 1)),
+    ("half-bonus", FARTHEST, "optimism", (1, 1, 2, 1)),
+    ("wrong-step-target", "oracle", "regression", (1, 1, 2, 3)),
+    ("no-clip", "published", "value-range", (1, 1, 2, 1)),
 ]
 
 
-@pytest.mark.parametrize(("algorithm", "regime", "claim", "size"), CANONICAL)
+@pytest.mark.parametrize(("name", "regime", "claim", "size"), CANONICAL)
 def test_a_planted_bug_is_shrunk_to_the_least_instance_that_shows_it(
-    algorithm: type[Algorithm], regime: str, claim: str, size: tuple[int, ...]
+    name: str, regime: str, claim: str, size: tuple[int, ...]
 ) -> None:
-    witness = only(hunt(algorithm, regime, claim))
+    witness = only(hunt(mutant(UCBlvd, name), regime, claim))
     assert sizes(witness) == size
     assert max(map(len, witness.text().splitlines())) <= WIDTH
-    compare(FOLDER / f"search-{algorithm.__name__.lower()}.txt", witness.text())
+    compare(FOLDER / f"search-{name}.txt", witness.text())
 
 
-@pytest.mark.parametrize(("algorithm", "regime", "claim", "size"), CANONICAL)
-def test_it_is_shrunk_to_the_same_instance_from_another_seed(
-    algorithm: type[Algorithm], regime: str, claim: str, size: tuple[int, ...]
-) -> None:
-    one, other = (only(hunt(algorithm, regime, claim, seed=seed)) for seed in (0, 7))
+@pytest.mark.parametrize(("name", "regime", "claim", "size"), CANONICAL)
+def test_it_is_shrunk_to_the_same_instance_from_another_seed(name: str, regime: str, claim: str, size: tuple[int, ...]) -> None:
+    one, other = (only(hunt(mutant(UCBlvd, name), regime, claim, seed=seed)) for seed in (0, 7))
     assert one.recipe == other.recipe
 
 
 def test_a_bug_that_needs_two_steps_with_different_features() -> None:
-    witness = only(hunt(FirstStepTriggers, "published", "trigger", examples=200))
+    witness = only(hunt(mutant(UCBlvd, "trigger-first-step"), "published", "trigger", examples=200))
     S, A, H, K = sizes(witness)
     assert (S * A, H) == (2, 2)
     assert K <= 6
@@ -106,7 +83,7 @@ def test_a_bug_that_needs_two_steps_with_different_features() -> None:
 
 
 def test_all_claims_are_measured_together_and_each_gets_its_witness() -> None:
-    found = hunt(WrongStep, "oracle", "regression", "value-function", "gram", "trigger")
+    found = hunt(WRONG_STEP, "oracle", "regression", "value-function", "gram", "trigger")
     assert [witness.claim for witness in found.witnesses] == ["regression", "value-function"]
     assert found.examples > 50
     assert found.powered.keys() == {"regression", "value-function", "gram", "trigger"}
@@ -114,23 +91,23 @@ def test_all_claims_are_measured_together_and_each_gets_its_witness() -> None:
 
 
 def test_a_claim_is_searched_no_further_once_it_has_a_witness() -> None:
-    found = search(NoClip, LIFELONG, [NoClip.claim("value-range"), NoClip.claim("gram")], seed=0, examples=40)
+    found = search(NO_CLIP, LIFELONG, [NO_CLIP.claim("value-range"), NO_CLIP.claim("gram")], seed=0, examples=40)
     assert [(witness.claim, witness.regime) for witness in found] == [("value-range", "published")]
 
 
 def test_the_same_seed_gives_the_same_witness_and_it_replays_bit_for_bit() -> None:
-    witness = only(hunt(WrongStep, "scaled(0.03)", "regression", examples=60))
-    assert witness == only(hunt(WrongStep, "scaled(0.03)", "regression", examples=60))
-    assert rerun(witness, WrongStep, LIFELONG) == witness
-    assert replay(witness, WrongStep, LIFELONG) == witness.measurement
+    witness = only(hunt(WRONG_STEP, "scaled(0.03)", "regression", examples=60))
+    assert witness == only(hunt(WRONG_STEP, "scaled(0.03)", "regression", examples=60))
+    assert rerun(witness, WRONG_STEP, LIFELONG) == witness
+    assert replay(witness, WRONG_STEP, LIFELONG) == witness.measurement
     travelled = Witness.from_json(json.loads(json.dumps(witness.to_json())))
     assert travelled == witness
     assert travelled.text() == witness.text()
-    assert replay(travelled, WrongStep, LIFELONG) == witness.measurement
+    assert replay(travelled, WRONG_STEP, LIFELONG) == witness.measurement
 
 
 def test_the_witness_holds_for_the_original() -> None:
-    witness = only(hunt(WrongStep, "oracle", "regression", examples=60))
+    witness = only(hunt(WRONG_STEP, "oracle", "regression", examples=60))
     fixed = rerun(witness, UCBlvd, LIFELONG)
     assert not fixed.fails
     assert "ucblvd/regression holds on a drawn instance" in fixed.text()

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 from verifier import Algorithm
+from verifier_ucblvd.mutants.planting import planted
+from verifier_ucblvd.mutants.ucblvd import LongXi
+from verifier_ucblvd.ucblvd import UCBlvd
 
 from . import variants
 from .harness import check, violated
@@ -13,7 +16,7 @@ FAST = ("orthonormal", "tabular", "strong-ridge", "rank-deficient", "all-rewards
         "duplicate-contexts", "few-representatives", "one-feature")  # fmt: skip
 CONE = ("tilted", "dependent-representatives", "duplicate-contexts", "few-representatives", "one-feature")
 CORRECT: list[tuple[type[Algorithm], tuple[str, ...]]] = [
-    (variants.LastAction, FAST),
+    (planted(variants.LastAction, UCBlvd), FAST),
     (variants.RandomTies, FAST),
     (variants.RankOneUpdates, FAST),
     (variants.WholeHistory, ("tabular", "strong-ridge", "rank-deficient", "copied-contexts", "all-rewards")),
@@ -21,7 +24,7 @@ CORRECT: list[tuple[type[Algorithm], tuple[str, ...]]] = [
     (variants.LazyQ, FAST),
     (variants.LazyPolicy, FAST),
     (variants.RandomMinimiser, FAST),
-    (variants.LongXi, ("rank-deficient", "few-representatives", "duplicate-contexts")),
+    (planted(LongXi, UCBlvd, length=0.1), ("rank-deficient", "few-representatives", "duplicate-contexts")),
     (variants.Reordered, ("orthonormal", "copied-contexts", "duplicate-contexts", "few-representatives", "mixture")),
     (variants.OtherArrays, FAST),
     (variants.ConeOnly, CONE),

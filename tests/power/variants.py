@@ -9,31 +9,28 @@ import numpy as np
 from verifier.arrays import Array, IntArray
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
 from verifier.width import Width
+from verifier_ucblvd.base import LeastSquaresValueIteration
 from verifier_ucblvd.distillation import Distilled
 from verifier_ucblvd.least_squares import LeastSquares
 from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
+from verifier_ucblvd.mutants.shared import OtherData
+from verifier_ucblvd.mutants.ucblvd import KeepsWidths
 from verifier_ucblvd.ucblvd import UCBlvd
 
-from .bugs import OwnPlan
 
-
-def last_argmax(Q: Array) -> IntArray:
-    return Q.shape[2] - 1 - np.flip(Q, axis=2).argmax(axis=2)
-
-
-class LastAction(OwnPlan):
+class LastAction(LeastSquaresValueIteration):
     """Ties go to the last action."""
 
-    def choose(self, Q: Array) -> Array:
-        return last_argmax(Q)
+    def greedy_policy(self, Q: Array) -> IntArray:
+        return Q.shape[-2] - 1 - np.flip(Q, axis=-2).argmax(axis=-2)
 
 
-class RandomTies(OwnPlan):
+class RandomTies(UCBlvd):
     """Ties are broken at random, once per plan."""
 
-    def choose(self, Q: Array) -> Array:
+    def greedy_policy(self, Q: Array) -> IntArray:
         noise = np.random.Generator(np.random.PCG64(int(self.data.transitions.sum()))).random(Q.shape)
-        return np.where(Q.max(axis=2, keepdims=True) == Q, noise, -1.0).argmax(axis=2)
+        return np.where(Q.max(axis=-2, keepdims=True) == Q, noise, -1.0).argmax(axis=-2)
 
 
 class _RankOne(LeastSquares):
@@ -44,25 +41,49 @@ class _RankOne(LeastSquares):
         self.kept = np.broadcast_to(np.eye(public.d) / public.ridge, self.gram.shape).copy()
         self.growth = np.zeros(public.H)
 
-    def add(self, states: list[int], actions: list[int]) -> None:
-        super().add(states, actions)
-        phi = self._phi[np.array(states[:-1]) * self._A + actions]
-        moved = np.einsum("hij,hj->hi", self.kept, phi)
-        scale = 1.0 + (moved * phi).sum(axis=1)
+    def grow(self, features: Array) -> None:
+        super().grow(features)
+        moved = np.einsum("hij,hj->hi", self.kept, features)
+        scale = 1.0 + (moved * features).sum(axis=1)
         self.kept -= moved[:, :, None] * moved[:, None, :] / scale[:, None, None]
         self.growth += np.log(scale)
+
+    def inverse(self) -> Array:
+        return self.kept.copy()
 
     def log_det(self) -> Array:
         return self.growth.copy()
 
 
-class RankOneUpdates(OwnPlan):
-    def __init__(self, public: Public, width: Width, **options: str) -> None:
-        super().__init__(public, width, **options)
-        self.data = self.ranked = _RankOne(public)
+class RankOneUpdates(OtherData, UCBlvd):
+    statistics = _RankOne
+
+
+class LSVIRankOne(OtherData, LastAction, LifelongLSVI):
+    statistics = _RankOne
+
+
+class _Eigenvalues(LeastSquares):
+    """Eigenvalue decompositions instead of inverses."""
 
     def inverse(self) -> Array:
-        return self.ranked.kept
+        values, vectors = np.linalg.eigh(self.gram)
+        return (vectors / values[:, None, :]) @ vectors.transpose(0, 2, 1)
+
+
+class PseudoInverse(OtherData, UCBlvd):
+    statistics = _Eigenvalues
+
+
+class _Single(LeastSquares):
+    """The inverse in single precision."""
+
+    def inverse(self) -> Array:
+        return np.linalg.inv(self.gram.astype(np.float32)).astype(float)
+
+
+class SinglePrecision(OtherData, UCBlvd):
+    statistics = _Single
 
 
 class _History(LeastSquares):
@@ -85,51 +106,48 @@ class _History(LeastSquares):
         return 2 * np.log(np.diagonal(factor, axis1=1, axis2=2)).sum(axis=1)
 
 
-class WholeHistory(OwnPlan):
+class WholeHistory(UCBlvd):
     """Sums in another order, estimates by an augmented QR factorisation."""
 
-    def __init__(self, public: Public, width: Width, **options: str) -> None:
-        super().__init__(public, width, **options)
+    def __init__(self, public: Public, width: Width, minimiser: str = "exact") -> None:
+        super().__init__(public, width, minimiser)
         self.data = self.history = _History(public)
 
-    def estimate(self, h: int, inverse: Array, target: Array) -> Array:
+    def distil(self, h: int, target: Array, estimate: Array, beta: float) -> Distilled:
         rows = [np.sqrt(self.public.ridge) * np.eye(self.public.d)]
         values = [np.zeros((self.public.d, target.shape[1]))]
         rows += [phi[h : h + 1] for phi, _ in self.history.episodes]
         values += [target[following[h]][None] for _, following in self.history.episodes]
-        return np.linalg.lstsq(np.vstack(rows), np.vstack(values))[0]
+        estimate[:] = np.linalg.lstsq(np.vstack(rows), np.vstack(values))[0]
+        return super().distil(h, target, estimate, beta)
 
 
-class PseudoInverse(OwnPlan):
-    """Eigenvalue decompositions instead of inverses."""
+class Lazy(KeepsWidths):
+    """Evaluates Q once more, in another order of summation."""
 
-    def inverse(self) -> Array:
-        values, vectors = np.linalg.eigh(self.data.gram)
-        return (vectors / values[:, None, :]) @ vectors.transpose(0, 2, 1)
-
-
-class LazyQ(OwnPlan):
-    """Evaluates Q anew, in another order of summation, for the table it reports and plays."""
-
-    def reported(self, h: int, Q: Array, xi: Array, bonus: Array) -> Array:
+    def again(self, plan: LifelongPlan) -> Array:
         public = self.public
-        inner = np.einsum("xi,ij,wj->xw", public.phi, xi.reshape(public.d, public.m), public.rho)
-        table = bonus[:, None] + inner + public.reward[h]
-        return np.maximum(table, 0.0).reshape(Q.shape)
+        bonus = self.widths[:, None] * (self.multiplier(public) * self.bonus(self.data.inverse()))
+        xi = np.asarray(plan.xi).reshape(public.H, public.d, public.m)
+        inner = np.einsum("xi,hij,wj->hxw", public.phi, xi, public.rho)
+        return np.maximum(bonus[:, :, None] + inner + public.reward, 0.0).reshape(plan.Q.shape)
 
 
-class LazyPolicy(OwnPlan):
-    """Reports one table of Q and plays greedily by another evaluation of the same formula."""
-
-    def reported(self, h: int, Q: Array, xi: Array, bonus: Array) -> Array:
-        self.played[h] = LazyQ.reported(self, h, Q, xi, bonus)
-        return Q
+class LazyQ(Lazy):
+    """Reports and plays another table than the one its values come from."""
 
     def plan(self) -> LifelongPlan:
-        public = self.public
-        self.played = np.zeros((public.H, public.S, public.A, public.W))
         plan = super().plan()
-        return replace(plan, policy=self.played.argmax(axis=2))
+        Q = self.again(plan)
+        return replace(plan, Q=Q, policy=self.greedy_policy(Q))
+
+
+class LazyPolicy(Lazy):
+    """Reports one table of Q and plays greedily by another evaluation of the same formula."""
+
+    def plan(self) -> LifelongPlan:
+        plan = super().plan()
+        return replace(plan, policy=self.greedy_policy(self.again(plan)))
 
 
 class ConeOnly(UCBlvd):
@@ -164,34 +182,15 @@ class RandomMinimiser(UCBlvd):
         return self.distillation.pushed(solution, gram, estimate, beta * rng.random(), rng.normal(size=estimate.shape))
 
 
-class LongXi(UCBlvd):
-    """A component of xi that psi does not see."""
-
-    def distil(self, h: int, target: Array, estimate: Array, beta: float) -> Distilled:
-        solution = super().distil(h, target, estimate, beta)
-        psi = self.public.psi.reshape(-1, self.public.dp)
-        unseen = np.eye(self.public.dp) - np.linalg.pinv(psi) @ psi
-        return replace(solution, xi=solution.xi + 0.1 * unseen.sum(axis=0))
-
-
-class _Turned:
-    """A width that is asked with the targets in reverse order."""
-
-    def __init__(self, width: Width) -> None:
-        self._width = width
-
-    def __call__(self, h: int, target: Array) -> float:
-        return self._width(h, target[:, ::-1])
-
-    def error(self, h: int, target: Array) -> Array:
-        return self._width.error(h, target[:, ::-1])[:, ::-1]
-
-
 class Reordered(UCBlvd):
     """Contexts and targets of the plan in reverse order."""
 
-    def __init__(self, public: Public, width: Width, **options: str) -> None:
-        super().__init__(public, _Turned(width), **options)
+    def __init__(self, public: Public, width: Width, minimiser: str = "exact") -> None:
+        turned = Width(
+            lambda of, h, target: width(h, target[:, ::-1], of),
+            lambda of, h, target: width.error(h, target[:, ::-1], of)[:, ::-1],
+        )
+        super().__init__(public, turned, minimiser)
 
     def plan(self) -> LifelongPlan:
         plan = super().plan()
@@ -211,7 +210,7 @@ class Reordered(UCBlvd):
         super().play(env, plan, state, self.public.W - 1 - column)
 
 
-class OtherArrays(OwnPlan):
+class OtherArrays(UCBlvd):
     """Arrays in Fortran order and integers of other widths."""
 
     def plan(self) -> LifelongPlan:
@@ -222,33 +221,3 @@ class OtherArrays(OwnPlan):
             policy=plan.policy.astype(np.int8),
             contexts=plan.contexts.astype(np.uint16),
         )
-
-
-class SinglePrecision(OwnPlan):
-    """The inverse in single precision."""
-
-    def inverse(self) -> Array:
-        return np.linalg.inv(self.data.gram.astype(np.float32)).astype(float)
-
-
-class LSVIRankOne(LifelongLSVI):
-    """The inverse of Lambda by rank-one updates."""
-
-    def __init__(self, public: Public, width: Width, **options: str) -> None:
-        super().__init__(public, width, **options)
-        self.data = self.ranked = _RankOne(public)
-
-    def plan(self, context: int) -> LifelongPlan:
-        public = self.public
-        bonus = self.bonus(self.ranked.kept)
-        V = np.zeros((public.H + 1, public.S, 1))
-        Q = np.empty((public.H, public.S, public.A, 1))
-        estimate = np.empty((public.H, public.d, 1))
-        for h in reversed(range(public.H)):
-            beta = self.width(h, V[h + 1])
-            estimate[h] = self.ranked.kept[h] @ (self.data.transitions[h] @ V[h + 1])
-            mean = (public.phi @ estimate[h])[:, 0]
-            Q[h] = np.maximum(beta * bonus[h] + mean + public.reward[h, :, context], 0.0).reshape(public.S, public.A, 1)
-            V[h] = np.minimum(Q[h].max(axis=1), public.H)
-        contexts = np.array([context])
-        return LifelongPlan(contexts, contexts, Q, last_argmax(Q), self.data.gram, estimate)

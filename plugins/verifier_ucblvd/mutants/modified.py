@@ -1,0 +1,37 @@
+"""Bugs planted in Modified UCBlvd (Algorithm 4)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from verifier.arrays import Array
+from verifier_ucblvd.distillation import Distilled
+from verifier_ucblvd.modified import ModifiedUCBlvd
+from verifier_ucblvd.mutants.planting import plant
+from verifier_ucblvd.mutants.shared import GramTwice, Greedy, OtherData, ScaledBonus, SquaredBonus, WrongStepTarget
+from verifier_ucblvd.mutants.switching import Trigger
+from verifier_ucblvd.mutants.ucblvd import BlockShift, LWithoutAbsoluteValues
+
+
+class NoProjection(ModifiedUCBlvd):
+    """theta^(j) reported at the estimates, where the program moved them."""
+
+    def distil(self, h: int, target: Array, estimate: Array, beta: float) -> Distilled:
+        """A minimiser, its theta unmoved."""
+        return replace(super().distil(h, target, estimate, beta), theta=estimate)
+
+
+_mutant = partial(plant, ModifiedUCBlvd)
+_CHAIN = ("distillation-error", "optimism", "q-formula")
+MUTANTS = (
+    _mutant("small-bonus", "bonus scaled to a hundredth", ScaledBonus, _CHAIN, factor=0.01),
+    _mutant("squared-bonus", "the square root of the bonus forgotten", SquaredBonus, _CHAIN),
+    _mutant("wrong-step-target", "V_{h+2} regressed", WrongStepTarget, ("regression", "value-function")),
+    _mutant("signed-l", "L without absolute values", LWithoutAbsoluteValues, ("q-formula",)),
+    _mutant("block-shift", "xi shifted by one", BlockShift, ("program-value",)),
+    _mutant("no-projection", "theta reported where the program moved it", NoProjection, ("program-value",)),
+    _mutant("gram-twice", "Lambda updated twice per step", OtherData, ("gram", "regression"), statistics=GramTwice),
+    _mutant("trigger-first-step", "trigger at h = 1 only", Trigger, ("trigger", "growth-in-force"), rule=lambda g: g[0] > 1),
+    _mutant("greedy", "no bonus", Greedy, _CHAIN),
+)
