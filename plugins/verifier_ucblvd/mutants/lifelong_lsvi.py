@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from verifier.mutant import plant
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan
 from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
-from verifier_ucblvd.mutants.planting import plant
 from verifier_ucblvd.mutants.shared import shared_mutants
 
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 from functools import partial
 
 from verifier.arrays import Array
+from verifier.mutant import plant
 from verifier_ucblvd.distillation import Distilled
 from verifier_ucblvd.modified import ModifiedUCBlvd
-from verifier_ucblvd.mutants.planting import plant
 from verifier_ucblvd.mutants.shared import GramTwice, Greedy, OtherData, ScaledBonus, SquaredBonus, WrongStepTarget
 from verifier_ucblvd.mutants.switching import Trigger
 from verifier_ucblvd.mutants.ucblvd import BlockShift, LWithoutAbsoluteValues

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import ClassVar
@@ -9,12 +10,20 @@ from typing import ClassVar
 import numpy as np
 
 from verifier.arrays import Array, IntArray
-from verifier.mutant import Mutant
+from verifier.mutant import Mutant, plant, planted
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
 from verifier.width import Width
 from verifier_ucblvd.base import LeastSquaresValueIteration
 from verifier_ucblvd.least_squares import GramMatrices, LeastSquares
-from verifier_ucblvd.mutants.planting import asked, plant, planted
+
+
+def asked(width: Width, about: Callable[[Array], Array]) -> Width:
+    """A width that passes `about(target)` to the harness for every target it is given."""
+    return Width(
+        lambda of, h, target: width(h, about(target), of),
+        lambda of, h, target: width.error(h, about(target), of),
+    )
+
 
 # The bonus and the values -------------------------------------------------------------------------------------------
 

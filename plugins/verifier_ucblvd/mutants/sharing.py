@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from verifier.mutant import plant, planted
 from verifier.settings.lifelong import Public
 from verifier.width import Width
 from verifier_ucblvd.least_squares import ContextLeastSquares, GramMatrices
-from verifier_ucblvd.mutants.planting import plant, planted
 from verifier_ucblvd.mutants.shared import Clipped, GramTwice, Greedy, ScaledBonus, SquaredBonus, WrongStepTarget
 from verifier_ucblvd.mutants.switching import Trigger
 from verifier_ucblvd.sharing import LifelongLSVISharing

@@ -14,12 +14,12 @@ from typing import ClassVar
 import numpy as np
 
 from verifier.arrays import Array
+from verifier.mutant import plant
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
 from verifier.width import Width
 from verifier_ucblvd import constants
 from verifier_ucblvd.distillation import Distilled
 from verifier_ucblvd.least_squares import LeastSquares
-from verifier_ucblvd.mutants.planting import plant
 from verifier_ucblvd.mutants.shared import ScaledBonus, shared_mutants
 from verifier_ucblvd.mutants.switching import StaleReference, StopsReplanning, Trigger
 from verifier_ucblvd.ucblvd import UCBlvd

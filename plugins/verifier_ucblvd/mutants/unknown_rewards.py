@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from verifier.arrays import Array
+from verifier.mutant import plant
 from verifier.settings.lifelong import Public
 from verifier.width import Width
-from verifier_ucblvd.mutants.planting import plant
 from verifier_ucblvd.mutants.shared import GramTwice, OtherData, ScaledBonus, WrongStepTarget
 from verifier_ucblvd.mutants.switching import Trigger
 from verifier_ucblvd.unknown_rewards import UCBlvdUnknownRewards
