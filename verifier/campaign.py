@@ -121,7 +121,8 @@ class Campaign:
 
     def _add_cell(self, target: Target, scenario: Scenario[Any], regime: Regime) -> None:
         names = {claim.name for claim in claims_in(target.algorithm, regime)}
-        claims = [claim for claim in target.claims if claim.name in names]
+        seeds = scenario.share > 0  # with a single run nothing can be said of a mean
+        claims = [c for c in target.claims if c.name in names and (seeds or c.kind is not Kind.EXPECTATION)]
         if claims:
             planned = max(1, round(self.profile.trials * scenario.share))
             least = max(1, round(self.profile.least * scenario.share))

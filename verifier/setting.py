@@ -40,7 +40,8 @@ class Scenario(Generic[InstanceT]):
     tier : {"quick", "standard", "deep"}
         The smallest profile it belongs to.
     share : float
-        Fraction of the profile's trials it gets (at least one trial); small for edge cases and costly sizes.
+        Fraction of the profile's trials it gets (at least one trial); small for edge cases and costly sizes. At 0 there is
+        a single run, and claims in expectation are not evaluated.
     regimes : tuple of str
         Sources or names of regimes it is run in; ``("*",)`` for all.
     showcase : str

@@ -10,7 +10,15 @@ from verifier import Claim, Kind, Status
 from verifier.algorithm import Clause
 from verifier.claim import Horizon
 from verifier.settings.discounted import Public, Run
-from verifier_properties import average_optimism, discounted_regret, mirror_descent, mixture_model, stream, transition_estimate
+from verifier_properties import (
+    average_optimism,
+    bonus_sums,
+    discounted_regret,
+    mirror_descent,
+    mixture_model,
+    stream,
+    transition_estimate,
+)
 from verifier_ravi_ucb import constants
 
 EVENT = "eq. (2), γ|PV_k − P̂_kV_k| ≤ CB_k, held at all (x,a) in every epoch so far"
@@ -127,14 +135,23 @@ def backup_claims() -> tuple[Claim, ...]:
         ),
         claim(
             "backup-from-above",
-            average_optimism.backup_from_above,
+            average_optimism.backup_from_above(sharp=False),
+            source="Lemma 4.2",
+            clause="4.2",
+            statement="Q_{k+1} ≤ r + 2CB_k + γPV_k",
+            kind=Kind.GIVEN,
+            given="γ(P̂_kV_k − PV_k) ≤ CB_k at this (x,a)",
+        ),
+        claim(
+            "backup-from-above-sharp",
+            average_optimism.backup_from_above(sharp=True),
             source="Lemma 4.2",
             clause="4.2",
             statement="Q_{k+1} ≤ r + min(2CB_k, H) + γPV_k",
             kind=Kind.GIVEN,
             given="γ(P̂_kV_k − PV_k) ≤ CB_k at this (x,a)",
             status=Status.OURS,
-            why="the paper has 2CB_k; what exceeds H is clipped",
+            why="what exceeds H is clipped",
         ),
     )
 
@@ -293,6 +310,14 @@ def stream_claims() -> tuple[Claim, ...]:
         mean(
             "longest-epoch",
             stream.longest_epoch,
+            source="proof of Lemma A.4",
+            clause="A4",
+            statement="E max_k L_k ≤ (2 + log T)H",
+            regimes=WIDTH_KNOWN,
+        ),
+        mean(
+            "length-factor",
+            stream.length_factor,
             source="Lemma A.4",
             clause="A4",
             statement="E max_k L_k / log(1+L_k) ≤ (4 + 2 log T)H",
@@ -308,16 +333,27 @@ def regret_claims(largest_norm: Callable[[Public], float]) -> tuple[Claim, ...]:
         error = run.public.gamma * run.public.H
         return error if math.isnan(run.width) else run.width * largest_norm(run.public)
 
-    claim = partial(Claim, theorem="Theorem 4.1: regret", clause="T4.1", kind=Kind.EXPECTATION, assumes=("uniform-start",))
+    claim = partial(Claim, theorem="Theorem 4.1: regret", kind=Kind.EXPECTATION)
+    regimes = ("published", "scaled", "oracle[bonus=exact]", "oracle[model=exact]")
     return (
+        claim(
+            "bonuses-expectation",
+            bonus_sums.occupancy_bonuses(largest_bonus),
+            source="Lemma 4.4",
+            clause="4.4",
+            statement="E Σ_{t≤T} ⟨μ^{π_t},CB_t⟩ ≤ E Σ_{t≤T⁺} CB_t(X_t,A_t)",
+            regimes=regimes,
+        ),
         claim(
             "regret-expectation",
             discounted_regret.regret_by_bonuses(epochs=True, largest_bonus=largest_bonus),
             source="Theorem 4.1",
+            clause="T4.1",
+            assumes=("uniform-start",),
             statement="E R_T ≤ 2E Σ_{t≤T⁺} CB_t + H E[log|A|/η + K(T)ηH³/2 + 2H] + T Pr(eq. (2) fails)",
             status=Status.CORRECTED,
             why="printed with (1−γ)T for K(T), and as if eq. (2) never failed",
-            regimes=("published", "scaled", "oracle[bonus=exact]", "oracle[model=exact]"),
+            regimes=regimes,
         ),
     )
 
@@ -370,6 +406,12 @@ def explicit_regret_claims(
 
 CLAUSES = (
     Clause("setting", "§2", "finite MDP, rewards in [0, 1], π_0 uniform"),
+    Clause(
+        "OCC",
+        "eq. (1)",
+        "the flow equation of occupancies",
+        "the harness checks it on every occupancy it computes; an implementation has no part in it",
+    ),
     Clause("INIT", "Algorithm 1", "V_0 = 0, π_0 given"),
     Clause("ETA", "Theorem 4.1", "the learning rate"),
     Clause("C1", "Lemma C.1", "the regularised update in closed form, one step and accumulated"),

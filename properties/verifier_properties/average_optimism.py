@@ -51,16 +51,25 @@ def backup_from_below(view: Epochs) -> Inequality:
     )  # fmt: skip
 
 
-@phase_property()
-def backup_from_above(view: Epochs) -> Inequality:
-    """Q_{k+1} <= r + min(2 CB_k, H) + g P V_k wherever g (est_k - P V_k) <= CB_k."""
-    rounding = tolerances.backup(view)[:, None, None]
-    surplus = view.public.gamma * (view.estimate - view.PV)
-    backup = view.public.reward + view.public.gamma * view.PV
-    return Inequality(
-        view.Q, backup + np.minimum(2 * view.bonus, view.public.H), TABLE, trivial=view.public.H, tolerance=2 * rounding,
-        labels=view.labels, premise=(surplus <= view.bonus + rounding) & (view.bonus >= 0),
-    )  # fmt: skip
+def backup_from_above(sharp: bool) -> Property:
+    """Q_{k+1} <= r + 2 CB_k + g P V_k wherever g (est_k - P V_k) <= CB_k; sharp: with min(2 CB_k, H), as Q is clipped."""
+
+    def evaluate(view: Epochs) -> Inequality:
+        H = view.public.H
+        rounding = tolerances.backup(view)[:, None, None]
+        surplus = view.public.gamma * (view.estimate - view.PV)
+        added = np.minimum(2 * view.bonus, H) if sharp else 2 * view.bonus
+        return Inequality(
+            view.Q,
+            view.public.reward + view.public.gamma * view.PV + added,
+            TABLE,
+            trivial=H,
+            tolerance=2 * rounding,
+            labels=view.labels,
+            premise=(surplus <= view.bonus + rounding) & (view.bonus >= 0),
+        )
+
+    return Property("backup-from-above", "phase", evaluate, frozenset(), "Q of the plan against the true backup and its bonus.")
 
 
 @phase_property()

@@ -44,6 +44,26 @@ def expected_sum(bound: Callable[[Public, float], float], largest_norm: Callable
     return Property("expected-bonus-sum", "run", evaluate, frozenset(), description)
 
 
+def occupancy_bonuses(largest_bonus: Callable[[Run], float]) -> Property:
+    """E sum_{t<=T} <mu^{pi_t}, CB_t> <= E sum_{t<=T+} CB_t(X_t, A_t), the right side by its mean H <mu^k, CB_k> per epoch.
+
+    Parameters
+    ----------
+    largest_bonus : callable
+        What a bonus can be at most, known before the run.
+    """
+
+    def evaluate(view: Run) -> Inequality:
+        most = view.public.T * largest_bonus(view)
+        return Inequality(
+            float(view.sums["weighted_bonus"]), view.expected_bonus, trivial=most, ceiling=view.public.H * most,
+            tolerance=8 * tolerances.EPS * view.public.H * most,
+        )  # fmt: skip
+
+    description = "Exact means of the bonus under the occupancies of the policies in force, over steps and over epochs."
+    return Property("occupancy-bonuses", "run", evaluate, frozenset(), description)
+
+
 @phase_property("gram")
 def frozen_potential(view: Epochs) -> Inequality:
     """sum_{k<=K} (1/L_k) sum_t log(1 + L_k ||phi_{k,t}||^2) <= log(det Lambda_{K+1} / lambda^d), for every prefix K."""

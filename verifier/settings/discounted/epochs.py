@@ -23,9 +23,9 @@ from verifier.settings.elliptical import bonus as elliptical_norm
 from verifier.settings.regression import Regression
 
 SUMS = (
-    "rounding", "lengths", "rate", "gap", "optimism", "deviation", "played_bonus", "residual", "values", "action_values",
-    "invalid", "pessimistic", "pessimistic_on_optimal", "excessive", "regret", "met_bonus", "met_norm", "coin",
-    "action", "bonus_drift",
+    "rounding", "lengths", "rate", "gap", "optimism", "deviation", "residual", "values", "action_values",
+    "invalid", "pessimistic", "pessimistic_on_optimal", "excessive", "regret",
+    "played_bonus", "weighted_bonus", "met_bonus", "met_norm", "coin", "action", "bonus_drift",
 )  # fmt: skip
 """Per-epoch series whose running sums statements about every prefix of the run need."""
 
@@ -280,6 +280,11 @@ class Epochs:
     def played_bonus(self) -> Array:
         """(p,) <mu^k, CB_k>."""
         return (self.mu * self.bonus).sum(axis=(1, 2))
+
+    @property
+    def weighted_bonus(self) -> Array:
+        """(p,) <mu^k, CB_k> times the steps of the epoch among the T of the run."""
+        return self.played_bonus * self.played
 
     @cached_property
     def residual(self) -> Array:
