@@ -206,5 +206,6 @@ def _label(inequality: Inequality, axis: str, i: Any, index: tuple[Any, ...]) ->
 def _ratio(value: Array, scale: Array, excess: Array) -> Array:
     """``value / scale`` with the conventions 0/0 = 0 and x/0 = inf only where the comparison fails."""
     positive = scale > 0
-    quotient = np.divide(value, scale, out=np.zeros(value.shape), where=positive)
+    with np.errstate(over="ignore"):  # infinity is the right ratio to a bound that is all but 0
+        quotient = np.divide(value, scale, out=np.zeros(value.shape), where=positive)
     return np.where(positive, quotient, np.where(excess > 0, np.inf, np.minimum(value, 0.0)))

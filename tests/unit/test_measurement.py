@@ -101,6 +101,7 @@ def test_identities_are_measured_in_tolerances() -> None:
 def test_ratio_conventions() -> None:
     assert rows([0.0], 0.0).ratio == 0.0
     assert rows([1.0], 0.0).ratio == math.inf
+    assert rows([1.0], 1e-310).ratio == math.inf
     assert rows([1e-12], 0.0, tolerance=1e-9).ratio == pytest.approx(1e-12)
     assert rows([-3.0], -2.0, trivial=0.0).holds
     assert not rows([-1.0], -2.0, trivial=0.0).holds
