@@ -18,6 +18,7 @@ from verifier.registry import registry
 from verifier.result import TrialSpec
 from verifier.setting import Seeds
 from verifier.settings.lifelong import LIFELONG
+from verifier.statistics import RateTest
 from verifier.trial import evaluate, make_width
 
 ALGORITHMS = ["ucblvd", "lifelong-lsvi"]
@@ -55,3 +56,8 @@ def test_thousand_episodes_with_all_checks(benchmark: Any, name: str, regime: st
 def test_start(benchmark: Any, arguments: list[str]) -> None:
     command = [sys.executable, "-m", "verifier", *arguments]
     assert benchmark(subprocess.run, command, check=True, capture_output=True).returncode == 0
+
+
+def test_detectable_rate(benchmark: Any) -> None:
+    rates = iter(0.07 + 1e-6 * place for place in range(10**6))  # nothing from the cache
+    assert benchmark(lambda: RateTest(next(rates), 1e-5).detectable_rate(500)) < 1.0
