@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar
 
 import numpy as np
@@ -133,14 +133,14 @@ class Recipe(ABC, Generic[InstanceT]):
     def build(self) -> InstanceT:
         """The instance."""
 
-    @abstractmethod
     def to_json(self) -> dict[str, Any]:
         """Plain data: what `json` gives back unchanged."""
+        return {field.name: _nested(getattr(self, field.name), list) for field in fields(self)}  # type: ignore[arg-type]  # a dataclass
 
     @classmethod
-    @abstractmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of `to_json`."""
+        return cls(**{name: _nested(value, tuple) for name, value in data.items()})
 
     @abstractmethod
     def tables(self) -> str:
@@ -149,6 +149,11 @@ class Recipe(ABC, Generic[InstanceT]):
     @abstractmethod
     def transcript(self, run: Any) -> str:
         """What happened in a run on this instance, from the setting's view on a whole run; lines as in `tables`."""
+
+
+def _nested(value: Any, kind: type) -> Any:
+    """Nested tuples as nested lists, or the other way round; anything else as it is."""
+    return kind(_nested(item, kind) for item in value) if isinstance(value, (list, tuple)) else value
 
 
 class Setting(ABC, Generic[InstanceT, PlanT]):
@@ -165,9 +170,13 @@ class Setting(ABC, Generic[InstanceT, PlanT]):
     def session(self, instance: InstanceT, seeds: Seeds, yields: frozenset[str]) -> Session[PlanT]:
         """Open a run on an instance, of an algorithm that declares these optional plan fields."""
 
-    @abstractmethod
     def public(self, instance: InstanceT, hidden: frozenset[str] = frozenset()) -> Any:
-        """What the agent may know; the fields in `hidden`, which this algorithm has to learn, are made unusable."""
+        """What the agent may know; the arrays in `hidden`, which this algorithm has to learn, are made unusable.
+
+        The instance has an attribute `public`, a dataclass. Hidden arrays are filled with NaN, so that using one is found out.
+        """
+        public: Any = getattr(instance, "public")  # noqa: B009  # the type of an instance is the setting's own
+        return replace(public, **{name: np.full_like(getattr(public, name), np.nan) for name in hidden})
 
     @abstractmethod
     def parameters(self, instance: InstanceT) -> Mapping[str, float | int | str]:

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from functools import partial
 
 from verifier import Claim, Kind, Status
-from verifier.algorithm import Clause
-from verifier.claim import Horizon
-from verifier.settings.discounted import Public, Run
 from verifier_properties import (
     average_optimism,
-    bonus_sums,
-    discounted_regret,
     mirror_descent,
     mixture_model,
-    stream,
     transition_estimate,
 )
 from verifier_ravi_ucb import constants
 
 EVENT = "eq. (2), γ|PV_k − P̂_kV_k| ≤ CB_k, held at all (x,a) in every epoch so far"
-WIDTH_KNOWN = ("published", "scaled")
 SHARPER = "the paper's constant is larger than its proof needs"
 
 
@@ -267,177 +258,3 @@ def gap_claims() -> tuple[Claim, ...]:
             why="with the realised residual in place of 2CB_k, the tightest certificate the proof gives",
         ),
     )
-
-
-def stream_claims() -> tuple[Claim, ...]:
-    """Laws of epochs, actions and bonus sums: §3, Lemma 4.4."""
-    law = partial(Claim, theorem="§3, Lemma 4.4: the stream", kind=Kind.LAW)
-    mean = partial(Claim, theorem="§3, Lemma 4.4: the stream", kind=Kind.EXPECTATION)
-    return (
-        Claim(
-            "ends-with-reset",
-            stream.ends_with_reset,
-            source="Algorithm 1",
-            theorem="§3, Lemma 4.4: the stream",
-            clause="GEO",
-            statement="an epoch ends with a reset",
-            kind=Kind.IDENTITY,
-        ),
-        law("coin", stream.coin, source="§3", clause="GEO", statement="after each step the epoch ends with probability 1−γ"),
-        law("actions", stream.actions, source="§3", clause="GEO", statement="A_t has law π_k(·|X_t)"),
-        law("successors", stream.successors, source="§2", clause="GEO", statement="X_{t+1} before a reset has law P(·|X_t,A_t)"),
-        law("starts", stream.starts, source="§2", clause="GEO", statement="X_1, and the state after a reset, have law ν_0"),
-        law(
-            "bonus-sums",
-            stream.bonus_sums,
-            source="Lemma 4.4",
-            clause="4.4",
-            statement="E Σ_{t in epoch k} CB_k(X_t,A_t) = H⟨μ^k,CB_k⟩",
-            status=Status.OURS,
-            why="the lemma has an inequality for the sum to T; by Wald it is an equality, with T⁺ on both sides",
-        ),
-        mean(
-            "epochs-expectation",
-            stream.epoch_count(printed=False),
-            source="§4.3",
-            clause="EK",
-            statement="E K(T) = 1 + (1−γ)(T−1)",
-            status=Status.CORRECTED,
-            why="printed as (1−γ)T",
-            resolution=0.05,
-            regimes=WIDTH_KNOWN,
-        ),
-        mean(
-            "longest-epoch",
-            stream.longest_epoch,
-            source="proof of Lemma A.4",
-            clause="A4",
-            statement="E max_k L_k ≤ (2 + log T)H",
-            regimes=WIDTH_KNOWN,
-        ),
-        mean(
-            "length-factor",
-            stream.length_factor,
-            source="Lemma A.4",
-            clause="A4",
-            statement="E max_k L_k / log(1+L_k) ≤ (4 + 2 log T)H",
-            regimes=WIDTH_KNOWN,
-        ),
-    )
-
-
-def regret_claims(largest_norm: Callable[[Public], float]) -> tuple[Claim, ...]:
-    """Theorem 4.1, corrected. A bonus is at most the width times `largest_norm`, or g H where it is the error itself."""
-
-    def largest_bonus(run: Run) -> float:
-        error = run.public.gamma * run.public.H
-        return error if math.isnan(run.width) else run.width * largest_norm(run.public)
-
-    claim = partial(Claim, theorem="Theorem 4.1: regret", kind=Kind.EXPECTATION)
-    regimes = ("published", "scaled", "oracle[bonus=exact]", "oracle[model=exact]")
-    return (
-        claim(
-            "bonuses-expectation",
-            bonus_sums.occupancy_bonuses(largest_bonus),
-            source="Lemma 4.4",
-            clause="4.4",
-            statement="E Σ_{t≤T} ⟨μ^{π_t},CB_t⟩ ≤ E Σ_{t≤T⁺} CB_t(X_t,A_t)",
-            regimes=regimes,
-        ),
-        claim(
-            "regret-expectation",
-            discounted_regret.regret_by_bonuses(epochs=True, largest_bonus=largest_bonus),
-            source="Theorem 4.1",
-            clause="T4.1",
-            assumes=("uniform-start",),
-            statement="E R_T ≤ 2E Σ_{t≤T⁺} CB_t + H E[log|A|/η + K(T)ηH³/2 + 2H] + T Pr(eq. (2) fails)",
-            status=Status.CORRECTED,
-            why="printed with (1−γ)T for K(T), and as if eq. (2) never failed",
-            regimes=regimes,
-        ),
-    )
-
-
-def explicit_regret_claims(
-    bound: Callable[[Public, float, float], float], theorem: str, source: str, rate: str
-) -> tuple[Claim, ...]:
-    """The explicit bound on the regret, and on the mean gap of a uniformly drawn step (Corollary 5.7).
-
-    Parameters
-    ----------
-    bound : callable
-        (public, T, scale) to the bound, at the published constants.
-    theorem, source, rate : str
-        Heading, where it stands, and the printed rate.
-    """
-
-    def at_T(public: Public, width: float) -> float:
-        return bound(public, public.T, 1.0)
-
-    horizon = Horizon(lambda public, scale, T: bound(public, T, scale), lambda public, scale, T: float(T), unit="T")
-    claim = partial(
-        Claim,
-        theorem=theorem,
-        kind=Kind.EXPECTATION,
-        status=Status.CORRECTED,
-        assumes=("uniform-start",),
-        regimes=("published",),
-        horizon=horizon,
-    )
-    return (
-        claim(
-            "regret",
-            discounted_regret.explicit_regret(at_T),
-            source=source,
-            clause="T5",
-            statement=f"E R_T ≤ its bound with all constants, of order {rate}",
-            why="printed as an order without constants, and without terms that do not grow with T",
-        ),
-        claim(
-            "uniform-output",
-            discounted_regret.explicit_regret(at_T, per_step=True),
-            source="Corollary 5.7",
-            clause="C5.7",
-            statement="E⟨μ*−μ^{π_I}, r⟩ = R_T/T ≤ the bound / T, for I uniform on the steps 1..T",
-            why="§5.2 draws an epoch uniformly, §2 a step; only the step gives R_T/T",
-        ),
-    )
-
-
-CLAUSES = (
-    Clause("setting", "§2", "finite MDP, rewards in [0, 1], π_0 uniform"),
-    Clause(
-        "OCC",
-        "eq. (1)",
-        "the flow equation of occupancies",
-        "the harness checks it on every occupancy it computes; an implementation has no part in it",
-    ),
-    Clause("INIT", "Algorithm 1", "V_0 = 0, π_0 given"),
-    Clause("ETA", "Theorem 4.1", "the learning rate"),
-    Clause("C1", "Lemma C.1", "the regularised update in closed form, one step and accumulated"),
-    Clause("Q", "Algorithm 1", "the clipped optimistic backup"),
-    Clause("EST", "§5.1, §5.2", "the transition estimate"),
-    Clause("BON", "§5.1, §5.2", "the bonus"),
-    Clause("R", "§3", "ranges of V and Q"),
-    Clause("EQ2", "eq. (2)", "validity of the bonus"),
-    Clause("4.2", "Lemma 4.2", "backups from below and above"),
-    Clause("EQ4", "eq. (4)", "optimism as a difference of values"),
-    Clause("EQ5", "eq. (5)", "average optimism"),
-    Clause("EQ6", "eq. (6)", "deviation of one epoch"),
-    Clause("EQ7", "eq. (7)", "deviation of all epochs"),
-    Clause("PIN", "proof of Lemma 4.3", "Pinsker's inequality for occupancies"),
-    Clause("A1", "Lemma A.1", "relative entropy of occupancies"),
-    Clause("STAB", "proof of Lemma 4.3", "stability of one step"),
-    Clause("4.3", "Lemma 4.3", "gaps of all epochs"),
-    Clause("GEO", "§3", "epochs are geometric and independent of states and actions"),
-    Clause("EK", "§4.3", "the mean number of epochs"),
-    Clause("4.4", "Lemma 4.4", "bonuses under occupancies against bonuses met"),
-    Clause("A4", "Lemma A.4", "the longest epoch"),
-    Clause("T4.1", "Theorem 4.1", "regret by bonuses"),
-    Clause("T5", "§5.1, Theorem 5.6", "explicit regret"),
-    Clause("C5.7", "Corollary 5.7", "a policy drawn uniformly"),
-    Clause(
-        "CINEQ", "appendix A.4", "min(x, n) ≤ n log(1+x) / log(1+n)", "a fact about numbers, which no implementation can break"
-    ),
-)
-"""Of the paper; the two instantiations add those of their models."""

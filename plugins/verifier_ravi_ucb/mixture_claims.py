@@ -9,7 +9,8 @@ from verifier.algorithm import Clause
 from verifier.claim import Horizon
 from verifier.settings.discounted import Public
 from verifier_properties import bonus_sums, confidence, least_squares, mixture_model, transition_estimate
-from verifier_ravi_ucb import claims, constants
+from verifier_ravi_ucb import claims, constants, stream_claims
+from verifier_ravi_ucb.clauses import CLAUSES as CLAUSES_OF_THE_PAPER
 
 THEOREM = "Lemma 5.4: confidence of the regression"
 SUMS = "Lemma 5.5, appendix A: sums of bonuses"
@@ -154,7 +155,7 @@ def sum_claims() -> tuple[Claim, ...]:
             kind=Kind.EXPECTATION,
             status=Status.CORRECTED,
             why="printed with T where sums run to T⁺; the proof takes the length of an epoch for independent of what is in it",
-            regimes=claims.WIDTH_KNOWN,
+            regimes=stream_claims.WIDTH_KNOWN,
         ),
     )
 
@@ -167,16 +168,16 @@ CLAIMS = (
     *claims.backup_claims(),
     *claims.optimism_claims(),
     *claims.gap_claims(),
-    *claims.stream_claims(),
-    *claims.regret_claims(largest_norm),
+    *stream_claims.stream_claims(),
+    *stream_claims.regret_claims(largest_norm),
     *sum_claims(),
-    *claims.explicit_regret_claims(
+    *stream_claims.explicit_regret_claims(
         constants.regret_bound_mixture, "Theorem 5.6: regret", "Theorem 5.6", "√((d²H³ + B²dH + H⁴ log A) T)"
     ),
 )
 
 CLAUSES = (
-    *claims.CLAUSES,
+    *CLAUSES_OF_THE_PAPER,
     Clause("A5.3", "Assumption 5.3", "linear mixture with bounded parameter and features"),
     Clause("5.4", "Lemma 5.4", "validity of the bonus with probability 1 − δ"),
     Clause("C.2", "Theorem C.2", "self-normalised concentration"),

@@ -6,7 +6,8 @@ from verifier import Claim, Kind, Status
 from verifier.algorithm import Clause
 from verifier.claim import Horizon
 from verifier_properties import bonus_sums, confidence, transition_estimate
-from verifier_ravi_ucb import claims, constants
+from verifier_ravi_ucb import claims, constants, stream_claims
+from verifier_ravi_ucb.clauses import CLAUSES as CLAUSES_OF_THE_PAPER
 
 THEOREM = "§5.1: tabular MDPs"
 
@@ -51,8 +52,8 @@ CLAIMS = (
     ),
     *claims.optimism_claims(),
     *claims.gap_claims(),
-    *claims.stream_claims(),
-    *claims.regret_claims(lambda public: 1.0),
+    *stream_claims.stream_claims(),
+    *stream_claims.regret_claims(lambda public: 1.0),
     Claim(
         "bonus-sum",
         bonus_sums.visit_sum,
@@ -74,13 +75,13 @@ CLAIMS = (
         kind=Kind.EXPECTATION,
         status=Status.CORRECTED,
         why="printed as O(β√(XAT))",
-        regimes=claims.WIDTH_KNOWN,
+        regimes=stream_claims.WIDTH_KNOWN,
     ),
-    *claims.explicit_regret_claims(constants.regret_bound_tabular, THEOREM, "§5.1", "XH√(AT) + H²√(T log A)"),
+    *stream_claims.explicit_regret_claims(constants.regret_bound_tabular, THEOREM, "§5.1", "XH√(AT) + H²√(T log A)"),
 )
 
 CLAUSES = (
-    *claims.CLAUSES,
+    *CLAUSES_OF_THE_PAPER,
     Clause("5.1", "Lemma 5.1", "validity of the tabular bonus with probability 1 − δ"),
     Clause("5.2", "Lemma 5.2", "the sum of tabular bonuses"),
 )

@@ -11,8 +11,8 @@ Only booleans and integers below 100 are drawn, see `verifier.settings.drawing`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -25,7 +25,6 @@ from verifier.settings.drawing import (
     aligned,
     coordinates,
     dropped,
-    nested,
     number,
     points,
     rotation,
@@ -192,15 +191,6 @@ class DiscountedRecipe(Recipe[Instance]):
         if self.prior == "uniform" or self.A == 1:
             return np.full(self.A, 1.0 / self.A)
         return np.array([0.25 / (self.A - 1)] * (self.A - 1) + [0.75])
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {name: nested(value, list) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> DiscountedRecipe:
-        """The inverse of `to_json`."""
-        return cls(**{name: nested(value, tuple) if isinstance(value, list) else value for name, value in data.items()})
 
     def tables(self) -> str:
         """Sizes and constants, and one row per state and action: reward, transition probabilities, features by coordinate."""

@@ -7,9 +7,6 @@ states, actions and contexts.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-
-import numpy as np
 
 from verifier.setting import Recipe, Scenario, Seeds, Setting
 from verifier.settings.lifelong.catalogue import CATALOGUE
@@ -48,11 +45,6 @@ class Lifelong(Setting[Instance, LifelongPlan]):
     def session(self, instance: Instance, seeds: Seeds, yields: frozenset[str]) -> LifelongSession:
         """Open a run."""
         return LifelongSession(instance, seeds, yields)
-
-    def public(self, instance: Instance, hidden: frozenset[str] = frozenset()) -> Public:
-        """What the agent may know; hidden arrays are filled with NaN, so that using one is found out at once."""
-        blank = {name: np.full_like(getattr(instance.public, name), np.nan) for name in hidden}
-        return replace(instance.public, **blank)
 
     def parameters(self, instance: Instance) -> Mapping[str, float | int | str]:
         """Sizes and constants."""

@@ -11,8 +11,8 @@ collects from the source files that happen to be loaded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -158,15 +158,6 @@ class LifelongRecipe(Recipe[Instance]):
             tasks=self.tasks,
             ridge=self.ridge,
         )
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {name: nested(value, list) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> LifelongRecipe:
-        """The inverse of `to_json`."""
-        return cls(**{name: nested(value, tuple) if isinstance(value, list) else value for name, value in data.items()})
 
     def tables(self) -> str:
         """Sizes, and one row per step, state and action: features, transition probabilities, rewards by context."""
