@@ -182,9 +182,12 @@ class MixtureRegression:
     def estimates(self, steps: Steps) -> MixtureEstimates:
         """The estimates at the start of each of these epochs."""
         gram, moment = self._increments(steps)
-        grams = self.gram + np.concatenate([np.zeros((1, *self.gram.shape)), np.cumsum(gram, axis=0)])
-        moments = self.moment + np.cumsum(moment, axis=0) - moment
-        return MixtureEstimates(self.public, grams, moments, self.features(steps.V))
+        return MixtureEstimates(self.public, _path(self.gram, gram), _path(self.moment, moment)[:-1], self.features(steps.V))
+
+
+def _path(start: Array, increments: Array) -> Array:
+    """start, and what it has grown to after each increment: shape (p+1, ...). Nothing is subtracted again: that would round."""
+    return np.asarray(start + np.concatenate([np.zeros((1, *start.shape)), np.cumsum(increments, axis=0)]))
 
 
 @dataclass(frozen=True)
