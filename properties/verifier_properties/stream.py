@@ -23,11 +23,10 @@ def _evidence(e_value: float) -> Inequality:
 
 @phase_property()
 def ends_with_reset(view: Epochs) -> Inequality:
-    """Every epoch but the last one ends with a reset, by the transcript."""
+    """Every epoch but the last one ends with a reset, and none has another one before its end, by the transcript."""
     last = view.number == view.number[-1] if view.is_last else np.zeros(view.count, dtype=bool)
-    return Inequality(
-        1.0 - view.closed, 0.0, ("epoch",), trivial=1.0, tolerance=0.5, labels=view.labels, premise=~last, identity=True
-    )
+    wrong = view.inside + np.where(last, 0, 1 - view.closed)
+    return Inequality(wrong, 0.0, ("epoch",), trivial=1.0, tolerance=0.5, labels=view.labels, identity=True)
 
 
 @run_property()

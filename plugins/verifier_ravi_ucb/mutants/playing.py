@@ -61,6 +61,22 @@ class NoReset(Player):
         """Nothing."""
 
 
+class ExtraReset(Player):
+    """Resets once more in the middle of long epochs."""
+
+    def ends(self, length: int) -> bool:
+        """The coin, and a reset that ends nothing."""
+        ended = super().ends(length)
+        if length == 2 and not ended:
+            self.environment.reset()
+        return ended
+
+    def play_epoch(self, env: DiscountedEnvironment, policy: Array) -> tuple[list[int], list[int]]:
+        """Keep the environment at hand."""
+        self.environment = env
+        return super().play_epoch(env, policy)
+
+
 class StoresResetState(RaviUCB):
     """Takes the state after the reset for the successor."""
 
@@ -123,6 +139,7 @@ def mutants(original: type[Algorithm], statistics: str = "estimate") -> tuple[Mu
         plant(original, "fixed-length", "epochs of length H", FixedLength, ("coin",)),
         plant(original, "resets-with-gamma", "resets with probability γ", ResetsWithGamma, ("coin",)),
         plant(original, "no-reset", "an epoch ends without a reset", NoReset, ("ends-with-reset",)),
+        plant(original, "extra-reset", "resets in the middle of an epoch, too", ExtraReset, ("ends-with-reset",)),
         plant(original, "stores-reset-state", "the state after the reset is stored", StoresResetState, (statistics,)),
         plant(original, "uniform-actions", "explores uniformly in a fifth of the steps", UniformActions, ("actions",)),
         plant(original, "plays-greedily", "plays the likeliest action", PlaysGreedily, ("actions",)),

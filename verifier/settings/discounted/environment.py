@@ -50,10 +50,9 @@ class Transcript:
         """Successors of these steps."""
         return np.array(self.successors[steps], dtype=np.int64)
 
-    def reset_after(self, step: int) -> bool:
-        """Whether a reset followed this step (counted from 1)."""
-        i = bisect_left(self.resets, step)
-        return i < len(self.resets) and self.resets[i] == step
+    def resets_in(self, first: int, last: int) -> int:
+        """How many resets followed the steps `first` to `last` (counted from 1, both included)."""
+        return bisect_right(self.resets, last) - bisect_left(self.resets, first)
 
     def reset_flags(self) -> BoolArray:
         """For every step, whether a reset followed it."""

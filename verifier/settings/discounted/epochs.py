@@ -53,6 +53,8 @@ class Epochs:
         What was played under these plans.
     played : (p,) int array
         Steps of each epoch that are among the T of the run (padding left out).
+    inside : (p,) int array
+        Resets within each epoch, before its last step.
     closed : (p,) bool array
         Whether the algorithm ended each epoch by a reset.
     is_last : bool
@@ -78,6 +80,7 @@ class Epochs:
         handed: Array,
         steps: Steps,
         played: IntArray,
+        inside: IntArray,
         closed: BoolArray,
         is_last: bool,
         estimates: Estimates,
@@ -92,7 +95,8 @@ class Epochs:
         self.previous_Q = np.concatenate([previous[0][None], self.Q[:-1]])
         self.previous_log_policy = np.concatenate([previous[1][None], self.log_policy[:-1]])
         self.width, self.handed = width, handed
-        self.steps, self.played, self.closed, self.is_last = steps, played, closed, is_last
+        self.steps, self.played = steps, played
+        self.inside, self.closed, self.is_last = inside, closed, is_last
         self.estimates, self.before = estimates, before
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -138,8 +139,9 @@ class DiscountedSession(Session[DiscountedPlan]):
         steps = self._steps(first, first + count, plans["V"])
         played = np.bincount(steps.epoch, minlength=count)
         played[-1] -= padding
-        ends = [*self._starts[first + 1 : first + count], len(self._transcript)]
-        closed = np.array([self._transcript.reset_after(end) for end in ends])
+        starts = [*self._starts[first : first + count], len(self._transcript)]
+        inside = np.array([self._transcript.resets_in(a + 1, b - 1) for a, b in pairwise(starts)])
+        closed = np.array([self._transcript.resets_in(b, b) == 1 for b in starts[1:]])
         closed[-1] &= padding == 0
         view = Epochs(
             self._instance,
@@ -150,6 +152,7 @@ class DiscountedSession(Session[DiscountedPlan]):
             self._handed[:count].copy(),
             steps,
             played,
+            inside,
             closed,
             is_last,
             self._model.estimates(steps),
