@@ -154,7 +154,9 @@ class DiscountedEnvironment:
             If no step was played since the last reset: an epoch has at least one.
         """
         played = self.steps
-        if played == (self._transcript.resets[-1] if self._transcript.resets else 0):
+        if not played:
+            raise ContractError("reset called before the first step; play one first, X_1 is drawn from nu_0 already")
+        if self._transcript.resets and played == self._transcript.resets[-1]:
             raise ContractError(f"reset called twice without a step between, after {played} steps; play a step first")
         self._transcript.resets.append(played)
         self.state = self._draw(self._start)

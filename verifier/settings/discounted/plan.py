@@ -116,7 +116,16 @@ class PlanBuffer:
         return self._arrays[name][index]
 
     def take(self, first: int) -> dict[str, Array]:
-        """The plans added since the last call, with a leading axis of epochs, read-only.
+        """The plans added since the last call, with a leading axis of epochs, read-only; parameters and errors as in `check`."""
+        self.check(first)
+        taken = {name: array[: self.count].copy() for name, array in self._arrays.items()}
+        self.count = 0
+        for array in taken.values():
+            array.flags.writeable = False
+        return taken
+
+    def check(self, first: int) -> None:
+        """Look at the values of the plans added since `take` was last called.
 
         Parameters
         ----------
@@ -126,19 +135,21 @@ class PlanBuffer:
         Raises
         ------
         ContractError
-            A value is not a number, or infinite where that has no meaning (a logarithm of a probability may be -inf).
+            A value is not a number, or infinite where that has no meaning (a logarithm of a probability may be -inf); eta is not
+            positive.
         """
-        taken = {name: array[: self.count].copy() for name, array in self._arrays.items()}
-        self.count = 0
-        for name, array in taken.items():
+        for name, buffer in self._arrays.items():
+            array = buffer[: self.count]
             wrong = np.isnan(array) | (array == np.inf) if name == "log_policy" else ~np.isfinite(array)
             if wrong.any():
                 index = tuple(int(i[0]) for i in np.nonzero(wrong))
                 raise ContractError(
                     f"plan of epoch {first + index[0]}: field `{name}` is {array[index]} at {index[1:]}, expected a finite number"
                 )
-            array.flags.writeable = False
-        return taken
+        eta = self._arrays["eta"][: self.count]
+        if (eta <= 0).any():
+            k = int(np.argmax(eta <= 0))
+            raise ContractError(f"plan of epoch {first + k}: field `eta` is {eta[k]}, expected a positive number")
 
 
 def _mismatch(name: str, given: Any, shape: tuple[int, ...], epoch: int) -> str:

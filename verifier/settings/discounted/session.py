@@ -106,6 +106,8 @@ class DiscountedSession(Session[DiscountedPlan]):
 
     def observe(self, plan: DiscountedPlan, widths: Widths) -> Epochs | None:
         """Keep a plan; return the batch of completed epochs when it is full."""
+        if self.environment.steps >= self._instance.public.T:
+            raise ContractError(f"a plan was yielded after the last step T = {self._instance.public.T}; return from run() there")
         full = self._flush() if self._plans.full else None
         i = self._plans.count
         self._plans.add(plan, len(self._starts) + 1)
@@ -172,6 +174,7 @@ class DiscountedSession(Session[DiscountedPlan]):
         if not self._starts or self._starts[0] != 0:
             first = f"the first plan came after {self._starts[0]} steps" if self._starts else "no plan was yielded"
             raise ContractError(f"{first}; yield a plan before the first step")
+        self._plans.check(self._flushed + 1)
         padding = self.environment.pad(np.exp(self._plans.field("log_policy", self._plans.count - 1)), self._padding_rng)
         last = self._flush(padding, is_last=True)
         whole, t = slice(0, len(self._transcript)), self._transcript
