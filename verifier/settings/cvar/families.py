@@ -122,8 +122,9 @@ def clip(rng: np.random.Generator, *, K: int, H: int = 14, tau: float = 1.0) -> 
     lock_, room, safe, trap = np.eye(4)
     leads, rests, falls = np.eye(3)
     phi = np.empty((H - 1, 4, 3, 3))
-    phi[:, 0] = falls, leads, falls
+    phi[:, 0] = falls
     phi[0, 0] = rests, leads, falls
+    phi[1, 0] = falls, leads, falls
     phi[:, 1] = leads
     phi[:, 2] = rests, falls, (rests + falls) / 2
     phi[:, 3] = falls

@@ -370,6 +370,12 @@ class Iterations:
         policy = np.broadcast_to(self.optimum.policy, self.policy.shape)
         return augmented.evaluate(self.P, self.reward, self.bonus, policy, self.grid)
 
+    @cached_property
+    def optimism(self) -> Array:
+        """(p,) V^{pi*}_1 in the learned model with the algorithm's bonuses minus V*_1 of the planning MDP, at (s_1, c*)."""
+        best, start = self.optimum, self.public.start
+        return self.optimal_V_model[:, 0, start, best.budget] - best.V[0, start, best.budget]
+
     def at_start(self, V: Array) -> Array:
         """(p,) V_1(s_1, c^k) of values (p, H+1, S, N+1)."""
         return V[np.arange(len(self.plans)), 0, self.public.start, self.budget]
