@@ -14,12 +14,14 @@ PACKAGES = {
     "verifier_properties": ROOT / "properties" / "verifier_properties",
     "verifier_reports": ROOT / "reports" / "verifier_reports",
     "verifier_ucblvd": ROOT / "plugins" / "verifier_ucblvd",
+    "verifier_cvar": ROOT / "plugins" / "verifier_cvar",
 }
 ALLOWED = {
     "verifier": set(),
     "verifier_properties": {"verifier"},
     "verifier_reports": {"verifier"},
     "verifier_ucblvd": {"verifier", "verifier_properties"},
+    "verifier_cvar": {"verifier", "verifier_properties"},
 }
 
 
