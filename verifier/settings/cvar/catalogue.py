@@ -71,7 +71,7 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     _edge("step-3-10", "discretisation step 0.3, which does not divide 1", m=10, q=3),
     _edge("step-2-5", "discretisation step 0.4, which does not divide 1", m=5, q=2),
     _edge("step-5-12", "discretisation step 5/12, which does not divide 1", m=12, q=5),
-    _edge("decimal-rewards", "rewards are multiples of the step 0.1: rounding up must not move them", m=10, q=1),
+    _edge("decimal-rewards", "rewards are multiples of the step 0.1: rounding up must not move them", m=10, q=1, K=10),
     _edge("no-transition", "H = 1: nothing to learn", H=1),
     _edge("no-bonus", "H = 2: one transition, no bonus", H=2),
     _edge("first-bonus", "H = 3: a bonus in the first step only", H=3),
