@@ -15,6 +15,7 @@ PACKAGES = {
     "verifier_reports": ROOT / "reports" / "verifier_reports",
     "verifier_ravi_ucb": ROOT / "plugins" / "verifier_ravi_ucb",
     "verifier_ucblvd": ROOT / "plugins" / "verifier_ucblvd",
+    "verifier_cvar": ROOT / "plugins" / "verifier_cvar",
 }
 ALLOWED = {
     "verifier": set(),
@@ -22,6 +23,7 @@ ALLOWED = {
     "verifier_reports": {"verifier"},
     "verifier_ravi_ucb": {"verifier", "verifier_properties"},
     "verifier_ucblvd": {"verifier", "verifier_properties"},
+    "verifier_cvar": {"verifier", "verifier_properties"},
 }
 
 

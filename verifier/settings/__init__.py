@@ -11,7 +11,9 @@ from verifier.setting import Setting
 @hookimpl
 def verifier_settings() -> list[Setting[Any, Any]]:
     """The settings shipped with the suite."""
+    from verifier.settings.cvar import CVAR
+    from verifier.settings.cvar.planning import PLANNING
     from verifier.settings.discounted import DISCOUNTED
     from verifier.settings.lifelong import LIFELONG
 
-    return [LIFELONG, DISCOUNTED]
+    return [LIFELONG, DISCOUNTED, CVAR, PLANNING]

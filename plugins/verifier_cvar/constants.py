@@ -1,0 +1,77 @@
+"""The paper's constants, with every O() written out.
+
+"Provably Efficient CVaR RL in Low-rank MDPs" (ICLR 2024) gives alpha, lambda, beta, T1 and T2 up to absolute constants only.
+Where a value below differs from the printed form, its docstring says why.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from verifier.settings.cvar import Public
+
+C_BETA = 1.0
+"""The absolute constant of beta. Theorem B.2 says that some constant works; no value is known to be enough."""
+
+C_LIKELIHOOD = 8.0
+"""Lemma E.1: the L1 distances of a maximum likelihood model from the truth, squared and summed over both data sets, are at most 8
+log(|F| H K / delta). With the Hellinger distance the log-likelihood argument gives sum D^2 <= log(|F|/delta) and L1^2 <= 8 D^2
+where D^2 is half the squared L2 distance of the roots; the printed lemma has no factor 8."""
+
+KAPPA = 5.0 / 3.0
+"""Lemma E.2: Sigma-hat is at most 5/3 Sigma (and at least Sigma/3), so that norms under Sigma^-1 are at most sqrt(5/3) times
+those under Sigma-hat^-1; constants recalled from Zanette et al. (2021), Lemma 39."""
+
+Reading = Literal["corrected", "printed"]
+READINGS: tuple[Reading, ...] = ("corrected", "printed")
+
+
+def alpha(public: Public) -> float:
+    """The bonus scale: alpha = H sqrt(kappa (2 A k zeta + 4 lambda d + 2 k zeta)) with k zeta = 8 log(|F| H K / delta).
+
+    The printed form O(sqrt(H^2 (A + d^2) log(|F| H k / delta))) with its constant written out: Lemma C.2 needs alpha^2 >= H^2
+    kappa (2 k A E_eta[f^2] + 4 lambda d + 2 k E_rho[f^2]), from the one-step-back inequality (Lemma E.3, with the factor 2 its
+    proof misses) for f in [0, 2]. The union bound is over K iterations, since the printed one, over k, does not sum; so alpha
+    and lambda are the same in every iteration.
+
+    Returns
+    -------
+    float
+        In units of value.
+    """
+    spent = C_LIKELIHOOD * public.log_class
+    return public.H * math.sqrt(KAPPA * (2 * public.A * spent + 4 * public.ridge * public.d + 2 * spent))
+
+
+def alpha_printed(public: Public, k: int) -> float:
+    """Theorem 4.1: sqrt(H^2 (A + d^2) log(|F| H k / delta)), the absolute constant taken as 1."""
+    return public.H * math.sqrt((public.A + public.d**2) * math.log(public.M * public.H * k / public.delta))
+
+
+def cap(H: int, reading: Reading) -> float:
+    """Line 13 of Algorithm 1: the largest bonus, 2H; printed as 2.
+
+    The bonus pays for H f_{h+1}, and an L1 distance is up to 2.
+    """
+    return 2.0 if reading == "printed" else 2.0 * H
+
+
+def beta(H: int, d: int, ups: float, T1: int, delta: float) -> float:
+    """Theorem B.2: C H^{3/2} d iota^{1/4} / ups with iota = log^2(H d T1 / (ups delta))."""
+    return C_BETA * H**1.5 * d * math.sqrt(math.log(H * d * T1 / (ups * delta))) / ups
+
+
+def likelihood_error(public: Public, k: int) -> float:
+    """Lemma E.1, corrected: zeta_k = 8 log(|F| H K / delta) / k bounds E_rho[f^2] + E_eta[f^2]."""
+    return C_LIKELIHOOD * public.log_class / k
+
+
+def rounding_step(H: int, epsilon: float) -> float:
+    """Theorem B.3 with what Proposition B.1 needs: a step of epsilon / (3H) costs at most epsilon / 3, whatever tau is."""
+    return epsilon / (3 * H)
+
+
+def evaluation_episodes(H: int, T1: int, delta: float, epsilon: float) -> int:
+    """Theorem B.2's T2 by Hoeffding's inequality for values in an interval of length 3H: 72 H^2 log(4 T1 / delta) / epsilon^2."""
+    return math.ceil(72 * H**2 * math.log(4 * T1 / delta) / epsilon**2)

@@ -1,0 +1,159 @@
+"""ELA (Algorithm 1): explore a low-rank MDP with representations learned by maximum likelihood, plan for CVaR exactly."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import ClassVar
+
+import numpy as np
+
+from verifier import Algorithm
+from verifier.arrays import Array, IntArray
+from verifier.errors import ContractError
+from verifier.settings.cvar import CVaREnvironment, CVaRPlan, Public
+from verifier.width import Width
+from verifier_cvar import constants
+from verifier_cvar.value_iteration import value_iteration
+
+PAPER = "Provably Efficient CVaR RL in Low-rank MDPs (ICLR 2024)"
+
+
+class ELA(Algorithm):
+    """Algorithm 1 of the paper, with exact value iteration on the grid of rewards.
+
+    Parameters
+    ----------
+    public : Public
+    width : Width
+        of="bonus" is alpha.
+    clip : {"corrected", "printed"}
+        The largest bonus: 2H, or 2 as Line 13 has it.
+    """
+
+    name: ClassVar[str] = "ela"
+    title: ClassVar[str] = "ELA (Algorithm 1)"
+    paper: ClassVar[str] = PAPER
+    setting: ClassVar[str] = "cvar"
+    groups: ClassVar[tuple[str, ...]] = ("cvar",)
+    regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.01)", "oracle")
+    yields: ClassVar[frozenset[str]] = frozenset({"V"})
+    public: Public
+
+    def __init__(self, public: Public, width: Width, clip: constants.Reading = "corrected") -> None:
+        super().__init__(public, width)
+        if clip not in constants.READINGS:
+            raise ContractError(f"{self.name}: clip {clip!r} is not known; expected 'corrected' or 'printed'")
+        self.clip: constants.Reading = clip
+        shape = (public.H - 1, public.X, public.S)
+        self.D: Array = np.zeros(shape)
+        self.Dt: Array = np.zeros(shape)
+        self.policy: IntArray | None = None  # pi^0 is uniform
+        self.budget = 0  # and does not look at c^0
+
+    @classmethod
+    def published_width(cls, public: Public, of: str) -> float:
+        """Theorem 4.1: alpha."""
+        return constants.alpha(public)
+
+    def run(self, env: CVaREnvironment) -> Iterator[CVaRPlan]:
+        """Collect, learn, plan; K times."""
+        for _k in range(self.public.K):
+            self.collect(env)
+            plan = self.plan(env)
+            self.policy, self.budget = plan.policy, plan.budget
+            yield plan
+
+    # Data -------------------------------------------------------------------------------------------------------
+
+    def collect(self, env: CVaREnvironment) -> None:
+        """Lines 5-10: H trajectories."""
+        H, D, Dt = self.public.H, self.D, self.Dt
+        self.explore(env, env.reset(), 0, Dt)
+        for h in range(H - 1):
+            following = self.explore(env, self.roll_in(env, h), h, D)
+            if h < H - 2:
+                self.explore(env, following, h + 1, Dt)
+
+    def explore(self, env: CVaREnvironment, state: int, h: int, data: Array) -> int:
+        """Take a uniform action and add the transition to the data; returns s_{h+1}."""
+        action = self.uniform_action(env)
+        following, _ = env.step(action)
+        if h < self.public.H - 1:
+            data[h, state * self.public.A + action, following] += 1.0
+        return following
+
+    def uniform_action(self, env: CVaREnvironment) -> int:
+        """a ~ U(A)."""
+        return int(env.rng.integers(self.public.A))
+
+    def roll_in(self, env: CVaREnvironment, h: int) -> int:
+        """Follow (pi^{k-1}, c^{k-1}) into s_h."""
+        state, budget = env.reset(), self.budget
+        for t in range(h):
+            action = self.uniform_action(env) if self.policy is None else int(self.policy[t, state, budget])
+            state, reward = env.step(action)
+            budget = self.spend(budget, reward)
+        return state
+
+    def spend(self, budget: int, reward: float) -> int:
+        """c - r, at least 0: every budget below has the same value and the same continuation."""
+        return max(budget - self.units(reward), 0)
+
+    def units(self, reward: float) -> int:
+        """The reward rounded up to a multiple of 1/m, as an index.
+
+        Rewards on the grid are i/m correctly rounded; times m they are off by less than 4 eps m, which is subtracted so that
+        rounding up does not move them.
+        """
+        return math.ceil(reward * self.public.m - 1e-15 * self.public.m)
+
+    # Learning ---------------------------------------------------------------------------------------------------
+
+    def learn(self, env: CVaREnvironment, h: int) -> int:
+        """Line 11: the maximum likelihood model of step h, on D_h and D~_h."""
+        return env.mle(h, self.D[h] + self.Dt[h])
+
+    def covariance(self, phi: Array, h: int) -> Array:
+        """Line 12: Sigma-hat_h = sum over D_h of phi phi' + lambda I, with the features just learned."""
+        visits = self.D[h].sum(axis=1)
+        return np.asarray((phi.T * visits) @ phi + self.ridge() * np.eye(self.public.d))
+
+    def ridge(self) -> float:
+        """lambda_k."""
+        return self.public.ridge
+
+    def bonus(self, phi: Array, gram: Array, h: int) -> Array:
+        """Line 13: b-hat_h = min(alpha ||phi||_{Sigma-hat^-1}, 2H) for h <= H-2, else 0; shape (S*A,)."""
+        if h >= self.public.H - 2:
+            return np.zeros(self.public.X)
+        alpha = self.width(h, of="bonus")
+        norm = np.sqrt(((phi @ np.linalg.inv(gram)) * phi).sum(axis=1))
+        return np.minimum(alpha * norm, constants.cap(self.public.H, self.clip))
+
+    # Planning ---------------------------------------------------------------------------------------------------
+
+    def plan(self, env: CVaREnvironment) -> CVaRPlan:
+        """Lines 11-16."""
+        public = self.public
+        models = np.zeros(public.H - 1, dtype=np.int64)
+        gram = np.empty((public.H - 1, public.d, public.d))
+        b = np.zeros((public.H, public.X))
+        for h in range(public.H - 1):
+            models[h] = self.learn(env, h)
+            phi = public.phi[models[h], h]
+            gram[h] = self.covariance(phi, h)
+            b[h] = self.bonus(phi, gram[h], h)
+        return self.optimise(env, models, gram, b)
+
+    def optimise(self, env: CVaREnvironment, models: IntArray, gram: Array, b: Array) -> CVaRPlan:
+        """Lines 15-16: c^k maximises c - V_1(s_1, c) / tau over the grid, pi^k minimises V from there."""
+        public, grid = self.public, self.public.fine
+        P = public.kernels[models, np.arange(public.H - 1)]
+        V, policy = value_iteration(P, public.reward, b, grid.levels)
+        budget = int(self.objective(grid.levels, V[0, public.start]).argmax())
+        return CVaRPlan(models, gram, b, policy, budget, V=V)
+
+    def objective(self, c: Array, value: Array) -> Array:
+        """c - V_1(s_1, c) / tau."""
+        return np.asarray(c - value / self.public.tau)

@@ -1,0 +1,75 @@
+"""Risk-sensitive RL in low-rank MDPs: maximise the conditional value at risk of the return, features unknown.
+
+Setting of "Provably Efficient CVaR RL in Low-rank MDPs" (ICLR 2024), on finite sets of states, actions and models. Algorithms
+explore an MDP whose kernel is one of a known class and whose reward laws are known; the planner of the paper by itself, which
+is given a known model, has a setting of its own in `verifier.settings.cvar.planning`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from verifier.setting import Recipe, Scenario, Seeds, Setting
+from verifier.settings.cvar.catalogue import CATALOGUE
+from verifier.settings.cvar.environment import CVaREnvironment, Meters
+from verifier.settings.cvar.instance import Instance, Public, Truth, make
+from verifier.settings.cvar.iterations import Iterations
+from verifier.settings.cvar.plan import CVaRPlan
+from verifier.settings.cvar.run import Run
+from verifier.settings.cvar.session import CVaRSession
+
+__all__ = [
+    "CVAR",
+    "CVaR",
+    "CVaREnvironment",
+    "CVaRPlan",
+    "CVaRSession",
+    "Instance",
+    "Iterations",
+    "Meters",
+    "Public",
+    "Run",
+    "Truth",
+    "make",
+]
+
+
+class CVaR(Setting[Instance, CVaRPlan]):
+    """The CVaR setting."""
+
+    name = "cvar"
+    description = "low-rank MDPs with unknown features, conditional value at risk of the return"
+
+    def catalogue(self) -> tuple[Scenario[Instance], ...]:
+        """The named instances."""
+        return CATALOGUE
+
+    def session(self, instance: Instance, seeds: Seeds, yields: frozenset[str]) -> CVaRSession:
+        """Open a run."""
+        return CVaRSession(instance, seeds, yields)
+
+    def public(self, instance: Instance, hidden: frozenset[str] = frozenset()) -> Public:
+        """What the agent may know; hidden arrays are filled with NaN, so that using one is found out at once."""
+        blank = {name: np.full_like(getattr(instance.public, name), np.nan) for name in hidden}
+        return replace(instance.public, **blank)
+
+    def parameters(self, instance: Instance) -> Mapping[str, float | int | str]:
+        """Sizes and constants."""
+        public = instance.public
+        return {
+            "S": public.S, "A": public.A, "H": public.H, "K": public.K, "d": public.d, "|F|": public.M, "tau": public.tau,
+            "m": public.m, "q": public.q, "lambda": public.ridge, "delta": public.delta,
+            "rewards": "discrete" if public.beta is None else "continuous", "T1": public.T1, "T2": public.T2,
+        }  # fmt: skip
+
+    def recipes(self) -> type[Recipe[Instance]]:
+        """How small instances are drawn."""
+        from verifier.settings.cvar.strategies import CVaRRecipe
+
+        return CVaRRecipe
+
+
+CVAR = CVaR()

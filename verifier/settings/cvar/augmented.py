@@ -1,0 +1,276 @@
+"""Exact solvers for the augmented MDP, whose state is (s, budget), by dynamic programming on a grid of budgets.
+
+Rewards are multiples of a step: reward index j stands for j steps, budget index i for i steps. The budget left after a reward
+is i - j, clamped at 0: rewards are not negative, so every budget c <= 0 has the same value and the same continuation.
+
+Values are *minimised*: V^pi_h(s,c) = E[(c - sum of rewards to come)^+ - sum of bonuses to come]. Shapes: H steps, X = S*A with
+row ``s*A + a``, N+1 budgets, ``...`` any batch of problems. Kernels are (..., H-1, X, S): nothing is observed or earned
+after the last action. Reward laws are (H, X, n+1), bonuses (..., H, X), policies (..., H, S, N+1), values (..., H+1, S, N+1).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from verifier.arrays import Array, IntArray
+
+EPS = float(np.finfo(float).eps)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Multiples of the step q/m, for rewards up to n steps and budgets up to H n.
+
+    Parameters
+    ----------
+    H : int
+        Steps of an episode.
+    m, q : int
+        The step of the grid is q/m. The exact grid has q = 1, a coarser one q > 1, which need not divide m.
+    """
+
+    H: int
+    m: int
+    q: int = 1
+
+    @property
+    def n(self) -> int:
+        """Largest reward index, ceil(m/q): n + 1 atoms."""
+        return -(-self.m // self.q)
+
+    @property
+    def N(self) -> int:
+        """Largest budget index, H n: no return, rewards rounded up, is larger."""
+        return self.H * self.n
+
+    @cached_property
+    def levels(self) -> Array:
+        """(N+1,) the budgets i q/m, each correctly rounded."""
+        return np.arange(self.N + 1) * self.q / self.m
+
+    @property
+    def initial(self) -> int:
+        """ceil(H m/q), the least index of a budget of at least H; larger initial budgets are never needed."""
+        return -(-self.H * self.m // self.q)
+
+    @cached_property
+    def below(self) -> IntArray:
+        """(N+1, n+1) budget index left, max(i - j, 0)."""
+        return np.maximum(np.arange(self.N + 1)[:, None] - np.arange(self.n + 1), 0)
+
+    @cached_property
+    def above(self) -> IntArray:
+        """(N+1, n+1) budget index i + j; those above N stand for nothing."""
+        return np.arange(self.N + 1)[:, None] + np.arange(self.n + 1)
+
+    def rounded(self, j: Array | int) -> Array:
+        """ceil(j/q): the index on this grid of the reward j/m rounded up, in integers throughout."""
+        return -(-np.asarray(j) // self.q)
+
+    def round_up(self, law: Array) -> Array:
+        """Laws (..., m+1) of rewards j/m as laws (..., n+1) of the same rewards rounded up to this grid."""
+        out = np.zeros((*law.shape[:-1], self.n + 1))
+        for j in range(self.m + 1):
+            out[..., int(self.rounded(j))] += law[..., j]
+        return out
+
+
+def backup(V: Array, P: Array | None, r: Array, grid: Grid) -> Array:
+    """E[V(s', (c - r)^+)] for every (s,a) and budget.
+
+    Parameters
+    ----------
+    V : (..., S, N+1) array
+        Values of the next step.
+    P : (..., X, S) array or None
+        Kernel; None for the last step, after which values do not depend on the state.
+    r : (X, n+1) array
+        Reward law, independent of s' given (s, a).
+
+    Returns
+    -------
+    (..., X, N+1) array
+    """
+    following = np.matmul(P, V) if P is not None else np.broadcast_to(V[..., :1, :], (*V.shape[:-2], len(r), V.shape[-1]))
+    return np.matmul(following[..., grid.below], r[:, :, None])[..., 0]
+
+
+def action_values(V: Array, P: Array, r: Array, b: Array | None, h: int, grid: Grid) -> Array:
+    """Q_h = -b_h + E[V_{h+1}(s', (c - r)^+)]; shape (..., S, A, N+1)."""
+    Q = backup(V, P[..., h, :, :] if h < grid.H - 1 else None, r[h], grid)
+    if b is not None:
+        Q = Q - b[..., h, :, None]
+    S = V.shape[-2]
+    return Q.reshape(*Q.shape[:-2], S, Q.shape[-2] // S, Q.shape[-1])
+
+
+def terminal(P: Array, S: int, grid: Grid) -> Array:
+    """V with V_{H+1}(s,c) = c^+ filled in and the rest left at zero; shape (..., H+1, S, N+1), batch as P's."""
+    V = np.zeros((*P.shape[:-3], grid.H + 1, S, grid.N + 1))
+    V[..., -1, :, :] = grid.levels
+    return V
+
+
+def optimal(P: Array, r: Array, b: Array | None, grid: Grid, S: int) -> tuple[Array, IntArray]:
+    """Least values and the policy that attains them, the first of several actions.
+
+    Returns
+    -------
+    V : (..., H+1, S, N+1) array
+    policy : (..., H, S, N+1) int array
+    """
+    V = terminal(_batch(P, b), S, grid)
+    policy = np.empty((*V.shape[:-3], grid.H, S, grid.N + 1), dtype=np.int64)
+    for h in reversed(range(grid.H)):
+        Q = action_values(V[..., h + 1, :, :], P, r, b, h, grid)
+        policy[..., h, :, :] = Q.argmin(axis=-2)
+        V[..., h, :, :] = Q.min(axis=-2)
+    return V, policy
+
+
+def evaluate(P: Array, r: Array, b: Array | None, policy: IntArray, grid: Grid) -> Array:
+    """V^pi for deterministic policies; shape (..., H+1, S, N+1)."""
+    S = policy.shape[-2]
+    V = terminal(_batch(np.broadcast_to(P, (*policy.shape[:-3], *P.shape[-3:])), b), S, grid)
+    for h in reversed(range(grid.H)):
+        Q = action_values(V[..., h + 1, :, :], P, r, b, h, grid)
+        V[..., h, :, :] = np.take_along_axis(Q, policy[..., h, :, None, :], axis=-2)[..., 0, :]
+    return V
+
+
+def masses(P: Array, r: Array, policy: IntArray | None, budget: IntArray, start: int, grid: Grid, S: int) -> Array:
+    """Probability of (s, a, budget) at each step, forward in time: the second route to everything that `evaluate` gives.
+
+    Parameters
+    ----------
+    P, r, policy : arrays
+        As above; no policy stands for the uniform one.
+    budget : (...) int array
+        Initial budget index.
+    start : int
+        Initial state.
+
+    Returns
+    -------
+    (..., H, X, N+1) array
+    """
+    X, budget = r.shape[1], np.asarray(budget)
+    A = X // S
+    batch = np.broadcast_shapes(budget.shape, P.shape[:-3], () if policy is None else policy.shape[:-3])
+    out = np.zeros((*batch, grid.H, X, grid.N + 1))
+    mass = np.zeros((*batch, S, grid.N + 1))
+    np.put_along_axis(mass[..., start, :], np.broadcast_to(budget[..., None], (*batch, 1)), 1.0, axis=-1)
+    for h in range(grid.H):
+        out[..., h, :, :] = _act(mass, None if policy is None else policy[..., h, :, :], A)
+        if h < grid.H - 1:
+            paid = pay(out[..., h, :, :], r[h], grid)
+            mass = np.matmul(np.swapaxes(P[..., h, :, :], -1, -2), paid)
+    return out
+
+
+def pay(mass: Array, r: Array, grid: Grid) -> Array:
+    """Masses (..., X, N+1) after the reward has been taken off the budget: the adjoint of `backup` for one (s,a)."""
+    padded = np.concatenate([mass, np.zeros((*mass.shape[:-1], grid.n))], axis=-1)
+    paid = np.matmul(padded[..., grid.above], r[:, :, None])[..., 0]
+    tail = np.cumsum(r[:, ::-1], axis=1)[:, ::-1]  # P(reward >= i)
+    paid[..., 0] = (mass[..., : grid.n + 1] * tail).sum(axis=-1)
+    return paid
+
+
+def return_law(P: Array, r: Array, policy: IntArray | None, budget: IntArray, start: int, grid: Grid, S: int) -> Array:
+    """Law of the return of policies run with an initial budget, on the exact grid of multiples of 1/m.
+
+    Parameters
+    ----------
+    P : (..., H-1, X, S) array
+    r : (H, X, m+1) array
+        Law of the reward j/m.
+    policy : (..., H, S, N+1) int array
+        On `grid`, which may be coarser than 1/m: budgets are then updated with rewards rounded up. None is the uniform policy.
+    budget : (...) int array
+        Initial budget index on `grid`.
+
+    Returns
+    -------
+    (..., H m + 1) array
+        Probability that the sum of rewards is j/m.
+    """
+    if policy is None or grid.q == 1:
+        return _return_law_exact(P, r, policy, np.asarray(budget), start, grid, S)
+    return _return_law_rounded(P, r, policy, np.asarray(budget), start, grid, S)
+
+
+def _return_law_exact(P: Array, r: Array, policy: IntArray | None, budget: IntArray, start: int, grid: Grid, S: int) -> Array:
+    """The state is (s, return so far), from which the budget follows: max(i - return, 0)."""
+    H, X, m = grid.H, r.shape[1], grid.m
+    A, size = X // S, H * m + 1
+    batch = np.broadcast_shapes(budget.shape, P.shape[:-3], () if policy is None else policy.shape[:-3])
+    mass = np.zeros((*batch, S, size))
+    mass[..., start, 0] = 1.0
+    sources = np.arange(size)[:, None] - np.arange(m + 1) + m  # index into the mass padded by m on the left
+    left = np.maximum(budget[..., None] - np.arange(size), 0)
+    for h in range(H):
+        actions = None
+        if policy is not None:
+            index = np.broadcast_to(left[..., None, :], mass.shape)
+            actions = np.take_along_axis(np.broadcast_to(policy[..., h, :, :], (*batch, *policy.shape[-2:])), index, axis=-1)
+        acted = _act(mass, actions, A)
+        padded = np.concatenate([np.zeros((*acted.shape[:-1], m)), acted], axis=-1)
+        earned = np.matmul(padded[..., sources], r[h][:, :, None])[..., 0]
+        mass = np.matmul(np.swapaxes(P[..., h, :, :], -1, -2), earned) if h < H - 1 else earned
+    return np.asarray(mass.sum(axis=-2))
+
+
+def _return_law_rounded(P: Array, r: Array, policy: IntArray, budget: IntArray, start: int, grid: Grid, S: int) -> Array:
+    """The state is (s, budget index, return so far): the exact return does not determine the sum of rounded rewards."""
+    H, X, m, N = grid.H, r.shape[1], grid.m, grid.N
+    A, size = X // S, H * m + 1
+    batch = np.broadcast_shapes(budget.shape, P.shape[:-3], policy.shape[:-3])
+    mass = np.zeros((*batch, S, N + 1, size))
+    chosen = np.broadcast_to(budget[..., None, None], (*batch, 1, size))
+    np.put_along_axis(mass[..., start, :, :], chosen, (np.arange(size) == 0).astype(float), axis=-2)
+    for h in range(H):
+        acted = np.zeros((*batch, S, A, N + 1, size))
+        actions = np.broadcast_to(policy[..., h, :, :], (*batch, S, N + 1))[..., None, :, None]
+        np.put_along_axis(acted, np.broadcast_to(actions, (*batch, S, 1, N + 1, size)), mass[..., None, :, :], axis=-3)
+        acted = acted.reshape(*batch, X, N + 1, size)
+        earned = np.zeros_like(acted)
+        for j in range(m + 1):
+            law, steps = r[h, :, j, None], int(grid.rounded(j))
+            part = acted[..., : size - j]
+            earned[..., : N + 1 - steps, j:] += law[:, None] * part[..., steps:, :]
+            earned[..., 0, j:] += law * part[..., :steps, :].sum(axis=-2)
+        if h < H - 1:
+            flat = earned.reshape(*batch, X, (N + 1) * size)
+            mass = np.matmul(np.swapaxes(P[..., h, :, :], -1, -2), flat).reshape(*batch, S, N + 1, size)
+        else:
+            mass = earned
+    return np.asarray(mass.sum(axis=(-3, -2)))
+
+
+def _act(mass: Array, actions: IntArray | None, A: int) -> Array:
+    """Masses (..., S, n) of states spread over (s,a): (..., X, n); by actions (..., S, n), or uniformly."""
+    *batch, S, n = mass.shape
+    if actions is None:
+        return np.repeat(mass / A, A, axis=-2)
+    out = np.where(actions[..., :, None, :] == np.arange(A)[:, None], mass[..., :, None, :], 0.0)
+    return out.reshape(*batch, S * A, n)
+
+
+def _batch(P: Array, b: Array | None) -> Array:
+    """P broadcast to the batch of the bonuses."""
+    if b is None:
+        return P
+    return np.broadcast_to(P, (*np.broadcast_shapes(P.shape[:-3], b.shape[:-2]), *P.shape[-3:]))
+
+
+def rounding(S: int, grid: Grid, scale: float = 0.0) -> float:
+    """Bound on the rounding error of a backward induction, or of a forward pass weighed with values.
+
+    Each of H steps adds S + n + 2 products of size at most H (the budgets, largest first) plus `scale` (the bonuses); the factor
+    8 covers both routes to a number and the inexact levels of the grid.
+    """
+    return 8.0 * EPS * (S + grid.n + 2) * grid.H * (grid.levels[-1] + scale)

@@ -1,0 +1,96 @@
+"""The named instances of the CVaR setting."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from verifier.setting import Scenario
+from verifier.settings.cvar import edges, families
+from verifier.settings.cvar.instance import Instance
+
+_STANDARD: dict[str, Any] = {"S": 6, "A": 3, "d": 2, "H": 4, "m": 2, "size": 30, "K": 300, "tau": 0.3}
+
+EDGE_REGIMES = ("published", "oracle")
+
+
+def _edge(name: str, description: str, **sizes: Any) -> Scenario[Instance]:
+    return Scenario(name, description, partial(edges.small, **sizes), share=0.0, regimes=EDGE_REGIMES)
+
+
+CATALOGUE: tuple[Scenario[Instance], ...] = (
+    Scenario("low-rank", "random low-rank MDP, decoys near and far", partial(families.random, **_STANDARD)),
+    Scenario(
+        "low-rank-long",
+        "more states and steps: H = 5, two steps beyond the first with a bonus",
+        partial(families.random, S=8, A=2, d=3, H=5, m=2, size=20, K=300, tau=0.3),
+        share=0.25,
+    ),
+    Scenario(
+        "low-rank-wide",
+        "more actions and reward atoms",
+        partial(families.random, S=4, A=4, d=2, H=3, m=4, size=30, K=300, tau=0.1),
+        share=0.25,
+    ),
+    Scenario(
+        "bait",
+        "combination lock with a bait; exploration matters",
+        partial(families.lock, H=5, A=3, K=300),
+        share=0.25,
+        regimes=("scaled", "oracle"),
+    ),
+    Scenario(
+        "capped-bonus",
+        "H = 14: the room behind the lock is worth more than two bonuses capped at 2",
+        partial(families.clip, K=400),
+        share=0.0,
+        regimes=("scaled", "oracle"),
+        tier="standard",
+    ),
+    Scenario(
+        "capped-bonus-long",
+        "the same with K = 22000",
+        partial(families.clip, K=22000),
+        share=0.0,
+        regimes=("scaled",),
+        tier="deep",
+    ),
+    Scenario(
+        "beta-rewards",
+        "continuous rewards; the truth is bracketed on a grid of 1/60",
+        partial(families.continuous, S=4, A=2, d=2, H=3, m=60, q=20, size=10, K=30, tau=0.3, T1=6, T2=50),
+        share=0.0,
+        tier="standard",
+    ),
+    Scenario("safe-or-risky", "one step: surely 1/2, or 1 with probability 0.8", families.safe_or_risky, share=0.0),
+    Scenario("coin-tosses", "one policy, whose return is binomial", families.coin_tosses, share=0.0),
+    Scenario("budget-switch", "the best second action depends on the first reward", families.budget_switch, share=0.0),
+    _edge("risk-neutral", "tau = 1: CVaR is the mean, every large budget is optimal", tau=1.0),
+    Scenario("worst-case", "tau below the smallest atom: CVaR is the minimum", edges.worst_case, share=0.0),
+    Scenario("flat-objective", "tau equal to a jump of the cdf: the best budget is not unique", edges.flat_objective, share=0.0),
+    _edge("step-3-10", "discretisation step 0.3, which does not divide 1", m=10, q=3),
+    _edge("step-2-5", "discretisation step 0.4, which does not divide 1", m=5, q=2),
+    _edge("step-5-12", "discretisation step 5/12, which does not divide 1", m=12, q=5),
+    _edge("decimal-rewards", "rewards are multiples of the step 0.1: rounding up must not move them", m=10, q=1, K=10),
+    _edge("no-transition", "H = 1: nothing to learn", H=1),
+    _edge("no-bonus", "H = 2: one transition, no bonus", H=2),
+    _edge("first-bonus", "H = 3: a bonus in the first step only", H=3),
+    _edge("no-choice", "A = 1: nothing to decide", A=1),
+    _edge("lone-state", "S = 1: nothing to reach", S=1),
+    _edge("one-iteration", "K = 1", K=1),
+    Scenario("single-model", "|F| = 1: nothing to learn", edges.single_model, share=0.0, regimes=EDGE_REGIMES),
+    Scenario("twins", "every model twice, rotated: likelihoods tie", edges.twins, share=0.0, regimes=EDGE_REGIMES),
+    Scenario("skewed-twins", "every model twice, in a skewed basis", edges.skewed_twins, share=0.0, regimes=EDGE_REGIMES),
+    Scenario("impossible", "decoys that exclude what happens", edges.impossible, share=0.0, regimes=EDGE_REGIMES),
+    Scenario(
+        "no-kernel", "negative control: a decoy is no transition kernel", edges.negative_features, share=0.0, regimes=("oracle",)
+    ),
+    Scenario(
+        "low-rank-deep",
+        "K = 3000, for the slope of the regret",
+        partial(families.random, **{**_STANDARD, "K": 3000}),
+        share=0.0,
+        regimes=("scaled",),
+        tier="deep",
+    ),
+)

@@ -1,0 +1,60 @@
+"""How the trajectories of an iteration become data, by their order in Algorithm 1.
+
+With steps from 0, the first trajectory of an iteration gives D~_0; the j-th after it follows the policy up to step j - 1, whose
+transition goes to D_{j-1}, and its next transition goes to D~_j. Trajectories beyond the H-th belong to no dataset.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+
+from verifier.arrays import Array
+from verifier.settings.cvar.instance import Public
+
+Trajectory: TypeAlias = tuple[list[int], list[int], list[int]]
+"""States visited, actions, reward indices."""
+
+Rolls: TypeAlias = tuple[Array, Array, Array]
+"""The same of the H trajectories of an iteration, as integer arrays."""
+
+
+class Datasets:
+    """Transition counts of D_h and D~_h.
+
+    Attributes
+    ----------
+    D, Dt : (H-1, X, S) arrays
+    """
+
+    def __init__(self, public: Public) -> None:
+        self._A, self._H = public.A, public.H
+        self.D: Array = np.zeros((public.H - 1, public.X, public.S))
+        self.Dt: Array = np.zeros_like(self.D)
+
+    def copy(self) -> Datasets:
+        """An independent copy."""
+        out = object.__new__(Datasets)
+        out._A, out._H, out.D, out.Dt = self._A, self._H, self.D.copy(), self.Dt.copy()
+        return out
+
+    def add(self, trajectories: list[Trajectory]) -> None:
+        """Add the trajectories of an iteration; a transition that was not played is left out."""
+        for j, (states, actions, _) in enumerate(trajectories[: self._H]):
+            places = [(self.Dt, 0)] if j == 0 else [(self.D, j - 1), (self.Dt, j)]
+            for counts, h in places:
+                if h < self._H - 1 and h < len(actions):
+                    counts[h, states[h] * self._A + actions[h], states[h + 1]] += 1.0
+
+
+def padded(trajectories: list[Trajectory], H: int) -> Rolls:
+    """States (H, H+1), actions and rewards (H, H) of the first H trajectories, -1 where nothing was played.
+
+    Kept for the whole run, hence as 16-bit integers: states, actions and reward atoms are far fewer than 32768.
+    """
+    out = tuple(np.full((H, length), -1, dtype=np.int16) for length in (H + 1, H, H))
+    for j, trajectory in enumerate(trajectories[:H]):
+        for array, values in zip(out, trajectory, strict=True):
+            array[j, : len(values)] = values
+    return out[0], out[1], out[2]

@@ -1,0 +1,87 @@
+"""Edge cases: small instances on which an implementation is likely to trip."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from verifier.settings.cvar.families import coin_tosses, grid_rewards, latent, random
+from verifier.settings.cvar.instance import Instance, make
+
+SMALL: dict[str, Any] = {"S": 3, "A": 2, "d": 2, "H": 3, "m": 2, "size": 6, "K": 20, "tau": 0.3, "T1": 12, "T2": 20}
+
+
+def small(rng: np.random.Generator, **sizes: Any) -> Instance:
+    """A small random instance with some sizes changed."""
+    return random(rng, **{**SMALL, **sizes})
+
+
+def worst_case(rng: np.random.Generator) -> Instance:
+    """tau below the mass of the smallest atom of every return: CVaR is the least possible return, here 0."""
+    return coin_tosses(rng, H=4, success=0.7, tau=0.001)
+
+
+def flat_objective(rng: np.random.Generator) -> Instance:
+    """tau equal to F(0) of the only policy's return: every c in [0, 1] is a maximiser, so compare values, not indices."""
+    return coin_tosses(rng, H=2, success=0.5, tau=0.25)
+
+
+def single_model(rng: np.random.Generator) -> Instance:
+    """|F| = 1: the class is the truth, f = 0 from the first iteration on."""
+    return small(rng, size=1)
+
+
+def twins(rng: np.random.Generator) -> Instance:
+    """Every model twice, the second time with phi and psi rotated: equal kernels, likelihoods that tie, equal bonuses."""
+    turn = np.linalg.qr(rng.standard_normal((3, 3)))[0]
+    return _doubled(rng, np.eye(3), turn, 3)
+
+
+def skewed_twins(rng: np.random.Generator) -> Instance:
+    """Every model twice, the second time in a basis that is not orthogonal: equal kernels, but unequal bonuses.
+
+    psi becomes B psi and phi becomes phi B^-1 with B stochastic; the features stay in the simplex, being kept away from its
+    edges.
+    """
+    return _doubled(rng, np.array([[0.9, 0.1], [0.1, 0.9]]), np.eye(2), 2)
+
+
+def impossible(rng: np.random.Generator) -> Instance:
+    """Decoys that exclude transitions the truth makes: log 0 must count as -inf and never give NaN."""
+    S, A, d, H, size = 4, 2, 2, 3, 8
+    phi, psi = latent(rng, S=S, A=A, d=d, steps=H - 1)
+    all_phi, all_psi = np.stack([phi] * size), np.stack([psi] * size)
+    for i in range(1, size):
+        gone = rng.integers(S, size=(H - 1, d))
+        for h in range(H - 1):
+            all_psi[i, h, np.arange(d), gone[h]] = 0.0
+        all_psi[i] /= all_psi[i].sum(axis=2, keepdims=True)
+    order = rng.permutation(size)
+    place = int(np.flatnonzero(order == 0)[0])
+    rewards = grid_rewards(rng, H=H, X=S * A, m=2)
+    return make(phi=all_phi[order], psi=all_psi[order], index=[place] * (H - 1), A=A, K=20, tau=0.3, reward=rewards, T1=12, T2=20)
+
+
+def negative_features(rng: np.random.Generator) -> Instance:
+    """Negative control: a decoy whose rows are no probability laws; the assumption on the class fails."""
+    instance = small(rng)
+    public = instance.public
+    phi = public.phi.copy()
+    decoy = (int(instance.truth.index[0]) + 1) % public.M
+    phi[decoy, 0, 0] = 1.5 * phi[decoy, 0, 0]
+    return make(
+        phi=phi, psi=public.psi, index=instance.truth.index, A=public.A, K=public.K, tau=public.tau, reward=public.reward,
+        T1=12, T2=20,
+    )  # fmt: skip
+
+
+def _doubled(rng: np.random.Generator, B: np.ndarray, turn: np.ndarray, d: int) -> Instance:
+    S, A, H, half = 4, 2, 4, 4
+    plain = [latent(rng, S=S, A=A, d=d, steps=H - 1) for _ in range(half)]
+    inner = [(0.7 * phi + 0.3 / d, psi) for phi, psi in plain]
+    changed = [(phi @ np.linalg.inv(B) @ turn, turn.T @ (B @ psi)) for phi, psi in inner]
+    phi, psi = (np.stack(parts) for parts in zip(*inner, *changed, strict=True))
+    index = rng.integers(2 * half, size=H - 1)
+    rewards = grid_rewards(rng, H=H, X=S * A, m=2)
+    return make(phi=phi, psi=psi, index=index, A=A, K=20, tau=0.3, reward=rewards, T1=12, T2=20)

@@ -1,0 +1,468 @@
+"""The view on a batch of iterations.
+
+Everything here is recomputed by the harness from its own transcript and truth, except the fields named as the algorithm's.
+Shapes: p iterations, H steps, S states, A actions, X = S*A, M models per step, d features, N+1 budgets of the algorithm's grid.
+
+*The planning MDP* is the one the algorithm plans in and is judged by first: rewards on its grid of budgets, rounded up where
+that grid is coarser than the rewards. For algorithms that plan on the exact grid it is the MDP itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from verifier.arrays import Array, BoolArray, IntArray
+from verifier.cvar import cvar_of_laws
+from verifier.settings.cvar import augmented, likelihood
+from verifier.settings.cvar.augmented import Grid
+from verifier.settings.cvar.instance import Instance, Planned, Public, Truth
+from verifier.settings.cvar.plan import CVaRPlan
+from verifier.settings.elliptical import bonus, gram_of
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What the harness recorded in p iterations.
+
+    Attributes
+    ----------
+    k : (p,) int array
+        The iterations, from 1.
+    D, Dt : (p, H-1, X, S) arrays
+        Transitions in D_h and D~_h after the data of iteration k are in, from the transcript.
+    handed : (p, H-1, X, S) array
+        Transitions the algorithm last handed to the likelihood oracle in iteration k; NaN where it did not ask.
+    width : (p, H) array
+        alpha_k as handed out, by step; NaN where it was not asked for.
+    states : (p, H, H+1) int array
+        States of the first H trajectories of each iteration; -1 where one was over.
+    actions, rewards : (p, H, H) int arrays
+        Their actions and reward indices on the grid of 1/m; -1 where a trajectory was over.
+    trajectories, steps, planner_calls : (p,) int arrays
+    mle_calls : (p, H-1) int array
+    simulated : (p, 2) int array
+        What each iteration used (see `Meters`).
+    before : (H, X) array
+        Sum of the occupancies of pi^0, ..., pi^{k-1} for the first k of the batch.
+    previous : CVaRPlan, optional
+        The plan before the first of the batch.
+    """
+
+    k: IntArray
+    D: Array
+    Dt: Array
+    handed: Array
+    width: Array
+    states: IntArray
+    actions: IntArray
+    rewards: IntArray
+    trajectories: IntArray
+    steps: IntArray
+    planner_calls: IntArray
+    mle_calls: IntArray
+    simulated: IntArray
+    before: Array
+    previous: CVaRPlan | None
+
+
+class Iterations:
+    """A batch of iterations, with what the harness derives from them (lazily, once).
+
+    Parameters
+    ----------
+    instance : Instance
+    grid : Grid
+        The algorithm's grid of budgets.
+    plans : list of CVaRPlan
+        The algorithm's plans.
+    seen : Observed
+        What the harness recorded.
+    """
+
+    def __init__(self, instance: Instance, grid: Grid, plans: list[CVaRPlan], seen: Observed) -> None:
+        self.instance, self.grid, self.plans, self.seen = instance, grid, plans, seen
+
+    # What the algorithm says ------------------------------------------------------------------------------------
+
+    def _stack(self, name: str) -> Array:
+        return np.stack([getattr(plan, name) for plan in self.plans])
+
+    @cached_property
+    def models(self) -> IntArray:
+        """(p, H-1) indices of the learned models."""
+        return self._stack("models")
+
+    @cached_property
+    def gram(self) -> Array:
+        """(p, H-1, d, d) the algorithm's Sigma-hat_h."""
+        return self._stack("gram")
+
+    @cached_property
+    def bonus(self) -> Array:
+        """(p, H, X) the algorithm's bonuses."""
+        return self._stack("bonus")
+
+    @cached_property
+    def policy(self) -> IntArray:
+        """(p, H, S, N+1) pi^k."""
+        return self._stack("policy")
+
+    @cached_property
+    def budget(self) -> IntArray:
+        """(p,) index of c^k."""
+        return np.array([plan.budget for plan in self.plans])
+
+    @cached_property
+    def V(self) -> Array:
+        """(p, H+1, S, N+1) the algorithm's values, of those that plan exactly."""
+        return self._stack("V")
+
+    @cached_property
+    def estimates(self) -> Array:
+        """(p, ceil(H m/q)+1) the algorithm's value estimates by initial budget, of those that plan by simulation."""
+        return self._stack("estimates")
+
+    # The problem ------------------------------------------------------------------------------------------------
+
+    @property
+    def public(self) -> Public:
+        """Sizes and the model class."""
+        return self.instance.public
+
+    @property
+    def truth(self) -> Truth:
+        """True kernel and exact optima."""
+        return self.instance.truth
+
+    @property
+    def optimum(self) -> Planned:
+        """pi*, c* and CVaR* of the planning MDP."""
+        return self.truth.fine if self.grid.q == 1 else self.truth.coarse
+
+    @property
+    def reward(self) -> Array:
+        """(H, X, n+1) reward laws of the planning MDP."""
+        return self.public.reward if self.grid.q == 1 else self.public.coarse_reward
+
+    @property
+    def k(self) -> IntArray:
+        """(p,) the iterations, from 1."""
+        return self.seen.k
+
+    # Data and estimates -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def data(self) -> Array:
+        """(p, H-1, X, S) transitions in the union of D_h and D~_h."""
+        return self.seen.D + self.seen.Dt
+
+    @cached_property
+    def log_likelihood(self) -> Array:
+        """(p, H-1, M) of every model on the union of D_h and D~_h; -inf where it excludes what was seen."""
+        steps = range(self.public.H - 1)
+        parts = [likelihood.log_likelihood(self.public, h, self.data[:, h]) for h in steps]
+        return np.stack(parts, axis=1) if parts else np.zeros((len(self.plans), 0, self.public.M))
+
+    @cached_property
+    def log_likelihood_rounding(self) -> Array:
+        """(p, H-1) rounding of a log-likelihood."""
+        steps = range(self.public.H - 1)
+        parts = [likelihood.rounding(self.public, h, self.data[:, h]) for h in steps]
+        return np.stack(parts, axis=1) if parts else np.zeros((len(self.plans), 0))
+
+    @cached_property
+    def phi(self) -> Array:
+        """(p, H-1, X, d) features of the learned models."""
+        return self.public.phi[self.models, np.arange(self.public.H - 1)]
+
+    @cached_property
+    def P(self) -> Array:
+        """(p, H-1, X, S) kernels of the learned models."""
+        return self.public.kernels[self.models, np.arange(self.public.H - 1)]
+
+    @cached_property
+    def gram_replay(self) -> Array:
+        """(p, H-1, d, d) Sigma-hat_h of the learned features over D_h alone, recomputed in one batch."""
+        return _gram(self.phi, self.seen.D.sum(axis=3), self.public.ridge)
+
+    @cached_property
+    def norm(self) -> Array:
+        """(p, H-1, X) ||phi-hat(s,a)|| in the norm of the inverse of `gram_replay`."""
+        return bonus(self.phi, np.linalg.inv(self.gram_replay))
+
+    @cached_property
+    def f(self) -> Array:
+        """(p, H, X) the L1 distance of the learned from the true transition law; zero in the last step."""
+        out = np.zeros((len(self.plans), self.public.H, self.public.X))
+        np.abs(self.P - self.truth.P).sum(axis=3, out=out[:, :-1])
+        return out
+
+    @cached_property
+    def D_expected(self) -> Array:
+        """(p, H-1, X, S) expected counts of D_h given the policies: k d_h(s) P*(s'|s,a) / A."""
+        return self.k[:, None, None, None] * self._uniform(self.rho_state)[:, :-1, :, None] * self.truth.P
+
+    @cached_property
+    def Dt_expected(self) -> Array:
+        """(p, H-1, X, S) expected counts of D~_h given the policies: k eta_h(s) P*(s'|s,a) / A."""
+        return self.k[:, None, None, None] * self._uniform(self.eta)[:, :-1, :, None] * self.truth.P
+
+    @cached_property
+    def roll_in(self) -> BoolArray:
+        """(p, H, H) which steps of the trajectories should follow pi^{k-1}: the first h - 1 of the one made for D_h."""
+        H, played = self.public.H, self.seen.actions >= 0
+        due = np.arange(H)[None, :] < np.maximum(np.arange(H) - 1, 0)[:, None]
+        return np.asarray(due & played & (self.k > 1)[:, None, None])
+
+    @cached_property
+    def roll_in_action(self) -> IntArray:
+        """(p, H, H) the action of pi^{k-1} there, its budget followed by the harness; 0 where `roll_in` is false."""
+        plans = [self.seen.previous, *self.plans[:-1]]
+        out: IntArray = np.zeros(self.seen.actions.shape, dtype=np.int64)
+        for p, plan in enumerate(plans):
+            if plan is None:
+                continue
+            budget = np.full(self.public.H, plan.budget)
+            for h in range(self.public.H):
+                out[p, :, h] = plan.policy[h, self.seen.states[p, :, h], budget]
+                budget = np.maximum(budget - self.grid.rounded(np.maximum(self.seen.rewards[p, :, h], 0)), 0)
+        return np.where(self.roll_in, out, 0)
+
+    # Occupancies ------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def masses_true(self) -> Array:
+        """(p, H, X, N+1) law of (s, a, budget) under pi^k and P*."""
+        return self._masses(self.truth.P, self.policy, self.budget)
+
+    @cached_property
+    def masses_model(self) -> Array:
+        """(p, H, X, N+1) law of (s, a, budget) under pi^k and the learned model."""
+        return self._masses(self.P, self.policy, self.budget)
+
+    @cached_property
+    def occupancy(self) -> Array:
+        """(p, H, X) d_h^{pi^k} under P*."""
+        return self.masses_true.sum(axis=-1)
+
+    @cached_property
+    def occupancy_model(self) -> Array:
+        """(p, H, X) d_h^{pi^k} under the learned model."""
+        return self.masses_model.sum(axis=-1)
+
+    @cached_property
+    def optimal_occupancy_model(self) -> Array:
+        """(p, H, X) d_h^{pi*} under the learned model, pi* of the planning MDP."""
+        best = self.optimum
+        return self._masses(self.P, best.policy, np.full(len(self.plans), best.budget)).sum(axis=-1)
+
+    @cached_property
+    def rho(self) -> Array:
+        """(p, H, X) rho_h: the average occupancy of pi^0, ..., pi^{k-1} under P*."""
+        before = np.cumsum(np.concatenate([self.seen.before[None], self.occupancy[:-1]]), axis=0)
+        return before / self.k[:, None, None]
+
+    @cached_property
+    def rho_state(self) -> Array:
+        """(p, H, S) its state marginal."""
+        return self.rho.reshape(*self.rho.shape[:2], self.public.S, self.public.A).sum(axis=3)
+
+    @cached_property
+    def eta(self) -> Array:
+        """(p, H, S) eta_h: the law of s_h when s_{h-1} is drawn from rho_{h-1} and a_{h-1} uniformly."""
+        out = np.zeros(self.rho_state.shape)
+        out[:, 0, self.public.start] = 1.0
+        before = self._uniform(self.rho_state)[:, :-1, None, :]
+        out[:, 1:] = np.matmul(before, self.truth.P)[:, :, 0]
+        return out
+
+    # Statements about the learned model -------------------------------------------------------------------------
+
+    @cached_property
+    def likelihood_error(self) -> Array:
+        """(p, H-1) E_rho[f_h^2] + E_eta[f_h^2], actions uniform: what Lemma E.1 bounds."""
+        weight = self._uniform(self.rho_state) + self._uniform(self.eta)
+        return (weight * self.f**2).sum(axis=2)[:, :-1]
+
+    @cached_property
+    def sigma(self) -> Array:
+        """(p, H-1, M, d, d) k E_{rho x U}[phi phi'] + lambda I for the features of every model."""
+        weight = self.k[:, None, None] * self._uniform(self.rho_state)[:, :-1]
+        return _class_grams(self.public, weight)
+
+    @cached_property
+    def sigma_hat(self) -> Array:
+        """(p, H-1, M, d, d) the same from D_h."""
+        return _class_grams(self.public, self.seen.D.sum(axis=3))
+
+    @cached_property
+    def norm_ratio(self) -> Array:
+        """(p, H-1, M, 2) least and largest of ||v||_{Sigma-hat^-1} / ||v||_{Sigma^-1} over all v: what Lemma E.2 bounds."""
+        root = np.linalg.cholesky(self.sigma)
+        half = np.linalg.solve(root, self.sigma_hat)
+        spread = np.linalg.eigvalsh(np.linalg.solve(root, np.swapaxes(half, -1, -2)))
+        return 1.0 / np.sqrt(spread[..., [-1, 0]])
+
+    @cached_property
+    def norm_sigma(self) -> Array:
+        """(p, H-1, X) ||phi-hat(s,a)|| in the norm of the inverse of k E_{rho x U}[phi-hat phi-hat'] + lambda I."""
+        chosen = np.take_along_axis(self.sigma, self.models[:, :, None, None, None], axis=2)[:, :, 0]
+        return bonus(self.phi, np.linalg.inv(chosen))
+
+    @cached_property
+    def norm_true(self) -> Array:
+        """(p, H-1, X) ||phi*(s,a)|| in the norm of the inverse of k E_rho[phi* phi*'] + lambda I, actions of the policies."""
+        phi = self.public.phi[self.truth.index, np.arange(self.public.H - 1)]
+        phi = np.broadcast_to(phi, (len(self.plans), *phi.shape))
+        return bonus(phi, np.linalg.inv(_gram(phi, self.k[:, None, None] * self.rho[:, :-1], self.public.ridge)))
+
+    @cached_property
+    def one_step_back(self) -> tuple[Array, Array]:
+        """(p, H-2) twice: H E[f_{h+1}(s_{h+1}, a_{h+1})] and E[b_h(s_h, a_h)] under pi* and the learned model.
+
+        Bonuses pay for the error of the model one step later: the first is at most the second for h <= H-2.
+        """
+        d, H = self.optimal_occupancy_model, self.public.H
+        due = (H * (d * self.f).sum(axis=2))[:, 1:-1]
+        return due, (d * self.bonus).sum(axis=2)[:, : due.shape[1]]
+
+    # Values -----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def V_true(self) -> Array:
+        """(p, H+1, S, N+1) V^{pi^k} under P*, without bonus."""
+        return augmented.evaluate(self.truth.P, self.reward, None, self.policy, self.grid)
+
+    @cached_property
+    def V_model(self) -> Array:
+        """(p, H+1, S, N+1) V^{pi^k} in the learned model with the algorithm's bonuses."""
+        return augmented.evaluate(self.P, self.reward, self.bonus, self.policy, self.grid)
+
+    @cached_property
+    def V_model_plain(self) -> Array:
+        """(p, H+1, S, N+1) V^{pi^k} in the learned model without bonus."""
+        return augmented.evaluate(self.P, self.reward, None, self.policy, self.grid)
+
+    @cached_property
+    def V_best(self) -> Array:
+        """(p, H+1, S, N+1) least values in the learned model with the algorithm's bonuses, solved by the harness."""
+        return augmented.optimal(self.P, self.reward, self.bonus, self.grid, self.public.S)[0]
+
+    @cached_property
+    def objective(self) -> Array:
+        """(p, N+1) c - V_1(s_1, c) / tau of `V_best`: what c^k maximises."""
+        return self.grid.levels - self.V_best[:, 0, self.public.start] / self.public.tau
+
+    @cached_property
+    def Q_replay(self) -> Array:
+        """(p, H, S, A, N+1) -b_h + E[V_{h+1}(s', (c-r)^+)] in the learned model, of the algorithm's own V."""
+        parts = [
+            augmented.action_values(self.V[:, h + 1], self.P, self.reward, self.bonus, h, self.grid) for h in range(self.public.H)
+        ]
+        return np.stack(parts, axis=1)
+
+    @cached_property
+    def optimal_V_model(self) -> Array:
+        """(p, H+1, S, N+1) V^{pi*} in the learned model with the algorithm's bonuses, pi* of the planning MDP."""
+        policy = np.broadcast_to(self.optimum.policy, self.policy.shape)
+        return augmented.evaluate(self.P, self.reward, self.bonus, policy, self.grid)
+
+    @cached_property
+    def optimism(self) -> Array:
+        """(p,) V^{pi*}_1 in the learned model with the algorithm's bonuses minus V*_1 of the planning MDP, at (s_1, c*)."""
+        best, start = self.optimum, self.public.start
+        return self.optimal_V_model[:, 0, start, best.budget] - best.V[0, start, best.budget]
+
+    def at_start(self, V: Array) -> Array:
+        """(p,) V_1(s_1, c^k) of values (p, H+1, S, N+1)."""
+        return V[np.arange(len(self.plans)), 0, self.public.start, self.budget]
+
+    @cached_property
+    def simulation(self) -> tuple[Array, Array]:
+        """(p,) twice: the right sides of the simulation lemma (Lemma E.5), each equal to V_model - V_true at (s_1, c^k).
+
+        sum_h E[-b_h + (P-hat - P*) V_{h+1}]: under the learned model with `V_true`, and under P* with `V_model`.
+        """
+        return self._simulation(self.masses_model, self.V_true), self._simulation(self.masses_true, self.V_model)
+
+    def _simulation(self, masses: Array, V: Array) -> Array:
+        bonuses = (masses.sum(axis=3) * self.bonus).sum(axis=(1, 2))
+        total = np.zeros(len(self.plans))
+        for h in range(self.public.H - 1):
+            apart = augmented.backup(V[:, h + 1], self.P[:, h] - self.truth.P[h], self.reward[h], self.grid)
+            total += (masses[:, h] * apart).sum(axis=(1, 2))
+        return total - bonuses
+
+    # Returns ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def grid_return_law(self) -> Array:
+        """(p, N+1) law of the return of (pi^k, c^k) in the planning MDP."""
+        grid = Grid(self.grid.H, self.grid.n)
+        return augmented.return_law(self.truth.P, self.reward, self.policy, self.budget, self.public.start, grid, self.public.S)
+
+    @cached_property
+    def return_law(self) -> Array:
+        """(p, H m + 1) law of the return of (pi^k, c^k) in the MDP, rewards on the grid of 1/m."""
+        if self.grid.q == 1:
+            return self.grid_return_law
+        return augmented.return_law(
+            self.truth.P, self.public.reward, self.policy, self.budget, self.public.start, self.grid, self.public.S
+        )
+
+    @cached_property
+    def grid_cvar(self) -> Array:
+        """(p,) CVaR of `grid_return_law`."""
+        return cvar_of_laws(self.grid.levels, self.grid_return_law, self.public.tau)
+
+    @cached_property
+    def cvar(self) -> Array:
+        """(p,) CVaR(R(pi^k, c^k)); for continuous rewards too large by at most ``truth.bracket``."""
+        return cvar_of_laws(self.public.fine.levels, self.return_law, self.public.tau)
+
+    @cached_property
+    def grid_gap(self) -> Array:
+        """(p,) CVaR* - CVaR(R(pi^k, c^k)) in the planning MDP."""
+        return self.optimum.cvar - self.grid_cvar
+
+    @cached_property
+    def gap(self) -> Array:
+        """(p,) CVaR* - CVaR(R(pi^k, c^k)) in the MDP; for continuous rewards exact up to ``truth.bracket`` either way."""
+        return self.truth.fine.cvar - self.cvar
+
+    # Series and labels ------------------------------------------------------------------------------------------
+
+    @cached_property
+    def potential(self) -> Array:
+        """(p, H-1) E[||phi*||_{Sigma^-1}] under d^{pi^k}_h, with Sigma = k E_rho[phi* phi*'] + lambda I (Lemma E.8's terms)."""
+        return (self.occupancy[:, :-1] * self.norm_true).sum(axis=2)
+
+    @cached_property
+    def labels(self) -> dict[str, IntArray]:
+        """What users see on the axes: iterations and steps counted from 1."""
+        return {"iteration": self.k, "h": np.arange(1, self.public.H + 1)}
+
+    def _masses(self, P: Array, policy: IntArray, budget: IntArray) -> Array:
+        return augmented.masses(P, self.reward, policy, budget, self.public.start, self.grid, self.public.S)
+
+    def _uniform(self, states: Array) -> Array:
+        """(..., X) laws of states (..., S) with a uniform action."""
+        return np.repeat(states / self.public.A, self.public.A, axis=-1)
+
+
+def _gram(phi: Array, weights: Array, ridge: float) -> Array:
+    """lambda I + sum of weights times phi phi': phi (p, H-1, X, d), weights (p, H-1, X)."""
+    weighted = np.swapaxes(phi, -1, -2) * weights[..., None, :]
+    return ridge * np.eye(phi.shape[-1]) + np.matmul(weighted, phi)
+
+
+def _class_grams(public: Public, weights: Array) -> Array:
+    """(p, H-1, M, d, d) lambda I + sum of weights (p, H-1, X) times phi phi', for the features of every model."""
+    steps = range(public.H - 1)
+    parts = [[gram_of(public.phi[i, h], weights[:, h], public.ridge) for i in range(public.M)] for h in steps]
+    if not parts:
+        return np.zeros((len(weights), 0, public.M, public.d, public.d))
+    return np.stack([np.stack(row, axis=1) for row in parts], axis=1)

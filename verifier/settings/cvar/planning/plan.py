@@ -1,0 +1,79 @@
+"""What a planner yields: one round per planning episode, then its answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from verifier.arrays import Array, IntArray
+from verifier.errors import ContractError
+from verifier.settings.cvar.plan import checked_fields
+from verifier.settings.cvar.planning.instance import Public
+
+
+@dataclass(frozen=True)
+class Round:
+    """Round t: the estimates from the first t - 1 episodes and the policy of the next one.
+
+    Attributes
+    ----------
+    w : (H, D, N+1) array
+        Regression coefficients w_h(i).
+    gram : (H, D, D) array
+        Lambda_h.
+    Q : (H, S, A, N+1) array
+        Clipped optimistic action values.
+    V : (H+1, S, N+1) array
+    policy : (H, S, N+1) int array
+        pi_t.
+    """
+
+    w: Array
+    gram: Array
+    Q: Array
+    V: Array
+    policy: IntArray
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the planner returns.
+
+    Attributes
+    ----------
+    value : float
+        Estimate of V*_1(s_1, i_1).
+    chosen : int
+        Index from 0 of the round whose policy it returns.
+    estimates : (T1,) array
+        Monte Carlo estimate of the value of each policy.
+    """
+
+    value: float
+    chosen: int
+    estimates: Array
+
+
+def checked_round(plan: object, public: Public, t: int) -> Round:
+    """A read-only copy of a round, after checking that it is one (t counts from 1).
+
+    Raises
+    ------
+    ContractError
+        Wrong type, shape or dtype, a value that is not finite, an index out of range.
+    """
+    if not isinstance(plan, Round):
+        raise ContractError(f"round {t}: got {type(plan).__name__}, expected Round until T1 = {public.T1} rounds are played")
+    H, S, A, D, n = public.H, public.S, public.A, public.D, public.grid.N + 1
+    shapes = {"w": (H, D, n), "gram": (H, D, D), "Q": (H, S, A, n), "V": (H + 1, S, n), "policy": (H, S, n)}
+    given = {field.name: getattr(plan, field.name) for field in fields(plan)}
+    return Round(**checked_fields(f"round {t}", given, shapes, {"policy": A}, set()))
+
+
+def checked_answer(plan: object, public: Public) -> Answer:
+    """The same for the answer."""
+    if not isinstance(plan, Answer):
+        raise ContractError(f"after T1 = {public.T1} rounds: got {type(plan).__name__}, expected Answer")
+    shapes: dict[str, tuple[int, ...]] = {"value": (), "chosen": (), "estimates": (public.T1,)}
+    given = {field.name: getattr(plan, field.name) for field in fields(plan)}
+    copies = checked_fields("answer", given, shapes, {"chosen": public.T1}, set())
+    return Answer(float(copies["value"]), int(copies["chosen"]), copies["estimates"])

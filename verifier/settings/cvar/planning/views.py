@@ -1,0 +1,267 @@
+"""The views on a batch of planning rounds and on a whole run of a planner.
+
+Shapes: p rounds, H steps, S states, A actions, X = S*A, D = d (n+1) features, N+1 budgets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from verifier.arrays import Array, BoolArray, IntArray
+from verifier.settings.cvar import augmented, regression
+from verifier.settings.cvar.planning.instance import Instance, Public, Truth
+from verifier.settings.cvar.planning.plan import Answer, Round
+from verifier.settings.elliptical import bonus, gram_norm
+
+
+class Rounds:
+    """A batch of planning rounds, with what the harness derives from them (lazily, once).
+
+    Parameters
+    ----------
+    instance : Instance
+    plans : list of Round
+        The algorithm's rounds.
+    t : (p,) int array
+        Their numbers, from 1.
+    counts : (p, H, X, n+1, S) array
+        Transitions simulated before each round, from the harness's own record.
+    width : (p, H) array
+        beta as handed out, by step.
+    handed : (p, H, S, N+1) array
+        The value functions V_{h+1} the algorithm asked for it with.
+    simulated : (p, 2) int array
+        Episodes simulated during each round, until the next one: for regression and for evaluation.
+    """
+
+    def __init__(
+        self, instance: Instance, plans: list[Round], t: IntArray, counts: Array, width: Array, handed: Array, simulated: IntArray
+    ) -> None:
+        self.instance, self.plans, self.t, self.counts = instance, plans, t, counts
+        self.width, self.handed, self.simulated = width, handed, simulated
+
+    def _stack(self, name: str) -> Array:
+        return np.stack([getattr(plan, name) for plan in self.plans])
+
+    @cached_property
+    def w(self) -> Array:
+        """(p, H, D, N+1) the algorithm's coefficients."""
+        return self._stack("w")
+
+    @cached_property
+    def gram(self) -> Array:
+        """(p, H, D, D) the algorithm's Lambda_h."""
+        return self._stack("gram")
+
+    @cached_property
+    def Q(self) -> Array:
+        """(p, H, S, A, N+1) the algorithm's action values."""
+        return self._stack("Q")
+
+    @cached_property
+    def V(self) -> Array:
+        """(p, H+1, S, N+1) the algorithm's values."""
+        return self._stack("V")
+
+    @cached_property
+    def policy(self) -> IntArray:
+        """(p, H, S, N+1) pi_t."""
+        return self._stack("policy")
+
+    @property
+    def public(self) -> Public:
+        """The problem."""
+        return self.instance.public
+
+    @property
+    def truth(self) -> Truth:
+        """Its exact solution."""
+        return self.instance.truth
+
+    @cached_property
+    def gram_replay(self) -> Array:
+        """(p, H, D, D) Lambda_h recomputed in one batch from the counts."""
+        public = self.public
+        parts = [regression.gram(public.features[h], self.counts[:, h], public.ridge) for h in range(public.H)]
+        return np.stack(parts, axis=1)
+
+    @cached_property
+    def norm(self) -> Array:
+        """(p, H, X) ||phibar(s,a)|| in the norm of the inverse of `gram_replay`."""
+        return bonus(self.public.features, np.linalg.inv(self.gram_replay))
+
+    @cached_property
+    def w_replay(self) -> Array:
+        """(p, H, D, N+1) least squares on the algorithm's V_{h+1}, by a batch solve."""
+        public, sums = self.public, []
+        for h in range(public.H):
+            seen = regression.responses(self.counts[:, h], self.V[:, h + 1], public.grid)
+            sums.append(np.matmul(public.features[h].T, seen))
+        return np.linalg.solve(self.gram_replay, np.stack(sums, axis=1))
+
+    @cached_property
+    def parameter(self) -> Array:
+        """(p, H, D, N+1) theta_h(i), the truth the coefficients aim at."""
+        public = self.public
+        parts = [regression.parameter(public.psi, self.V[:, h + 1], h, public.grid) for h in range(public.H)]
+        return np.stack(parts, axis=1)
+
+    @cached_property
+    def error_norm(self) -> Array:
+        """(p, H, N+1) ||w_h(i) - theta_h(i)|| in the Gram norm, of the harness's own estimate."""
+        return gram_norm(self.w_replay - self.parameter, self.gram_replay)
+
+    @cached_property
+    def event(self) -> BoolArray:
+        """(p, H) whether the realised error of every budget is within the width handed out."""
+        return np.asarray(self.error_norm.max(axis=2) <= self.width)
+
+    @cached_property
+    def backup(self) -> Array:
+        """(p, H, X, N+1) the exact E[V_{h+1}(s', (c-r)^+)] of the algorithm's V."""
+        return self._backup(self.V)
+
+    @cached_property
+    def noise_norm(self) -> Array:
+        """(p, H, N+1) || sum_j phibar_j [V_{h+1}(s'_j, .) - P V_{h+1}] || in the inverse Gram norm: what Lemma D.1 bounds."""
+        public, out = self.public, []
+        for h in range(public.H):
+            seen = regression.responses(self.counts[:, h], self.V[:, h + 1], public.grid)
+            residual = seen - self.counts[:, h].sum(axis=(-2, -1))[..., None] * self.backup[:, h]
+            out.append(np.matmul(public.features[h].T, residual))
+        return gram_norm(np.stack(out, axis=1), np.linalg.inv(self.gram_replay))
+
+    @cached_property
+    def Q_replay(self) -> Array:
+        """(p, H, S, A, N+1) -b_h + phibar'w_h(i) - beta ||phibar||, before clipping, with the harness's own estimates."""
+        public = self.public
+        mean = np.matmul(public.features, self.w_replay)
+        raw = -public.bonus[:, :, None] + mean - (self.width[:, :, None] * self.norm)[..., None]
+        return raw.reshape(*raw.shape[:2], public.S, public.A, public.grid.N + 1)
+
+    @cached_property
+    def xi(self) -> Array:
+        """(p, H, X, N+1) phibar'w_h(i) - E[V_{h+1}]: the xi of Lemma D.2, which beta ||phibar|| bounds."""
+        return np.matmul(self.public.features, self.w_replay) - self.backup
+
+    @cached_property
+    def V_policy(self) -> Array:
+        """(p, H+1, S, N+1) exact values of pi_t with bonus."""
+        public = self.public
+        return augmented.evaluate(public.P, public.reward, public.bonus, self.policy, public.grid)
+
+    @cached_property
+    def value(self) -> Array:
+        """(p,) V^{pi_t}_1(s_1, i_1)."""
+        return self.V_policy[:, 0, self.public.start, self.public.budget]
+
+    @cached_property
+    def regret(self) -> Array:
+        """(p,) V^{pi_t}_1 - V*_1 at (s_1, i_1)."""
+        return self.value - self.truth.V[0, self.public.start, self.public.budget]
+
+    @cached_property
+    def log_det(self) -> Array:
+        """(p, H) log det Lambda_h."""
+        return np.asarray(np.linalg.slogdet(self.gram_replay)[1])
+
+    @cached_property
+    def trace(self) -> Array:
+        """(p, H) D - lambda tr(Lambda_h^-1), which equals sum_j phibar_j' Lambda_h^-1 phibar_j (Lemma E.6)."""
+        inverse = np.linalg.inv(self.gram_replay)
+        return self.public.D - self.public.ridge * np.trace(inverse, axis1=2, axis2=3)
+
+    @cached_property
+    def potential(self) -> Array:
+        """(p, H) sum over the transitions seen of phibar' Lambda_h^-1 phibar, Lambda_h with all of them."""
+        return (self.counts.sum(axis=(3, 4)) * self.norm**2).sum(axis=2)
+
+    @cached_property
+    def labels(self) -> dict[str, IntArray]:
+        """What users see on the axes: rounds and steps counted from 1."""
+        return {"t": self.t, "h": np.arange(1, self.public.H + 1)}
+
+    def _backup(self, V: Array) -> Array:
+        public, H = self.public, self.public.H
+        parts = [
+            augmented.backup(V[:, h + 1], public.P[h] if h < H - 1 else None, public.reward[h], public.grid) for h in range(H)
+        ]
+        return np.stack(parts, axis=1)
+
+
+@dataclass(frozen=True)
+class RoundSeries:
+    """Per-round series, first axis T1.
+
+    Attributes
+    ----------
+    value : (T1,) V^{pi_t}_1(s_1, i_1), exact
+    regret : (T1,) V^{pi_t}_1 - V*_1
+    log_det : (T1, H) log det Lambda_h in round t, from the episodes before it
+    norm : (T1, H) ||phibar_h^t|| of the transition of round t in the norm of the inverse of Lambda_h^t
+    """
+
+    value: Array
+    regret: Array
+    log_det: Array
+    norm: Array
+
+
+class Run:
+    """The whole run of a planner.
+
+    Parameters
+    ----------
+    instance : Instance
+    series : RoundSeries
+    answer : Answer
+        The algorithm's.
+    counts : (H, X, n+1, S) array
+        Transitions of all T1 episodes.
+    simulated : (2,) int array
+        Episodes simulated for regression and for evaluation.
+    """
+
+    def __init__(self, instance: Instance, series: RoundSeries, answer: Answer, counts: Array, simulated: IntArray) -> None:
+        self.instance, self.series, self.answer = instance, series, answer
+        self.counts, self.simulated = counts, simulated
+
+    @property
+    def public(self) -> Public:
+        """The problem."""
+        return self.instance.public
+
+    @property
+    def optimum(self) -> float:
+        """V*_1(s_1, i_1)."""
+        return float(self.instance.truth.V[0, self.public.start, self.public.budget])
+
+    @property
+    def returned_value(self) -> float:
+        """Exact value of the policy the planner returns."""
+        return float(self.series.value[self.answer.chosen])
+
+    @cached_property
+    def regret(self) -> Array:
+        """(T1,) cumulative regret."""
+        return np.cumsum(self.series.regret)
+
+    @cached_property
+    def elliptical(self) -> Array:
+        """(T1, H) cumulative sums of phibar_t' (Lambda^t)^-1 phibar_t, Lambda^t from the episodes before t (Lemma E.8)."""
+        return np.cumsum(self.series.norm**2, axis=0)
+
+    @cached_property
+    def log_det(self) -> Array:
+        """(T1, H) log det Lambda_h after round t, of which twice the growth since the beginning bounds `elliptical`."""
+        public = self.public
+        last = np.stack([regression.gram(public.features[h], self.counts[h], public.ridge) for h in range(public.H)])
+        return np.concatenate([self.series.log_det[1:], np.linalg.slogdet(last)[1][None]])
+
+    @cached_property
+    def labels(self) -> dict[str, IntArray]:
+        """What users see on the axes: rounds and steps counted from 1."""
+        return {"t": np.arange(1, len(self.series.value) + 1), "h": np.arange(1, self.public.H + 1)}

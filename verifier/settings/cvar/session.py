@@ -1,0 +1,277 @@
+"""The harness's side of one run: it owns the transcript, watches the plans and computes oracle widths.
+
+The replaceable widths
+----------------------
+*bonus*: alpha_k, in b_h = min(alpha ||phi-hat||_{Sigma-hat^-1}, cap). The proof of optimism (Lemma C.2) compares pi* in the
+learned model and in the true one. By the simulation lemma the model errors cost at most H sum_h E[f_h], and the bonuses pay for
+all but the first of these terms if, step by step,
+
+    H E[f_{h+1}(s_{h+1}, a_{h+1})] <= E[b_h(s_h, a_h)],   h = 1, ..., H-2,     (one step back)
+
+both under d^{pi*} in the learned model (f_H = 0). The oracle hands out, at each h, the least alpha with which b_h under the cap
+2H does this. The right side is concave, piecewise linear and increasing in alpha, so that the least alpha is found exactly from
+its breakpoints; and since f <= 2, the cap 2H is always enough. Everything is recomputed from the transcript: the learned model
+is the harness's own maximum of the likelihood, Sigma-hat comes from its own D_h.
+
+*planning*: beta of CVaR-LSVI, in phibar'w(i) - beta ||phibar||_{Lambda^-1}. With theta(i) the exact parameter of the backup of
+the value function at hand, |phibar'(w(i) - theta(i))| <= ||w(i) - theta(i)||_Lambda ||phibar||_{Lambda^-1}, with equality in
+the direction of the error; the oracle is the largest such norm over budgets i, regression bias included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from verifier.arrays import Array, IntArray
+from verifier.errors import ContractError
+from verifier.setting import Seeds, Session
+from verifier.settings.cvar import augmented, regression
+from verifier.settings.cvar.datasets import Datasets, Rolls, padded
+from verifier.settings.cvar.environment import CVaREnvironment, Meters, Transcript
+from verifier.settings.cvar.instance import Instance
+from verifier.settings.cvar.iterations import Iterations, Observed
+from verifier.settings.cvar.likelihood import maximum_likelihood
+from verifier.settings.cvar.plan import CVaRPlan, checked, grid_of
+from verifier.settings.cvar.run import IterationSeries, Run
+from verifier.settings.elliptical import bonus, gram_norm, gram_of
+
+ORACLE_SLACK = 1e-9
+"""Added to the oracle width, relatively and absolutely, so that rounding of the width itself cannot make the event fail."""
+
+BATCH_BYTES = 16e6
+BATCH_ITERATIONS = 64
+
+Widths = Mapping[tuple[str, int], tuple[float, Array]]
+
+
+@dataclass(frozen=True)
+class _Iteration:
+    """A plan as it was yielded, with what the harness knew then."""
+
+    plan: CVaRPlan
+    data: Datasets
+    rolls: Rolls
+    handed: dict[int, Array]
+    width: Array
+    meters: Meters
+
+
+class CVaRSession(Session[CVaRPlan]):
+    """One run in the CVaR setting.
+
+    Parameters
+    ----------
+    instance : Instance
+    seeds : Seeds
+    yields : frozenset of str
+        Optional plan fields the algorithm declared; with ``estimates`` among them it plans on the coarse grid.
+    """
+
+    def __init__(self, instance: Instance, seeds: Seeds, yields: frozenset[str]) -> None:
+        public = instance.public
+        self._instance, self._yields, self._grid = instance, yields, grid_of(public, yields)
+        self._transcript = Transcript()
+        self.environment = CVaREnvironment(instance, self._transcript, seeds.environment, seeds.agent)
+        self._data = Datasets(public)
+        self._k = 0
+        self._pending: list[_Iteration] = []
+        self._series: list[IterationSeries] = []
+        self._rolls: list[Rolls] = []
+        self._meters = self.environment.meters()
+        self._previous: CVaRPlan | None = None
+        uniform = augmented.masses(instance.truth.P, public.reward, None, np.array(0), public.start, public.fine, public.S)
+        self._occupancy: Array = uniform.sum(axis=-1)
+        self._learned: tuple[int, Array, Array, Array] | None = None
+        size = 8 * public.H * public.X * (self._grid.N + 1) * (self._grid.n + 1)
+        if self._grid.q > 1:
+            size = 8 * public.X * (self._grid.N + 1) * (public.fine.N + 1)
+        self._batch = int(np.clip(BATCH_BYTES / size, 1, BATCH_ITERATIONS))
+
+    # The oracle -------------------------------------------------------------------------------------------------
+
+    def realised_error(self, of: str, step: int, target: Array) -> Array:
+        """The realised estimation error, from the transcript.
+
+        ``bonus``: (1,) what the bonus of this step has to pay, H E[f_{h+1}] under pi* in the model the data of this
+        step select; the target is not used. ``planning``: (D, N+1) w - theta for the value function `target` (S, N+1), in the
+        simulator opened last.
+        """
+        if of == "planning":
+            simulator = self.environment.open_simulator
+            if simulator is None:
+                raise ContractError("the width of 'planning' was asked for before a simulator was opened; call env.simulator")
+            rows, psi = self._simulated_model()
+            grid = simulator.grid
+            require_values(step, target, self._instance.public.S, grid.N)
+            estimate = regression.estimate(rows[step], simulator.counts[step], target, grid, 1.0)
+            return np.asarray(estimate - regression.parameter(psi, target, step, grid))
+        if of != "bonus" or not 0 <= step < self._instance.public.H - 2:
+            raise ContractError(
+                f"width(step={step}, of={of!r}) was asked for; expected of='bonus' at steps "
+                f"0..{self._instance.public.H - 3}, which have a bonus, or of='planning'"
+            )
+        _, occupancy, f = self._learn()
+        return np.array([self._instance.public.H * float(occupancy[step + 1] @ f[step + 1])])
+
+    def oracle(self, of: str, step: int, target: Array) -> float:
+        """The exact width (see the head of this file), plus rounding slack."""
+        error = self.realised_error(of, step, target)
+        if of == "planning":
+            simulator = self.environment.open_simulator
+            assert simulator is not None
+            matrix = regression.gram(self._simulated_model()[0][step], simulator.counts[step], 1.0)
+            return float((1 + ORACLE_SLACK) * gram_norm(error, matrix).max(initial=0.0) + ORACLE_SLACK)
+        public = self._instance.public
+        models, occupancy, _ = self._learn()
+        phi = public.phi[models[step], step]
+        visits = self._current().D[step].sum(axis=1)
+        norm = bonus(phi, np.linalg.inv(gram_of(phi, visits, public.ridge)))
+        return (1 + ORACLE_SLACK) * least_scale(norm, occupancy[step], 2.0 * public.H, float(error[0])) + ORACLE_SLACK
+
+    def _learn(self) -> tuple[IntArray, Array, Array]:
+        """Maximum likelihood models of the data so far, d^{pi*} in that model, and f."""
+        steps = self.environment.meters().steps
+        if self._learned is None or self._learned[0] != steps:
+            public, truth, data = self._instance.public, self._instance.truth, self._current()
+            both = data.D + data.Dt
+            models = np.array([maximum_likelihood(public, h, both[h]) for h in range(public.H - 1)], dtype=np.int64)
+            P = public.kernels[models, np.arange(public.H - 1)]
+            best = truth.fine if self._grid.q == 1 else truth.coarse
+            reward = public.reward if self._grid.q == 1 else public.coarse_reward
+            masses = augmented.masses(P, reward, best.policy, np.array(best.budget), public.start, self._grid, public.S)
+            f = np.concatenate([np.abs(P - truth.P).sum(axis=2), np.zeros((1, public.X))])
+            self._learned = (steps, models, masses.sum(axis=-1), f)
+        return self._learned[1], self._learned[2], self._learned[3]
+
+    def _current(self) -> Datasets:
+        """The data with those of the iteration in progress."""
+        data = self._data.copy()
+        data.add(self._transcript.current)
+        return data
+
+    def _simulated_model(self) -> tuple[Array, Array]:
+        public, models = self._instance.public, self.environment.simulated_models
+        steps = np.arange(public.H - 1)
+        return regression.features(public.phi[models, steps], public.coarse_reward), public.psi[models, steps]
+
+    # Watching ---------------------------------------------------------------------------------------------------
+
+    def observe(self, plan: CVaRPlan, widths: Widths) -> Iterations | None:
+        """Keep the plan of an iteration; return the batch of completed ones when it is full."""
+        public = self._instance.public
+        if self._k >= public.K:
+            raise ContractError(f"a plan of iteration {self._k + 1} was yielded, but the run has K = {public.K}; stop there")
+        accepted = checked(plan, public, self._yields, self._k + 1)
+        width = np.full(public.H, np.nan)
+        for h in range(public.H - 2):
+            if ("bonus", h) not in widths:
+                raise ContractError(
+                    f"plan of iteration {self._k + 1}: the algorithm did not ask for the width of step h={h + 1}; call "
+                    "self.width(h, of='bonus') at each step but the last two"
+                )
+            width[h] = widths["bonus", h][0]
+        trajectories = self._transcript.take()
+        self._data.add(trajectories)
+        self._k += 1
+        iteration = _Iteration(
+            accepted,
+            self._data.copy(),
+            padded(trajectories, public.H),
+            self.environment.take_handed(),
+            width,
+            self.environment.meters(),
+        )
+        self._pending.append(iteration)
+        return self._flush() if len(self._pending) >= self._batch else None
+
+    def _flush(self) -> Iterations | None:
+        if not self._pending:
+            return None
+        pending = self._pending
+        handed = np.full((len(pending), *self._data.D.shape), np.nan)
+        for p, item in enumerate(pending):
+            for h, counts in item.handed.items():
+                handed[p, h] = counts
+        meters = [self._meters, *(item.meters for item in pending)]
+        view = Iterations(
+            self._instance,
+            self._grid,
+            [item.plan for item in pending],
+            Observed(
+                k=self._k - len(pending) + 1 + np.arange(len(pending)),
+                D=np.stack([item.data.D for item in pending]),
+                Dt=np.stack([item.data.Dt for item in pending]),
+                handed=handed,
+                width=np.stack([item.width for item in pending]),
+                states=np.stack([item.rolls[0] for item in pending]).astype(np.int64),
+                actions=np.stack([item.rolls[1] for item in pending]).astype(np.int64),
+                rewards=np.stack([item.rolls[2] for item in pending]).astype(np.int64),
+                trajectories=np.diff([m.trajectories for m in meters]),
+                steps=np.diff([m.steps for m in meters]),
+                planner_calls=np.diff([m.planner_calls for m in meters]),
+                mle_calls=np.diff([m.mle_calls for m in meters], axis=0),
+                simulated=np.diff([m.simulated for m in meters], axis=0),
+                before=self._occupancy.copy(),
+                previous=self._previous,
+            ),
+        )
+        self._series.append(IterationSeries.of(view))
+        self._rolls += [item.rolls for item in pending]
+        self._occupancy = self._occupancy + view.occupancy.sum(axis=0)
+        self._meters, self._previous, self._pending = pending[-1].meters, pending[-1].plan, []
+        return view
+
+    def finish(self) -> tuple[Iterations | None, Run]:
+        """Close the run; all K plans must have been yielded."""
+        K = self._instance.public.K
+        if self._k != K:
+            raise ContractError(f"run() ended after {self._k} of K = {K} plans; yield one in each iteration")
+        last = self._flush()
+        series, meters = IterationSeries.join(self._series), self.environment.meters()
+        run = Run(self._instance, self._grid, series, meters, self._rolls)
+        return last, run
+
+    def digest(self) -> str:
+        """Hash of the transcript."""
+        return self._transcript.digest()
+
+
+def require_values(step: int, target: Array, S: int, N: int) -> None:
+    """Check the value function a width was asked with.
+
+    Raises
+    ------
+    ContractError
+        If it is not finite or of the wrong shape.
+    """
+    if np.shape(target) != (S, N + 1) or not np.isfinite(target).all():
+        raise ContractError(
+            f"width(step={step}) was handed a value function of shape {np.shape(target)}, expected ({S}, {N + 1}), finite"
+        )
+
+
+def least_scale(norm: Array, weight: Array, cap: float, due: float) -> float:
+    """The least alpha with sum_x weight(x) min(alpha norm(x), cap) >= due.
+
+    Where no alpha is enough (features of norm zero), the one from which on the sum grows no more.
+
+    Parameters
+    ----------
+    norm, weight : (X,) arrays
+        Not negative.
+    cap, due : float
+        Not negative.
+    """
+    norm, weight = norm[(norm > 0) & (weight > 0)], weight[(norm > 0) & (weight > 0)]
+    if due <= 0 or not norm.size:
+        return 0.0
+    corners = np.sort(cap / norm)
+    reached = np.minimum(corners[:, None] * norm, cap) @ weight
+    j = int(np.searchsorted(reached, due))
+    if j == len(corners):
+        return float(corners[-1])
+    left, below = (corners[j - 1], reached[j - 1]) if j else (0.0, 0.0)
+    return float(left + (due - below) / (reached[j] - below) * (corners[j] - left))

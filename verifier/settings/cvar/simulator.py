@@ -1,0 +1,117 @@
+"""A metered simulator of a known model: what planning by least squares draws its episodes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from verifier.arrays import Array, IntArray
+from verifier.errors import ContractError
+from verifier.settings.cvar.augmented import Grid
+
+
+@dataclass(frozen=True)
+class Episodes:
+    """Simulated episodes, shapes (n, H).
+
+    Attributes
+    ----------
+    states, actions : int arrays
+    rewards : int array
+        Indices on the grid of the simulator.
+    """
+
+    states: IntArray
+    actions: IntArray
+    rewards: IntArray
+
+
+class Simulator:
+    """A model whose kernel and reward laws are known, played with policies of (step, state, budget).
+
+    It counts what is simulated and keeps, of the episodes meant for regression, how often each transition was seen: what the
+    harness recomputes least squares from.
+
+    Parameters
+    ----------
+    P : (H-1, X, S) array
+    r : (H, X, n+1) array
+        Reward laws on the grid.
+    grid : Grid
+    start : int
+    rng : numpy.random.Generator
+    tally : (2,) int array, optional
+        Whoever meters the simulator passes its own counters.
+
+    Attributes
+    ----------
+    tally : (2,) int array
+        Episodes simulated by `trajectory` and by `episodes`.
+    counts : (H, X, n+1, S) array
+        Transitions (s, a, reward index, s') seen by `trajectory`; after the last step s' is written as 0.
+    """
+
+    def __init__(
+        self, P: Array, r: Array, grid: Grid, start: int, rng: np.random.Generator, tally: IntArray | None = None
+    ) -> None:
+        S = P.shape[2]
+        self.grid = grid
+        self._A, self._start, self._rng = r.shape[1] // S, start, rng
+        self._next, self._reward = _cumulative(P), _cumulative(r)
+        self.tally: IntArray = np.zeros(2, dtype=np.int64) if tally is None else tally
+        self.counts: Array = np.zeros((grid.H, r.shape[1], grid.n + 1, S))
+
+    def trajectory(self, policy: IntArray, budget: int) -> Episodes:
+        """One episode of a policy (H, S, N+1) from an initial budget index, for regression."""
+        self._check(policy, budget)
+        H, A = self.grid.H, self._A
+        draws = self._rng.random((2, H))
+        states, actions, rewards = np.zeros((3, 1, H), dtype=np.int64)
+        s, i = self._start, int(budget)
+        for h in range(H):
+            a = int(policy[h, s, i])
+            x = s * A + a
+            j = int(self._reward[h, x].searchsorted(draws[0, h], side="right"))
+            states[0, h], actions[0, h], rewards[0, h] = s, a, j
+            s = int(self._next[h, x].searchsorted(draws[1, h], side="right")) if h < H - 1 else 0
+            self.counts[h, x, j, s] += 1.0
+            i = max(i - j, 0)
+        self.tally[0] += 1
+        return Episodes(states, actions, rewards)
+
+    def episodes(self, policy: IntArray, budget: int, n: int) -> Episodes:
+        """Episodes of a policy from an initial budget index, all n at once, for evaluation; they enter no regression."""
+        self._check(policy, budget)
+        H = self.grid.H
+        states, actions, rewards = np.empty((3, n, H), dtype=np.int64)
+        s, i = np.full(n, self._start), np.full(n, budget)
+        for h in range(H):
+            a = policy[h, s, i]
+            x = s * self._A + a
+            j = _draw(self._reward[h, x], self._rng.random(n))
+            states[:, h], actions[:, h], rewards[:, h] = s, a, j
+            if h < H - 1:
+                s = _draw(self._next[h, x], self._rng.random(n))
+            i = np.maximum(i - j, 0)
+        self.tally[1] += n
+        return Episodes(states, actions, rewards)
+
+    def _check(self, policy: IntArray, budget: int) -> None:
+        H, S, N = self.grid.H, self.counts.shape[3], self.grid.N
+        if np.shape(policy) != (H, S, N + 1) or not 0 <= budget <= N:
+            raise ContractError(
+                f"a policy of shape {np.shape(policy)} was simulated from budget index {budget}; expected "
+                f"({H}, {S}, {N + 1}) and an index 0..{N}"
+            )
+
+
+def _cumulative(laws: Array) -> Array:
+    """Cumulative sums along the last axis that end in 1 exactly."""
+    total = np.cumsum(np.maximum(laws, 0.0), axis=-1)
+    return np.asarray(total / total[..., -1:])
+
+
+def _draw(cumulative: Array, uniform: Array) -> IntArray:
+    """One index for each row (n, size) and number in [0, 1)."""
+    return np.asarray((cumulative <= uniform[:, None]).sum(axis=1))

@@ -1,0 +1,72 @@
+"""How much rounding the comparisons of this setting allow, each derived from the sizes it depends on.
+
+Features have norm at most 1 and lambda is the same in every iteration, so that the condition number of a Gram matrix of k
+transitions is at most 1 + k/lambda. `k` is an array or a number.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from verifier.arrays import Array
+from verifier.settings.cvar.augmented import Grid, rounding
+from verifier.settings.cvar.instance import Public
+
+EPS = float(np.finfo(float).eps)
+
+
+def kernel(public: Public) -> float:
+    """A transition probability, a sum of d products of size at most 1, and a distance of two laws over S states."""
+    return 4 * EPS * (public.d + 1) * public.S
+
+
+def occupancy(public: Public, grid: Grid) -> float:
+    """An occupancy, summed over everything.
+
+    Each of H steps adds X + n products of masses that sum to 1, and two kernels differ by `kernel`.
+    """
+    return public.H * (4 * EPS * (public.X + grid.n + 2) + kernel(public))
+
+
+def value(public: Public, grid: Grid, bonuses: float = 0.0) -> float:
+    """A value V_1 by any of the routes: backward, forward, or from the law of the return.
+
+    Parameters
+    ----------
+    public : Public
+    grid : Grid
+    bonuses : float
+        Sum over steps of the largest bonus.
+    """
+    scale = float(grid.levels[-1]) + bonuses
+    return rounding(public.S, grid, bonuses) + occupancy(public, grid) * scale
+
+
+def cvar(public: Public, grid: Grid) -> float:
+    """A CVaR, or an objective c - V / tau: the rounding of a value is divided by tau."""
+    return value(public, grid) / public.tau + 4 * EPS * float(grid.levels[-1])
+
+
+def one_step_back(public: Public, grid: Grid, cap: float) -> float:
+    """H E[f_{h+1}] and E[b_h]: occupancies times numbers of size at most 2H and `cap`, the largest bonus, and the error of f."""
+    scale = max(2.0 * public.H, cap)
+    return occupancy(public, grid) * scale + public.H * kernel(public) + 4 * EPS * public.X * scale
+
+
+def gram(public: Public, k: Array | float) -> Array:
+    """An entry of Sigma: k products of size at most 1 added in two orders, each with the rounding of phi."""
+    k = np.asarray(k, dtype=float)
+    return 4 * EPS * (k + public.X) * (public.ridge + k)
+
+
+def norm(public: Public, k: Array | float) -> Array:
+    """||phi||_{Sigma^-1}: the square has absolute error 8 d^2 eps cond / lambda (Higham 2002, Theorem 10.4, for two routes).
+
+    Its root has at most the root of that error; where the shortest features of the class are not too short, dividing by twice
+    the root is better.
+    """
+    k = np.asarray(k, dtype=float)
+    square = 8 * public.d**2 * EPS * (1.0 + k / public.ridge) / public.ridge
+    lengths = np.linalg.norm(public.phi, axis=3)
+    shortest = float(lengths[lengths > 0].min(initial=1.0))
+    return np.minimum(square * np.sqrt(public.ridge + k) / shortest, np.sqrt(square))
