@@ -8,9 +8,7 @@ is given a known model, has a setting of its own in `verifier.settings.cvar.plan
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
-import numpy as np
 
 from verifier.setting import Recipe, Scenario, Seeds, Setting
 from verifier.settings.cvar.catalogue import CATALOGUE
@@ -50,11 +48,6 @@ class CVaR(Setting[Instance, CVaRPlan]):
     def session(self, instance: Instance, seeds: Seeds, yields: frozenset[str]) -> CVaRSession:
         """Open a run."""
         return CVaRSession(instance, seeds, yields)
-
-    def public(self, instance: Instance, hidden: frozenset[str] = frozenset()) -> Public:
-        """What the agent may know; hidden arrays are filled with NaN, so that using one is found out at once."""
-        blank = {name: np.full_like(getattr(instance.public, name), np.nan) for name in hidden}
-        return replace(instance.public, **blank)
 
     def parameters(self, instance: Instance) -> Mapping[str, float | int | str]:
         """Sizes and constants."""

@@ -7,8 +7,8 @@ hypothesis shrinks towards tau = 1, one state, one action, one step, one model, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -16,18 +16,7 @@ import numpy as np
 from verifier.setting import Recipe
 from verifier.settings.cvar.instance import Instance, make
 from verifier.settings.cvar.run import Run
-from verifier.settings.lifelong.strategies import (
-    Point,
-    _dropped,
-    _nested,
-    _number,
-    _points,
-    _rounded,
-    _vector,
-    _without,
-    aligned,
-    points,
-)
+from verifier.settings.drawing import Point, aligned, coordinates, dropped, number, points, rounded, vector, without
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -105,31 +94,31 @@ class CVaRRecipe(Recipe[Instance]):
         for percent in RISK_LEVELS[: RISK_LEVELS.index(self.percent)] if self.percent in RISK_LEVELS else ():
             yield replace(self, percent=percent)
         for h, row in enumerate(self.rewards):
-            for simpler in _rounded(row):
+            for simpler in rounded(row):
                 yield replace(self, rewards=_with(self.rewards, h, simpler))
         for h, step in enumerate(self.models):
             for i, (features, measures) in enumerate(step):
-                for row in _rounded(features):
+                for row in rounded(features):
                     yield replace(self, models=_with(self.models, h, _with(step, i, (row, measures))))
-                for row in _rounded(measures):
+                for row in rounded(measures):
                     yield replace(self, models=_with(self.models, h, _with(step, i, (features, row))))
 
     def _with_fewer_parts(self) -> Iterator[CVaRRecipe]:
         for h in range(self.H if self.H > 1 else 0):
             gone = min(h, self.H - 2)
             yield replace(
-                self, rewards=_without(self.rewards, h), models=_without(self.models, gone), truth=_without(self.truth, gone)
+                self, rewards=without(self.rewards, h), models=without(self.models, gone), truth=without(self.truth, gone)
             )
         for decoy in range(self.M - 1):
             places = [decoy + (decoy >= truth) for truth in self.truth]
-            models = tuple(_without(step, i) for step, i in zip(self.models, places, strict=True))
+            models = tuple(without(step, i) for step, i in zip(self.models, places, strict=True))
             yield replace(self, models=models, truth=tuple(t - (i < t) for t, i in zip(self.truth, places, strict=True)))
         for s in range(self.S if self.S > 1 else 0):
             yield replace(self._on([x // self.A != s for x in range(self.S * self.A)], s), S=self.S - 1)
         for a in range(self.A if self.A > 1 else 0):
             yield replace(self._on([x % self.A != a for x in range(self.S * self.A)]), A=self.A - 1)
         for i in range(self.d if self.d > 1 else 0):
-            models = tuple(tuple((_dropped(f, i), _without(m, i)) for f, m in step) for step in self.models)
+            models = tuple(tuple((dropped(f, i), without(m, i)) for f, m in step) for step in self.models)
             yield replace(self, models=models)
 
     def _on(self, kept: list[bool], state: int | None = None) -> CVaRRecipe:
@@ -139,7 +128,7 @@ class CVaRRecipe(Recipe[Instance]):
             return tuple(point for point, keep in zip(row, kept, strict=True) if keep)
 
         def measures(row: Row) -> Row:
-            return row if state is None else _dropped(row, state)
+            return row if state is None else dropped(row, state)
 
         models = tuple(tuple((rows(features), measures(m)) for features, m in step) for step in self.models)
         return replace(self, models=models, rewards=tuple(map(rows, self.rewards)))
@@ -150,7 +139,7 @@ class CVaRRecipe(Recipe[Instance]):
         phi, psi = np.zeros((self.M, steps, X, self.d)), np.zeros((self.M, steps, self.d, self.S))
         for h, step in enumerate(self.models):
             for i, (features, measures) in enumerate(step):
-                phi[i, h], psi[i, h] = _points(features, self.d), _points(measures, self.S)
+                phi[i, h], psi[i, h] = coordinates(features, self.d), coordinates(measures, self.S)
         return make(
             phi=phi,
             psi=psi,
@@ -158,30 +147,21 @@ class CVaRRecipe(Recipe[Instance]):
             A=self.A,
             K=self.K,
             tau=self.percent / 100,
-            reward=np.stack([_points(row, self.m + 1) for row in self.rewards]),
+            reward=np.stack([coordinates(row, self.m + 1) for row in self.rewards]),
             q=self.q,
             T1=3,
             T2=5,
         )
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {name: _nested(value, list) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> CVaRRecipe:
-        """The inverse of `to_json`."""
-        return cls(**{name: _nested(value, tuple) if isinstance(value, list) else value for name, value in data.items()})
 
     def tables(self) -> str:
         """Sizes, and one row per step, state and action: reward law, and features and transitions of each model."""
         instance = self.build()
         public = instance.public
         sizes = ", ".join(f"{name} = {getattr(public, name)}" for name in ("S", "A", "H", "K", "d"))
-        lines = [f"{sizes}, tau = {_number(public.tau)}, upsilon = {self.q}/{self.m}"]
-        rows = [["h", "s", "a", *(f"Pr(r={_number(j / self.m)})" for j in range(self.m + 1))]]
+        lines = [f"{sizes}, tau = {number(public.tau)}, upsilon = {self.q}/{self.m}"]
+        rows = [["h", "s", "a", *(f"Pr(r={number(j / self.m)})" for j in range(self.m + 1))]]
         for h, s, a in np.ndindex(self.H, self.S, self.A):
-            rows.append([str(h + 1), str(s), str(a), *map(_number, public.reward[h, s * self.A + a])])
+            rows.append([str(h + 1), str(s), str(a), *map(number, public.reward[h, s * self.A + a])])
         lines += aligned(rows)
         for i in range(self.M):
             rows = [["h", "s", "a", f"phi of model {i}", *(f"P({s})" for s in range(self.S)), ""]]
@@ -189,7 +169,7 @@ class CVaRRecipe(Recipe[Instance]):
                 x = s * self.A + a
                 true = "true" if self.truth[h] == i else ""
                 rows.append(
-                    [str(h + 1), str(s), str(a), _vector(public.phi[i, h, x]), *map(_number, public.kernels[i, h, x]), true]
+                    [str(h + 1), str(s), str(a), vector(public.phi[i, h, x]), *map(number, public.kernels[i, h, x]), true]
                 )
             lines += aligned(rows) if self.H > 1 else []
         return "\n".join(lines)
@@ -201,7 +181,7 @@ class CVaRRecipe(Recipe[Instance]):
             states, actions, rewards = run.states[k, j], run.actions[k, j], run.rewards[k, j]
             path = str(states[0])
             for a, r, s in zip(actions, rewards, states[1:], strict=True):
-                path += f" -a{a}, r={_number(int(r) / self.m)}->" + (f" {s}" if s >= 0 else "") if a >= 0 else ""
+                path += f" -a{a}, r={number(int(r) / self.m)}->" + (f" {s}" if s >= 0 else "") if a >= 0 else ""
             rows.append([str(k + 1), str(j), path])
         return "\n".join(aligned(rows))
 
