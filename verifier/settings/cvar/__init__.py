@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-
 from verifier.setting import Recipe, Scenario, Seeds, Setting
 from verifier.settings.cvar.catalogue import CATALOGUE
 from verifier.settings.cvar.environment import CVaREnvironment, Meters
