@@ -12,7 +12,8 @@ import numpy as np
 
 from verifier.measurement import Inequality
 from verifier.property import Property, phase_property, run_property
-from verifier.settings.discounted import Epochs, Run, laws
+from verifier.settings.discounted import Epochs, Run
+from verifier.statistics.evidence import log_multinomial
 
 LARGEST = 1e300
 
@@ -50,7 +51,7 @@ def bonus_sums(view: Run) -> Inequality:
 @run_property()
 def successors(view: Run) -> Inequality:
     """Likelihood ratio of all other kernels to P, for the transitions of the transcript: it tests the harness's environment."""
-    return _evidence(math.exp(min(laws.multinomial(view.transitions(), view.instance.truth.P), 690.0)))
+    return _evidence(math.exp(min(log_multinomial(view.transitions(), view.instance.truth.P), 690.0)))
 
 
 @run_property()
@@ -58,7 +59,7 @@ def starts(view: Run) -> Inequality:
     """Likelihood ratio of all other laws to nu_0, for X_1 and the states after resets: it tests the harness's environment."""
     after = np.concatenate([[True], view.resets[:-1]])
     counts = np.bincount(view.states[after], minlength=view.public.X).astype(float)
-    return _evidence(math.exp(min(laws.multinomial(counts, view.instance.truth.start), 690.0)))
+    return _evidence(math.exp(min(log_multinomial(counts, view.instance.truth.start), 690.0)))
 
 
 def epoch_count(printed: bool) -> Property:

@@ -23,6 +23,30 @@ _LARGEST = 690.0
 """Logarithm of the largest evidence that is told apart."""
 
 
+LEAST = 1e-304
+"""Stands for probability 0, so that an impossible outcome counts as overwhelming evidence and not as infinite."""
+
+
+def log_multinomial(counts: Array, law: Array) -> float:
+    """Log likelihood ratio of all laws, mixed by a Dirichlet(1/2) prior, to the given one, for independent draws.
+
+    Its exponential is an e-value, also when how many draws are made of which law depends on what was seen.
+
+    Parameters
+    ----------
+    counts : (..., n) array
+        How often each of n outcomes was seen; one row per law.
+    law : (..., n) array
+        Their probabilities.
+    """
+    from scipy.special import gammaln
+
+    n = counts.shape[-1]
+    mixture = gammaln(n / 2) - gammaln(counts.sum(axis=-1) + n / 2) + (gammaln(counts + 0.5) - gammaln(0.5)).sum(axis=-1)
+    given = (counts * np.log(np.maximum(law, LEAST))).sum(axis=-1)
+    return float(np.sum(mixture - given))
+
+
 @dataclass(frozen=True)
 class EvidenceMonitor:
     """E-values consumed one by one.

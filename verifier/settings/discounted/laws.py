@@ -78,16 +78,6 @@ def bonus_drift(view: Epochs) -> Array:
     return np.log1p(np.array(STAKES) * np.maximum(scaled, -1.0)[:, None])
 
 
-def multinomial(counts: Array, law: Array) -> float:
-    """Log likelihood ratio of a Dirichlet(1/2) mixture of all laws to the given one, for counts (..., n) of independent draws."""
-    from scipy.special import gammaln
-
-    n = counts.shape[-1]
-    mixture = gammaln(n / 2) - gammaln(counts.sum(axis=-1) + n / 2) + (gammaln(counts + 0.5) - gammaln(0.5)).sum(axis=-1)
-    given = (counts * np.log(np.maximum(law, np.exp(FLOOR)))).sum(axis=-1)
-    return float((mixture - given).sum())
-
-
 def e_value(log_ratios: Array) -> float:
     """The average likelihood ratio of the alternatives, at most 1e300; from sums over a run, shape (G,)."""
     top = float(np.max(log_ratios))
