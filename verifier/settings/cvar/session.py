@@ -32,9 +32,10 @@ from verifier.settings.cvar import augmented, regression
 from verifier.settings.cvar.datasets import Datasets, Rolls, padded
 from verifier.settings.cvar.environment import CVaREnvironment, Meters, Transcript
 from verifier.settings.cvar.instance import Instance
-from verifier.settings.cvar.iterations import Iterations, Observed
+from verifier.settings.cvar.iterations import Iterations
 from verifier.settings.cvar.likelihood import maximum_likelihood
 from verifier.settings.cvar.plan import CVaRPlan, checked, grid_of
+from verifier.settings.cvar.recorded import Observed
 from verifier.settings.cvar.run import IterationSeries, Run
 from verifier.settings.lifelong.grams import bonus, gram_norm, gram_of
 
