@@ -27,7 +27,7 @@ class ELLA(ELA):
 
     name: ClassVar[str] = "ella"
     title: ClassVar[str] = "ELLA (Algorithm 3)"
-    regimes: ClassVar[tuple[str, ...]] = ("published", "oracle")
+    regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.01)", "oracle")
     instances: ClassVar[tuple[str, ...]] = ("beta-rewards", "step-*", "decimal-rewards", "no-*", "first-bonus", "!no-kernel")
     yields: ClassVar[frozenset[str]] = frozenset({"estimates"})
 
