@@ -24,9 +24,9 @@ class Observed:
     D, Dt : (p, H-1, X, S) arrays
         Transitions in D_h and D~_h after the data of iteration k are in, from the transcript.
     handed : (p, H-1, X, S) array
-        Transitions the algorithm last handed to the likelihood oracle in iteration k; NaN where it did not ask.
+        Transitions the algorithm last handed to the likelihood oracle in iteration k; -1 where it did not ask.
     width : (p, H) array
-        alpha_k as handed out, by step; NaN where it was not asked for.
+        alpha_k as handed out, by step; 0 in the last two, which have no bonus.
     states : (p, H, H+1) int array
         States of the first H trajectories of each iteration; -1 where one was over.
     actions, rewards : (p, H, H) int arrays

@@ -48,6 +48,8 @@ class Simulator:
     ----------
     tally : (2,) int array
         Episodes simulated by `trajectory` and by `episodes`.
+    history : list of Episodes
+        Those of `trajectory`, one by one.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class Simulator:
         self._A, self._start, self._rng = r.shape[1] // S, start, rng
         self._next, self._reward = _cumulative(P), _cumulative(r)
         self.tally: IntArray = np.zeros(2, dtype=np.int64) if tally is None else tally
+        self.history: list[Episodes] = []
         self._counts: Array = np.zeros((grid.H, r.shape[1], grid.n + 1, S))
 
     @property
@@ -83,7 +86,8 @@ class Simulator:
             self._counts[h, x, j, s] += 1.0
             i = max(i - j, 0)
         self.tally[0] += 1
-        return Episodes(states, actions, rewards)
+        self.history.append(Episodes(states, actions, rewards))
+        return self.history[-1]
 
     def episodes(self, policy: IntArray, budget: int, n: int) -> Episodes:
         """Episodes of a policy from an initial budget index, all n at once, for evaluation; they enter no regression."""
