@@ -19,6 +19,9 @@ C_LIKELIHOOD = 8.0
 log(|F| H K / delta). With the Hellinger distance the log-likelihood argument gives sum D^2 <= log(|F|/delta) and L1^2 <= 8 D^2
 where D^2 is half the squared L2 distance of the roots; the printed lemma has no factor 8."""
 
+PLANNER_RIDGE = 1.0
+"""Theorem B.2: lambda of CVaR-LSVI."""
+
 KAPPA = 5.0 / 3.0
 """Lemma E.2: Sigma-hat is at most 5/3 Sigma (and at least Sigma/3), so that norms under Sigma^-1 are at most sqrt(5/3) times
 those under Sigma-hat^-1; constants recalled from Zanette et al. (2021), Lemma 39."""

@@ -27,7 +27,7 @@ class ELLA(ELA):
 
     name: ClassVar[str] = "ella"
     title: ClassVar[str] = "ELLA (Algorithm 3)"
-    regimes: ClassVar[tuple[str, ...]] = ("published", "oracle")
+    regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.01)", "oracle")
     instances: ClassVar[tuple[str, ...]] = ("beta-rewards", "step-*", "decimal-rewards", "no-*", "first-bonus", "!no-kernel")
     yields: ClassVar[frozenset[str]] = frozenset({"estimates"})
 
@@ -56,7 +56,7 @@ class ELLA(ELA):
         phi = public.phi[models, np.arange(public.H - 1)]
         model = Model(public.S, public.A, public.coarse, phi, public.coarse_reward, b)
         floor = bonus_floor(b, public.H, self.clip == "printed")
-        regression = CVaRLeastSquares(model, lambda h, V: self.width(h, V, of="planning"), 1.0, floor)
+        regression = CVaRLeastSquares(model, lambda h, V: self.width(h, V, of="planning"), constants.PLANNER_RIDGE, floor)
         simulator = env.simulator(models)
         policies = []
         for _t in range(public.T1):

@@ -150,7 +150,7 @@ def potential(view: Run) -> Inequality:
 
 @run_property("V")
 def regret_decomposition(view: Run) -> Inequality:
-    """sum_{j<=k} gaps <= (1/tau) sum { sum_h E[b_h] + (H + sum_h max b_h) sum_h E[f_h] + optimism }, for exact planning, every k."""
+    """sum_{j<=k} gaps <= (1/tau) sum {sum_h E[b_h] + (H + sum_h max b_h) sum_h E[f_h] + optimism}: exact planning, every k."""
     series, public = view.series, view.public
     scale = public.H + series.largest_bonus.sum(axis=1)
     each = series.bonus.sum(axis=1) + scale * series.model_error.sum(axis=1) + series.optimism

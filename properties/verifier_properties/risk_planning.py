@@ -35,13 +35,12 @@ def greedy(view: Iterations) -> Inequality:
 
 @phase_property("V")
 def best_budget(view: Iterations) -> Inequality:
-    """c^k maximises c - V_1(s_1, c) / tau over all budgets, V solved by the harness in the learned model with the plan's bonuses."""
+    """c^k maximises c - V_1(s_1, c) / tau, V solved by the harness in the learned model with the plan's bonuses."""
     chosen = view.objective[np.arange(len(view.plans)), view.budget]
     best = view.objective.max(axis=1)
-    return Inequality(
-        best - chosen, 0.0, ("iteration",), trivial=best - view.objective.min(axis=1), tolerance=2 * _value(view) / view.public.tau,
-        labels=view.labels, identity=True,
-    )  # fmt: skip
+    tolerance = 2 * _value(view) / view.public.tau
+    spread = best - view.objective.min(axis=1)
+    return Inequality(best - chosen, 0.0, ("iteration",), trivial=spread, tolerance=tolerance, labels=view.labels, identity=True)
 
 
 @phase_property("estimates")

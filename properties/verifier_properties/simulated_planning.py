@@ -24,7 +24,7 @@ def _largest(public: Public) -> float:
 
 
 def _solve(view: Rounds) -> Array:
-    """(p,) rounding of a regression: relative error 4 D^2 eps cond (Higham 2002, Theorem 10.4), eight times, of its largest size."""
+    """(p,) rounding of a regression: eight times 4 D^2 eps cond (Higham 2002, Theorem 10.4) of its largest size."""
     public, seen = view.public, view.t - 1.0
     condition = 1.0 + seen / public.ridge
     return 32 * public.D**2 * EPS * condition * _largest(public) * np.sqrt(public.D * np.maximum(seen, 1.0) / public.ridge)
@@ -158,7 +158,7 @@ def round_gap(view: Rounds) -> Inequality:
     tolerance = 2 * public.H * _solve(view)
     return Inequality(
         view.value - view.V[at], view.value - lowered[at], ("t",), trivial=2 * _largest(public), tolerance=tolerance,
-        labels=view.labels, premise=view.event.all(axis=1),
+        labels=view.labels, premise=np.asarray(view.event.all(axis=1)),
     )  # fmt: skip
 
 

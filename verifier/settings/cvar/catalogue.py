@@ -44,16 +44,8 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         "H = 14: the room behind the lock is worth more than two bonuses capped at 2",
         partial(families.clip, K=400),
         share=0.0,
-        regimes=("scaled", "oracle"),
+        regimes=("oracle",),
         tier="standard",
-    ),
-    Scenario(
-        "capped-bonus-long",
-        "the same with K = 22000",
-        partial(families.clip, K=22000),
-        share=0.0,
-        regimes=("scaled",),
-        tier="deep",
     ),
     Scenario(
         "beta-rewards",

@@ -83,7 +83,7 @@ class Run:
     meters : Meters
         What the run used in all.
     rolls : list of (states, actions, rewards)
-        By iteration, its first H trajectories (see `Observed`).
+        By iteration, its first H trajectories (see `verifier.settings.cvar.recorded.Observed`).
     """
 
     def __init__(self, instance: Instance, grid: Grid, series: IterationSeries, meters: Meters, rolls: list[Rolls]) -> None:

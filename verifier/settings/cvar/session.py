@@ -32,14 +32,18 @@ from verifier.settings.cvar import augmented, regression
 from verifier.settings.cvar.datasets import Datasets, Rolls, padded
 from verifier.settings.cvar.environment import CVaREnvironment, Meters, Transcript
 from verifier.settings.cvar.instance import Instance
-from verifier.settings.cvar.iterations import Iterations, Observed
+from verifier.settings.cvar.iterations import Iterations
 from verifier.settings.cvar.likelihood import maximum_likelihood
 from verifier.settings.cvar.plan import CVaRPlan, checked, grid_of
+from verifier.settings.cvar.recorded import Observed
 from verifier.settings.cvar.run import IterationSeries, Run
 from verifier.settings.elliptical import bonus, gram_norm, gram_of
 
 ORACLE_SLACK = 1e-9
 """Added to the oracle width, relatively and absolutely, so that rounding of the width itself cannot make the event fail."""
+
+PLANNER_RIDGE = 1.0
+"""lambda of CVaR-LSVI (Theorem B.2)."""
 
 BATCH_BYTES = 16e6
 BATCH_ITERATIONS = 64
@@ -106,7 +110,7 @@ class CVaRSession(Session[CVaRPlan]):
             rows, psi = self._simulated_model()
             grid = simulator.grid
             require_values(step, target, self._instance.public.S, grid.N)
-            estimate = regression.estimate(rows[step], simulator.counts[step], target, grid, 1.0)
+            estimate = regression.estimate(rows[step], simulator.counts[step], target, grid, PLANNER_RIDGE)
             return np.asarray(estimate - regression.parameter(psi, target, step, grid))
         if of != "bonus" or not 0 <= step < self._instance.public.H - 2:
             raise ContractError(
@@ -122,7 +126,7 @@ class CVaRSession(Session[CVaRPlan]):
         if of == "planning":
             simulator = self.environment.open_simulator
             assert simulator is not None
-            matrix = regression.gram(self._simulated_model()[0][step], simulator.counts[step], 1.0)
+            matrix = regression.gram(self._simulated_model()[0][step], simulator.counts[step], PLANNER_RIDGE)
             return float((1 + ORACLE_SLACK) * gram_norm(error, matrix).max(initial=0.0) + ORACLE_SLACK)
         public = self._instance.public
         models, occupancy, _ = self._learn()
@@ -165,7 +169,7 @@ class CVaRSession(Session[CVaRPlan]):
         if self._k >= public.K:
             raise ContractError(f"a plan of iteration {self._k + 1} was yielded, but the run has K = {public.K}; stop there")
         accepted = checked(plan, public, self._yields, self._k + 1)
-        width = np.full(public.H, np.nan)
+        width = np.zeros(public.H)
         for h in range(public.H - 2):
             if ("bonus", h) not in widths:
                 raise ContractError(
@@ -191,7 +195,7 @@ class CVaRSession(Session[CVaRPlan]):
         if not self._pending:
             return None
         pending = self._pending
-        handed = np.full((len(pending), *self._data.D.shape), np.nan)
+        handed = np.full((len(pending), *self._data.D.shape), -1.0)
         for p, item in enumerate(pending):
             for h, counts in item.handed.items():
                 handed[p, h] = counts

@@ -48,8 +48,8 @@ class Simulator:
     ----------
     tally : (2,) int array
         Episodes simulated by `trajectory` and by `episodes`.
-    counts : (H, X, n+1, S) array
-        Transitions (s, a, reward index, s') seen by `trajectory`; after the last step s' is written as 0.
+    history : list of Episodes
+        Those of `trajectory`, one by one.
     """
 
     def __init__(
@@ -60,7 +60,15 @@ class Simulator:
         self._A, self._start, self._rng = r.shape[1] // S, start, rng
         self._next, self._reward = _cumulative(P), _cumulative(r)
         self.tally: IntArray = np.zeros(2, dtype=np.int64) if tally is None else tally
-        self.counts: Array = np.zeros((grid.H, r.shape[1], grid.n + 1, S))
+        self.history: list[Episodes] = []
+        self._counts: Array = np.zeros((grid.H, r.shape[1], grid.n + 1, S))
+
+    @property
+    def counts(self) -> Array:
+        """(H, X, n+1, S) transitions (s, a, reward index, s') seen by `trajectory`, read-only; after the last step s' is 0."""
+        view = self._counts.view()
+        view.flags.writeable = False
+        return view
 
     def trajectory(self, policy: IntArray, budget: int) -> Episodes:
         """One episode of a policy (H, S, N+1) from an initial budget index, for regression."""
@@ -75,10 +83,11 @@ class Simulator:
             j = int(self._reward[h, x].searchsorted(draws[0, h], side="right"))
             states[0, h], actions[0, h], rewards[0, h] = s, a, j
             s = int(self._next[h, x].searchsorted(draws[1, h], side="right")) if h < H - 1 else 0
-            self.counts[h, x, j, s] += 1.0
+            self._counts[h, x, j, s] += 1.0
             i = max(i - j, 0)
         self.tally[0] += 1
-        return Episodes(states, actions, rewards)
+        self.history.append(Episodes(states, actions, rewards))
+        return self.history[-1]
 
     def episodes(self, policy: IntArray, budget: int, n: int) -> Episodes:
         """Episodes of a policy from an initial budget index, all n at once, for evaluation; they enter no regression."""
@@ -98,7 +107,7 @@ class Simulator:
         return Episodes(states, actions, rewards)
 
     def _check(self, policy: IntArray, budget: int) -> None:
-        H, S, N = self.grid.H, self.counts.shape[3], self.grid.N
+        H, S, N = self.grid.H, self._counts.shape[3], self.grid.N
         if np.shape(policy) != (H, S, N + 1) or not 0 <= budget <= N:
             raise ContractError(
                 f"a policy of shape {np.shape(policy)} was simulated from budget index {budget}; expected "

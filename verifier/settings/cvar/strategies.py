@@ -95,13 +95,13 @@ class CVaRRecipe(Recipe[Instance]):
             yield replace(self, percent=percent)
         for h, row in enumerate(self.rewards):
             for simpler in rounded(row):
-                yield replace(self, rewards=_with(self.rewards, h, simpler))
+                yield replace(self, rewards=replaced(self.rewards, h, simpler))
         for h, step in enumerate(self.models):
             for i, (features, measures) in enumerate(step):
                 for row in rounded(features):
-                    yield replace(self, models=_with(self.models, h, _with(step, i, (row, measures))))
+                    yield replace(self, models=replaced(self.models, h, replaced(step, i, (row, measures))))
                 for row in rounded(measures):
-                    yield replace(self, models=_with(self.models, h, _with(step, i, (features, row))))
+                    yield replace(self, models=replaced(self.models, h, replaced(step, i, (features, row))))
 
     def _with_fewer_parts(self) -> Iterator[CVaRRecipe]:
         for h in range(self.H if self.H > 1 else 0):
@@ -229,5 +229,6 @@ def instances(
     return recipes()
 
 
-def _with(row: Sequence[Any], i: int, item: Any) -> tuple[Any, ...]:
+def replaced(row: Sequence[Any], i: int, item: Any) -> tuple[Any, ...]:
+    """The row with one item replaced."""
     return (*row[:i], item, *row[i + 1 :])

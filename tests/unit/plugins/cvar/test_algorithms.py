@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from verifier import Algorithm
@@ -26,7 +26,7 @@ from verifier_cvar.ella import ELLA
 from verifier_cvar.least_squares import bonus_floor, product_features
 from verifier_cvar.value_iteration import value_iteration
 
-from ...settings.cvar.runs import generator, play, small_instances
+from ...settings.cvar.runs import deterministic, generator, play, small_instances
 
 ALGORITHMS = (ELA, CVaRLSVI, ELLA)
 NOTHING = Width(lambda of, step, target: 0.0)
@@ -52,7 +52,7 @@ PLANNED: dict[str, Any] = {"S": 3, "A": 2, "d": 2, "H": 3, "m": 2, "T1": 20, "T2
 # Exact planning ---------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=40, deadline=None)
+@deterministic(40)
 @given(small_instances(), st.integers(0, 99))
 def test_value_iteration_is_optimal(instance: Instance, seed: int) -> None:
     """The plugin's recursion and the harness's are written apart; values, and the value of the policy, must agree."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from verifier import Algorithm
@@ -16,6 +17,11 @@ from verifier.trial import make_width
 
 def generator(*key: int) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(0, spawn_key=key)))
+
+
+def deterministic(max_examples: int = 100) -> settings:
+    """The same examples on every machine and in every run."""
+    return settings(max_examples=max_examples, derandomize=True, deadline=None, database=None)
 
 
 def play(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from verifier.arrays import Array, IntArray
@@ -16,7 +16,7 @@ from verifier.settings.cvar import Instance, augmented, families
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.instance import planned
 
-from .runs import generator, small_instances
+from .runs import deterministic, generator, small_instances
 
 Paths = Iterator[tuple[float, float, list[tuple[int, int, int]]]]
 History = tuple[tuple[int, int, int], ...]
@@ -70,7 +70,7 @@ def follow(policy: IntArray, budget: int, rounded: Callable[[int], int] = int) -
     return act
 
 
-@settings(max_examples=25, deadline=None)
+@deterministic(25)
 @given(small_instances(), st.integers(0, 99), st.data())
 def test_every_quantity_of_a_policy_against_its_paths(instance: Instance, seed: int, data: st.DataObject) -> None:
     """Values, occupancies and both return laws of an arbitrary policy on the coarse grid, with bonuses."""
@@ -104,7 +104,7 @@ def test_every_quantity_of_a_policy_against_its_paths(instance: Instance, seed: 
     assert best[0, 0, budget] <= V[0, 0, budget] + 1e-12
 
 
-@settings(max_examples=20, deadline=None)
+@deterministic(20)
 @given(small_instances(), st.integers(0, 99))
 def test_batches_are_their_parts(instance: Instance, seed: int) -> None:
     public = instance.public
@@ -147,6 +147,7 @@ def test_the_uniform_policy_is_the_average_over_actions() -> None:
 # The grid --------------------------------------------------------------------------------------------------------------
 
 
+@deterministic()
 @given(st.integers(1, 5), st.integers(1, 60), st.data())
 def test_a_coarse_grid_holds_every_rounded_return(H: int, m: int, data: st.DataObject) -> None:
     q = data.draw(st.integers(1, m))
@@ -185,7 +186,7 @@ def test_a_grid_cut_at_h_over_ups_misses_the_optimum() -> None:
 # Rounding rewards up (Proposition B.1) -----------------------------------------------------------------------------------
 
 
-@settings(max_examples=25, deadline=None)
+@deterministic(25)
 @given(small_instances())
 def test_rounding_up_gains_at_most_h_steps(instance: Instance) -> None:
     public, truth = instance.public, instance.truth

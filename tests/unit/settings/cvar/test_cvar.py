@@ -17,7 +17,7 @@ from verifier.cvar import (
 )
 from verifier.errors import UsageError
 
-from .runs import generator
+from .runs import deterministic, generator
 
 Law = tuple[Array, Array]
 
@@ -34,6 +34,7 @@ def laws(draw: st.DrawFn, at_most: int = 8) -> Law:
     return np.array(values), np.array(weights) / sum(weights)
 
 
+@deterministic()
 @given(laws(), LEVELS)
 @example((np.zeros(2), np.array([0.5, 0.5])), 0.5)
 def test_supremum_and_tail_mean_agree(law: Law, tau: float) -> None:
@@ -57,6 +58,7 @@ def test_the_linear_program_agrees_to_its_tolerance() -> None:
     assert cvar_program(np.array([0.0, 1.0]), np.array([0.25, 0.75]), 0.25) == pytest.approx(0.0, abs=PROGRAM_TOLERANCE)
 
 
+@deterministic()
 @given(laws(), LEVELS)
 def test_the_maximisers_attain_the_supremum_and_nothing_beyond_does(law: Law, tau: float) -> None:
     low, high = maximisers(*law, tau)
@@ -87,6 +89,7 @@ def test_an_atom_boundary_at_tau_makes_an_interval() -> None:
     assert maximisers(np.array([0.0, 1.0, 2.0]), np.array([0.1, 0.2, 0.7]), 0.3) == (1.0, 2.0)  # 0.1 + 0.2 != 0.3 in binary
 
 
+@deterministic()
 @given(laws(), LEVELS, LEVELS)
 def test_monotone_in_tau_between_minimum_and_mean(law: Law, tau: float, other: float) -> None:
     low, high = sorted((tau, other))
@@ -95,6 +98,7 @@ def test_monotone_in_tau_between_minimum_and_mean(law: Law, tau: float, other: f
     assert cvar(*law, high) <= law[0] @ law[1] + SLACK
 
 
+@deterministic()
 @given(laws())
 def test_the_two_ends(law: Law) -> None:
     values, p = law
@@ -104,12 +108,14 @@ def test_the_two_ends(law: Law) -> None:
     assert cvar(values, p, float(min(mass, 1.0))) == pytest.approx(least, abs=SLACK)
 
 
+@deterministic()
 @given(laws(), LEVELS, st.floats(-3, 3), st.floats(0, 3))
 def test_translation_and_positive_homogeneity(law: Law, tau: float, shift: float, scale: float) -> None:
     values, p = law
     assert cvar(shift + scale * values, p, tau) == pytest.approx(shift + scale * cvar(values, p, tau), abs=10 * SLACK)
 
 
+@deterministic()
 @given(laws(), LEVELS, st.data())
 def test_monotone_and_lipschitz_in_the_variable(law: Law, tau: float, data: st.DataObject) -> None:
     values, p = law
@@ -118,6 +124,7 @@ def test_monotone_and_lipschitz_in_the_variable(law: Law, tau: float, data: st.D
     assert before - SLACK <= after <= before + steps.max() + SLACK
 
 
+@deterministic()
 @given(laws(), laws(), LEVELS, st.floats(0, 1))
 def test_convex_in_the_law(one: Law, two: Law, tau: float, weight: float) -> None:
     mixed = np.concatenate([one[0], two[0]]), np.concatenate([weight * one[1], (1 - weight) * two[1]])
@@ -130,6 +137,7 @@ def test_a_mixture_can_be_worse_than_the_average() -> None:
     assert cvar(np.array([0.0, 1.0]), np.array([0.5, 0.5]), 0.5) == 0.0
 
 
+@deterministic()
 @given(laws(), LEVELS)
 def test_many_laws_at_once(law: Law, tau: float) -> None:
     order = np.argsort(law[0], kind="stable")

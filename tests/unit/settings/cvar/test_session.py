@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from verifier import Algorithm
@@ -21,7 +21,7 @@ from verifier.trial import make_width
 from verifier_cvar.ela import ELA
 from verifier_cvar.ella import ELLA
 
-from .runs import ela, generator, play, small_instances
+from .runs import deterministic, ela, generator, play, small_instances
 
 
 def session(instance: Instance, algorithm: type[Algorithm] = ELA, seed: int = 0) -> CVaRSession:
@@ -62,7 +62,7 @@ def loops(view: Iterations, run: Any) -> Iterator[tuple[int, dict[str, Array]]]:
         occupancies.append(augmented.masses(truth.P, view.reward, plan.policy, np.array(plan.budget), 0, grid, S).sum(axis=2))
 
 
-@settings(max_examples=15, deadline=None)
+@deterministic(15)
 @given(small_instances(), st.sampled_from([ELA, ELLA]))
 def test_views_against_loops(instance: Instance, algorithm: type[Algorithm]) -> None:
     (view,), run = play(algorithm, instance, "oracle", seed=1, batch=10**6)
@@ -130,6 +130,7 @@ def test_the_roll_in_is_replayed() -> None:
 # Oracle -----------------------------------------------------------------------------------------------------------------
 
 
+@deterministic()
 @given(st.lists(st.tuples(st.floats(0, 2), st.floats(0, 1)), min_size=1, max_size=6), st.floats(0.1, 5), st.floats(0, 5))
 def test_the_least_scale_is_the_least(pairs: list[tuple[float, float]], cap: float, due: float) -> None:
     norm, weight = (np.array(column) for column in zip(*pairs, strict=True))

@@ -98,7 +98,7 @@ def one_step_back_learned(view: Iterations) -> Array:
             root = np.sqrt(spread + B**2 * public.ridge * public.d + view.k * B**2 * zeta / 2)
             norm = (d[:, h] * view.norm_sigma[:, h]).sum(axis=1)
             out.append(norm * root - (d[:, h + 1] * g[:, h + 1]).sum(axis=1))
-    return np.stack(out)
+    return np.stack(out) if out else np.zeros(0)
 
 
 def one_step_back_true(view: Iterations) -> Array:
@@ -111,7 +111,7 @@ def one_step_back_true(view: Iterations) -> Array:
             spread = view.k * public.A * (uniform[:, h + 1] * g[:, h + 1] ** 2).sum(axis=1)
             root = np.sqrt(spread + B**2 * public.ridge * public.d)
             out.append((d[:, h] * view.norm_true[:, h]).sum(axis=1) * root - (d[:, h + 1] * g[:, h + 1]).sum(axis=1))
-    return np.stack(out)
+    return np.stack(out) if out else np.zeros(0)
 
 
 def one_step_back(view: Iterations) -> Array:
@@ -166,7 +166,7 @@ def data_handed(view: Iterations) -> Array:
 
 
 def covariance(view: Iterations) -> Array:
-    return -np.abs(view.gram - view.gram_replay) / view.gram_replay.max()
+    return -np.abs(view.gram - view.gram_replay) / view.gram_replay.max(initial=1.0)
 
 
 def bonus_formula(view: Iterations) -> Array:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from verifier.settings.cvar import CVAR
@@ -11,10 +11,10 @@ from verifier.settings.cvar.strategies import CVaRRecipe, instances
 from verifier_cvar.ela import ELA
 from verifier_cvar.ella import ELLA
 
-from .runs import play
+from .runs import deterministic, play
 
 
-@settings(max_examples=40, deadline=None)
+@deterministic(40)
 @given(instances())
 def test_recipes_build_instances_that_satisfy_every_assumption(recipe: CVaRRecipe) -> None:
     instance = recipe.build()
@@ -30,7 +30,7 @@ def test_recipes_build_instances_that_satisfy_every_assumption(recipe: CVaRRecip
     assert list(instance.truth.index) == list(recipe.truth)
 
 
-@settings(max_examples=40, deadline=None)
+@deterministic(40)
 @given(instances())
 def test_recipes_survive_json(recipe: CVaRRecipe) -> None:
     assert CVaRRecipe.from_json(json.loads(json.dumps(recipe.to_json()))) == recipe
@@ -45,7 +45,7 @@ def complexity(recipe: CVaRRecipe) -> tuple[int, ...]:
     )  # fmt: skip
 
 
-@settings(max_examples=30, deadline=None)
+@deterministic(30)
 @given(instances(), st.data())
 def test_simplifications_are_simpler_recipes(recipe: CVaRRecipe, data: st.DataObject) -> None:
     candidates = list(recipe.smaller())
@@ -65,7 +65,7 @@ def test_the_simplest_recipe_is_trivial() -> None:
     assert CVAR.recipes() is CVaRRecipe
 
 
-@settings(max_examples=15, deadline=None)
+@deterministic(15)
 @given(instances(max_iterations=2), st.sampled_from([ELA, ELLA]))
 def test_drawn_instances_run_and_print(recipe: CVaRRecipe, algorithm: type[ELA]) -> None:
     _, run = play(algorithm, recipe.build(), "oracle")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from verifier.setting import Scenario, Seeds, Setting
+from verifier.setting import Recipe, Scenario, Seeds, Setting
 from verifier.settings.cvar.planning.catalogue import CATALOGUE
 from verifier.settings.cvar.planning.instance import Instance, Public, make
 from verifier.settings.cvar.planning.plan import Answer, Round
@@ -55,6 +55,12 @@ class Planning(Setting[Instance, Round | Answer]):
             "S": public.S, "A": public.A, "H": public.H, "d": public.d, "m": public.grid.m, "q": public.grid.q,
             "budget": public.budget, "T1": public.T1, "T2": public.T2, "lambda": public.ridge, "delta": public.delta,
         }  # fmt: skip
+
+    def recipes(self) -> type[Recipe[Instance]]:
+        """How small planning problems are drawn."""
+        from verifier.settings.cvar.planning.strategies import PlanningRecipe
+
+        return PlanningRecipe
 
 
 PLANNING = Planning()

@@ -157,7 +157,7 @@ class PlanningSession(Session[Round | Answer]):
         last, tally = self._flush(), self._simulator.tally
         names = RoundSeries.__dataclass_fields__
         series = RoundSeries(**{name: np.concatenate([getattr(part, name) for part in self._series]) for name in names})
-        return last, Run(self._instance, series, self._answer, self._simulator.counts, tally)
+        return last, Run(self._instance, series, self._answer, self._simulator.counts, tally, self._simulator.history)
 
     def digest(self) -> str:
         """Hash of what was simulated for regression."""

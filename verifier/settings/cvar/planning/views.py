@@ -14,6 +14,7 @@ from verifier.arrays import Array, BoolArray, IntArray
 from verifier.settings.cvar import augmented, regression
 from verifier.settings.cvar.planning.instance import Instance, Public, Truth
 from verifier.settings.cvar.planning.plan import Answer, Round
+from verifier.settings.cvar.simulator import Episodes
 from verifier.settings.elliptical import bonus, gram_norm
 
 
@@ -223,11 +224,21 @@ class Run:
         Transitions of all T1 episodes.
     simulated : (2,) int array
         Episodes simulated for regression and for evaluation.
+    history : list of Episodes
+        Those for regression.
     """
 
-    def __init__(self, instance: Instance, series: RoundSeries, answer: Answer, counts: Array, simulated: IntArray) -> None:
+    def __init__(
+        self,
+        instance: Instance,
+        series: RoundSeries,
+        answer: Answer,
+        counts: Array,
+        simulated: IntArray,
+        history: list[Episodes],
+    ) -> None:
         self.instance, self.series, self.answer = instance, series, answer
-        self.counts, self.simulated = counts, simulated
+        self.counts, self.simulated, self.history = counts, simulated, history
 
     @property
     def public(self) -> Public:

@@ -1,0 +1,148 @@
+"""What the algorithm yielded and the harness recorded in a batch of iterations, before anything is derived from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from verifier.arrays import Array, IntArray
+from verifier.settings.cvar.augmented import Grid
+from verifier.settings.cvar.instance import Instance, Planned, Public, Truth
+from verifier.settings.cvar.plan import CVaRPlan
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What the harness recorded in p iterations.
+
+    Attributes
+    ----------
+    k : (p,) int array
+        The iterations, from 1.
+    D, Dt : (p, H-1, X, S) arrays
+        Transitions in D_h and D~_h after the data of iteration k are in, from the transcript.
+    handed : (p, H-1, X, S) array
+        Transitions the algorithm last handed to the likelihood oracle in iteration k; -1 where it did not ask.
+    width : (p, H) array
+        alpha_k as handed out, by step; 0 in the last two, which have no bonus.
+    states : (p, H, H+1) int array
+        States of the first H trajectories of each iteration; -1 where one was over.
+    actions, rewards : (p, H, H) int arrays
+        Their actions and reward indices on the grid of 1/m; -1 where a trajectory was over.
+    trajectories, steps, planner_calls : (p,) int arrays
+    mle_calls : (p, H-1) int array
+    simulated : (p, 2) int array
+        What each iteration used (see `Meters`).
+    before : (H, X) array
+        Sum of the occupancies of pi^0, ..., pi^{k-1} for the first k of the batch.
+    previous : CVaRPlan, optional
+        The plan before the first of the batch.
+    """
+
+    k: IntArray
+    D: Array
+    Dt: Array
+    handed: Array
+    width: Array
+    states: IntArray
+    actions: IntArray
+    rewards: IntArray
+    trajectories: IntArray
+    steps: IntArray
+    planner_calls: IntArray
+    mle_calls: IntArray
+    simulated: IntArray
+    before: Array
+    previous: CVaRPlan | None
+
+
+class Recorded:
+    """Plans and records of a batch of iterations; shapes as in `Iterations`.
+
+    Parameters
+    ----------
+    instance : Instance
+    grid : Grid
+        The algorithm's grid of budgets.
+    plans : list of CVaRPlan
+        The algorithm's plans.
+    seen : Observed
+        What the harness recorded.
+    """
+
+    def __init__(self, instance: Instance, grid: Grid, plans: list[CVaRPlan], seen: Observed) -> None:
+        self.instance, self.grid, self.plans, self.seen = instance, grid, plans, seen
+
+    # What the algorithm says ------------------------------------------------------------------------------------
+
+    def _stack(self, name: str) -> Array:
+        return np.stack([getattr(plan, name) for plan in self.plans])
+
+    @cached_property
+    def models(self) -> IntArray:
+        """(p, H-1) indices of the learned models."""
+        return self._stack("models")
+
+    @cached_property
+    def gram(self) -> Array:
+        """(p, H-1, d, d) the algorithm's Sigma-hat_h."""
+        return self._stack("gram")
+
+    @cached_property
+    def bonus(self) -> Array:
+        """(p, H, X) the algorithm's bonuses."""
+        return self._stack("bonus")
+
+    @cached_property
+    def policy(self) -> IntArray:
+        """(p, H, S, N+1) pi^k."""
+        return self._stack("policy")
+
+    @cached_property
+    def budget(self) -> IntArray:
+        """(p,) index of c^k."""
+        return np.array([plan.budget for plan in self.plans])
+
+    @cached_property
+    def V(self) -> Array:
+        """(p, H+1, S, N+1) the algorithm's values, of those that plan exactly."""
+        return self._stack("V")
+
+    @cached_property
+    def estimates(self) -> Array:
+        """(p, ceil(H m/q)+1) the algorithm's value estimates by initial budget, of those that plan by simulation."""
+        return self._stack("estimates")
+
+    # The problem ------------------------------------------------------------------------------------------------
+
+    @property
+    def public(self) -> Public:
+        """Sizes and the model class."""
+        return self.instance.public
+
+    @property
+    def truth(self) -> Truth:
+        """True kernel and exact optima."""
+        return self.instance.truth
+
+    @property
+    def optimum(self) -> Planned:
+        """pi*, c* and CVaR* of the planning MDP."""
+        return self.truth.fine if self.grid.q == 1 else self.truth.coarse
+
+    @property
+    def reward(self) -> Array:
+        """(H, X, n+1) reward laws of the planning MDP."""
+        return self.public.reward if self.grid.q == 1 else self.public.coarse_reward
+
+    @property
+    def k(self) -> IntArray:
+        """(p,) the iterations, from 1."""
+        return self.seen.k
+
+    @cached_property
+    def labels(self) -> dict[str, IntArray]:
+        """What users see on the axes: iterations and steps counted from 1."""
+        return {"iteration": self.k, "h": np.arange(1, self.public.H + 1)}
