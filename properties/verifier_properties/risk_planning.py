@@ -19,7 +19,8 @@ def bellman(view: Iterations) -> Inequality:
     """V_h = min_a { -b_h + E[V_{h+1}(s', (c-r)^+)] } in the learned model with the plan's bonuses, V_{H+1}(s,c) = c."""
     last = np.broadcast_to(view.grid.levels, view.V[:, -1:].shape)
     expected = np.concatenate([view.Q_replay.min(axis=3), last], axis=1)
-    return equality(view.V, expected, axes=STATES, tolerance=_value(view)[:, None, None, None], labels=view.labels)
+    labels = {**view.labels, "h": np.arange(1, view.public.H + 2)}
+    return equality(view.V, expected, axes=STATES, tolerance=_value(view)[:, None, None, None], labels=labels)
 
 
 @phase_property("V")
@@ -100,13 +101,13 @@ def cvar_forms(view: Iterations) -> Inequality:
 
 @phase_property()
 def discretised_return(view: Iterations) -> Inequality:
-    """0 <= CVaR(Rbar) - CVaR(R) <= H ups for (pi^k, c^k), rewards rounded up in Rbar (distance from H ups / 2)."""
+    """0 <= CVaR(Rbar) - CVaR(R) <= H ups for (pi^k, c^k), rewards rounded up in Rbar."""
     most = view.public.H * view.grid.q / view.public.m
     gain = view.grid_cvar - view.cvar
     rounding = 2 * tolerances.cvar(view.public, view.public.fine) + view.truth.bracket
     return Inequality(
-        np.abs(gain - most / 2), most / 2, ("iteration",), trivial=float(view.public.H), tolerance=rounding, labels=view.labels,
-        premise=view.grid.q > 1,
+        np.stack([-gain, gain], axis=1), np.array([0.0, most]), ("iteration", "side"), trivial=float(view.public.H),
+        tolerance=rounding, labels=view.labels, premise=view.grid.q > 1,
     )  # fmt: skip
 
 

@@ -65,7 +65,8 @@ def values(view: Rounds) -> Inequality:
     """V_h = min_a Q_h and V_{H+1}(s, c) = c."""
     last = np.broadcast_to(view.public.grid.levels, view.V[:, -1:].shape)
     expected = np.concatenate([view.Q.min(axis=3), last], axis=1)
-    return equality(view.V, expected, axes=VALUES, tolerance=8 * EPS * _largest(view.public), labels=view.labels)
+    labels = {**view.labels, "h": np.arange(1, view.public.H + 2)}
+    return equality(view.V, expected, axes=VALUES, tolerance=8 * EPS * _largest(view.public), labels=labels)
 
 
 @phase_property()

@@ -63,6 +63,13 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     _edge("step-3-10", "discretisation step 0.3, which does not divide 1", m=10, q=3),
     _edge("step-2-5", "discretisation step 0.4, which does not divide 1", m=5, q=2),
     _edge("step-5-12", "discretisation step 5/12, which does not divide 1", m=12, q=5),
+    Scenario(
+        "step-sharp",
+        "rewards of 1/60 rounded up to 1: rounding gains 59/60 of all it may",
+        edges.tiny_rewards,
+        share=0.0,
+        regimes=EDGE_REGIMES,
+    ),
     _edge("decimal-rewards", "rewards are multiples of the step 0.1: rounding up must not move them", m=10, q=1, K=10),
     _edge("no-transition", "H = 1: nothing to learn", H=1),
     _edge("no-bonus", "H = 2: one transition, no bonus", H=2),

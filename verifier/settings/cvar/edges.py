@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from verifier.settings.cvar.families import coin_tosses, grid_rewards, latent, random
+from verifier.settings.cvar.families import coin_tosses, grid_rewards, known, latent, random
 from verifier.settings.cvar.instance import Instance, make
 
 SMALL: dict[str, Any] = {"S": 3, "A": 2, "d": 2, "H": 3, "m": 2, "size": 6, "K": 20, "tau": 0.3, "T1": 12, "T2": 20}
@@ -85,3 +85,11 @@ def _doubled(rng: np.random.Generator, B: np.ndarray, turn: np.ndarray, d: int) 
     index = rng.integers(2 * half, size=H - 1)
     rewards = grid_rewards(rng, H=H, X=S * A, m=2)
     return make(phi=phi, psi=psi, index=index, A=A, K=20, tau=0.3, reward=rewards, T1=12, T2=20)
+
+
+def tiny_rewards(rng: np.random.Generator) -> Instance:
+    """One state, one action, rewards of 1/60 and a discretisation step of 1: Proposition B.1's H ups is gained up to 1/60."""
+    reward = np.zeros((3, 1, 61))
+    reward[..., 1] = 1.0
+    one = np.ones((2, 1, 1))
+    return known(one, one, reward, A=1, K=5, tau=0.5, q=60)

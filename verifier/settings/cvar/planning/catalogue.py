@@ -50,5 +50,6 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     _edge("two-steps", "H = 2", H=2),
     _edge("zero-budget", "initial budget 0: only bonuses count", budget=0),
     _edge("one-round", "T1 = 1: nothing was seen yet", T1=1),
+    _edge("many-episodes", "T2 = 40000: estimates tell the policies apart", T2=40_000),
     _edge("one-policy", "A = 1: V* is the value of the only policy", A=1),
 )
