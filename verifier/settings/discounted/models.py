@@ -182,8 +182,9 @@ class MixtureRegression:
     def estimates(self, steps: Steps) -> MixtureEstimates:
         """The estimates at the start of each of these epochs."""
         gram, moment = self._increments(steps)
+        # Earlier epochs are added up, not subtracted from longer sums: the next epoch may add something far larger.
         grams = self.gram + np.concatenate([np.zeros((1, *self.gram.shape)), np.cumsum(gram, axis=0)])
-        moments = self.moment + np.cumsum(moment, axis=0) - moment
+        moments = self.moment + np.concatenate([np.zeros((1, *self.moment.shape)), np.cumsum(moment[:-1], axis=0)])
         return MixtureEstimates(self.public, grams, moments, self.features(steps.V))
 
 
