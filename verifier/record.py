@@ -37,14 +37,15 @@ class Detectable:
 class RegimeEntry:
     """A claim in one regime on one instance, over all trials.
 
-    `value`, `bound`, `trivial`, `ratio`, `tolerance` and `witness` belong to the worst comparison of all trials; `replay` reruns
-    it. `margin` is the smallest difference of bound and value. `powered` of the `comparisons` could have failed; `excluded` were
-    left out because the premise did not hold there. For claims of kind expectation, `value` and `bound` are the means over the
-    trials, `ratio` and `margin` compare them, `violations` is 1 where that comparison is called false, and `replay` reruns the
-    trial with the largest ratio. `interval` is a
-    confidence interval of the failure rate, for claims of kind probability, or of the mean of the value, for claims of kind
-    expectation. `nonvacuous_from` is the size (in `unit`, e.g. K) from which the bound would drop below the trivial one, at
-    this regime's constants, if known. `regime` is empty for assumptions, which are of the instance alone.
+    `value`, `bound`, `trivial`, `ratio`, `tolerance` and `witness` belong to the worst comparison of all trials; `replay`
+    reruns it. `margin` is the smallest difference of bound and value. `powered` of the `comparisons` could have failed;
+    `excluded` were left out because the premise did not hold there. For claims of kind expectation, `value` and `bound` are the
+    means over the trials, `ratio` and `margin` compare them, `violations` is 1 where that comparison is called false, and
+    `replay` reruns the trial with the largest ratio; for claims of kind law they are the evidence of all trials and what would
+    refute the law. `interval` is a confidence interval of the failure rate, for claims of kind probability, or of the mean of
+    the value, for claims of kind expectation. `nonvacuous_from` is the size (in `unit`, e.g. K) from which the bound would drop
+    below the trivial one, at this regime's constants, if known. `regime` is empty for assumptions, which are of the instance
+    alone.
     """
 
     regime: str

@@ -178,6 +178,7 @@ def optimism_claims() -> tuple[Claim, ...]:
             "− H(π_{k+1}‖π_k)/η + 2⟨μ^k,CB_k⟩",
             kind=Kind.GIVEN,
             given="no backup of this epoch exceeds r + 2CB_k + γPV_k",
+            why="a fact about any plan and one exact planning step from it, which no implementation can break",
         ),
         claim(
             "total-deviation",

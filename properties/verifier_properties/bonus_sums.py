@@ -13,6 +13,7 @@ import numpy as np
 from verifier.measurement import Inequality
 from verifier.property import Property, phase_property, run_property
 from verifier.settings.discounted import Epochs, Public, Run, tolerances
+from verifier_properties.discounted_regret import possible
 
 
 @run_property()
@@ -27,6 +28,8 @@ def visit_sum(view: Run) -> Inequality:
 def expected_sum(bound: Callable[[Public, float], float], largest_norm: Callable[[Public], float]) -> Property:
     """E sum_{t<=T+} CB_t(X_t, A_t) against its bound, by H <mu^k, CB_k> for each epoch, which has the same mean (Lemma 4.4).
 
+    Runs in which the sum is more than bonuses can be at most are left out.
+
     Parameters
     ----------
     bound : callable
@@ -38,7 +41,8 @@ def expected_sum(bound: Callable[[Public, float], float], largest_norm: Callable
     def evaluate(view: Run) -> Inequality:
         public = view.public
         most = public.H * public.T * view.width * largest_norm(public)
-        return Inequality(view.expected_bonus, bound(public, view.width), trivial=most, premise=bool(np.isfinite(view.width)))
+        premise = bool(np.isfinite(view.width)) and possible(view.expected_bonus, most)
+        return Inequality(view.expected_bonus, bound(public, view.width), trivial=most, premise=premise)
 
     description = "H times the exact mean of the bonus under the occupancy of each epoch's policy, summed over the run."
     return Property("expected-bonus-sum", "run", evaluate, frozenset(), description)

@@ -10,10 +10,19 @@ from verifier.property import Property
 from verifier.settings.discounted import Public, Run
 
 
+def possible(total: float, most: float) -> bool:
+    """Whether a total over the run lies in [0, most], up to rounding.
+
+    Else the plans were no policies, or bonuses were not the width times a norm. Other claims say so; means say nothing then.
+    """
+    slack = 1e-9 * max(most, 1.0)
+    return -slack <= total <= most + slack
+
+
 def regret_by_bonuses(epochs: bool, largest_bonus: Callable[[Run], float]) -> Property:
     """E R_T <= 2 E sum_{t<=T+} CB_t + H E[H(pi*||pi_0)/eta + K(T) eta H^3/2 + 2H] + T Pr(eq. (2) fails somewhere).
 
-    The bonus sum is taken by its conditional mean H <mu^k, CB_k>.
+    The bonus sum is taken by its conditional mean H <mu^k, CB_k>. Runs in which a side is not `possible` are left out.
 
     Parameters
     ----------
@@ -31,13 +40,15 @@ def regret_by_bonuses(epochs: bool, largest_bonus: Callable[[Run], float]) -> Pr
             return H * (entropy / view.eta + K * view.eta * H**3 / 2 + 2 * H)
 
         rest = others(view.epochs) + T * (not view.valid) if epochs else others((1.0 - public.gamma) * T)
+        bound, most = 2 * view.expected_bonus + rest, T * max(view.instance.optimal_return, 0.0)
+        ceiling = 2 * H * T * largest_bonus(view) + others(T) + T
         return Inequality(
             view.regret,
-            2 * view.expected_bonus + rest,
-            trivial=T * max(view.instance.optimal_return, 0.0),
-            ceiling=2 * H * T * largest_bonus(view) + others(T) + T,
+            bound,
+            trivial=most,
+            ceiling=ceiling,
             tolerance=1e-9 * T,
-            premise=math.isfinite(entropy),
+            premise=math.isfinite(entropy) and possible(view.regret, most) and possible(bound, ceiling),
         )
 
     description = "Exact gaps of the policies of all steps, and exact means of their bonuses under the true kernel."
@@ -45,7 +56,7 @@ def regret_by_bonuses(epochs: bool, largest_bonus: Callable[[Run], float]) -> Pr
 
 
 def explicit_regret(bound: Callable[[Public, float], float], per_step: bool = False) -> Property:
-    """E R_T, or R_T/T, against an explicit bound.
+    """E R_T, or R_T/T, against an explicit bound. Runs in which the regret is not `possible` are left out.
 
     Parameters
     ----------
@@ -58,7 +69,7 @@ def explicit_regret(bound: Callable[[Public, float], float], per_step: bool = Fa
     def evaluate(view: Run) -> Inequality:
         unit = float(view.public.T) if per_step else 1.0
         most = view.public.T * max(view.instance.optimal_return, 0.0) / unit
-        premise = math.isfinite(view.instance.initial_entropy)
+        premise = math.isfinite(view.instance.initial_entropy) and possible(view.regret, most * unit)
         return Inequality(view.regret / unit, bound(view.public, view.width) / unit, trivial=most, premise=premise)
 
     return Property("regret", "run", evaluate, frozenset(), "Exact gaps of the policies of all steps, against the formula.")

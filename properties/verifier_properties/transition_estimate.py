@@ -80,11 +80,12 @@ def validity(discounted: bool) -> Property:
 
 @phase_property()
 def feature_norm(view: Epochs) -> Inequality:
-    """||phi_k(x,a)||_2 <= B H, with V_k of the plan."""
+    """||phi_k(x,a)||_2 <= B H, with V_k of the plan, which may exceed H by rounding."""
     public = view.public
     norm = np.linalg.norm(view.mixture.phi, axis=2)
     bound = public.B * public.H
-    return Inequality(norm, bound, ("epoch", "pair"), tolerance=8 * tolerances.EPS * bound * public.X, labels=view.labels)
+    rounding = 8 * tolerances.EPS * bound * public.X + public.B * tolerances.value(view)[:, None]
+    return Inequality(norm, bound, ("epoch", "pair"), tolerance=rounding, labels=view.labels)
 
 
 @phase_property("theta")
@@ -134,9 +135,12 @@ def noise_event(deviation: Callable[[float], float]) -> Property:
 
 @phase_property()
 def bias(view: Epochs) -> Inequality:
-    """lambda ||theta|| in the norm of Lambda_k^{-1}, for the matrix the plan reports, against sqrt(lambda) B."""
-    theta, ridge = view.truth.theta, view.public.ridge
-    solved = np.linalg.solve(view.plans["gram"], np.broadcast_to(theta[:, None], (view.count, len(theta), 1)))[..., 0]
-    norm = ridge * np.sqrt(np.maximum(solved @ theta, 0.0))
+    """lambda ||theta|| in the norm of Lambda_k^{-1}, for the matrix the plan reports, against sqrt(lambda) B.
+
+    Infinite where that matrix has no inverse.
+    """
+    theta, ridge, regular = view.truth.theta, view.public.ridge, view.regular
+    norm = np.full(view.count, np.inf)
+    norm[regular] = ridge * np.sqrt(np.maximum(np.linalg.inv(view.plans["gram"][regular]) @ theta @ theta, 0.0))
     bound = np.sqrt(ridge) * view.public.B
     return Inequality(norm, bound, ("epoch",), tolerance=tolerances.gram_norm(view), labels=view.labels)

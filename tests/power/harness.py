@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from verifier import Algorithm, record
 from verifier.campaign import Campaign
-from verifier.registry import Registry
+from verifier.registry import Registry, registry
 from verifier.result import TrialResult, TrialSpec
 from verifier.selection import Profile, Selection
-from verifier.settings.lifelong import LIFELONG
 from verifier.trial import run
 
 QUICK_TRIALS = 32
@@ -23,13 +22,14 @@ def check(
     trials: int = 2,
 ) -> record.AlgorithmEntry:
     """What `verifier check --profile quick` finds, without its worker processes and with at most `trials` per cell."""
-    registry = Registry(algorithms={algorithm.name: algorithm}, settings={LIFELONG.name: LIFELONG})
+    settings = registry().settings
+    known = Registry(algorithms={algorithm.name: algorithm}, settings=settings)
     selection = Selection((algorithm.name,), regimes=regimes, instances=instances)
     profile = Profile("quick", 1e6, trials)
-    campaign = Campaign(registry, selection, profile, seed, 1e-3, 0.01)
+    campaign = Campaign(known, selection, profile, seed, 1e-3, 0.01)
 
     def execute(specs: Iterator[TrialSpec]) -> Iterator[TrialResult]:
-        return (run(spec, algorithm, LIFELONG) for spec in specs)
+        return (run(spec, algorithm, settings[algorithm.setting]) for spec in specs)
 
     campaign.run(execute)
     (target,) = campaign.targets

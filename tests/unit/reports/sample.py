@@ -373,7 +373,7 @@ def ledger(claims: list[ClaimEntry]) -> Ledger:
         LedgerEntry(one.id, found.regime, found.instance, purpose, 2.5e-5)
         for one in claims
         for found in one.regimes
-        if one.kind in ("probability", "expectation")
+        if one.kind in ("probability", "expectation", "law")
         for purpose in ("reject", "certify")
     )
     return Ledger(1e-3, 2.5e-5 * len(spent) / 2, 0.01, spent)

@@ -65,7 +65,7 @@ entries = st.builds(
 claims = st.builds(
     shapes.ClaimEntry,
     id=text,
-    kind=st.sampled_from(["assumption", "identity", "always", "given", "probability", "expectation", "scaling"]),
+    kind=st.sampled_from(["assumption", "identity", "always", "given", "probability", "expectation", "law", "scaling"]),
     status=st.sampled_from(["as printed", "corrected", "ours"]),
     assumes=some(names),
     verdict=verdicts,

@@ -65,7 +65,7 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     _edge("step-5-12", "discretisation step 5/12, which does not divide 1", m=12, q=5),
     Scenario(
         "step-sharp",
-        "rewards of 1/60 rounded up to 1: rounding gains 59/60 of all it may",
+        "rewards of 1/120 rounded up to 1/2: rounding gains 59/60 of all it may",
         edges.tiny_rewards,
         share=0.0,
         regimes=EDGE_REGIMES,

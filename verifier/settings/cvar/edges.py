@@ -88,8 +88,8 @@ def _doubled(rng: np.random.Generator, B: np.ndarray, turn: np.ndarray, d: int) 
 
 
 def tiny_rewards(rng: np.random.Generator) -> Instance:
-    """One state, one action, rewards of 1/60 and a discretisation step of 1: Proposition B.1's H ups is gained up to 1/60."""
-    reward = np.zeros((3, 1, 61))
+    """One state, one action, rewards of 1/120 and a discretisation step of 1/2: rounding up gains 59/60 of H ups."""
+    reward = np.zeros((3, 1, 121))
     reward[..., 1] = 1.0
     one = np.ones((2, 1, 1))
     return known(one, one, reward, A=1, K=5, tau=0.5, q=60)

@@ -326,15 +326,22 @@ class Epochs:
 
     @cached_property
     def reported_norm(self) -> Array:
-        """(p, X*A) 1/sqrt(N_k), or ||phi_k|| in the norm of Lambda_k^{-1}, from the statistics the plan reports."""
+        """(p, X*A) 1/sqrt(N_k), or ||phi_k|| in the norm of Lambda_k^{-1}, from the statistics the plan reports.
+
+        Infinite where the matrix has no inverse.
+        """
         if "visits" in self.plans:
             return 1.0 / np.sqrt(np.maximum(self.plans["visits"], tolerances.EPS)).reshape(self.count, -1)
         if "gram" not in self.plans:
             return self.estimates.norm.reshape(self.count, -1)
-        try:
-            return elliptical_norm(self.mixture.phi, np.linalg.inv(self.plans["gram"]))
-        except np.linalg.LinAlgError:
-            return np.full((self.count, self.public.X * self.public.A), np.inf)
+        found, regular = np.full((self.count, self.public.X * self.public.A), np.inf), self.regular
+        found[regular] = elliptical_norm(self.mixture.phi[regular], np.linalg.inv(self.plans["gram"][regular]))
+        return found
+
+    @cached_property
+    def regular(self) -> BoolArray:
+        """(p,) whether the matrix the plan reports has an inverse."""
+        return np.asarray(np.linalg.slogdet(self.plans["gram"])[0] != 0)
 
     @cached_property
     def potential(self) -> Array:

@@ -73,9 +73,14 @@ def backup(view: Epochs) -> Array:
 
 
 def log_weights(view: Epochs) -> Array:
-    """(p,) the largest finite |log pi| + eta H: what the logarithms of a planning step are made of."""
+    """(p,) the largest numbers that the logarithms of a planning step are made of.
+
+    From one step to the next these are finite |log pi| and eta H; in the closed form pi_k = softmax(log pi_0 + eta sum Q_i) they
+    are eta (Q_1 + ... + Q_k), which is far larger where actions hardly differ.
+    """
     logs = [np.abs(np.where(np.isfinite(table), table, 0.0)) for table in (view.previous_log_policy, view.log_policy)]
-    return np.maximum(*(table.max(axis=(1, 2)) for table in logs)) + view.eta * view.public.H
+    total = np.abs(view.total("action_values")).max(axis=(1, 2))
+    return np.maximum(*(table.max(axis=(1, 2)) for table in logs)) + view.eta * (view.public.H + total)
 
 
 def logarithm(view: Epochs) -> Array:

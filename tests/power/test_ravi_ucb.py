@@ -1,0 +1,113 @@
+"""RAVI-UCB: every shipped mutant is found by the claims it names, on a few fast instances; correct variants pass."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from verifier import Algorithm, Kind
+from verifier.measurement import measure
+from verifier.mutant import planted
+from verifier.settings.discounted import families, make
+from verifier_ravi_ucb.mixture import MixtureRaviUCB
+from verifier_ravi_ucb.mutants.planning import GreedyPolicy
+from verifier_ravi_ucb.tabular import TabularRaviUCB
+
+from ..unit.settings.discounted.runs import play
+from ..unit.settings.runs import generator
+from . import ravi_variants as variants
+from .harness import check, mutant, violated
+
+BOTH: tuple[type[Algorithm], ...] = (TabularRaviUCB, MixtureRaviUCB)
+REGIMES = ("published", "oracle")
+
+FAST = {"ravi-ucb-tabular": ("random-point",), "ravi-ucb-mixture": ("mixture-base",)}
+"""Where most mutants are found in one run."""
+
+ELSEWHERE = {
+    "resets-with-gamma": ("mixture-base",),  # where gamma is not 1/2
+    "uniform-actions": ("mixture-zero-prior",),  # where pi_0 excludes an action; else it takes many runs
+    "unit-ridge": ("mixture-path",),  # where lambda is not 1
+}
+SHIPPED = [(algorithm, item.name) for algorithm in BOTH for item in algorithm.mutants()]
+
+
+@pytest.mark.parametrize(("algorithm", "name"), SHIPPED, ids=[f"{algorithm.name}-{name}" for algorithm, name in SHIPPED])
+def test_a_planted_bug_is_found_by_the_claims_it_names(algorithm: type[Algorithm], name: str) -> None:
+    (item,) = [item for item in algorithm.mutants() if item.name == name]
+    entry = check(item.algorithm, ELSEWHERE.get(name, FAST[algorithm.name]), REGIMES, trials=1)
+    assert set(item.caught_by) <= violated(entry)
+    assert not entry.errors
+
+
+@pytest.mark.parametrize("algorithm", BOTH)
+@pytest.mark.parametrize("seed", range(2))
+def test_no_bug_no_violation(algorithm: type[Algorithm], seed: int) -> None:
+    """Of the error budget of 1e-3 for each check, 4e-3 in all."""
+
+    class NoOp(algorithm):
+        """The same algorithm under another name."""
+
+    instances = {*FAST[algorithm.name], *(name for names in ELSEWHERE.values() for name in names)}
+    entry = check(NoOp, tuple(instances), (), seed=seed, trials=2)
+    assert not violated(entry)
+    assert not entry.errors
+    assert entry.counts["selected"] == entry.counts["evaluated"] == len(algorithm.claims)
+
+
+@pytest.mark.parametrize("original", BOTH)
+def test_what_earns_more_is_found_all_the_same(original: type[Algorithm]) -> None:
+    """The greedy policy has lower regret than the algorithm, on both instances: no bound on the regret would find it."""
+    greedy = planted(GreedyPolicy, original)
+    for instance in (
+        families.river_mixture(X=5, gamma=0.8, T=4000),
+        families.mixture(generator(3), X=5, A=2, d=3, gamma=0.8, T=4000),
+    ):
+        gained = [play(player, instance, "oracle[model=exact]")[1].regret for player in (original, greedy)]
+        assert gained[1] < 0.8 * gained[0]
+    entry = check(mutant(original, "greedy-policy"), FAST[original.name], REGIMES, trials=1)
+    assert "policy-update" in violated(entry)
+    assert not {"regret", "regret-expectation", "uniform-output", "gap-sum", "gap-sum-sharp"} & violated(entry)
+
+
+# Correct variants -------------------------------------------------------------------------------------------------------
+
+SMALL = ("mixture-rotated", "mixture-path", "mixture-myopic", "mixture-patient", "mixture-one-action",
+         "mixture-all-rewards", "mixture-one-step", "mixture-zero-prior")  # fmt: skip
+ANY = (variants.ClosedForm, variants.ReversedActions, variants.LengthFirst, variants.OtherArrays)
+CORRECT: list[type[Algorithm]] = [planted(bug, original) for bug in ANY for original in BOTH]
+CORRECT += [variants.IntegerCounts, variants.Solves, variants.FromHistory]
+
+
+@pytest.mark.parametrize("variant", CORRECT, ids=[f"{variant.__name__}-{variant.name}" for variant in CORRECT])
+def test_a_correct_variant_passes(variant: type[Algorithm]) -> None:
+    """Of the error budget of 1e-3 for each variant."""
+    entry = check(variant, SMALL, (), trials=1)
+    assert not violated(entry)
+    assert not entry.errors
+    assert entry.counts["conforms"] > 20
+
+
+@pytest.mark.parametrize("original", BOTH)
+def test_rounding_of_the_closed_form_grows_with_the_sum_of_values(original: type[Algorithm]) -> None:
+    """Two arms that are nearly the same: the weights are large, and the logarithms of probabilities are not."""
+    reward, one = np.array([[0.9, 0.9001]]), np.ones((2, 1, 1))
+    instance = make(P=one[:, :, 0], reward=reward, start=np.ones(1), gamma=0.1, T=20_000, psi=one, theta=np.ones(1), B=1.0)
+    closed = planted(variants.ClosedForm, original)
+    views, run = play(closed, instance, "oracle[model=exact]")
+    assert max(np.abs(view.log_policy).max() for view in views) < 1.0
+    assert run.eta * run.sums["action_values"].max() > 100
+    for claim in original.claims:
+        if claim.kind is Kind.IDENTITY and claim.property.scope == "phase" and claim.name != "width":
+            for view in views:
+                found = measure(claim.property(view))
+                assert found.holds, (claim.name, found)
+
+
+@pytest.mark.parametrize("original", BOTH)
+def test_single_precision_is_told_from_double(original: type[Algorithm]) -> None:
+    """Identities are checked to double rounding: an implementation in float32 is reported, with the size of the difference."""
+    single = planted(variants.SinglePrecision, original)
+    found = violated(check(single, FAST[original.name], ("oracle",), trials=1))
+    assert {"policy-update", "regularised-value"} <= found
+    assert not {"estimate", "bonus", "backup", "gram", "visits"} & found
