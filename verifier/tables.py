@@ -1,0 +1,31 @@
+"""Tables and sentences of plain text, narrow enough for a screen: the counterexamples of errata are printed with them."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+WIDTH = 96
+"""What fits, indented, into a screen of 100 columns."""
+
+
+def show(value: object) -> str:
+    """A number as it is printed: fractions and integers exactly, floats to four digits."""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def prose(text: str) -> str:
+    """Sentences as lines of at most WIDTH columns, ending in a new line."""
+    return textwrap.fill(" ".join(text.split()), WIDTH) + "\n"
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """A table of a few columns, aligned left."""
+    cells = [list(head), *([show(cell) for cell in row] for row in rows)]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells)
+
+
+def sign(holds: bool) -> str:
+    """The relation between two sides of an inequality that claims <=."""
+    return "≤" if holds else ">"
