@@ -13,7 +13,7 @@ from verifier.cvar import cvar as cvar_of_floats
 from verifier.errata import WIDTH, errata_text
 from verifier.erratum import Refutation
 from verifier.registry import Registry, registry
-from verifier.settings.cvar import augmented
+from verifier.settings.cvar import Instance, augmented
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.simulator import Simulator
 from verifier.width import Width
@@ -27,7 +27,7 @@ from verifier_cvar.errata.outputs import beyond, cvar, mixture
 from verifier_cvar.errata.planning import Bonuses, SureReward, one_step
 from verifier_cvar.least_squares import CVaRLeastSquares
 
-from ...settings.cvar.runs import generator, play
+from ...settings.cvar.runs import generator, play, small_instances
 
 BY_NAME = {erratum.name: erratum for erratum in ERRATA}
 CLAIMS = {
@@ -366,7 +366,14 @@ def test_the_least_value_by_dynamic_programming() -> None:
 def test_a_clip_above_v_is_above_it_for_every_beta(n: int, beta: float) -> None:
     problem = Bonuses(5)
     assert problem.least == -6.0
-    assert problem.after(n, -5.0, beta).V[0, 0, 0] >= -5.0
+    assert problem.excess(problem.after(n, -5.0, beta)) >= 1.0
+
+
+@given(st.integers(0, 10**9), st.floats(1.0, 1e3))
+def test_a_lower_clip_is_optimistic_for_a_beta_that_covers_the_ridge(n: int, times: float) -> None:
+    """The only error is that of the ridge, |V| sqrt(n+1)/(n+1) <= 12/sqrt(n+1) <= beta in the norm of Lambda."""
+    problem = Bonuses()
+    assert problem.excess(problem.after(n, -12.0, 12.0 * times)) <= 1e-9
 
 
 def test_one_step_by_hand() -> None:
@@ -389,6 +396,17 @@ def test_sure_rewards_by_dynamic_programming(m: int, q: int, tau: float) -> None
     assert float(case.rounded) == pytest.approx(objective.max())
     assert case.objective(case.indices[1]) - case.H >= 0
     assert case.H - case.objective(case.indices[0]) <= case.ups
+
+
+@settings(max_examples=60, deadline=None)
+@given(small_instances())
+def test_which_budgets_are_enough(instance: Instance) -> None:
+    """Up to ceil(H/ups) the objective of the rounded problem is at least CVaR*; up to floor(H/ups), up to ups may be missing."""
+    public, truth = instance.public, instance.truth
+    objective, slack = truth.coarse.objective, 1e-9
+    assert objective[: public.coarse.initial + 1].max() >= truth.fine.cvar - slack
+    assert objective[: public.H * public.m // public.q + 1].max() >= truth.fine.cvar - public.ups - slack
+    assert objective.max() >= objective[: public.coarse.initial + 1].max()
 
 
 def test_float_ceilings_are_not_to_be_trusted() -> None:
