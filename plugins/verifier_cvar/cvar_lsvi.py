@@ -10,6 +10,7 @@ import numpy as np
 from verifier import Algorithm, Claim
 from verifier.algorithm import Clause
 from verifier.arrays import Array, IntArray
+from verifier.erratum import Erratum
 from verifier.errors import ContractError
 from verifier.settings.cvar.planning import Answer, PlanningEnvironment, Public, Round
 from verifier.width import Width
@@ -49,6 +50,13 @@ class CVaRLSVI(Algorithm):
         self.model = Model(public.S, public.A, public.grid, public.phi, public.reward, public.bonus)
         floor = bonus_floor(public.bonus, public.H, clip == "printed")
         self.regression = CVaRLeastSquares(self.model, self.beta, public.ridge, floor)
+
+    @classmethod
+    def errata(cls) -> tuple[Erratum, ...]:
+        """Statements of the paper that are false, or not implied, as printed."""
+        from verifier_cvar.errata import ERRATA
+
+        return ERRATA
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:

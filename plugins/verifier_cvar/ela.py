@@ -11,6 +11,7 @@ import numpy as np
 from verifier import Algorithm, Claim
 from verifier.algorithm import Clause
 from verifier.arrays import Array, IntArray
+from verifier.erratum import Erratum
 from verifier.errors import ContractError
 from verifier.settings.cvar import CVaREnvironment, CVaRPlan, Public
 from verifier.width import Width
@@ -55,6 +56,13 @@ class ELA(Algorithm):
         self.Dt: Array = np.zeros(shape)
         self.policy: IntArray | None = None  # pi^0 is uniform
         self.budget = 0  # and does not look at c^0
+
+    @classmethod
+    def errata(cls) -> tuple[Erratum, ...]:
+        """Statements of the paper that are false, or not implied, as printed."""
+        from verifier_cvar.errata import ERRATA
+
+        return ERRATA
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:

@@ -215,7 +215,7 @@ ERRATA = (
         "V is minimised: the largest estimate is that of the worst policy tried, and optimism makes CVaR-LSVI try bad ones. "
         "(Algorithm 2, Line 18, and the proof have the minimum.)",
         "min_t V̂^{π_t}",
-        (),
+        ("cvar-lsvi/chosen-estimate",),
         largest_estimate,
     ),
     Erratum(
@@ -227,7 +227,7 @@ ERRATA = (
         "above ⌈H/υ⌉υ where υ does not divide 1. What D.2 needs is that the objective is at least CVaR*. That holds with "
         "⌈H/υ⌉; with ⌊H/υ⌋ up to υ may be missing.",
         "Budgets i = 0, ..., H⌈1/υ⌉ and ⌈1/υ⌉ + 1 reward atoms; for Theorem B.3 initial budgets up to ⌈H/υ⌉ suffice",
-        ("ela/discretisation",),
+        ("ella/discretisation",),
         grid,
     ),
 )  # fmt: skip

@@ -18,7 +18,9 @@ from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.simulator import Simulator
 from verifier.width import Width
 from verifier_cvar import constants
+from verifier_cvar.cvar_lsvi import CVaRLSVI
 from verifier_cvar.ela import ELA
+from verifier_cvar.ella import ELLA
 from verifier_cvar.errata import ERRATA
 from verifier_cvar.errata.likelihood import Coins
 from verifier_cvar.errata.lock import ENTER, START, STAY, Lock
@@ -30,10 +32,7 @@ from verifier_cvar.least_squares import CVaRLeastSquares
 from ...settings.cvar.runs import generator, play, small_instances
 
 BY_NAME = {erratum.name: erratum for erratum in ERRATA}
-CLAIMS = {
-    "ela/per-step-optimism", "ela/one-step-back", "ela/likelihood-event", "ela/average-gap", "ela/discretisation",
-    "cvar-lsvi/optimism",
-}  # fmt: skip
+CLAIMS = {f"{algorithm.name}/{claim.name}" for algorithm in (ELA, ELLA, CVaRLSVI) for claim in algorithm.claims}
 
 
 def refutation(name: str) -> Refutation:
