@@ -52,7 +52,7 @@ def test_the_counterexample_refutes_what_is_printed_and_satisfies_what_is_correc
 
 def test_names_are_unique_and_claims_are_named() -> None:
     assert len(BY_NAME) == len(ERRATA) == 11
-    assert {claim for erratum in ERRATA for claim in erratum.claims} == CLAIMS
+    assert {claim for erratum in ERRATA for claim in erratum.claims} <= CLAIMS
 
 
 def test_all_errata_fit_the_screen() -> None:
