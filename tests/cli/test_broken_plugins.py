@@ -192,7 +192,7 @@ def test_commands_that_work_without_any_plugin(command: CommandLine, tmp_path: P
 
     listed = command("list")
     assert listed.code == 0
-    assert listed.words.count("nothing works today") == 3
+    assert listed.words.count("nothing works today") == 4
     assert listed.out.count("\n  none\n") == 4
 
     word = command("explain", "vacuous")
