@@ -110,7 +110,8 @@ def deviation(view: Epochs) -> Inequality:
     Bound: <nu^k, V_k> - <nu^{k+1}, V_{k+1}> + <mu^{k+1} - mu^k, Q_{k+1}> - H(pi_{k+1}||pi_k)/eta + 2 <mu^k, CB_k>.
 
     V_{k+1} and pi_{k+1} are one exact planning step from the plan, so the bound minus the value is <mu^k, r + 2 CB_k + g P V_k -
-    Q_{k+1}>, which the premise makes positive: no implementation can break it, and the trivial bound is the bound itself.
+    Q_{k+1}>, which the premise makes positive: no implementation that reports policies can break it, and the trivial bound is
+    the bound itself.
     """
     values = (view.nu * view.V).sum(axis=1) - (view.next_nu * view.next_V).sum(axis=1)
     change = view.improvement - view.conditional_entropy / view.eta

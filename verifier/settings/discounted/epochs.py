@@ -98,6 +98,7 @@ class Epochs:
         self.steps, self.played = steps, played
         self.inside, self.closed, self.is_last = inside, closed, is_last
         self.estimates, self.before = estimates, before
+        self._totals: dict[str, Array] = {}
 
     @property
     def count(self) -> int:
@@ -123,7 +124,9 @@ class Epochs:
 
     def total(self, name: str) -> Array:
         """(p, ...) the running sum of a series in `SUMS`, from the first epoch of the run on."""
-        return self.before.get(name, 0.0) + np.cumsum(getattr(self, name), axis=0)
+        if name not in self._totals:
+            self._totals[name] = self.before.get(name, 0.0) + np.cumsum(getattr(self, name), axis=0)
+        return self._totals[name]
 
     def after(self) -> dict[str, Any]:
         """What `before` is for the next batch."""
