@@ -78,3 +78,23 @@ def rounding_step(H: int, epsilon: float) -> float:
 def evaluation_episodes(H: int, T1: int, delta: float, epsilon: float) -> int:
     """Theorem B.2's T2 by Hoeffding's inequality for values in an interval of length 3H: 72 H^2 log(4 T1 / delta) / epsilon^2."""
     return math.ceil(72 * H**2 * math.log(4 * T1 / delta) / epsilon**2)
+
+
+def regret_bound(public: Public, K: float) -> float:
+    """Theorem 4.1 with every constant, for the corrected cap: sum_k CVaR* - CVaR(pi^k) on the events of Lemmas E.1 and E.2.
+
+    1/tau times three sums over k. Optimism (Lemma C.2): H sqrt(A zeta_k) each, zeta_k = 8 L/k. Bonuses: E[b_1] <= alpha
+    sqrt(kappa A d / k), and by Lemma E.4 with E_{rho x U}[b^2] <= alpha^2 kappa d / k, E[b_{h+1}] <= E||phi*||
+    sqrt(A alpha^2 kappa d + 4 H^2 lambda d). Model errors: E[f_1] <= sqrt(A zeta_k) and E[f_{h+1}] <= E||phi*||
+    sqrt(8 A L + 4 lambda d), each times H + 2H(H-2). sum_k E||phi*|| <= sqrt(2 d K log(1 + K/(d lambda))) and
+    sum_k k^{-1/2} <= 2 sqrt(K); kappa = 3 as in Lemma E.2.
+    """
+    H, A, d, ridge = public.H, public.A, public.d, public.ridge
+    spent = C_LIKELIHOOD * math.log(public.M * H * max(K, 1.0) / public.delta)
+    scale = H * math.sqrt(KAPPA * (2 * A * spent + 4 * ridge * d + 2 * spent))
+    met = math.sqrt(2 * d * K * math.log1p(K / (d * ridge)))
+    root = 2 * math.sqrt(K)
+    bonuses = root * scale * math.sqrt(3 * A * d) + (H - 3) * met * math.sqrt(3 * A * d * scale**2 + 4 * H**2 * ridge * d)
+    errors = root * math.sqrt(A * spent) + (H - 2) * met * math.sqrt(A * spent + 4 * ridge * d)
+    optimism = root * H * math.sqrt(A * spent)
+    return (optimism + max(bonuses, 0.0) + (H + 2 * H * max(H - 2, 0)) * max(errors, 0.0)) / public.tau

@@ -7,15 +7,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from verifier import Algorithm
+from verifier import Algorithm, Claim
+from verifier.algorithm import Clause
 from verifier.arrays import Array, IntArray
 from verifier.errors import ContractError
 from verifier.mutant import Mutant
 from verifier.settings.cvar.planning import Answer, PlanningEnvironment, Public, Round
 from verifier.width import Width
 from verifier_cvar import constants
+from verifier_cvar.clauses import PLANNING
 from verifier_cvar.ela import PAPER
 from verifier_cvar.least_squares import Model, Planner, bonus_floor
+from verifier_cvar.lsvi_claims import CLAIMS
 
 
 class CVaRLSVI(Planner, Algorithm):
@@ -36,6 +39,8 @@ class CVaRLSVI(Planner, Algorithm):
     setting: ClassVar[str] = "cvar-planning"
     groups: ClassVar[tuple[str, ...]] = ("cvar",)
     regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.02)", "oracle")
+    claims: ClassVar[tuple[Claim, ...]] = CLAIMS
+    clauses: ClassVar[tuple[Clause, ...]] = PLANNING
     public: Public
 
     def __init__(self, public: Public, width: Width, clip: constants.Reading = "corrected") -> None:

@@ -8,13 +8,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from verifier import Algorithm
+from verifier import Algorithm, Claim
+from verifier.algorithm import Clause
 from verifier.arrays import Array, IntArray
 from verifier.errors import ContractError
 from verifier.mutant import Mutant
 from verifier.settings.cvar import CVaREnvironment, CVaRPlan, Public
 from verifier.width import Width
 from verifier_cvar import constants
+from verifier_cvar.clauses import EXACT, EXPLORATION
+from verifier_cvar.exploration_claims import ELA_CLAIMS
 from verifier_cvar.value_iteration import expected, first_minimiser, value_iteration
 
 PAPER = "Provably Efficient CVaR RL in Low-rank MDPs (ICLR 2024)"
@@ -38,6 +41,8 @@ class ELA(Algorithm):
     setting: ClassVar[str] = "cvar"
     groups: ClassVar[tuple[str, ...]] = ("cvar",)
     regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.01)", "oracle")
+    claims: ClassVar[tuple[Claim, ...]] = ELA_CLAIMS
+    clauses: ClassVar[tuple[Clause, ...]] = (*EXPLORATION, *EXACT)
     yields: ClassVar[frozenset[str]] = frozenset({"V"})
     public: Public
 

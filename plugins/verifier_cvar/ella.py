@@ -6,11 +6,15 @@ from typing import ClassVar
 
 import numpy as np
 
+from verifier import Claim
+from verifier.algorithm import Clause
 from verifier.arrays import Array, IntArray
 from verifier.mutant import Mutant
 from verifier.settings.cvar import CVaREnvironment, CVaRPlan, Public
 from verifier_cvar import constants
+from verifier_cvar.clauses import SIMULATED
 from verifier_cvar.ela import ELA
+from verifier_cvar.exploration_claims import ELLA_CLAIMS
 from verifier_cvar.least_squares import Model, Planner, bonus_floor
 
 
@@ -30,6 +34,8 @@ class ELLA(Planner, ELA):
     title: ClassVar[str] = "ELLA (Algorithm 3)"
     regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.01)", "oracle")
     instances: ClassVar[tuple[str, ...]] = ("beta-rewards", "step-*", "decimal-rewards", "no-*", "first-bonus", "!no-kernel")
+    claims: ClassVar[tuple[Claim, ...]] = ELLA_CLAIMS
+    clauses: ClassVar[tuple[Clause, ...]] = SIMULATED
     yields: ClassVar[frozenset[str]] = frozenset({"estimates"})
 
     @classmethod
