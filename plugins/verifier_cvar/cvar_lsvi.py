@@ -12,16 +12,17 @@ from verifier.algorithm import Clause
 from verifier.arrays import Array, IntArray
 from verifier.erratum import Erratum
 from verifier.errors import ContractError
+from verifier.mutant import Mutant
 from verifier.settings.cvar.planning import Answer, PlanningEnvironment, Public, Round
 from verifier.width import Width
 from verifier_cvar import constants
 from verifier_cvar.clauses import PLANNING
 from verifier_cvar.ela import PAPER
-from verifier_cvar.least_squares import CVaRLeastSquares, Model, bonus_floor, monte_carlo
+from verifier_cvar.least_squares import Model, Planner, bonus_floor
 from verifier_cvar.lsvi_claims import CLAIMS
 
 
-class CVaRLSVI(Algorithm):
+class CVaRLSVI(Planner, Algorithm):
     """Algorithm 2 of the paper.
 
     Parameters
@@ -49,7 +50,14 @@ class CVaRLSVI(Algorithm):
             raise ContractError(f"{self.name}: clip {clip!r} is not known; expected 'corrected' or 'printed'")
         self.model = Model(public.S, public.A, public.grid, public.phi, public.reward, public.bonus)
         floor = bonus_floor(public.bonus, public.H, clip == "printed")
-        self.regression = CVaRLeastSquares(self.model, self.beta, public.ridge, floor)
+        self.regression = self.least_squares(self.model, self.beta, public.ridge, floor)
+
+    @classmethod
+    def mutants(cls) -> tuple[Mutant, ...]:
+        """Planted bugs."""
+        from verifier_cvar.mutants import lsvi_mutants
+
+        return lsvi_mutants(cls)
 
     @classmethod
     def errata(cls) -> tuple[Erratum, ...]:
@@ -81,8 +89,4 @@ class CVaRLSVI(Algorithm):
 
     def evaluate(self, env: PlanningEnvironment, policy: IntArray) -> float:
         """Lines 15-16."""
-        return monte_carlo(self.model, env.episodes(policy, self.public.T2), self.public.budget)
-
-    def best(self, estimates: Array) -> int:
-        """Line 18: the least estimate; section 5 says the largest."""
-        return int(estimates.argmin())
+        return self.estimate(self.model, env.episodes(policy, self.public.T2), self.public.budget)

@@ -13,12 +13,13 @@ from verifier.algorithm import Clause
 from verifier.arrays import Array, IntArray
 from verifier.erratum import Erratum
 from verifier.errors import ContractError
+from verifier.mutant import Mutant
 from verifier.settings.cvar import CVaREnvironment, CVaRPlan, Public
 from verifier.width import Width
 from verifier_cvar import constants
 from verifier_cvar.clauses import EXACT, EXPLORATION
 from verifier_cvar.exploration_claims import ELA_CLAIMS
-from verifier_cvar.value_iteration import value_iteration
+from verifier_cvar.value_iteration import expected, first_minimiser, value_iteration
 
 PAPER = "Provably Efficient CVaR RL in Low-rank MDPs (ICLR 2024)"
 
@@ -65,6 +66,13 @@ class ELA(Algorithm):
         return ERRATA
 
     @classmethod
+    def mutants(cls) -> tuple[Mutant, ...]:
+        """Planted bugs."""
+        from verifier_cvar.mutants import ela_mutants
+
+        return ela_mutants(cls)
+
+    @classmethod
     def published_width(cls, public: Public, of: str) -> float:
         """Theorem 4.1: alpha."""
         return constants.alpha(public)
@@ -104,10 +112,13 @@ class ELA(Algorithm):
         """Follow (pi^{k-1}, c^{k-1}) into s_h."""
         state, budget = env.reset(), self.budget
         for t in range(h):
-            action = self.uniform_action(env) if self.policy is None else int(self.policy[t, state, budget])
-            state, reward = env.step(action)
+            state, reward = env.step(self.action(env, t, state, budget))
             budget = self.spend(budget, reward)
         return state
+
+    def action(self, env: CVaREnvironment, h: int, state: int, budget: int) -> int:
+        """The action of pi^{k-1}."""
+        return self.uniform_action(env) if self.policy is None else int(self.policy[h, state, budget])
 
     def spend(self, budget: int, reward: float) -> int:
         """c - r, at least 0: every budget below has the same value and the same continuation."""
@@ -141,8 +152,11 @@ class ELA(Algorithm):
         if h >= self.public.H - 2:
             return np.zeros(self.public.X)
         alpha = self.width(h, of="bonus")
-        norm = np.sqrt(((phi @ np.linalg.inv(gram)) * phi).sum(axis=1))
-        return np.minimum(alpha * norm, constants.cap(self.public.H, self.clip))
+        return np.minimum(alpha * self.norm(phi, gram), constants.cap(self.public.H, self.clip))
+
+    def norm(self, phi: Array, gram: Array) -> Array:
+        """||phi||_{Sigma-hat^-1}, shape (S*A,)."""
+        return np.sqrt(((phi @ np.linalg.inv(gram)) * phi).sum(axis=1))
 
     # Planning ---------------------------------------------------------------------------------------------------
 
@@ -163,9 +177,17 @@ class ELA(Algorithm):
         """Lines 15-16: c^k maximises c - V_1(s_1, c) / tau over the grid, pi^k minimises V from there."""
         public, grid = self.public, self.public.fine
         P = public.kernels[models, np.arange(public.H - 1)]
-        V, policy = value_iteration(P, public.reward, b, grid.levels)
+        V, policy = value_iteration(P, public.reward, b, grid.levels, self.minimiser, self.expected)
         budget = int(self.objective(grid.levels, V[0, public.start]).argmax())
         return CVaRPlan(models, gram, b, policy, budget, V=V)
+
+    def minimiser(self, Q: Array) -> IntArray:
+        """pi^k: a minimising action, the first of several; Q is (S, A, N+1)."""
+        return first_minimiser(Q)
+
+    def expected(self, following: Array, r: Array) -> Array:
+        """E[V(x, (c - r)^+)] over the reward, for values (S*A, N+1) of what follows."""
+        return expected(following, r)
 
     def objective(self, c: Array, value: Array) -> Array:
         """c - V_1(s_1, c) / tau."""

@@ -9,15 +9,16 @@ import numpy as np
 from verifier import Claim
 from verifier.algorithm import Clause
 from verifier.arrays import Array, IntArray
+from verifier.mutant import Mutant
 from verifier.settings.cvar import CVaREnvironment, CVaRPlan, Public
 from verifier_cvar import constants
 from verifier_cvar.clauses import SIMULATED
 from verifier_cvar.ela import ELA
 from verifier_cvar.exploration_claims import ELLA_CLAIMS
-from verifier_cvar.least_squares import CVaRLeastSquares, Model, bonus_floor, monte_carlo
+from verifier_cvar.least_squares import Model, Planner, bonus_floor
 
 
-class ELLA(ELA):
+class ELLA(Planner, ELA):
     """Algorithm 3 of the paper.
 
     Parameters
@@ -36,6 +37,13 @@ class ELLA(ELA):
     claims: ClassVar[tuple[Claim, ...]] = ELLA_CLAIMS
     clauses: ClassVar[tuple[Clause, ...]] = SIMULATED
     yields: ClassVar[frozenset[str]] = frozenset({"estimates"})
+
+    @classmethod
+    def mutants(cls) -> tuple[Mutant, ...]:
+        """Planted bugs."""
+        from verifier_cvar.mutants import ella_mutants
+
+        return ella_mutants(cls)
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:
@@ -62,12 +70,12 @@ class ELLA(ELA):
         phi = public.phi[models, np.arange(public.H - 1)]
         model = Model(public.S, public.A, public.coarse, phi, public.coarse_reward, b)
         floor = bonus_floor(b, public.H, self.clip == "printed")
-        regression = CVaRLeastSquares(model, lambda h, V: self.width(h, V, of="planning"), constants.PLANNER_RIDGE, floor)
+        regression = self.least_squares(model, lambda h, V: self.width(h, V, of="planning"), constants.PLANNER_RIDGE, floor)
         simulator = env.simulator(models)
         policies = []
         for _t in range(public.T1):
             policies.append(regression.plan().policy)
             regression.learn(simulator.trajectory(policies[-1], budget))
-        estimates = [monte_carlo(model, simulator.episodes(policy, budget, public.T2), budget) for policy in policies]
-        chosen = int(np.argmin(estimates))
-        return estimates[chosen], policies[chosen]
+        estimates = np.array([self.estimate(model, simulator.episodes(pi, budget, public.T2), budget) for pi in policies])
+        chosen = self.best(estimates)
+        return float(estimates[chosen]), policies[chosen]

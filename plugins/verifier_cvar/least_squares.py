@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from verifier.arrays import Array
+from verifier.arrays import Array, IntArray
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.planning import Round
 from verifier.settings.cvar.simulator import Episodes
@@ -86,16 +87,25 @@ class CVaRLeastSquares:
         model, grid = self.model, self.model.grid
         H, S, A, N = grid.H, model.S, model.A, grid.N
         inverse = np.linalg.inv(self.gram)
-        norm = np.sqrt(np.maximum(((self.features @ inverse) * self.features).sum(axis=2), 0.0))
+        norm = self.norm(inverse)
         V, Q = np.empty((H + 1, S, N + 1)), np.empty((H, S, A, N + 1))
-        w = np.empty((H, self.features.shape[2], N + 1))
+        w, policy = np.empty((H, self.features.shape[2], N + 1)), np.empty((H, S, N + 1), dtype=np.int64)
         V[H] = grid.levels
         for h in reversed(range(H)):
             w[h] = inverse[h] @ self.targets(V[h + 1], h)
             width = self.beta(h, V[h + 1]) * norm[h] + model.bonus[h]
             Q[h] = self.clipped(self.features[h] @ w[h] - width[:, None]).reshape(S, A, N + 1)
-            V[h] = Q[h].min(axis=1)
-        return Round(w, self.gram.copy(), Q, V, Q.argmin(axis=2))
+            policy[h] = self.minimiser(Q[h])
+            V[h] = np.take_along_axis(Q[h], policy[h][:, None], axis=1)[:, 0]
+        return Round(w, self.gram.copy(), Q, V, policy)
+
+    def norm(self, inverse: Array) -> Array:
+        """||phibar||_{Lambda^-1}, shape (H, S*A)."""
+        return np.sqrt(np.maximum(((self.features @ inverse) * self.features).sum(axis=2), 0.0))
+
+    def minimiser(self, Q: Array) -> IntArray:
+        """Line 10: a minimising action, the first of several; Q is (S, A, N+1)."""
+        return Q.argmin(axis=1)
 
     def targets(self, V: Array, h: int) -> Array:
         """Line 6: sum_j phibar_j V_{h+1}(s'_j, (i - r_j)^+) for every budget index i; shape (D, N+1)."""
@@ -122,3 +132,17 @@ def monte_carlo(model: Model, episodes: Episodes, budget: int) -> float:
     pairs = episodes.states * model.A + episodes.actions
     bonuses = model.bonus[np.arange(model.grid.H), pairs].sum(axis=1)
     return float((model.grid.levels[left] - bonuses).mean())
+
+
+class Planner:
+    """What CVaR-LSVI does with its policies, whoever calls it."""
+
+    least_squares: ClassVar[type[CVaRLeastSquares]] = CVaRLeastSquares
+
+    def estimate(self, model: Model, episodes: Episodes, budget: int) -> float:
+        """Lines 15-16."""
+        return monte_carlo(model, episodes, budget)
+
+    def best(self, estimates: Array) -> int:
+        """Line 18: the least estimate; section 5 says the largest."""
+        return int(estimates.argmin())
