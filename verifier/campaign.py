@@ -31,7 +31,7 @@ from verifier.selection import (
     selected,
 )
 from verifier.setting import TIERS, Scenario
-from verifier.statistics import Ledger
+from verifier.statistics import Key, Ledger
 from verifier.target import FAILURES_UNTIL_ABANDONED, Cell, Target
 from verifier.trial import assumptions_of, claims_in
 from verifier.verdict import Tally
@@ -58,7 +58,9 @@ class Campaign:
         self.budget_exhausted = False
         self._require_known(registry)
         self.targets = [self._target(registry, name) for name in selection.algorithms]
-        self.ledger = Ledger(error_budget, certify_level).plan(list(self._statistical()))
+        self.ledger = Ledger(error_budget, certify_level).plan(
+            [key for key, _ in self._statistical()], [key for key, kind in self._statistical() if kind is Kind.LAW]
+        )
         for target in self.targets:
             for cell in target.cells:
                 self._monitor(target, cell)
@@ -135,12 +137,12 @@ class Campaign:
             tallies = {claim.name: Tally(claim) for claim in claims}
             target.cells.append(Cell(target.algorithm.name, scenario.name, regime, planned, least, tallies, not_applicable))
 
-    def _statistical(self) -> Iterator[tuple[str, str, str]]:
+    def _statistical(self) -> Iterator[tuple[Key, Kind]]:
         for target in self.targets:
             for cell in target.cells:
                 for name, tally in cell.tallies.items():
                     if tally.claim.kind.statistical and name not in cell.not_applicable:
-                        yield f"{cell.algorithm}/{name}", cell.regime.name, cell.instance
+                        yield (f"{cell.algorithm}/{name}", cell.regime.name, cell.instance), tally.claim.kind
 
     def _monitor(self, target: Target, cell: Cell) -> None:
         for name, tally in cell.tallies.items():

@@ -11,7 +11,7 @@ too often is nevertheless called conforming.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -35,6 +35,8 @@ class Ledger:
         Probability, in (0, 1), that one test calls a wrong claim conforming.
     keys : tuple of (claim, regime, instance)
         The planned tests, in order; filled in by `plan`.
+    refuting : frozenset of (claim, regime, instance)
+        Those of them that can only refute, as tests of laws do; filled in by `plan`.
 
     Raises
     ------
@@ -45,13 +47,20 @@ class Ledger:
     budget: float = 1e-3
     certify_level: float = 0.01
     keys: tuple[Key, ...] = ()
+    refuting: frozenset[Key] = frozenset()
 
     def __post_init__(self) -> None:
         probability("the error budget", self.budget, "Choose the risk of one false alarm per report, for example 1e-3.")
         probability("the certify level", self.certify_level, "Choose the risk of one false pass, for example 0.01.")
 
-    def plan(self, keys: Sequence[Key]) -> Ledger:
+    def plan(self, keys: Sequence[Key], refuting: Iterable[Key] = ()) -> Ledger:
         """The ledger with its budget split equally over these tests. The old one is left as it was.
+
+        Parameters
+        ----------
+        keys : sequence of (claim, regime, instance)
+        refuting : iterable of (claim, regime, instance), optional
+            Those of them that never certify.
 
         Raises
         ------
@@ -66,7 +75,7 @@ class Ledger:
         twice = [key for key, times in Counter(planned).items() if times > 1]
         if twice:
             raise InternalError(f"The test {_name(twice[0])} was planned twice; expected each once. Remove one of them.")
-        return replace(self, keys=planned)
+        return replace(self, keys=planned, refuting=frozenset(refuting))
 
     def level(self, key: Key) -> float:
         """Probability with which this test may call a correct claim violated.
@@ -88,9 +97,14 @@ class Ledger:
         return self.budget if self.keys else 0.0
 
     def entries(self) -> tuple[record.LedgerEntry, ...]:
-        """Two lines per planned test, in the order of the plan: purpose ``reject``, then ``certify``."""
-        levels = (("reject", self.budget / max(len(self.keys), 1)), ("certify", self.certify_level))
-        return tuple(record.LedgerEntry(*key, purpose, level) for key in self.keys for purpose, level in levels)
+        """Lines of the planned tests, in the order of the plan: purpose ``reject``, then ``certify`` where there is one."""
+        reject = self.budget / max(len(self.keys), 1)
+        found: list[record.LedgerEntry] = []
+        for key in self.keys:
+            found.append(record.LedgerEntry(*key, "reject", reject))
+            if key not in self.refuting:
+                found.append(record.LedgerEntry(*key, "certify", self.certify_level))
+        return tuple(found)
 
     def to_record(self) -> record.Ledger:
         """The ledger as it stands in the record."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
@@ -127,7 +128,7 @@ class DiscountedSession(Session[DiscountedPlan]):
 
     def _asked(self, width: float, handed: Array) -> tuple[float, Array]:
         X = self._instance.public.X
-        if np.shape(handed) != (X,) or not np.isfinite(handed).all():
+        if handed.shape != (X,) or not math.isfinite(handed.sum()):
             raise ContractError(
                 f"plan of epoch {len(self._starts) + 1}: the width was asked with a value function of shape {np.shape(handed)}, "
                 f"expected ({X},), finite"
