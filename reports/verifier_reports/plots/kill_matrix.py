@@ -22,7 +22,7 @@ MOST_CLAIMS = 40
 _CELL = 21
 _LEFT, _RIGHT, _BOTTOM = 190, 96, 66
 _NAME = 26
-_SLANTED = 5.9
+_SLANTED = 5.5
 """Height a character of the slanted column names takes, in pixels."""
 _STEPS = ((1, "heat-1", "in the first trial"), (4, "heat-2", "in trial 2 to 4"), (10**9, "heat-3", "later"))
 

@@ -25,7 +25,7 @@ Data = Mapping[str, Any]
 MOST_CLAIMS = 40
 _FLOOR, _CEILING = 1e-6, 1e3
 _MARKERS = ("o", "s", "^", "D", "v", "P")
-_ROW, _NARROW_ROW = 22, 36
+_ROW, _NARROW_ROW = 25, 38
 _NAME = 27
 
 
@@ -56,7 +56,7 @@ class Row:
 
 def rows(algorithm: Data) -> list[Row]:
     """The claims that have a ratio, tightest first; identities and bounds that are not positive have none."""
-    found = [_row(claim) for claim in algorithm["claims"] if claim["kind"] not in ("assumption", "identity", "scaling")]
+    found = [_row(claim) for claim in algorithm["claims"] if claim["kind"] not in ("assumption", "identity", "scaling", "law")]
     return sorted((row for row in found if row.dots), key=lambda row: -row.largest)
 
 
@@ -68,6 +68,8 @@ def _row(claim: Data) -> Row:
 
 def _has_ratio(claim: Data, entry: Data) -> bool:
     ratio = read(entry["ratio"])
+    if entry["verdict"] in ("not applicable", "error"):
+        return False
     return measured(entry) and bool(short_ratio(claim, entry)) and not math.isnan(ratio) and ratio != -math.inf
 
 
@@ -113,7 +115,7 @@ def plot(algorithm: Data) -> Plot | None:
     )
     return Plot(
         name=file_name(algorithm["name"], "looseness"),
-        width=880,
+        width=930,
         height=_ROW * len(kept) + 64 + 24 * math.ceil((len(names) + 2) / 3),
         draw=lambda target: _draw(target, kept, names, narrow=False),
         narrow=narrow,
@@ -126,7 +128,7 @@ def _caption(algorithm: Data, found: list[Row], kept: list[Row]) -> tuple[str, .
         "Each mark is the worst comparison of a claim in one regime: the value that occurred, divided by its bound.",
         "At 1 the bound is attained, beyond 1 broken. Hollow marks are vacuous: nothing could have exceeded the bound there.",
     ]
-    without = sum(claim["kind"] not in ("assumption", "scaling") for claim in algorithm["claims"]) - len(found)
+    without = sum(claim["kind"] not in ("assumption", "scaling", "law") for claim in algorithm["claims"]) - len(found)
     words += (
         [f"{plural(without, 'claim has', 'claims have')} no ratio (identities, bounds at or below zero)."] if without > 0 else []
     )
@@ -152,7 +154,7 @@ def _draw(target: Figure, kept: list[Row], names: list[str], narrow: bool) -> No
     columns = 1 if narrow else 3
     lines = math.ceil((len(names) + 2) / columns)
     bottom = 44 + 22 * lines
-    left, right = (14, 14) if narrow else (200, 180)
+    left, right = (14, 14) if narrow else (225, 200)
     step = _NARROW_ROW if narrow else _ROW
     axes = target.add_axes(
         ((left / width), bottom / height, (width - left - right) / width, step * len(kept) / height),
@@ -192,10 +194,10 @@ def _draw_row(axes: Axes, number: int, row: Row, names: list[str], narrow: bool)
     color = COLORS.get(row.verdict, COLORS["soft"])
     track = number + 0.22 if narrow else number
     axes.plot([low, high], [track, track], color=COLORS["grid"], linewidth=1, zorder=1)
-    aligned: dict[str, Any] = {"va": "center", "fontsize": 10.5, "clip_on": False}
+    aligned: dict[str, Any] = {"va": "center", "fontsize": 11.5, "clip_on": False}
     note = " ".join(word for word in (row.verdict if row.verdict != "conforms" else "", row.note) if word)
     if narrow:
-        words = clip(f"{label}, {note}" if note else label, 48)
+        words = clip(f"{label}, {note}" if note else label, 46)
         behind = {"facecolor": COLORS["paper"], "edgecolor": "none", "pad": 1.5}
         axes.annotate(
             words, (0, number - 0.2), xycoords=("axes fraction", "data"), color=color, ha="left", bbox=behind, **aligned
@@ -207,7 +209,7 @@ def _draw_row(axes: Axes, number: int, row: Row, names: list[str], narrow: bool)
             "color": color,
             "ha": "left",
         }
-        axes.annotate(label, (0, number), (-190, 0), **beside, **aligned)
+        axes.annotate(label, (0, number), (-215, 0), **beside, **aligned)
         axes.annotate(clip(note, _NAME), (1, number), (10, 0), **beside, **aligned)
     for dot in row.dots:
         place = min(max(dot.ratio, low * 1.15), high / 1.15)
@@ -257,7 +259,7 @@ def _legend(target: Figure, names: list[str], columns: int) -> None:
         bbox_to_anchor=(0.01, 0.0),
         ncol=columns,
         frameon=False,
-        fontsize=10.5,
+        fontsize=11.5,
         handletextpad=0.4,
         columnspacing=1.4,
         borderaxespad=0.2,

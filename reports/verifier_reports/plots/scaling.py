@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Data = Mapping[str, Any]
 Points = list[tuple[float, float]]
 
-_WIDTH, _HEIGHT, _LEGEND_LINE = 440, 310, 19
+_WIDTH, _HEIGHT, _LEGEND_LINE = 360, 290, 19
 _FAR = 1e3
 """A curve that stays this many times above everything else is not drawn to scale, or the data would be a flat line."""
 
@@ -109,7 +109,7 @@ def _legend_lines(found: Data, drawn: Mapping[str, Points]) -> int:
 def _draw(target: Figure, found: Data, drawn: Mapping[str, Points], lines: int) -> None:
     width, height = target.get_size_inches() * target.dpi
     bottom = 54 + _LEGEND_LINE * lines
-    axes = target.add_axes((66 / width, bottom / height, (width - 66 - 16) / width, (height - bottom - 12) / height))
+    axes = target.add_axes((58 / width, bottom / height, (width - 58 - 12) / width, (height - bottom - 12) / height))
     axes.set_xscale("log")
     axes.set_yscale("log")
     calm(axes)
@@ -119,8 +119,19 @@ def _draw(target: Figure, found: Data, drawn: Mapping[str, Points], lines: int) 
     _held_out(axes, found)
     _overlay(axes, found)
     _scales(axes, found)
-    target.legend(*axes.get_legend_handles_labels(), loc="lower left", bbox_to_anchor=(0.02, 0.0), ncol=2, frameon=False,
-                  fontsize=10, handlelength=2.0, columnspacing=1.2, labelspacing=0.45, borderaxespad=0.2)  # fmt: skip
+    target.legend(
+        *axes.get_legend_handles_labels(),
+        loc="lower left",
+        bbox_to_anchor=(0.0, 0.0),
+        ncol=2,
+        frameon=False,
+        fontsize=10,
+        handlelength=1.9,
+        handletextpad=0.5,
+        columnspacing=0.9,
+        labelspacing=0.45,
+        borderaxespad=0.2,
+    )
 
 
 def _data(axes: Axes, found: Data) -> None:
@@ -148,14 +159,14 @@ def _fit(axes: Axes, found: Data) -> None:
         xs, lows, highs = zip(*band, strict=True)
         axes.fill_between(xs, lows, highs, color=COLORS["data"], alpha=0.16, linewidth=0, zorder=2)
     model = next((model for model in found["models"] if model["chosen"]), None)
-    label = f"fit {clip(clean(model['formula']), 18)} and band" if model else "fit and band"
+    label = f"fit {clip(clean(model['formula']), 15)}, band" if model else "fit, band"
     axes.plot(*_columns(curve), color=COLORS["data"], linewidth=2.0, label=label, zorder=3)
 
 
 def _rates(axes: Axes, found: Data, drawn: Mapping[str, Points]) -> None:
     curve = claimed_curve(found)
     if curve:
-        label = f"claimed growth {clip(clean(found['claimed']['label']), 16)}"
+        label = f"claimed {clip(clean(found['claimed']['label']), 17)}"
         axes.plot(*_columns(curve), color=COLORS["claim"], linewidth=2.0, linestyle=(0, (5, 2.5)), label=label, zorder=3)
     styles = {"bound": ("bound", "-.", "bound of the paper"), "trivial": ("soft", ":", "what anything meets")}
     for name, points in drawn.items():
@@ -172,13 +183,13 @@ def _held_out(axes: Axes, found: Data) -> None:
     high = [max(read(p["high"]) - y, 0.0) for p, y in zip(shown, middle, strict=True)]
     axes.errorbar(xs, middle, yerr=[low, high], fmt="none", ecolor=COLORS["ink"], elinewidth=1.4, capsize=4, zorder=4)
     axes.plot(*_columns(positive(shown)), linestyle="none", marker="D", markersize=6, markerfacecolor=COLORS["paper"],
-              markeredgecolor=COLORS["ink"], markeredgewidth=1.4, label="held out, and its forecast", zorder=5)  # fmt: skip
+              markeredgecolor=COLORS["ink"], markeredgewidth=1.4, label="held out, forecast", zorder=5)  # fmt: skip
 
 
 def _overlay(axes: Axes, found: Data) -> None:
     for number, label in enumerate(dict.fromkeys(point["label"] for point in found["overlay"])):
         points = positive(point for point in found["overlay"] if point["label"] == label)
-        axes.plot(*_columns(points), linestyle="none", marker="*^vP"[number % 4], markersize=12, label=clip(clean(label), 28),
+        axes.plot(*_columns(points), linestyle="none", marker="*^vP"[number % 4], markersize=12, label=clip(clean(label), 24),
                   markerfacecolor=COLORS["inconclusive"],
                   markeredgecolor=COLORS["ink"], markeredgewidth=0.9, zorder=6)  # fmt: skip
 
