@@ -312,9 +312,14 @@ def _output(registry: Registry, text: str) -> tuple[Writer, Path]:
     writer = registry.writer(name)
     if path == "-":
         return writer, target
+    folder = getattr(writer, "folder", False)
     try:
         if not target.absolute().parent.is_dir():
             raise UsageError(f"--output {text!r}: the folder {target.parent} does not exist; create it or choose another path")
+        if folder and (target.is_dir() or not target.exists()):
+            return writer, target
+        if folder:
+            raise UsageError(f"--output {text!r}: {target} is a file; {name} needs the path of a folder")
         if target.is_dir():
             raise UsageError(f"--output {text!r}: {target} is a folder; give the path of a file")
         _try_to_write(target)

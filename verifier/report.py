@@ -17,6 +17,8 @@ class Writer(Protocol):
         What users type: ``--output NAME=PATH``.
     description : str
         One line for `verifier report --help` and `verifier list`.
+    folder : bool, optional
+        True if what users type is the path of a folder, which is made if need be; such a writer has no text to render.
     """
 
     name: str

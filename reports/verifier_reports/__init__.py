@@ -17,10 +17,20 @@ __all__ = ["verifier_report_writers"]
 
 @hookimpl
 def verifier_report_writers() -> list[Writer]:
-    """The writers ``html``, ``json``, ``markdown`` and ``terminal``."""
+    """The writers ``html``, ``json``, ``markdown`` (alone, or with figures beside it), ``png`` and ``terminal``."""
     from verifier_reports.json_report import JsonWriter
     from verifier_reports.markdown import MarkdownWriter
+    from verifier_reports.markdown_figures import IllustratedMarkdownWriter
     from verifier_reports.page.writer import HtmlWriter
+    from verifier_reports.png import PngWriter
     from verifier_reports.terminal import TerminalWriter
 
-    return [HtmlWriter(), JsonWriter(), MarkdownWriter(), TerminalWriter()]
+    return [
+        HtmlWriter(),
+        JsonWriter(),
+        MarkdownWriter(),
+        IllustratedMarkdownWriter("png"),
+        IllustratedMarkdownWriter("svg"),
+        PngWriter(),
+        TerminalWriter(),
+    ]

@@ -94,7 +94,7 @@ def _burn_in(found: Data) -> str:
 def _forecast(found: Data) -> str:
     inside = sum(read(p["low"]) <= read(p["value"]) <= read(p["high"]) for p in found["held_out"])
     total = len(found["held_out"])
-    return f"{inside} of {plural(total, 'larger size')} held out lie in their forecast." if total else ""
+    return f"{inside} of {total} held-out larger sizes fall within the forecast." if total else ""
 
 
 def _looseness(found: Data) -> str:

@@ -7,7 +7,9 @@ from typing import Any
 
 from verifier_reports.screen import clean
 
-_SCRIPT = re.compile(r"([_^])(?:\{([^{}]{1,24})\}|(max|min|loc|[-−+]?\d+|[-−]?[^\W_]|[*+′⁺⋆]|\([^\W_]\)))(?![A-Za-z0-9])")
+_SCRIPT = re.compile(
+    r"([_^])(?:\{([^{}]{1,24})\}|(max|min|loc|[-−+]?\d+(?:\.\d+)?|[-−]?[^\W_]|[*+′⁺⋆]|\([^\W_]\)))(?![A-Za-z0-9])"
+)
 
 
 def safe(value: Any) -> Any:
@@ -47,3 +49,10 @@ def block(value: str) -> Any:
 def capitalized(value: str) -> str:
     """A sentence with a capital letter first, the rest as it is."""
     return value[:1].upper() + value[1:]
+
+
+def breakable(value: str) -> Any:
+    """``regime@instance``, which may be broken after the ``@``."""
+    from markupsafe import Markup, escape
+
+    return Markup("@<wbr>").join(escape(part) for part in clean(value).split("@"))

@@ -87,7 +87,9 @@ def _environment() -> Environment:
         source=_source,
     )
     environment.filters.update(math=text.mathematics, block=text.block, figure=figures.figure, svg=_svg)
-    environment.filters.update(from_lines=view.sections, short_name=summary.short_name, capitalize_first=text.capitalized)
+    environment.filters.update(
+        from_lines=view.sections, short_name=summary.short_name, capitalize_first=text.capitalized, breakable=text.breakable
+    )
     return environment
 
 

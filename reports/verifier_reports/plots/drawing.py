@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import re
+import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -45,10 +46,13 @@ _FONT = ["DejaVu Sans"]
 
 _PNG_SCALE = 2
 
+_TITLE_CHARACTER = 9.5
+"""Pixels a character of the title takes, at most, on average."""
+
 
 def inline_svg(plot: Plot) -> str:
     """The figure as an ``<svg>`` element to stand in a page: CSS variables for colours, a title, no ids but its own."""
-    svg = _svg(plot)
+    svg = _svg(plot, titled=False)
     svg = svg[svg.index("<svg") :].strip()
     for name, color in COLORS.items():
         svg = svg.replace(color, f"var(--{name})")
@@ -57,28 +61,44 @@ def inline_svg(plot: Plot) -> str:
 
 
 def file_svg(plot: Plot) -> str:
-    """The figure as a file of its own, on white."""
-    svg = _svg(plot)
+    """The figure as a file of its own, on white, with its title."""
+    svg = _svg(plot, titled=True)
     return svg[: svg.index("<svg")] + _head(svg[svg.index("<svg") :], plot)
 
 
 def png(plot: Plot) -> bytes:
-    """The figure as a PNG on white, at twice its size."""
+    """The figure as a PNG on white with its title, at twice its size."""
     target = io.BytesIO()
-    with _figure(plot) as figure:
+    with _figure(plot, titled=True) as figure:
         figure.savefig(target, format="png", dpi=_PNG_SCALE * DPI, metadata={"Title": plot.title, "Description": plot.alt})
     return target.getvalue()
 
 
 @contextmanager
-def _figure(plot: Plot) -> Iterator[Figure]:
+def _figure(plot: Plot, titled: bool) -> Iterator[Figure]:
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     with rc_context(_settings(plot)):
         figure = Figure(figsize=(plot.width / DPI, plot.height / DPI), dpi=DPI, facecolor=COLORS["paper"])
         plot.draw(figure)
+        if titled:
+            _add_title(figure, plot)
         yield figure
+
+
+def _add_title(figure: Figure, plot: Plot) -> None:
+    """Make room above everything that was drawn, and write the title there."""
+    lines = textwrap.wrap(plot.title, max(int(plot.width / _TITLE_CHARACTER), 20))
+    height = plot.height + 20 * len(lines) + 16
+    kept = plot.height / height
+    for axes in figure.axes:
+        x, y, across, up = axes.get_position().bounds
+        axes.set_position((x, y * kept, across, up * kept))
+    for text in figure.texts:
+        text.set_y(text.get_position()[1] * kept)
+    figure.set_size_inches(plot.width / DPI, height / DPI)
+    figure.text(12 / plot.width, 1 - 10 / height, "\n".join(lines), va="top", fontsize=13, fontweight="bold", linespacing=1.3)
 
 
 def _settings(plot: Plot) -> Any:
@@ -105,9 +125,9 @@ def _settings(plot: Plot) -> Any:
     }
 
 
-def _svg(plot: Plot) -> str:
+def _svg(plot: Plot, titled: bool) -> str:
     target = io.StringIO()
-    with _figure(plot) as figure:
+    with _figure(plot, titled) as figure:
         figure.savefig(target, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
     return re.sub(r"<metadata>.*?</metadata>\s*", "", target.getvalue(), flags=re.DOTALL)
 
