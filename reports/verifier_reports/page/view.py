@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import shlex
+import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,7 @@ MOST_ENTRIES = 2400
 """Regimes and instances on one page; the worst and most telling of each claim are shown, the record has all."""
 
 _FEWEST, _MOST = 4, 60
+_LONGEST = 110
 
 
 def entry_limit(record: Data) -> int:
@@ -67,8 +69,9 @@ def sort_number(value: Any) -> str:
 
 
 def slug(*parts: object) -> str:
-    """An id for links inside the page."""
-    return "-".join(re.sub(r"[^a-z0-9]+", "-", str(part).lower()).strip("-") or "x" for part in parts)[:120]
+    """An id for links inside the page; a long one is cut, and stays its own by its checksum."""
+    name = "-".join(re.sub(r"[^a-z0-9]+", "-", str(part).lower()).strip("-") or "x" for part in parts)
+    return name if len(name) <= _LONGEST else f"{name[:_LONGEST]}-{zlib.crc32(name.encode()):08x}"
 
 
 def algorithm_verdict(algorithm: Data) -> str:

@@ -25,13 +25,17 @@ def power_of_ten(exponent: int) -> str:
 def plain(value: float) -> str:
     """``200``, ``6400``, ``0.5``, ``2·10⁵``."""
     exponent = math.floor(math.log10(value) + 1e-9)
-    if -3 < exponent < 5:
-        return f"{value:.10g}"
+    if -4 < exponent < 5:
+        return f"{value:.6g}"
     return f"{value / 10.0**exponent:.3g}·" + power_of_ten(exponent) if value != 10.0**exponent else power_of_ten(exponent)
 
 
 def ticks(low: float, high: float) -> list[tuple[float, str]]:
-    """Powers of ten in a range, thinned to at most six; with 2 and 5 between them where there are fewer than three."""
+    """Where an axis from `low` to `high` gets its ticks, and what they say.
+
+    Powers of ten, thinned to at most six; with 2 and 5 between them where there are fewer than three; multiples of a round
+    number in a range so short that this leaves less than two.
+    """
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
     count = last - first + 1
     if count >= 3:
@@ -39,6 +43,10 @@ def ticks(low: float, high: float) -> list[tuple[float, str]]:
         return [(10.0**k, power_of_ten(k)) for k in range(first, last + 1) if k % step == 0]
     between = [m * 10.0**k for k in range(first - 1, last + 1) for m in (1, 2, 5)]
     found = [value for value in between if low <= value * (1 + 1e-9) and value <= high * (1 + 1e-9)]
+    if len(found) < 2:
+        decade = 10.0 ** math.floor(math.log10((high - low) / 2))
+        apart = decade * max(m for m in (1, 2, 5) if m == 1 or m * decade <= (high - low) / 2)
+        found = [k * apart for k in range(math.ceil(low / apart), math.floor(high / apart) + 1)]
     return [(value, plain(value)) for value in found]
 
 

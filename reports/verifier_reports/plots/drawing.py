@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import re
 import textwrap
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -79,7 +80,9 @@ def _figure(plot: Plot, titled: bool) -> Iterator[Figure]:
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    with rc_context(_settings(plot)):
+    with rc_context(_settings(plot)), warnings.catch_warnings():
+        # A character the font does not have: a box in a PNG, and in a page what the reader's own fonts show.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         figure = Figure(figsize=(plot.width / DPI, plot.height / DPI), dpi=DPI, facecolor=COLORS["paper"])
         plot.draw(figure)
         if titled:
@@ -102,7 +105,11 @@ def _add_title(figure: Figure, plot: Plot) -> None:
 
 
 def _settings(plot: Plot) -> Any:
+    from cycler import cycler
+
     return {
+        "axes.prop_cycle": cycler(color=[COLORS["ink"]]),
+        "lines.color": COLORS["ink"],
         "svg.fonttype": "none",
         "svg.hashsalt": plot.name,
         "font.family": "sans-serif",

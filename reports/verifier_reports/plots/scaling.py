@@ -79,7 +79,7 @@ def claimed_curve(found: Data) -> Points:
     if anchor is None or not claimed:
         return []
     x0, y0 = anchor
-    last = max(x for x, _ in positive(found["points"]) + positive(found["held_out"]))
+    last = max((x for x, _ in positive(found["points"]) + positive(found["held_out"])), default=x0)
     sizes = [x0 * (last / x0) ** (step / 40) for step in range(41)]
     exponent, power = read(claimed["exponent"]), read(claimed["log_power"])
 
