@@ -169,8 +169,11 @@ def _draw(target: Figure, kept: list[Row], names: list[str], narrow: bool) -> No
     axes.spines["left"].set_visible(False)
     axes.axvspan(1, high, color=COLORS["zone"], linewidth=0, zorder=0)
     axes.axvline(1, color=COLORS["violated"], linewidth=1.4, zorder=1)
+    tracks = [number + (0.22 if narrow else 0.0) for number in range(len(kept))]
+    axes.hlines(tracks, low, high, color=COLORS["grid"], linewidth=1, zorder=1)
     for number, row in enumerate(kept):
-        _draw_row(axes, number, row, names, narrow)
+        _label(axes, number, row, narrow)
+    _dots(axes, [(track, dot) for track, row in zip(tracks, kept, strict=True) for dot in row.dots], names)
     _headings(axes)
     axes.set_xlabel("value / bound (no unit; logarithmic)", labelpad=6)
     _legend(target, names, columns)
@@ -188,12 +191,10 @@ def _limits(kept: list[Row]) -> tuple[float, float]:
     return low / 1.6, max(max(ratios) * 1.6, 12.0)
 
 
-def _draw_row(axes: Axes, number: int, row: Row, names: list[str], narrow: bool) -> None:
-    low, high = axes.get_xlim()
+def _label(axes: Axes, number: int, row: Row, narrow: bool) -> None:
+    """Above its track on a narrow screen, else on both sides of it."""
     label = f"{mark(row.verdict)} {clip(row.name, _NAME)}"
     color = COLORS.get(row.verdict, COLORS["soft"])
-    track = number + 0.22 if narrow else number
-    axes.plot([low, high], [track, track], color=COLORS["grid"], linewidth=1, zorder=1)
     aligned: dict[str, Any] = {"va": "center", "fontsize": 11.5, "clip_on": False}
     note = " ".join(word for word in (row.verdict if row.verdict != "conforms" else "", row.note) if word)
     if narrow:
@@ -211,30 +212,35 @@ def _draw_row(axes: Axes, number: int, row: Row, names: list[str], narrow: bool)
         }
         axes.annotate(label, (0, number), (-215, 0), **beside, **aligned)
         axes.annotate(clip(note, _NAME), (1, number), (10, 0), **beside, **aligned)
-    for dot in row.dots:
-        place = min(max(dot.ratio, low * 1.15), high / 1.15)
-        _draw_dot(axes, place, track, dot, names, _outside(dot, low, high))
 
 
 def _outside(dot: Dot, low: float, high: float) -> str:
     return "<" if dot.ratio < low else ">" if dot.ratio > high else ""
 
 
-def _draw_dot(axes: Axes, x: float, y: float, dot: Dot, names: list[str], outside: str) -> None:
-    violated = dot.verdict == "violated"
-    color = COLORS["violated"] if violated else COLORS["data"] if dot.powered else COLORS["vacuous"]
-    axes.plot(
-        [x],
-        [y],
-        marker="X" if violated else outside or _marker(dot.regime, names),
-        markersize=9 if violated else 7,
-        markerfacecolor=color if dot.powered or violated else COLORS["paper"],
-        markeredgecolor=color,
-        markeredgewidth=1.5,
-        linestyle="none",
-        clip_on=False,
-        zorder=3,
-    )
+def _dots(axes: Axes, dots: list[tuple[float, Dot]], names: list[str]) -> None:
+    """The marks, all of one look at once; those off the scale become arrows at its end."""
+    low, high = axes.get_xlim()
+    looks: dict[tuple[str, bool, str], list[tuple[float, float]]] = {}
+    for track, dot in dots:
+        violated = dot.verdict == "violated"
+        marker = "X" if violated else _outside(dot, low, high) or _marker(dot.regime, names)
+        color = COLORS["violated"] if violated else COLORS["data"] if dot.powered else COLORS["vacuous"]
+        place = min(max(dot.ratio, low * 1.15), high / 1.15)
+        looks.setdefault((marker, dot.powered or violated, color), []).append((place, track))
+    for (marker, filled, color), places in looks.items():
+        axes.plot(
+            [x for x, _ in places],
+            [y for _, y in places],
+            marker=marker,
+            markersize=9 if marker == "X" else 7,
+            markerfacecolor=color if filled else COLORS["paper"],
+            markeredgecolor=color,
+            markeredgewidth=1.5,
+            linestyle="none",
+            clip_on=False,
+            zorder=3,
+        )
 
 
 def _marker(regime: str, names: list[str]) -> str:
