@@ -24,6 +24,8 @@ class IllustratedMarkdownWriter:
         What the figures are written as.
     """
 
+    output = "file"
+
     def __init__(self, ending: str) -> None:
         self.name = f"markdown+{ending}"
         self.description = f"the Markdown page, and its figures as {ending.upper()} in a folder beside it"

@@ -14,7 +14,7 @@ class PngWriter:
 
     name = "png"
     description = "every figure as a PNG, in a folder: --output png=DIR"
-    folder = True
+    output = "folder"
 
     def render(self, record: Mapping[str, Any]) -> str:
         """There is no text to give.

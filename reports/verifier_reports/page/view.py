@@ -115,6 +115,16 @@ def bottom_line(record: Data) -> tuple[str, str]:
     return "Nothing violated.", "conforms"
 
 
+def totals(record: Data) -> str:
+    """How many claims have which verdict: ``48 claims of 1 algorithm: 2 inconclusive, 46 conform.``; or nothing."""
+    checked = [algorithm for algorithm in record["algorithms"] if algorithm["claims"]]
+    if not checked:
+        return ""
+    counts = {verdict: sum(tally(algorithm)[verdict] for algorithm in checked) for verdict in VERDICTS}
+    claims = plural(sum(counts.values()), "claim")
+    return f"{claims} of {plural(len(checked), 'algorithm')}: {wording.each_verdict(counts)}."
+
+
 def _power_line(mutants: list[Data]) -> tuple[str, str]:
     outcomes = [mutant["outcome"] for mutant in mutants]
     killed, equivalent = outcomes.count("killed"), outcomes.count("equivalent")
