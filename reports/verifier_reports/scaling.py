@@ -39,7 +39,7 @@ def verdict_line(claim: Data, entry: Data) -> str:
         words += f"grows like {found['size']}^{figure(found['exponent'], 2)}"
         if found["interval"] is not None:
             low, high = (figure(end, 2) for end in found["interval"])
-            words += f" ({figure(100 * read(found['confidence']))}% interval {low} to {high})"
+            words += f" ({100 * read(found['confidence']):.3g}% interval {low} to {high})"
     claimed = found["claimed"]
     return clean(words + (f"; claimed {claimed['label']}" if claimed else ""))
 
@@ -55,6 +55,7 @@ def _sentences(claim: Data, entry: Data) -> Iterator[str]:
     yield line[0].upper() + line[1:] + "."
     yield _sentence(entry["reason"])
     yield _power(found["power"])
+    yield _sentence(found.get("remark") or "")
     yield _seeds(found)
     yield _burn_in(found)
     yield _forecast(found)

@@ -101,7 +101,7 @@ def _anchor(found: Data) -> tuple[float, float] | None:
 
 
 def _legend_lines(found: Data, drawn: Mapping[str, Points]) -> int:
-    shown = 1 + bool(found["fit"]) + bool(found["claimed"]) + len(drawn) + bool(found["held_out"])
+    shown = bool(found["points"]) + bool(found["fit"]) + bool(found["claimed"]) + len(drawn) + bool(found["held_out"])
     shown += len({point["label"] for point in found["overlay"]}) + (found["burn_in"] is not None)
     return math.ceil(shown / 2)
 
@@ -109,7 +109,7 @@ def _legend_lines(found: Data, drawn: Mapping[str, Points]) -> int:
 def _draw(target: Figure, found: Data, drawn: Mapping[str, Points], lines: int) -> None:
     width, height = target.get_size_inches() * target.dpi
     bottom = 54 + _LEGEND_LINE * lines
-    axes = target.add_axes((58 / width, bottom / height, (width - 58 - 12) / width, (height - bottom - 12) / height))
+    axes = target.add_axes((56 / width, bottom / height, (width - 56 - 24) / width, (height - bottom - 12) / height))
     axes.set_xscale("log")
     axes.set_yscale("log")
     calm(axes)
@@ -140,7 +140,8 @@ def _data(axes: Axes, found: Data) -> None:
     used, early = [pair for pair in data if pair[0] >= first], [pair for pair in data if pair[0] < first]
     dots: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 4.5, "markeredgewidth": 1.0}
     color = COLORS["data"]
-    axes.plot(*_columns(used), label="data, one dot per seed", color=color, markerfacecolor=color, zorder=4, **dots)
+    if used:
+        axes.plot(*_columns(used), label="data, one dot per seed", color=color, markerfacecolor=color, zorder=4, **dots)
     if early:
         axes.plot(*_columns(early), label="burn-in, not fitted", color=COLORS["soft"], markerfacecolor="none", zorder=4, **dots)
 
