@@ -125,7 +125,7 @@ def shared_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--regime", "regimes", multiple=True, metavar="NAME", help="Only this regime: published, oracle, scaled(0.1), ...")
 @click.option("--instance", "instances", multiple=True, metavar="GLOB", help="Only instances that match; may be repeated.")
 @click.option("--strict/--no-strict", default=None, help="Exit with 3 if a claim is inconclusive [default: no].")
-@click.option("--output", "outputs", multiple=True, metavar="FORMAT=PATH", help=f"Also write json=PATH or markdown=PATH; {DASH}")
+@click.option("--output", "outputs", multiple=True, metavar="FORMAT=PATH", help=f"Also write json=PATH, html=PATH, ...; {DASH}")
 @click.option("--verbose", is_flag=True, help="Unfold lists, regimes, instances and tracebacks on the screen.")
 @click.option("--no-store", is_flag=True, help="Keep nothing and reuse nothing.")
 @shared_options
@@ -139,7 +139,7 @@ def check(targets: tuple[str, ...], **options: Any) -> None:
     \b
     verifier check ucblvd
     verifier check ucblvd --claim 'optimism' --regime oracle --instance onehot
-    verifier check all --profile standard --output json=record.json --output markdown=report.md
+    verifier check all --profile standard --output json=record.json --output html=report.html
     """
     from verifier.check import check as run_check
     from verifier.check import command_line
@@ -164,7 +164,7 @@ def check(targets: tuple[str, ...], **options: Any) -> None:
 @click.option("--budget", metavar="DURATION", help="Start no trial after this long [default: 4 times the profile's].")
 @click.option("--seed", type=int, metavar="N", help="Master seed [default: 0].")
 @click.option("--jobs", type=int, metavar="N", help="Worker processes [default: one per processor].")
-@click.option("--output", "outputs", multiple=True, metavar="FORMAT=PATH", help="Also write json=PATH or markdown=PATH.")
+@click.option("--output", "outputs", multiple=True, metavar="FORMAT=PATH", help="Also write json=PATH, html=PATH, ...")
 @click.option("--no-store", is_flag=True, help="Keep nothing and reuse nothing.")
 @click.option("--verbose", is_flag=True, help="Unfold lists on the screen.")
 @shared_options
@@ -267,10 +267,14 @@ def replay(replay_id: str, show: bool, **options: Any) -> None:
 def report(record_path: Path, outputs: tuple[str, ...], verbose: bool) -> None:
     """Render a stored JSON record again, without running anything.
 
+    FORMAT is one of those `verifier list` shows: html is one self-contained page; markdown+png and markdown+svg put their figures
+    in a folder beside the page; png=DIR writes the figures alone.
+
     \b
     verifier check ucblvd --output json=record.json
     verifier report record.json
-    verifier report record.json --output markdown=report.md
+    verifier report record.json --output html=report.html
+    verifier report record.json --output png=figures
     """
     registry = _registry()
     data = _read_record(record_path)
@@ -310,11 +314,21 @@ def _output(registry: Registry, text: str) -> tuple[Writer, Path]:
         raise UsageError(f"--output {text!r} is not of the form FORMAT=PATH, e.g. json=record.json")
     target = Path(path)
     writer = registry.writer(name)
+    output = getattr(writer, "output", "text")
+    if path == "-" and output != "text":
+        raise UsageError(
+            f"--output {text!r}: {name} is more than one text; give the path of a {output} instead of standard output"
+        )
     if path == "-":
         return writer, target
+    folder = output == "folder"
     try:
         if not target.absolute().parent.is_dir():
             raise UsageError(f"--output {text!r}: the folder {target.parent} does not exist; create it or choose another path")
+        if folder and (target.is_dir() or not target.exists()):
+            return writer, target
+        if folder:
+            raise UsageError(f"--output {text!r}: {target} is a file; {name} needs the path of a folder")
         if target.is_dir():
             raise UsageError(f"--output {text!r}: {target} is a folder; give the path of a file")
         _try_to_write(target)

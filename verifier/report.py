@@ -17,6 +17,9 @@ class Writer(Protocol):
         What users type: ``--output NAME=PATH``.
     description : str
         One line for `verifier report --help` and `verifier list`.
+    output : {"text", "file", "folder"}, optional
+        ``text`` unless it is there. A writer of output ``file`` writes other files beside it, one of output ``folder`` fills a
+        folder, which is made if need be; neither has a text for standard output, and `render` raises a `UsageError`.
     """
 
     name: str

@@ -24,7 +24,11 @@ def write_text(path: Path, text: str) -> None:
     UsageError
         If the file cannot be written, with what went wrong and what to do.
     """
-    content = text.encode("utf-8", "backslashreplace")
+    write_bytes(path, text.encode("utf-8", "backslashreplace"))
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Replace the content of a file in one step; errors as for `write_text`."""
     try:
         if path.exists() and not path.is_file() and not path.is_dir():
             path.write_bytes(content)
@@ -32,6 +36,22 @@ def write_text(path: Path, text: str) -> None:
             _replace(path.resolve(), content)
     except OSError as error:
         raise UsageError(f"cannot write the report to '{path}': {_cause(path, error)}") from error
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder unless it is there; its parent must exist.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be made, with what went wrong and what to do.
+    """
+    try:
+        path.mkdir(exist_ok=True)
+    except FileExistsError:
+        raise UsageError(f"cannot write the figures to '{path}': it is a file; choose another path") from None
+    except OSError as error:
+        raise UsageError(f"cannot write the figures to '{path}': {_cause(path, error)}") from error
 
 
 def _replace(target: Path, content: bytes) -> None:

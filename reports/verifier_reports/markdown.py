@@ -24,16 +24,29 @@ class MarkdownWriter:
 
     def render(self, record: Mapping[str, Any]) -> str:
         """The report as text."""
-        parts = ["# Conformance report\n", _headlines(record), _run(record)]
-        for algorithm in record["algorithms"]:
-            parts += _algorithm(algorithm)
-        return "\n".join(part for part in parts if part)
+        return page(record)
 
     def write(self, record: Mapping[str, Any], path: Path) -> None:
         """Write the report to a file, in one step."""
         from verifier_reports.files import write_text
 
         write_text(path, self.render(record))
+
+
+def page(record: Data, figures: Mapping[int, str] | None = None) -> str:
+    """The page as text.
+
+    Parameters
+    ----------
+    record : mapping
+        The JSON form of a record.
+    figures : mapping or None
+        Markdown that shows the figures of an algorithm, by its place in the record.
+    """
+    parts = ["# Conformance report\n", _headlines(record), _run(record)]
+    for number, algorithm in enumerate(record["algorithms"]):
+        parts += _algorithm(algorithm, figures.get(number, "") if figures else "")
+    return "\n".join(part for part in parts if part)
 
 
 def _headlines(record: Data) -> str:
@@ -64,11 +77,12 @@ def _plain(value: object) -> str:
     return ", ".join(str(item) for item in value) if isinstance(value, list) else str(value)
 
 
-def _algorithm(algorithm: Data) -> list[str]:
+def _algorithm(algorithm: Data, figures: str) -> list[str]:
     title = f"{algorithm['name']}: {algorithm['title']}" if algorithm["title"] else algorithm["name"]
-    parts = [f"## {prose(title)}\n", _about(algorithm), findings(algorithm)]
+    parts = [f"## {prose(title)}\n", _about(algorithm)]
     if algorithm["power"]:
-        return [*parts[:2], markdown_section(algorithm)]
+        return [*parts, figures, markdown_section(algorithm)]
+    parts += [findings(algorithm), figures]
     if algorithm["claims"]:
         means = " Mean: of both sides over the trials." if any(map(in_expectation, algorithm["claims"])) else ""
         parts.append(f"### Claims\n\n{prose(_LEGEND + means)}\n")

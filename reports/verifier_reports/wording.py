@@ -140,13 +140,17 @@ def caught(entry: Data) -> str:
 def counts(algorithm: Data) -> str:
     """``36 selected = 36 evaluated: 2 violated, 24 conforms, ...``: nothing was skipped silently."""
     selected, evaluated = algorithm["counts"].get("selected", 0), algorithm["counts"].get("evaluated", 0)
-    numbers = tally(algorithm)
-    each = ", ".join(f"{numbers[verdict]} {_several(verdict, numbers[verdict])}" for verdict in VERDICTS if numbers[verdict])
+    each = each_verdict(tally(algorithm))
     if selected != evaluated:
         return f"{selected} selected, but only {evaluated} evaluated, which makes this run an error" + (
             f": {each}" if each else ""
         )
     return f"{selected} selected = {evaluated} evaluated" + (f": {each}" if each else "")
+
+
+def each_verdict(numbers: Mapping[str, int]) -> str:
+    """``2 violated, 24 conform, 1 in error``: the verdicts that occur, worst first."""
+    return ", ".join(f"{numbers[verdict]} {_several(verdict, numbers[verdict])}" for verdict in VERDICTS if numbers[verdict])
 
 
 def _several(verdict: str, number: int) -> str:

@@ -1,13 +1,16 @@
 """Benchmarks: `pytest tests/benchmarks --benchmark-enable`. Nothing here asserts a time.
 
 Targets: UCBlvd at the paper's sizes 2,500 episodes per second of processor time without checks, Lifelong-LSVI 700; checks at
-most double the time of UCBlvd; `verifier --help` and `verifier list` under half a second.
+most double the time of UCBlvd; `verifier --help` and `verifier list` under half a second; an HTML page of 2,000 claim entries
+under five seconds, start included, and under 3 MB.
 """
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +23,9 @@ from verifier.setting import Seeds
 from verifier.settings.lifelong import LIFELONG
 from verifier.statistics import RateTest
 from verifier.trial import evaluate, make_width
+
+from ..unit.reports.growth import growth_record
+from ..unit.reports.sample import algorithm, claim, entry, record
 
 ALGORITHMS = ["ucblvd", "lifelong-lsvi"]
 
@@ -50,6 +56,38 @@ def test_thousand_episodes_without_checks(benchmark: Any, name: str, regime: str
 def test_thousand_episodes_with_all_checks(benchmark: Any, name: str, regime: str) -> None:
     measurements, _ = benchmark(check, registry().algorithms[name], regime)
     assert measurements
+
+
+@pytest.fixture
+def large_record(tmp_path: Path) -> Path:
+    """Four algorithms with fifty claims in ten places each, and eight growths: 2,032 entries."""
+    path = tmp_path / "record.json"
+    path.write_text(json.dumps(large()), encoding="utf-8")
+    return path
+
+
+def large() -> Any:
+    places = [f"{regime}@instance-{number}" for regime in ("published", "oracle") for number in range(5)]
+    claims = [
+        claim(f"lemma-{n}", "Lemma 1", f"Theorem {n % 7}", "|x_h - y_h| <= beta ||phi||", "given",
+              *(entry(f"lemma-{n}", place, "conforms", 0.3 + n / 80, 1.0) for place in places))
+        for n in range(50)
+    ]  # fmt: skip
+    data = record(*(algorithm(claims, name=f"algorithm-{number}") for number in range(4))).to_json()
+    for number, one in enumerate(data["algorithms"]):
+        for found in one["claims"]:
+            found["id"] = f"algorithm-{number}/" + found["id"].partition("/")[2]
+    growing = growth_record()["algorithms"][0]["claims"]
+    for one in data["algorithms"][:2]:
+        one["claims"] += growing
+    return data
+
+
+def test_page_of_two_thousand_entries(benchmark: Any, large_record: Path) -> None:
+    page = large_record.with_name("page.html")
+    command = [sys.executable, "-m", "verifier", "report", str(large_record), "--output", f"html={page}"]
+    benchmark.pedantic(subprocess.run, (command,), {"check": True}, rounds=3)
+    assert page.stat().st_size < 3_000_000
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["list"]])

@@ -37,6 +37,9 @@ MISTAKES = {
     "output folder": ((*ONE, "--output", "json=."), ["json=.", "is a folder", "path of a file"]),
     "output in no folder": ((*ONE, "--output", "json=no/a.json"), ["folder no does not exist", "create it"]),
     "output name": ((*ONE, "--output", f"json={'a' * 300}"), ["cannot be written", "choose another path"]),
+    "output in a file": (("report", "good.json", "--output", "png=text.json"), ["text.json is a file", "path of a folder"]),
+    "output of figures": ((*ONE, "--output", "png=-"), ["more than one text", "path of a folder"]),
+    "output of a page": ((*ONE, "--output", "markdown+svg=-"), ["more than one text", "path of a file"]),
     "report format": (("report", "good.json", "--output", "html2=x"), ["output format 'html2'"]),
     "record missing": (("report", "none.json"), ["none.json", "No such file", "verifier check"]),
     "record folder": (("report", "."), ["cannot be read", "directory"]),
@@ -149,3 +152,16 @@ def test_a_dash_is_standard_output(invoke: Invoke) -> None:
     outcome = invoke(*ONE, "--no-store", "--output", "json=-")
     assert outcome.code == 0
     assert json.loads(outcome.out)["schema"] == "verifier.record/1"
+
+
+def test_figures_go_to_a_folder_that_is_there_or_not(invoke: Invoke, tmp_path: Path) -> None:
+    invoke(*ONE, "--no-store", "--output", "json=record.json")
+    for _ in range(2):
+        assert invoke("report", "record.json", "--output", "png=figures").code == 0
+    assert [path.suffix for path in (tmp_path / "figures").iterdir()] == [".png"]
+
+
+def test_a_page_of_a_real_record(invoke: Invoke, tmp_path: Path) -> None:
+    outcome = invoke(*ONE, "--no-store", "--output", "html=report.html")
+    assert outcome.code == 0
+    assert "<h1>" in (tmp_path / "report.html").read_text(encoding="utf-8")

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -10,9 +12,12 @@ from verifier.report import Writer
 from verifier_reports import verifier_report_writers
 from verifier_reports.json_report import JsonWriter
 
+from .growth import growth_record
 from .sample import odd_records, sample
 
-WRITERS = {writer.name: writer for writer in verifier_report_writers()}
+EVERY = {writer.name: writer for writer in verifier_report_writers()}
+FIGURES = ("markdown+png", "markdown+svg", "png")
+WRITERS = {name: writer for name, writer in EVERY.items() if name not in FIGURES}
 
 
 @pytest.mark.parametrize("writer", WRITERS.values(), ids=WRITERS)
@@ -28,6 +33,53 @@ def test_writes_what_it_renders_and_leaves_nothing_else(writer: Writer, tmp_path
 def test_hostile_text_can_be_written(writer: Writer, tmp_path: Path) -> None:
     writer.write(odd_records()["hostile text"].to_json(), tmp_path / "report")
     (tmp_path / "report").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_figures_have_no_text_for_standard_output(name: str) -> None:
+    with pytest.raises(UsageError, match="cannot go to standard output"):
+        EVERY[name].render(sample().to_json())
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_hostile_text_can_be_drawn(name: str, tmp_path: Path) -> None:
+    EVERY[name].write(odd_records()["hostile text"].to_json(), tmp_path / "report")
+
+
+def test_a_folder_of_figures(tmp_path: Path) -> None:
+    EVERY["png"].write(sample().to_json(), tmp_path / "figures")
+    EVERY["png"].write(growth_record(), tmp_path / "figures")
+    found = sorted(path.name for path in (tmp_path / "figures").iterdir())
+    assert found == [
+        "ucblvd-looseness.png",
+        "ucblvd-scaling-easy-regret-published-corridor.png",
+        "ucblvd-scaling-greedy-regret-published-lock.png",
+        "ucblvd-scaling-planning-growth-published-onehot.png",
+        "ucblvd-scaling-regret-growth-published-lock.png",
+    ]
+    assert all((tmp_path / "figures" / name).read_bytes().startswith(b"\x89PNG") for name in found)
+
+
+@pytest.mark.parametrize("ending", ["png", "svg"])
+def test_a_page_and_the_figures_it_shows(ending: str, tmp_path: Path) -> None:
+    EVERY[f"markdown+{ending}"].write(growth_record(), tmp_path / "my report.md")
+    text = (tmp_path / "my report.md").read_text(encoding="utf-8")
+    shown = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", text)
+    assert len(shown) == 4
+    assert {unquote(link) for link in shown} == {
+        str(path.relative_to(tmp_path)) for path in (tmp_path / "my report-figures").iterdir()
+    }
+
+
+def test_a_record_without_figures_makes_no_folder(tmp_path: Path) -> None:
+    EVERY["markdown+svg"].write(odd_records()["no algorithms"].to_json(), tmp_path / "report.md")
+    assert [path.name for path in tmp_path.iterdir()] == ["report.md"]
+
+
+def test_figures_do_not_replace_a_file(tmp_path: Path) -> None:
+    (tmp_path / "figures").write_text("mine")
+    with pytest.raises(UsageError, match="it is a file; choose another path"):
+        EVERY["png"].write(sample().to_json(), tmp_path / "figures")
 
 
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:

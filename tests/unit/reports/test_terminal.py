@@ -23,7 +23,7 @@ def screen(*claims: object, **options: bool) -> str:
 
 def test_writers_are_found_and_satisfy_the_protocol() -> None:
     writers = verifier_report_writers()
-    assert [writer.name for writer in writers] == ["json", "markdown", "terminal"]
+    assert [writer.name for writer in writers] == ["html", "json", "markdown", "markdown+png", "markdown+svg", "png", "terminal"]
     assert all(isinstance(writer, Writer) and writer.description for writer in writers)
 
 

@@ -1,0 +1,156 @@
+"use strict";
+(() => {
+  const all = (root, query) => Array.from(root.querySelectorAll(query));
+  const button = (text, action) => {
+    const made = document.createElement("button");
+    made.type = "button";
+    made.textContent = text;
+    made.addEventListener("click", action);
+    return made;
+  };
+
+  // A row and the one below it that belongs to it.
+  const items = (table) =>
+    Array.from(table.tBodies).flatMap((body) =>
+      Array.from(body.rows)
+        .filter((row) => !row.classList.contains("more") && !row.classList.contains("theorem"))
+        .map((row) => {
+          const next = row.nextElementSibling;
+          return next && next.classList.contains("more") ? [row, next] : [row];
+        }));
+
+  const key = (row, column, numeric) => {
+    const cell = row.cells[column];
+    const text = cell.dataset.key !== undefined ? cell.dataset.key : cell.textContent.trim();
+    return numeric ? (text === "" ? NaN : Number(text)) : text.toLowerCase();
+  };
+
+  // Missing numbers stay last in both directions; equal keys keep their order.
+  const compare = (numeric, sign) => (a, b) => {
+    if (!numeric) return sign * a.key.localeCompare(b.key, "en", { numeric: true });
+    if (Number.isNaN(a.key) || Number.isNaN(b.key)) return Number.isNaN(a.key) - Number.isNaN(b.key);
+    return sign * (a.key - b.key);
+  };
+
+  const makeSortable = (table) => {
+    const headers = Array.from(table.tHead.rows[0].cells);
+    const bodies = Array.from(table.tBodies);
+    const original = bodies.map((body) => Array.from(body.rows));
+    const flat = document.createElement("tbody");
+    const tools = table.classList.contains("claims") ? table.previousElementSibling : null;
+    const reset = tools && tools.querySelector('[data-action="group"]');
+
+    const restore = () => {
+      bodies.forEach((body, number) => body.append(...original[number]));
+      flat.remove();
+      bodies.forEach((body) => { body.hidden = false; });
+      headers.forEach((header) => header.removeAttribute("aria-sort"));
+      if (reset) reset.hidden = true;
+      table.dispatchEvent(new Event("rearranged"));
+    };
+
+    headers.forEach((header, column) => {
+      if (!header.dataset.sort) return;
+      const numeric = header.dataset.sort === "number";
+      const label = header.textContent;
+      header.textContent = "";
+      header.append(button(label, () => {
+        const before = header.getAttribute("aria-sort");
+        const descending = before === "ascending" || (before === null && header.classList.contains("n"));
+        const direction = before === null ? (descending ? "descending" : "ascending") : before === "ascending" ? "descending" : "ascending";
+        const found = items(table).map((rows) => ({ rows, key: key(rows[0], column, numeric) }));
+        found.sort(compare(numeric, direction === "ascending" ? 1 : -1));
+        if (bodies.length > 1) {
+          flat.append(...found.flatMap((item) => item.rows));
+          bodies.forEach((body) => { body.hidden = true; });
+          table.append(flat);
+        } else {
+          bodies[0].append(...found.flatMap((item) => item.rows));
+        }
+        headers.forEach((other) => other.removeAttribute("aria-sort"));
+        header.setAttribute("aria-sort", direction);
+        if (reset) reset.hidden = false;
+      }));
+    });
+    if (reset) reset.addEventListener("click", restore);
+  };
+
+  const makeFilter = (tools) => {
+    const table = tools.nextElementSibling;
+    const search = tools.querySelector("input");
+    const filters = all(tools, "[data-verdict]");
+    const found = tools.querySelector(".found");
+    tools.hidden = false;
+    const apply = () => {
+      const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+      const wanted = filters.filter((one) => one.getAttribute("aria-pressed") === "true").map((one) => one.dataset.verdict);
+      let shown = 0;
+      const rows = items(table);
+      rows.forEach((item) => {
+        const text = item[0].textContent.toLowerCase();
+        const fits = words.every((word) => text.includes(word)) && (!wanted.length || wanted.includes(item[0].dataset.verdict));
+        item.forEach((row) => { row.hidden = !fits; });
+        shown += fits;
+      });
+      all(table, "tr.theorem").forEach((row) => {
+        row.hidden = !all(row.parentElement, "tr.claim").some((claim) => !claim.hidden);
+      });
+      found.textContent = words.length || wanted.length ? `${shown} of ${rows.length} claims` : "";
+    };
+    table.addEventListener("rearranged", apply);
+    search.addEventListener("input", apply);
+    filters.forEach((one) => one.addEventListener("click", () => {
+      one.setAttribute("aria-pressed", one.getAttribute("aria-pressed") !== "true");
+      apply();
+    }));
+    const unfold = (open) => () => all(table, "tr.more > td > details").forEach((one) => { one.open = open; });
+    tools.querySelector('[data-action="open"]').addEventListener("click", unfold(true));
+    tools.querySelector('[data-action="close"]').addEventListener("click", unfold(false));
+  };
+
+  const copy = async (text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      const area = document.createElement("textarea");
+      area.value = text;
+      document.body.append(area);
+      area.select();
+      document.execCommand("copy");
+      area.remove();
+    }
+  };
+  const makeCopies = (command) => {
+    command.classList.add("copies");
+    const made = button("Copy", async () => {
+      await copy(command.querySelector("code").textContent);
+      made.textContent = "Copied";
+      setTimeout(() => { made.textContent = "Copy"; }, 1500);
+    });
+    command.append(made);
+  };
+
+  // A link into something folded opens it.
+  const reveal = () => {
+    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    for (let one = target.closest("details"); one; one = one.parentElement.closest("details")) one.open = true;
+    const more = target.nextElementSibling;
+    if (target.matches("tr.claim") && more) more.querySelector("details").open = true;
+    target.scrollIntoView();
+  };
+
+  all(document, "table.sortable").forEach(makeSortable);
+  all(document, ".tools").forEach(makeFilter);
+  all(document, ".command").forEach(makeCopies);
+  if (matchMedia("(max-width: 69.9rem)").matches) document.querySelector(".contents details").open = false;
+  addEventListener("hashchange", reveal);
+  reveal();
+
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    closed = all(document, "details:not([open])");
+    closed.forEach((one) => { one.open = true; });
+  });
+  addEventListener("afterprint", () => closed.forEach((one) => { one.open = false; }));
+})();

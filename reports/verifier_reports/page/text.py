@@ -1,0 +1,58 @@
+"""Text of a record as HTML: nothing in it is read as markup."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from verifier_reports.screen import clean
+
+_SCRIPT = re.compile(
+    r"([_^])(?:\{([^{}]{1,24})\}|(max|min|loc|[-−+]?\d+(?:\.\d+)?|[-−]?[^\W_]|[*+′⁺⋆]|\([^\W_]\)))(?![A-Za-z0-9])"
+)
+
+
+def safe(value: Any) -> Any:
+    """What a template prints: control characters removed, `None` as nothing; markup stays as it is."""
+    if value is None:
+        return ""
+    if type(value) is not str:
+        return value
+    before, after = " " * value.startswith(" "), " " * value.endswith(" ")
+    return f"{before}{clean(value)}{after}" if value.strip() else value[:1]
+
+
+def mathematics(value: str) -> Any:
+    """A line of mathematics with its indices lowered and its exponents raised: ``Q_h^k``, ``Lambda_h^{-1}``, ``K^0.5``.
+
+    An underscore or a caret is read so only before one character, a number or braces, so that names with underscores stay whole.
+    """
+    from markupsafe import Markup, escape
+
+    parts, place, line = [], 0, clean(value)
+    for found in _SCRIPT.finditer(line):
+        parts.append(escape(line[place : found.start()]))
+        tag = "sub" if found[1] == "_" else "sup"
+        parts.append(Markup("<{0}>{1}</{0}>").format(Markup(tag), found[2] or found[3]))
+        place = found.end()
+    return Markup("").join([*parts, escape(line[place:])])
+
+
+def block(value: str) -> Any:
+    """Text of several lines, its line breaks and indents kept."""
+    from markupsafe import Markup, escape
+
+    lines = (" " * (len(line) - len(line.lstrip(" "))) + clean(line) for line in value.splitlines())
+    return Markup("\n").join(escape(line) for line in lines)
+
+
+def capitalized(value: str) -> str:
+    """A sentence with a capital letter first, the rest as it is."""
+    return value[:1].upper() + value[1:]
+
+
+def breakable(value: str) -> Any:
+    """``regime@instance``, which may be broken after the ``@``."""
+    from markupsafe import Markup, escape
+
+    return Markup("@<wbr>").join(escape(part) for part in clean(value).split("@"))

@@ -1,0 +1,108 @@
+"""The HTML report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from verifier_reports import applicability, figures, scaling, summary, wording
+from verifier_reports.kill_matrix import MARKS as OUTCOME_MARKS
+from verifier_reports.kill_matrix import STYLES as OUTCOME_STYLES
+from verifier_reports.page import text, view
+from verifier_reports.plots import looseness
+from verifier_reports.plots.plot import Plot
+from verifier_reports.showcase import showcases
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+class HtmlWriter:
+    """The report as one self-contained page with figures, tables that sort, and the command that replays each claim."""
+
+    name = "html"
+    description = "one self-contained page with figures and sortable tables, for a browser or for print"
+
+    def render(self, record: Mapping[str, Any]) -> str:
+        """The page as text.
+
+        Parameters
+        ----------
+        record : mapping
+            The JSON form of a record.
+
+        Returns
+        -------
+        str
+            A complete HTML document. It refers to nothing outside itself and forbids the browser to fetch anything.
+
+        Raises
+        ------
+        KeyError
+            If a field is missing from the record.
+        """
+        from jinja2 import UndefinedError
+
+        from verifier_reports.plots.collect import plots
+
+        template = _environment().get_template("page.html.jinja")
+        try:
+            return template.render(record=record, plots=plots(record), limit=view.entry_limit(record))
+        except UndefinedError as error:
+            raise KeyError(str(error)) from error
+
+    def write(self, record: Mapping[str, Any], path: Path) -> None:
+        """Write the page to a file, in one step."""
+        from verifier_reports.files import write_text
+
+        write_text(path, self.render(record))
+
+
+def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=text.safe,
+    )
+    environment.globals.update(
+        applicability=applicability,
+        figures=figures,
+        growths=scaling.growths,
+        looseness_rows=looseness.rows,
+        growth_line=scaling.verdict_line,
+        outcome_marks=OUTCOME_MARKS,
+        outcome_styles=OUTCOME_STYLES,
+        showcases=showcases,
+        summary=summary,
+        view=view,
+        wording=wording,
+        source=_source,
+    )
+    environment.filters.update(math=text.mathematics, block=text.block, figure=figures.figure, svg=_svg)
+    environment.filters.update(
+        from_lines=view.sections, short_name=summary.short_name, capitalize_first=text.capitalized, breakable=text.breakable
+    )
+    return environment
+
+
+def _source(name: str) -> Any:
+    """A file of the page itself (style, script), which must not be escaped."""
+    from markupsafe import Markup
+
+    return Markup((TEMPLATES / name).read_text(encoding="utf-8"))  # a file of this package, not of a record
+
+
+def _svg(plot: Plot) -> Any:
+    from markupsafe import Markup
+
+    from verifier_reports.plots.drawing import inline_svg
+
+    return Markup(inline_svg(plot))  # drawn by matplotlib, which escapes the texts in it

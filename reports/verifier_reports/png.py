@@ -1,0 +1,38 @@
+"""The figures of a record, each as a PNG in a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from verifier.errors import UsageError
+
+
+class PngWriter:
+    """Every figure of the report as a PNG, named after what it shows: ``ucblvd-looseness.png``."""
+
+    name = "png"
+    description = "every figure as a PNG, in a folder: --output png=DIR"
+    output = "folder"
+
+    def render(self, record: Mapping[str, Any]) -> str:
+        """There is no text to give.
+
+        Raises
+        ------
+        UsageError
+            Always, with what to write instead.
+        """
+        raise UsageError("png writes one file per figure and cannot go to standard output; give a folder, e.g. png=figures")
+
+    def write(self, record: Mapping[str, Any], path: Path) -> None:
+        """Write the figures into a folder, which is made if need be; other files there are left alone."""
+        from verifier_reports.files import make_folder, write_bytes
+        from verifier_reports.plots.collect import plots
+        from verifier_reports.plots.drawing import png
+
+        make_folder(path)
+        for own in plots(record).values():
+            for plot in own:
+                write_bytes(path / f"{plot.name}.png", png(plot))

@@ -1,0 +1,248 @@
+from __future__ import annotations
+
+import html
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from verifier_reports.page import view
+from verifier_reports.page.text import block, breakable, mathematics, safe
+from verifier_reports.page.writer import HtmlWriter
+
+from .growth import growth_record
+from .kills import power_record
+from .sample import algorithm, broken_lemma, claim, clean_sample, entry, odd_records, record, sample
+
+RECORDS: dict[str, Any] = {
+    "sample": sample().to_json(),
+    "clean": clean_sample().to_json(),
+    "growth": growth_record(),
+    "power": power_record(),
+    **{name: odd.to_json() for name, odd in odd_records().items()},
+}
+VOID = {"meta", "input", "br", "link", "img", "hr", "wbr", "use", "path"}
+
+
+class Page(HTMLParser):
+    """What a page consists of; complains about tags that do not match."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.words: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if not self.open or self.open[-1] not in ("style", "script"):
+            self.words.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join("".join(self.words).split())
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for found, attributes in self.tags if found == tag]
+
+
+def page(data: Any) -> Page:
+    return Page(HtmlWriter().render(data))
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_every_record_is_a_well_formed_page(name: str) -> None:
+    found = page(RECORDS[name])
+    ids = [attributes["id"] for _, attributes in found.tags if attributes.get("id")]
+    assert len(ids) == len(set(ids))
+    links = [attributes["href"] for attributes in found.all("a")]
+    assert {link for link in links if link} <= {f"#{one}" for one in ids}
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_a_page_asks_for_nothing_outside_itself(name: str) -> None:
+    text = HtmlWriter().render(RECORDS[name])
+    found = Page(text)
+    assert not found.all("link")
+    assert not found.all("img")
+    assert all("src" not in attributes for _, attributes in found.tags)
+    assert not re.search(r"@import|url\((?!#)", text)
+    assert any("default-src 'none'" in (attributes.get("content") or "") for attributes in found.all("meta"))
+
+
+def test_text_of_a_record_is_never_markup() -> None:
+    attack = "<script>alert(1)</script><img src=x onerror=alert(2)>\" ' & ]]>"
+    bad = claim(
+        attack, attack, attack, f"x_h <= {attack}", "given", entry(attack, f"oracle@{attack}", "violated", 3.0, 2.0, violations=1)
+    )
+    data = record(algorithm([bad], name=attack, title=attack, paper=attack)).to_json()
+    found = page(data)
+    assert len(found.all("script")) == 1
+    assert not found.all("img")
+    assert not [1 for _, attributes in found.tags if any(name.startswith("on") for name in attributes)]
+    assert "alert(1)" in found.text
+
+
+def test_every_claim_is_there_with_its_statement_and_a_command_that_replays_it() -> None:
+    data = RECORDS["sample"]
+    text = page(data).text
+    for one in data["algorithms"][0]["claims"]:
+        assert one["id"].partition("/")[2] in text
+        assert one["why"] in text
+        assert view.replay_command(data, data["algorithms"][0], one) in text
+    assert "verifier replay ucblvd/optimism:lock:oracle:3:20250301" in text
+    assert "verifier check ucblvd --claim linear-mdp --seed 20250301 --profile quick" in text
+
+
+def test_the_page_has_what_the_record_has() -> None:
+    text = page(RECORDS["sample"]).text
+    for part in (
+        "claims violated.",
+        "What is violated",
+        "3.21 <= 2.10 is false (1.53 times the bound)",
+        "What went wrong",
+        "the trial ran longer than 20 s",
+        "At the paper's sizes",
+        "Room left by the bounds",
+        "Checked 31 of the 34 clauses of the paper",
+        "a covering number; no run could contradict it",
+        "printed with Lambda^K, which fails at K = 1",
+        "Error budget",
+        "profile quick",
+        "seed 20250301",
+        "3f9a1c2b77d0e4aa",
+        "numpy",
+        "Linux-x86_64",
+    ):
+        assert part in text, part
+
+
+def test_errata_of_a_record_are_shown() -> None:
+    data = clean_sample().to_json()
+    data["algorithms"][0]["errata"] = [
+        {
+            "name": "potential-index",
+            "source": "eq. 15",
+            "statement": "S <= log det L^K",
+            "why": "off by one",
+            "corrected": "L^{K+1}",
+        }
+    ]
+    text = page(data).text
+    assert "Corrections to what is printed" in text
+    assert "potential-index" in text
+    assert "off by one" in text
+
+
+def test_a_missing_field_is_named() -> None:
+    data = clean_sample().to_json()
+    del data["algorithms"][0]["clauses_total"]
+    with pytest.raises(KeyError, match="clauses_total"):
+        HtmlWriter().render(data)
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "verdict"),
+    [
+        ("clean", "Nothing violated.", "conforms"),
+        ("growth", "1 of 4 claims violated.", "violated"),
+        ("power", "3 of 6 planted bugs found; 1 declared equivalent.", "violated"),
+        ("no algorithms", "Nothing was checked.", "inconclusive"),
+        ("only errors", "Nothing violated, but 2 errors.", "error"),
+    ],
+)
+def test_the_bottom_line(name: str, line: str, verdict: str) -> None:
+    assert view.bottom_line(RECORDS[name]) == (line, verdict)
+
+
+def test_large_claims_show_their_worst_places_and_every_regime() -> None:
+    places = [
+        entry("x", f"{regime}@i{number}", "conforms", 0.1, 1.0) for regime in ("published", "oracle") for number in range(50)
+    ]
+    places[70] = entry("x", "oracle@bad", "violated", 2.0, 1.0, violations=1)
+    places[20] = entry("x", "published@empty", "vacuous", 0.1, 9.0, powered=0)
+    data = record(algorithm([claim("x", "Lemma 1", "T", "x <= y", "always", *places)])).to_json()
+    one = data["algorithms"][0]["claims"][0]
+    shown = view.shown_entries(one, 6)
+    assert len(shown) == 6
+    assert {found["instance"] for found in shown} >= {"bad", "empty"}
+    assert {found["regime"] for found in shown} == {"published", "oracle"}
+    order = [one["regimes"].index(found) for found in shown]
+    assert order == sorted(order)
+    assert view.shown_entries(one, 200) == one["regimes"]
+    assert "The worst and most telling" not in page(data).text
+
+
+def test_a_record_too_large_for_a_page_says_what_it_leaves_out() -> None:
+    places = [entry("x", f"oracle@i{number}", "conforms", 0.1, 1.0) for number in range(300)]
+    claims = [claim(f"x{number}", "Lemma 1", "T", "x <= y", "always", *places) for number in range(10)]
+    data = record(algorithm(claims)).to_json()
+    assert view.entry_limit(data) == 60
+    assert "The worst and most telling 60 of 300; the JSON record has them all." in page(data).text
+
+
+def test_the_budget_is_told_claim_by_claim() -> None:
+    found = view.spendings(RECORDS["sample"]["algorithms"][0])
+    assert sum(one.reject for one in found) == pytest.approx(RECORDS["sample"]["algorithms"][0]["ledger"]["spent"])
+    assert [one.reject for one in found] == sorted((one.reject for one in found), reverse=True)
+
+
+def test_a_violated_algorithm_is_marked_so_everywhere() -> None:
+    data = record(algorithm([broken_lemma()])).to_json()
+    assert view.algorithm_verdict(data["algorithms"][0]) == "violated"
+    assert "tone-violated" in HtmlWriter().render(data)
+
+
+@pytest.mark.parametrize(
+    ("line", "markup"),
+    [
+        ("Q_h^k(s,a) ≥ Q*_h", "Q<sub>h</sub><sup>k</sup>(s,a) ≥ Q*<sub>h</sub>"),
+        ("Lambda_h^{-1}", "Lambda<sub>h</sub><sup>-1</sup>"),
+        ("||x||_{B^-1}", "||x||<sub>B^-1</sub>"),
+        ("K^0.48, sqrt_not_this", "K<sup>0.48</sup>, sqrt_not_this"),
+        ("V_{h+1}(s'_t, w_j)", "V<sub>h+1</sub>(s&#39;<sub>t</sub>, w<sub>j</sub>)"),
+        ("φ_t φ_tᵀ", "φ<sub>t</sub> φ<sub>t</sub>ᵀ"),
+        ("a < b & c_<", "a &lt; b &amp; c_&lt;"),
+    ],
+)
+def test_indices_and_exponents(line: str, markup: str) -> None:
+    assert str(mathematics(line)) == markup
+
+
+@given(st.text())
+def test_mathematics_keeps_every_character_but_the_marks_it_reads(line: str) -> None:
+    bare = html.unescape(re.sub(r"</?su[bp]>", "", str(mathematics(line))))
+    kept = re.sub(r"[_^{}]", "", str(safe(line)).strip())
+    assert re.sub(r"[_^{}]", "", bare) == kept
+
+
+def test_blocks_keep_their_lines_and_indents() -> None:
+    assert str(block("a <b>\n  c\x1b[31m")) == "a &lt;b&gt;\n  c�[31m"
+
+
+def test_places_may_be_broken_after_the_regime() -> None:
+    assert str(breakable("oracle@<x>")) == "oracle@<wbr>&lt;x&gt;"
+
+
+def test_printed_text_keeps_the_blanks_around_it() -> None:
+    assert safe(", ") == ", "
+    assert safe(" \x00x") == " �x"
+    assert safe(None) == ""
+    assert safe(3) == 3

@@ -1,0 +1,221 @@
+from __future__ import annotations
+
+import math
+import re
+import xml.etree.ElementTree as ElementTree
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from verifier_reports.plots import kill_matrix, looseness
+from verifier_reports.plots.axes import plain, power_of_ten, ticks
+from verifier_reports.plots.collect import plots
+from verifier_reports.plots.drawing import COLORS, file_svg, inline_svg, png
+from verifier_reports.plots.plot import Plot, file_name
+from verifier_reports.plots.scaling import claimed_curve
+from verifier_reports.scaling import captions, growths
+
+from .growth import LOGARITHM, ROOT, growth, growth_record, with_growths
+from .kills import power_record
+from .sample import algorithm, claim, entry, odd_records, record, sample
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def drawn(data: Any) -> list[Plot]:
+    return [plot for own in plots(data).values() for plot in own]
+
+
+def words(svg: str) -> str:
+    return " ".join("".join(text.itertext()) for text in ElementTree.fromstring(svg).iter(f"{SVG}text"))
+
+
+RECORDS = {
+    "sample": sample().to_json(),
+    "growth": growth_record(),
+    "power": power_record(),
+    **{name: odd.to_json() for name, odd in odd_records().items()},
+}
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_inline_figures_are_well_formed_and_share_nothing_with_each_other(name: str) -> None:
+    ids: list[str] = []
+    for plot in drawn(RECORDS[name]):
+        for one in filter(None, (plot, plot.narrow)):
+            svg = inline_svg(one)
+            root = ElementTree.fromstring(svg)
+            assert root.get("role") == "img"
+            assert root.get("aria-label")
+            own = re.findall(r' id="([^"]+)"', svg)
+            assert set(re.findall(r'(?:url\(#|href="#)([^)"]+)', svg)) == set(own)
+            ids += own
+    assert len(ids) == len(set(ids))
+
+
+def test_inline_figures_take_every_colour_and_the_font_from_the_page() -> None:
+    for name in ("sample", "growth", "power"):
+        for plot in drawn(RECORDS[name]):
+            svg = inline_svg(plot)
+            used = set(re.findall(r"#[0-9a-fA-F]{6}\b", svg))
+            assert not used
+            assert "DejaVu" not in svg
+            assert set(re.findall(r"var\(--([\w-]+)\)", svg)) <= set(COLORS)
+            assert "http" not in re.sub(r'xmlns(:xlink)?="[^"]+"', "", svg)
+
+
+def test_figures_are_the_same_each_time() -> None:
+    plot = drawn(RECORDS["growth"])[0]
+    assert inline_svg(plot) == inline_svg(plot)
+    assert png(plot) == png(plot)
+
+
+def test_a_figure_in_a_file_has_its_title_and_stands_on_white() -> None:
+    plot = drawn(RECORDS["growth"])[0]
+    svg = file_svg(plot)
+    assert "regret-growth: regret against K" in words(svg)
+    assert COLORS["paper"] in svg
+    assert png(plot).startswith(b"\x89PNG")
+
+
+def test_growth_is_drawn_with_axes_units_and_everything_in_the_legend() -> None:
+    plot = next(plot for plot in drawn(RECORDS["growth"]) if "regret-growth" in plot.name)
+    text = words(inline_svg(plot))
+    for part in (
+        "K (episodes)",
+        "regret (reward)",
+        "data, one dot per seed",
+        "burn-in, not fitted",
+        "fit a K^b, band",
+        "claimed sqrt(K)",
+        "bound of the paper",
+        "what anything meets",
+        "held out, forecast",
+    ):
+        assert part in text
+    assert plot.alt.startswith("Log-log plot: regret-growth: regret against K, published@lock. conforms: grows like K^0.48")
+
+
+def test_a_bound_far_above_the_data_is_told_instead_of_drawn() -> None:
+    plot = next(plot for plot in drawn(RECORDS["growth"]) if "greedy-regret" in plot.name)
+    assert "bound of the paper" not in words(inline_svg(plot))
+    assert any("The paper's bound is off the scale" in sentence for sentence in plot.caption)
+
+
+def test_what_a_growth_says_in_words() -> None:
+    said = {claim["id"]: " ".join(captions(claim, found)) for claim, found in growths(RECORDS["growth"]["algorithms"][0])}
+    conforms = said["ucblvd/regret-growth"]
+    assert "grows like K^0.48 (95% interval 0.43 to 0.53); claimed sqrt(K)" in conforms
+    assert "The check has power: 'greedy', which is known to be wrong, gets 'violated' here" in conforms
+    assert "Sizes below K = 200 are shown but not fitted" in conforms
+    assert "1 of 1 held-out larger sizes fall within the forecast" in conforms
+    assert "from K = 44608 on" in conforms
+    assert "Without power on this instance" in said["ucblvd/easy-regret"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"points": []},
+        {"points": [], "fit": [], "held_out": [], "bound": [], "trivial": []},
+        {"points": [{"size": 10, "seed": 0, "value": 0.0}], "fit": [], "held_out": []},
+        {"points": [{"size": 10, "seed": 0, "value": "nan"}, {"size": 20, "seed": 0, "value": "inf"}], "fit": []},
+        {"points": [{"size": 1, "seed": 0, "value": 3.0}, {"size": 4, "seed": 0, "value": 3.1}], "claimed": LOGARITHM, "fit": []},
+        {"exponent": None, "interval": None, "power": None, "models": [], "fit": [], "burn_in": None, "claimed": None},
+        {"exponent": "nan", "nonvacuous_from": "inf", "quantity": "regret " * 30, "quantity_unit": "u" * 50},
+    ],
+)
+def test_odd_growths_are_drawn_all_the_same(changes: dict[str, Any]) -> None:
+    data = growth_record()
+    found = growth(0.5, 10.0, ROOT, (0.4, 0.6)) | changes
+    data["algorithms"][0]["claims"][0]["regimes"][0]["scaling"] = found
+    for plot in drawn(data):
+        ElementTree.fromstring(inline_svg(plot))
+
+
+def test_the_claimed_rate_starts_where_the_fit_does_and_grows_as_claimed() -> None:
+    curve = claimed_curve(growth(0.48, 9.0, ROOT, (0.4, 0.5)))
+    assert curve[0] == pytest.approx((200, 9.0 * 2**0.48))
+    assert curve[-1][0] == pytest.approx(6400)
+    assert curve[-1][1] / curve[0][1] == pytest.approx(math.sqrt(32))
+
+
+def test_records_without_growths_need_no_field_for_them() -> None:
+    assert not growths(sample().to_json()["algorithms"][0])
+    assert not growths(with_growths(sample().to_json())["algorithms"][0])
+
+
+def test_looseness_is_sorted_and_marks_what_is_vacuous_or_broken() -> None:
+    rows = looseness.rows(sample().to_json()["algorithms"][0])
+    assert [row.largest for row in rows] == sorted((row.largest for row in rows), reverse=True)
+    by_name = {row.name: row for row in rows}
+    assert by_name["distillation-error"].verdict == "violated"
+    assert by_name["distillation-error"].largest == pytest.approx(3.21 / 2.1)
+    assert by_name["regret"].note == "until K = 1.2e9"
+    assert by_name["misspecified-regret"].note == "at every size"
+    assert not any(dot.powered for dot in by_name["regret"].dots)
+    assert "gram-matrix" not in by_name
+
+
+def test_looseness_shows_the_worst_comparison_that_could_have_failed() -> None:
+    found = claim(
+        "x",
+        "Lemma 1",
+        "T",
+        "x <= y",
+        "always",
+        entry("x", "oracle@a", "vacuous", 0.9, 1.0, powered=0),
+        entry("x", "oracle@b", "conforms", 0.2, 1.0),
+        entry("x", "oracle@c", "not applicable", 8.0, 1.0, comparisons=9),
+        entry("x", "published@a", "conforms", 1.0 + 1e-12, 1.0, tolerance=1e-9),
+    )
+    (row,) = looseness.rows(record(algorithm([found])).to_json()["algorithms"][0])
+    assert [(dot.regime, dot.ratio) for dot in row.dots] == [("oracle", 0.2), ("published", 1.0)]
+
+
+def test_the_kill_matrix_says_who_found_what() -> None:
+    data = power_record()["algorithms"][0]
+    plot = kill_matrix.plot(data)
+    assert plot is not None
+    text = words(inline_svg(plot))
+    assert "✓ half-bonus" in text
+    assert "✗ shy" in text
+    assert "half-bonus killed by optimism, bonus-validity" in plot.alt
+    assert kill_matrix.columns(data["power"]["mutants"])[0] == "optimism"
+
+
+def test_names_of_figures_are_unique_and_fit_every_file_system() -> None:
+    twice = record(algorithm(list_of_claims()), algorithm(list_of_claims())).to_json()
+    names = [plot.name for plot in drawn(twice)]
+    assert names == ["ucblvd-looseness", "ucblvd-looseness-2"]
+    assert (
+        file_name("UCBlvd", "scaling", "a/b", "oracle[minimiser=farthest]", "..")
+        == "ucblvd-scaling-a-b-oracle-minimiser-farthest"
+    )
+    assert file_name("漢字") == "figure"
+
+
+def list_of_claims() -> list[Any]:
+    return [claim("x", "Lemma 1", "T", "x <= y", "always", entry("x", "oracle@a", "conforms", 0.2, 1.0))]
+
+
+@given(st.floats(1e-12, 1e12), st.floats(1.05, 1e15))
+def test_an_axis_has_two_to_seven_ticks_inside_it(low: float, factor: float) -> None:
+    high = low * factor
+    found = ticks(low, high)
+    assert 2 <= len(found) <= 7
+    assert all(low * (1 - 1e-6) <= value <= high * (1 + 1e-6) for value, _ in found)
+    assert len({label for _, label in found}) == len(found)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(200.0, "200"), (0.5, "0.5"), (2e5, "2·10⁵"), (1e7, "10⁷"), (3e-6, "3·10⁻⁶"), (6400.0, "6400")]
+)
+def test_numbers_on_axes(value: float, text: str) -> None:
+    assert plain(value) == text
+
+
+def test_powers_of_ten() -> None:
+    assert [power_of_ten(k) for k in (-4, -2, 0, 3, 4)] == ["10⁻⁴", "0.01", "1", "1000", "10⁴"]
