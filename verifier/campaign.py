@@ -18,7 +18,6 @@ from verifier.errors import InternalError, NothingSelectedError, UsageError, Ver
 from verifier.regime import Regime
 from verifier.registry import Registry
 from verifier.result import TrialError, TrialResult, TrialSpec
-from verifier.seeds import stream
 from verifier.selection import (
     Profile,
     Selection,
@@ -108,7 +107,7 @@ class Campaign:
         """Build an instance and evaluate the assumptions on it; False when the plugin's code for that failed."""
         name = scenario.name
         try:
-            instance = scenario.build(stream(self.seed, "instance", name))
+            instance = scenario.draw(self.seed)
             target.assumptions[name] = assumptions_of(target.algorithm, instance)
         except VerifierError as error:
             target.unbuilt[name] = TrialError("contract", f"assumptions on {name}: {error}")
