@@ -90,6 +90,8 @@ class ScalingClaim(Claim):
         How far above the claimed exponent still counts as claimed.
     alternative : str
         Name of a mutant for which the claim should fail: does it, on this instance? Without one the power is not known.
+    alternative_sizes : tuple of int
+        Its ladder, where it is too slow for that of the claim; all of them are used.
     tier : {"quick", "standard", "deep"}
         The smallest profile in which it is evaluated.
     figure : str
@@ -109,6 +111,7 @@ class ScalingClaim(Claim):
     burn_in: BurnIn | None = field(default=None, kw_only=True)
     margin: float = field(default=MARGIN, kw_only=True)
     alternative: str = field(default="", kw_only=True)
+    alternative_sizes: tuple[int, ...] = field(default=(), kw_only=True)
     tier: Tier = field(default="quick", kw_only=True)
     figure: str = field(default="", kw_only=True)
     stated: tuple[Stated, ...] = field(default=(), kw_only=True)
@@ -132,15 +135,19 @@ class ScalingClaim(Claim):
         if "*" in self.regimes:
             raise ContractError(f"scaling claim {self.name!r} must name its regimes: a rate is about one of them; set `regimes`")
 
-    def ladder(self, profile: str) -> tuple[int, ...]:
-        """The sizes in a profile; empty where the claim is not evaluated."""
+    def ladder(self, profile: str, alternative: bool = False) -> tuple[int, ...]:
+        """The sizes in a profile, of the algorithm or of the wrong one; empty where the claim is not evaluated."""
         depth = TIERS.index(profile) if profile in TIERS else 0  # type: ignore[arg-type]  # any text is looked for
         if depth < TIERS.index(self.tier):
             return ()
+        if alternative and self.alternative_sizes:
+            return self.alternative_sizes
         return next(self.sizes[tier] for tier in reversed(TIERS[: depth + 1]) if tier in self.sizes)
 
     def first_size(self, public: Any, scale: float, sizes: tuple[int, ...]) -> tuple[float, str]:
         """The least size that is used, and why."""
+        if sizes == self.alternative_sizes:
+            return 0.0, "none: sizes chosen for the wrong algorithm"
         if self.burn_in is not None:
             return self.burn_in.size(public, scale), self.burn_in.reason
         middle = math.sqrt(sizes[0] * sizes[-1])

@@ -37,6 +37,7 @@ class UCBlvdUnknownRewards(UCBlvd):
     instances = ("*", "!rotation*")
     claims = unknown_rewards_claims()
     clauses = CLAUSES["ucblvd-unknown-rewards"]
+    scaling = ()
 
     def __init__(self, public: Public, width: Width, minimiser: str = "exact") -> None:
         super().__init__(public, width, minimiser)

@@ -160,19 +160,31 @@ def compare(sizes: Array, values: Array, exponent: float, grid: Array) -> Compar
         Sizes at which the chosen curve is wanted.
     """
     logs = np.log(values)
-    known, means = sizes[:-1], np.exp(logs.mean(axis=0))
-    fitted = tuple(_fitted(model, sizes, logs) for model in models(exponent))
+    wanted = np.concatenate([sizes, grid])
+    fitted, curves = [], []
+    for model in models(exponent):
+        whole, pseudo = _curves(model, sizes[:-1], logs[:, :-1], wanted)
+        parameters = model.fit(sizes[:-1], np.exp(logs.mean(axis=0))[:-1])
+        named = dict(zip("ab", parameters, strict=False))
+        score = _score(model, sizes[:-1], np.exp(logs.mean(axis=0))[:-1])
+        fitted.append(Fitted(model, named, score, _compatible(pseudo[:, : len(sizes)] - logs, whole[: len(sizes)] - logs)))
+        curves.append((whole, pseudo))
     chosen = min(range(len(fitted)), key=lambda i: (fitted[i].score, fitted[i].model.size))
-    model = fitted[chosen].model
-    wanted = np.append(grid, sizes[-1])
-    whole = _log(model.curve(model.fit(known, means[:-1]), wanted))
-    seeds = len(values)
-    without = [np.exp(np.delete(logs, i, axis=0).mean(axis=0))[:-1] for i in range(seeds)]
-    parts = np.array([_log(model.curve(model.fit(known, rest), wanted)) for rest in without])
-    pseudo = seeds * whole - (seeds - 1) * np.where(np.isfinite(parts), parts, whole)
-    limits = [student(pseudo[:, j], LEVEL / 2, LEVEL / 2) for j in range(len(grid))]
-    band = tuple(_centred(value, limit) for value, limit in zip(whole, limits, strict=False))
-    return Comparison(fitted, chosen, _centred(whole[-1], student(pseudo[:, -1] - logs[:, -1], LEVEL / 2, LEVEL / 2)), band)
+    whole, pseudo = curves[chosen]
+    last = len(sizes) - 1
+    held_out = _centred(whole[last], student(pseudo[:, last] - logs[:, last], LEVEL / 2, LEVEL / 2))
+    columns = range(len(sizes), len(wanted))
+    band = tuple(_centred(whole[j], student(pseudo[:, j], LEVEL / 2, LEVEL / 2)) for j in columns)
+    return Comparison(tuple(fitted), chosen, held_out, band)
+
+
+def _curves(model: Model, sizes: Array, logs: Array, wanted: Array) -> tuple[Array, Array]:
+    """The logarithm of the fitted curve at some sizes, and its pseudo-values from leaving out each seed in turn."""
+    seeds = len(logs)
+    whole = _log(model.curve(model.fit(sizes, np.exp(logs.mean(axis=0))), wanted))
+    without = [np.exp(np.delete(logs, i, axis=0).mean(axis=0)) for i in range(seeds)]
+    parts = np.array([_log(model.curve(model.fit(sizes, means), wanted)) for means in without])
+    return whole, seeds * whole - (seeds - 1) * np.where(np.isfinite(parts), parts, whole)
 
 
 def _centred(log_value: float, limits: Interval) -> Interval:
@@ -186,13 +198,6 @@ def _log(curve: Array) -> Array:
         return np.asarray(np.log(curve))
 
 
-def _fitted(model: Model, sizes: Array, logs: Array) -> Fitted:
-    known, means = sizes[:-1], np.exp(logs.mean(axis=0))
-    parameters = model.fit(known, means[:-1])
-    named = dict(zip("ab", parameters, strict=False))
-    return Fitted(model, named, _score(model, known, means[:-1]), _compatible(_log(model.curve(parameters, sizes)), logs))
-
-
 def _score(model: Model, sizes: Array, means: Array) -> float:
     if len(sizes) <= model.size:
         return math.inf
@@ -203,9 +208,18 @@ def _score(model: Model, sizes: Array, means: Array) -> float:
     return float(np.sqrt(np.mean(np.square(errors))))
 
 
-def _compatible(log_curve: Array, logs: Array) -> bool:
+def _compatible(pseudo: Array, distance: Array) -> bool:
+    """Whether the noise of curve and means explains their distance at every size.
+
+    Parameters
+    ----------
+    pseudo : (seeds, m) array
+        Pseudo-values of the distance of the logarithms.
+    distance : (seeds, m) array
+        The distance of the curve from each seed.
+    """
     from scipy.special import stdtrit
 
-    seeds, m = logs.shape
-    allowed = float(stdtrit(seeds - 1, 1.0 - LEVEL / (2 * m))) * logs.std(axis=0, ddof=1) / math.sqrt(seeds)
-    return bool((np.abs(logs.mean(axis=0) - log_curve) <= np.maximum(allowed, NEGLIGIBLE)).all())
+    seeds, m = pseudo.shape
+    allowed = float(stdtrit(seeds - 1, 1.0 - LEVEL / (2 * m))) * pseudo.std(axis=0, ddof=1) / math.sqrt(seeds)
+    return bool((np.abs(distance.mean(axis=0)) <= np.maximum(allowed, NEGLIGIBLE)).all())

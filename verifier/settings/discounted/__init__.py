@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from verifier.setting import Recipe, Scenario, Seeds, Setting
+from verifier.setting import Family, Recipe, Scenario, Seeds, Setting
 from verifier.settings.discounted.catalogue import CATALOGUE
 from verifier.settings.discounted.environment import DiscountedEnvironment
 from verifier.settings.discounted.epochs import Epochs
@@ -44,6 +44,12 @@ class Discounted(Setting[Instance, DiscountedPlan]):
     def catalogue(self) -> tuple[Scenario[Instance], ...]:
         """The named instances."""
         return CATALOGUE
+
+    def families(self) -> tuple[Family[Instance], ...]:
+        """Instances whose length varies."""
+        from verifier.settings.discounted.sizes import FAMILIES
+
+        return FAMILIES
 
     def session(self, instance: Instance, seeds: Seeds, yields: frozenset[str]) -> DiscountedSession:
         """Open a run."""
