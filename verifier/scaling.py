@@ -131,7 +131,9 @@ class ScalingClaim(Claim):
                     f"least {LEAST} positive increasing sizes"
                 )
         if self.tier not in self.sizes:
-            raise ContractError(f"scaling claim {self.name!r} has no sizes for its tier {self.tier!r}; give `sizes` an entry for it")
+            raise ContractError(
+                f"scaling claim {self.name!r} has no sizes for its tier {self.tier!r}; give `sizes` an entry for it"
+            )
         if "*" in self.regimes:
             raise ContractError(f"scaling claim {self.name!r} must name its regimes: a rate is about one of them; set `regimes`")
 

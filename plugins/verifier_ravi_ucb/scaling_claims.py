@@ -28,9 +28,7 @@ def _steps(public: Public, scale: float, T: float) -> float:
     return T
 
 
-_OPTIMISATION = Horizon(
-    lambda public, scale, T: constants.regret_bound(public, T, 0.0, failure=0.0), _steps, unit="T"
-)
+_OPTIMISATION = Horizon(lambda public, scale, T: constants.regret_bound(public, T, 0.0, failure=0.0), _steps, unit="T")
 _EPOCHS = Horizon(lambda public, scale, T: constants.expected_epochs(public, T), _steps, unit="T")
 
 
@@ -74,7 +72,7 @@ def epochs_growth(family: str) -> ScalingClaim:
         sizes=_SHORT,
         burn_in=BurnIn(lambda public, scale: 0.0, "none: the mean is known for every T"),
         horizon=_EPOCHS,
-        remark="each epoch takes a step at least, so nothing can grow faster than T; that the level is right is for `verifier check`",
+        remark="each epoch takes a step at least, so nothing can grow faster than T; the level is for `verifier check`",
     )
 
 
@@ -98,7 +96,7 @@ def regret_growth(
         sizes=sizes,
         alternative="forgets-bonus",
         horizon=Horizon(lambda public, scale, T: bound(public, T, scale), _steps, unit="T"),
-        remark="long before the explicit bound says anything; without a bonus RAVI-UCB still explores, as its first policies are random",
+        remark="long before the explicit bound says anything; without a bonus RAVI-UCB still explores: it begins at random",
     )
 
 
@@ -119,7 +117,8 @@ def regret_growth_published(family: str, bound: Bound, rate: Rate, source: str) 
         unit="reward",
         sizes={"quick": _DOUBLING[1:6:2]},
         burn_in=BurnIn(
-            lambda public, scale: horizon_size(horizon, public, scale), "below, the explicit bound is above T, which anything meets"
+            lambda public, scale: horizon_size(horizon, public, scale),
+            "below, the explicit bound is above T",
         ),
         horizon=horizon,
     )

@@ -146,7 +146,7 @@ def _entry(screen: Screen, claim: Data, entry: Data, names: list[str], widths: l
 
 def _note(claim: Data, entry: Data) -> str:
     if entry["verdict"] == "vacuous":
-        large = read(entry["bound"]) > read(entry["trivial"])
+        large = claim["kind"] != "scaling" and read(entry["bound"]) > read(entry["trivial"])
         return beyond_reach(entry) if large else emptiness(claim, entry)
     if entry["verdict"] != "conforms":
         return str(entry["reason"] or entry["verdict"])
@@ -176,6 +176,8 @@ def _sources(screen: Screen, algorithm: Data) -> None:
 def _numbers_legend(screen: Screen, shown: list[str], trials: bool) -> None:
     notes = ["value <= bound where it is worst, their ratio" + (", n trials there" if trials else "")]
     notes += ["slack is bound - value"] if any(text.startswith("slack") for text in shown) else []
+    growing = any(text.startswith("exponent") for text in shown)
+    notes += ["exponent: of the growth, and the largest that counts as claimed"] if growing else []
     notes += ["mean: of both sides over n trials"] if any(text.startswith("mean") for text in shown) else []
     notes += ["(rounding): equal up to rounding"] if any(text.endswith("(rounding)") for text in shown) else []
     _legend(screen, "numbers", "; ".join(notes))

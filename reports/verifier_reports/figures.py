@@ -10,7 +10,7 @@ from verifier.record import number as read
 
 Data = Mapping[str, Any]
 
-_OVER_TRIALS = {"expectation": "mean ", "law": "evidence "}
+_OVER_TRIALS = {"expectation": "mean ", "law": "evidence ", "scaling": "exponent "}
 
 
 def figure(value: Any, digits: int = 3) -> str:

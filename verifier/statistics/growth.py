@@ -141,7 +141,9 @@ def judge_growth(
     target = float(exponents(sizes, claimed)) if len(sizes) > 1 else math.nan
     if min(values.shape) < LEAST:
         nothing = Interval(math.nan, math.nan, math.nan)
-        reason = f"{_several(values.shape[1], 'size')} and {_several(values.shape[0], 'seed')}: at least {LEAST} of each are needed"
+        reason = (
+            f"{_several(values.shape[1], 'size')} and {_several(values.shape[0], 'seed')}: at least {LEAST} of each are needed"
+        )
         return Growth("inconclusive", nothing, target, margin, nothing, reason)
     exponent = student(exponents(sizes, values), reject_level, certify_level)
     bend = student(bending(sizes, values / claimed), BENDING_LEVEL, BENDING_LEVEL)
