@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from verifier import drawn, record, verdict
+from verifier.algorithm import Algorithm
 from verifier.claim import Claim, Kind
 from verifier.errors import InternalError, NothingSelectedError, UsageError, VerifierError, nearest
 from verifier.regime import Regime

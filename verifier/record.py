@@ -63,8 +63,9 @@ class ScalingRate:
 class ScalingModel:
     """A curve fitted to the sizes from the burn-in on, the largest left out.
 
-    `score` is the root mean square of the relative errors with which each of them is predicted from the others; the chosen model has
-    the smallest. `compatible`: no mean over seeds, that of the largest size included, is further from it than its noise explains.
+    `score` is the root mean square of the relative errors with which each of them is predicted from the others; the chosen model
+    has the smallest. `compatible`: no mean over seeds, that of the largest size included, is further from it than the noise of both
+    explains.
     """
 
     name: str
@@ -118,8 +119,8 @@ class ScalingPower:
 class Scaling:
     """How a quantity grows with a size.
 
-    `points` are the trials. Sizes below `burn_in` are shown but not used, for `burn_in_reason`. `exponent` is the mean over seeds of
-    the slope of log value against log size, `interval` its limits at the levels of the ledger, so that together they have
+    `points` are the trials. Sizes below `burn_in` are shown but not used, for `burn_in_reason`. `exponent` is the mean over seeds
+    of the slope of log value against log size, `interval` its limits at the levels of the ledger, so that together they have
     `confidence`; None where nothing could be estimated. `claimed_exponent` is that of the claimed curve over the same sizes, and
     up to `margin` more counts as claimed. `bound` is the paper's explicit bound at the constants of the regime, `trivial` what
     anything meets; the claim says something where the bound is below, from `nonvacuous_from` on (None if not known).

@@ -112,8 +112,8 @@ def find_claim(registry: Registry, wanted: ReplayId) -> Claim:
     if claim not in claims_in(algorithm, Regime.parse(wanted.spec.regime), scenario.family):
         if isinstance(claim, ScalingClaim) or scenario.family:
             raise UsageError(
-                f"{algorithm.name}/{claim.name} is not evaluated on {wanted.spec.instance} in regime {wanted.spec.regime}: scaling "
-                "claims, and only they, are about the members of families; reports print the ids"
+                f"{algorithm.name}/{claim.name} is not evaluated on {wanted.spec.instance} in regime {wanted.spec.regime}: "
+                "scaling claims, and only they, are about the members of families; reports print the ids"
             )
         where = "on the instance alone, without a run" if claim.kind is Kind.ASSUMPTION else "in " + ", ".join(claim.regimes)
         raise UsageError(f"{algorithm.name}/{claim.name} is evaluated {where}, not in regime {wanted.spec.regime}")

@@ -152,9 +152,7 @@ class ScaleCampaign(Campaign):
     def _unchecked(self, algorithm: type[Algorithm]) -> tuple[record.ClauseEntry, ...]:
         covered = {claim.clause for claim in self._claims(algorithm)}
         return tuple(
-            record.ClauseEntry(
-                clause.key, clause.source, clause.statement, "says nothing about growth: `verifier check` is for it"
-            )
+            record.ClauseEntry(clause.key, clause.source, clause.statement, "no rate: `verifier check` is for it")
             for clause in algorithm.clauses
             if clause.key not in covered
         )

@@ -139,7 +139,7 @@ class ScalingClaim(Claim):
 
     def ladder(self, profile: str, alternative: bool = False) -> tuple[int, ...]:
         """The sizes in a profile, of the algorithm or of the wrong one; empty where the claim is not evaluated."""
-        depth = TIERS.index(profile) if profile in TIERS else 0  # type: ignore[arg-type]  # any text is looked for
+        depth = TIERS.index(profile) if profile in TIERS else 0
         if depth < TIERS.index(self.tier):
             return ()
         if alternative and self.alternative_sizes:

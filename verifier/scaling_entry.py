@@ -177,7 +177,7 @@ def _trivial_exponent(ladder: Ladder, used: Sequence[int]) -> float:
 
 
 def _saturated(ladder: Ladder, values: Array) -> bool:
-    """Whether the quantity at the largest size is within a factor `ROOM` of what anything meets, so that it cannot grow faster."""
+    """Whether the quantity at the largest size is within a factor `ROOM` of what anything meets: it cannot grow faster then."""
     assert ladder.claim.horizon is not None
     trivial = float(ladder.claim.horizon.trivial(ladder.publics[-1], ladder.regime.scale, ladder.sizes[-1]))
     return bool(ROOM * np.mean(values) >= trivial)

@@ -163,9 +163,9 @@ UCBLVD: tuple[ScalingClaim, ...] = (
         horizon=_CALLS,
         figure="1a",
         stated=(Stated("paper, Figure 1a", 1000, 20),),
-        remark="the paper states neither S, A, the law of the features nor c; taken literally its recipe breaks Assumptions 1 and "
-        "2 (rewards outside [0, 1]), so an exact instance of the same d, m, H, K stands in: S = 15, A = 4, c = 0.01, one instance, "
-        "independent runs",
+        remark="the paper states neither S, A, the law of the features nor c; taken literally its recipe breaks Assumptions "
+        "1 and 2 (rewards outside [0, 1]), so an exact instance of the same d, m, H, K stands in: S = 15, A = 4, c = 0.01, the "
+        "runs independent",
     ),
     ScalingClaim(
         "figure-1a-return",
