@@ -64,8 +64,8 @@ class ScalingModel:
     """A curve fitted to the sizes from the burn-in on, the largest left out.
 
     `score` is the root mean square of the relative errors with which each of them is predicted from the others; the chosen model
-    has the smallest. `compatible`: no mean over seeds, that of the largest size included, is further from it than the noise of both
-    explains.
+    has the smallest. `compatible`: no mean over seeds, that of the largest size included, is further from it than the noise of
+    both explains.
     """
 
     name: str

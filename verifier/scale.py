@@ -32,7 +32,7 @@ from verifier.target import Target
 from verifier.verdict import Tally
 
 PROFILES = {
-    "quick": Profile("quick", 120.0, 6),
+    "quick": Profile("quick", 180.0, 6),
     "standard": Profile("standard", 900.0, 20),
     "deep": Profile("deep", 5400.0, 50),
 }

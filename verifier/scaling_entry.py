@@ -158,7 +158,7 @@ def _judged(ladder: Ladder, values: Array, used: tuple[int, ...], first: float, 
     levels = {"reject_level": ladder.reject_level, "certify_level": ladder.certify_level}
     growth = judge_growth(sizes, kept, claimed, margin=claim.margin, **levels)
     comparison = None
-    if min(kept.shape) >= LEAST:
+    if kept.shape[1] > LEAST and len(kept) >= LEAST:  # one size more than parameters, and one to predict
         comparison = compare(sizes, kept, claim.rate.exponent, np.geomspace(sizes[0], sizes[-1], GRID))
     verdict, reason = Verdict(growth.decision), growth.reason
     anything = _trivial_exponent(ladder, used)

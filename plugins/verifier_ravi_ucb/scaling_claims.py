@@ -15,9 +15,21 @@ from verifier_ravi_ucb import constants
 EXACT = "oracle[model=exact]"
 
 _DOUBLING = tuple(500 * 2**i for i in range(11))
-_SHORT = {"quick": _DOUBLING[:6], "standard": _DOUBLING[:8], "deep": _DOUBLING[:10]}
-_LONG = {"quick": _DOUBLING[3:8], "standard": _DOUBLING[3:10], "deep": _DOUBLING[3:]}
-_EARLY = {"quick": _DOUBLING[1:7], "standard": _DOUBLING[1:9], "deep": _DOUBLING[1:]}
+_SHORT = {
+    "quick": (500, 2000, 4000, 6000, 8000, 12_000, 16_000),
+    "standard": (500, 2000, 8000, 12_000, 16_000, 24_000, 32_000, 64_000),
+    "deep": _DOUBLING[:10],
+}
+_LONG = {
+    "quick": (4000, 16_000, 24_000, 32_000, 48_000, 64_000),
+    "standard": (4000, 16_000, 32_000, 48_000, 64_000, 128_000, 256_000),
+    "deep": _DOUBLING[3:],
+}
+_EARLY = {
+    "quick": (1000, 4000, 6000, 8000, 12_000, 16_000, 32_000),
+    "standard": (1000, 4000, 12_000, 16_000, 24_000, 32_000, 64_000, 128_000),
+    "deep": _DOUBLING[1:],
+}
 
 Bound = Callable[[Public, float, float], float]
 """A formula in (public, T, scale)."""

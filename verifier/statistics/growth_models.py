@@ -124,7 +124,8 @@ class Comparison:
     chosen : int
         Which of them predicts best.
     held_out : Interval
-        Its prediction of the mean at the held-out size, between limits that allow for the noise of both.
+        Its prediction of the mean at the held-out size. The limits allow for the noise of both, and for the choice: they
+        hold those of every model that the other sizes do not exclude.
     band : tuple of Interval
         Its curve at the sizes of the grid.
     """
@@ -161,18 +162,24 @@ def compare(sizes: Array, values: Array, exponent: float, grid: Array) -> Compar
     """
     logs = np.log(values)
     wanted = np.concatenate([sizes, grid])
-    fitted, curves = [], []
+    fitted, curves, predictions = [], [], []
+    last = len(sizes) - 1
     for model in models(exponent):
         whole, pseudo = _curves(model, sizes[:-1], logs[:, :-1], wanted)
         parameters = model.fit(sizes[:-1], np.exp(logs.mean(axis=0))[:-1])
         named = dict(zip("ab", parameters, strict=False))
         score = _score(model, sizes[:-1], np.exp(logs.mean(axis=0))[:-1])
-        fitted.append(Fitted(model, named, score, _compatible(pseudo[:, : len(sizes)] - logs, whole[: len(sizes)] - logs)))
+        noise, distance = pseudo[:, : len(sizes)] - logs, whole[: len(sizes)] - logs
+        fitted.append(Fitted(model, named, score, _compatible(noise, distance)))
         curves.append((whole, pseudo))
+        if _compatible(noise[:, :last], distance[:, :last]) and math.isfinite(score):
+            predictions.append(_centred(whole[last], student(noise[:, last], LEVEL / 2, LEVEL / 2)))
     chosen = min(range(len(fitted)), key=lambda i: (fitted[i].score, fitted[i].model.size))
     whole, pseudo = curves[chosen]
-    last = len(sizes) - 1
-    held_out = _centred(whole[last], student(pseudo[:, last] - logs[:, last], LEVEL / 2, LEVEL / 2))
+    own = _centred(whole[last], student(pseudo[:, last] - logs[:, last], LEVEL / 2, LEVEL / 2))
+    held_out = Interval(
+        own.estimate, min(item.low for item in [own, *predictions]), max(item.high for item in [own, *predictions])
+    )
     columns = range(len(sizes), len(wanted))
     band = tuple(_centred(whole[j], student(pseudo[:, j], LEVEL / 2, LEVEL / 2)) for j in columns)
     return Comparison(tuple(fitted), chosen, held_out, band)
