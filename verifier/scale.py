@@ -104,6 +104,15 @@ class ScaleCampaign(Campaign):
                 self._sizes[scenarios[-1].name] = size
         return scenarios
 
+    def _add_cell(self, target: Target, scenario: Scenario[Any], regime: Regime) -> None:
+        """Add a cell where a claim about this regime wants this size."""
+        mutant = SEPARATOR in target.algorithm.name
+        for claim in self._claims(target.algorithm):
+            size = self._sizes[scenario.name] if claim.family == scenario.family and claim in target.claims else None
+            if size in claim.ladder(self.profile.name, mutant) and regime in map(Regime.parse, claim.regimes):
+                super()._add_cell(target, scenario, regime)
+                return
+
     def _tally(self, claim: Claim) -> Tally:
         return Points(claim)
 

@@ -27,8 +27,8 @@ GRID = 25
 """At so many sizes the fitted curve is written down."""
 
 
-ROOM = 10.0
-"""A quantity further than this factor below what anything meets could have grown faster for an order of magnitude of the size."""
+ROOM = 3.0
+"""A quantity further than this factor below what anything meets could have grown faster over the sizes of a ladder."""
 
 
 @dataclass

@@ -122,8 +122,9 @@ def judge_growth(
     """Whether curves grow faster than a claimed one.
 
     Violated when even the lower end of the exponent is more than `margin` above the claimed one, conforms when the upper end is
-    not, else inconclusive. A rate is about large sizes: curves that grow too fast, but visibly more slowly towards the largest
-    sizes, are inconclusive, and so are curves slow enough that visibly gather speed and are too fast at the end.
+    not, else inconclusive. A rate is about large sizes: a curve that grows too fast, but visibly bends, and so much that over as
+    many orders of magnitude again it would grow no faster than claimed, is inconclusive. So is one that grows slowly enough, but
+    visibly gathers speed, and is too fast at the largest size.
 
     Parameters
     ----------
@@ -156,8 +157,11 @@ def _decide(exponent: Interval, target: float, margin: float, bend: Interval) ->
     found = f"the exponent is {exponent.estimate:.2f} (between {exponent.low:.2f} and {exponent.high:.2f})"
     against = f"the claimed curve has {target:.2f} over the same sizes"
     if exponent.low > limit:
-        if bend.high < 0 and abs(bend.estimate) > margin / 2:
-            slower = f"it falls by {-bend.estimate:.2f} relative to the claim over these sizes; larger ones would tell"
+        further_on = exponent.estimate + 1.5 * bend.estimate  # at the end of a ladder as long that begins where this one ends
+        if bend.high < 0 and further_on <= limit:
+            slower = (
+                f"relative to that it falls by {-bend.estimate:.2f} on the way and may well fall further; larger sizes would tell"
+            )
             return "inconclusive", f"{found} and {against}, but {slower}"
         return "violated", f"{found}; {against}, and {margin:g} more would still count as that"
     if exponent.high <= limit:

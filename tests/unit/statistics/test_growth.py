@@ -110,6 +110,12 @@ def test_a_curve_that_is_still_slowing_down_is_no_violation() -> None:
     assert "falls by" in growth.reason
 
 
+def test_a_curve_that_slows_down_but_stays_too_fast_is_a_violation() -> None:
+    truth = SIZES * (1.0 + 0.02 * np.log(SIZES / 250.0)) ** -1.0
+    growth = judge_growth(SIZES, curves(np.random.default_rng(1), truth, 20), SIZES**0.2, **LEVELS)
+    assert growth.decision == "violated"
+
+
 def test_a_curve_that_gathers_speed_is_no_pass() -> None:
     """A large constant hides a linear term."""
     truth = 2000 + 0.4 * SIZES
