@@ -81,7 +81,7 @@ def extent(claim: Data, entry: Data) -> str:
     parts = []
     if over_trials(claim):
         parts.append(f"over {plural(entry['comparisons'], 'trial')}")
-    elif entry["violations"]:
+    elif entry["violations"] and claim["kind"] != "scaling":
         parts.append(f"{entry['violations']} of {plural(entry['comparisons'], 'comparison')} false")
     if entry["failures"]:
         parts.append(f"failed in {entry['failures']} of {plural(entry['trials'], 'trial')}")
@@ -173,7 +173,7 @@ def chance(algorithm: Data) -> str:
         f"a correct algorithm is called violated anywhere in this report with probability at most {figure(budget, 2)}, "
         f"of which {percent} is spent on {plural(tests, 'test')} here"
     )
-    if any(claim["kind"] == "scaling" for claim in algorithm["claims"]):
+    if any(entry.get("scaling") for claim in algorithm["claims"] for entry in claim["regimes"]):
         text += "; for rates of growth this is nominal, as their intervals are exact for Gaussian exponents only"
     return text
 

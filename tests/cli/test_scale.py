@@ -187,7 +187,7 @@ def test_a_budget_that_runs_out_is_no_pass(shop: tuple[CommandLine, Outcome]) ->
         (("ucblvd", "--figure", "7"), 2, "figure '7' of ucblvd is not known. Known: 1a, 1b, 3."),
         (("ucblvd", "--claim", "regert-growth"), 2, "claim 'regert-growth' is not known. Did you mean 'regret-growth'"),
         (("ucblvd", "--instance", "luck"), 2, "no scaling claim is about a family of instances 'luck'. Did you mean 'lock'?"),
-        (("ucblvd-unknown-rewards",), 5, "no scaling claims declared"),
+        (("ucblvd", "--claim", "figure-3"), 2, "claim 'figure-3' is not known."),
         (("ucblvd", "--claim", "regret-*", "--regime", "oracle"), 2, "regime 'oracle' is not known."),
     ],
 )

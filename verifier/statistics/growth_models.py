@@ -27,6 +27,10 @@ NEGLIGIBLE = 0.01
 """A curve within 1% of all means counts as compatible, however small the noise."""
 
 
+ROUNDING = 1e-6
+"""Scores below count as equal; the simpler model is taken then."""
+
+
 @dataclass(frozen=True)
 class Model:
     """A family of curves with one or two parameters.
@@ -174,7 +178,7 @@ def compare(sizes: Array, values: Array, exponent: float, grid: Array) -> Compar
         curves.append((whole, pseudo))
         if _compatible(noise[:, :last], distance[:, :last]) and math.isfinite(score):
             predictions.append(_centred(whole[last], student(noise[:, last], LEVEL / 2, LEVEL / 2)))
-    chosen = min(range(len(fitted)), key=lambda i: (fitted[i].score, fitted[i].model.size))
+    chosen = min(range(len(fitted)), key=lambda i: (max(fitted[i].score, ROUNDING), fitted[i].model.size, i))
     whole, pseudo = curves[chosen]
     own = _centred(whole[last], student(pseudo[:, last] - logs[:, last], LEVEL / 2, LEVEL / 2))
     held_out = Interval(
