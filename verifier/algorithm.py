@@ -16,6 +16,7 @@ from verifier.width import Width
 if TYPE_CHECKING:
     from verifier.erratum import Erratum
     from verifier.mutant import Mutant
+    from verifier.scaling import ScalingClaim
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,7 @@ class Algorithm(ABC):
     hidden: ClassVar[frozenset[str]] = frozenset()
     claims: ClassVar[tuple[Claim, ...]] = ()
     clauses: ClassVar[tuple[Clause, ...]] = ()
+    scaling: ClassVar[tuple[ScalingClaim, ...]] = ()
 
     def __init__(self, public: Any, width: Width, **options: str) -> None:
         if options:
@@ -102,7 +104,7 @@ class Algorithm(ABC):
         KeyError
             If there is none.
         """
-        for claim in cls.claims:
+        for claim in (*cls.claims, *cls.scaling):
             if claim.name == name:
                 return claim
         raise KeyError(name)
@@ -134,7 +136,7 @@ def validate(algorithm: type[Algorithm]) -> None:
     seen: set[str] = set()
     keys = {clause.key for clause in algorithm.clauses}
     assumptions = {claim.name for claim in algorithm.claims if claim.kind is Kind.ASSUMPTION}
-    for claim in algorithm.claims:
+    for claim in (*algorithm.claims, *algorithm.scaling):
         if claim.name in seen:
             raise ContractError(f"{who}: claim id '{algorithm.name}/{claim.name}' is declared twice; rename one of them")
         seen.add(claim.name)
@@ -162,7 +164,12 @@ def validate(algorithm: type[Algorithm]) -> None:
 
 def _validate_collections(algorithm: type[Algorithm], who: str) -> None:
     """Sequences hold what they should; a lone string, easily written instead of a tuple of one, is none."""
-    holds = {"groups": str, "regimes": str, "instances": str, "claims": Claim, "clauses": Clause, "yields": str, "hidden": str}
+    from verifier.scaling import ScalingClaim
+
+    holds = {
+        "groups": str, "regimes": str, "instances": str, "claims": Claim, "clauses": Clause, "scaling": ScalingClaim,
+        "yields": str, "hidden": str,
+    }  # fmt: skip
     for attribute, kind in holds.items():
         value = getattr(algorithm, attribute)
         expected = frozenset if attribute in ("yields", "hidden") else tuple

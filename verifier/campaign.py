@@ -13,12 +13,12 @@ from dataclasses import replace
 from typing import Any
 
 from verifier import drawn, record, verdict
+from verifier.algorithm import Algorithm
 from verifier.claim import Claim, Kind
 from verifier.errors import InternalError, NothingSelectedError, UsageError, VerifierError, nearest
 from verifier.regime import Regime
 from verifier.registry import Registry
 from verifier.result import TrialError, TrialResult, TrialSpec
-from verifier.seeds import stream
 from verifier.selection import (
     Profile,
     Selection,
@@ -67,12 +67,28 @@ class Campaign:
 
     # Planning ---------------------------------------------------------------------------------------------------
 
+    def _claims(self, algorithm: type[Algorithm]) -> tuple[Claim, ...]:
+        """The claims to choose from."""
+        return algorithm.claims
+
+    def _scenarios(self, algorithm: type[Algorithm], registry: Registry) -> list[Scenario[Any]]:
+        """The instances to choose from."""
+        return scenarios_of(algorithm, registry)
+
+    def _regimes(self, algorithm: type[Algorithm]) -> dict[str, Regime]:
+        """The regimes to choose from, and those that were asked for by name."""
+        return regimes_of(algorithm, self.selection.regimes)
+
+    def _tally(self, claim: Claim) -> Tally:
+        """What takes in the trials of one claim in one cell."""
+        return Tally(claim)
+
     def _require_known(self, registry: Registry) -> None:
         """Check that every pattern without wildcards, and some with, fit something that one of the algorithms has."""
         chosen = {name: registry.algorithm(name) for name in self.selection.algorithms}
-        claims = [(claim.name, claim_id(name, claim)) for name, algorithm in chosen.items() for claim in algorithm.claims]
-        regimes = [(name,) for algorithm in chosen.values() for name in regimes_of(algorithm, self.selection.regimes)]
-        instances = [(s.name,) for algorithm in chosen.values() for s in scenarios_of(algorithm, registry)]
+        claims = [(claim.name, claim_id(name, claim)) for name, algorithm in chosen.items() for claim in self._claims(algorithm)]
+        regimes = [(name,) for algorithm in chosen.values() for name in self._regimes(algorithm)]
+        instances = [(s.name,) for algorithm in chosen.values() for s in self._scenarios(algorithm, registry)]
         for what, patterns, known in (
             ("claim", self.selection.claims, claims),
             ("regime", self.selection.regimes, regimes),
@@ -90,10 +106,10 @@ class Campaign:
     def _target(self, registry: Registry, name: str) -> Target:
         algorithm = registry.algorithm(name)
         wanted = self.selection
-        claims = (c for c in algorithm.claims if selected((c.name, claim_id(name, c)), wanted.claims))
+        claims = (c for c in self._claims(algorithm) if selected((c.name, claim_id(name, c)), wanted.claims))
         target = Target(algorithm, registry.setting(algorithm.setting), tuple(claims))
-        regimes = [r for r in regimes_of(algorithm, wanted.regimes).values() if selected((r.name,), wanted.regimes)]
-        chosen = [s for s in scenarios_of(algorithm, registry) if selected((s.name,), wanted.instances)]
+        regimes = [r for r in self._regimes(algorithm).values() if selected((r.name,), wanted.regimes)]
+        chosen = [s for s in self._scenarios(algorithm, registry) if selected((s.name,), wanted.instances)]
         depth = TIERS.index(self.profile.name) if self.profile.name in TIERS else 0
         for scenario in chosen:
             if not wanted.instances and TIERS.index(scenario.tier) > depth:
@@ -110,7 +126,7 @@ class Campaign:
         """Build an instance and evaluate the assumptions on it; False when the plugin's code for that failed."""
         name = scenario.name
         try:
-            instance = scenario.build(stream(self.seed, "instance", name))
+            instance = scenario.draw(self.seed)
             target.assumptions[name] = assumptions_of(target.algorithm, instance)
         except VerifierError as error:
             target.unbuilt[name] = TrialError("contract", f"assumptions on {name}: {error}")
@@ -122,7 +138,7 @@ class Campaign:
         return name not in target.unbuilt
 
     def _add_cell(self, target: Target, scenario: Scenario[Any], regime: Regime) -> None:
-        names = {claim.name for claim in claims_in(target.algorithm, regime)}
+        names = {claim.name for claim in claims_in(target.algorithm, regime, scenario.family)}
         seeds = scenario.share > 0  # with a single run nothing can be said of a mean
         claims = [c for c in target.claims if c.name in names and (seeds or c.kind is not Kind.EXPECTATION)]
         if claims:
@@ -134,7 +150,7 @@ class Campaign:
                 for claim in claims
                 if reasons.keys() & set(claim.assumes)
             }
-            tallies = {claim.name: Tally(claim) for claim in claims}
+            tallies = {claim.name: self._tally(claim) for claim in claims}
             target.cells.append(Cell(target.algorithm.name, scenario.name, regime, planned, least, tallies, not_applicable))
 
     def _statistical(self) -> Iterator[tuple[Key, Kind]]:
@@ -218,15 +234,8 @@ class Campaign:
 
     # The record -------------------------------------------------------------------------------------------------
 
-    def entry(self, target: Target, plugin: str, version: str, source_hash: str) -> record.AlgorithmEntry:
-        """The record's entry for one algorithm.
-
-        Raises
-        ------
-        InternalError
-            If the claims evaluated are not the claims selected.
-        """
-        algorithm, name = target.algorithm, target.algorithm.name
+    def _regime_entries(self, target: Target) -> dict[str, list[record.RegimeEntry]]:
+        """The record's entries of each claim of a target, by name."""
         by_claim: dict[str, list[record.RegimeEntry]] = {claim.name: [] for claim in target.claims}
         for claim in target.claims:
             if claim.kind is Kind.ASSUMPTION:
@@ -242,6 +251,26 @@ class Campaign:
         for search in target.searches:
             for claim_name, found in drawn.entries(search, target.claims):
                 by_claim[claim_name].append(found)
+        return by_claim
+
+    def _unchecked(self, algorithm: type[Algorithm]) -> tuple[record.ClauseEntry, ...]:
+        """The clauses of the paper that no claim covers, with the reason."""
+        return tuple(
+            record.ClauseEntry(clause.key, clause.source, clause.statement, clause.unchecked)
+            for clause in algorithm.clauses
+            if clause.unchecked
+        )
+
+    def entry(self, target: Target, plugin: str, version: str, source_hash: str) -> record.AlgorithmEntry:
+        """The record's entry for one algorithm.
+
+        Raises
+        ------
+        InternalError
+            If the claims evaluated are not the claims selected.
+        """
+        algorithm, name = target.algorithm, target.algorithm.name
+        by_claim = self._regime_entries(target)
         texts = drawn.counterexamples(target.searches)
         claims = tuple(
             verdict.claim_entry(name, claim, by_claim[claim.name], texts.get(claim.name, "")) for claim in target.claims
@@ -250,11 +279,7 @@ class Campaign:
         evaluated = sum(bool(found) for found in by_claim.values())
         if evaluated != len(target.claims):
             raise InternalError(f"{name}: {len(target.claims)} claims selected, {evaluated} evaluated")
-        unchecked = tuple(
-            record.ClauseEntry(clause.key, clause.source, clause.statement, clause.unchecked)
-            for clause in algorithm.clauses
-            if clause.unchecked
-        )
+        unchecked = self._unchecked(algorithm)
         own = [key for key in self.ledger.keys if key[0].startswith(f"{name}/")]
         entries = tuple(item for item in self.ledger.entries() if item.claim.startswith(f"{name}/"))
         share = self.ledger.spent() * len(own) / max(len(self.ledger.keys), 1)

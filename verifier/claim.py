@@ -135,6 +135,10 @@ class Claim:
             )
         self._check_chance()
         self._check_expectation()
+        if self.kind is Kind.SCALING and not hasattr(self, "rate"):
+            raise ContractError(
+                f"claim {self.name!r} is of kind 'scaling' but names no rate; make it a ScalingClaim and put it in `scaling`"
+            )
         if self.kind is Kind.GIVEN and not self.given:
             raise ContractError(f"claim {self.name!r} is of kind 'given' but names no event; say in `given` what it is given")
         if (self.kind is Kind.ASSUMPTION) != (self.property.scope == "instance"):

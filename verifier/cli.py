@@ -157,6 +157,59 @@ def check(targets: tuple[str, ...], **options: Any) -> None:
     sys.exit(result.exit_code)
 
 
+@main.command(epilog=EXIT_CODES, short_help="Measure how quantities grow with the size, against the claimed rates.")
+@click.argument("targets", nargs=-1, required=True, metavar="NAME...")
+@click.option("--profile", metavar="NAME", help="quick (6 seeds), standard (20) or deep (50), and larger sizes [default: quick].")
+@click.option("--figure", default="", metavar="KEY", help="Run the experiment of a figure of the paper instead: 1a, 1b, 3, ...")
+@click.option("--budget", metavar="DURATION", help="Start no trial after this long, e.g. 90s or 5min [default: the profile's].")
+@click.option("--seed", type=int, metavar="N", help="Master seed; every stream follows from it [default: 0].")
+@click.option("--jobs", type=int, metavar="N", help="Worker processes; verdicts do not depend on it [default: all processors].")
+@click.option("--claim", "claims", multiple=True, metavar="GLOB", help="Only claims whose name or id matches; may be repeated.")
+@click.option("--regime", "regimes", multiple=True, metavar="NAME", help="Only this regime: published, oracle, scaled(0.1), ...")
+@click.option("--instance", "instances", multiple=True, metavar="GLOB", help="Only families of instances that match.")
+@click.option("--strict/--no-strict", default=None, help="Exit with 3 if a claim is inconclusive [default: no].")
+@click.option("--output", "outputs", multiple=True, metavar="FORMAT=PATH", help=f"Also write json=PATH or markdown=PATH; {DASH}")
+@click.option("--verbose", is_flag=True, help="Unfold the competing curves, every size and tracebacks on the screen.")
+@click.option("--no-store", is_flag=True, help="Keep nothing and reuse nothing.")
+@shared_options
+def scale(targets: tuple[str, ...], figure: str, **options: Any) -> None:
+    """Measure how regret, planning calls and errors grow with the size of the instance, against the rates the theorems claim.
+
+    NAME is an algorithm, a group of algorithms (`lifelong`), a plugin, or `all`. For each claimed rate the algorithm runs on
+    a ladder of sizes, with several seeds at each. The exponent is the slope of the logarithm of the quantity against that of the
+    size, estimated over whole seeds, and is compared with the slope of the claimed curve over the same sizes:
+
+    \b
+    violated      even the lower end of its interval is more than 0.1 above the claimed exponent
+    conforms      the upper end is not
+    inconclusive  cannot tell: the interval holds that limit, or the curve is still bending
+    vacuous       nothing could have grown faster, the sizes end before the claim begins, or a known
+                  wrong algorithm passes too
+
+    Small sizes are burn-in, by a rule fixed before any trial. Competing curves are fitted without the largest size, which they
+    then have to predict. For every explicit bound the report gives its ratio to what was measured, and the size from which it
+    says more than what anything meets. Finished trials are kept in the store, as by `verifier check`.
+
+    \b
+    verifier scale ucblvd
+    verifier scale ucblvd --claim 'regret-*' --profile standard --output json=growth.json
+    verifier scale ucblvd --figure 1a --profile standard    the paper's experiment, 50 seeds
+    """
+    from verifier.check import command_line
+    from verifier.scale import scale as run_scale
+    from verifier.selection import Selection
+
+    registry = _registry()
+    config = _config(options, profile=options["profile"], budget=options["budget"], seed=options["seed"], jobs=options["jobs"],
+                     strict=options["strict"], output=options["outputs"] or None)  # fmt: skip
+    writers = [_output(registry, text) for text in config.output]
+    selection = Selection((), options["claims"], options["regimes"], options["instances"])
+    with _store(config, options["no_store"]) as store, _progress() as progress:
+        result = run_scale(registry, targets, selection, config, store, command_line(), progress, figure)
+    _report(registry, result.to_json(), writers, options["verbose"])
+    sys.exit(result.exit_code)
+
+
 @main.command(epilog=EXIT_CODES, short_help="Plant bugs and see whether the checks find them.")
 @click.argument("targets", nargs=-1, required=True, metavar="NAME...")
 @click.option("--mutant", "mutants", multiple=True, metavar="GLOB", help="Only mutants whose name matches; may be repeated.")

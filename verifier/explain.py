@@ -8,6 +8,7 @@ from verifier.algorithm import Algorithm
 from verifier.claim import Claim, Kind
 from verifier.errors import UsageError, nearest
 from verifier.registry import Registry
+from verifier.scaling import ScalingClaim
 
 WIDTH = 100
 
@@ -37,6 +38,8 @@ WORDS = {
     "law": "kind of claim: something random has a given law. Each run gives an e-value, the evidence for alternatives that the "
     "property names, which has mean at most 1 if the law is right; it is violated when the evidence over seeds reaches the "
     "inverse of its share of the error budget. A law cannot be certified: it conforms while the evidence stays below",
+    "scaling": "kind of claim: a rate of growth, measured by `verifier scale` over a ladder of sizes and over seeds. It is "
+    "violated when even the lower end of the exponent is above the claimed one, conforms when the upper end is not",
     "assumption": "kind of claim: a property of the instance",
     "replay": "identities recompute the algorithm's quantities from the transcript by another route",
     "error budget": "the probability that a correct algorithm is called violated anywhere in the report",
@@ -54,7 +57,7 @@ def explain(registry: Registry, name: str) -> str:
     if "/" in name:
         algorithm_name, _, claim_name = name.partition("/")
         algorithm = registry.algorithm(algorithm_name)
-        claims = {claim.name: claim for claim in algorithm.claims}
+        claims = {claim.name: claim for claim in (*algorithm.claims, *algorithm.scaling)}
         if claim_name not in claims:
             raise UsageError(f"{algorithm_name} has no claim {claim_name!r}. {nearest(claim_name, claims)}")
         return _claim(algorithm, claims[claim_name])
@@ -80,6 +83,8 @@ def _algorithm(algorithm: type[Algorithm]) -> str:
     for theorem in theorems:
         lines += ["", theorem]
         lines += [_claim_line(claim) for claim in algorithm.claims if claim.theorem == theorem]
+    if algorithm.scaling:
+        lines += ["", f"Growth, measured by `verifier scale {algorithm.name}`", *map(_claim_line, algorithm.scaling)]
     unchecked = [clause for clause in algorithm.clauses if clause.unchecked]
     checked = len(algorithm.clauses) - len(unchecked)
     lines += ["", f"{checked} of {len(algorithm.clauses)} clauses of the paper are checked; not checked:"]
@@ -110,6 +115,7 @@ def _claim(algorithm: type[Algorithm], claim: Claim) -> str:
         ("reads", ", ".join(sorted(claim.property.needs)) and f"plan fields {', '.join(sorted(claim.property.needs))}"),
         ("vacuity", horizon),
         ("clause", claim.clause),
+        *(_growth(claim) if isinstance(claim, ScalingClaim) else ()),
     ]
     lines = [f"{algorithm.name}/{claim.name}", f"  {claim.statement}", ""]
     for label, text in facts:
@@ -118,6 +124,20 @@ def _claim(algorithm: type[Algorithm], claim: Claim) -> str:
             text = " ".join(text.split())
             lines += textwrap.wrap(text, WIDTH, initial_indent=head, subsequent_indent=" " * len(head), break_on_hyphens=False)
     return "\n".join(lines) + "\n"
+
+
+def _growth(claim: ScalingClaim) -> tuple[tuple[str, str], ...]:
+    """What else there is to say of a scaling claim."""
+    sizes = "; ".join(f"{profile} {', '.join(map(str, values))}" for profile, values in claim.sizes.items())
+    burn_in = "below the geometric middle of the sizes" if claim.burn_in is None else claim.burn_in.reason
+    return (
+        ("grows like", f"{claim.rate.label}; up to {claim.margin:g} more in the exponent counts as that"),
+        ("family", f"{claim.family}, sizes: {sizes}"),
+        ("burn-in", burn_in),
+        ("power", claim.alternative and f"the mutant {claim.alternative} is run beside it and should fail"),
+        ("figure", claim.figure and f"{claim.figure}; evaluated with `verifier scale --figure {claim.figure}` only"),
+        ("note", claim.remark),
+    )
 
 
 def _regimes(algorithm: type[Algorithm], claim: Claim) -> str:
@@ -129,9 +149,7 @@ def _instances(registry: Registry, name: str) -> str:
     for setting in registry.settings.values():
         scenario = setting.scenario(name)
         if scenario is not None:
-            from verifier.seeds import stream
-
-            parameters = setting.parameters(scenario.build(stream(0, "instance", name)))
+            parameters = setting.parameters(scenario.draw(0))
             shown = {key: f"{value:g}" if isinstance(value, float) else value for key, value in parameters.items()}
             sizes = ", ".join(f"{key} = {value}" for key, value in shown.items())
             text += _paragraph(f"instance {name} of setting {setting.name}: {scenario.description}.")
@@ -140,7 +158,7 @@ def _instances(registry: Registry, name: str) -> str:
 
 
 def _claims_named(registry: Registry, name: str) -> str:
-    found = [(a, claim) for a in registry.algorithms.values() for claim in a.claims if claim.name == name]
+    found = [(a, claim) for a in registry.algorithms.values() for claim in (*a.claims, *a.scaling) if claim.name == name]
     return "\n".join(_claim(algorithm, claim) for algorithm, claim in found)
 
 
@@ -156,7 +174,7 @@ def _setting_or_group(registry: Registry, name: str) -> str:
 
 
 def _every_claim(registry: Registry) -> set[str]:
-    return {f"{a.name}/{claim.name}" for a in registry.algorithms.values() for claim in a.claims}
+    return {f"{a.name}/{claim.name}" for a in registry.algorithms.values() for claim in (*a.claims, *a.scaling)}
 
 
 def _every_instance(registry: Registry) -> set[str]:

@@ -15,6 +15,7 @@ from verifier.measurement import Measurement
 from verifier.regime import Regime
 from verifier.registry import Registry
 from verifier.result import TrialResult, TrialSpec
+from verifier.scaling import ScalingClaim
 from verifier.store import FILE_NAME, Store
 from verifier.trial import claims_in
 from verifier.witness import DRAWN, Witness
@@ -98,16 +99,22 @@ def find_claim(registry: Registry, wanted: ReplayId) -> Claim:
         For an unknown algorithm, claim or instance, or a claim not evaluated in that regime.
     """
     algorithm = registry.algorithm(wanted.spec.algorithm)
-    claims = {claim.name: claim for claim in algorithm.claims}
+    claims = {claim.name: claim for claim in (*algorithm.claims, *algorithm.scaling)}
     if wanted.claim not in claims:
         raise UsageError(f"{algorithm.name} has no claim {wanted.claim!r}. {nearest(wanted.claim, claims)}")
     setting = registry.setting(algorithm.setting)
-    if setting.scenario(wanted.spec.instance) is None:
+    scenario = setting.scenario(wanted.spec.instance)
+    if scenario is None:
         known = [scenario.name for scenario in setting.catalogue()]
         near = nearest(wanted.spec.instance, known)
         raise UsageError(f"setting {setting.name} has no instance {wanted.spec.instance!r}. {near}")
     claim = claims[wanted.claim]
-    if claim not in claims_in(algorithm, Regime.parse(wanted.spec.regime)):
+    if claim not in claims_in(algorithm, Regime.parse(wanted.spec.regime), scenario.family):
+        if isinstance(claim, ScalingClaim) or scenario.family:
+            raise UsageError(
+                f"{algorithm.name}/{claim.name} is not evaluated on {wanted.spec.instance} in regime {wanted.spec.regime}: "
+                "scaling claims, and only they, are about the members of families; reports print the ids"
+            )
         where = "on the instance alone, without a run" if claim.kind is Kind.ASSUMPTION else "in " + ", ".join(claim.regimes)
         raise UsageError(f"{algorithm.name}/{claim.name} is evaluated {where}, not in regime {wanted.spec.regime}")
     return claim
@@ -131,6 +138,9 @@ def describe(claim: Claim, wanted: ReplayId, result: TrialResult) -> str:
     ]
     if result.error is not None:
         return "\n".join([*lines, f"  {result.error.kind}: {result.error.message}", result.error.traceback]).rstrip() + "\n"
+    if claim.kind is Kind.SCALING:
+        value = result.measurements[claim.name].value
+        return "\n".join([*lines, f"  one point of a curve, which cannot break the claim: {value!r}"]) + "\n"
     if claim.kind in (Kind.EXPECTATION, Kind.LAW):
         lines = [*lines[:-1], "  a claim about the mean over runs, of which this is one: it cannot break it", ""]
     return "\n".join([*lines, *_numbers(claim.kind is Kind.IDENTITY, result.measurements[claim.name])]) + "\n"

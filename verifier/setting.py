@@ -6,6 +6,7 @@ nothing else about it, so a new setting needs no change elsewhere.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar
 import numpy as np
 
 from verifier.arrays import Array
+from verifier.seeds import stream
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -46,6 +48,8 @@ class Scenario(Generic[InstanceT]):
         Sources or names of regimes it is run in; ``("*",)`` for all.
     showcase : str
         Set on the instance of the paper's own sizes, e.g. ``"Figure 1a"``; reports show its numbers apart.
+    family : str
+        Set on a member of a `Family`; all of them are drawn from one stream.
     """
 
     name: str
@@ -55,6 +59,46 @@ class Scenario(Generic[InstanceT]):
     share: float = 1.0
     regimes: tuple[str, ...] = ("*",)
     showcase: str = ""
+    family: str = ""
+
+    def draw(self, seed: int) -> InstanceT:
+        """The instance under a master seed."""
+        return self.build(stream(seed, "instance", self.family or self.name))
+
+
+@dataclass(frozen=True)
+class Family(Generic[InstanceT]):
+    """Instances of one kind in every size, for scaling claims.
+
+    Its members are scenarios like any other, named ``FAMILY[SYMBOL=SIZE]``. They are drawn from the same stream: what is random
+    about a family is the same at all its sizes, as far as its sizes allow, so that growth is not mixed with luck.
+
+    Parameters
+    ----------
+    name : str
+    description : str
+        One line: what it is and what it is good for.
+    symbol, unit : str
+        Of the size, e.g. ``"K"`` and ``"episodes"``.
+    build : callable
+        Draws the member of a size from a generator seeded by (master seed, name).
+    showcase : str
+        As in `Scenario`.
+    """
+
+    name: str
+    description: str
+    symbol: str
+    unit: str
+    build: Callable[[np.random.Generator, int], InstanceT]
+    showcase: str = ""
+
+    def member(self, size: int) -> Scenario[InstanceT]:
+        """The scenario of a size."""
+        name = f"{self.name}[{self.symbol}={size}]"
+        return Scenario(
+            name, self.description, lambda rng: self.build(rng, size), share=1.0, showcase=self.showcase, family=self.name
+        )
 
 
 @dataclass(frozen=True)
@@ -182,8 +226,16 @@ class Setting(ABC, Generic[InstanceT, PlanT]):
     def parameters(self, instance: InstanceT) -> Mapping[str, float | int | str]:
         """The sizes and constants of an instance, for reports and for the store's key."""
 
+    def families(self) -> tuple[Family[InstanceT], ...]:
+        """Instances whose size varies, for scaling claims."""
+        return ()
+
     def scenario(self, name: str) -> Scenario[InstanceT] | None:
-        """The catalogue entry of this name, or None."""
+        """The catalogue entry of this name, or the member of a family (``lock[K=400]``); None if there is neither."""
+        found = re.fullmatch(r"(.+)\[(\w+)=([1-9][0-9]{0,17})\]", name)
+        if found is not None:
+            families = [family for family in self.families() if (family.name, family.symbol) == (found[1], found[2])]
+            return families[0].member(int(found[3])) if families else None
         return next((scenario for scenario in self.catalogue() if scenario.name == name), None)
 
     def recipes(self) -> type[Recipe[InstanceT]] | None:

@@ -84,11 +84,11 @@ def evaluate(
     digest : str
         Hash of the transcript.
     """
-    instance = scenario.build(stream(spec.seed, "instance", spec.instance))
+    instance = scenario.draw(spec.seed)
     regime = Regime.parse(spec.regime)
     session = setting.session(instance, _seeds(spec), algorithm.yields)
     width = make_width(algorithm, regime, session, setting.public(instance))
-    claims = claims_in(algorithm, regime)
+    claims = claims_in(algorithm, regime, scenario.family)
     measured = {claim.name: Measurement() for claim in claims}
 
     def measure_all(scope: Scope, view: Any) -> None:
@@ -106,8 +106,13 @@ def evaluate(
     return measured, session.digest()
 
 
-def claims_in(algorithm: type[Algorithm], regime: Regime) -> tuple[Claim, ...]:
-    """The claims that a run in this regime evaluates: all but the assumptions, which need no run."""
+def claims_in(algorithm: type[Algorithm], regime: Regime, family: str = "") -> tuple[Claim, ...]:
+    """The claims that a run in this regime evaluates: all but the assumptions, which need no run.
+
+    On a member of a family of instances these are the scaling claims about that family.
+    """
+    if family:
+        return tuple(c for c in algorithm.scaling if c.family == family and {regime.source, regime.name} & set(c.regimes))
     return tuple(
         claim
         for claim in algorithm.claims

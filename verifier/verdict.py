@@ -182,8 +182,6 @@ def nonvacuous_from(horizon: Horizon | None, public: Any, regime: Regime | None)
     """The least size at which the bound drops below what anything meets, at this regime's constants.
 
     None if it is not known, or if the instance is as large already and the formula does not say why the bound was empty there.
-
-    Found by doubling and bisection up to 1e18, so it is the first such size if the bound, once below, stays below.
     """
     if horizon is None or regime is None or regime.source == "oracle":
         return None
@@ -192,8 +190,17 @@ def nonvacuous_from(horizon: Horizon | None, public: Any, regime: Regime | None)
     if now is not None and horizon.bound(public, regime.scale, now) < horizon.trivial(public, regime.scale, now):
         return None
 
+    return horizon_size(horizon, public, regime.scale)
+
+
+def horizon_size(horizon: Horizon, public: Any, scale: float) -> float:
+    """The least size at which the bound is below what anything meets, infinite if there is none below 1e18.
+
+    Found by doubling and bisection, so it is the first such size if the bound, once below, stays below.
+    """
+
     def below(size: float) -> bool:
-        return horizon.bound(public, regime.scale, size) < horizon.trivial(public, regime.scale, size)
+        return horizon.bound(public, scale, size) < horizon.trivial(public, scale, size)
 
     high = 1.0
     while not below(high):

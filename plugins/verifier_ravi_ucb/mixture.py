@@ -13,7 +13,7 @@ from verifier.mutant import Mutant
 from verifier.settings.discounted import Public
 from verifier.settings.elliptical import bonus as elliptical_norm
 from verifier.width import Width
-from verifier_ravi_ucb import constants
+from verifier_ravi_ucb import constants, scaling_claims
 from verifier_ravi_ucb.mixture_claims import CLAIMS, CLAUSES
 from verifier_ravi_ucb.ravi_ucb import RaviUCB
 
@@ -26,6 +26,7 @@ class MixtureRaviUCB(RaviUCB):
     instances: ClassVar[tuple[str, ...]] = ("mixture-*",)
     claims: ClassVar[tuple[Claim, ...]] = CLAIMS
     clauses: ClassVar[tuple[Clause, ...]] = CLAUSES
+    scaling = scaling_claims.MIXTURE
     yields: ClassVar[frozenset[str]] = frozenset({"gram", "theta"})
 
     def __init__(self, public: Public, width: Width, bonus: str = "formula", model: str = "estimated", **options: str) -> None:

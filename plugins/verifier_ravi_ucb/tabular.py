@@ -12,7 +12,7 @@ from verifier.arrays import Array
 from verifier.mutant import Mutant
 from verifier.settings.discounted import Public
 from verifier.width import Width
-from verifier_ravi_ucb import constants
+from verifier_ravi_ucb import constants, scaling_claims
 from verifier_ravi_ucb.ravi_ucb import RaviUCB
 from verifier_ravi_ucb.tabular_claims import CLAIMS, CLAUSES
 
@@ -24,6 +24,7 @@ class TabularRaviUCB(RaviUCB):
     title: ClassVar[str] = "RAVI-UCB, tabular (Algorithm 2)"
     claims: ClassVar[tuple[Claim, ...]] = CLAIMS
     clauses: ClassVar[tuple[Clause, ...]] = CLAUSES
+    scaling = scaling_claims.TABULAR
     yields: ClassVar[frozenset[str]] = frozenset({"visits"})
 
     def __init__(self, public: Public, width: Width, bonus: str = "formula", model: str = "estimated", **options: str) -> None:

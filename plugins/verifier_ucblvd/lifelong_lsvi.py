@@ -10,7 +10,7 @@ import numpy as np
 from verifier.arrays import Array
 from verifier.mutant import Mutant
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
-from verifier_ucblvd import constants
+from verifier_ucblvd import constants, scaling_claims
 from verifier_ucblvd.base import LeastSquaresValueIteration
 from verifier_ucblvd.claims import lifelong_lsvi_claims
 from verifier_ucblvd.clauses import CLAUSES
@@ -24,6 +24,7 @@ class LifelongLSVI(LeastSquaresValueIteration):
     regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.03)", "oracle")
     claims = lifelong_lsvi_claims()
     clauses = CLAUSES["lifelong-lsvi"]
+    scaling = scaling_claims.LIFELONG_LSVI
 
     @classmethod
     def mutants(cls) -> tuple[Mutant, ...]:

@@ -7,7 +7,7 @@ from typing import ClassVar
 from verifier.mutant import Mutant
 from verifier.settings.lifelong import Public
 from verifier.width import Width
-from verifier_ucblvd import constants
+from verifier_ucblvd import constants, scaling_claims
 from verifier_ucblvd.clauses import CLAUSES
 from verifier_ucblvd.distillation import SpanDistillation
 from verifier_ucblvd.ucblvd import UCBlvd
@@ -29,6 +29,7 @@ class ModifiedUCBlvd(UCBlvd):
     instances = ("*",)
     claims = modified_claims()
     clauses = CLAUSES["ucblvd-modified"]
+    scaling = scaling_claims.MODIFIED
 
     def __init__(self, public: Public, width: Width) -> None:
         super().__init__(public, width)

@@ -10,7 +10,7 @@ from verifier.arrays import Array
 from verifier.mutant import Mutant
 from verifier.settings.lifelong import LifelongPlan, Public
 from verifier.width import Width
-from verifier_ucblvd import constants
+from verifier_ucblvd import constants, scaling_claims
 from verifier_ucblvd.clauses import CLAUSES
 from verifier_ucblvd.least_squares import ContextLeastSquares, elliptical_norm
 from verifier_ucblvd.rare_switching import RareSwitching
@@ -33,6 +33,7 @@ class LifelongLSVISharing(RareSwitching):
     yields = frozenset({"psi_gram", "psi_estimate"})
     claims = sharing_claims()
     clauses = CLAUSES["lifelong-lsvi-sharing"]
+    scaling = scaling_claims.SHARING
 
     def __init__(self, public: Public, width: Width) -> None:
         super().__init__(public, width)

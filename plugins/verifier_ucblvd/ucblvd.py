@@ -11,7 +11,7 @@ from verifier.errors import ContractError
 from verifier.mutant import Mutant
 from verifier.settings.lifelong import LifelongPlan, Public
 from verifier.width import Width
-from verifier_ucblvd import constants
+from verifier_ucblvd import constants, scaling_claims
 from verifier_ucblvd.claims import ucblvd_claims
 from verifier_ucblvd.clauses import CLAUSES
 from verifier_ucblvd.distillation import Distillation, Distilled
@@ -38,6 +38,7 @@ class UCBlvd(RareSwitching):
     yields = frozenset({"theta", "xi"})
     claims = ucblvd_claims()
     clauses = CLAUSES["ucblvd"]
+    scaling = scaling_claims.UCBLVD
 
     @classmethod
     def mutants(cls) -> tuple[Mutant, ...]:

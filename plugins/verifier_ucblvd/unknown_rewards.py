@@ -11,7 +11,7 @@ from verifier.arrays import Array
 from verifier.mutant import Mutant
 from verifier.settings.lifelong import LifelongPlan, Public
 from verifier.width import Width
-from verifier_ucblvd import constants
+from verifier_ucblvd import constants, scaling_claims
 from verifier_ucblvd.clauses import CLAUSES
 from verifier_ucblvd.least_squares import ContextLeastSquares, elliptical_norm
 from verifier_ucblvd.ucblvd import UCBlvd
@@ -37,6 +37,7 @@ class UCBlvdUnknownRewards(UCBlvd):
     instances = ("*", "!rotation*")
     claims = unknown_rewards_claims()
     clauses = CLAUSES["ucblvd-unknown-rewards"]
+    scaling = scaling_claims.UNKNOWN_REWARDS
 
     def __init__(self, public: Public, width: Width, minimiser: str = "exact") -> None:
         super().__init__(public, width, minimiser)

@@ -61,7 +61,8 @@ def claim_table(screen: Screen, algorithm: Data, verbose: bool) -> None:
     if names:
         _regimes(screen, algorithm, names)
     _sources(screen, algorithm)
-    _numbers_legend(screen, [row[_WORST] for row in rows.values()], widths[_TRIALS] > 0)
+    growing = any(entry.get("scaling") for claim in algorithm["claims"] for entry in claim["regimes"])
+    _numbers_legend(screen, [row[_WORST] for row in rows.values()], widths[_TRIALS] > 0, growing)
 
 
 def _row(claim: Data, names: list[str]) -> Row:
@@ -146,7 +147,7 @@ def _entry(screen: Screen, claim: Data, entry: Data, names: list[str], widths: l
 
 def _note(claim: Data, entry: Data) -> str:
     if entry["verdict"] == "vacuous":
-        large = read(entry["bound"]) > read(entry["trivial"])
+        large = claim["kind"] != "scaling" and read(entry["bound"]) > read(entry["trivial"])
         return beyond_reach(entry) if large else emptiness(claim, entry)
     if entry["verdict"] != "conforms":
         return str(entry["reason"] or entry["verdict"])
@@ -173,8 +174,9 @@ def _sources(screen: Screen, algorithm: Data) -> None:
         _legend(screen, "sources", "; ".join(notes))
 
 
-def _numbers_legend(screen: Screen, shown: list[str], trials: bool) -> None:
+def _numbers_legend(screen: Screen, shown: list[str], trials: bool, growing: bool) -> None:
     notes = ["value <= bound where it is worst, their ratio" + (", n trials there" if trials else "")]
+    notes += ["value: the exponent of growth, bound: the largest that counts as claimed"] if growing else []
     notes += ["slack is bound - value"] if any(text.startswith("slack") for text in shown) else []
     notes += ["mean: of both sides over n trials"] if any(text.startswith("mean") for text in shown) else []
     notes += ["(rounding): equal up to rounding"] if any(text.endswith("(rounding)") for text in shown) else []

@@ -11,6 +11,7 @@ from verifier.record import number as read
 Data = Mapping[str, Any]
 
 _OVER_TRIALS = {"expectation": "mean ", "law": "evidence "}
+_SIDES = {**_OVER_TRIALS, "scaling": "exponent "}
 
 
 def figure(value: Any, digits: int = 3) -> str:
@@ -150,7 +151,7 @@ def comparison(claim: Data, entry: Data) -> str:
         return "nothing was compared"
     where = place(entry["witness"])
     text = _identity(entry) if claim["kind"] == "identity" else _inequality(claim, entry)
-    text = _OVER_TRIALS.get(claim["kind"], "") + text
+    text = _SIDES.get(claim["kind"], "") + text
     return (where + ": " if where else "") + text + (" is false" if broken(entry) else "")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from verifier_reports import wording
 from verifier_reports.applicability import idle, nowhere, outside
 from verifier_reports.figures import plural
+from verifier_reports.growth import COLUMNS, facts, growths, place, rows, sizes_of
 from verifier_reports.screen import Screen, clean, clip
 from verifier_reports.showcase import showcases
 from verifier_reports.summary import (
@@ -28,6 +29,7 @@ _NAMES = 6
 _PLACES = 3
 _RESULTS = 3
 _LONG = 60
+_LABEL, _CELL = 33, 9
 
 
 def findings(screen: Screen, algorithm: Data, verbose: bool) -> None:
@@ -42,7 +44,7 @@ def findings(screen: Screen, algorithm: Data, verbose: bool) -> None:
     verbose : bool
         Unfold long lists and show tracebacks.
     """
-    for section in (_violated, _errors, _showcases, _vacuous, _undecided, _inapplicable):
+    for section in (_violated, _errors, _growth, _showcases, _vacuous, _undecided, _inapplicable):
         section(screen, algorithm, verbose)
         screen.blank()
 
@@ -145,6 +147,31 @@ def _showcases(screen: Screen, algorithm: Data, verbose: bool) -> None:
             for numbers in result.numbers:
                 screen.text(numbers, 4, "dim", hang=6)
         _rest(screen, len(found.results) - len(shown))
+
+
+def _growth(screen: Screen, algorithm: Data, verbose: bool) -> None:
+    found = list(growths(algorithm))
+    if not found:
+        return
+    _heading(screen, "Growth")
+    for claim, entry in found:
+        lead = (f"{mark(entry['verdict'])} {clip(clean(short_name(claim)), _LONG)}", entry["verdict"])
+        screen.text(f"{claim['statement']}", 2, "", (lead, ("  ", "")), 4)
+        screen.text(place(entry), 4, "dim", hang=6)
+        _numbers(screen, entry, verbose)
+        for label, text in facts(claim, entry, verbose):
+            screen.text(text, 4, "", ((f"{label:<10}", "dim"),), 14)
+        if entry["replay"] and verbose:
+            screen.text(wording.replay(entry), 14, "command", hang=14)
+
+
+def _numbers(screen: Screen, entry: Data, verbose: bool) -> None:
+    """The table of one entry, all sizes in several tables where they are shown."""
+    sizes = sizes_of(entry, None if verbose else COLUMNS)
+    for start in range(0, len(sizes), COLUMNS):
+        for row in rows(entry, sizes[start : start + COLUMNS]):
+            label = clip(clean(row.label), _LABEL).ljust(_LABEL)
+            screen.line(("    " + label, "dim"), ("".join(cell.rjust(_CELL) for cell in row.cells), ""))
 
 
 def _vacuous(screen: Screen, algorithm: Data, verbose: bool) -> None:

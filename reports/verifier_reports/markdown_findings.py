@@ -8,7 +8,8 @@ from typing import Any
 from verifier_reports import wording
 from verifier_reports.applicability import idle, nowhere, outside
 from verifier_reports.figures import plural
-from verifier_reports.markup import block, code, folded, prose
+from verifier_reports.growth import facts, growths, place, rows, sizes_of
+from verifier_reports.markup import block, code, folded, prose, table
 from verifier_reports.showcase import showcases
 from verifier_reports.summary import decisive, entries, grouped, mark, short_name, silent, where, with_verdict
 
@@ -19,7 +20,7 @@ _PLACES = 3
 
 def findings(algorithm: Data) -> str:
     """Every section that has something to say."""
-    sections = (_violated, _errors, _showcases, _vacuous, _undecided, _inapplicable)
+    sections = (_violated, _errors, _growth, _showcases, _vacuous, _undecided, _inapplicable)
     return "\n".join(text for text in (section(algorithm) for section in sections) if text)
 
 
@@ -71,6 +72,18 @@ def _showcases(algorithm: Data) -> str:
         ]
         sections.append(_section(f"At the paper's sizes ({prose(found.label)})", items))
     return "\n".join(sections)
+
+
+def _growth(algorithm: Data) -> str:
+    parts = []
+    for claim, entry in growths(algorithm):
+        head, *lines = rows(entry, sizes_of(entry, None))
+        title = f"#### {mark(entry['verdict'])} {code(short_name(claim))}, {code(where(entry))}\n"
+        numbers = table((prose(head.label), *head.cells), [(prose(row.label), *row.cells) for row in lines], range(1, 100))
+        told = [f"- **{prose(label)}**: {prose(text)}" for label, text in facts(claim, entry, True)]
+        told += [f"- {code(wording.replay(entry))}"] if entry["replay"] else []
+        parts.append("\n".join([title, code(claim["statement"]) + f"; {prose(place(entry))}\n", numbers, *told, ""]))
+    return "### Growth\n\n" + "\n".join(parts) if parts else ""
 
 
 def _vacuous(algorithm: Data) -> str:

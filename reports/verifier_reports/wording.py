@@ -73,7 +73,7 @@ def broken_comparison(claim: Data, entry: Data) -> str:
     return f"{where(entry)}: {text}" if not entry["witness"] else f"{where(entry)}, at {text}"
 
 
-_ESTIMATED = {"probability": "failure rate", "expectation": "mean"}
+_ESTIMATED = {"probability": "failure rate", "expectation": "mean", "scaling": "exponent"}
 
 
 def extent(claim: Data, entry: Data) -> str:
@@ -81,7 +81,7 @@ def extent(claim: Data, entry: Data) -> str:
     parts = []
     if over_trials(claim):
         parts.append(f"over {plural(entry['comparisons'], 'trial')}")
-    elif entry["violations"]:
+    elif entry["violations"] and claim["kind"] != "scaling":
         parts.append(f"{entry['violations']} of {plural(entry['comparisons'], 'comparison')} false")
     if entry["failures"]:
         parts.append(f"failed in {entry['failures']} of {plural(entry['trials'], 'trial')}")
@@ -98,7 +98,7 @@ def also(claim: Data, first: Data, limit: int | None) -> str:
 
 def emptiness(claim: Data, entry: Data) -> str:
     """Why a vacuous pass says nothing and from which size on it would."""
-    if not read(entry["bound"]) > read(entry["trivial"]):
+    if claim["kind"] == "scaling" or not read(entry["bound"]) > read(entry["trivial"]):
         return str(entry["reason"]) or "no comparison made there could have failed"
     return f"the bound is {figure(entry['bound'])}, but {beyond_reach(entry)}"
 
@@ -173,10 +173,13 @@ def chance(algorithm: Data) -> str:
         return "no statistical test was needed: what is called violated here is so with certainty"
     share = read(ledger["spent"]) / budget if budget > 0 else float("nan")
     percent = f"{100 * share:.0f}%" if share == share and abs(share) < 100 else "?"
-    return (
+    text = (
         f"a correct algorithm is called violated anywhere in this report with probability at most {figure(budget, 2)}, "
         f"of which {percent} is spent on {plural(tests, 'test')} here"
     )
+    if any(entry.get("scaling") for claim in algorithm["claims"] for entry in claim["regimes"]):
+        text += "; for rates of growth this is nominal, as their intervals are exact for Gaussian exponents only"
+    return text
 
 
 def worst_line(algorithm: Data) -> tuple[str, str, Data] | None:

@@ -20,6 +20,7 @@ SCREENS = {
     "help-replay": ("replay", "--help"),
     "help-report": ("report", "--help"),
     "help-power": ("power", "--help"),
+    "help-scale": ("scale", "--help"),
     "help-errata": ("errata", "--help"),
     "errata": ("errata", "lifelong", "--only", "potential-index"),
     "error-errata": ("errata", "lifelnog"),

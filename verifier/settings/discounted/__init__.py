@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from verifier.setting import Recipe, Scenario, Seeds, Setting
+from verifier.setting import Family, Recipe, Scenario, Seeds, Setting
 from verifier.settings.discounted.catalogue import CATALOGUE
 from verifier.settings.discounted.environment import DiscountedEnvironment
 from verifier.settings.discounted.epochs import Epochs
@@ -41,6 +41,12 @@ class Discounted(Setting[Instance, DiscountedPlan]):
     def catalogue(self) -> tuple[Scenario[Instance], ...]:
         """The named instances."""
         return CATALOGUE
+
+    def families(self) -> tuple[Family[Instance], ...]:
+        """Instances whose length varies."""
+        from verifier.settings.discounted.sizes import FAMILIES
+
+        return FAMILIES
 
     def session(self, instance: Instance, seeds: Seeds, yields: frozenset[str]) -> DiscountedSession:
         """Open a run."""

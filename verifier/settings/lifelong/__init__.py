@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from verifier.setting import Recipe, Scenario, Seeds, Setting
+from verifier.setting import Family, Recipe, Scenario, Seeds, Setting
 from verifier.settings.lifelong.catalogue import CATALOGUE
 from verifier.settings.lifelong.environment import LifelongEnvironment
 from verifier.settings.lifelong.instance import Instance, Public, Truth, make
@@ -41,6 +41,12 @@ class Lifelong(Setting[Instance, LifelongPlan]):
     def catalogue(self) -> tuple[Scenario[Instance], ...]:
         """The named instances."""
         return CATALOGUE
+
+    def families(self) -> tuple[Family[Instance], ...]:
+        """Instances whose length varies."""
+        from verifier.settings.lifelong.sizes import FAMILIES
+
+        return FAMILIES
 
     def session(self, instance: Instance, seeds: Seeds, yields: frozenset[str]) -> LifelongSession:
         """Open a run."""

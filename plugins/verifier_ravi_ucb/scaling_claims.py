@@ -1,0 +1,153 @@
+"""How fast regret, optimisation error and epochs grow with T (Theorems 4.1 and 5.6, section 5.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from verifier import Status
+from verifier.claim import Horizon
+from verifier.scaling import BurnIn, Rate, ScalingClaim
+from verifier.settings.discounted import Public
+from verifier.verdict import horizon_size
+from verifier_properties import growth
+from verifier_ravi_ucb import constants
+
+EXACT = "oracle[model=exact]"
+
+_DOUBLING = tuple(500 * 2**i for i in range(11))
+_SHORT = {
+    "quick": (500, 2000, 4000, 6000, 8000, 12_000, 16_000),
+    "standard": (500, 2000, 8000, 12_000, 16_000, 24_000, 32_000, 64_000),
+    "deep": _DOUBLING[:10],
+}
+_LONG = {
+    "quick": (4000, 16_000, 24_000, 32_000, 48_000, 64_000),
+    "standard": (4000, 16_000, 32_000, 48_000, 64_000, 128_000, 256_000),
+    "deep": _DOUBLING[3:],
+}
+_EARLY = {
+    "quick": (1000, 4000, 6000, 8000, 12_000, 16_000, 32_000),
+    "standard": (1000, 4000, 12_000, 16_000, 24_000, 32_000, 64_000, 128_000),
+    "deep": _DOUBLING[1:],
+}
+
+Bound = Callable[[Public, float, float], float]
+"""A formula in (public, T, scale)."""
+
+
+def _steps(public: Public, scale: float, T: float) -> float:
+    """Every gap is at most 1."""
+    return T
+
+
+_OPTIMISATION = Horizon(lambda public, scale, T: constants.regret_bound(public, T, 0.0, failure=0.0), _steps, unit="T")
+_EPOCHS = Horizon(lambda public, scale, T: constants.expected_epochs(public, T), _steps, unit="T")
+
+
+def optimisation_growth(family: str) -> ScalingClaim:
+    """Theorem 4.1 without bonuses: what is left is the optimisation error."""
+    return ScalingClaim(
+        "optimisation-growth",
+        growth.discounted_regret,
+        source="Theorem 4.1",
+        theorem="Theorem 4.1: regret by bonuses",
+        clause="T4.1",
+        statement="with the exact model and no bonus, R_T = O(√T)",
+        regimes=(EXACT,),
+        family=family,
+        rate=Rate("√T", 0.5),
+        quantity="regret with the exact model",
+        unit="reward",
+        sizes=_SHORT,
+        alternative="no-accumulation",
+        alternative_sizes=_DOUBLING[1:5],
+        horizon=_OPTIMISATION,
+        remark="the rate needs about 6 H⁴/Δ² steps, Δ the gap of the action values, to show: hence gamma = 1/2",
+    )
+
+
+def epochs_growth(family: str) -> ScalingClaim:
+    """Section 3."""
+    return ScalingClaim(
+        "epochs-growth",
+        growth.epochs,
+        source="§3, §4.3",
+        theorem="§3: epochs",
+        clause="EK",
+        statement="E K(T) = 1 + (1−γ)(T−1), linear in T",
+        status=Status.CORRECTED,
+        why="printed as (1−γ)T",
+        regimes=(EXACT,),
+        family=family,
+        rate=Rate("T", 1.0),
+        quantity="epochs",
+        sizes=_SHORT,
+        burn_in=BurnIn(lambda public, scale: 0.0, "none: the mean is known for every T"),
+        horizon=_EPOCHS,
+        remark="each epoch takes a step at least, so nothing can grow faster than T; the level is for `verifier check`",
+    )
+
+
+def regret_growth(
+    family: str, bound: Bound, rate: Rate, regimes: tuple[str, ...], source: str, sizes: dict[str, tuple[int, ...]]
+) -> ScalingClaim:
+    """Regret where exploration matters, before the explicit bound says anything."""
+    return ScalingClaim(
+        "regret-growth",
+        growth.discounted_regret,
+        source=source,
+        theorem=f"{source}: regret",
+        clause="T5",
+        statement=f"R_T = O({rate.label})",
+        status=Status.OURS,
+        regimes=regimes,
+        family=family,
+        rate=rate,
+        quantity="regret",
+        unit="reward",
+        sizes=sizes,
+        alternative="forgets-bonus",
+        horizon=Horizon(lambda public, scale, T: bound(public, T, scale), _steps, unit="T"),
+        remark="long before the explicit bound says anything; without a bonus RAVI-UCB still explores: it begins at random",
+    )
+
+
+def regret_growth_published(family: str, bound: Bound, rate: Rate, source: str) -> ScalingClaim:
+    """Regret from where the explicit bound says something."""
+    horizon = Horizon(lambda public, scale, T: bound(public, T, scale), _steps, unit="T")
+    return ScalingClaim(
+        "regret-growth-published",
+        growth.discounted_regret,
+        source=source,
+        theorem=f"{source}: regret",
+        clause="T5",
+        statement=f"R_T = O({rate.label})",
+        regimes=("published",),
+        family=family,
+        rate=rate,
+        quantity="regret",
+        unit="reward",
+        sizes={"quick": _DOUBLING[1:6:2]},
+        burn_in=BurnIn(
+            lambda public, scale: horizon_size(horizon, public, scale),
+            "below, the explicit bound is above T",
+        ),
+        horizon=horizon,
+    )
+
+
+_TABULAR = Rate("√(T log T)", 0.5, 0.5)
+_MIXTURE = Rate("√T log^{3/2} T", 0.5, 1.5)
+
+TABULAR = (
+    optimisation_growth("random-half"),
+    epochs_growth("random-half"),
+    regret_growth("river", constants.regret_bound_tabular, _TABULAR, ("scaled(0.03)",), "§5.1", _LONG),
+    regret_growth_published("river", constants.regret_bound_tabular, _TABULAR, "§5.1"),
+)
+MIXTURE = (
+    optimisation_growth("mixture-half"),
+    epochs_growth("mixture-half"),
+    regret_growth("mixture-river-half", constants.regret_bound_mixture, _MIXTURE, ("published",), "Theorem 5.6", _EARLY),
+    regret_growth_published("mixture-river-half", constants.regret_bound_mixture, _MIXTURE, "Theorem 5.6"),
+)

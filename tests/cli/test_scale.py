@@ -1,0 +1,202 @@
+"""`verifier scale` from plugin to screen: verdicts, exit codes, the store, what is independent of the workers.
+
+The claims that hold are called violated with nominal probability 1e-3, the error budget; the seed is fixed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import time
+
+import jsonschema
+import pytest
+
+from verifier.record import schema
+
+from .conftest import Invoke
+from .plugins import CommandLine, Outcome, algorithm
+
+TOP = """
+from verifier.claim import Horizon
+from verifier.mutant import plant
+from verifier.scaling import BurnIn, Rate, ScalingClaim, Stated
+from verifier_properties import growth
+
+LOG = Rate("log K", 0.0, 1.0, lambda public, K: np.log1p(K / public.d))
+
+def grows(name, **changes):
+    told = dict(
+        source="Theorem 0", theorem="Theorem 0", statement="replans = O(log K)", regimes=("scaled(0.01)",), family="lock",
+        rate=LOG, quantity="planning calls", sizes={"quick": (30, 60, 120, 240)},
+        burn_in=BurnIn(lambda public, scale: 0.0, "none"),
+        horizon=Horizon(lambda public, scale, K: 5.0 * np.log1p(K), lambda public, scale, K: K),
+    )
+    return ScalingClaim(name, growth.all_planning_calls, **(told | changes))
+
+class Always(UCBlvd):
+    "Replans in every episode."
+    def triggered(self, growth):
+        return True
+
+class Same(UCBlvd):
+    "Nothing changed."
+"""
+CLAIMS = """
+claims, clauses = (), ()
+scaling = (
+    grows("calls", alternative="always"),
+    grows("calls-toothless", alternative="same"),
+    grows("calls-drawn", figure="9", stated=(Stated("paper, Figure 9", 120, 9.0),)),
+)
+
+@classmethod
+def mutants(cls):
+    return (
+        plant(cls, "always", "replans in every episode", Always, ()),
+        plant(cls, "same", "no bug at all", Same, ()),
+    )
+"""
+ALWAYS = "claims, clauses = (), ()\nscaling = (grows('calls'),)\ntriggered = Always.triggered"
+BROKEN = """
+claims, clauses = (), ()
+scaling = (grows('calls'),)
+
+def run(self, env):
+    yield from super().run(env)
+    if self.public.K == 120:
+        raise ValueError("tripped")
+"""
+SLOW = """
+claims, clauses = (), ()
+scaling = (grows('calls'),)
+
+def run(self, env):
+    time.sleep(0.3)
+    yield from super().run(env)
+"""
+
+
+def scale(command: CommandLine, *arguments: str, file: str = "growth.json") -> Outcome:
+    outcome = command("scale", *arguments, "--seed", "3", "--budget", "5min", "--output", f"json={file}")
+    path = command.folder / file
+    return Outcome(outcome.code, outcome.out, outcome.err, json.loads(path.read_text()) if path.exists() else {})
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> tuple[CommandLine, Outcome]:
+    command = CommandLine(tmp_path_factory.mktemp("growth"))
+    for name, body in (("rare", CLAIMS), ("always", ALWAYS), ("broken", BROKEN), ("slow", SLOW)):
+        command.install(name, algorithm(name, body, TOP))
+    return command, scale(command, "rare")
+
+
+def test_growth_is_judged_and_power_is_told(shop: tuple[CommandLine, Outcome]) -> None:
+    _, outcome = shop
+    assert outcome.code == 0, outcome.words
+    assert outcome.verdicts("rare") == {"calls": "conforms", "calls-toothless": "vacuous"}
+    jsonschema.Draft202012Validator(schema()).validate(outcome.record)
+    calls, toothless = (claim["regimes"][0] for claim in outcome.entry("rare")["claims"])
+    assert calls["scaling"]["power"]["verdict"] == "violated"
+    assert len(calls["scaling"]["points"]) == 4 * 6
+    assert "a wrong algorithm (same: no bug at all) passes too" in toothless["reason"]
+    ledger = outcome.entry("rare")["ledger"]
+    assert ledger["spent"] == pytest.approx(1e-3)
+    assert [item["level"] for item in ledger["entries"] if item["purpose"] == "reject"] == pytest.approx([5e-4, 5e-4])
+    assert "for rates of growth this is nominal" in outcome.words
+    assert "always is called violated: replans in every episode" in outcome.words
+
+
+def test_the_number_of_workers_changes_nothing(shop: tuple[CommandLine, Outcome]) -> None:
+    command, outcome = shop
+    again = scale(command, "rare", "--jobs", "1", "--no-store", file="again.json")
+    assert again.entry("rare")["claims"] == outcome.entry("rare")["claims"]
+
+
+def test_finished_trials_come_from_the_store(shop: tuple[CommandLine, Outcome]) -> None:
+    command, outcome = shop
+    again = scale(command, "rare", file="stored.json")
+    assert again.entry("rare")["trials_reused"] == again.entry("rare")["trials_finished"] == 24
+    assert again.entry("rare")["claims"] == outcome.entry("rare")["claims"]
+
+
+def test_a_linear_quantity_violates_a_logarithm(shop: tuple[CommandLine, Outcome]) -> None:
+    command, _ = shop
+    outcome = scale(command, "always", file="always.json")
+    assert outcome.code == 1, outcome.words
+    assert outcome.verdicts("always") == {"calls": "violated"}
+    replay = outcome.entry("always")["claims"][0]["regimes"][0]["replay"]
+    again = command("replay", replay)
+    assert again.code == 0, again.words
+    assert "one point of a curve, which cannot break the claim: 240.0" in again.words
+
+
+def test_a_crash_at_one_size_is_an_error(shop: tuple[CommandLine, Outcome]) -> None:
+    command, _ = shop
+    outcome = scale(command, "broken", file="broken.json")
+    assert outcome.code == 4, outcome.words
+    assert outcome.verdicts("broken") == {"calls": "error"}
+    assert "tripped" in outcome.words
+
+
+def test_a_killed_campaign_goes_on_where_it_stopped(shop: tuple[CommandLine, Outcome]) -> None:
+    command, _ = shop
+    store = command.folder / "killed" / "results.sqlite3"
+    process = command.start("scale", "slow", "--seed", "3", "--jobs", "1", "--store", "killed")
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and _rows(store) < 3:
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    assert _rows(store) >= 3
+    outcome = scale(command, "slow", "--store", "killed", file="slow.json")
+    assert outcome.code == 0, outcome.words
+    assert outcome.entry("slow")["trials_reused"] >= 3
+    assert outcome.verdicts("slow") == {"calls": "conforms"}
+
+
+def _rows(store: object) -> int:
+    try:
+        with sqlite3.connect(f"file:{store}?mode=ro", uri=True) as connection:
+            return int(connection.execute("SELECT count(*) FROM results").fetchone()[0])
+    except sqlite3.Error:
+        return 0
+
+
+def test_a_figure_is_redrawn_on_demand_only(shop: tuple[CommandLine, Outcome]) -> None:
+    command, outcome = shop
+    assert "calls-drawn" not in outcome.words
+    drawn = scale(command, "rare", "--figure", "9", file="figure.json")
+    assert drawn.code == 0, drawn.words
+    assert set(drawn.verdicts("rare")) == {"calls-drawn"}
+    assert "paper, Figure 9: 9 at K = 120; here" in drawn.words
+
+
+def test_a_budget_that_runs_out_is_no_pass(shop: tuple[CommandLine, Outcome]) -> None:
+    command, _ = shop
+    outcome = command("scale", "slow", "--budget", "1s", "--no-store", "--jobs", "1", "--strict")
+    assert outcome.code == 3, outcome.words
+    assert "trials finished within the budget" in outcome.words
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (("ucblvd", "--figure", "7"), 2, "figure '7' of ucblvd is not known. Known: 1a, 1b, 3."),
+        (("ucblvd", "--claim", "regert-growth"), 2, "claim 'regert-growth' is not known. Did you mean 'regret-growth'"),
+        (("ucblvd", "--instance", "luck"), 2, "no scaling claim is about a family of instances 'luck'. Did you mean 'lock'?"),
+        (("ucblvd", "--claim", "figure-3"), 2, "claim 'figure-3' is not known."),
+        (("ucblvd", "--claim", "regret-*", "--regime", "oracle"), 2, "regime 'oracle' is not known."),
+    ],
+)
+def test_what_does_not_exist(invoke: Invoke, arguments: tuple[str, ...], code: int, words: str) -> None:
+    outcome = invoke("scale", *arguments)
+    assert (outcome.code, words in outcome.words) == (code, True), outcome.words
+
+
+def test_a_member_of_a_family_is_replayed_for_scaling_claims_only(invoke: Invoke) -> None:
+    outcome = invoke("replay", "ucblvd/optimism:lock[K=30]:oracle:0:0")
+    assert outcome.code == 2
+    assert "scaling claims, and only they, are about the members of families" in outcome.words

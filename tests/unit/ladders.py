@@ -1,0 +1,58 @@
+"""Ladders of trials with values made up instead of run."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from verifier.arrays import Array
+from verifier.claim import Horizon
+from verifier.regime import Regime
+from verifier.result import TrialSpec
+from verifier.scaling import BurnIn, Rate, ScalingClaim
+from verifier.scaling_entry import Ladder, Points
+from verifier.setting import Family
+from verifier.target import Cell
+from verifier_properties import growth
+
+SIZES = (250, 500, 1000, 2000, 3000, 4000, 6000, 8000, 12_000, 16_000)
+ROOT = Rate("√K", 0.5)
+FAMILY: Family[Any] = Family("lock", "a family", "K", "episodes", lambda rng, size: size)
+NONE = BurnIn(lambda public, scale: 0.0, "none: made up")
+
+
+def claim(name: str = "regret-growth", **changes: Any) -> ScalingClaim:
+    """A claim that regret grows like a root, with something changed."""
+    told: dict[str, Any] = {
+        "source": "Theorem 2",
+        "theorem": "Theorem 2: regret",
+        "statement": "R_K = O(√K)",
+        "regimes": ("published",),
+        "family": "lock",
+        "rate": ROOT,
+        "quantity": "regret",
+        "unit": "reward",
+        "sizes": {"quick": SIZES},
+        "horizon": Horizon(lambda public, scale, K: 900.0 * scale * K**0.5, lambda public, scale, K: 5.0 * K),
+    }
+    return ScalingClaim(name, growth.regret, **(told | changes))
+
+
+def noisy(mean: Array, seeds: int = 6, sd: float = 0.05) -> Array:
+    """(seeds, m) values around a mean."""
+    return mean * np.exp(sd * np.random.default_rng(0).standard_normal((seeds, len(mean))))
+
+
+def ladder(values: Array, about: ScalingClaim | None = None, planned: int | None = None) -> Ladder:
+    """A finished ladder; `planned` seeds, where that is more than there are."""
+    about = about or claim()
+    regime, cells = Regime.parse(about.regimes[0]), []
+    for i, size in enumerate(SIZES):
+        name = FAMILY.member(size).name
+        column = {seed: float(value) for seed, value in enumerate(values[:, i])}
+        tally = Points(about, worst=TrialSpec("mine", name, regime.name, 0, 7), trials=len(column), values=column)
+        cells.append(Cell("mine", name, regime, len(column), 1, {about.name: tally}, {}))
+    publics = [SimpleNamespace(K=size) for size in SIZES]
+    return Ladder(about, regime, FAMILY, SIZES, cells, publics, planned or len(values), 2e-4, 0.01)

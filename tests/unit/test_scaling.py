@@ -1,0 +1,184 @@
+"""Scaling claims: what they refuse, the verdict of a ladder of trials, families of instances."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+from verifier.claim import Claim, Kind
+from verifier.errors import ContractError
+from verifier.measurement import Measurement
+from verifier.result import TrialError, TrialSpec
+from verifier.scaling import BurnIn, Rate, ScalingClaim
+from verifier.scaling_entry import Points, entry, find
+from verifier.settings.discounted import DISCOUNTED
+from verifier.settings.lifelong import LIFELONG
+from verifier.verdict import Verdict
+from verifier_properties import growth, optimism
+
+from .ladders import NONE, ROOT, SIZES, claim, ladder, noisy
+
+K = np.array(SIZES, dtype=float)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"regimes": ("*",)}, "must name its regimes"),
+        ({"sizes": {"quick": (1, 2)}}, "at least 3 positive increasing sizes"),
+        ({"sizes": {"quick": (1, 3, 2)}}, "increasing"),
+        ({"sizes": {"fast": (1, 2, 3)}}, "expected one of quick, standard, deep"),
+        ({"sizes": {"standard": (1, 2, 3)}}, "no sizes for its tier 'quick'"),
+        ({"kind": Kind.ALWAYS}, "expected kind 'scaling'"),
+    ],
+)
+def test_what_a_claim_refuses(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(ContractError, match=words.replace("(", r"\(")):
+        claim(**changes)
+
+
+def test_a_plain_claim_cannot_be_of_kind_scaling() -> None:
+    with pytest.raises(ContractError, match="make it a ScalingClaim"):
+        Claim("x", growth.regret, "s", "t", "R = O(1)", Kind.SCALING)
+
+
+def test_profiles_without_sizes_take_those_of_the_profile_before() -> None:
+    later = claim(sizes={"standard": (1, 2, 3), "deep": (1, 2, 3, 4)}, tier="standard")
+    assert [later.ladder(name) for name in ("quick", "standard", "deep")] == [(), (1, 2, 3), (1, 2, 3, 4)]
+    assert claim().ladder("deep") == SIZES
+    assert claim(alternative_sizes=(5, 6, 7)).ladder("quick", alternative=True) == (5, 6, 7)
+
+
+def test_burn_in_is_the_geometric_middle_unless_the_claim_says_otherwise() -> None:
+    assert claim().first_size(None, 1.0, SIZES)[0] == pytest.approx(math.sqrt(250 * 16_000))
+    assert claim(burn_in=NONE).first_size(None, 1.0, SIZES) == (0.0, "none: made up")
+
+
+def test_verdicts() -> None:
+    assert find(ladder(noisy(30 * K**0.5))).verdict is Verdict.CONFORMS
+    assert find(ladder(noisy(0.2 * K))).verdict is Verdict.VIOLATED
+    assert find(ladder(noisy(5 * K**0.6))).verdict is Verdict.INCONCLUSIVE
+
+
+def test_only_sizes_after_the_burn_in_count() -> None:
+    mean = np.where(K < 2000, K, 2000.0**0.5 * K**0.5)
+    assert find(ladder(noisy(mean))).verdict is Verdict.CONFORMS
+    assert find(ladder(noisy(mean), claim(burn_in=NONE))).verdict is not Verdict.CONFORMS
+
+
+def test_sizes_before_the_claim_begins_say_nothing() -> None:
+    late = claim(burn_in=BurnIn(lambda public, scale: 1e9, "the bound is empty before"))
+    found = entry(ladder(noisy(0.2 * K), late), None, "")
+    assert found.verdict == "vacuous"
+    assert "the claim begins at K = 1e+09" in found.reason
+    assert (found.violations, found.comparisons) == (0, 0)
+
+
+def test_a_claim_that_a_wrong_algorithm_passes_has_no_power() -> None:
+    about = claim(alternative="greedy")
+    found = entry(ladder(noisy(30 * K**0.5), about), ladder(noisy(20 * K**0.5), about), "no bonus")
+    assert found.verdict == "vacuous"
+    assert "greedy: no bonus) passes too" in found.reason
+    assert found.scaling is not None
+    assert found.scaling.power is not None
+    assert found.scaling.power.verdict == "conforms"
+
+
+def test_a_claim_that_a_wrong_algorithm_fails_has_power() -> None:
+    about = claim(alternative="greedy")
+    found = entry(ladder(noisy(30 * K**0.5), about), ladder(noisy(0.3 * K), about), "no bonus")
+    assert found.verdict == "conforms"
+    assert found.powered == found.comparisons == 6 * 7
+    assert found.scaling is not None
+    assert found.scaling.power is not None
+    assert found.scaling.power.verdict == "violated"
+
+
+def test_what_nothing_can_break_says_nothing() -> None:
+    found = find(ladder(noisy(2.5 * K), claim(rate=Rate("K", 1.0))))
+    assert found.verdict is Verdict.VACUOUS
+    assert "nothing can grow faster" in found.reason
+    assert find(ladder(noisy(0.001 * K), claim(rate=Rate("K", 1.0)))).verdict is Verdict.CONFORMS
+
+
+def test_quantities_that_vanish() -> None:
+    assert find(ladder(np.zeros((6, 10)))).verdict is Verdict.VACUOUS
+    values = noisy(30 * K**0.5)
+    values[0, 4] = 0.0
+    found = find(ladder(values))
+    assert "up to K = 3000 some value is 0" in found.why_first
+    assert len(found.used) == 5
+
+
+def test_missing_trials_and_errors_are_no_pass() -> None:
+    assert find(ladder(noisy(30 * K**0.5), planned=9)).verdict is Verdict.INCONCLUSIVE
+    broken = ladder(noisy(30 * K**0.5))
+    broken.cells[3].error = TrialError("crash", "boom")
+    assert (find(broken).verdict, find(broken).reason) == (Verdict.ERROR, "boom")
+    outside = ladder(noisy(30 * K**0.5))
+    outside.cells[3].not_applicable["regret-growth"] = "completeness fails"
+    assert find(outside).verdict is Verdict.NOT_APPLICABLE
+
+
+def test_the_entry_holds_bound_ratio_and_horizon() -> None:
+    found = entry(ladder(noisy(30 * K**0.5)), None, "")
+    scaling = found.scaling
+    assert scaling is not None
+    assert found.nonvacuous_from == scaling.nonvacuous_from == pytest.approx(180**2, rel=2e-3)
+    assert [item.value for item in scaling.bound] == pytest.approx(900 * K**0.5)
+    assert [item.value for item in scaling.trivial] == pytest.approx(5 * K)
+    assert len(scaling.points) == 60
+    assert scaling.interval is not None
+    assert scaling.interval[0] < scaling.interval[1]
+    assert scaling.confidence == pytest.approx(1 - 2e-4 - 0.01)
+    assert [model.chosen for model in scaling.models].count(True) == 1
+    assert {model.formula for model in scaling.models} >= {"a K^b", "K^0.5 (a + b log K)", "a + b log K"}
+    assert scaling.held_out[0].size == 16_000
+    assert found.bound == pytest.approx(0.6)
+    assert found.replay == "mine/regret-growth:lock[K=16000]:published:0:7"
+
+
+def test_a_quantity_has_to_be_one_finite_number() -> None:
+    tally, spec = Points(claim()), TrialSpec("mine", "lock[K=250]", "published", 0, 0)
+    for measurement in (Measurement(value=math.inf, comparisons=1), Measurement(value=1.0, comparisons=2)):
+        with pytest.raises(ContractError, match="one finite number for each run"):
+            tally.add(spec, measurement)
+
+
+def test_members_of_a_family_are_scenarios_drawn_alike() -> None:
+    small, large = LIFELONG.scenario("lock[K=40]"), LIFELONG.scenario("lock[K=80]")
+    assert small is not None
+    assert large is not None
+    assert (small.draw(3).public.K, large.draw(3).public.K) == (40, 80)
+    assert (small.draw(3).truth.P == large.draw(3).truth.P).all()
+    assert any((small.draw(3).truth.P != small.draw(seed).truth.P).any() for seed in range(4, 9))
+    for wrong in ("lock[K=0]", "lock[H=5]", "nothing[K=5]", "lock[K=5"):
+        assert LIFELONG.scenario(wrong) is None
+
+
+@pytest.mark.parametrize("family", [*LIFELONG.families(), *DISCOUNTED.families()], ids=lambda family: family.name)
+def test_families_build_every_size(family: Any) -> None:
+    for size in (3, 7):
+        assert getattr(family.member(size).draw(0).public, family.symbol) == size
+        pickle.dumps(family.member(size).draw(0))
+
+
+def test_the_quantity_is_of_a_run() -> None:
+    of_phases = optimism.optimism(optimism.event)
+    with pytest.raises(ContractError, match="expected kind 'scaling' and a @run_property"):
+        ScalingClaim(
+            "x",
+            of_phases,
+            "s",
+            "t",
+            "x",
+            family="lock",
+            rate=ROOT,
+            quantity="q",
+            sizes={"quick": (1, 2, 3)},
+            regimes=("published",),
+        )

@@ -1,0 +1,33 @@
+"""Families of instances of the discounted setting whose length varies."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from verifier.setting import Family
+from verifier.settings.discounted import families
+from verifier.settings.discounted.instance import Instance
+
+
+def _half(rng: np.random.Generator, T: int) -> Instance:
+    return families.random(rng, X=4, A=2, gamma=0.5, T=T)
+
+
+def _river(rng: np.random.Generator, T: int) -> Instance:
+    return families.river(X=5, gamma=0.8, T=T)
+
+
+def _mixture(rng: np.random.Generator, T: int) -> Instance:
+    return families.mixture(rng, X=5, A=2, d=3, gamma=0.5, T=T)
+
+
+def _mixture_river(rng: np.random.Generator, T: int) -> Instance:
+    return families.river_mixture(X=3, gamma=0.5, T=T)
+
+
+FAMILIES: tuple[Family[Instance], ...] = (
+    Family("random-half", "random tables with 4 states, gamma = 1/2, any number of steps", "T", "steps", _half),
+    Family("river", "RiverSwim with 5 states, gamma = 0.8; exploration matters", "T", "steps", _river),
+    Family("mixture-half", "random kernels mixed with unknown weights, gamma = 1/2", "T", "steps", _mixture),
+    Family("mixture-river-half", "RiverSwim with 3 states from 3 kernels, gamma = 1/2", "T", "steps", _mixture_river),
+)
