@@ -45,6 +45,10 @@ def growth(exponent: float, start: float, claimed: Data, interval: tuple[float, 
         "exponent": exponent,
         "interval": list(interval),
         "confidence": 0.95,
+        "claimed_exponent": 0.5,
+        "margin": 0.05,
+        "figure": "",
+        "remark": "",
         "fit": fit,
         "held_out": [
             {
