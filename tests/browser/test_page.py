@@ -39,8 +39,12 @@ return Array.from(document.body.querySelectorAll("*"))
 """
 
 COLLISIONS = """
+const slanted = (text) => {
+  const found = /rotate\\((-?[\\d.]+)/.exec(text.closest("[transform]")?.getAttribute("transform") ?? "");
+  return found !== null && Number(found[1]) !== 0;
+};
 const texts = Array.from(arguments[0].querySelectorAll("text"))
-  .map((one) => [one.textContent, one.getBoundingClientRect(), one.closest("[transform*=rotate]") !== null])
+  .map((one) => [one.textContent, one.getBoundingClientRect(), slanted(one)])
   .filter(([text, box]) => box.width > 0);
 const box = arguments[0].getBoundingClientRect();
 const found = texts.filter(([, one]) => one.left < box.left - 1 || one.right > box.right + 1 || one.top < box.top - 1 ||
@@ -54,6 +58,28 @@ for (let i = 0; i < straight.length; i++)
     if (across > 1 && down > 0.35 * Math.min(a.height, b.height)) found.push(`${straight[i][0]} over ${straight[j][0]}`);
   }
 return found;
+"""
+
+
+CONTRAST = """
+const channel = (value) => value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+const parse = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
+const luminance = ([r, g, b]) => 0.2126 * channel(r / 255) + 0.7152 * channel(g / 255) + 0.0722 * channel(b / 255);
+const behind = (element) => {
+  for (let one = element; one; one = one.parentElement) {
+    const color = parse(getComputedStyle(one).backgroundColor);
+    if (color.length === 3 || color[3] === 1) return color;
+  }
+  return [255, 255, 255];
+};
+return Array.from(document.body.querySelectorAll("*"))
+  .filter((one) => !one.closest("svg, .skip") && one.checkVisibility())
+  .filter((one) => Array.from(one.childNodes).some((node) => node.nodeType === 3 && node.textContent.trim()))
+  .map((one) => {
+    const [a, b] = [luminance(parse(getComputedStyle(one).color)), luminance(behind(one))].sort();
+    return [(b + 0.05) / (a + 0.05), `${one.className} ${one.textContent.trim().slice(0, 40)}`];
+  })
+  .filter(([ratio]) => ratio < 4.5).map(([ratio, text]) => `${ratio.toFixed(2)} ${text}`);
 """
 
 
@@ -115,6 +141,20 @@ def test_every_plot_is_visible_and_no_text_in_it_is_cut_or_covered(
         assert shown[0].get_attribute("aria-label")
         browser.ask("arguments[0].scrollIntoView()", shown[0])
         assert browser.ask(COLLISIONS, shown[0]) == []
+
+
+def test_what_sticks_out_is_cut_or_covered_would_be_seen(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["check"])
+    svg = browser.one("figure.plot svg")
+    browser.ask("const one = arguments[0].querySelector('text'); one.parentNode.append(one.cloneNode(true))", svg)
+    assert any(" over " in found for found in browser.ask(COLLISIONS, svg))
+    browser.ask("arguments[0].querySelector('text').setAttribute('transform', 'translate(-2000 0)')", svg)
+    assert any(found.startswith("cut: ") for found in browser.ask(COLLISIONS, svg))
+    browser.ask("document.querySelector('.finding').insertAdjacentHTML('beforeend', '<p style=\"width: 3000px\">wide</p>')")
+    assert any("wide" in found for found in browser.ask(OVERFLOW))
+    assert browser.ask("return document.documentElement.scrollWidth") > 1400
+    browser.ask("document.querySelector('.lead').style.color = '#aaaaaa'")
+    assert browser.ask(CONTRAST) != []
 
 
 def test_tables_sort_by_number_and_by_text_in_both_directions(browser: Browser, pages: dict[str, Path]) -> None:
@@ -209,28 +249,6 @@ def test_dark_is_dark_and_light_is_light(
         assert browser.console() == []
     assert brightness["dark"] < 0.25
     assert brightness["light"] > 0.85
-
-
-CONTRAST = """
-const channel = (value) => value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
-const parse = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
-const luminance = ([r, g, b]) => 0.2126 * channel(r / 255) + 0.7152 * channel(g / 255) + 0.0722 * channel(b / 255);
-const behind = (element) => {
-  for (let one = element; one; one = one.parentElement) {
-    const color = parse(getComputedStyle(one).backgroundColor);
-    if (color.length === 3 || color[3] === 1) return color;
-  }
-  return [255, 255, 255];
-};
-return Array.from(document.body.querySelectorAll("*"))
-  .filter((one) => !one.closest("svg, .skip") && one.checkVisibility())
-  .filter((one) => Array.from(one.childNodes).some((node) => node.nodeType === 3 && node.textContent.trim()))
-  .map((one) => {
-    const [a, b] = [luminance(parse(getComputedStyle(one).color)), luminance(behind(one))].sort();
-    return [(b + 0.05) / (a + 0.05), `${one.className} ${one.textContent.trim().slice(0, 40)}`];
-  })
-  .filter(([ratio]) => ratio < 4.5).map(([ratio, text]) => `${ratio.toFixed(2)} ${text}`);
-"""
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
