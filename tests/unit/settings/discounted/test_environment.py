@@ -48,7 +48,8 @@ def test_a_run_by_the_book() -> None:
     assert list(zip(transcript.states, transcript.actions, transcript.successors, strict=True)) == seen
     assert transcript.resets == [2, 3]
     assert transcript.reset_flags().tolist() == [False, True, True, False]
-    assert [transcript.reset_after(t) for t in range(6)] == [False, False, True, True, False, False]
+    assert [transcript.resets_in(t, t) for t in range(6)] == [0, 0, 1, 1, 0, 0]
+    assert transcript.resets_in(1, 3) == 2
     assert transcript.rows(2, slice(1, 3)).tolist() == [2 * s + a for s, a, _ in seen[1:3]]
     assert transcript.next_states(slice(1, 3)).tolist() == [s for _, _, s in seen[1:3]]
 
