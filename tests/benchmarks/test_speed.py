@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -56,9 +55,3 @@ def test_thousand_episodes_with_all_checks(benchmark: Any, name: str, regime: st
 def test_start(benchmark: Any, arguments: list[str]) -> None:
     command = [sys.executable, "-m", "verifier", *arguments]
     assert benchmark(subprocess.run, command, check=True, capture_output=True).returncode == 0
-
-
-def test_growth_of_ucblvd_at_the_quick_profile(benchmark: Any, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "verifier", "scale", "ucblvd", "--no-store"]
-    arguments = {"cwd": tmp_path, "capture_output": True}
-    assert benchmark.pedantic(subprocess.run, (command,), arguments, rounds=1).returncode == 0
