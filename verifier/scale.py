@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from verifier import record
+from verifier import record, verdict
 from verifier.algorithm import Algorithm
 from verifier.campaign import Campaign
 from verifier.check import Progress, assemble, execute, exit_code, now, resolve
@@ -157,7 +157,16 @@ class ScaleCampaign(Campaign):
             alternative = self._ladder(other, claim, regime) if other is not None and there else None
             found = entry(self._ladder(target, claim, regime), alternative, descriptions.get(claim.alternative, ""))
             by_claim[claim.name].append(found)
+        for each in target.claims:
+            by_claim[each.name] += self._unbuilt(target, each, bool(by_claim[each.name]))
         return by_claim
+
+    def _unbuilt(self, target: Target, claim: Claim, evaluated: bool) -> list[record.RegimeEntry]:
+        """An error entry where a member of the claim's family could not be built, or where others kept it from being tried."""
+        assert isinstance(claim, ScalingClaim)
+        own = [failure for name, failure in target.unbuilt.items() if name.startswith(f"{claim.family}[")]
+        failures = own or ([] if evaluated else list(target.unbuilt.values()))
+        return [verdict.entry(Tally(claim), None, claim.family, None, "", failures[0].message)] if failures else []
 
     def _unchecked(self, algorithm: type[Algorithm]) -> tuple[record.ClauseEntry, ...]:
         covered = {claim.clause for claim in self._claims(algorithm)}

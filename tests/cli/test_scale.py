@@ -141,6 +141,13 @@ def test_a_crash_at_one_size_is_an_error(shop: tuple[CommandLine, Outcome]) -> N
     assert "tripped" in outcome.words
 
 
+def test_a_plugin_that_does_not_load_is_an_error(command: CommandLine) -> None:
+    command.install("torn", "raise RuntimeError('torn')")
+    outcome = scale(command, "torn")
+    assert outcome.code == 4, outcome.words
+    assert "torn" in outcome.words
+
+
 def test_a_killed_campaign_goes_on_where_it_stopped(shop: tuple[CommandLine, Outcome]) -> None:
     command, _ = shop
     store = command.folder / "killed" / "results.sqlite3"

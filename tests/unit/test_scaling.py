@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,19 @@ import pytest
 from verifier.claim import Claim, Kind
 from verifier.errors import ContractError
 from verifier.measurement import Measurement
+from verifier.registry import Registry
 from verifier.result import TrialError, TrialSpec
+from verifier.scale import ScaleCampaign
 from verifier.scaling import BurnIn, Rate, ScalingClaim
 from verifier.scaling_entry import Points, entry, find
+from verifier.selection import Profile, Selection
+from verifier.setting import Family
 from verifier.settings.discounted import DISCOUNTED
-from verifier.settings.lifelong import LIFELONG
+from verifier.settings.lifelong import LIFELONG, Lifelong
+from verifier.trial import run
 from verifier.verdict import Verdict
 from verifier_properties import growth, optimism
+from verifier_ucblvd.ucblvd import UCBlvd
 
 from .ladders import NONE, ROOT, SIZES, claim, ladder, noisy
 
@@ -165,6 +172,35 @@ def test_families_build_every_size(family: Any) -> None:
     for size in (3, 7):
         assert getattr(family.member(size).draw(0).public, family.symbol) == size
         pickle.dumps(family.member(size).draw(0))
+
+
+class Collapsing(Lifelong):
+    """A setting with a family of which the larger members cannot be built."""
+
+    def families(self) -> tuple[Family[Any], ...]:
+        (lock,) = (family for family in LIFELONG.families() if family.name == "lock")
+
+        def build(rng: np.random.Generator, size: int) -> Any:
+            if size > 20:
+                raise ZeroDivisionError("too large")
+            return lock.build(rng, size)
+
+        return (replace(lock, build=build),)
+
+
+def test_members_that_cannot_be_built_are_an_error() -> None:
+    class Mine(UCBlvd):
+        name = "mine"
+        claims, clauses = (), ()
+        scaling = (claim(sizes={"quick": (10, 15, 20, 25)}, horizon=None),)
+
+    registry = Registry(algorithms={"mine": Mine}, settings={"lifelong": Collapsing()})
+    campaign = ScaleCampaign(registry, Selection(("mine",)), Profile("quick", 1e6, 3), 0, 1e-3, 0.01)
+    campaign.run(lambda specs: (run(spec, Mine, Collapsing()) for spec in specs))
+    found = campaign.entry(campaign.originals[0], "tests", "0", "0")
+    assert found.claims[0].verdict == "error"
+    assert [error.message for error in found.errors] == ["assumptions on lock[K=25]: ZeroDivisionError: too large"]
+    assert found.counts["selected"] == found.counts["evaluated"] == 1
 
 
 def test_the_quantity_is_of_a_run() -> None:

@@ -76,6 +76,17 @@ def test_a_rate_at_the_limit_is_called_violated_as_seldom_as_asked(noise: str, s
     assert np.mean([decision == "conforms" for decision in found]) <= 0.0165
 
 
+@pytest.mark.parametrize("noise", NOISES)
+def test_small_levels_hold_too(noise: str) -> None:
+    """Level 1e-3, six seeds, 100,000 curves: standard error 1e-4; above 1.4e-3 by chance below 1e-4 at the nominal level."""
+    rng = np.random.default_rng(20)
+    slopes = exponents(SIZES, NOISES[noise](rng, (600_000, 6))).reshape(-1, 6)
+    error = slopes.std(axis=1, ddof=1) / np.sqrt(6)
+    limit = student(slopes[0], 1e-3, 1e-3)
+    quantile = (limit.estimate - limit.low) / error[0]
+    assert np.mean(slopes.mean(axis=1) - quantile * error > 0.0) < 1.4e-3
+
+
 @pytest.mark.parametrize(
     ("truth", "claimed", "decision"),
     [
