@@ -37,6 +37,8 @@ def replay_claims() -> tuple[Claim, ...]:
         same("values", simulated_planning.values, statement="V_h = min_a Q_h, V_{H+1} = c"),
         same("greedy", simulated_planning.greedy, statement="π_t = argmin_a Q_h"),
         same("handed", simulated_planning.handed, statement="β is that of V_{h+1}"),
+        same("plays-policy", simulated_planning.plays_policy, statement="one episode of π_t is simulated in round t"),
+        same("estimates", simulated_planning.estimates, statement="V̂_t = mean of (i_1υ − Σr)⁺ − Σb over T2 episodes"),
         same("chosen-estimate", simulated_planning.chosen_estimate, statement="the least V̂_t is returned, with its policy"),
         Claim(
             "simulated-episodes",

@@ -85,6 +85,28 @@ def handed(view: Rounds) -> Inequality:
     return equality(view.handed, view.V[:, 1:], axes=VALUES, tolerance=tolerance, labels=view.labels)
 
 
+@phase_property()
+def plays_policy(view: Rounds) -> Inequality:
+    """The episode simulated in every round follows pi_t, the budget followed by the harness."""
+    return Inequality(
+        view.strays, 0.0, ("t", "h"), trivial=1.0, tolerance=0.5, labels={**view.labels, "t": view.t[: len(view.strays)]},
+        identity=True,
+    )  # fmt: skip
+
+
+@run_property()
+def estimates(view: Run) -> Inequality:
+    """Vhat_t of every round against the mean of (c - sum of rewards)^+ - sum of bonuses over the episodes simulated for it."""
+    public, found = view.public, view.answer.estimates
+    own = np.array([left - float((met * public.bonus).sum()) for left, met in view.evaluations])
+    complete = own.shape == found.shape
+    tolerance = 8 * EPS * (public.T2 + public.H * public.X) * _largest(public)
+    return equality(
+        found, own if complete else np.zeros(found.shape), axes=("t",), tolerance=tolerance, labels={"t": view.labels["t"]},
+        premise=complete,
+    )  # fmt: skip
+
+
 def width(formula: Callable[[Public], float]) -> Property:
     """beta as handed out at the published constants against its formula."""
 

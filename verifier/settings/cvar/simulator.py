@@ -50,6 +50,8 @@ class Simulator:
         Episodes simulated by `trajectory` and by `episodes`.
     history : list of Episodes
         Those of `trajectory`, one by one.
+    evaluations : list of (float, (H, X) array)
+        Of each call of `episodes`: the mean of the budget left, and how often each pair was met per episode.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class Simulator:
         self._next, self._reward = _cumulative(P), _cumulative(r)
         self.tally: IntArray = np.zeros(2, dtype=np.int64) if tally is None else tally
         self.history: list[Episodes] = []
+        self.evaluations: list[tuple[float, Array]] = []
         self._counts: Array = np.zeros((grid.H, r.shape[1], grid.n + 1, S))
 
     @property
@@ -95,15 +98,18 @@ class Simulator:
         H = self.grid.H
         states, actions, rewards = np.empty((3, n, H), dtype=np.int64)
         s, i = np.full(n, self._start), np.full(n, budget)
+        met = np.empty((H, self._counts.shape[1]))
         for h in range(H):
             a = policy[h, s, i]
             x = s * self._A + a
+            met[h] = np.bincount(x, minlength=met.shape[1]) / n
             j = _draw(self._reward[h, x], self._rng.random(n))
             states[:, h], actions[:, h], rewards[:, h] = s, a, j
             if h < H - 1:
                 s = _draw(self._next[h, x], self._rng.random(n))
             i = np.maximum(i - j, 0)
         self.tally[1] += n
+        self.evaluations.append((float(self.grid.levels[i].mean()), met))
         return Episodes(states, actions, rewards)
 
     def _check(self, policy: IntArray, budget: int) -> None:

@@ -141,6 +141,7 @@ class PlanningSession(Session[Round | Answer]):
             np.stack([item.width for item in pending]),
             np.stack([item.handed for item in pending]),
             np.diff(tallies, axis=0),
+            self._simulator.history[self._t - len(pending) : self._t],
         )
         seen = np.diff(np.concatenate([counts, now.counts[None]]), axis=0).sum(axis=(3, 4))  # one pair per round and step
         self._series.append(RoundSeries(view.value, view.regret, view.log_det, (seen * view.norm).sum(axis=2)))
@@ -157,7 +158,15 @@ class PlanningSession(Session[Round | Answer]):
         last, tally = self._flush(), self._simulator.tally
         names = RoundSeries.__dataclass_fields__
         series = RoundSeries(**{name: np.concatenate([getattr(part, name) for part in self._series]) for name in names})
-        return last, Run(self._instance, series, self._answer, self._simulator.counts, tally, self._simulator.history)
+        return last, Run(
+            self._instance,
+            series,
+            self._answer,
+            self._simulator.counts,
+            tally,
+            self._simulator.history,
+            self._simulator.evaluations,
+        )
 
     def digest(self) -> str:
         """Hash of what was simulated for regression."""

@@ -36,13 +36,23 @@ class Rounds:
         The value functions V_{h+1} the algorithm asked for it with.
     simulated : (p, 2) int array
         Episodes simulated during each round, until the next one: for regression and for evaluation.
+    history : list of Episodes
+        That for regression of each round.
     """
 
     def __init__(
-        self, instance: Instance, plans: list[Round], t: IntArray, counts: Array, width: Array, handed: Array, simulated: IntArray
+        self,
+        instance: Instance,
+        plans: list[Round],
+        t: IntArray,
+        counts: Array,
+        width: Array,
+        handed: Array,
+        simulated: IntArray,
+        history: list[Episodes],
     ) -> None:
         self.instance, self.plans, self.t, self.counts = instance, plans, t, counts
-        self.width, self.handed, self.simulated = width, handed, simulated
+        self.width, self.handed, self.simulated, self.history = width, handed, simulated, history
 
     def _stack(self, name: str) -> Array:
         return np.stack([getattr(plan, name) for plan in self.plans])
@@ -149,6 +159,17 @@ class Rounds:
         return np.matmul(self.public.features, self.w_replay) - self.backup
 
     @cached_property
+    def strays(self) -> Array:
+        """(p, H) 1 where the episode simulated in a round did not take the action of its policy, the budget followed here."""
+        out = np.zeros((len(self.history), self.public.H))
+        for p, episode in enumerate(self.history):
+            budget = self.public.budget
+            for h in range(self.public.H):
+                out[p, h] = episode.actions[0, h] != self.policy[p, h, episode.states[0, h], budget]
+                budget = max(budget - int(episode.rewards[0, h]), 0)
+        return out
+
+    @cached_property
     def V_policy(self) -> Array:
         """(p, H+1, S, N+1) exact values of pi_t with bonus."""
         public = self.public
@@ -226,6 +247,8 @@ class Run:
         Episodes simulated for regression and for evaluation.
     history : list of Episodes
         Those for regression.
+    evaluations : list of (float, (H, X) array)
+        Of each batch of episodes for evaluation: the mean of the budget left, and how often each pair was met per episode.
     """
 
     def __init__(
@@ -236,8 +259,9 @@ class Run:
         counts: Array,
         simulated: IntArray,
         history: list[Episodes],
+        evaluations: list[tuple[float, Array]],
     ) -> None:
-        self.instance, self.series, self.answer = instance, series, answer
+        self.instance, self.series, self.answer, self.evaluations = instance, series, answer, evaluations
         self.counts, self.simulated, self.history = counts, simulated, history
 
     @property
