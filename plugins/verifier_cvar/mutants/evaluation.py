@@ -154,7 +154,7 @@ def mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
         plant(original, "few-episodes", "T2/2 episodes", FewEpisodes, ("simulated-episodes",)),
         plant(original, "optimistic-estimate", "the optimistic value for an estimate", OptimisticEstimate, chosen),
         plant(original, "mean-answer", "reports the mean of all estimates", MeanAnswer, chosen),
-        plant(original, "stale-policy", "simulates the policy of the round before", StalePolicy, ("plays-policy",)),
+        plant(original, "stale-policy", "simulates the policy of the round before", StalePolicy, ()),
         plant(original, "small-width", "β lacks its factor H^{3/2}", SmallWidth, ("width",)),
     )
 

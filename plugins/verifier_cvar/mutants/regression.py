@@ -13,6 +13,8 @@ from verifier.mutant import Mutant, plant, planted
 from verifier.settings.cvar.simulator import Episodes
 from verifier_cvar.least_squares import Beta, CVaRLeastSquares, Model, Planner
 
+WITHIN = "where β covers the error of the regression, φ̄ᵀw − β‖φ̄‖ is below the exact backup, hence below H: the clip never acts"
+
 
 class OtherRegression(Planner):
     """Plans with `least_squares`, which has the bug."""
@@ -213,7 +215,7 @@ def mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
         bug("bought-width", "the width is asked for 2V", BoughtWidth, ("handed",)),
         bug("printed-clip", "lower clip −H, as printed", ClipsAt, ("formula", "optimism"), low=-1.0),
         bug("clip-at-zero", "lower clip 0", ClipsAt, formula, low=0.0),
-        bug("no-upper-clip", "no upper clip", NoUpperClip, formula),
+        bug("no-upper-clip", "no upper clip", NoUpperClip, formula, WITHIN),
         bug("clip-at-one", "upper clip 1", ClipsEstimate, formula),
         bug("worst-action", "max over actions", WorstAction, ("values", "greedy")),
         bug("one-budget", "a policy of the state alone", OneBudget, ("values", "greedy")),
