@@ -34,7 +34,7 @@ def sizes(view: Iterations) -> Inequality:
 @phase_property()
 def data_handed(view: Iterations) -> Inequality:
     """What was handed to the likelihood oracle against the union of D_h and D~_h of the transcript, where it was asked."""
-    asked = ~np.isnan(view.seen.handed)
+    asked = view.seen.handed >= 0
     handed = np.where(asked, view.seen.handed, 0.0)
     axes = ("iteration", "h", "pair", "next")
     return equality(handed, view.data, axes=axes, tolerance=0.5, labels=view.labels, premise=asked)

@@ -64,6 +64,13 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     _edge("step-2-5", "discretisation step 0.4, which does not divide 1", m=5, q=2),
     _edge("step-5-12", "discretisation step 5/12, which does not divide 1", m=12, q=5),
     Scenario(
+        "step-four",
+        "H = 4: budgets on the coarse grid decide actions on the way",
+        partial(edges.small, H=4, A=3, m=3, q=2, K=50, T1=6, T2=4, tau=0.2),
+        share=0.0,
+    ),
+    _edge("deep-tail", "H = 8, tau = 0.02: budgets run out on the way", H=8, m=1, K=20, tau=0.02),
+    Scenario(
         "step-sharp",
         "rewards of 1/120 rounded up to 1/2: rounding gains 59/60 of all it may",
         edges.tiny_rewards,
