@@ -31,9 +31,6 @@ ORACLE, PUBLISHED, SCALED = "oracle", "published", "scaled(0.01)"
 EXTRA = {
     # rewards are rounded up, and two of them are taken off the budget before the last action of a roll-in
     "step-two-thirds": partial(edges.small, H=4, A=3, m=3, q=2, size=15, K=50, T1=6, T2=4, tau=0.2),
-    "step-four": partial(edges.small, H=4, A=3, m=3, q=2, K=50, T1=6, T2=4, tau=0.2),
-    # rewards exceed the budget on the way in
-    "deep-tail": partial(edges.small, H=8, m=1, K=20, tau=0.02),
 }
 
 
