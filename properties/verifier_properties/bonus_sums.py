@@ -58,10 +58,11 @@ def occupancy_bonuses(largest_bonus: Callable[[Run], float]) -> Property:
     """
 
     def evaluate(view: Run) -> Inequality:
-        most = view.public.T * largest_bonus(view)
+        most, H = view.public.T * largest_bonus(view), view.public.H
+        weighted = float(view.sums["weighted_bonus"])
         return Inequality(
-            float(view.sums["weighted_bonus"]), view.expected_bonus, trivial=most, ceiling=view.public.H * most,
-            tolerance=8 * tolerances.EPS * view.public.H * most,
+            weighted, view.expected_bonus, trivial=most, ceiling=H * most, tolerance=8 * tolerances.EPS * H * most,
+            premise=possible(weighted, most) and possible(view.expected_bonus, H * most),
         )  # fmt: skip
 
     description = "Exact means of the bonus under the occupancies of the policies in force, over steps and over epochs."

@@ -35,9 +35,9 @@ claims = (
     about(Kind.PROBABILITY, share, 1.0, chance=0.25)("empty"),
     about(Kind.PROBABILITY, lambda view: share(view) / 2, 0.9, chance=0.25)("rare"),
 )
-clauses = ()
+clauses = scaling = ()
 """
-BROKEN = "claims = (about(Kind.EXPECTATION, odd, 0.5)('odd'),)\nclauses = ()"
+BROKEN = "claims = (about(Kind.EXPECTATION, odd, 0.5)('odd'),)\nclauses = scaling = ()"
 FILTERS = ("--regime", "published", "--instance", "onehot", "--seed", "7", "--budget", "5min")
 
 

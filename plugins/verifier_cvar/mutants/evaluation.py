@@ -148,13 +148,13 @@ def mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
     """The bugs of CVaR-LSVI."""
     chosen = ("chosen-estimate",)
     return (
-        *estimate_mutants(original),
+        *estimate_mutants(original, "estimates"),
         plant(original, "largest-estimate", "max_t V̂_t", LargestEstimate, chosen),
         plant(original, "last-policy", "returns the last policy", LastPolicy, chosen),
         plant(original, "few-episodes", "T2/2 episodes", FewEpisodes, ("simulated-episodes",)),
         plant(original, "optimistic-estimate", "the optimistic value for an estimate", OptimisticEstimate, chosen),
         plant(original, "mean-answer", "reports the mean of all estimates", MeanAnswer, chosen),
-        plant(original, "stale-policy", "simulates the policy of the round before", StalePolicy, ()),
+        plant(original, "stale-policy", "simulates the policy of the round before", StalePolicy, ("plays-policy",)),
         plant(original, "small-width", "β lacks its factor H^{3/2}", SmallWidth, ("width",)),
     )
 
@@ -162,14 +162,14 @@ def mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
 def inner_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
     """The bugs of the planner inside ELLA."""
     return (
-        *estimate_mutants(original),
+        *estimate_mutants(original, "evaluation-error"),
         plant(original, "largest-estimate", "max_t V̂_t in the planner", LargestEstimate, (), INSIDE),
     )
 
 
-def estimate_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
-    """The bugs in Monte Carlo estimates."""
-    error = ("evaluation-error",)
+def estimate_mutants(original: type[Algorithm], claim: str) -> tuple[Mutant, ...]:
+    """The bugs in Monte Carlo estimates, and the claim that sees them."""
+    error = (claim,)
     return (
         plant(original, "estimate-without-bonus", "V̂ without the bonus", NoBonusInEstimate, error),
         plant(original, "estimate-adds-bonus", "V̂ with + Σ b", AddedBonusInEstimate, error),

@@ -41,13 +41,21 @@ def ticks(low: float, high: float) -> list[tuple[float, str]]:
     if count >= 3:
         step = math.ceil(count / _MOST_TICKS)
         return [(10.0**k, power_of_ten(k)) for k in range(first, last + 1) if k % step == 0]
-    between = [m * 10.0**k for k in range(first - 1, last + 1) for m in (1, 2, 5)]
-    found = [value for value in between if low <= value * (1 + 1e-9) and value <= high * (1 + 1e-9)]
+    found = _between(low, high, (1, 2, 5))
+    if len(found) > _MOST_TICKS:
+        found = _between(low, high, (1, 2))
     if len(found) < 2:
         decade = 10.0 ** math.floor(math.log10((high - low) / 2))
         apart = decade * max(m for m in (1, 2, 5) if m == 1 or m * decade <= (high - low) / 2)
         found = [k * apart for k in range(math.ceil(low / apart), math.floor(high / apart) + 1)]
     return [(value, plain(value)) for value in found]
+
+
+def _between(low: float, high: float, digits: tuple[int, ...]) -> list[float]:
+    """The numbers with one of these leading digits and nothing after it that lie in a range."""
+    first, last = math.floor(math.log10(low)) - 1, math.floor(math.log10(high)) + 1
+    every = [m * 10.0**k for k in range(first, last + 1) for m in digits]
+    return [value for value in every if low <= value * (1 + 1e-9) and value <= high * (1 + 1e-9)]
 
 
 def log_axis(axis: Any, low: float, high: float, at: Iterable[float] | None = None) -> None:
