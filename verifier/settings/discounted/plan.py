@@ -103,7 +103,7 @@ class PlanBuffer:
         for name, array, shape in self._fields:
             given = getattr(plan, name)
             try:
-                fits = given.shape == shape and given.dtype.kind in "fiu"
+                fits = (given.__class__ is float and not shape) or (given.shape == shape and given.dtype.kind in "fiu")
             except AttributeError:
                 fits = name == "eta" and isinstance(given, (int, float))
             if not fits:
