@@ -7,21 +7,19 @@ selected plugin failed to load, crashed or timed out, or an internal error, 5 no
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from verifier.console import destination, installed, progress_line, read_record, results, settings, write_reports
 from verifier.errors import ExitCode, UsageError, VerifierError
 from verifier.version import __version__
 
 if TYPE_CHECKING:
     from verifier.config import Config
-    from verifier.registry import Registry
-    from verifier.report import Writer
 
 EXIT_CODES = """\b
 Exit codes:
@@ -100,7 +98,7 @@ def list_command(instances: bool) -> None:
     """
     from verifier.listing import listing
 
-    click.echo(listing(_registry(), instances), nl=False)
+    click.echo(listing(installed(), instances), nl=False)
 
 
 def shared_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -145,15 +143,15 @@ def check(targets: tuple[str, ...], **options: Any) -> None:
     from verifier.check import command_line
     from verifier.selection import Selection
 
-    registry = _registry()
-    config = _config(options, profile=options["profile"], budget=options["budget"], seed=options["seed"], jobs=options["jobs"],
+    registry = installed()
+    config = settings(options, profile=options["profile"], budget=options["budget"], seed=options["seed"], jobs=options["jobs"],
                      strict=options["strict"], output=options["outputs"] or None)  # fmt: skip
-    writers = [_output(registry, text) for text in config.output]
+    writers = [destination(registry, text) for text in config.output]
     selection = Selection((), options["claims"], options["regimes"], options["instances"])
-    with _store(config, options["no_store"]) as store, _progress() as progress:
+    with results(config, options["no_store"]) as store, progress_line() as progress:
         result = run_check(registry, targets, selection, config, store, command_line(), progress)
     data = result.to_json()
-    _report(registry, data, writers, options["verbose"])
+    write_reports(registry, data, writers, options["verbose"])
     sys.exit(result.exit_code)
 
 
@@ -199,14 +197,14 @@ def scale(targets: tuple[str, ...], figure: str, **options: Any) -> None:
     from verifier.scale import scale as run_scale
     from verifier.selection import Selection
 
-    registry = _registry()
-    config = _config(options, profile=options["profile"], budget=options["budget"], seed=options["seed"], jobs=options["jobs"],
+    registry = installed()
+    config = settings(options, profile=options["profile"], budget=options["budget"], seed=options["seed"], jobs=options["jobs"],
                      strict=options["strict"], output=options["outputs"] or None)  # fmt: skip
-    writers = [_output(registry, text) for text in config.output]
+    writers = [destination(registry, text) for text in config.output]
     selection = Selection((), options["claims"], options["regimes"], options["instances"])
-    with _store(config, options["no_store"]) as store, _progress() as progress:
+    with results(config, options["no_store"]) as store, progress_line() as progress:
         result = run_scale(registry, targets, selection, config, store, command_line(), progress, figure)
-    _report(registry, result.to_json(), writers, options["verbose"])
+    write_reports(registry, result.to_json(), writers, options["verbose"])
     sys.exit(result.exit_code)
 
 
@@ -236,14 +234,63 @@ def power(targets: tuple[str, ...], **options: Any) -> None:
     from verifier.check import command_line
     from verifier.power import power as run_power
 
-    registry = _registry()
-    config = _config(options, profile=options["profile"], budget=options["budget"], seed=options["seed"], jobs=options["jobs"],
+    registry = installed()
+    config = settings(options, profile=options["profile"], budget=options["budget"], seed=options["seed"], jobs=options["jobs"],
                      output=options["outputs"] or None)  # fmt: skip
-    writers = [_output(registry, text) for text in config.output]
-    with _store(config, options["no_store"]) as store, _progress() as progress:
+    writers = [destination(registry, text) for text in config.output]
+    with results(config, options["no_store"]) as store, progress_line() as progress:
         result = run_power(registry, targets, options["mutants"], config, store, command_line(), progress)
-    _report(registry, result.to_json(), writers, options["verbose"])
+    write_reports(registry, result.to_json(), writers, options["verbose"])
     sys.exit(result.exit_code)
+
+
+@main.command(epilog=EXIT_CODES, short_help="Decide whether a plugin may land.")
+@click.argument("target")
+@click.option("--profile", metavar="NAME", help="quick, standard or deep: as in `check` [default: quick].")
+@click.option("--budget", metavar="DURATION", help="Of the check; the planted bugs may take 4 times as long.")
+@click.option("--seed", type=int, metavar="N", help="Master seed [default: 0].")
+@click.option("--jobs", type=int, metavar="N", help="Worker processes [default: one per processor].")
+@click.option("--strict/--no-strict", default=None, help="Exit with 3 if a claim is inconclusive [default: no].")
+@click.option(
+    "--baseline",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Compare with this; by default verifier-baseline.json of the project, or of the working directory, if it is there.",
+)
+@click.option("--update-baseline", is_flag=True, help="Write the baseline instead of comparing; what it accepts is kept.")
+@click.option("--slower", type=click.FloatRange(min=1.0), default=2.0, show_default=True, metavar="RATIO",
+              help="Processor time up to so many times the baseline's is accepted.")  # fmt: skip
+@click.option("--output", "outputs", multiple=True, metavar="FORMAT=PATH",
+              help=f"Also write junit=PATH, sarif=PATH, json=PATH, markdown=PATH, html=PATH; {DASH}")  # fmt: skip
+@click.option("--verbose", is_flag=True, help="Show the whole report of every algorithm, and all that passed.")
+@click.option("--no-store", is_flag=True, help="Keep nothing and reuse nothing.")
+@shared_options
+def gate(target: str, baseline: Path | None, update_baseline: bool, slower: float, **options: Any) -> None:
+    """Decide whether a plugin may land.
+
+    TARGET is the name of an installed plugin, algorithm or group, or the folder of a plugin project (written with a slash, or
+    `.`), which need not be installed. It must pass, for each of its algorithms:
+
+    \b
+    contract      it loads, its declarations are complete, no global random generator is touched
+    claims        no claim is violated, and at least one could have been
+    coverage      every clause of the theorem has a claim, or a reason why not
+    determinism   the same bits in another process, with another hash seed, and after other runs
+    power         the bugs it plants in itself are found
+    speed         not slower than the baseline by more than --slower
+    baseline      no claim, planted bug or clause of the baseline is lost, none says less
+
+    A baseline may accept failures, each with a reason, an owner and a date. Where GITHUB_STEP_SUMMARY names a file, a summary in
+    Markdown is appended to it.
+
+    \b
+    verifier gate my-plugin
+    verifier gate ./my-plugin --output junit=gate.xml --output sarif=gate.sarif
+    verifier gate ./my-plugin --update-baseline
+    """
+    from verifier.gate.command import run
+
+    sys.exit(run(target, baseline, update_baseline, slower, options))
 
 
 @main.command(epilog=EXIT_CODES, short_help="Show what a paper prints that is false, with counterexamples.")
@@ -262,7 +309,7 @@ def errata(paper: str | None, only: str | None) -> None:
     """
     from verifier.errata import errata_text
 
-    text, confirmed = errata_text(_registry(), paper, only)
+    text, confirmed = errata_text(installed(), paper, only)
     click.echo(text, nl=False)
     sys.exit(int(ExitCode.OK if confirmed else ExitCode.ERROR))
 
@@ -280,7 +327,7 @@ def explain(name: str) -> None:
     """
     from verifier.explain import explain as explanation
 
-    click.echo(explanation(_registry(), name), nl=False)
+    click.echo(explanation(installed(), name), nl=False)
 
 
 @main.command(epilog=EXIT_CODES, short_help="Run one measurement again, bit for bit.")
@@ -299,13 +346,13 @@ def replay(replay_id: str, show: bool, **options: Any) -> None:
     from verifier import replay as replays
 
     wanted = replays.ReplayId.parse(replay_id)
-    config = _config(options)
+    config = settings(options)
     if wanted.witness:
         _replay_witness(wanted, config, show)
     if show:
         _show_stored(wanted, config)
         return
-    claim = replays.find_claim(_registry(), wanted)
+    claim = replays.find_claim(installed(), wanted)
     result = replays.rerun(wanted.spec, config)
     click.echo(replays.describe(claim, wanted, result), nl=False)
     if result.error is not None:
@@ -329,11 +376,11 @@ def report(record_path: Path, outputs: tuple[str, ...], verbose: bool) -> None:
     verifier report record.json --output html=report.html
     verifier report record.json --output png=figures
     """
-    registry = _registry()
-    data = _read_record(record_path)
-    writers = [_output(registry, text) for text in outputs]
+    registry = installed()
+    data = read_record(record_path)
+    writers = [destination(registry, text) for text in outputs]
     try:
-        _report(registry, data, writers, verbose, screen=not writers)
+        write_reports(registry, data, writers, verbose, screen=not writers)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UsageError(
             f"record {record_path} is incomplete or damaged ({type(error).__name__}: {error}); expected a file written with "
@@ -341,95 +388,11 @@ def report(record_path: Path, outputs: tuple[str, ...], verbose: bool) -> None:
         ) from error
 
 
-def _registry() -> Registry:
-    from verifier.registry import registry
-
-    return registry()
-
-
-def _config(options: Mapping[str, Any], **given: Any) -> Config:
-    from verifier.config import load
-
-    store = Path(options["store"]) if options["store"] is not None else None
-    return load(Path.cwd()).override(timeout=options["timeout"], memory=options["memory"], store=store, **given)
-
-
-def _store(config: Config, disabled: bool) -> Any:
-    from verifier.store import NullStore, Store
-
-    return NullStore() if disabled else Store(config.store)
-
-
-def _output(registry: Registry, text: str) -> tuple[Writer, Path]:
-    """A writer and the path to write to, checked before anything is run."""
-    name, separator, path = text.partition("=")
-    if not separator or not path:
-        raise UsageError(f"--output {text!r} is not of the form FORMAT=PATH, e.g. json=record.json")
-    target = Path(path)
-    writer = registry.writer(name)
-    output = getattr(writer, "output", "text")
-    if path == "-" and output != "text":
-        raise UsageError(
-            f"--output {text!r}: {name} is more than one text; give the path of a {output} instead of standard output"
-        )
-    if path == "-":
-        return writer, target
-    folder = output == "folder"
-    try:
-        if not target.absolute().parent.is_dir():
-            raise UsageError(f"--output {text!r}: the folder {target.parent} does not exist; create it or choose another path")
-        if folder and (target.is_dir() or not target.exists()):
-            return writer, target
-        if folder:
-            raise UsageError(f"--output {text!r}: {target} is a file; {name} needs the path of a folder")
-        if target.is_dir():
-            raise UsageError(f"--output {text!r}: {target} is a folder; give the path of a file")
-        _try_to_write(target)
-    except OSError as error:
-        raise UsageError(f"--output {text!r}: {target} cannot be written: {error.strerror}; choose another path") from None
-    return writer, target
-
-
-def _try_to_write(path: Path) -> None:
-    """Open a file for writing and leave everything as it was; pipes and devices are left alone."""
-    existed = path.exists()
-    if existed and not path.is_file():
-        return
-    with path.open("ab"):
-        pass
-    if not existed:
-        path.unlink()
-
-
-def _report(
-    registry: Registry, data: Mapping[str, Any], writers: Sequence[tuple[Writer, Path]], verbose: bool, screen: bool = True
-) -> None:
-    """The screen, unless standard output is wanted for something else, and the reports asked for."""
-    if screen and all(str(path) != "-" for _, path in writers):
-        _show(registry, data, verbose)
-    for writer, path in writers:
-        if str(path) == "-":
-            click.echo(writer.render(data), nl=False)
-        else:
-            writer.write(data, path)
-
-
-def _show(registry: Registry, data: Mapping[str, Any], verbose: bool) -> None:
-    """The record on the screen; as JSON when no terminal writer is installed."""
-    render: Any = getattr(registry.writers.get("terminal"), "render", None)
-    if render is None:
-        import json
-
-        click.echo(json.dumps(data, indent=2))
-        return
-    click.echo(render(data, color=sys.stdout.isatty(), verbose=verbose), nl=False)
-
-
 def _show_stored(wanted: Any, config: Config) -> None:
     from verifier.replay import describe_stored
 
     spec = wanted.spec
-    with _store(config, disabled=not config.store.exists()) as store:
+    with results(config, disabled=not config.store.exists()) as store:
         found = store.find(spec.algorithm, spec.instance, spec.regime, spec.index, spec.seed)
     click.echo(describe_stored(wanted, found, config.store), nl=False)
 
@@ -440,46 +403,9 @@ def _replay_witness(wanted: Any, config: Config, show: bool) -> NoReturn:
 
     witness = stored_witness(wanted, config.store)
     if not show:
-        witness = rerun_witness(witness, _registry())
+        witness = rerun_witness(witness, installed())
     click.echo(witness.text(), nl=False)
     sys.exit(int(ExitCode.OK if show or not witness.fails else ExitCode.ERROR if witness.error else ExitCode.VIOLATED))
-
-
-def _read_record(path: Path) -> dict[str, Any]:
-    import json
-
-    from verifier.record import SCHEMA
-
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        write = f"write one with `verifier check NAME --output json={path}`"
-        raise UsageError(f"record {path} cannot be read: {error.strerror}; {write}") from None
-    except ValueError as error:
-        raise UsageError(f"record {path} is not JSON ({error}); give a file written with --output json=PATH") from None
-    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-        given = data.get("schema") if isinstance(data, dict) else type(data).__name__
-        raise UsageError(f"record {path} has schema {given!r}, expected {SCHEMA!r}; write it again with this version")
-    return data
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[int, int, float], None]]:
-    """A progress line while running on a terminal, silence otherwise."""
-    if not sys.stderr.isatty():
-        yield lambda done, planned, left: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    columns = (TextColumn("trials"), BarColumn(), MofNCompleteColumn(), TextColumn("budget left {task.fields[left]}"))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as display:
-        task = display.add_task("trials", total=None, left="…")
-
-        def update(done: int, planned: int, left: float) -> None:
-            display.update(task, completed=done, total=planned, left=f"{max(left, 0):.0f} s")
-
-        yield update
 
 
 if __name__ == "__main__":

@@ -12,6 +12,8 @@ from dataclasses import asdict, dataclass, field
 from importlib import resources
 from typing import Any
 
+from verifier.gate.finding import GateEntry
+
 SCHEMA = "verifier.record/1"
 
 
@@ -317,7 +319,10 @@ class PowerEntry:
 
 @dataclass(frozen=True)
 class AlgorithmEntry:
-    """Everything found about one algorithm; `power` is set by `verifier power`, which checks its mutants instead."""
+    """Everything found about one algorithm.
+
+    `power` is set by `verifier power`, which checks its mutants instead, and by `verifier gate`, which does both.
+    """
 
     name: str
     title: str
@@ -343,7 +348,7 @@ class AlgorithmEntry:
 
 @dataclass(frozen=True)
 class Record:
-    """The result of one command."""
+    """The result of one command; `gate` is set by `verifier gate`."""
 
     verifier: str
     command: tuple[str, ...]
@@ -355,6 +360,7 @@ class Record:
     profile: Mapping[str, Any]
     exit_code: int
     algorithms: tuple[AlgorithmEntry, ...]
+    gate: GateEntry | None = None
     schema: str = field(default=SCHEMA)
 
     def to_json(self) -> dict[str, Any]:

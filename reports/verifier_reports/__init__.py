@@ -1,4 +1,4 @@
-"""Report writers: the JSON record itself, an HTML page, a Markdown page, figures, and the terminal screen.
+"""Report writers: the JSON record itself, an HTML page, a Markdown page, figures, the terminal screen, and forms for CI.
 
 All of them work from the JSON form of a record alone, so a report can be rendered again long after the run.
 """
@@ -17,20 +17,26 @@ __all__ = ["verifier_report_writers"]
 
 @hookimpl
 def verifier_report_writers() -> list[Writer]:
-    """The writers ``html``, ``json``, ``markdown`` (alone, or with figures beside it), ``png`` and ``terminal``."""
+    """All writers of this package; ``markdown`` is there alone and with figures beside it."""
+    from verifier_reports.gate_summary import GateSummaryWriter
     from verifier_reports.json_report import JsonWriter
+    from verifier_reports.junit import JunitWriter
     from verifier_reports.markdown import MarkdownWriter
     from verifier_reports.markdown_figures import IllustratedMarkdownWriter
     from verifier_reports.page.writer import HtmlWriter
     from verifier_reports.png import PngWriter
+    from verifier_reports.sarif import SarifWriter
     from verifier_reports.terminal import TerminalWriter
 
     return [
+        GateSummaryWriter(),
         HtmlWriter(),
         JsonWriter(),
+        JunitWriter(),
         MarkdownWriter(),
         IllustratedMarkdownWriter("png"),
         IllustratedMarkdownWriter("svg"),
         PngWriter(),
+        SarifWriter(),
         TerminalWriter(),
     ]

@@ -81,7 +81,9 @@ def _algorithm(algorithm: Data, figures: str) -> list[str]:
     title = f"{algorithm['name']}: {algorithm['title']}" if algorithm["title"] else algorithm["name"]
     parts = [f"## {prose(title)}\n", _about(algorithm)]
     if algorithm["power"]:
-        return [*parts, figures, markdown_section(algorithm)]
+        parts.append(markdown_section(algorithm))
+    if algorithm["power"] and not algorithm["claims"]:
+        return [*parts[:-1], figures, parts[-1]]
     parts += [findings(algorithm), figures]
     if algorithm["claims"]:
         means = " Mean: of both sides over the trials." if any(map(in_expectation, algorithm["claims"])) else ""

@@ -119,7 +119,7 @@ def tally(algorithm: Data) -> dict[str, int]:
 def headline(algorithm: Data) -> str:
     """The bottom line: ``nothing violated; 24 conform, 5 inconclusive, 3 vacuous, 2 not applicable``."""
     counts, failures = tally(algorithm), len(algorithm["errors"])
-    if algorithm["power"]:
+    if algorithm["power"] and not algorithm["claims"]:
         return power_line(algorithm["power"])
     if not algorithm["claims"]:
         return f"not checked; {failures} error{'s' * (failures != 1)}." if failures else "no claims were checked."
@@ -132,7 +132,8 @@ def headline(algorithm: Data) -> str:
         first.append(f"{algorithm['counts'].get('selected', 0) - algorithm['counts'].get('evaluated', 0)} not evaluated")
     second = [f"{counts['conforms']} conform{'s' * (counts['conforms'] == 1)}"]
     second += [f"{counts[verdict]} {verdict}" for verdict in VERDICTS[2:] if counts[verdict] and verdict != "conforms"]
-    return ", ".join(first) + "; " + ", ".join(second) + "."
+    planted = f"; {power_line(algorithm['power'])}" if algorithm["power"] else "."
+    return ", ".join(first) + "; " + ", ".join(second) + planted
 
 
 def power_line(power: Data) -> str:

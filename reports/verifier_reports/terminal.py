@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from verifier_reports import wording
+from verifier_reports import gate_findings, wording
 from verifier_reports.claim_table import claim_table
 from verifier_reports.findings import findings
 from verifier_reports.kill_matrix import screen_section
@@ -41,9 +41,13 @@ class TerminalWriter:
         """
         screen = Screen()
         _top(screen, record)
-        for algorithm in record["algorithms"]:
+        gate = record.get("gate")
+        for algorithm in record["algorithms"] if verbose or not gate else ():
             _algorithm(screen, record, algorithm, verbose)
-        _bottom(screen, record)
+        if gate:
+            _gate(screen, record, verbose)
+        else:
+            _bottom(screen, record)
         return screen.render(color)
 
     def write(self, record: Mapping[str, Any], path: Path) -> None:
@@ -67,13 +71,13 @@ def _headline(screen: Screen, algorithm: Data, ending: str = "") -> None:
 
 def _tone(algorithm: Data) -> str:
     verdicts = {claim["verdict"] for claim in algorithm["claims"]}
-    if algorithm["power"]:
-        outcomes = {mutant["outcome"] for mutant in algorithm["power"]["mutants"]}
-        return "violated" if "survived" in outcomes else "error" if "error" in outcomes else "conforms"
-    if "violated" in verdicts:
+    outcomes = {mutant["outcome"] for mutant in algorithm["power"]["mutants"]} if algorithm["power"] else set()
+    if "violated" in verdicts or "survived" in outcomes:
         return "violated"
-    if "error" in verdicts or algorithm["errors"]:
+    if "error" in verdicts or algorithm["errors"] or "error" in outcomes:
         return "error"
+    if outcomes and not verdicts:
+        return "conforms"
     return "conforms" if "conforms" in verdicts else "inconclusive"
 
 
@@ -91,6 +95,7 @@ def _algorithm(screen: Screen, record: Data, algorithm: Data, verbose: bool) -> 
     screen.blank()
     if algorithm["power"]:
         screen_section(screen, algorithm, verbose)
+    if not algorithm["claims"] and algorithm["power"]:
         return
     if algorithm["claims"]:
         claim_table(screen, algorithm, verbose)
@@ -127,6 +132,14 @@ def _summary(screen: Screen, record: Data, algorithm: Data, verbose: bool) -> No
 
 def _fact(screen: Screen, label: str, text: str) -> None:
     screen.text(text, 2, "", ((f"{label:<11}", "dim"),), 13)
+
+
+def _gate(screen: Screen, record: Data, verbose: bool) -> None:
+    screen.blank()
+    screen.line(("─" * screen.width, "dim"))
+    gate_findings.screen_section(screen, record, verbose)
+    line, style = gate_findings.bottom_line(record)
+    screen.text(f"{line} Exit {record['exit_code']}.", 0, style)
 
 
 def _bottom(screen: Screen, record: Data) -> None:

@@ -1,0 +1,84 @@
+"""A record as a list of cases, each passed or not: what formats for continuous integration are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from verifier_reports import wording
+from verifier_reports.figures import place, short_comparison
+from verifier_reports.summary import grouped, where, worst
+
+Data = Mapping[str, Any]
+
+_OUTCOMES = {"violated": "failed", "error": "error", "conforms": "passed"}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One thing that passed or did not.
+
+    Parameters
+    ----------
+    algorithm : str
+        Name of the algorithm it is about, or of what else it is about.
+    stage : str
+        What sort of thing it is: ``claims``, ``power``, ``determinism``, ...
+    id : str
+        Stable over runs.
+    outcome : {"passed", "failed", "error", "accepted", "warning"}
+    message : str
+        In one or two sentences.
+    rule : str
+        What it is measured by.
+    replay : str
+        The command that shows it again, or empty.
+    """
+
+    algorithm: str
+    stage: str
+    id: str
+    outcome: str
+    message: str
+    rule: str
+    replay: str
+
+
+def cases(record: Data) -> list[Case]:
+    """The findings of a gate; of other records one case per claim and regime, planted bug, and error."""
+    gate = record.get("gate")
+    if gate:
+        return [_finding(finding) for finding in gate["findings"]]
+    return [case for algorithm in record["algorithms"] for case in _algorithm(algorithm)]
+
+
+def _finding(finding: Data) -> Case:
+    about = str(finding["id"]).replace("~", "/").replace(":", "/").partition("/")[0]
+    replay = wording.replay(finding) if finding["replay"] else ""
+    return Case(about, finding["stage"], finding["id"], finding["outcome"], finding["message"], finding["rule"], replay)
+
+
+def _algorithm(algorithm: Data) -> Iterator[Case]:
+    name = algorithm["name"]
+    for error in algorithm["errors"]:
+        yield Case(name, "errors", f"{name}:{error['where']}", "error", error["message"], f"no {error['kind']}", "")
+    for claim in algorithm["claims"]:
+        for regime, entries in grouped(claim["regimes"], lambda entry: str(entry["regime"])).items():
+            yield _claim(name, claim, regime, entries)
+    for mutant in algorithm["power"]["mutants"] if algorithm["power"] else ():
+        outcome = {"survived": "failed", "error": "error"}.get(mutant["outcome"], "passed")
+        message = f"{mutant['description']}: {mutant['outcome']}{': ' if mutant['reason'] else ''}{mutant['reason']}"
+        yield Case(name, "power", f"{name}~{mutant['name']}", outcome, message, "a planted bug is found", "")
+
+
+def _claim(name: str, claim: Data, regime: str, entries: list[Data]) -> Case:
+    verdict = worst(entry["verdict"] for entry in entries)
+    shown = next(entry for entry in entries if entry["verdict"] == verdict)
+    numbers = f"{short_comparison(claim, shown)} is false; " if verdict == "violated" else ""
+    at = f" at {place(shown['witness'])}" if verdict == "violated" and shown["witness"] else ""
+    message = f"{verdict} ({where(shown)}{at}): {numbers}{shown['reason']}"
+    replay = wording.replay(shown) if shown["replay"] and verdict == "violated" else ""
+    suffix = f"[{regime}]" if regime else ""
+    rule = f"{wording.source(claim)}: {claim['statement']}"
+    return Case(name, "claims", f"{claim['id']}{suffix}", _OUTCOMES.get(verdict, "warning"), message, rule, replay)

@@ -1,0 +1,64 @@
+"""The record as JUnit XML, which CI servers show as test results."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from verifier_reports.cases import Case, cases
+from verifier_reports.screen import clean
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+_TAGS = {"failed": "failure", "error": "error", "accepted": "skipped", "warning": "skipped"}
+_FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class JunitWriter:
+    """One test suite per algorithm and stage; whatever is neither a pass nor a failure is shown as skipped, with its reason."""
+
+    name = "junit"
+    description = "JUnit XML, for the test view of a CI server"
+
+    def render(self, record: Mapping[str, Any]) -> str:
+        """The report as text."""
+        from xml.etree import ElementTree
+
+        root = ElementTree.Element("testsuites", name="verifier")
+        suites: dict[str, list[Case]] = {}
+        for case in cases(record):
+            suites.setdefault(f"{case.algorithm}.{case.stage}", []).append(case)
+        for name, members in suites.items():
+            root.append(_suite(name, members, record))
+        ElementTree.indent(root)
+        return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+
+    def write(self, record: Mapping[str, Any], path: Path) -> None:
+        """Write the report to a file, in one step."""
+        from verifier_reports.files import write_text
+
+        write_text(path, self.render(record))
+
+
+def _suite(name: str, members: list[Case], record: Mapping[str, Any]) -> Element:
+    from xml.etree.ElementTree import Element, SubElement
+
+    tags = [_TAGS.get(case.outcome) for case in members]
+    counts = {"tests": len(members), "failures": tags.count("failure"), "errors": tags.count("error")}
+    suite = Element("testsuite", name=_text(name), skipped=str(tags.count("skipped")), timestamp=str(record["started"])[:19])
+    suite.attrib.update({key: str(value) for key, value in counts.items()})
+    for case in members:
+        item = SubElement(suite, "testcase", name=_text(case.id), classname=_text(name), time="0")
+        tag = _TAGS.get(case.outcome)
+        if tag is not None:
+            detail = SubElement(item, tag, type=case.outcome, message=_text(clean(case.message)))
+            detail.text = _text("\n".join(line for line in (case.rule, case.message, case.replay) if line))
+    return suite
+
+
+def _text(text: str) -> str:
+    """Text without the characters that XML has no form for."""
+    return _FORBIDDEN.sub("\ufffd", text)

@@ -1,0 +1,72 @@
+"""What the gate found: plain data, part of the record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Stage = Literal["contract", "claims", "coverage", "determinism", "power", "speed", "baseline"]
+STAGES: tuple[Stage, ...] = ("contract", "claims", "coverage", "determinism", "power", "speed", "baseline")
+
+Outcome = Literal["passed", "failed", "error", "accepted", "warning"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing the gate requires, and whether it is so.
+
+    Parameters
+    ----------
+    id : str
+        What it is about, stable over runs, e.g. ``mine/optimism``, ``mine~half-bonus``, ``mine:determinism``. A baseline accepts
+        findings by it.
+    stage : str
+        One of `STAGES`.
+    outcome : {"passed", "failed", "error", "accepted", "warning"}
+        ``failed`` makes the gate red and ``error`` (something could not be found out) too; ``accepted`` is a failure that the
+        baseline accepts; a ``warning`` changes nothing.
+    message : str
+        What was found, in one or two sentences; what to do, where that is not plain.
+    rule : str
+        The sentence of the paper, or of the contract, it is measured by.
+    replay : str
+        The id to give to `verifier replay`; empty where no single trial shows it.
+    """
+
+    id: str
+    stage: Stage
+    outcome: Outcome
+    message: str
+    rule: str = ""
+    replay: str = ""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where an algorithm is written: a file, relative to the working directory where it lies below, and the line of the class."""
+
+    file: str
+    line: int
+
+
+@dataclass(frozen=True)
+class GateEntry:
+    """The gate's part of a record.
+
+    Parameters
+    ----------
+    target : str
+        What was given: a name, or the path of a project.
+    baseline : str
+        The path of the baseline it was compared with; empty if there was none.
+    findings : tuple of Finding
+        In the order of the stages.
+    sources : dict
+        `Source` of each algorithm that loaded, by name.
+    """
+
+    target: str
+    baseline: str
+    findings: tuple[Finding, ...]
+    sources: Mapping[str, Source]

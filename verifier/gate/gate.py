@@ -1,0 +1,235 @@
+"""`verifier gate`: a check, its planted bugs, its runs again elsewhere, and the comparison with a baseline."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+from verifier import record
+from verifier.check import Progress, check
+from verifier.config import Config
+from verifier.errors import ExitCode, UsageError, VerifierError
+from verifier.gate import baseline as baselines
+from verifier.gate import determinism, speed, stages
+from verifier.gate.baseline import Baseline, Standing
+from verifier.gate.determinism import Reruns
+from verifier.gate.finding import STAGES, Finding, GateEntry, Source
+from verifier.power import power
+from verifier.registry import Registry
+from verifier.selection import Selection
+from verifier.store import NullStore, Store
+
+SLOWER = 2.0
+"""A plugin may take so many times the processor time of its baseline."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the gate is asked for beyond the settings of a check.
+
+    Parameters
+    ----------
+    baseline : Path or None
+        The baseline to compare with.
+    update : bool
+        Write the baseline afterwards instead of comparing.
+    slower : float
+        The largest ratio of processor times that is accepted.
+    today : date
+        On which acceptances are judged.
+    """
+
+    baseline: Path | None = None
+    update: bool = False
+    slower: float = SLOWER
+    today: date = date.min
+
+    @classmethod
+    def of_today(cls, baseline: Path | None, update: bool, slower: float) -> Options:
+        """Options judged today (UTC)."""
+        return cls(baseline, update, slower, datetime.now(UTC).date())
+
+
+def gate(
+    registry: Registry,
+    target: str,
+    names: tuple[str, ...],
+    config: Config,
+    store: Store | NullStore,
+    command: tuple[str, ...],
+    options: Options,
+    progress: Progress = lambda done, planned, left: None,
+) -> record.Record:
+    """Decide whether algorithms may land.
+
+    Parameters
+    ----------
+    registry : Registry
+    target : str
+        As given by the user.
+    names : tuple of str
+        Algorithms, groups or plugins it stands for.
+    config : Config
+    store : Store or NullStore
+    command : tuple of str
+        For the record.
+    options : Options
+    progress : callable
+        Told trials consumed, trials planned and seconds of budget left.
+
+    Returns
+    -------
+    Record
+        Of the check, with the planted bugs of each algorithm and the findings of the gate.
+
+    Raises
+    ------
+    UsageError
+        For a target or a baseline that does not exist.
+    """
+    before = _baseline(options)
+    found = _with_power(
+        registry, check(registry, names, Selection(()), config, store, command, progress), config, store, progress
+    )
+    entries = {entry["name"]: entry for entry in found.to_json()["algorithms"]}
+    reruns = {name: determinism.rerun(specs, config.timeout) for name, specs in _trials(entries, config.seed)}
+    standings = {name: baselines.standing(entry, _work(reruns, name)) for name, entry in entries.items() if entry["claims"]}
+    findings = [finding for entry in entries.values() for finding in _stages(entry, reruns.get(entry["name"]))]
+    if before is not None:
+        findings = baselines.news(findings, before.algorithms)
+        whole = {plugin for plugin, provided in registry.plugins().items() if set(provided) <= set(entries)}
+        findings += _comparison(before, standings, entries, whole, config, options)
+        findings = baselines.accept(findings, before.accepted, options.today, str(options.baseline))
+    findings.sort(key=lambda finding: STAGES.index(finding.stage))
+    if options.update and options.baseline is not None:
+        _write(options.baseline, standings, config)
+    where = "" if before is None else str(options.baseline)
+    code = exit_code(findings, found, config.strict)
+    return replace(found, gate=GateEntry(target, where, tuple(findings), _sources(registry, entries)), exit_code=int(code))
+
+
+def exit_code(findings: Sequence[Finding], found: record.Record, strict: bool) -> ExitCode:
+    """A failure outweighs an error, an error outweighs an undecided claim."""
+    outcomes = {finding.outcome for finding in findings}
+    if "failed" in outcomes:
+        return ExitCode.VIOLATED
+    if "error" in outcomes:
+        return ExitCode.ERROR
+    undecided = any(algorithm.counts.get("inconclusive") for algorithm in found.algorithms)
+    return ExitCode.INCONCLUSIVE if strict and undecided else ExitCode.OK
+
+
+def _baseline(options: Options) -> Baseline | None:
+    """The baseline to compare with; none if one is to be written."""
+    if options.baseline is None or options.update:
+        if options.update and options.baseline is None:
+            raise UsageError("--update-baseline has no baseline to write; give --baseline PATH")
+        return None
+    return baselines.read(options.baseline)
+
+
+def _with_power(
+    registry: Registry, found: record.Record, config: Config, store: Store | NullStore, progress: Progress
+) -> record.Record:
+    """The record with the kill matrix of each algorithm that ran and plants bugs."""
+    sound = {entry.name for entry in found.algorithms if entry.claims and not entry.errors}
+    planting = tuple(name for name in sorted(sound) if registry.algorithm(name).mutants())
+    if not planting:
+        return found
+    planted = power(registry, planting, (), config, store, found.command, progress)
+    matrices = {entry.name: entry.power for entry in planted.algorithms}
+    entries = tuple(replace(entry, power=matrices.get(entry.name)) for entry in found.algorithms)
+    return replace(found, algorithms=entries, finished=planted.finished, seconds=found.seconds + planted.seconds)
+
+
+def _trials(entries: Mapping[str, Any], seed: int) -> Iterator[tuple[str, list[Any]]]:
+    """The trials to run again, of algorithms of which nothing has failed to run."""
+    for name, entry in entries.items():
+        specs = determinism.chosen(entry, seed)
+        if specs and not entry["errors"]:
+            yield name, specs
+
+
+def _work(reruns: Mapping[str, Reruns], name: str) -> Mapping[str, float]:
+    return reruns[name].work if name in reruns and not reruns[name].failure else {}
+
+
+def _stages(entry: Mapping[str, Any], reruns: Reruns | None) -> Iterator[Finding]:
+    yield from stages.contract(entry)
+    if entry["claims"]:
+        yield from stages.claims(entry)
+        yield from stages.coverage(entry)
+    if reruns is not None:
+        yield from determinism.findings(entry["name"], reruns)
+    if entry["claims"] and not entry["errors"]:
+        yield from stages.power(entry)
+
+
+def _comparison(
+    before: Baseline,
+    standings: Mapping[str, Standing],
+    entries: Mapping[str, Any],
+    whole: set[str],
+    config: Config,
+    options: Options,
+) -> Iterator[Finding]:
+    """What is worse than in the baseline; `whole` are the plugins all of whose algorithms are here."""
+    rule = "the baseline was written with the same profile and seed"
+    if (before.profile, before.seed) != (config.profile, config.seed):
+        was, new = f"profile {before.profile}, seed {before.seed}", f"profile {config.profile}, seed {config.seed}"
+        message = f"the baseline was written with {was}, this is {new}: verdicts may differ for that reason alone"
+        yield Finding("baseline:profile", "baseline", "warning", message, rule)
+    for name, now in standings.items():
+        if name not in before.algorithms:
+            message = "is not in the baseline; add it with --update-baseline"
+            yield Finding(f"{name}:new", "baseline", "warning", message, "every algorithm is in the baseline")
+            continue
+        yield from baselines.compare(name, now, before.algorithms[name])
+        yield from _speed(name, entries[name], now, before.algorithms[name], config, options)
+    for name, standing in before.algorithms.items():
+        if name not in entries and standing.plugin in whole:
+            message = f"plugin {standing.plugin!r} does not provide it any more; the baseline has it"
+            yield Finding(f"{name}:lost", "baseline", "failed", message, "every algorithm of the baseline is still there")
+
+
+def _speed(
+    name: str, entry: Mapping[str, Any], now: Standing, before: Standing, config: Config, options: Options
+) -> Iterator[Finding]:
+    """The comparison of speeds; one that fails is measured once more, and the better one counts."""
+    found = speed.finding(name, now.work, before.work, options.slower)
+    if found is not None and found.outcome == "failed":
+        again = determinism.rerun(determinism.chosen(entry, config.seed), config.timeout)
+        if not again.failure:
+            best = {place: min(work, again.work.get(place, work)) for place, work in now.work.items()}
+            found = speed.finding(name, best, before.work, options.slower)
+    if found is not None:
+        yield found
+
+
+def _sources(registry: Registry, names: Iterable[str]) -> dict[str, Source]:
+    """Where the algorithms are written."""
+    found = {}
+    for name in names:
+        with suppress(VerifierError, OSError, TypeError):
+            algorithm = registry.algorithm(name)
+            file, (_, line) = inspect.getsourcefile(algorithm), inspect.getsourcelines(algorithm)
+            if file is not None:
+                path = Path(file).resolve()
+                inside = path.is_relative_to(Path.cwd())
+                found[name] = Source((path.relative_to(Path.cwd()) if inside else path).as_posix(), max(line, 1))
+    return found
+
+
+def _write(path: Path, standings: Mapping[str, Standing], config: Config) -> None:
+    """Write the baseline; other algorithms and what is accepted stay as they are."""
+    old = baselines.read(path) if path.exists() else Baseline(config.profile, config.seed, {})
+    new = Baseline(config.profile, config.seed, {**old.algorithms, **standings}, old.accepted)
+    try:
+        path.write_text(new.to_text(), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"baseline {path} cannot be written: {error.strerror}; choose another path") from None
