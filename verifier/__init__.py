@@ -8,6 +8,7 @@ from verifier.algorithm import Algorithm, Clause
 from verifier.claim import Claim, Kind, Status
 from verifier.hookspecs import hookimpl
 from verifier.measurement import Inequality, Measurement
+from verifier.mutant import Mutant
 from verifier.property import Property, instance_property, phase_property, run_property
 from verifier.regime import Regime
 from verifier.version import __version__
@@ -19,6 +20,7 @@ __all__ = [
     "Inequality",
     "Kind",
     "Measurement",
+    "Mutant",
     "Property",
     "Regime",
     "Status",

@@ -293,6 +293,27 @@ def gate(target: str, baseline: Path | None, update_baseline: bool, slower: floa
     sys.exit(run(target, baseline, update_baseline, slower, options))
 
 
+@main.command(epilog=EXIT_CODES, short_help="Write a plugin project to start from.")
+@click.argument("name")
+@click.option("--setting", default="lifelong", show_default=True, metavar="NAME", help="The family of problems it is for.")
+@click.option("--into", metavar="DIR", type=click.Path(path_type=Path), help="The folder to write [default: NAME].")
+def new(name: str, setting: str, into: Path | None) -> None:
+    """Write a complete plugin project: a correct algorithm in few lines, its claims, a planted bug, tests, a workflow.
+
+    NAME is in lower case with dashes. The project passes `verifier gate` as it is written; from there on it is yours.
+
+    \b
+    verifier new my-algorithm
+    verifier gate ./my-algorithm
+    """
+    from verifier.new.write import write
+
+    folder = into if into is not None else Path(name)
+    for path in write(name, setting, folder):
+        click.echo(folder / path)
+    click.echo(f"\nNow: verifier gate ./{folder}" if not folder.is_absolute() else f"\nNow: verifier gate {folder}")
+
+
 @main.command(epilog=EXIT_CODES, short_help="Show what a paper prints that is false, with counterexamples.")
 @click.argument("paper", required=False)
 @click.option("--only", metavar="NAME", help="Only this statement.")

@@ -41,7 +41,7 @@ def claims(algorithm: Data) -> Iterator[Finding]:
         outcome = _VERDICTS.get(claim["verdict"], "warning")
         entry = _worst(claim)
         replay = entry["replay"] if entry and outcome == "failed" else ""
-        yield Finding(claim["id"], "claims", outcome, _verdict(claim, entry), _rule(claim), replay)
+        yield Finding(claim["id"], "claims", outcome, in_words(claim), _rule(claim), replay)
     if algorithm["claims"]:
         name = algorithm["name"]
         rule = "some claim could have failed and did not: a pass that could not have failed is none"
@@ -68,8 +68,9 @@ def _key(ratio: Any) -> float:
     return value if value == value else float("-inf")
 
 
-def _verdict(claim: Data, entry: Data | None) -> str:
-    """The verdict in words; a broken inequality with its numbers and its place."""
+def in_words(claim: Data) -> str:
+    """The verdict of a claim of the JSON record in words; a broken inequality with its numbers and its place."""
+    entry = _worst(claim)
     if entry is None:
         return f"{claim['verdict']}: {claim['reason']}"
     where = f"{entry['regime']}@{entry['instance']}".lstrip("@")

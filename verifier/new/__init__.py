@@ -1,0 +1,1 @@
+"""`verifier new`: a complete plugin project to start from."""
