@@ -18,7 +18,7 @@ __all__ = ["verifier_report_writers"]
 @hookimpl
 def verifier_report_writers() -> list[Writer]:
     """All writers of this package; ``markdown`` is there alone and with figures beside it."""
-    from verifier_reports.gate_summary import GateSummaryWriter
+    from verifier_reports.ci_summary import SummaryWriter
     from verifier_reports.json_report import JsonWriter
     from verifier_reports.junit import JunitWriter
     from verifier_reports.markdown import MarkdownWriter
@@ -29,7 +29,6 @@ def verifier_report_writers() -> list[Writer]:
     from verifier_reports.terminal import TerminalWriter
 
     return [
-        GateSummaryWriter(),
         HtmlWriter(),
         JsonWriter(),
         JunitWriter(),
@@ -38,5 +37,6 @@ def verifier_report_writers() -> list[Writer]:
         IllustratedMarkdownWriter("svg"),
         PngWriter(),
         SarifWriter(),
+        SummaryWriter(),
         TerminalWriter(),
     ]

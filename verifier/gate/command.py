@@ -62,7 +62,7 @@ def _baseline(given: Path | None, folder: Path, update: bool) -> Path | None:
 def _append_summary(registry: Registry, data: Mapping[str, Any]) -> None:
     """Append the Markdown summary where a workflow wants one."""
     path = os.environ.get(SUMMARY)
-    render: Any = getattr(registry.writers.get("gate-summary"), "render", None)
+    render: Any = getattr(registry.writers.get("summary"), "render", None)
     if not path or render is None:
         return
     try:

@@ -87,12 +87,11 @@ def _project(path: Path) -> Mapping[str, Any]:
 def _root(path: Path, name: str, value: str) -> Path:
     """The folder to import the module of an entry point from."""
     top = value.partition(":")[0].partition(".")[0]
-    path = path.resolve()
     for root in (path / "src", path):
         if (root / top).is_dir() or (root / f"{top}.py").is_file():
-            return root
+            return root.resolve()
     found = importlib.util.find_spec(top)
-    if found is not None and found.origin is not None and path in (origin := Path(found.origin).resolve()).parents:
+    if found is not None and found.origin is not None and path.resolve() in (origin := Path(found.origin).resolve()).parents:
         return origin.parents[1] if origin.name == "__init__.py" else origin.parent  # installed in development mode
     raise UsageError(
         f"entry point {name!r} of {path} names the module {top!r}, which is neither in {path / 'src'} nor in {path}; correct the "

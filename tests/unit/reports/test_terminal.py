@@ -21,9 +21,14 @@ def screen(*claims: object, **options: bool) -> str:
     return TerminalWriter().render(record(algorithm(list(claims))).to_json(), **options)
 
 
+NAMES = [
+    "html", "json", "junit", "markdown", "markdown+png", "markdown+svg", "png", "sarif", "summary", "terminal"
+]  # fmt: skip
+
+
 def test_writers_are_found_and_satisfy_the_protocol() -> None:
     writers = verifier_report_writers()
-    assert [writer.name for writer in writers] == ["html", "json", "markdown", "markdown+png", "markdown+svg", "png", "terminal"]
+    assert [writer.name for writer in writers] == NAMES
     assert all(isinstance(writer, Writer) and writer.description for writer in writers)
 
 

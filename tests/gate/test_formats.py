@@ -1,0 +1,126 @@
+"""JUnit XML and SARIF fit the schemas that others publish for them, whatever the record says."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import jsonschema
+import pytest
+import xmlschema
+
+from tests.unit.reports.sample import clean_sample, odd_records, sample
+from verifier.gate.finding import Finding, GateEntry, Source
+from verifier.record import Record, schema
+from verifier_reports.cases import cases
+from verifier_reports.ci_summary import SummaryWriter
+from verifier_reports.junit import JunitWriter
+from verifier_reports.sarif import SarifWriter
+from verifier_reports.terminal import TerminalWriter
+
+SCHEMAS = Path(__file__).parent / "schemas"
+SARIF = jsonschema.validators.validator_for(json.loads((SCHEMAS / "sarif-2.1.0.json").read_text()))(
+    json.loads((SCHEMAS / "sarif-2.1.0.json").read_text())
+)
+JUNIT = xmlschema.XMLSchema(str(SCHEMAS / "junit-10.xsd"))
+
+
+def gated() -> Record:
+    """A record of a gate with a finding of every outcome, and characters that need care."""
+    findings = (
+        Finding("lsvi:contract", "contract", "passed", "loads"),
+        Finding(
+            "lsvi/optimism", "claims", "failed", "violated: Q ≥ Q*: 2 <= 1 is false <&>\x1b[31m", "Lemma 4: Q ≥ Q*", "a/b:c:d:0:0"
+        ),
+        Finding("lsvi/regret", "claims", "warning", "vacuous: nothing can fail"),
+        Finding("lsvi~half", "power", "error", "could not be run\n\x00"),
+        Finding("lsvi/old", "claims", "accepted", "violated; accepted until 2030-01-01 (me: later)"),
+    )
+    gate = GateEntry("./my plugin", "verifier-baseline.json", findings, {"lsvi": Source("src/my plugin/a.py", 12)})
+    return replace(sample(), gate=gate, exit_code=1)
+
+
+RECORDS: dict[str, Any] = {
+    "gate": gated().to_json(),
+    "sample": sample().to_json(),
+    "clean": clean_sample().to_json(),
+    **{name: record.to_json() for name, record in odd_records().items()},
+}
+
+
+def test_the_record_of_a_gate_fits_its_schema() -> None:
+    jsonschema.Draft202012Validator(schema()).validate(RECORDS["gate"])
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_sarif_fits_its_schema(name: str) -> None:
+    log = json.loads(SarifWriter().render(RECORDS[name]))
+    SARIF.validate(log)
+    (run,) = log["runs"]
+    for result in run["results"]:
+        assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_junit_fits_its_schema(name: str) -> None:
+    text = JunitWriter().render(RECORDS[name])
+    JUNIT.validate(text)
+    found = ElementTree.fromstring(text)  # our own text
+    assert len(list(found.iter("testcase"))) == len(cases(RECORDS[name]))
+
+
+def test_the_schemas_can_be_failed() -> None:
+    log = json.loads(SarifWriter().render(RECORDS["gate"]))
+    log["runs"][0]["results"][0]["level"] = "terrible"
+    assert not SARIF.is_valid(log)
+    text = JunitWriter().render(RECORDS["gate"]).replace("<failure", "<catastrophe").replace("</failure", "</catastrophe")
+    assert not JUNIT.is_valid(text)
+
+
+def test_sarif_links_claims_to_their_theorem_and_findings_to_their_file() -> None:
+    (run,) = json.loads(SarifWriter().render(RECORDS["gate"]))["runs"]
+    by_rule = {result["ruleId"]: result for result in run["results"]}
+    assert by_rule.keys() == {"lsvi/optimism", "lsvi/regret", "lsvi~half", "lsvi/old"}
+    failed = by_rule["lsvi/optimism"]
+    assert failed["level"] == "error"
+    assert failed["locations"][0]["physicalLocation"] == {
+        "artifactLocation": {"uri": "src/my%20plugin/a.py"},
+        "region": {"startLine": 12},
+    }
+    assert "verifier replay" in failed["message"]["text"]
+    assert by_rule["lsvi/old"]["suppressions"][0]["kind"] == "external"
+    assert by_rule["lsvi/regret"]["level"] == "none"
+    rules = [rule for found in RECORDS.values() for rule in _rules(found)]
+    assert any(rule["properties"].get("theorem") for rule in rules)
+
+
+def _rules(record: Any) -> list[Any]:
+    rules: list[Any] = json.loads(SarifWriter().render(record))["runs"][0]["tool"]["driver"]["rules"]
+    return rules
+
+
+def test_junit_counts_failures_errors_and_what_was_skipped() -> None:
+    root = ElementTree.fromstring(JunitWriter().render(RECORDS["gate"]))  # our own text
+    totals = {name: sum(int(suite.attrib[name]) for suite in root) for name in ("tests", "failures", "errors", "skipped")}
+    assert totals == {"tests": 5, "failures": 1, "errors": 1, "skipped": 2}
+    (failure,) = root.iter("failure")
+    assert "2 <= 1 is false" in failure.attrib["message"]
+
+
+def test_the_summary_says_what_failed_first() -> None:
+    text = SummaryWriter().render(RECORDS["gate"])
+    assert "Gate red: 1 failure and 1 error among 5 findings; 1 failure accepted by the baseline." in text
+    assert text.index("lsvi/optimism") < text.index("lsvi/regret")
+    assert "## verifier\n" in SummaryWriter().render(RECORDS["sample"])
+
+
+def test_the_screen_of_a_gate_is_short_unless_it_is_asked_for_more() -> None:
+    short, long = TerminalWriter().render(RECORDS["gate"]), TerminalWriter().render(RECORDS["gate"], verbose=True)
+    assert "✗ lsvi/optimism" in short
+    assert "lsvi:contract" not in short
+    assert "lsvi:contract" in long
+    assert len(long) > 2 * len(short)
+    assert all(len(line) <= 100 for line in (short + long).splitlines())

@@ -1,0 +1,188 @@
+"""`verifier gate` end to end, on projects that `verifier new` writes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from tests.cli.plugins import CommandLine
+from verifier.new.write import settings, write
+from verifier.record import schema
+
+from .project import BUGS, FEW, generate, replace
+
+FAST = ("--jobs", "2")
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> CommandLine:
+    return CommandLine(tmp_path)
+
+
+@pytest.mark.parametrize("setting", FEW)
+def test_a_generated_project_passes(command: CommandLine, setting: str) -> None:
+    generate(command.folder, setting=setting)
+    outcome = command("gate", "./fresh", *FAST, "--output", "json=g.json", "--output", "junit=g.xml", "--output", "sarif=g.sarif")
+    assert outcome.code == 0, outcome.words
+    assert "Gate green" in outcome.words
+    record = json.loads((command.folder / "g.json").read_text())
+    jsonschema.Draft202012Validator(schema()).validate(record)
+    outcomes = {finding["id"]: finding["outcome"] for finding in record["gate"]["findings"]}
+    passed = ("fresh:contract", "fresh:determinism", "fresh:isolation", "fresh:coverage", "fresh~half-bonus")
+    assert {outcomes[name] for name in passed} == {"passed"}
+    assert record["gate"]["sources"]["fresh"]["file"] == "fresh/src/fresh/algorithm.py"
+
+
+def test_every_skeleton_is_tested() -> None:
+    assert set(settings()) == set(FEW)
+
+
+@pytest.mark.parametrize("name", BUGS)
+def test_a_bug_in_a_generated_project_turns_the_gate_red_and_the_broken_inequality_is_named(
+    command: CommandLine, name: str
+) -> None:
+    bug = BUGS[name]
+    project = generate(command.folder)
+    replace(project / "src" / "fresh" / "algorithm.py", bug.old, bug.new)
+    claims = (project / "src" / "fresh" / "claims.py").read_text()
+    outcome = command("gate", "./fresh", *FAST, "--output", "json=g.json")
+    assert outcome.code == 1, outcome.words
+    findings = json.loads((command.folder / "g.json").read_text())["gate"]["findings"]
+    (found,) = (finding for finding in findings if finding["id"] == f"fresh/{bug.claim}")
+    assert found["outcome"] == "failed"
+    assert "is false" in found["message"]
+    statement = claims.split(f'"{bug.claim}",')[1].split('statement="')[1].split('"')[0]
+    assert statement in found["message"]
+    assert "is false" in outcome.words
+    assert command("replay", found["replay"]).code in (1, 2)  # 2: known only where the project is installed
+
+
+UNSTABLE = {
+    "set order": ("action = int(plan.policy[h, state, 0])", "action = int(hash(str(state)) % self.public.A)", "determinism"),
+    "process": (
+        "action = int(plan.policy[h, state, 0])",
+        "action = int(__import__('os').getpid() + _k) % self.public.A",
+        "determinism",
+    ),
+    "module state": (
+        "action = int(plan.policy[h, state, 0])",
+        "SEEN.append(1); action = len(SEEN) // 7 % self.public.A",
+        "isolation",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNSTABLE)
+def test_runs_that_depend_on_more_than_the_seed_are_found(command: CommandLine, name: str) -> None:
+    old, new, finding = UNSTABLE[name]
+    project = generate(command.folder)
+    file = project / "src" / "fresh" / "algorithm.py"
+    replace(file, old, new)
+    replace(file, "from $package".replace("$package", "fresh") + ".claims import CLAIMS, CLAUSES\n", TOP)
+    outcome = command("gate", "./fresh", *FAST, "--output", "json=g.json")
+    assert outcome.code == 1, outcome.words
+    findings = json.loads((command.folder / "g.json").read_text())["gate"]["findings"]
+    failed = {item["id"] for item in findings if item["outcome"] == "failed"}
+    assert f"fresh:{finding}" in failed
+    assert "differs" in outcome.words
+
+
+TOP = """from fresh.claims import CLAIMS, CLAUSES
+
+SEEN: list[int] = []
+"""
+
+
+def test_without_planted_bugs_clauses_or_evidence_the_gate_is_red(command: CommandLine) -> None:
+    algorithm = generate(command.folder) / "src" / "fresh" / "algorithm.py"
+    replace(algorithm, "return mutants(cls)", "return mutants(cls)[:0]")
+    replace(algorithm, "claims = CLAIMS", "claims = tuple(dataclasses.replace(claim, clause='') for claim in CLAIMS[:2])")
+    replace(algorithm, "clauses = CLAUSES", "clauses = ()")
+    replace(algorithm, "import math\n", "import dataclasses\nimport math\n")
+    outcome = command("gate", "./fresh", *FAST)
+    assert outcome.code == 1, outcome.words
+    for message in ("plants no bug", "declares no clauses", "no claim could have failed anywhere"):
+        assert message in outcome.words
+
+
+def test_the_baseline_of_a_project_is_written_compared_and_accepts_for_a_while(command: CommandLine) -> None:
+    project = generate(command.folder)
+    wrote = command("gate", "./fresh", *FAST, "--update-baseline")
+    assert wrote.code == 0, wrote.words
+    path = project / "verifier-baseline.json"
+    baseline = json.loads(path.read_text())
+    assert baseline["algorithms"]["fresh"]["claims"]["optimism"] == "conforms"
+
+    same = command("gate", "./fresh", *FAST)
+    assert same.code == 0, same.words
+    assert "nothing of the baseline is lost: 1 passed" in same.words
+
+    replace(project / "src" / "fresh" / "algorithm.py", BUGS["half the bonus"].old, BUGS["half the bonus"].new)
+    worse = command("gate", "./fresh", *FAST)
+    assert worse.code == 1
+    assert "new: in the baseline it was conforms" in worse.words
+
+    entry = {"reason": "being mended", "owner": "me", "expires": "2999-12-31"}
+    baseline["accepted"] = [{"id": f"fresh/{claim}", **entry} for claim in ("q-formula", "optimism", "gram", "no-such")]
+    path.write_text(json.dumps(baseline))
+    accepted = command("gate", "./fresh", *FAST)
+    assert accepted.code == 0, accepted.words
+    assert "2 failures accepted by the baseline" in accepted.words
+    assert "does not fail any more" in accepted.words
+    assert "which is no finding. Did you mean" in accepted.words
+
+
+def test_the_summary_is_appended_where_a_workflow_wants_it(command: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    generate(command.folder)
+    summary = command.folder / "summary.md"
+    summary.write_text("before\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    assert command("gate", "./fresh", *FAST).code == 0
+    text = summary.read_text()
+    assert text.startswith("before\n## verifier gate")
+    assert "Gate green" in text
+
+
+def test_an_installed_plugin_is_given_by_its_name(command: CommandLine) -> None:
+    write("fresh", "lifelong", command.folder / "fresh")
+    outcome = command("gate", "fresh", *FAST)
+    assert outcome.code == 2
+    assert "for the project in this folder give './fresh'" in outcome.words
+
+
+WRONG = {
+    "no folder": ("./nowhere", None, "is no folder; give the name of an installed plugin"),
+    "no project": ("./there", "", "there/pyproject.toml has no [project] with a name"),
+    "bad toml": ("./there", "[", "is not valid TOML"),
+    "no entry point": ("./there", '[project]\nname = "x"\n', "has no entry point in the group 'verifier'"),
+    "no module": (
+        "./there",
+        '[project]\nname = "x"\n[project.entry-points.verifier]\nx = "not_there"\n',
+        "names the module 'not_there', which is neither in there/src nor in there",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_no_plugin_project_is_refused(command: CommandLine, name: str) -> None:
+    target, text, message = WRONG[name]
+    if text is not None:
+        (command.folder / "there").mkdir()
+        (command.folder / "there" / "pyproject.toml").write_text(text)
+    outcome = command("gate", target)
+    assert outcome.code == 2, outcome.words
+    assert message in outcome.words
+    assert "Traceback" not in outcome.words
+
+
+def test_a_project_that_does_not_load_is_an_error(command: CommandLine) -> None:
+    project = generate(command.folder)
+    (project / "src" / "fresh" / "claims.py").write_text("raise RuntimeError('not today')\n")
+    outcome = command("gate", "./fresh", *FAST, "--output", "junit=g.xml")
+    assert outcome.code == 4, outcome.words
+    assert "RuntimeError: not today" in outcome.words
+    assert "Gate red: 1 error" in outcome.words
+    assert "not today" in (command.folder / "g.xml").read_text()
