@@ -84,7 +84,7 @@ def stored_witness(wanted: ReplayId, store: Path) -> Witness:
 
 def rerun_witness(witness: Witness, registry: Registry) -> Witness:
     """Run the trial of a witness again."""
-    from verifier.search import rerun as rerun_drawn
+    from verifier.bench import rerun as rerun_drawn
 
     algorithm = registry.algorithm(witness.algorithm)
     return rerun_drawn(witness, algorithm, registry.setting(algorithm.setting))

@@ -18,17 +18,19 @@ from verifier_ucblvd.shared_claims import (
     LINEAR_MDP,
     REPLAYED,
     Confidence,
-    Regret,
     completeness_claims,
     confidence_claims,
-    gain,
     kronecker_claims,
     linear_mdp_claims,
+    replay_claims,
+)
+from verifier_ucblvd.theorem_claims import (
+    Regret,
+    gain,
     misspecified_claims,
     planning_claims,
     potential_claims,
     regret_claims,
-    replay_claims,
 )
 
 

@@ -19,14 +19,16 @@ from verifier_ucblvd.shared_claims import (
     LINEAR_MDP,
     REPLAYED,
     Confidence,
-    Regret,
-    gain,
     kronecker_claims,
     linear_mdp_claims,
+    replay_claims,
+)
+from verifier_ucblvd.theorem_claims import (
+    Regret,
+    gain,
     planning_claims,
     potential_claims,
     regret_claims,
-    replay_claims,
 )
 
 SPAN = (*LINEAR_MDP, "completeness", "feature-span")

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from verifier.algorithm import Algorithm
+from verifier.bench import replay, rerun
 from verifier.regime import Regime
-from verifier.search import Examination, examine, replay, rerun, search
+from verifier.search import Examination, examine, search
 from verifier.settings.lifelong import LIFELONG, LifelongEnvironment, LifelongPlan
 from verifier.witness import WIDTH, Witness
 from verifier_ucblvd.lifelong_lsvi import LifelongLSVI

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from verifier.algorithm import Algorithm
+from verifier.bench import replay, rerun
 from verifier.regime import Regime
-from verifier.search import Examination, examine, replay, rerun
+from verifier.search import Examination, examine
 from verifier.settings.discounted import DISCOUNTED
 from verifier.witness import WIDTH, Witness
 from verifier_ravi_ucb.mixture import MixtureRaviUCB

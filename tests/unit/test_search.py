@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from verifier import Algorithm, Claim, Kind
+from verifier.bench import replay, rerun, searched
 from verifier.errors import PluginError, UsageError
 from verifier.measurement import Inequality, Measurement
 from verifier.property import instance_property, run_property
 from verifier.regime import Regime
 from verifier.result import TrialError
-from verifier.search import Examination, examine, replay, rerun, search, searched
+from verifier.search import Examination, examine, search
 from verifier.setting import Recipe, Scenario, Seeds, Session, Setting
 from verifier.settings.lifelong.strategies import EXACT, TASKS, LifelongRecipe, instances
 from verifier.trial import assumptions_of
