@@ -9,6 +9,7 @@ could not be decided, is no pass.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import tempfile
@@ -172,7 +173,7 @@ def _record(run: Run) -> Mapping[str, Any]:
 
     folder = Path(tempfile.gettempdir()) / f"verifier-{uid}"
     folder.mkdir(exist_ok=True)
-    name = "-".join(map(str, (*run.targets, run.profile, run.seed))).replace(os.sep, "_")
+    name = hashlib.sha256(repr((run, os.getcwd())).encode()).hexdigest()[:16]
     with FileLock(folder / f"{name}.lock"):
         file = folder / f"{name}.json"
         if not file.exists():
@@ -220,7 +221,7 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
         checks = _planned(run)
     except VerifierError as error:
         raise pytest.UsageError(f"--verifier: {error}") from None
-    items.extend(ClaimItem.from_parent(session, name=str(check), nodeid=str(check), check=check) for check in checks)
+    items.extend(ClaimItem.from_parent(session, name=str(check), nodeid=f"verifier::{check}", check=check) for check in checks)
 
 
 class ClaimItem(pytest.Item):

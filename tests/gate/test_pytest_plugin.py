@@ -1,0 +1,109 @@
+"""`pytest --verifier NAME` and `parametrize_with_claims`: the verdicts of `verifier check`, one test each."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.cli.plugins import CommandLine, algorithm
+
+FEW = """
+    instances = ("one-feature", "few-episodes")
+    regimes = ("published", "oracle")
+"""
+BROKEN = (
+    FEW
+    + """
+    @classmethod
+    def multiplier(cls, public):
+        return 0.5 * super().multiplier(public)
+"""
+)
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> CommandLine:
+    return CommandLine(tmp_path)
+
+
+def run_pytest(command: CommandLine, *arguments: str) -> tuple[int, str, dict[str, str]]:
+    """Exit code, output, and outcome of each test by name."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--junit-xml", "r.xml", *arguments],
+        cwd=command.folder, env=command.environment(), capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    file = command.folder / "r.xml"
+    found = {}
+    for case in ElementTree.parse(file).iter("testcase") if file.exists() else ():  # written by pytest
+        kinds = [child.tag for child in case if child.tag in ("failure", "error", "skipped")]
+        found[case.attrib["name"]] = kinds[0] if kinds else "passed"
+    return done.returncode, done.stdout + done.stderr, found
+
+
+OUTCOME = {"violated": "failure", "error": "failure", "conforms": "passed"}
+
+
+def expected(record: dict[str, object]) -> dict[str, str]:
+    """The outcome of each test that follows from the record of `verifier check`."""
+    order = ("violated", "error", "inconclusive", "conforms", "vacuous", "not applicable")
+    wanted: dict[str, str] = {}
+    for found in record["algorithms"]:  # type: ignore[attr-defined]
+        for claim in found["claims"]:
+            by_regime: dict[str, list[str]] = {}
+            for entry in claim["regimes"]:
+                by_regime.setdefault(entry["regime"] or "instance", []).append(entry["verdict"])
+            for regime, verdicts in by_regime.items():
+                worst = next(verdict for verdict in order if verdict in verdicts)
+                wanted[f"{claim['id']}[{regime}]"] = OUTCOME.get(worst, "skipped")
+    return wanted
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_the_verdicts_are_those_of_check_also_in_several_processes(command: CommandLine, workers: str) -> None:
+    command.install("mine", algorithm("mine", BROKEN))
+    record = command.check("mine").record
+    code, out, found = run_pytest(command, "--verifier", "mine", "-n", workers, "-q")
+    assert code == 1, out
+    assert found == expected(record)
+    assert found["mine/q-formula[oracle]"] == "failure"
+    assert found["mine/gram[oracle]"] == "passed"
+    assert "is false" in out
+
+
+def test_a_selection_and_a_second_algorithm(command: CommandLine) -> None:
+    command.install("mine", algorithm("mine", FEW))
+    code, out, found = run_pytest(command, "--verifier", "mine", "-k", "gram and oracle", "--verifier-seed", "3", "-v")
+    assert code == 0, out
+    assert set(found.values()) == {"passed"}
+    assert "mine/gram[oracle]" in out
+
+
+def test_a_project_tests_its_own_claims(command: CommandLine) -> None:
+    command.install("mine", algorithm("mine", FEW))
+    (command.folder / "test_mine.py").write_text(
+        "from verifier.pytest_plugin import parametrize_with_claims\n\n"
+        '@parametrize_with_claims(["mine"], profile="quick", seed=1)\n'
+        "def test_claim(check):\n    check()\n"
+    )
+    code, out, found = run_pytest(command, "-q", "-n", "2")
+    assert code == 0, out
+    assert found["test_claim[mine/gram[oracle]]"] == "passed"
+    assert found["test_claim[mine/martingale-sum[oracle]]"] == "skipped"
+
+
+def test_what_cannot_be_tested_is_refused_or_fails(command: CommandLine) -> None:
+    command.install("mine", "raise RuntimeError('not today')")
+    code, out, _found = run_pytest(command, "--verifier", "mine", "-q")
+    assert code == 1, out
+    assert "not today" in out
+    code, out, _ = run_pytest(command, "--verifier", "ucblvdd")
+    assert code == 4
+    assert "Did you mean 'ucblvd'" in out
+    assert "Traceback" not in out
+    code, out, _ = run_pytest(command, "--verifier", "ucblvd", "--verifier-profile", "slow")
+    assert code == 4
+    assert "expected one of 'quick'" in out
