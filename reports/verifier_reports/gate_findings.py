@@ -66,6 +66,9 @@ def screen_section(screen: Screen, record: Data, verbose: bool) -> None:
         for finding in findings:
             _finding(screen, finding)
         screen.blank()
+    if "/" in gate["target"] and any(finding["replay"] for finding in shown):
+        screen.text(f"To replay what is not installed: pip install -e {clean(gate['target'])}", 0, "dim")
+        screen.blank()
 
 
 def _rank(item: tuple[str, list[Data]]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from verifier.claim import Kind
 from verifier.gate.finding import Finding, Outcome
 from verifier.record import number
 
@@ -38,10 +39,12 @@ def contract(algorithm: Data) -> Iterator[Finding]:
 def claims(algorithm: Data) -> Iterator[Finding]:
     """One finding per claim, and one on whether any of them could have failed."""
     for claim in algorithm["claims"]:
-        outcome = _VERDICTS.get(claim["verdict"], "warning")
+        outcome, message = _VERDICTS.get(claim["verdict"], "warning"), in_words(claim)
+        if claim["verdict"] == "inconclusive" and not Kind(claim["kind"]).statistical:
+            outcome, message = "error", f"{message}; one run would have decided it: raise --budget, or use fewer instances"
         entry = _worst(claim)
         replay = entry["replay"] if entry and outcome == "failed" else ""
-        yield Finding(claim["id"], "claims", outcome, in_words(claim), _rule(claim), replay)
+        yield Finding(claim["id"], "claims", outcome, message, _rule(claim), replay)
     if algorithm["claims"]:
         name = algorithm["name"]
         rule = "some claim could have failed and did not: a pass that could not have failed is none"
