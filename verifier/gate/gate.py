@@ -104,7 +104,9 @@ def gate(
         findings = baselines.news(findings, before.algorithms)
         whole = {plugin for plugin, provided in registry.plugins().items() if set(provided) <= set(entries)}
         findings += _comparison(before, standings, entries, whole, config, options)
-        findings = baselines.accept(findings, before.accepted, options.today, str(options.baseline))
+        absent = before.algorithms.keys() - entries.keys()  # of another run: what is accepted of them is none of this one's
+        accepted = [entry for entry in before.accepted if baselines.algorithm_of(entry.id) not in absent]
+        findings = baselines.accept(findings, accepted, options.today, str(options.baseline))
     findings.sort(key=lambda finding: STAGES.index(finding.stage))
     if options.update and options.baseline is not None:
         _write(options.baseline, standings, config)

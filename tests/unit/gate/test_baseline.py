@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
@@ -92,7 +93,7 @@ def test_an_error_cannot_be_accepted() -> None:
 def test_entries_that_are_unknown_or_not_needed_are_reported() -> None:
     found = accept(FINDINGS, [accepted("mine/optimsm"), accepted("mine/gram")], TODAY, "b.json")[3:]
     assert [finding.outcome for finding in found] == ["warning", "warning"]
-    assert "Did you mean 'mine/optimism'?" in found[0].message
+    assert "Did you mean 'mine/optimism'" in found[0].message
     assert "does not fail any more" in found[1].message
 
 
@@ -122,9 +123,8 @@ GOOD = json.loads(Baseline("quick", 0, {"mine": BEFORE}, (accepted("mine/x"),)).
 def test_a_file_that_cannot_be_meant_is_refused(tmp_path: Path, change: Any, message: str) -> None:
     text = change if isinstance(change, str) else json.dumps({**GOOD, **change} if isinstance(change, dict) else change)
     (tmp_path / "b.json").write_text(text)
-    with pytest.raises(UsageError, match=".") as caught:
+    with pytest.raises(UsageError, match=re.escape(message)):
         read(tmp_path / "b.json")
-    assert message in str(caught.value)
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
