@@ -25,9 +25,11 @@ from verifier_ucblvd.shared_claims import (
     replay_claims,
 )
 from verifier_ucblvd.theorem_claims import (
+    Optimism,
     Regret,
     gain,
     misspecified_claims,
+    optimism_claims,
     planning_claims,
     potential_claims,
     regret_claims,
@@ -69,40 +71,23 @@ def lifelong_lsvi_claims() -> tuple[Claim, ...]:
         width=lambda public, K: constants.beta_at(public, public.d * public.dp, K),
         noise=partial(_noise, multiplier=0.0, contexts=lambda public: public.W),
     )
-    horizon = gain(_one, setup.width)
     return (
         *linear_mdp_claims(),
         *replay_claims(formula),
         *confidence_claims(setup),
-        Claim(
-            "bonus-validity",
-            optimism.bonus_validity(
-                replay.ridge_mean,
-                optimism.added_bonus(replay.ridge_mean, bonus),
-                optimism.event,
-                (),
-                "|⟨θ̂_h(w_k), φ⟩ − P_h V_{h+1}| against the bonus the algorithm adds.",
-            ),
-            source="Lemma 4, proof",
-            theorem="Lemma 4: optimism",
-            clause="C13",
-            statement="|⟨θ̂_h(w_k), φ(s,a)⟩ − P_h V_{h+1}(s,a,w_k)| ≤ β‖φ(s,a)‖_{Λ_h⁻¹}",
-            kind=Kind.GIVEN,
-            given=EVENT,
-            assumes=LINEAR_MDP,
-            horizon=horizon,
-        ),
-        Claim(
-            "optimism",
-            optimism.optimism(optimism.event),
-            source="Lemma 4",
-            theorem="Lemma 4: optimism",
-            clause="C15",
-            statement="Q_h^k(s,a,w_k) ≥ Q*_h(s,a,w_k) for all s, a, h",
-            kind=Kind.GIVEN,
-            given=EVENT,
-            assumes=LINEAR_MDP,
-            horizon=horizon,
+        *optimism_claims(
+            Optimism(
+                lemma="Lemma 4",
+                mean=replay.ridge_mean,
+                bonus=bonus,
+                premise=optimism.event,
+                needs=(),
+                estimate="|⟨θ̂_h(w_k), φ(s,a)⟩ − P_h V_{h+1}(s,a,w_k)| ≤ β‖φ(s,a)‖_{Λ_h⁻¹}",
+                statement="Q_h^k(s,a,w_k) ≥ Q*_h(s,a,w_k) for all s, a, h",
+                given=EVENT,
+                assumes=LINEAR_MDP,
+                horizon=gain(_one, setup.width),
+            )
         ),
         *potential_claims("Theorem 1: regret", 1.0),
         *regret_claims(
@@ -189,27 +174,30 @@ class Distilling:
     extra: tuple[Claim, ...] = ()
 
 
-def ucblvd_claims() -> tuple[Claim, ...]:
-    """The claims of Algorithm 2."""
-    bonus = replay.phi_bonus(twice_L)
-    formula = Claim(
+def distilled_formula() -> Claim:
+    """Eq. (7), of Algorithms 2 and 4."""
+    return Claim(
         "q-formula",
-        replay.q_formula(replay.distilled_mean, bonus, ("xi",), "Q = [r + ⟨ξ, ψ⟩ + 2Lβ‖φ‖]⁺"),
+        replay.q_formula(replay.distilled_mean, replay.phi_bonus(twice_L), ("xi",), "Q = [r + ⟨ξ, ψ⟩ + 2Lβ‖φ‖]⁺"),
         source="eq. (7)",
         theorem=REPLAYED,
         clause="C3",
         statement="Q_h = [r_h + ⟨ξ̂_h, ψ⟩ + 2Lβ‖φ‖_{Λ_h⁻¹}]⁺, Λ_h of the plan in force",
         kind=Kind.IDENTITY,
     )
+
+
+def ucblvd_claims() -> tuple[Claim, ...]:
+    """The claims of Algorithm 2."""
     return distilling_claims(
         Distilling(
             theorem="Theorem 2",
             program="eq. (8)",
             lemma="Lemma 1",
             optimism_lemma="Lemma 7",
-            formula=formula,
+            formula=distilled_formula(),
             reward=replay.known_reward,
-            bonus=bonus,
+            bonus=replay.phi_bonus(twice_L),
             confidence=Confidence(
                 lemma="Lemma 5",
                 noise_lemma="Lemma 6",

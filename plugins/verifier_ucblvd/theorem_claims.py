@@ -15,6 +15,51 @@ from verifier_ucblvd import constants
 from verifier_ucblvd.shared_claims import EVENT, LINEAR_MDP
 
 
+@dataclass(frozen=True)
+class Optimism:
+    """What an algorithm without distillation adds to its estimates, and why that is enough.
+
+    Parameters
+    ----------
+    lemma : str
+        Where it stands.
+    mean, bonus : callable
+        The estimate of the backup, and what is added to it.
+    premise : callable
+    needs : tuple of str
+        Plan fields that these read.
+    estimate, statement : str
+        The bonus pays for the error of the estimate; the values are optimistic.
+    given : str
+        The premise in words.
+    assumes : tuple of str
+    horizon : Horizon
+    """
+
+    lemma: str
+    mean: replay.Part
+    bonus: replay.Part
+    premise: optimism.Premise
+    needs: tuple[str, ...]
+    estimate: str
+    statement: str
+    given: str
+    assumes: tuple[str, ...]
+    horizon: Horizon
+
+
+def optimism_claims(o: Optimism) -> tuple[Claim, ...]:
+    """The bonus is valid, and so the values are optimistic."""
+    claim = partial(Claim, theorem=f"{o.lemma}: optimism", kind=Kind.GIVEN, given=o.given, assumes=o.assumes, horizon=o.horizon)
+    validity = optimism.bonus_validity(
+        o.mean, optimism.added_bonus(o.mean, o.bonus), o.premise, o.needs, "The error of the estimate against the bonus added."
+    )
+    return (
+        claim("bonus-validity", validity, source=f"{o.lemma}, proof", clause="C13", statement=o.estimate),
+        claim("optimism", optimism.optimism(o.premise, o.needs), source=o.lemma, clause="C15", statement=o.statement),
+    )
+
+
 def potential_claims(theorem: str, staleness: float, features: potential.Features = potential.PHI) -> tuple[Claim, ...]:
     """Potential lemmas; a plan's matrices lag behind by a factor `staleness` of the squared norm at most."""
     factor, root = ("", "") if staleness == 1 else ("e·", "√e·")

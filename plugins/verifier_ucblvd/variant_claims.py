@@ -11,7 +11,7 @@ from verifier.claim import Horizon
 from verifier.settings.lifelong import Phases, Public
 from verifier_properties import assumptions, confidence, least_squares, optimism, potential, regret, replay, switching
 from verifier_ucblvd import constants
-from verifier_ucblvd.claims import Distilling, distilling_claims, twice_L
+from verifier_ucblvd.claims import Distilling, distilled_formula, distilling_claims, twice_L
 from verifier_ucblvd.shared_claims import (
     ASSUMPTIONS,
     COMPLETE,
@@ -24,8 +24,10 @@ from verifier_ucblvd.shared_claims import (
     replay_claims,
 )
 from verifier_ucblvd.theorem_claims import (
+    Optimism,
     Regret,
     gain,
+    optimism_claims,
     planning_claims,
     potential_claims,
     regret_claims,
@@ -36,16 +38,6 @@ SPAN = (*LINEAR_MDP, "completeness", "feature-span")
 
 def modified_claims() -> tuple[Claim, ...]:
     """The claims of Algorithm 4 (Theorem 4)."""
-    bonus = replay.phi_bonus(twice_L)
-    formula = Claim(
-        "q-formula",
-        replay.q_formula(replay.distilled_mean, bonus, ("xi",), "Q = [r + ⟨ξ, ψ⟩ + 2Lβ‖φ‖]⁺"),
-        source="eq. (7)",
-        theorem=REPLAYED,
-        clause="C3",
-        statement="Q_h = [r_h + ⟨ξ̂_h, ψ⟩ + 2Lβ‖φ‖_{Λ_h⁻¹}]⁺, Λ_h of the plan in force",
-        kind=Kind.IDENTITY,
-    )
     structure = Claim(
         "feature-span",
         assumptions.feature_span,
@@ -62,9 +54,9 @@ def modified_claims() -> tuple[Claim, ...]:
             program="eq. (39)",
             lemma="Lemma 12",
             optimism_lemma="Lemma 7",
-            formula=formula,
+            formula=distilled_formula(),
             reward=replay.known_reward,
-            bonus=bonus,
+            bonus=replay.phi_bonus(twice_L),
             confidence=Confidence(
                 lemma="Lemma 5",
                 noise_lemma="Lemma 6",
@@ -230,40 +222,23 @@ def sharing_claims() -> tuple[Claim, ...]:
         kind=Kind.IDENTITY,
     )
     calls = partial(Claim, theorem="Theorem 5: planning calls")
-    horizon = gain(lambda public: 1.0, constants.beta_sharing)
     return (
         *_sharing_assumptions(),
         *_sharing_replay(formula),
         *_sharing_confidence(),
-        Claim(
-            "bonus-validity",
-            optimism.bonus_validity(
-                replay.psi_mean,
-                optimism.added_bonus(replay.psi_mean, replay.psi_bonus),
-                optimism.event_and_completeness,
-                ("psi_estimate",),
-                "|⟨ν̂, ψ⟩ − P_h V_{h+1}| against the bonus the algorithm adds.",
-            ),
-            source="Lemma 15, proof",
-            theorem="Lemma 15: optimism",
-            clause="C13",
-            statement="|⟨ν̂_h, ψ(s,a,w)⟩ − P_h V_{h+1}(s,a,w)| ≤ β‖ψ(s,a,w)‖_{Λ̃_h⁻¹}",
-            kind=Kind.GIVEN,
-            given=EVENT_PSI,
-            assumes=SHARING,
-            horizon=horizon,
-        ),
-        Claim(
-            "optimism",
-            optimism.optimism(optimism.event_and_completeness, ("psi_estimate",)),
-            source="Lemma 15",
-            theorem="Lemma 15: optimism",
-            clause="C15",
-            statement="Q_h^k(s,a,w) ≥ Q*_h(s,a,w) for all s, a, w, h",
-            kind=Kind.GIVEN,
-            given=EVENT_PSI,
-            assumes=SHARING,
-            horizon=horizon,
+        *optimism_claims(
+            Optimism(
+                lemma="Lemma 15",
+                mean=replay.psi_mean,
+                bonus=replay.psi_bonus,
+                premise=optimism.event_and_completeness,
+                needs=("psi_estimate",),
+                estimate="|⟨ν̂_h, ψ(s,a,w)⟩ − P_h V_{h+1}(s,a,w)| ≤ β‖ψ(s,a,w)‖_{Λ̃_h⁻¹}",
+                statement="Q_h^k(s,a,w) ≥ Q*_h(s,a,w) for all s, a, w, h",
+                given=EVENT_PSI,
+                assumes=SHARING,
+                horizon=gain(lambda public: 1.0, constants.beta_sharing),
+            )
         ),
         *potential_claims("Theorem 5: regret", math.e, potential.PSI),
         *regret_claims(
