@@ -10,7 +10,7 @@ from verifier import Claim, Kind, Status
 from verifier.claim import Horizon
 from verifier.settings.cvar import Iterations
 from verifier_cvar import constants
-from verifier_properties import low_rank_model, low_rank_optimism, model_learning, risk_planning
+from verifier_properties import low_rank_model, low_rank_optimism, model_learning, planner_calls, risk_planning
 
 MODEL = ("transition-kernels", "feature-norms", "measure-norms", "realizability", "reward-laws")
 EVENTS = "the model is within ζ_k of the truth (Lemma E.1) and norms are concentrated (Lemma E.2) in this iteration"
@@ -157,7 +157,17 @@ def planning_claims() -> tuple[Claim, ...]:
 def simulated_planning_claims() -> tuple[Claim, ...]:
     """Planning by CVaR-LSVI on rounded rewards, and what rounding costs (Proposition B.1)."""
     claim = partial(Claim, theorem="Algorithm 3, Proposition B.1: rounded rewards")
+    same = partial(Claim, theorem="Algorithm 3, what is simulated", kind=Kind.IDENTITY, clause="PLAN", source="Algorithm 3")
     return (
+        same("simulated-model", planner_calls.simulated_model, statement="episodes are simulated in the learned model"),
+        same("initial-budgets", planner_calls.initial_budgets, statement="one call of the planner from each of 0, υ, …, ⌈H/υ⌉υ"),
+        same(
+            "evaluated-policies",
+            planner_calls.evaluated_policies,
+            statement="the policies of the T1 rounds are those evaluated, from the same initial budget",
+        ),
+        same("estimates", planner_calls.estimates, statement="V̂_i = min_t of the mean of (iυ − Σr)⁺ − Σb over T2 episodes"),
+        same("chosen-policy", planner_calls.chosen_policy, statement="π^k is the policy of V̂_i at i = i_k"),
         claim(
             "best-estimate",
             risk_planning.best_estimate,

@@ -148,7 +148,7 @@ class StaleModels(ELLA):
 
 def mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
     """The bugs of this file."""
-    way, error = ("roll-in",), ("evaluation-error",)
+    way = ("roll-in",)
     return (
         plant(original, "rounds-down", "rewards rounded down while rolling in", RoundsDown, way),
         plant(original, "rounds-to-nearest", "rewards rounded to the nearest multiple", RoundsToNearest, way),
@@ -157,11 +157,11 @@ def mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
         plant(original, "other-grid", "indices on the grid of rewards", OtherGrid, way),
         plant(original, "truncated-grid", "initial budgets up to ⌊H/υ⌋", TruncatedGrid, ("best-estimate",)),
         plant(
-            original, "plans-twice", "two calls of the planner per budget", PlansTwice, ("planner-calls", "simulated-episodes")
+            original, "plans-twice", "two calls of the planner per budget", PlansTwice, ("planner-calls", "simulated-episodes", "initial-budgets")
         ),
-        plant(original, "skips-budgets", "plans from every other budget", SkipsBudgets, ("planner-calls",)),
-        plant(original, "plans-without-bonus", "the planner has no bonus", PlansWithoutBonus, error),
-        plant(original, "plans-in-first-model", "plans in the first model of the class", StaleModels, error),
-        plant(original, "last-policy", "the policy of another budget", LastPolicy, error),
-        plant(original, "stale-estimates", "the estimates of the iteration before", StaleEstimates, ("best-estimate",)),
+        plant(original, "skips-budgets", "plans from every other budget", SkipsBudgets, ("planner-calls", "initial-budgets")),
+        plant(original, "plans-without-bonus", "the planner has no bonus", PlansWithoutBonus, ("estimates",)),
+        plant(original, "plans-in-first-model", "plans in the first model of the class", StaleModels, ("simulated-model",)),
+        plant(original, "last-policy", "the policy of another budget", LastPolicy, ("chosen-policy",)),
+        plant(original, "stale-estimates", "the estimates of the iteration before", StaleEstimates, ("estimates", "best-estimate")),
     )
