@@ -327,6 +327,18 @@ def sum_claims() -> tuple[Claim, ...]:
             status=Status.CORRECTED,
         ),
         fact("trace", low_rank_optimism.trace, source="eq. (14)", clause="BT", statement="k E_{ρ×U}‖φ̂‖²_{Σ⁻¹} ≤ d"),
+        Claim(
+            "expected-bonus",
+            low_rank_optimism.expected_bonus(model_learning.concentrated),
+            source="eq. (14)",
+            theorem="Appendix C: from bonuses to regret",
+            clause="BT",
+            statement="E b_{h+1} ≤ E‖φ*_h‖_{Σ⁻¹}√(3Aα²d + 4H²λd), E b_1 ≤ α√(3Ad/k), under P* and π^k",
+            kind=Kind.GIVEN,
+            given="norms are concentrated (Lemma E.2) at the step of the bonus",
+            status=Status.CORRECTED,
+            why="printed with bonuses capped at 2",
+        ),
         fact(
             "potential",
             low_rank_optimism.potential,

@@ -157,11 +157,17 @@ def mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
         plant(original, "other-grid", "indices on the grid of rewards", OtherGrid, way),
         plant(original, "truncated-grid", "initial budgets up to ⌊H/υ⌋", TruncatedGrid, ("best-estimate",)),
         plant(
-            original, "plans-twice", "two calls of the planner per budget", PlansTwice, ("planner-calls", "simulated-episodes", "initial-budgets")
+            original,
+            "plans-twice",
+            "two calls of the planner per budget",
+            PlansTwice,
+            ("planner-calls", "simulated-episodes", "initial-budgets"),
         ),
         plant(original, "skips-budgets", "plans from every other budget", SkipsBudgets, ("planner-calls", "initial-budgets")),
         plant(original, "plans-without-bonus", "the planner has no bonus", PlansWithoutBonus, ("estimates",)),
         plant(original, "plans-in-first-model", "plans in the first model of the class", StaleModels, ("simulated-model",)),
         plant(original, "last-policy", "the policy of another budget", LastPolicy, ("chosen-policy",)),
-        plant(original, "stale-estimates", "the estimates of the iteration before", StaleEstimates, ("estimates", "best-estimate")),
+        plant(
+            original, "stale-estimates", "the estimates of the iteration before", StaleEstimates, ("estimates", "best-estimate")
+        ),
     )

@@ -75,4 +75,6 @@ def is_best(calls: tuple[PlannerCall, ...], budget: int, policy: IntArray, round
 
 def wrong_models(calls: tuple[PlannerCall, ...], models: IntArray) -> BoolArray:
     """(H-1,) whether any call simulated another model of the step."""
-    return np.asarray(np.array([call.models != models for call in calls], dtype=bool).reshape(len(calls), len(models)).any(axis=0))
+    return np.asarray(
+        np.array([call.models != models for call in calls], dtype=bool).reshape(len(calls), len(models)).any(axis=0)
+    )
