@@ -151,8 +151,8 @@ def trace(view: Iterations) -> Inequality:
 def expected_bonus(holds: Events) -> Property:
     """E[b_h] under pi^k and P*, h <= H-2, against alpha sqrt(3 A d / k) for h = 1 and, from one step earlier, else.
 
-    Where norms are concentrated at step h, b_h^2 <= 3 alpha^2 ||phi-hat||^2_{Sigma^-1}, whose mean under rho_h and uniform actions
-    is at most 3 alpha^2 d / k by the trace inequality. Lemma E.4 for g = b_h makes it
+    Where norms are concentrated at step h, b_h^2 <= 3 alpha^2 ||phi-hat||^2_{Sigma^-1}, whose mean under rho_h and uniform
+    actions is at most 3 alpha^2 d / k by the trace inequality. Lemma E.4 for g = b_h makes it
     E[||phi*_{h-1}||_{Sigma^-1}] sqrt(3 A alpha^2 d + (2H)^2 lambda d).
 
     Parameters

@@ -32,11 +32,9 @@ def bellman(view: Iterations) -> Inequality:
 def greedy(view: Iterations) -> Inequality:
     """pi^k takes an action of least Q, at every step, state and budget."""
     chosen = np.take_along_axis(view.Q_replay, view.policy[:, :, :, None], axis=3)[:, :, :, 0]
-    least = view.Q_replay.min(axis=3)
-    return Inequality(
-        chosen - least, 0.0, STATES, trivial=view.Q_replay.max(axis=3) - least,
-        tolerance=2 * tolerances.values(view.public, view.grid, view.bonus)[:, None, None, None], labels=view.labels, identity=True,
-    )  # fmt: skip
+    least, most = view.Q_replay.min(axis=3), view.Q_replay.max(axis=3)
+    rounding = 2 * tolerances.values(view.public, view.grid, view.bonus)[:, None, None, None]
+    return Inequality(chosen - least, 0.0, STATES, trivial=most - least, tolerance=rounding, labels=view.labels, identity=True)
 
 
 @phase_property("V")
