@@ -67,13 +67,6 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         share=0.0,
         regimes=EDGE_REGIMES,
     ),
-    Scenario(
-        "step-switch",
-        "the best action changes with every unit of the budget left",
-        edges.coarse_switch,
-        share=0.0,
-        regimes=("scaled",),
-    ),
     _edge(
         "step-long",
         "K = 120, one action: the error that optimism leaves unpaid gets below H = 4",
@@ -85,6 +78,13 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         K=120,
         T1=2,
         T2=2,
+    ),
+    Scenario(
+        "step-switch",
+        "the best action changes with every unit of the budget left",
+        edges.coarse_switch,
+        share=0.0,
+        regimes=("scaled",),
     ),
     Scenario(
         "step-four",
