@@ -12,7 +12,9 @@ from verifier import Algorithm
 from verifier.arrays import Array, IntArray
 from verifier.mutant import Mutant, plant
 from verifier.settings.cvar import CVaREnvironment, CVaRPlan
+from verifier.settings.cvar.simulator import Simulator
 from verifier_cvar.ella import ELLA
+from verifier_cvar.least_squares import Model
 
 # Rounding -----------------------------------------------------------------------------------------------------------
 
@@ -138,6 +140,14 @@ class StaleEstimates(ELLA):
         return replace(plan, estimates=older)
 
 
+class EvaluatesLast(ELLA):
+    """A loop variable too many: all T1 evaluations are of the last policy."""
+
+    def evaluate(self, simulator: Simulator, model: Model, policies: list[IntArray], budget: int) -> Array:
+        """Lines 15-16 of Algorithm 2, of the last policy."""
+        return super().evaluate(simulator, model, policies[-1:] * len(policies), budget)
+
+
 class StaleModels(ELLA):
     """Plans in the first model of the class and reports the one it learned."""
 
@@ -166,6 +176,7 @@ def mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
         plant(original, "skips-budgets", "plans from every other budget", SkipsBudgets, ("planner-calls", "initial-budgets")),
         plant(original, "plans-without-bonus", "the planner has no bonus", PlansWithoutBonus, ("estimates",)),
         plant(original, "plans-in-first-model", "plans in the first model of the class", StaleModels, ("simulated-model",)),
+        plant(original, "evaluates-last", "evaluates the last policy T1 times", EvaluatesLast, ("evaluated-policies",)),
         plant(original, "last-policy", "the policy of another budget", LastPolicy, ("chosen-policy",)),
         plant(
             original, "stale-estimates", "the estimates of the iteration before", StaleEstimates, ("estimates", "best-estimate")
