@@ -74,6 +74,7 @@ SHOWN: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     },
     "cvar-lsvi": {
         "printed-clip": (("saturated",), ()),
+        "no-upper-clip": (("high-budgets",), ()),
     },
 }
 DEFAULT = {
