@@ -35,6 +35,14 @@ class RoundsToNearest(ELLA):
         return round(reward * self.public.m / self.public.q)
 
 
+class FloatCeil(ELLA):
+    """Divides floats and rounds up: (9/11) / (3/11) is more than 3."""
+
+    def units(self, reward: float) -> int:
+        """ceil(r / ups) of a quotient with a rounding error."""
+        return math.ceil(reward / self.public.ups)
+
+
 class RawRewards(ELLA):
     """Takes the unrounded reward off the budget, and rounds what is left."""
 
@@ -162,6 +170,7 @@ def mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
     return (
         plant(original, "rounds-down", "rewards rounded down while rolling in", RoundsDown, way),
         plant(original, "rounds-to-nearest", "rewards rounded to the nearest multiple", RoundsToNearest, way),
+        plant(original, "float-ceil", "rewards divided as floats, then rounded up", FloatCeil, way),
         plant(original, "raw-rewards", "raw rewards taken off the budget", RawRewards, way),
         plant(original, "float-budget", "the budget kept as a float, then rounded up", FloatBudget, way),
         plant(original, "other-grid", "indices on the grid of rewards", OtherGrid, way),

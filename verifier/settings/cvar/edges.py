@@ -104,16 +104,17 @@ def sure_reward(rng: np.random.Generator) -> Instance:
 
 
 def coarse_switch(rng: np.random.Generator) -> Instance:
-    """One state, step 0.3: the best second action changes with every unit of the budget left by the first reward.
+    """One state, step 3/11: the best second action changes with every unit of the budget left by the first reward.
 
     With E(c - r)^+ in units of the step, action 0 minus action 1 of the second step is 0.1, -0.1, 0.1, -0.1 at c = 1, 2, 3, 4.
     The other rewards are the same for both actions, and the last two steps pay nothing: they are there because the second action
-    of a policy is seen from H = 4 on. The rewards are no multiples of the step.
+    of a policy is seen from H = 4 on. Of the rewards, 9/11 is three steps, though its quotient by 3/11 in floating point is more
+    than 3; the others round up by more than half a step.
     """
     laws = np.array([[0.2, 0.2, 0.2, 0.2, 0.2], [0.1, 0.0, 0.4, 0.1, 0.4], [0.0, 0.3, 0.0, 0.5, 0.2]])
-    reward = np.zeros((4, 2, 11))
+    reward = np.zeros((4, 2, 12))
     reward[2:, :, 0] = 1.0
     for h, a, law in ((0, 0, 0), (0, 1, 0), (1, 0, 1), (1, 1, 2)):
-        reward[h, a, [0, 2, 5, 8, 10]] = laws[law]
+        reward[h, a, [0, 1, 4, 9, 11]] = laws[law]
     phi, psi = np.ones((1, 3, 2, 1)), np.ones((1, 3, 1, 1))
     return make(phi=phi, psi=psi, index=[0] * 3, A=2, K=30, tau=0.3, reward=reward, q=3, T1=8, T2=4)
