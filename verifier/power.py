@@ -69,7 +69,8 @@ class PowerCampaign(Campaign):
         self.planted = [Planted(mutant, target) for mutant, target in zip(mutants, self.targets, strict=True)]
         self._mutants = {target.algorithm.name: mutant for mutant, target in zip(mutants, self.targets, strict=True)}
         for target in self.targets:
-            target.cells.sort(key=lambda cell: cell.regime.source != "oracle")
+            telling = {cell.instance for cell in target.cells if cell.regime.source == "oracle"}
+            target.cells.sort(key=lambda cell: cell.regime.source != "oracle" and cell.instance in telling)
 
     def settled(self, target: Target) -> bool:
         """Whether more trials of a mutant are pointless."""

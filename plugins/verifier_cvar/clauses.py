@@ -43,7 +43,7 @@ _PLANNER = "holds for planners of accuracy ε only, which takes T1 out of reach;
 DISCRETISED = (
     Clause("B1b", "Proposition B.1", "returns rounded and not"),
     Clause("B1c", "Proposition B.1", "the loss of a policy planned on rounded rewards"),
-    Clause("PLAN", "Algorithm 3", "the budget of the best estimate, and its error"),
+    Clause("PLAN", "Algorithm 3", "what is simulated and estimated, and the budget of the best estimate"),
 )
 """Beside those of ELA."""
 

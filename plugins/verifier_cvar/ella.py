@@ -11,6 +11,7 @@ from verifier.algorithm import Clause
 from verifier.arrays import Array, IntArray
 from verifier.mutant import Mutant
 from verifier.settings.cvar import CVaREnvironment, CVaRPlan, Public
+from verifier.settings.cvar.simulator import Simulator
 from verifier_cvar import constants
 from verifier_cvar.clauses import SIMULATED
 from verifier_cvar.ela import ELA
@@ -72,10 +73,14 @@ class ELLA(Planner, ELA):
         floor = bonus_floor(b, public.H, self.clip == "printed")
         regression = self.least_squares(model, lambda h, V: self.width(h, V, of="planning"), constants.PLANNER_RIDGE, floor)
         simulator = env.simulator(models)
-        policies = []
+        policies: list[IntArray] = []
         for _t in range(public.T1):
             policies.append(regression.plan().policy)
             regression.learn(simulator.trajectory(policies[-1], budget))
-        estimates = np.array([self.estimate(model, simulator.episodes(pi, budget, public.T2), budget) for pi in policies])
+        estimates = self.evaluate(simulator, model, policies, budget)
         chosen = self.best(estimates)
         return float(estimates[chosen]), policies[chosen]
+
+    def evaluate(self, simulator: Simulator, model: Model, policies: list[IntArray], budget: int) -> Array:
+        """Lines 15-16 of Algorithm 2, for every policy."""
+        return np.array([self.estimate(model, simulator.episodes(pi, budget, self.public.T2), budget) for pi in policies])

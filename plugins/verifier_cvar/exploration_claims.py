@@ -10,6 +10,7 @@ from verifier import Claim, Kind, Status
 from verifier.claim import Horizon
 from verifier.settings.cvar import Iterations
 from verifier_cvar import constants
+from verifier_cvar.simulation_claims import count_claims, planner_claims
 from verifier_properties import low_rank_model, low_rank_optimism, model_learning, risk_planning
 
 MODEL = ("transition-kernels", "feature-norms", "measure-norms", "realizability", "reward-laws")
@@ -58,25 +59,6 @@ def data_claims() -> tuple[Claim, ...]:
             "likelihood-calls",
             model_learning.used("likelihood-calls", lambda v: v.seen.mle_calls, lambda p: 1, ("iteration", "h")),
             statement="one maximum likelihood per step and iteration",
-        ),
-    )
-
-
-def simulation_claims(planner: bool) -> tuple[Claim, ...]:
-    """Calls of the planner and what it simulates; none where planning is exact."""
-    count = partial(Claim, theorem="§4.1, §5.1: what is used", kind=Kind.IDENTITY, clause="CNT", source="§5.1")
-    budgets = (lambda p: p.coarse.initial + 1) if planner else (lambda p: 0)
-    episodes = (lambda p: budgets(p) * p.T1 * (1 + p.T2)) if planner else (lambda p: 0)
-    return (
-        count(
-            "planner-calls",
-            model_learning.used("planner-calls", lambda v: v.seen.planner_calls, budgets, ("iteration",)),
-            statement="one call of the planner per initial budget" if planner else "no call of a planner",
-        ),
-        count(
-            "simulated-episodes",
-            model_learning.used("simulated-episodes", lambda v: v.seen.simulated.sum(axis=1), episodes, ("iteration",)),
-            statement="T1 + T1·T2 simulated episodes per call" if planner else "nothing is simulated",
         ),
     )
 
@@ -151,49 +133,6 @@ def planning_claims() -> tuple[Claim, ...]:
         same("bellman", risk_planning.bellman, source="§3.2", statement="V_h = min_a{−b_h + E V_{h+1}(s′, (c−r)⁺)}, V_{H+1} = c"),
         same("greedy", risk_planning.greedy, source="Line 16", statement="π^k attains the minimum"),
         same("best-budget", risk_planning.best_budget, source="Line 15", statement="c^k = argmax_c{c − V_1(s_1,c)/τ}"),
-    )
-
-
-def simulated_planning_claims() -> tuple[Claim, ...]:
-    """Planning by CVaR-LSVI on rounded rewards, and what rounding costs (Proposition B.1)."""
-    claim = partial(Claim, theorem="Algorithm 3, Proposition B.1: rounded rewards")
-    return (
-        claim(
-            "best-estimate",
-            risk_planning.best_estimate,
-            source="Algorithm 3",
-            clause="PLAN",
-            statement="i_k = argmax_i{iυ − V̂_i/τ}",
-            kind=Kind.IDENTITY,
-        ),
-        claim(
-            "evaluation-error",
-            risk_planning.evaluation_error,
-            source="appendix D.1",
-            clause="PLAN",
-            statement="|V̂ − V^{π^k}| ≤ (H + Σ max b)√(log(2·estimates/δ)/(2T2)) for all k",
-            kind=Kind.PROBABILITY,
-            failure_probability=1.0,
-            status=Status.OURS,
-            why="Hoeffding's inequality with its constants, for all estimates of the run",
-            regimes=("published",),
-        ),
-        claim(
-            "discretised-return",
-            risk_planning.discretised_return,
-            source="Proposition B.1",
-            clause="B1b",
-            statement="0 ≤ CVaR(R̄) − CVaR(R) ≤ Hυ for (π^k, i_k), rewards rounded up in R̄",
-            kind=Kind.ALWAYS,
-        ),
-        claim(
-            "discretisation",
-            risk_planning.discretisation,
-            source="Proposition B.1",
-            clause="B1c",
-            statement="CVaR* − CVaR(R) ≤ [CVaR*(M̄) − CVaR(R̄)] + Hυ for (π^k, i_k)",
-            kind=Kind.ALWAYS,
-        ),
     )
 
 
@@ -317,6 +256,18 @@ def sum_claims() -> tuple[Claim, ...]:
             status=Status.CORRECTED,
         ),
         fact("trace", low_rank_optimism.trace, source="eq. (14)", clause="BT", statement="k E_{ρ×U}‖φ̂‖²_{Σ⁻¹} ≤ d"),
+        Claim(
+            "expected-bonus",
+            low_rank_optimism.expected_bonus(model_learning.concentrated),
+            source="eq. (14)",
+            theorem="Appendix C: from bonuses to regret",
+            clause="BT",
+            statement="E b_{h+1} ≤ E‖φ*_h‖_{Σ⁻¹}√(3Aα²d + 4H²λd), E b_1 ≤ α√(3Ad/k), under P* and π^k",
+            kind=Kind.GIVEN,
+            given="norms are concentrated (Lemma E.2) at the step of the bonus",
+            status=Status.CORRECTED,
+            why="printed with bonuses capped at 2",
+        ),
         fact(
             "potential",
             low_rank_optimism.potential,
@@ -393,5 +344,5 @@ SHARED = (
     *optimism_claims(),
     *sum_claims(),
 )
-ELA_CLAIMS = (*SHARED, *simulation_claims(planner=False), *planning_claims(), *exact_regret_claims(), *regret_claims())
-ELLA_CLAIMS = (*SHARED, *simulation_claims(planner=True), *simulated_planning_claims())
+ELA_CLAIMS = (*SHARED, *count_claims(planner=False), *planning_claims(), *exact_regret_claims(), *regret_claims())
+ELLA_CLAIMS = (*SHARED, *count_claims(planner=True), *planner_claims())

@@ -24,7 +24,7 @@ def simulation_lemma(view: Iterations) -> Inequality:
     """V_model - V_true of pi^k at (s_1, c^k) = sum_h E[-b_h + (Phat - P*) V_{h+1}], under either kernel."""
     apart = view.at_start(view.V_model) - view.at_start(view.V_true)
     sides = np.stack(view.simulation, axis=1)
-    tolerance = 4 * _value(view)[:, None]
+    tolerance = 4 * tolerances.values(view.public, view.grid, view.bonus)[:, None]
     return equality(
         sides, np.broadcast_to(apart[:, None], sides.shape), axes=("iteration", "kernel"), tolerance=tolerance, labels=view.labels
     )
@@ -93,7 +93,7 @@ def optimism(events: Events, bound: Callable[[Iterations], Array]) -> Property:
     """V^{pi*} in the learned model with bonuses, minus V* of the planning MDP, at (s_1, c*), against what is left unpaid."""
 
     def evaluate(view: Iterations) -> Inequality:
-        rounding = 4 * _value(view)
+        rounding = 4 * tolerances.values(view.public, view.grid, view.bonus)
         return Inequality(
             view.optimism, bound(view), ("iteration",), trivial=float(view.public.H), tolerance=rounding, labels=view.labels,
             premise=events(view),
@@ -113,7 +113,12 @@ def decomposition(view: Iterations) -> Inequality:
     tau = view.public.tau
     right = (view.at_start(view.V_true) - view.at_start(view.V_model) + view.optimism) / tau
     return Inequality(
-        view.grid_gap, right, ("iteration",), trivial=float(view.public.H), tolerance=8 * _value(view) / tau, labels=view.labels
+        view.grid_gap,
+        right,
+        ("iteration",),
+        trivial=float(view.public.H),
+        tolerance=8 * tolerances.values(view.public, view.grid, view.bonus) / tau,
+        labels=view.labels,
     )
 
 
@@ -123,7 +128,14 @@ def first_bracket(view: Iterations) -> Inequality:
     d, largest = view.occupancy, view.bonus.max(axis=2).sum(axis=1)
     bound = (d * view.bonus).sum(axis=(1, 2)) + (view.public.H + largest) * (d * view.f).sum(axis=(1, 2))
     apart = view.at_start(view.V_true) - view.at_start(view.V_model)
-    return Inequality(apart, bound, ("iteration",), trivial=bound, tolerance=8 * _value(view), labels=view.labels)
+    return Inequality(
+        apart,
+        bound,
+        ("iteration",),
+        trivial=bound,
+        tolerance=8 * tolerances.values(view.public, view.grid, view.bonus),
+        labels=view.labels,
+    )
 
 
 @phase_property()
@@ -134,6 +146,32 @@ def trace(view: Iterations) -> Inequality:
     bound = float(view.public.d)
     rounding = 4 * view.k * tolerances.norm(view.public, view.k) + 1e-9
     return Inequality(total, bound, STEPS, trivial=bound, tolerance=rounding[:, None], labels=view.labels)
+
+
+def expected_bonus(holds: Events) -> Property:
+    """E[b_h] under pi^k and P*, h <= H-2, against alpha sqrt(3 A d / k) for h = 1 and, from one step earlier, else.
+
+    Where norms are concentrated at step h, b_h^2 <= 3 alpha^2 ||phi-hat||^2_{Sigma^-1}, whose mean under rho_h and uniform
+    actions is at most 3 alpha^2 d / k by the trace inequality. Lemma E.4 for g = b_h makes it
+    E[||phi*_{h-1}||_{Sigma^-1}] sqrt(3 A alpha^2 d + (2H)^2 lambda d).
+
+    Parameters
+    ----------
+    holds : callable
+        (p, H-1) whether norms are concentrated at a step.
+    """
+
+    def evaluate(view: Iterations) -> Inequality:
+        public, steps = view.public, max(view.public.H - 2, 0)
+        cap, width = 2.0 * public.H, view.seen.width[:, :steps]
+        paid = (view.occupancy * view.bonus).sum(axis=2)[:, :steps]
+        reach = np.sqrt(public.d * (3 * public.A * width**2 + cap**2 * public.ridge))
+        bound = width * np.sqrt(3 * public.A * public.d / view.k)[:, None]
+        bound[:, 1:] = (view.potential[:, : steps - 1] * reach[:, 1:]) if steps > 1 else bound[:, 1:]
+        rounding = tolerances.one_step_back(public, view.grid, cap) + tolerances.norm(public, view.k)[:, None] * reach
+        return Inequality(paid, bound, STEPS, trivial=cap, tolerance=rounding, labels=view.labels, premise=holds(view)[:, :steps])
+
+    return Property("expected-bonus", "phase", evaluate, frozenset(), "Exact occupancies; the widths handed out.")
 
 
 @run_property()
@@ -175,9 +213,3 @@ def regret(bound: Callable[[Public, float], float], average: bool = False) -> Pr
 
     description = "Exact CVaR of the return of every policy by forward convolution, in the planning MDP."
     return Property("regret", "run", evaluate, frozenset(), description)
-
-
-def _value(view: Iterations) -> Array:
-    """(p,) rounding of a value with the plan's bonuses."""
-    largest = np.abs(view.bonus).max(axis=2).sum(axis=1)
-    return np.array([tolerances.value(view.public, view.grid, float(b)) for b in largest])

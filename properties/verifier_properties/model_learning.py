@@ -168,13 +168,18 @@ def width(formula: Callable[[Public], float]) -> Property:
     return Property("width", "phase", evaluate, frozenset(), "The widths the harness handed out, against the formula.")
 
 
+def concentrated(view: Iterations) -> BoolArray:
+    """(p, H-1) whether the norms of all features of the class are concentrated at a step."""
+    low, high = view.norm_ratio[..., 0] >= LOWEST_RATIO, view.norm_ratio[..., 1] <= HIGHEST_RATIO
+    return np.asarray((low & high).all(axis=2))
+
+
 def events(zeta: Callable[[Public, int], float]) -> Callable[[Iterations], BoolArray]:
     """(p,) whether the likelihood event and the concentration of norms hold at every step of an iteration."""
 
     def hold(view: Iterations) -> BoolArray:
         limits = np.array([zeta(view.public, int(k)) for k in view.k])[:, None]
         likely = (view.likelihood_error <= limits).all(axis=1)
-        low, high = view.norm_ratio[..., 0] >= LOWEST_RATIO, view.norm_ratio[..., 1] <= HIGHEST_RATIO
-        return np.asarray(likely & (low & high).all(axis=(1, 2)))
+        return np.asarray(likely & concentrated(view).all(axis=1))
 
     return hold

@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 
-from verifier.arrays import Array
 from verifier.measurement import Inequality, equality
 from verifier.property import phase_property
 from verifier.settings.cvar import Iterations, tolerances
@@ -20,18 +19,22 @@ def bellman(view: Iterations) -> Inequality:
     last = np.broadcast_to(view.grid.levels, view.V[:, -1:].shape)
     expected = np.concatenate([view.Q_replay.min(axis=3), last], axis=1)
     labels = {**view.labels, "h": np.arange(1, view.public.H + 2)}
-    return equality(view.V, expected, axes=STATES, tolerance=_value(view)[:, None, None, None], labels=labels)
+    return equality(
+        view.V,
+        expected,
+        axes=STATES,
+        tolerance=tolerances.values(view.public, view.grid, view.bonus)[:, None, None, None],
+        labels=labels,
+    )
 
 
 @phase_property("V")
 def greedy(view: Iterations) -> Inequality:
     """pi^k takes an action of least Q, at every step, state and budget."""
     chosen = np.take_along_axis(view.Q_replay, view.policy[:, :, :, None], axis=3)[:, :, :, 0]
-    least = view.Q_replay.min(axis=3)
-    return Inequality(
-        chosen - least, 0.0, STATES, trivial=view.Q_replay.max(axis=3) - least,
-        tolerance=2 * _value(view)[:, None, None, None], labels=view.labels, identity=True,
-    )  # fmt: skip
+    least, most = view.Q_replay.min(axis=3), view.Q_replay.max(axis=3)
+    rounding = 2 * tolerances.values(view.public, view.grid, view.bonus)[:, None, None, None]
+    return Inequality(chosen - least, 0.0, STATES, trivial=most - least, tolerance=rounding, labels=view.labels, identity=True)
 
 
 @phase_property("V")
@@ -39,7 +42,7 @@ def best_budget(view: Iterations) -> Inequality:
     """c^k maximises c - V_1(s_1, c) / tau, V solved by the harness in the learned model with the plan's bonuses."""
     chosen = view.objective[np.arange(len(view.plans)), view.budget]
     best = view.objective.max(axis=1)
-    tolerance = 2 * _value(view) / view.public.tau
+    tolerance = 2 * tolerances.values(view.public, view.grid, view.bonus) / view.public.tau
     spread = best - view.objective.min(axis=1)
     return Inequality(best - chosen, 0.0, ("iteration",), trivial=spread, tolerance=tolerance, labels=view.labels, identity=True)
 
@@ -70,7 +73,14 @@ def evaluation_error(view: Iterations) -> Inequality:
     budget = np.minimum(view.budget, view.estimates.shape[1] - 1)
     estimate = view.estimates[np.arange(len(view.plans)), budget]
     apart = np.abs(estimate - view.at_start(view.V_model))
-    return Inequality(apart, bound, ("iteration",), trivial=spread, tolerance=_value(view), labels=view.labels)
+    return Inequality(
+        apart,
+        bound,
+        ("iteration",),
+        trivial=spread,
+        tolerance=tolerances.values(view.public, view.grid, view.bonus),
+        labels=view.labels,
+    )
 
 
 @phase_property()
@@ -120,9 +130,3 @@ def discretisation(view: Iterations) -> Inequality:
         view.gap - view.grid_gap, most, ("iteration",), trivial=float(view.public.H), tolerance=rounding, labels=view.labels,
         premise=view.grid.q > 1,
     )  # fmt: skip
-
-
-def _value(view: Iterations) -> Array:
-    """(p,) rounding of a value with the plan's bonuses."""
-    largest = np.abs(view.bonus).max(axis=2).sum(axis=1)
-    return np.array([tolerances.value(view.public, view.grid, float(b)) for b in largest])

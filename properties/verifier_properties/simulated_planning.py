@@ -98,7 +98,7 @@ def plays_policy(view: Rounds) -> Inequality:
 def estimates(view: Run) -> Inequality:
     """Vhat_t of every round against the mean of (c - sum of rewards)^+ - sum of bonuses over the episodes simulated for it."""
     public, found = view.public, view.answer.estimates
-    own = np.array([left - float((met * public.bonus).sum()) for left, met in view.evaluations])
+    own = np.array([evaluation.value(public.bonus) for evaluation in view.evaluations])
     complete = own.shape == found.shape
     tolerance = 8 * EPS * (public.T2 + public.H * public.X) * _largest(public)
     return equality(

@@ -74,42 +74,20 @@ SHOWN: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     },
     "cvar-lsvi": {
         "printed-clip": (("saturated",), ()),
-    },
-    "ella": {
-        **dict.fromkeys(
-            ("stale-budget", "rounds-down", "rounds-to-nearest", "raw-rewards", "other-grid"), (("step-four",), (SCALED,))
-        ),
-        "capped-at-h": (("step-two-thirds",), (PUBLISHED,)),
-        "printed-clip": (("step-two-thirds",), (PUBLISHED,)),
-        "printed-width": (("step-two-thirds",), (PUBLISHED,)),
-        "width-over-h": (("step-two-thirds",), (PUBLISHED,)),
+        "no-upper-clip": (("high-budgets",), ()),
     },
 }
 DEFAULT = {
     "ela": (("first-bonus", "skewed-twins"), (ORACLE,)),
     "cvar-lsvi": (("coarse-steps",), ()),
-    "ella": (("step-two-thirds",), (SCALED,)),
 }
-UNSEEN = {
-    "ela": set[str](),
-    "cvar-lsvi": {
-        *("estimate-without-bonus", "estimate-adds-bonus", "last-reward-forgotten", "first-episode-only", "negative-part"),
-        *("clip-at-zero", "stale-policy"),
-    },
-    "ella": {
-        *("estimate-without-bonus", "estimate-adds-bonus", "last-reward-forgotten", "first-episode-only", "negative-part"),
-        *("plans-without-bonus", "plans-in-first-model", "last-policy", "truncated-grid", "spends-mean", "float-budget"),
-        *("wraps-budget", "own-action-in-d", "own-second-action", "same-action-twice"),
-    },
-}
-"""Bugs that cost less than what one trial of a statistical claim resolves, or that no fast instance shows."""
-
 PLANTED = [
     pytest.param(algorithm, item, id=f"{algorithm.name}-{item.name}")
-    for algorithm in (ELA, CVaRLSVI, ELLA)
+    for algorithm in (ELA, CVaRLSVI)
     for item in algorithm.mutants()
-    if not item.equivalent and item.name not in UNSEEN[algorithm.name]
+    if not item.equivalent
 ]
+"""On fast instances; `test_power` has all three algorithms on those of the catalogue."""
 
 
 @pytest.mark.parametrize(("algorithm", "item"), PLANTED)
@@ -124,8 +102,7 @@ def test_mutants_declare_claims_of_their_algorithm(algorithm: type[Algorithm]) -
     assert len(names) == len(set(names))
     claims = {claim.name for claim in algorithm.claims}
     for item in algorithm.mutants():
-        assert item.equivalent or item.caught_by or item.name in UNSEEN[algorithm.name], item.name
-        assert item.equivalent or set(item.caught_by) <= claims, item.name
+        assert item.equivalent or (item.caught_by and set(item.caught_by) <= claims), item.name
 
 
 def test_no_bonus_is_found_where_none_is_needed() -> None:

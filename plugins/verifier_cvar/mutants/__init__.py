@@ -18,13 +18,24 @@ def ela_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
     return (*collecting.mutants(original), *learning.mutants(original), *planning.mutants(original))
 
 
+INHERITED = frozenset(
+    {
+        *("keeps-budget", "spends-mean", "stale-budget", "largest-budget", "uniform-roll-in"),
+        *("never-last-action", "no-second-action", "last-iteration-only", "extra-trajectory"),
+        *("learns-from-d", "learns-twice", "stale-model", "covariance-both", "no-bonus", "half-bonus", "printed-clip"),
+        "printed-width",
+    }
+)
+"""ELLA collects data and learns by the very methods of ELA: of the bugs in these, one for each claim is planted in both."""
+
+
 def ella_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
     """Bugs of ELLA."""
     from verifier_cvar.mutants import collecting, discretising, evaluation, learning, planning
 
+    inherited = (*collecting.mutants(original), *learning.mutants(original))
     return (
-        *collecting.mutants(original),
-        *learning.mutants(original),
+        *(mutant for mutant in inherited if mutant.name in INHERITED),
         *planning.budget_mutants(original, "best-estimate"),
         *discretising.mutants(original),
         *evaluation.inner_mutants(original),

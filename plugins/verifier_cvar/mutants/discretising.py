@@ -12,7 +12,9 @@ from verifier import Algorithm
 from verifier.arrays import Array, IntArray
 from verifier.mutant import Mutant, plant
 from verifier.settings.cvar import CVaREnvironment, CVaRPlan
+from verifier.settings.cvar.simulator import Simulator
 from verifier_cvar.ella import ELLA
+from verifier_cvar.least_squares import Model
 
 # Rounding -----------------------------------------------------------------------------------------------------------
 
@@ -31,6 +33,14 @@ class RoundsToNearest(ELLA):
     def units(self, reward: float) -> int:
         """The nearest multiple of ups."""
         return round(reward * self.public.m / self.public.q)
+
+
+class FloatCeil(ELLA):
+    """Divides floats and rounds up: (9/11) / (3/11) is more than 3."""
+
+    def units(self, reward: float) -> int:
+        """ceil(r / ups) of a quotient with a rounding error."""
+        return math.ceil(reward / self.public.ups)
 
 
 class RawRewards(ELLA):
@@ -138,6 +148,14 @@ class StaleEstimates(ELLA):
         return replace(plan, estimates=older)
 
 
+class EvaluatesLast(ELLA):
+    """A loop variable too many: all T1 evaluations are of the last policy."""
+
+    def evaluate(self, simulator: Simulator, model: Model, policies: list[IntArray], budget: int) -> Array:
+        """Lines 15-16 of Algorithm 2, of the last policy."""
+        return super().evaluate(simulator, model, policies[-1:] * len(policies), budget)
+
+
 class StaleModels(ELLA):
     """Plans in the first model of the class and reports the one it learned."""
 
@@ -148,20 +166,28 @@ class StaleModels(ELLA):
 
 def mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
     """The bugs of this file."""
-    way, error = ("roll-in",), ("evaluation-error",)
+    way = ("roll-in",)
     return (
         plant(original, "rounds-down", "rewards rounded down while rolling in", RoundsDown, way),
         plant(original, "rounds-to-nearest", "rewards rounded to the nearest multiple", RoundsToNearest, way),
+        plant(original, "float-ceil", "rewards divided as floats, then rounded up", FloatCeil, way),
         plant(original, "raw-rewards", "raw rewards taken off the budget", RawRewards, way),
         plant(original, "float-budget", "the budget kept as a float, then rounded up", FloatBudget, way),
         plant(original, "other-grid", "indices on the grid of rewards", OtherGrid, way),
         plant(original, "truncated-grid", "initial budgets up to ⌊H/υ⌋", TruncatedGrid, ("best-estimate",)),
         plant(
-            original, "plans-twice", "two calls of the planner per budget", PlansTwice, ("planner-calls", "simulated-episodes")
+            original,
+            "plans-twice",
+            "two calls of the planner per budget",
+            PlansTwice,
+            ("planner-calls", "simulated-episodes", "initial-budgets"),
         ),
-        plant(original, "skips-budgets", "plans from every other budget", SkipsBudgets, ("planner-calls",)),
-        plant(original, "plans-without-bonus", "the planner has no bonus", PlansWithoutBonus, error),
-        plant(original, "plans-in-first-model", "plans in the first model of the class", StaleModels, error),
-        plant(original, "last-policy", "the policy of another budget", LastPolicy, error),
-        plant(original, "stale-estimates", "the estimates of the iteration before", StaleEstimates, ("best-estimate",)),
+        plant(original, "skips-budgets", "plans from every other budget", SkipsBudgets, ("planner-calls", "initial-budgets")),
+        plant(original, "plans-without-bonus", "the planner has no bonus", PlansWithoutBonus, ("estimates",)),
+        plant(original, "plans-in-first-model", "plans in the first model of the class", StaleModels, ("simulated-model",)),
+        plant(original, "evaluates-last", "evaluates the last policy T1 times", EvaluatesLast, ("evaluated-policies",)),
+        plant(original, "last-policy", "the policy of another budget", LastPolicy, ("chosen-policy",)),
+        plant(
+            original, "stale-estimates", "the estimates of the iteration before", StaleEstimates, ("estimates", "best-estimate")
+        ),
     )

@@ -15,8 +15,6 @@ from verifier.settings.cvar.simulator import Episodes
 from verifier_cvar.cvar_lsvi import CVaRLSVI
 from verifier_cvar.least_squares import Model, Planner
 
-INSIDE = "the rounds of the planner are no part of a plan of ella; cvar-lsvi is judged by itself"
-
 # Estimates ----------------------------------------------------------------------------------------------------------
 
 
@@ -148,7 +146,7 @@ def mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
     """The bugs of CVaR-LSVI."""
     chosen = ("chosen-estimate",)
     return (
-        *estimate_mutants(original, "estimates"),
+        *estimate_mutants(original),
         plant(original, "largest-estimate", "max_t V̂_t", LargestEstimate, chosen),
         plant(original, "last-policy", "returns the last policy", LastPolicy, chosen),
         plant(original, "few-episodes", "T2/2 episodes", FewEpisodes, ("simulated-episodes",)),
@@ -162,14 +160,15 @@ def mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
 def inner_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
     """The bugs of the planner inside ELLA."""
     return (
-        *estimate_mutants(original, "evaluation-error"),
-        plant(original, "largest-estimate", "max_t V̂_t in the planner", LargestEstimate, (), INSIDE),
+        *estimate_mutants(original),
+        plant(original, "largest-estimate", "max_t V̂_t in the planner", LargestEstimate, ("estimates", "chosen-policy")),
+        plant(original, "last-round", "the last policy of the planner", LastPolicy, ("estimates", "chosen-policy")),
     )
 
 
-def estimate_mutants(original: type[Algorithm], claim: str) -> tuple[Mutant, ...]:
-    """The bugs in Monte Carlo estimates, and the claim that sees them."""
-    error = (claim,)
+def estimate_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
+    """The bugs in Monte Carlo estimates."""
+    error = ("estimates",)
     return (
         plant(original, "estimate-without-bonus", "V̂ without the bonus", NoBonusInEstimate, error),
         plant(original, "estimate-adds-bonus", "V̂ with + Σ b", AddedBonusInEstimate, error),

@@ -9,7 +9,7 @@ import numpy as np
 from verifier.settings.cvar.families import coin_tosses, grid_rewards, known, latent, random
 from verifier.settings.cvar.instance import Instance, make
 
-SMALL: dict[str, Any] = {"S": 3, "A": 2, "d": 2, "H": 3, "m": 2, "size": 6, "K": 20, "tau": 0.3, "T1": 12, "T2": 20}
+SMALL: dict[str, Any] = {"S": 3, "A": 2, "d": 2, "H": 3, "m": 2, "size": 6, "K": 20, "tau": 0.3, "T1": 6, "T2": 20}
 
 
 def small(rng: np.random.Generator, **sizes: Any) -> Instance:
@@ -93,3 +93,28 @@ def tiny_rewards(rng: np.random.Generator) -> Instance:
     reward[..., 1] = 1.0
     one = np.ones((2, 1, 1))
     return known(one, one, reward, A=1, K=5, tau=0.5, q=60)
+
+
+def sure_reward(rng: np.random.Generator) -> Instance:
+    """Two steps that surely pay 1, which rounds up to 4 * 0.3: the best budget is the last, ceil(2/0.3) * 0.3 = 2.1 > H."""
+    reward = np.zeros((2, 1, 11))
+    reward[..., 10] = 1.0
+    one = np.ones((1, 1, 1, 1))
+    return make(phi=one, psi=one, index=[0], A=1, K=3, tau=0.5, reward=reward, q=3, T1=3, T2=2)
+
+
+def coarse_switch(rng: np.random.Generator) -> Instance:
+    """One state, step 3/11: the best second action changes with every unit of the budget left by the first reward.
+
+    With E(c - r)^+ in units of the step, action 0 minus action 1 of the second step is 0.1, -0.1, 0.1, -0.1 at c = 1, 2, 3, 4.
+    The other rewards are the same for both actions, and the last two steps pay nothing: they are there because the second action
+    of a policy is seen from H = 4 on. Of the rewards, 9/11 is three steps, though its quotient by 3/11 in floating point is more
+    than 3; the others round up by more than half a step.
+    """
+    laws = np.array([[0.2, 0.2, 0.2, 0.2, 0.2], [0.1, 0.0, 0.4, 0.1, 0.4], [0.0, 0.3, 0.0, 0.5, 0.2]])
+    reward = np.zeros((4, 2, 12))
+    reward[2:, :, 0] = 1.0
+    for h, a, law in ((0, 0, 0), (0, 1, 0), (1, 0, 1), (1, 1, 2)):
+        reward[h, a, [0, 1, 4, 9, 11]] = laws[law]
+    phi, psi = np.ones((1, 3, 2, 1)), np.ones((1, 3, 1, 1))
+    return make(phi=phi, psi=psi, index=[0] * 3, A=2, K=30, tau=0.3, reward=reward, q=3, T1=8, T2=4)

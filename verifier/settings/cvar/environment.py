@@ -102,6 +102,7 @@ class CVaREnvironment:
         self._simulated: IntArray = np.zeros(2, dtype=np.int64)
         self._mle_calls: IntArray = np.zeros(self._H - 1, dtype=np.int64)
         self._handed: dict[int, Array] = {}
+        self._opened: list[tuple[IntArray, Simulator]] = []
         self.open_simulator: Simulator | None = None
 
     def reset(self) -> int:
@@ -190,12 +191,13 @@ class CVaREnvironment:
         models : (H-1,) ints
             Index of the model of each step.
         """
-        public, chosen = self.public, np.asarray(models)
+        public, chosen = self.public, np.array(models)
         if chosen.shape != (self._H - 1,) or not ((chosen >= 0) & (chosen < public.M)).all():
             raise ContractError(f"simulator({models!r}): expected {self._H - 1} indices of models, each below {public.M}")
         P = public.kernels[chosen, np.arange(self._H - 1)]
         self.open_simulator = Simulator(P, public.coarse_reward, public.coarse, public.start, self.rng, self._simulated)
         self.simulated_models = chosen
+        self._opened.append((chosen, self.open_simulator))
         self._simulators += 1
         return self.open_simulator
 
@@ -207,3 +209,8 @@ class CVaREnvironment:
         """The data last handed to the likelihood oracle at each step since this was last called."""
         handed, self._handed = self._handed, {}
         return handed
+
+    def take_simulators(self) -> list[tuple[IntArray, Simulator]]:
+        """Models and simulators opened since this was last called."""
+        opened, self._opened = self._opened, []
+        return opened

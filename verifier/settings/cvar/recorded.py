@@ -11,6 +11,7 @@ from verifier.arrays import Array, IntArray
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.instance import Instance, Planned, Public, Truth
 from verifier.settings.cvar.plan import CVaRPlan
+from verifier.settings.cvar.planner_calls import PlannerCall
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,8 @@ class Observed:
     mle_calls : (p, H-1) int array
     simulated : (p, 2) int array
         What each iteration used (see `Meters`).
+    calls : list of tuple of PlannerCall
+        What was simulated for the plan of each iteration.
     before : (H, X) array
         Sum of the occupancies of pi^0, ..., pi^{k-1} for the first k of the batch.
     previous : CVaRPlan, optional
@@ -54,6 +57,7 @@ class Observed:
     planner_calls: IntArray
     mle_calls: IntArray
     simulated: IntArray
+    calls: list[tuple[PlannerCall, ...]]
     before: Array
     previous: CVaRPlan | None
 

@@ -35,6 +35,7 @@ from verifier.settings.cvar.instance import Instance
 from verifier.settings.cvar.iterations import Iterations
 from verifier.settings.cvar.likelihood import maximum_likelihood
 from verifier.settings.cvar.plan import CVaRPlan, checked, grid_of
+from verifier.settings.cvar.planner_calls import PlannerCall
 from verifier.settings.cvar.recorded import Observed
 from verifier.settings.cvar.run import IterationSeries, Run
 from verifier.settings.elliptical import bonus, gram_norm, gram_of
@@ -61,6 +62,7 @@ class _Iteration:
     handed: dict[int, Array]
     width: Array
     meters: Meters
+    calls: tuple[PlannerCall, ...]
 
 
 class CVaRSession(Session[CVaRPlan]):
@@ -187,6 +189,7 @@ class CVaRSession(Session[CVaRPlan]):
             self.environment.take_handed(),
             width,
             self.environment.meters(),
+            tuple(PlannerCall.of(models, used, accepted.bonus) for models, used in self.environment.take_simulators()),
         )
         self._pending.append(iteration)
         return self._flush() if len(self._pending) >= self._batch else None
@@ -218,6 +221,7 @@ class CVaRSession(Session[CVaRPlan]):
                 planner_calls=np.diff([m.planner_calls for m in meters]),
                 mle_calls=np.diff([m.mle_calls for m in meters], axis=0),
                 simulated=np.diff([m.simulated for m in meters], axis=0),
+                calls=[item.calls for item in pending],
                 before=self._occupancy.copy(),
                 previous=self._previous,
             ),

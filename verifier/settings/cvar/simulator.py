@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +28,34 @@ class Episodes:
     rewards: IntArray
 
 
+@dataclass(frozen=True)
+class Evaluation:
+    """What one call of `Simulator.episodes` came to.
+
+    Attributes
+    ----------
+    played : (int, bytes)
+        Initial budget and digest of the policy (see `policy_digest`).
+    left : float
+        Mean over the episodes of the budget left.
+    met : (H, X) array
+        How often each pair was met per episode.
+    """
+
+    played: tuple[int, bytes]
+    left: float
+    met: Array
+
+    def value(self, bonus: Array) -> float:
+        """The Monte Carlo estimate of Line 16: what is left minus the bonuses (H, X) met."""
+        return self.left - float((self.met * bonus).sum())
+
+
+def policy_digest(policy: IntArray) -> bytes:
+    """Equal for equal tables, and practically never for others."""
+    return hashlib.blake2b(np.ascontiguousarray(policy, dtype=np.int64).tobytes(), digest_size=16).digest()
+
+
 class Simulator:
     """A model whose kernel and reward laws are known, played with policies of (step, state, budget).
 
@@ -50,8 +79,10 @@ class Simulator:
         Episodes simulated by `trajectory` and by `episodes`.
     history : list of Episodes
         Those of `trajectory`, one by one.
-    evaluations : list of (float, (H, X) array)
-        Of each call of `episodes`: the mean of the budget left, and how often each pair was met per episode.
+    played : list of (int, bytes)
+        The initial budget of each of them, and the digest of its policy.
+    evaluations : list of Evaluation
+        Of each call of `episodes`.
     """
 
     def __init__(
@@ -63,7 +94,8 @@ class Simulator:
         self._next, self._reward = _cumulative(P), _cumulative(r)
         self.tally: IntArray = np.zeros(2, dtype=np.int64) if tally is None else tally
         self.history: list[Episodes] = []
-        self.evaluations: list[tuple[float, Array]] = []
+        self.played: list[tuple[int, bytes]] = []
+        self.evaluations: list[Evaluation] = []
         self._counts: Array = np.zeros((grid.H, r.shape[1], grid.n + 1, S))
 
     @property
@@ -90,6 +122,7 @@ class Simulator:
             i = max(i - j, 0)
         self.tally[0] += 1
         self.history.append(Episodes(states, actions, rewards))
+        self.played.append((int(budget), policy_digest(policy)))
         return self.history[-1]
 
     def episodes(self, policy: IntArray, budget: int, n: int) -> Episodes:
@@ -109,7 +142,7 @@ class Simulator:
                 s = _draw(self._next[h, x], self._rng.random(n))
             i = np.maximum(i - j, 0)
         self.tally[1] += n
-        self.evaluations.append((float(self.grid.levels[i].mean()), met))
+        self.evaluations.append(Evaluation((int(budget), policy_digest(policy)), float(self.grid.levels[i].mean()), met))
         return Episodes(states, actions, rewards)
 
     def _check(self, policy: IntArray, budget: int) -> None:

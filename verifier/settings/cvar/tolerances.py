@@ -42,6 +42,11 @@ def value(public: Public, grid: Grid, bonuses: float = 0.0) -> float:
     return rounding(public.S, grid, bonuses) + occupancy(public, grid) * scale
 
 
+def values(public: Public, grid: Grid, bonus: Array) -> Array:
+    """(p,) `value` for bonuses (p, H, X) of p plans."""
+    return np.array([value(public, grid, float(b)) for b in np.abs(bonus).max(axis=2).sum(axis=1)])
+
+
 def cvar(public: Public, grid: Grid) -> float:
     """A CVaR, or an objective c - V / tau: the rounding of a value is divided by tau."""
     return value(public, grid) / public.tau + 4 * EPS * float(grid.levels[-1])

@@ -36,6 +36,13 @@ def saturated(rng: np.random.Generator, *, H: int = 8, T1: int = 60) -> Instance
     return make(phi=phi, psi=psi, reward=reward, A=2, bonus=bonuses, budget=0, T1=T1, T2=20)
 
 
+def above(rng: np.random.Generator) -> Instance:
+    """No rewards and a step of 0.3: nothing is taken off budgets up to 3.6, and the upper clip H = 3 is below their values."""
+    reward = np.zeros((3, 2, 11))
+    reward[..., 0] = 1.0
+    return make(phi=np.ones((2, 2, 1)), psi=np.ones((2, 1, 1)), reward=reward, A=2, q=3, T1=40, T2=5)
+
+
 def _edge(name: str, description: str, **sizes: Any) -> Scenario[Instance]:
     chosen = {"S": 3, "A": 2, "d": 2, "H": 3, "m": 2, "bonus": 0.5, "T1": 30, "T2": 40, **sizes}
     return Scenario(name, description, partial(random, **chosen), share=0.0)
@@ -45,6 +52,7 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario("plain-model", "random model without bonuses", partial(random, **_STANDARD), share=0.5),
     Scenario("bonus-model", "random model with bonuses up to 1", partial(random, **{**_STANDARD, "bonus": 1.0}), share=0.5),
     Scenario("saturated", "V* below -H: the printed lower clip is too high", saturated, share=0.0),
+    Scenario("high-budgets", "budgets above H, where the upper clip acts", above, share=0.0),
     _edge("coarse-steps", "step 0.3, which does not divide 1", m=10, q=3),
     _edge("last-step-only", "H = 1: no transition", H=1),
     _edge("two-steps", "H = 2", H=2),

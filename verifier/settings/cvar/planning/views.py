@@ -14,7 +14,7 @@ from verifier.arrays import Array, BoolArray, IntArray
 from verifier.settings.cvar import augmented, regression
 from verifier.settings.cvar.planning.instance import Instance, Public, Truth
 from verifier.settings.cvar.planning.plan import Answer, Round
-from verifier.settings.cvar.simulator import Episodes
+from verifier.settings.cvar.simulator import Episodes, Evaluation
 from verifier.settings.elliptical import bonus, gram_norm
 
 
@@ -247,8 +247,8 @@ class Run:
         Episodes simulated for regression and for evaluation.
     history : list of Episodes
         Those for regression.
-    evaluations : list of (float, (H, X) array)
-        Of each batch of episodes for evaluation: the mean of the budget left, and how often each pair was met per episode.
+    evaluations : list of Evaluation
+        Of each batch of episodes for evaluation.
     """
 
     def __init__(
@@ -259,7 +259,7 @@ class Run:
         counts: Array,
         simulated: IntArray,
         history: list[Episodes],
-        evaluations: list[tuple[float, Array]],
+        evaluations: list[Evaluation],
     ) -> None:
         self.instance, self.series, self.answer, self.evaluations = instance, series, answer, evaluations
         self.counts, self.simulated, self.history = counts, simulated, history

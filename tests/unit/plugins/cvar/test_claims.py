@@ -1,0 +1,104 @@
+"""Claims whose bound is sharp, or that no planted bug of the catalogue breaks alone: they hold, and can fail."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from verifier.arrays import Array
+from verifier.measurement import Inequality
+from verifier.settings.cvar import edges
+from verifier.settings.cvar.augmented import Grid
+from verifier.settings.cvar.planner_calls import PlannerCall, is_best, least_values, wrong_models
+from verifier.settings.cvar.simulator import policy_digest
+from verifier_cvar.ela import ELA
+from verifier_cvar.ella import ELLA
+from verifier_properties import low_rank_optimism, model_learning, risk_planning
+
+from ...settings.cvar.runs import generator, play
+
+
+def excess(found: Inequality) -> Array:
+    """Value minus bound and tolerance where the premise holds."""
+    over = np.asarray(found.value) - found.bound - found.tolerance
+    return over[np.broadcast_to(found.premise, over.shape)]
+
+
+def discretised(name: str) -> Inequality:
+    build = {"tiny": edges.tiny_rewards, "switch": edges.coarse_switch}[name]
+    (view,), _ = play(ELLA, build(generator(0)), "scaled(0.01)", batch=10**6)
+    return risk_planning.discretised_return.function(view)
+
+
+# Rounding rewards ---------------------------------------------------------------------------------------------------
+
+
+def test_the_discretisation_bound_is_attained_within_five_percent() -> None:
+    found = discretised("tiny")
+    assert excess(found).max() <= 0
+    gain, most = np.asarray(found.value)[:, 1], np.asarray(found.bound)[1]
+    assert (gain >= 0.95 * most).all()
+
+
+def test_rounding_down_breaks_the_discretisation_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert excess(discretised("switch")).max() <= 0
+    monkeypatch.setattr(Grid, "rounded", lambda self, j: np.asarray(j) // self.q)
+    found = discretised("switch")
+    assert excess(found).max() > 0.1
+    assert (np.asarray(found.value)[:, 0] > 0).any()  # the lower side: CVaR of the rounded return is too small
+
+
+# Bonuses in expectation ---------------------------------------------------------------------------------------------
+
+
+class Saturated(ELA):
+    """The bonus is at its cap whatever was visited."""
+
+    def bonus(self, phi: Array, gram: Array, h: int) -> Array:
+        return np.where(h < self.public.H - 2, 2.0 * self.public.H, super().bonus(phi, gram, h))
+
+
+@pytest.mark.parametrize(("algorithm", "broken"), [(ELA, False), (Saturated, True)])
+def test_bonuses_shrink_in_expectation(algorithm: type[ELA], broken: bool) -> None:
+    """At step 1 by one inequality, later by another."""
+    (view,), _ = play(algorithm, edges.small(generator(0), H=5, K=250), "scaled(0.01)", batch=10**6)
+    found = low_rank_optimism.expected_bonus(model_learning.concentrated).function(view)
+    over = np.where(found.premise, np.asarray(found.value) - found.bound - found.tolerance, -np.inf)
+    assert over.shape == (250, 3)
+    assert list(over.max(axis=0) > 0) == [broken] * 3
+
+
+# What a planner simulated -------------------------------------------------------------------------------------------
+
+
+FIRST, SECOND = np.zeros((1, 1, 2), dtype=np.int64), np.ones((1, 1, 2), dtype=np.int64)
+
+
+def call(played: str = "ab", evaluated: str = "ab", values: tuple[float, ...] = (0.5, 0.25), budget: int = 1) -> PlannerCall:
+    digests = {"a": policy_digest(FIRST), "b": policy_digest(SECOND)}
+    keys = [tuple((budget, digests[letter]) for letter in word) for word in (played, evaluated)]
+    return PlannerCall(np.array([2, 0]), keys[0], keys[1], np.array(values))
+
+
+def test_least_values_and_the_policy_they_belong_to() -> None:
+    calls = (call(), call(values=(1.0, 2.0), budget=2))
+    np.testing.assert_array_equal(least_values(calls, 3), [np.inf, 0.25, 1.0])
+    assert is_best(calls, 1, SECOND, 0.0)
+    assert is_best(calls, 2, FIRST, 0.0)
+    assert not is_best(calls, 1, FIRST, 0.2)
+    assert is_best(calls, 1, FIRST, 0.3)
+    assert not is_best(calls, 0, FIRST, 1.0)
+    assert is_best(calls, 1, SECOND.astype(np.int32), 0.0)
+
+
+def test_evaluations_are_matched_with_what_was_played() -> None:
+    assert call().unmatched == 0
+    assert call(evaluated="ba").unmatched == 0
+    assert call(evaluated="bb").unmatched == 2
+    assert call(evaluated="abb", values=(0.0,) * 3).unmatched == 1
+    assert call(played="").budget == -1
+
+
+def test_models_are_compared_step_by_step() -> None:
+    assert list(wrong_models((call(), call()), np.array([2, 1]))) == [False, True]
+    assert list(wrong_models((), np.array([2, 1]))) == [False, False]
