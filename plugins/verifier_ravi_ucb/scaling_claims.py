@@ -56,7 +56,7 @@ def optimisation_growth(family: str) -> ScalingClaim:
         regimes=(EXACT,),
         family=family,
         rate=Rate("√T", 0.5),
-        quantity="regret with the exact model",
+        quantity="regret, exact model",
         unit="reward",
         sizes=_SHORT,
         alternative="no-accumulation",

@@ -53,6 +53,21 @@ _HORIZONS = Horizon(
 )
 _REGRET = _vacuity(constants.regret_bound_ucblvd)
 
+_learnt_regret = partial(
+    ScalingClaim,
+    "regret-growth",
+    growth.regret,
+    clause="C39",
+    statement="R_K = O(√K log K)",
+    status=Status.OURS,
+    regimes=(LEARNS,),
+    family="lock",
+    rate=Rate("√K log K", 0.5, 1.0),
+    quantity="regret",
+    unit="reward",
+    alternative="greedy",
+    remark="the theorem is about the published width; at a hundredth of it the confidence event need not hold",
+)
 
 UCBLVD: tuple[ScalingClaim, ...] = (
     ScalingClaim(
@@ -109,24 +124,12 @@ UCBLVD: tuple[ScalingClaim, ...] = (
         horizon=_HORIZONS,
         remark="one trigger lets all steps plan anew, so the growth of one Gram matrix pays for all of them",
     ),
-    ScalingClaim(
-        "regret-growth",
-        growth.regret,
+    _learnt_regret(
         source="Theorem 2",
         theorem="Theorem 2: regret",
-        clause="C39",
-        statement="R_K = O(√K log K)",
-        status=Status.OURS,
-        regimes=(LEARNS,),
-        family="lock",
-        rate=Rate("√K log K", 0.5, 1.0),
-        quantity="regret",
-        unit="reward",
         sizes=_LOCK,
-        alternative="greedy",
         alternative_sizes=_DOUBLING[2:8],
         horizon=_REGRET,
-        remark="the theorem is about the published width; at a hundredth of it the confidence event need not hold",
     ),
     ScalingClaim(
         "regret-growth-published",
@@ -294,24 +297,12 @@ def variant_planning(source: str, dimensions: Callable[[Public], tuple[int, ...]
 
 _EVERY_EPISODE = Rate("K", 1.0)
 LIFELONG_LSVI = (
-    ScalingClaim(
-        "regret-growth",
-        growth.regret,
+    _learnt_regret(
         source="Theorem 1",
         theorem="Theorem 1: regret",
-        clause="C39",
-        statement="R_K = O(√K log K)",
-        status=Status.OURS,
-        regimes=(LEARNS,),
-        family="lock",
-        rate=Rate("√K log K", 0.5, 1.0),
-        quantity="regret",
-        unit="reward",
         sizes={"quick": (250, 500, 1000, 1500, 2000, 3000, 4000), "standard": (250, 1000, 2000, 3000, 4000, 6000, 8000)},
-        alternative="greedy",
         alternative_sizes=_DOUBLING[1:5],
         horizon=_vacuity(constants.regret_bound_lsvi),
-        remark="the theorem is about the published width; at a hundredth of it the confidence event need not hold",
     ),
     *experiment("1a", 1000, calls=_EVERY_EPISODE, family="paper-size", clause="C34"),
     *experiment("1b", 1000, calls=_EVERY_EPISODE, family="rotation-5", clause=""),

@@ -9,10 +9,10 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from verifier.record import number as read
+from verifier_reports.growth import captions, title, verdict_line
 from verifier_reports.plots.axes import calm, log_axis
 from verifier_reports.plots.drawing import COLORS
 from verifier_reports.plots.plot import Plot, file_name
-from verifier_reports.scaling import captions, title, verdict_line
 from verifier_reports.screen import clean, clip
 from verifier_reports.summary import short_name
 

@@ -13,9 +13,10 @@ from verifier_reports.page import view
 from verifier_reports.page.text import block, breakable, mathematics, safe
 from verifier_reports.page.writer import HtmlWriter
 
+from .entries import broken_lemma, claim, entry
 from .growth import growth_record
 from .kills import power_record
-from .sample import algorithm, broken_lemma, claim, clean_sample, entry, odd_records, record, sample
+from .sample import algorithm, clean_sample, odd_records, record, sample
 
 RECORDS: dict[str, Any] = {
     "sample": sample().to_json(),

@@ -9,17 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from verifier_reports.growth import captions, growths
 from verifier_reports.plots import kill_matrix, looseness
 from verifier_reports.plots.axes import plain, power_of_ten, ticks
 from verifier_reports.plots.collect import plots
 from verifier_reports.plots.drawing import COLORS, file_svg, inline_svg, png
 from verifier_reports.plots.plot import Plot, file_name
 from verifier_reports.plots.scaling import claimed_curve
-from verifier_reports.scaling import captions, growths
 
+from .entries import claim, entry
 from .growth import LOGARITHM, ROOT, growth, growth_record, with_growths
 from .kills import power_record
-from .sample import algorithm, claim, entry, odd_records, record, sample
+from .sample import algorithm, odd_records, record, sample
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -108,11 +109,11 @@ def test_what_a_growth_says_in_words() -> None:
     said = {claim["id"]: " ".join(captions(claim, found)) for claim, found in growths(RECORDS["growth"]["algorithms"][0])}
     conforms = said["ucblvd/regret-growth"]
     assert "grows like K^0.48 (95% interval 0.43 to 0.53); claimed sqrt(K)" in conforms
-    assert "The check has power: 'greedy', which is known to be wrong, gets 'violated' here" in conforms
-    assert "Sizes below K = 200 are shown but not fitted" in conforms
-    assert "1 of 1 held-out larger sizes fall within the forecast" in conforms
+    assert "Power: greedy is called violated: " in conforms
+    assert "Burn-in: K < 200 shown, not used: " in conforms
+    assert "left out, K = " in conforms
     assert "from K = 44608 on" in conforms
-    assert "Without power on this instance" in said["ucblvd/easy-regret"]
+    assert "Power: greedy is not caught." in said["ucblvd/easy-regret"]
 
 
 @pytest.mark.parametrize(
