@@ -52,11 +52,15 @@ class SizedValue:
 
 @dataclass(frozen=True)
 class ScalingRate:
-    """A claimed rate size^exponent (log size)^log_power, and how the paper writes it."""
+    """A claimed rate size^exponent (log size)^log_power, how the paper writes it, and its values at the sizes, up to a factor.
+
+    Where the paper gives the rate in full, e.g. log(1 + K/d), the values are those and the exponents their leading order.
+    """
 
     label: str
     exponent: float
     log_power: float
+    curve: tuple[SizedValue, ...] = ()
 
 
 @dataclass(frozen=True)

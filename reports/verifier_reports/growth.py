@@ -61,7 +61,7 @@ def captions(claim: Data, entry: Data) -> tuple[str, ...]:
     """Everything below a figure, most important first: the verdict, and the facts of the screen as sentences."""
     told = [verdict_line(claim, entry), str(entry["reason"])]
     told += [f"{label}: {text}" for label, text in facts(claim, entry, False) if label != "verdict"]
-    told += [place(entry), _undrawn(entry["scaling"])]
+    told += [f"from {place(entry)}", _undrawn(entry["scaling"])]
     return tuple(_sentence(clean(text)) for text in told if text.strip())
 
 

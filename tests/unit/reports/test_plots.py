@@ -91,7 +91,7 @@ def test_growth_is_drawn_with_axes_units_and_everything_in_the_legend() -> None:
         "burn-in, not fitted",
         "fit a K^b, band",
         "claimed sqrt(K)",
-        "bound of the paper",
+        "explicit bound",
         "what anything meets",
         "held out, forecast",
     ):
@@ -101,8 +101,8 @@ def test_growth_is_drawn_with_axes_units_and_everything_in_the_legend() -> None:
 
 def test_a_bound_far_above_the_data_is_told_instead_of_drawn() -> None:
     plot = next(plot for plot in drawn(RECORDS["growth"]) if "greedy-regret" in plot.name)
-    assert "bound of the paper" not in words(inline_svg(plot))
-    assert any("The paper's bound is off the scale" in sentence for sentence in plot.caption)
+    assert "explicit bound" not in words(inline_svg(plot))
+    assert any("The explicit bound is off the scale" in sentence for sentence in plot.caption)
 
 
 def test_what_a_growth_says_in_words() -> None:
@@ -220,3 +220,11 @@ def test_numbers_on_axes(value: float, text: str) -> None:
 
 def test_powers_of_ten() -> None:
     assert [power_of_ten(k) for k in (-4, -2, 0, 3, 4)] == ["10⁻⁴", "0.01", "1", "1000", "10⁴"]
+
+
+def test_a_claimed_rate_given_in_full_is_drawn_as_it_is_and_not_as_its_leading_order() -> None:
+    told = [{"size": size, "value": math.log1p(size / 5)} for size in (100, 400, 1600)]
+    curve = claimed_curve(growth(0.2, 9.0, LOGARITHM | {"curve": told}, (0.1, 0.3)))
+    assert curve[0] == pytest.approx((200, 9.0 * 2**0.2))
+    assert [x for x, _ in curve] == [200, 400, 1600]
+    assert curve[2][1] / curve[1][1] == pytest.approx(math.log1p(320) / math.log1p(80))
