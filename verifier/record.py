@@ -320,6 +320,17 @@ class PowerEntry:
 
 
 @dataclass(frozen=True)
+class ErratumEntry:
+    """A statement of the paper that is false, or not implied, as printed; `verifier errata` runs its counterexample."""
+
+    name: str
+    source: str
+    statement: str
+    why: str
+    corrected: str
+
+
+@dataclass(frozen=True)
 class AlgorithmEntry:
     """Everything found about one algorithm; `power` is set by `verifier power`, which checks its mutants instead."""
 
@@ -343,6 +354,7 @@ class AlgorithmEntry:
     trials_reused: int
     budget_exhausted: bool
     power: PowerEntry | None = None
+    errata: tuple[ErratumEntry, ...] = ()
 
 
 @dataclass(frozen=True)

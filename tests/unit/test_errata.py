@@ -304,3 +304,17 @@ def test_a_paper_whose_plugin_is_broken_says_so() -> None:
     broken = Registry(broken=[Broken("ucblvd", "here", "ImportError: gone", groups=("lifelong",))])
     with pytest.raises(PluginError, match="ImportError: gone"):
         errata_text(broken, "lifelong")
+
+
+def test_errata_that_crash_are_an_error_of_the_record_and_take_no_report_down() -> None:
+    class Crashes(UCBlvd):
+        @classmethod
+        def errata(cls) -> tuple[Erratum, ...]:
+            raise RuntimeError("no such table")
+
+    found, failures = declared(Crashes)
+    assert found == ()
+    assert [(item.kind, item.where, item.message) for item in failures] == [
+        ("crash", "errata of ucblvd", "RuntimeError: no such table")
+    ]
+    assert [item.name for item in declared(UCBlvd)[0]] == [item.name for item in UCBlvd.errata()]

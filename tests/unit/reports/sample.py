@@ -11,6 +11,7 @@ from verifier.record import (
     AlgorithmEntry,
     ClaimEntry,
     ClauseEntry,
+    ErratumEntry,
     ErrorEntry,
     InstanceEntry,
     Ledger,
@@ -177,6 +178,15 @@ def algorithm(claims: list[ClaimEntry], **changes: Any) -> AlgorithmEntry:
         "trials_finished": 128,
         "trials_reused": 24,
         "budget_exhausted": False,
+        "errata": (
+            ErratumEntry(
+                "potential-index",
+                "eq. 15",
+                "sum_k min(1, ||phi_h^k||^2) <= 2 log(det Lambda^K / det Lambda^1)",
+                "the matrix on the right lacks the last episode: 1 <= 0 at K = 1",
+                "the same with Lambda^{K+1}",
+            ),
+        ),
     }
     return AlgorithmEntry(**(told | changes))
 
