@@ -54,6 +54,12 @@ def test_planning_calls_do_not_grow_with_the_horizon_unless_the_trigger_sums_ove
     assert powers(entries) == ["violated"]
 
 
+def test_planning_calls_do_not_grow_with_the_tasks_unless_their_gram_matrices_are_watched() -> None:
+    entries = grown(("ucblvd", "ucblvd~trigger-contexts"), "planning-tasks", seeds=3)["ucblvd"]
+    assert [entry.verdict for entry in entries] == ["conforms"]
+    assert powers(entries) == ["violated"]
+
+
 def test_linear_regret_of_the_greedy_learner_violates_the_root_and_ucblvd_does_not() -> None:
     entries = grown(("ucblvd", "ucblvd~greedy"), "regret-growth")["ucblvd"]
     assert [entry.verdict for entry in entries] == ["conforms"]

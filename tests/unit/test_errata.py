@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from verifier.algorithm import Algorithm
-from verifier.errata import WIDTH, collect, errata_text, problems
+from verifier.errata import WIDTH, collect, declared, errata_text, problems
 from verifier.erratum import Erratum, Refutation
 from verifier.errors import PluginError, UsageError
 from verifier.registry import Broken, Registry, registry
@@ -16,6 +16,7 @@ from verifier_ucblvd.errata.estimates import extrapolation
 from verifier_ucblvd.errata.numbers import rank
 from verifier_ucblvd.errata.program import distilled
 from verifier_ucblvd.errata.tasks import bound, play
+from verifier_ucblvd.ucblvd import UCBlvd
 
 BY_NAME = {erratum.name: erratum for erratum in ERRATA}
 
