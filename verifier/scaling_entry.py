@@ -204,7 +204,7 @@ def entry(ladder: Ladder, alternative: Ladder | None, description: str) -> recor
     if alternative is not None:
         other = find(alternative)
         power = record.ScalingPower(ladder.claim.alternative, other.verdict.value, f"{description}: {other.reason}")
-        if verdict is Verdict.CONFORMS and other.verdict is Verdict.CONFORMS:
+        if verdict is Verdict.CONFORMS and other.verdict in (Verdict.CONFORMS, Verdict.VACUOUS):
             verdict = Verdict.VACUOUS
             reason = f"a wrong algorithm ({ladder.claim.alternative}: {description}) passes too, so this says nothing; {reason}"
     growth = found.growth

@@ -215,4 +215,5 @@ def _ratio(value: float) -> str:
 
 
 def _called(verdict: str) -> str:
-    return {"violated": "called violated", "inconclusive": "no clear case", "conforms": "not caught"}.get(verdict, verdict)
+    words = {"violated": "called violated", "inconclusive": "no clear case", "conforms": "not caught", "vacuous": "not caught"}
+    return words.get(verdict, verdict)

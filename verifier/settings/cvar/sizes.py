@@ -22,7 +22,7 @@ def _low_rank(rng: np.random.Generator, K: int) -> Instance:
 
 
 def _tails(rng: np.random.Generator, n: int) -> Instance:
-    return families.lock(rng, H=5, A=3, K=300, tau=1.0 / n, success=1.0)
+    return families.lock(rng, H=5, A=4, K=300, tau=1.0 / n, success=1.0)
 
 
 def _grid_steps(rng: np.random.Generator, n: int) -> Instance:
