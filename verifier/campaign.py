@@ -15,6 +15,7 @@ from typing import Any
 from verifier import drawn, record, verdict
 from verifier.algorithm import Algorithm
 from verifier.claim import Claim, Kind
+from verifier.errata import declared
 from verifier.errors import InternalError, NothingSelectedError, UsageError, VerifierError, nearest
 from verifier.regime import Regime
 from verifier.registry import Registry
@@ -283,6 +284,7 @@ class Campaign:
         own = [key for key in self.ledger.keys if key[0].startswith(f"{name}/")]
         entries = tuple(item for item in self.ledger.entries() if item.claim.startswith(f"{name}/"))
         share = self.ledger.spent() * len(own) / max(len(self.ledger.keys), 1)
+        errata, crashed = declared(algorithm)
         return record.AlgorithmEntry(
             name=name,
             title=algorithm.title,
@@ -298,11 +300,12 @@ class Campaign:
             clauses_unchecked=unchecked,
             counts={"selected": len(target.claims), "evaluated": evaluated, **counts},
             ledger=record.Ledger(self.ledger.budget, share, self.ledger.certify_level, entries),
-            errors=tuple(_errors(target)),
+            errors=(*_errors(target), *crashed),
             trials_planned=sum(cell.planned for cell in target.cells),
             trials_finished=sum(cell.consumed for cell in target.cells),
             trials_reused=target.reused,
             budget_exhausted=self.budget_exhausted,
+            errata=errata,
         )
 
 

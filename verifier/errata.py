@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import textwrap
+import traceback
 from collections.abc import Iterable
 
+from verifier import record
 from verifier.algorithm import Algorithm
 from verifier.erratum import Erratum, Refutation
 from verifier.errors import PluginError, UsageError, nearest
@@ -75,6 +77,16 @@ def collect(registry: Registry, paper: str | None = None) -> dict[str, tuple[Err
         for erratum in algorithm.errata():
             papers.setdefault(algorithm.paper, {}).setdefault(erratum.name, erratum)
     return {title: tuple(found.values()) for title, found in papers.items()}
+
+
+def declared(algorithm: type[Algorithm]) -> tuple[tuple[record.ErratumEntry, ...], tuple[record.ErrorEntry, ...]]:
+    """The errata an algorithm declares, as a record has them, without their counterexamples; what went wrong, if they crash."""
+    try:
+        found = [record.ErratumEntry(e.name, e.source, e.statement, e.why, e.corrected) for e in algorithm.errata()]
+    except Exception as error:
+        message = f"{type(error).__name__}: {error}"
+        return (), (record.ErrorEntry("crash", f"errata of {algorithm.name}", message, traceback.format_exc(limit=-6)),)
+    return tuple(found), ()
 
 
 def _select(papers: dict[str, tuple[Erratum, ...]], only: str) -> dict[str, tuple[Erratum, ...]]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable
+from typing import Any
 
 from verifier.registry import Registry
+from verifier.setting import Setting
 
 WIDTH = 100
 NONE = ["  none"]
@@ -25,10 +27,7 @@ def listing(registry: Registry, instances: bool = False) -> str:
     lines += ["", "Settings"]
     for setting in registry.settings.values():
         lines += _item(setting.name, f"{setting.description}; {len(setting.catalogue())} instances", column)
-        if instances:
-            longest = max(len(scenario.name) for scenario in setting.catalogue())
-            for scenario in setting.catalogue():
-                lines += _item(f"  {scenario.name}", scenario.description, longest + 2)
+        lines += _instances(setting) if instances else []
     lines += [] if registry.settings else NONE
     lines += _section("Report formats", (_item(item.name, item.description, column) for item in registry.writers.values()))
     if registry.broken:
@@ -37,6 +36,14 @@ def listing(registry: Registry, instances: bool = False) -> str:
             about = f"{item.plugin} ({item.origin}): {item.cause}"
             lines += _wrapped(about, "  ", "      ")
     return "\n".join(lines) + "\n"
+
+
+def _instances(setting: Setting[Any, Any]) -> list[str]:
+    """The named instances of a setting, and its families in every size."""
+    items = [(scenario.name, scenario.description) for scenario in setting.catalogue()]
+    items += [(f"{family.name}[{family.symbol}=...]", f"family: {family.description}") for family in setting.families()]
+    longest = max((len(name) for name, _ in items), default=0)
+    return [line for name, description in items for line in _item(f"  {name}", description, longest + 2)]
 
 
 def _section(title: str, items: Iterable[list[str]]) -> list[str]:

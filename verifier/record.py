@@ -54,11 +54,15 @@ class SizedValue:
 
 @dataclass(frozen=True)
 class ScalingRate:
-    """A claimed rate size^exponent (log size)^log_power, and how the paper writes it."""
+    """A claimed rate size^exponent (log size)^log_power, how the paper writes it, and its values at the sizes, up to a factor.
+
+    Where the paper gives the rate in full, e.g. log(1 + K/d), the values are those and the exponents their leading order.
+    """
 
     label: str
     exponent: float
     log_power: float
+    curve: tuple[SizedValue, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -318,6 +322,17 @@ class PowerEntry:
 
 
 @dataclass(frozen=True)
+class ErratumEntry:
+    """A statement of the paper that is false, or not implied, as printed; `verifier errata` runs its counterexample."""
+
+    name: str
+    source: str
+    statement: str
+    why: str
+    corrected: str
+
+
+@dataclass(frozen=True)
 class AlgorithmEntry:
     """Everything found about one algorithm.
 
@@ -344,6 +359,7 @@ class AlgorithmEntry:
     trials_reused: int
     budget_exhausted: bool
     power: PowerEntry | None = None
+    errata: tuple[ErratumEntry, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -204,7 +204,7 @@ def entry(ladder: Ladder, alternative: Ladder | None, description: str) -> recor
     if alternative is not None:
         other = find(alternative)
         power = record.ScalingPower(ladder.claim.alternative, other.verdict.value, f"{description}: {other.reason}")
-        if verdict is Verdict.CONFORMS and other.verdict is Verdict.CONFORMS:
+        if verdict is Verdict.CONFORMS and other.verdict in (Verdict.CONFORMS, Verdict.VACUOUS):
             verdict = Verdict.VACUOUS
             reason = f"a wrong algorithm ({ladder.claim.alternative}: {description}) passes too, so this says nothing; {reason}"
     growth = found.growth
@@ -263,7 +263,7 @@ def _scaling(ladder: Ladder, found: Finding, power: record.ScalingPower | None) 
         points=tuple(record.ScalingPoint(n, seed, values[seed]) for n, values in rows for seed in sorted(values)),
         burn_in=found.first if found.first > ladder.sizes[0] else None,
         burn_in_reason=found.why_first,
-        claimed=record.ScalingRate(claim.rate.label, claim.rate.exponent, claim.rate.log_power),
+        claimed=_rate(ladder),
         claimed_exponent=growth.claimed if growth is not None and math.isfinite(growth.claimed) else None,
         margin=claim.margin,
         models=_models(found.comparison, family.symbol),
@@ -280,6 +280,12 @@ def _scaling(ladder: Ladder, found: Finding, power: record.ScalingPower | None) 
         figure=claim.figure,
         remark=claim.remark,
     )
+
+
+def _rate(ladder: Ladder) -> record.ScalingRate:
+    rate, pairs = ladder.claim.rate, zip(ladder.sizes, ladder.publics, strict=True)
+    curve = tuple(record.SizedValue(size, rate.at(public, size)) for size, public in pairs)
+    return record.ScalingRate(rate.label, rate.exponent, rate.log_power, curve)
 
 
 def _models(comparison: Comparison | None, symbol: str) -> tuple[record.ScalingModel, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from verifier.settings.cvar import Public
+from verifier.settings.cvar import Public, planning
 
 C_BETA = 1.0
 """The absolute constant of beta. Theorem B.2 says that some constant works; no value is known to be enough."""
@@ -98,3 +98,14 @@ def regret_bound(public: Public, K: float) -> float:
     errors = root * math.sqrt(A * spent) + (H - 2) * met * math.sqrt(A * spent + 4 * ridge * d)
     optimism = root * H * math.sqrt(A * spent)
     return (optimism + max(bonuses, 0.0) + (H + 2 * H * max(H - 2, 0)) * max(errors, 0.0)) / public.tau
+
+
+def rounds_bound(public: planning.Public, T1: float, scale: float = 1.0) -> float:
+    """Lemma D.4 with every constant: sum_t V^{pi_t}_1 - V*_1 on the event of Lemma D.1, with probability 1 - delta.
+
+    Each gap is at most 2 scale beta E_{pi_t} sum_h ||phibar||. The elliptical potential gives sum_t ||phibar|| <= sqrt(2 D T1
+    log(1 + T1/D)) per step, D = d (n+1), and Azuma-Hoeffding, for what is drawn instead of its mean, H sqrt(2 T1 log(1/delta)).
+    """
+    H, D = public.H, public.D
+    width = scale * beta(H, public.d, public.grid.q / public.grid.m, max(1, round(T1)), public.delta)
+    return 2 * width * H * (math.sqrt(2 * D * T1 * math.log1p(T1 / D)) + math.sqrt(2 * T1 * math.log(1 / public.delta)))

@@ -13,9 +13,10 @@ from verifier.arrays import Array, IntArray
 from verifier.erratum import Erratum
 from verifier.errors import ContractError
 from verifier.mutant import Mutant
+from verifier.scaling import ScalingClaim
 from verifier.settings.cvar.planning import Answer, PlanningEnvironment, Public, Round
 from verifier.width import Width
-from verifier_cvar import constants
+from verifier_cvar import constants, scaling_claims
 from verifier_cvar.clauses import PLANNING
 from verifier_cvar.ela import PAPER
 from verifier_cvar.least_squares import Model, Planner, bonus_floor
@@ -42,6 +43,7 @@ class CVaRLSVI(Planner, Algorithm):
     regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.02)", "oracle")
     claims: ClassVar[tuple[Claim, ...]] = CLAIMS
     clauses: ClassVar[tuple[Clause, ...]] = PLANNING
+    scaling: ClassVar[tuple[ScalingClaim, ...]] = scaling_claims.LSVI
     public: Public
 
     def __init__(self, public: Public, width: Width, clip: constants.Reading = "corrected") -> None:

@@ -14,9 +14,10 @@ from verifier.arrays import Array, IntArray
 from verifier.erratum import Erratum
 from verifier.errors import ContractError
 from verifier.mutant import Mutant
+from verifier.scaling import ScalingClaim
 from verifier.settings.cvar import CVaREnvironment, CVaRPlan, Public
 from verifier.width import Width
-from verifier_cvar import constants
+from verifier_cvar import constants, scaling_claims
 from verifier_cvar.clauses import EXACT, EXPLORATION
 from verifier_cvar.exploration_claims import ELA_CLAIMS
 from verifier_cvar.value_iteration import expected, first_minimiser, value_iteration
@@ -44,6 +45,7 @@ class ELA(Algorithm):
     regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.01)", "oracle")
     claims: ClassVar[tuple[Claim, ...]] = ELA_CLAIMS
     clauses: ClassVar[tuple[Clause, ...]] = (*EXPLORATION, *EXACT)
+    scaling: ClassVar[tuple[ScalingClaim, ...]] = scaling_claims.ELA
     yields: ClassVar[frozenset[str]] = frozenset({"V"})
     public: Public
 

@@ -10,9 +10,10 @@ from verifier import Claim
 from verifier.algorithm import Clause
 from verifier.arrays import Array, IntArray
 from verifier.mutant import Mutant
+from verifier.scaling import ScalingClaim
 from verifier.settings.cvar import CVaREnvironment, CVaRPlan, Public
 from verifier.settings.cvar.simulator import Simulator
-from verifier_cvar import constants
+from verifier_cvar import constants, scaling_claims
 from verifier_cvar.clauses import SIMULATED
 from verifier_cvar.ela import ELA
 from verifier_cvar.exploration_claims import ELLA_CLAIMS
@@ -37,6 +38,7 @@ class ELLA(Planner, ELA):
     instances: ClassVar[tuple[str, ...]] = ("beta-rewards", "step-*", "decimal-rewards", "no-*", "first-bonus", "!no-kernel")
     claims: ClassVar[tuple[Claim, ...]] = ELLA_CLAIMS
     clauses: ClassVar[tuple[Clause, ...]] = SIMULATED
+    scaling: ClassVar[tuple[ScalingClaim, ...]] = scaling_claims.ELLA
     yields: ClassVar[frozenset[str]] = frozenset({"estimates"})
 
     @classmethod

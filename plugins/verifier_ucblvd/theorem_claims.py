@@ -194,6 +194,10 @@ def planning_claims(
     assumes: tuple[str, ...] = ("feature-norms",),
 ) -> tuple[Claim, ...]:
     """When and how often an algorithm with rare switching plans."""
+    horizon = Horizon(
+        lambda public, scale, K: public.H * sum(d * math.log1p(K / (d * public.ridge)) for d in dimensions(public)),
+        lambda public, scale, K: K - 1.0,
+    )
     return (
         calls(
             "planning-calls",
@@ -203,6 +207,7 @@ def planning_claims(
             statement=f"replans ≤ {bound}",
             kind=Kind.ALWAYS,
             assumes=assumes,
+            horizon=horizon,
         ),
         calls(
             "planning-calls-sharp",
@@ -214,6 +219,7 @@ def planning_claims(
             status=Status.OURS,
             assumes=assumes,
             why="only the data of K−1 episodes can trigger",
+            horizon=horizon,
         ),
         calls(
             "planning-calls-growth",

@@ -1,6 +1,7 @@
 """Quantities whose growth scaling claims are about: one number for each run, exact where it can be.
 
-Views: `verifier.settings.lifelong.Run` and `verifier.settings.discounted.Run`.
+Views: `verifier.settings.lifelong.Run`, `verifier.settings.discounted.Run`, `verifier.settings.cvar.Run` and
+`verifier.settings.cvar.planning.Run`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from typing import Any
 
 from verifier.measurement import Inequality
 from verifier.property import run_property
-from verifier.settings import discounted, lifelong
+from verifier.settings import cvar, discounted, lifelong
+from verifier.settings.cvar import planning
 
 
 def _quantity(value: Any) -> Inequality:
@@ -51,3 +53,33 @@ def discounted_regret(view: discounted.Run) -> Inequality:
 def epochs(view: discounted.Run) -> Inequality:
     """K(T), the number of planning steps, counted by the harness."""
     return _quantity(view.epochs)
+
+
+@run_property()
+def cvar_regret(view: cvar.Run) -> Inequality:
+    """sum_k CVaR* - CVaR(R(pi^k, c^k)), from exact laws of the return."""
+    return _quantity(view.regret[-1])
+
+
+@run_property()
+def cvar_gap(view: cvar.Run) -> Inequality:
+    """The mean over k of CVaR* - CVaR(R(pi^k, c^k)), from exact laws of the return."""
+    return _quantity(view.average_gap)
+
+
+@run_property()
+def likelihood_calls(view: cvar.Run) -> Inequality:
+    """Calls of the likelihood oracle, metered by the harness."""
+    return _quantity(view.meters.mle_calls.sum())
+
+
+@run_property()
+def planner_calls(view: cvar.Run) -> Inequality:
+    """Simulators opened, one for each call of the planner, metered by the harness."""
+    return _quantity(view.meters.planner_calls)
+
+
+@run_property()
+def rounds_regret(view: planning.Run) -> Inequality:
+    """sum_t V^{pi_t}_1 - V*_1 of a planner's rounds, both by dynamic programming."""
+    return _quantity(view.regret[-1])

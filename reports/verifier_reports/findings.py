@@ -150,7 +150,7 @@ def _showcases(screen: Screen, algorithm: Data, verbose: bool) -> None:
 
 
 def _growth(screen: Screen, algorithm: Data, verbose: bool) -> None:
-    found = list(growths(algorithm))
+    found = growths(algorithm)
     if not found:
         return
     _heading(screen, "Growth")

@@ -1,7 +1,8 @@
-"""How quantities grow with the size: the findings of scaling claims in words and small tables."""
+"""How quantities grow with the size: the findings of scaling claims in words and small tables, for screen, page and figures."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,8 @@ import numpy as np
 
 from verifier.record import number as read
 from verifier_reports.figures import figure, plural
-from verifier_reports.summary import where
+from verifier_reports.screen import clean
+from verifier_reports.summary import short_name, where
 
 Data = Mapping[str, Any]
 
@@ -26,12 +28,51 @@ class Row:
     cells: tuple[str, ...]
 
 
-def growths(algorithm: Data) -> Iterator[tuple[Data, Data]]:
-    """The claims of kind scaling of an algorithm with their entries."""
-    for claim in algorithm["claims"]:
-        for entry in claim["regimes"]:
-            if entry.get("scaling"):
-                yield claim, entry
+def growths(algorithm: Data) -> list[tuple[Data, Data]]:
+    """The claims and entries with a measured growth, in the record's order."""
+    return [(claim, entry) for claim in algorithm["claims"] for entry in claim["regimes"] if entry.get("scaling")]
+
+
+def title(claim: Data, entry: Data) -> str:
+    """``regret: regret against K, published@lock``."""
+    found = entry["scaling"]
+    return clean(f"{short_name(claim)}: {found['quantity']} against {found['size']}, {where(entry)}")
+
+
+def verdict_line(claim: Data, entry: Data) -> str:
+    """The verdict with the two exponents it compares.
+
+    ``conforms: grows like K^0.52 (95% interval 0.45 to 0.6); claimed sqrt(K)``.
+    """
+    found = entry["scaling"]
+    words = f"{entry['verdict']}: "
+    if found["exponent"] is None or not math.isfinite(read(found["exponent"])):
+        words += "no exponent could be estimated"
+    else:
+        words += f"grows like {found['size']}^{figure(found['exponent'], 2)}"
+        if found["interval"] is not None:
+            low, high = (figure(end, 2) for end in found["interval"])
+            words += f" ({100 * read(found['confidence']):.3g}% interval {low} to {high})"
+    claimed = found["claimed"]
+    return clean(words + (f"; claimed {claimed['label']}" if claimed else ""))
+
+
+def captions(claim: Data, entry: Data) -> tuple[str, ...]:
+    """Everything below a figure, most important first: the verdict, and the facts of the screen as sentences."""
+    told = [verdict_line(claim, entry), str(entry["reason"])]
+    told += [f"{label}: {text}" for label, text in facts(claim, entry, False) if label != "verdict"]
+    told += [f"from {place(entry)}", _undrawn(entry["scaling"])]
+    return tuple(_sentence(clean(text)) for text in told if text.strip())
+
+
+def _sentence(text: str) -> str:
+    text = text.strip()
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+
+
+def _undrawn(scaling: Data) -> str:
+    missing = sum(not 0 < read(point["value"]) < math.inf for point in scaling["points"])
+    return f"{plural(missing, 'value')} at or below zero or not finite cannot be drawn" if missing else ""
 
 
 def place(entry: Data) -> str:
@@ -79,7 +120,11 @@ def facts(claim: Data, entry: Data, verbose: bool) -> Iterator[tuple[str, str]]:
         yield "burn-in", f"{scaling['size']} < {figure(scaling['burn_in'])} shown, not used: {scaling['burn_in_reason']}"
     elif verbose:
         yield "burn-in", scaling["burn_in_reason"]
-    if scaling["interval"] is not None and (verbose or not str(entry["reason"]).startswith("the exponent")):
+    if (
+        scaling["interval"] is not None
+        and scaling["claimed"]
+        and (verbose or not str(entry["reason"]).startswith("the exponent"))
+    ):
         low, high = (f"{read(end):.2f}" for end in scaling["interval"])
         percent = figure(100 * read(scaling["confidence"]), 4)
         yield (
@@ -93,7 +138,8 @@ def facts(claim: Data, entry: Data, verbose: bool) -> Iterator[tuple[str, str]]:
     yield from _bound(entry)
     if scaling["power"]:
         power = scaling["power"]
-        yield "power", f"{power['alternative']} is {_called(power['verdict'])}: {power['note']}"
+        note = f": {power['note']}" if power["note"] else ""
+        yield "power", f"{power['alternative']} is {_called(power['verdict'])}{note}"
     for stated in scaling["overlay"]:
         here = _mean(scaling, read(stated["size"]))
         measured = f"; here {figure(here)}" if here == here else ""
@@ -116,7 +162,8 @@ def _curves(scaling: Data, verbose: bool) -> Iterator[tuple[str, str]]:
     rivals = [model for model in scaling["models"] if model["compatible"] and not model["chosen"]]
     if rivals:
         listed = ", ".join(_formula(model) for model in rivals)
-        yield "also", f"the data cannot tell it from {listed}" if chosen[0]["compatible"] else f"within the noise are {listed}"
+        alike = bool(chosen) and chosen[0]["compatible"]
+        yield "also", f"the data cannot tell it from {listed}" if alike else f"within the noise are {listed}"
     elif chosen and not chosen[0]["compatible"]:
         yield "also", "no curve, not even this one, is within the noise at every size"
     if verbose:
@@ -168,4 +215,5 @@ def _ratio(value: float) -> str:
 
 
 def _called(verdict: str) -> str:
-    return {"violated": "called violated", "inconclusive": "no clear case", "conforms": "not caught"}.get(verdict, verdict)
+    words = {"violated": "called violated", "inconclusive": "no clear case", "conforms": "not caught", "vacuous": "not caught"}
+    return words.get(verdict, verdict)

@@ -24,8 +24,9 @@ from verifier.settings.lifelong import LIFELONG
 from verifier.statistics import RateTest
 from verifier.trial import evaluate, make_width
 
+from ..unit.reports.entries import claim, entry
 from ..unit.reports.growth import growth_record
-from ..unit.reports.sample import algorithm, claim, entry, record
+from ..unit.reports.sample import algorithm, record
 
 ALGORITHMS = ["ucblvd", "lifelong-lsvi"]
 

@@ -54,6 +54,12 @@ def test_planning_calls_do_not_grow_with_the_horizon_unless_the_trigger_sums_ove
     assert powers(entries) == ["violated"]
 
 
+def test_planning_calls_do_not_grow_with_the_tasks_unless_their_gram_matrices_are_watched() -> None:
+    entries = grown(("ucblvd", "ucblvd~trigger-contexts"), "planning-tasks", seeds=3)["ucblvd"]
+    assert [entry.verdict for entry in entries] == ["conforms"]
+    assert powers(entries) == ["violated"]
+
+
 def test_linear_regret_of_the_greedy_learner_violates_the_root_and_ucblvd_does_not() -> None:
     entries = grown(("ucblvd", "ucblvd~greedy"), "regret-growth")["ucblvd"]
     assert [entry.verdict for entry in entries] == ["conforms"]
@@ -72,6 +78,31 @@ def test_optimisation_error_grows_like_a_root_unless_updates_do_not_accumulate()
     entries = grown(names, "optimisation-growth", seeds=6)["ravi-ucb-tabular"]
     assert [entry.verdict for entry in entries] == ["conforms"]
     assert powers(entries) == ["violated"]
+
+
+def test_regret_of_ela_saturates_at_the_published_width_and_is_linear_without_a_bonus() -> None:
+    entries = grown(("ela", "ela~no-bonus"), "regret-growth", seeds=3)["ela"]
+    assert [entry.verdict for entry in entries] == ["conforms"]
+    assert powers(entries) == ["violated"]
+
+
+def test_what_ella_loses_by_rounding_falls_with_the_step_unless_the_planner_returns_the_worst_policy() -> None:
+    entries = grown(("ella", "ella~largest-estimate"), "discretisation-growth", seeds=3)["ella"]
+    assert [entry.verdict for entry in entries] == ["conforms"]
+    assert powers(entries) == ["violated"]
+    assert entries[0].scaling is not None
+    realised = {point.size: point.value for point in entries[0].scaling.points}
+    for item in entries[0].scaling.bound:
+        assert realised[item.size] == pytest.approx(item.value - 2 / 60)
+
+
+def test_rounds_of_cvar_lsvi_grow_like_a_root_unless_it_is_a_pessimist() -> None:
+    entries = grown(("cvar-lsvi", "cvar-lsvi~adds-width"), "rounds-growth", seeds=3)["cvar-lsvi"]
+    assert [entry.verdict for entry in entries] == ["conforms"]
+    assert powers(entries) == ["violated"]
+    assert entries[0].scaling is not None
+    for point, bound in zip(entries[0].scaling.points[::3], entries[0].scaling.bound, strict=True):
+        assert point.value <= bound.value
 
 
 def test_the_experiment_of_figure_1a() -> None:

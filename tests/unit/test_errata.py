@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from verifier.algorithm import Algorithm
-from verifier.errata import WIDTH, collect, errata_text, problems
+from verifier.errata import WIDTH, collect, declared, errata_text, problems
 from verifier.erratum import Erratum, Refutation
 from verifier.errors import PluginError, UsageError
 from verifier.registry import Broken, Registry, registry
@@ -16,6 +16,7 @@ from verifier_ucblvd.errata.estimates import extrapolation
 from verifier_ucblvd.errata.numbers import rank
 from verifier_ucblvd.errata.program import distilled
 from verifier_ucblvd.errata.tasks import bound, play
+from verifier_ucblvd.ucblvd import UCBlvd
 
 BY_NAME = {erratum.name: erratum for erratum in ERRATA}
 
@@ -304,3 +305,17 @@ def test_a_paper_whose_plugin_is_broken_says_so() -> None:
     broken = Registry(broken=[Broken("ucblvd", "here", "ImportError: gone", groups=("lifelong",))])
     with pytest.raises(PluginError, match="ImportError: gone"):
         errata_text(broken, "lifelong")
+
+
+def test_errata_that_crash_are_an_error_of_the_record_and_take_no_report_down() -> None:
+    class Crashes(UCBlvd):
+        @classmethod
+        def errata(cls) -> tuple[Erratum, ...]:
+            raise RuntimeError("no such table")
+
+    found, failures = declared(Crashes)
+    assert found == ()
+    assert [(item.kind, item.where, item.message) for item in failures] == [
+        ("crash", "errata of ucblvd", "RuntimeError: no such table")
+    ]
+    assert [item.name for item in declared(UCBlvd)[0]] == [item.name for item in UCBlvd.errata()]

@@ -22,8 +22,9 @@ from verifier.trial import run
 from verifier_reports.markdown import MarkdownWriter
 from verifier_reports.terminal import TerminalWriter
 
-from .reports.sample import NOTHING, algorithm, claim
-from .reports.sample import entry as sample_entry
+from .reports.entries import NOTHING, claim
+from .reports.entries import entry as sample_entry
+from .reports.sample import algorithm
 from .reports.sample import record as sample_record
 from .test_expectation import Drawer, Drawing, campaign, registry
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+import numpy as np
+
 from verifier.arrays import Array
 from verifier.settings.lifelong import Public
 from verifier.width import Width
+from verifier_ucblvd.least_squares import ContextLeastSquares
 from verifier_ucblvd.rare_switching import RareSwitching
+from verifier_ucblvd.ucblvd import UCBlvd
 
 
 class Trigger(RareSwitching):
@@ -31,6 +35,23 @@ class StaleReference(RareSwitching):
     def triggered(self, growth: Array) -> bool:
         """Whether to replan."""
         return super().triggered(self.log_det() - self.initial)
+
+
+class WatchesContexts(UCBlvd):
+    """Watches the Gram matrices of psi, too: what it takes to share a bonus, not to plan rarely."""
+
+    def __init__(self, public: Public, width: Width, **options: str) -> None:
+        super().__init__(public, width, **options)
+        self.watched = ContextLeastSquares(public)
+
+    def learn(self, column: int, states: list[int], actions: list[int], rewards: list[float]) -> None:
+        """Add an episode to both data sets."""
+        super().learn(column, states, actions, rewards)
+        self.watched.add(column, states, actions, rewards)
+
+    def log_det(self) -> Array:
+        """Of Lambda_h and of Lambda-tilde_h, shape (2H,)."""
+        return np.concatenate([super().log_det(), self.watched.log_det()])
 
 
 class StopsReplanning(RareSwitching):

@@ -21,7 +21,7 @@ from verifier_ucblvd import constants
 from verifier_ucblvd.distillation import Distilled
 from verifier_ucblvd.least_squares import LeastSquares
 from verifier_ucblvd.mutants.shared import ScaledBonus, shared_mutants
-from verifier_ucblvd.mutants.switching import StaleReference, StopsReplanning, Trigger
+from verifier_ucblvd.mutants.switching import StaleReference, StopsReplanning, Trigger, WatchesContexts
 from verifier_ucblvd.ucblvd import UCBlvd
 
 # The distillation ---------------------------------------------------------------------------------------------------
@@ -267,6 +267,7 @@ MUTANTS = (
     _mutant("trigger-always", "replans in every episode", Trigger, (*_TRIGGER, "planning-calls"), rule=lambda g: True),
     _mutant("trigger-base-two", "logarithm to base 2", Trigger, _TRIGGER, rule=lambda g: (g > np.log(2)).any()),
     _mutant("trigger-determinant", "det instead of log det", Trigger, _TRIGGER, rule=lambda g: (np.exp(g) > 1).any()),
+    _mutant("trigger-contexts", "the Gram matrices of psi are watched, too", WatchesContexts, _TRIGGER),
     _mutant("trigger-stale-reference", "growth since the first plan", StaleReference, _TRIGGER),
     _mutant("stops-replanning", "replans five times and not again", StopsReplanning, _GROWTH),
     _mutant("current-gram", "bonus not frozen within a phase", CurrentGram, ("plays-policy",)),

@@ -8,7 +8,11 @@ from typing import Any
 from verifier_reports.screen import clean
 
 _SCRIPT = re.compile(
-    r"([_^])(?:\{([^{}]{1,24})\}|(max|min|loc|[-−+]?\d+(?:\.\d+)?|[-−]?[^\W_]|[*+′⁺⋆]|\([^\W_]\)))(?![A-Za-z0-9])"
+    r"([_^])(?:"
+    r"\{((?:[^{}]|\{[^{}]{1,24}\}){1,48})\}"  # braces, which may hold braces
+    r"|((?![a-zA-Z0-9_])\w)"  # a Greek letter, whatever follows
+    r"|(max|min|loc|[-−+]?\d+(?:\.\d+)?|[-−]?[^\W_]|[*+′⁺⋆]|\([^\W_]\))(?![A-Za-z0-9])"
+    r")"
 )
 
 
@@ -27,13 +31,18 @@ def mathematics(value: str) -> Any:
 
     An underscore or a caret is read so only before one character, a number or braces, so that names with underscores stay whole.
     """
+    return _scripts(clean(value))
+
+
+def _scripts(line: str) -> Any:
     from markupsafe import Markup, escape
 
-    parts, place, line = [], 0, clean(value)
+    parts, place = [], 0
     for found in _SCRIPT.finditer(line):
         parts.append(escape(line[place : found.start()]))
         tag = "sub" if found[1] == "_" else "sup"
-        parts.append(Markup("<{0}>{1}</{0}>").format(Markup(tag), found[2] or found[3]))
+        inner = _scripts(found[2]) if found[2] else escape(found[3] or found[4])
+        parts.append(Markup("<{0}>{1}</{0}>").format(Markup(tag), inner))
         place = found.end()
     return Markup("").join([*parts, escape(line[place:])])
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from verifier_reports import applicability, figures, scaling, summary, wording
+from verifier_reports import applicability, figures, growth, summary, wording
 from verifier_reports.kill_matrix import MARKS as OUTCOME_MARKS
 from verifier_reports.kill_matrix import STYLES as OUTCOME_STYLES
 from verifier_reports.page import text, view
@@ -75,9 +75,9 @@ def _environment() -> Environment:
     environment.globals.update(
         applicability=applicability,
         figures=figures,
-        growths=scaling.growths,
+        growths=growth.growths,
         looseness_rows=looseness.rows,
-        growth_line=scaling.verdict_line,
+        growth_line=growth.verdict_line,
         outcome_marks=OUTCOME_MARKS,
         outcome_styles=OUTCOME_STYLES,
         showcases=showcases,

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from verifier_reports.growth import growths
 from verifier_reports.plots import kill_matrix, looseness, scaling
 from verifier_reports.plots.plot import Plot
-from verifier_reports.scaling import growths
 
 Data = Mapping[str, Any]
 

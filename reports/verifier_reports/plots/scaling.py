@@ -9,10 +9,10 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from verifier.record import number as read
+from verifier_reports.growth import captions, title, verdict_line
 from verifier_reports.plots.axes import calm, log_axis
 from verifier_reports.plots.drawing import COLORS
 from verifier_reports.plots.plot import Plot, file_name
-from verifier_reports.scaling import captions, title, verdict_line
 from verifier_reports.screen import clean, clip
 from verifier_reports.summary import short_name
 
@@ -59,7 +59,7 @@ def _curves(found: Data) -> tuple[dict[str, Points], tuple[str, ...]]:
     data = positive(found["points"]) + positive(found["held_out"]) + positive(found["overlay"])
     top = max((y for _, y in data), default=math.inf)
     drawn, beyond = {}, []
-    for name, words in (("bound", "The paper's bound"), ("trivial", "What anything meets")):
+    for name, words in (("bound", "The explicit bound"), ("trivial", "What anything meets")):
         curve = positive(found[name])
         if not curve:
             continue
@@ -79,6 +79,9 @@ def claimed_curve(found: Data) -> Points:
     if anchor is None or not claimed:
         return []
     x0, y0 = anchor
+    if told := positive(claimed.get("curve", ())):
+        start = _between(told, x0)
+        return [(x0, y0), *((x, y0 * y / start) for x, y in told if x > x0)] if start else []
     last = max((x for x, _ in positive(found["points"]) + positive(found["held_out"])), default=x0)
     sizes = [x0 * (last / x0) ** (step / 40) for step in range(41)]
     exponent, power = read(claimed["exponent"]), read(claimed["log_power"])
@@ -89,6 +92,15 @@ def claimed_curve(found: Data) -> Points:
     if (power and x0 <= 1) or not rate(x0) > 0:
         return []
     return [(x, y0 * rate(x) / rate(x0)) for x in sizes]
+
+
+def _between(curve: Points, x: float) -> float:
+    """The value of a curve at a size, straight on logarithmic axes between its points; 0 outside."""
+    for (left, low), (right, high) in itertools.pairwise(curve):
+        if left <= x <= right:
+            share = math.log(x / left) / math.log(right / left)
+            return float(low ** (1 - share) * high**share)
+    return 0.0
 
 
 def _anchor(found: Data) -> tuple[float, float] | None:
@@ -160,7 +172,8 @@ def _fit(axes: Axes, found: Data) -> None:
         xs, lows, highs = zip(*band, strict=True)
         axes.fill_between(xs, lows, highs, color=COLORS["data"], alpha=0.16, linewidth=0, zorder=2)
     model = next((model for model in found["models"] if model["chosen"]), None)
-    label = f"fit {clip(clean(model['formula']), 15)}, band" if model else "fit, band"
+    label = f"fit {clip(clean(model['formula']), 20)}" if model else "fit"
+    label += ", band" if len(label) < 20 else ""
     axes.plot(*_columns(curve), color=COLORS["data"], linewidth=2.0, label=label, zorder=3)
 
 
@@ -169,7 +182,7 @@ def _rates(axes: Axes, found: Data, drawn: Mapping[str, Points]) -> None:
     if curve:
         label = f"claimed {clip(clean(found['claimed']['label']), 17)}"
         axes.plot(*_columns(curve), color=COLORS["claim"], linewidth=2.0, linestyle=(0, (5, 2.5)), label=label, zorder=3)
-    styles = {"bound": ("bound", "-.", "bound of the paper"), "trivial": ("soft", ":", "what anything meets")}
+    styles = {"bound": ("bound", "-.", "explicit bound"), "trivial": ("soft", ":", "what anything meets")}
     for name, points in drawn.items():
         color, style, label = styles[name]
         axes.plot(*_columns(points), color=COLORS[color], linewidth=1.8, linestyle=style, label=label, zorder=2)

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from .entries import claim, entry
 from .sample import algorithm as made
-from .sample import claim, entry, record
+from .sample import record
 
 Data = dict[str, Any]
 

@@ -7,7 +7,8 @@ import pytest
 
 from verifier_reports.figures import comparison, short_comparison, short_ratio, visible_error
 
-from .sample import algorithm, claim, entry, record
+from .entries import claim, entry
+from .sample import algorithm, record
 
 
 def shown(value: float, bound: float, statement: str = "x <= y", kind: str = "always", **changes: Any) -> list[Any]:

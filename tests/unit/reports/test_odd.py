@@ -16,7 +16,7 @@ from verifier_reports.json_report import JsonWriter
 from verifier_reports.markdown import MarkdownWriter
 from verifier_reports.terminal import TerminalWriter
 
-from .sample import VERDICTS
+from .entries import VERDICTS
 
 VALIDATOR = jsonschema.Draft202012Validator(schema())
 ODD = [

@@ -13,9 +13,10 @@ from verifier_reports.page import view
 from verifier_reports.page.text import block, breakable, mathematics, safe
 from verifier_reports.page.writer import HtmlWriter
 
+from .entries import broken_lemma, claim, entry
 from .growth import growth_record
 from .kills import power_record
-from .sample import algorithm, broken_lemma, claim, clean_sample, entry, odd_records, record, sample
+from .sample import algorithm, clean_sample, odd_records, record, sample
 
 RECORDS: dict[str, Any] = {
     "sample": sample().to_json(),
@@ -215,7 +216,9 @@ def test_a_violated_algorithm_is_marked_so_everywhere() -> None:
     [
         ("Q_h^k(s,a) ≥ Q*_h", "Q<sub>h</sub><sup>k</sup>(s,a) ≥ Q*<sub>h</sub>"),
         ("Lambda_h^{-1}", "Lambda<sub>h</sub><sup>-1</sup>"),
-        ("||x||_{B^-1}", "||x||<sub>B^-1</sub>"),
+        ("||x||_{B^-1}", "||x||<sub>B<sup>-1</sup></sub>"),
+        ("E_{d_{h+1}}g ≤ V^{π^k}_1", "E<sub>d<sub>h+1</sub></sub>g ≤ V<sup>π<sup>k</sup></sup><sub>1</sub>"),
+        ("E_ρf² + E_{η×U}g", "E<sub>ρ</sub>f² + E<sub>η×U</sub>g"),
         ("K^0.48, sqrt_not_this", "K<sup>0.48</sup>, sqrt_not_this"),
         ("V_{h+1}(s'_t, w_j)", "V<sub>h+1</sub>(s&#39;<sub>t</sub>, w<sub>j</sub>)"),
         ("φ_t φ_tᵀ", "φ<sub>t</sub> φ<sub>t</sub>ᵀ"),

@@ -9,17 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from verifier_reports.growth import captions, growths
 from verifier_reports.plots import kill_matrix, looseness
 from verifier_reports.plots.axes import plain, power_of_ten, ticks
 from verifier_reports.plots.collect import plots
 from verifier_reports.plots.drawing import COLORS, file_svg, inline_svg, png
 from verifier_reports.plots.plot import Plot, file_name
 from verifier_reports.plots.scaling import claimed_curve
-from verifier_reports.scaling import captions, growths
 
+from .entries import claim, entry
 from .growth import LOGARITHM, ROOT, growth, growth_record, with_growths
 from .kills import power_record
-from .sample import algorithm, claim, entry, odd_records, record, sample
+from .sample import algorithm, odd_records, record, sample
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -90,7 +91,7 @@ def test_growth_is_drawn_with_axes_units_and_everything_in_the_legend() -> None:
         "burn-in, not fitted",
         "fit a K^b, band",
         "claimed sqrt(K)",
-        "bound of the paper",
+        "explicit bound",
         "what anything meets",
         "held out, forecast",
     ):
@@ -100,19 +101,19 @@ def test_growth_is_drawn_with_axes_units_and_everything_in_the_legend() -> None:
 
 def test_a_bound_far_above_the_data_is_told_instead_of_drawn() -> None:
     plot = next(plot for plot in drawn(RECORDS["growth"]) if "greedy-regret" in plot.name)
-    assert "bound of the paper" not in words(inline_svg(plot))
-    assert any("The paper's bound is off the scale" in sentence for sentence in plot.caption)
+    assert "explicit bound" not in words(inline_svg(plot))
+    assert any("The explicit bound is off the scale" in sentence for sentence in plot.caption)
 
 
 def test_what_a_growth_says_in_words() -> None:
     said = {claim["id"]: " ".join(captions(claim, found)) for claim, found in growths(RECORDS["growth"]["algorithms"][0])}
     conforms = said["ucblvd/regret-growth"]
     assert "grows like K^0.48 (95% interval 0.43 to 0.53); claimed sqrt(K)" in conforms
-    assert "The check has power: 'greedy', which is known to be wrong, gets 'violated' here" in conforms
-    assert "Sizes below K = 200 are shown but not fitted" in conforms
-    assert "1 of 1 held-out larger sizes fall within the forecast" in conforms
+    assert "Power: greedy is called violated: " in conforms
+    assert "Burn-in: K < 200 shown, not used: " in conforms
+    assert "left out, K = " in conforms
     assert "from K = 44608 on" in conforms
-    assert "Without power on this instance" in said["ucblvd/easy-regret"]
+    assert "Power: greedy is not caught." in said["ucblvd/easy-regret"]
 
 
 @pytest.mark.parametrize(
@@ -219,3 +220,11 @@ def test_numbers_on_axes(value: float, text: str) -> None:
 
 def test_powers_of_ten() -> None:
     assert [power_of_ten(k) for k in (-4, -2, 0, 3, 4)] == ["10⁻⁴", "0.01", "1", "1000", "10⁴"]
+
+
+def test_a_claimed_rate_given_in_full_is_drawn_as_it_is_and_not_as_its_leading_order() -> None:
+    told = [{"size": size, "value": math.log1p(size / 5)} for size in (100, 400, 1600)]
+    curve = claimed_curve(growth(0.2, 9.0, LOGARITHM | {"curve": told}, (0.1, 0.3)))
+    assert curve[0] == pytest.approx((200, 9.0 * 2**0.2))
+    assert [x for x, _ in curve] == [200, 400, 1600]
+    assert curve[2][1] / curve[1][1] == pytest.approx(math.log1p(320) / math.log1p(80))

@@ -13,7 +13,8 @@ from verifier_reports.summary import sharpest
 from verifier_reports.terminal import TerminalWriter
 from verifier_reports.wording import caught
 
-from .sample import FAILED, UNMEASURED, algorithm, claim, entry, odd_records, record, sample
+from .entries import FAILED, UNMEASURED, claim, entry
+from .sample import algorithm, odd_records, record, sample
 
 
 def only(*claims: ClaimEntry, **changes: Any) -> Any:

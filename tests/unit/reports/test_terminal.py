@@ -11,7 +11,8 @@ from verifier.report import Writer
 from verifier_reports import verifier_report_writers
 from verifier_reports.terminal import TerminalWriter
 
-from .sample import VERDICTS, algorithm, claim, clean_sample, entry, identity, odd_records, record, sample
+from .entries import VERDICTS, claim, entry, identity
+from .sample import algorithm, clean_sample, odd_records, record, sample
 
 RECORDS = {"sample": sample(), "clean": clean_sample(), **odd_records()}
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from verifier.setting import Recipe, Scenario, Seeds, Setting
+from verifier.setting import Family, Recipe, Scenario, Seeds, Setting
 from verifier.settings.cvar.catalogue import CATALOGUE
 from verifier.settings.cvar.environment import CVaREnvironment, Meters
 from verifier.settings.cvar.instance import Instance, Public, Truth, make
@@ -17,6 +17,7 @@ from verifier.settings.cvar.iterations import Iterations
 from verifier.settings.cvar.plan import CVaRPlan
 from verifier.settings.cvar.run import Run
 from verifier.settings.cvar.session import CVaRSession
+from verifier.settings.cvar.sizes import FAMILIES
 
 __all__ = [
     "CVAR",
@@ -56,6 +57,10 @@ class CVaR(Setting[Instance, CVaRPlan]):
             "m": public.m, "q": public.q, "lambda": public.ridge, "delta": public.delta,
             "rewards": "discrete" if public.beta is None else "continuous", "T1": public.T1, "T2": public.T2,
         }  # fmt: skip
+
+    def families(self) -> tuple[Family[Instance], ...]:
+        """Instances in every size."""
+        return FAMILIES
 
     def recipes(self) -> type[Recipe[Instance]]:
         """How small instances are drawn."""

@@ -109,6 +109,17 @@ def lock(
     return make(phi=phi, psi=psi, index=index, A=A, K=K, tau=tau, reward=rewards, ridge_scale=ridge_scale)
 
 
+def near_ties(*, H: int, m: int, q: int, K: int, tau: float, T1: int, T2: int) -> Instance:
+    """One state, and in every step m actions of which action a surely pays (a+1)/m: the error of discretisation in closed form.
+
+    Rounded up to multiples of q/m, the q best actions pay 1. The first of them wins the tie and is the worst: a policy that is
+    optimal for rounded rewards loses (q-1)/m per step, H (ups - 1/m) in all, where Proposition B.1 allows H ups.
+    """
+    rewards = np.zeros((H, m, m + 1))
+    rewards[:, np.arange(m), np.arange(m) + 1] = 1.0
+    return known(np.ones((H - 1, m, 1)), np.ones((H - 1, 1, 1)), rewards, A=m, K=K, tau=tau, q=q, T1=T1, T2=T2)
+
+
 def clip(rng: np.random.Generator, *, K: int, H: int = 14, tau: float = 1.0) -> Instance:
     """A room behind a lock of two actions, where a bonus capped at 2 is too small (it takes H = 14).
 
@@ -143,9 +154,12 @@ def clip(rng: np.random.Generator, *, K: int, H: int = 14, tau: float = 1.0) -> 
 # Closed forms ------------------------------------------------------------------------------------------------------
 
 
-def known(phi: Array, psi: Array, reward: Array, *, A: int, K: int, tau: float, q: int = 1) -> Instance:
+def known(
+    phi: Array, psi: Array, reward: Array, *, A: int, K: int, tau: float, q: int = 1, T1: int = 30, T2: int = 200
+) -> Instance:
     """An instance whose class holds nothing but the truth: phi (H-1, X, d), psi (H-1, d, S)."""
-    return make(phi=phi[None], psi=psi[None], index=[0] * len(phi), A=A, K=K, tau=tau, reward=reward, q=q)
+    index = [0] * len(phi)
+    return make(phi=phi[None], psi=psi[None], index=index, A=A, K=K, tau=tau, reward=reward, q=q, T1=T1, T2=T2)
 
 
 def safe_or_risky(rng: np.random.Generator, *, failure: float = 0.2, tau: float = 0.5, K: int = 20) -> Instance:

@@ -1,4 +1,4 @@
-"""Families of instances of the discounted setting whose length varies."""
+"""Families of instances of the discounted setting whose size varies."""
 
 from __future__ import annotations
 
@@ -25,9 +25,14 @@ def _mixture_river(rng: np.random.Generator, T: int) -> Instance:
     return families.river_mixture(X=3, gamma=0.5, T=T)
 
 
+def _horizons(rng: np.random.Generator, H: int) -> Instance:
+    return families.random(rng, X=4, A=2, gamma=1.0 - 1.0 / H, T=4000)
+
+
 FAMILIES: tuple[Family[Instance], ...] = (
     Family("random-half", "random tables with 4 states, gamma = 1/2, any number of steps", "T", "steps", _half),
     Family("river", "RiverSwim with 5 states, gamma = 0.8; exploration matters", "T", "steps", _river),
     Family("mixture-half", "random kernels mixed with unknown weights, gamma = 1/2", "T", "steps", _mixture),
+    Family("horizons", "random tables with 4 states, T = 4000, gamma = 1 - 1/H", "H", "effective horizon", _horizons),
     Family("mixture-river-half", "RiverSwim with 3 states from 3 kernels, gamma = 1/2", "T", "steps", _mixture_river),
 )

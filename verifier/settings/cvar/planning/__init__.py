@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from verifier.setting import Recipe, Scenario, Seeds, Setting
+from verifier.setting import Family, Recipe, Scenario, Seeds, Setting
 from verifier.settings.cvar.planning.catalogue import CATALOGUE
 from verifier.settings.cvar.planning.instance import Instance, Public, make
 from verifier.settings.cvar.planning.plan import Answer, Round
 from verifier.settings.cvar.planning.session import PlanningEnvironment, PlanningSession
+from verifier.settings.cvar.planning.sizes import FAMILIES
 from verifier.settings.cvar.planning.views import Rounds, Run
 
 __all__ = [
@@ -55,6 +56,10 @@ class Planning(Setting[Instance, Round | Answer]):
             "S": public.S, "A": public.A, "H": public.H, "d": public.d, "m": public.grid.m, "q": public.grid.q,
             "budget": public.budget, "T1": public.T1, "T2": public.T2, "lambda": public.ridge, "delta": public.delta,
         }  # fmt: skip
+
+    def families(self) -> tuple[Family[Instance], ...]:
+        """Planning problems with any number of rounds."""
+        return FAMILIES
 
     def recipes(self) -> type[Recipe[Instance]]:
         """How small planning problems are drawn."""
