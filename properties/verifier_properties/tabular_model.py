@@ -133,9 +133,8 @@ def monotone(view: Phases) -> Inequality:
 
 
 def _reported_error(view: Phases) -> Array:
-    """(p, H, X) |(Phat - P) V*_{h+1}| of the Phat a plan reports."""
-    error = np.matmul(view.reported("kernel") - view.truth.P, view.truth.V[1:].T).transpose(0, 2, 1)
-    return np.abs(error)
+    """(p, H, X) (Phat - P) V*_{h+1} of the Phat a plan reports."""
+    return np.matmul(view.reported("kernel") - view.truth.P, view.truth.V[1:].T).transpose(0, 2, 1)
 
 
 @phase_property("kernel")
@@ -146,7 +145,7 @@ def value_confidence(view: Phases) -> Inequality:
     empirical = bonuses.spread(view.kernel[:, None], following[None])
     bound = bonuses.deviation(public, np.minimum(true, empirical), view.visits[:, None])
     return Inequality(
-        _reported_error(view), bound, view.pair_axes, trivial=float(public.H), labels=view.labels,
+        np.abs(_reported_error(view)), bound, view.pair_axes, trivial=float(public.H), labels=view.labels,
         tolerance=tolerances.backup(public, view.start)[:, None, None], premise=view.seen[:, None, :],
     )  # fmt: skip
 
@@ -181,19 +180,22 @@ def covered(formula: Bonus) -> Part:
     return lambda view: np.asarray((np.abs(view.kernel_error) <= formula.value(view)).all(axis=2))
 
 
-def bonus_validity(premise: Part | None) -> Property:
+def bonus_validity(premise: Part | None, *, below: bool = False) -> Property:
     """The bonus a plan reports covers |(Phat - P) V*_{h+1}| of the Phat it reports, at all pairs seen.
 
     Parameters
     ----------
     premise : callable, optional
         Where the statement applies, shape (p, H); everywhere by default.
+    below : bool
+        Whether only underestimation counts, (P - Phat) V*_{h+1}, which is all that optimism needs.
     """
 
     def evaluate(view: Phases) -> Inequality:
         holds = np.ones(view.width.shape, dtype=bool) if premise is None else premise(view)
+        error = _reported_error(view)
         return Inequality(
-            _reported_error(view),
+            -error if below else np.abs(error),
             view.reported("bonus"),
             view.pair_axes,
             trivial=float(view.public.H) * max(1.0, abs(view.public.low), abs(view.public.high)),

@@ -118,7 +118,7 @@ def planning_mutants(algorithm: type[Algorithm]) -> tuple[Mutant, ...]:
     """These bugs, planted in an algorithm."""
     mutant = partial(plant, algorithm)
     return (
-        mutant("forward-order", "steps planned from first to last", ForwardOrder, ("width-target", "q-formula")),
+        mutant("forward-order", "steps planned from first to last", ForwardOrder, ("width-target",)),
         mutant("terminal-value", "V after the last step is not 0", TerminalValue, ("value-function",)),
         mutant("wrong-step-target", "V_{h+2} in the backup", WrongStepTarget, ("width-target",)),
         mutant("worst-action", "argmin in one state", WorstAction, ("greedy",)),

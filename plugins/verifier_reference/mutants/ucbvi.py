@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import ClassVar
 
 import numpy as np
 
@@ -174,8 +173,6 @@ class UniformPrior(UCBVI):
 class ArrivalsOfThisStep(BernsteinUCBVI):
     """N'_h(y) where N'_{h+1}(y) belongs."""
 
-    limit: ClassVar[float] = 100.0
-
     def correction(self, h: int, visits: Array, kernel: Array) -> Array:
         """The counts of the step before."""
         return super().correction(h - 1, visits, kernel)
@@ -216,7 +213,7 @@ BERNSTEIN_MUTANTS = (
         "arrivals-of-this-step",
         "N' of the step before",
         ArrivalsOfThisStep,
-        equivalent="",
-        caught_by=("bonus-formula",),
+        (),
+        equivalent="the minimum is H^2 until N' exceeds 100^2 H S^2 A L^2, which is above a million visits for any sizes",
     ),
 )

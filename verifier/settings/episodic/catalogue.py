@@ -29,7 +29,7 @@ def _edge(name: str, description: str, build: Callable[[np.random.Generator], In
 
 
 CATALOGUE: tuple[Scenario[Instance], ...] = (
-    Scenario("random", "random transitions and rewards", _drawn(families.random, S=5, A=2, H=4, K=200)),
+    Scenario("random", "random transitions and rewards", _drawn(families.random, S=5, A=2, H=4, K=150)),
     Scenario(
         "long-run",
         "S = 3, H = 2, K = 1500: the confidence intervals of the theorems are not vacuous",
@@ -40,13 +40,21 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario(
         "linear",
         "d = 3 features for 10 pairs of state and action",
-        _drawn(families.linear, S=5, A=2, d=3, H=4, K=200),
+        _drawn(families.linear, S=5, A=2, d=3, H=4, K=150),
         share=0.5,
     ),
     Scenario(
         "rare-rewards",
         "every action reaches a state that pays with probability 0.01 only",
         _fixed(families.jackpot, H=30, A=4, K=60, chance=0.01),
+        share=0.25,
+    ),
+    Scenario(
+        "gamble",
+        "H = 60, one choice whose success is worth H; a safe action is a little worse",
+        _fixed(families.gamble, H=60, A=2, K=300, chance=0.5, safe=0.45),
+        share=0.75,
+        regimes=("published",),
     ),
     Scenario(
         "long-horizon",
@@ -55,7 +63,7 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         share=0.25,
     ),
     Scenario("river", "RiverSwim: exploration matters", _fixed(families.river, S=5, H=10, K=100), share=0.25),
-    Scenario("lock", "combination lock with a decoy; exploration matters", _drawn(families.lock, H=4, A=2, K=200), share=0.0),
+    Scenario("lock", "combination lock with a decoy; exploration matters", _drawn(families.lock, H=4, A=2, K=150), share=0.0),
     Scenario(
         "negative-rewards",
         "rewards in [-1, 0]: outside what the theorems assume",
@@ -81,6 +89,8 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         share=0.0,
     ),
     _edge("one-episode", "K = 1", _drawn(families.random, S=4, A=2, H=3, K=1)),
+    _edge("few-long-episodes", "H = 20, K = 10", _drawn(families.random, S=3, A=2, H=20, K=10)),
+    _edge("short-jackpot", "a rare reward in few steps", _fixed(families.jackpot, H=8, A=2, K=25, chance=0.05)),
     _edge("one-step", "H = 1: no transition matters", _drawn(families.random, S=4, A=3, H=1, K=60, anywhere=True)),
     _edge("one-action", "A = 1: nothing to decide", _drawn(families.random, S=4, A=1, H=3, K=60)),
     _edge("one-state", "S = 1: nothing to reach", _fixed(families.arms, rewards=(0.2, 0.9, 0.5), H=3, K=60)),

@@ -75,6 +75,20 @@ def jackpot(*, H: int, A: int, K: int, chance: float) -> Instance:
     return make(P.reshape(2 * A, 2), reward.ravel(), H=H, K=K)
 
 
+def gamble(*, H: int, A: int, K: int, chance: float, safe: float) -> Instance:
+    """One choice for the rest of the episode: action 0 pays `safe` at each later step, the others 1 with probability `chance`.
+
+    States: the choice, the safe one, won, lost. The value of winning has the standard deviation H sqrt(chance (1 - chance)).
+    """
+    choice, sure, won, lost = range(4)
+    P, reward = np.zeros((4, A, 4)), np.zeros((4, A))
+    P[choice, 0, sure] = 1.0
+    P[choice, 1:, won], P[choice, 1:, lost] = chance, 1.0 - chance
+    for state, pay in ((sure, safe), (won, 1.0), (lost, 0.0)):
+        P[state, :, state], reward[state] = 1.0, pay
+    return make(P.reshape(4 * A, 4), reward.ravel(), H=H, K=K)
+
+
 def arms(*, rewards: tuple[float, ...], H: int, K: int) -> Instance:
     """One state: a bandit without noise."""
     return make(np.ones((len(rewards), 1)), np.array(rewards), H=H, K=K)

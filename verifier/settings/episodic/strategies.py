@@ -20,6 +20,7 @@ from verifier.settings.episodic.run import Run
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
+OFFSETS = (0, 0, 0, 0, 0, 0, -1, 2)
 MAX_STATES, MAX_ACTIONS, MAX_STEPS, MAX_EPISODES = 3, 2, 3, 6
 
 
@@ -35,6 +36,8 @@ class EpisodicRecipe(Recipe[Instance]):
         S*A rows, row ``s*A + a``: (i, j) goes to i or to j with probability 1/2 each.
     rewards : tuple of int
         S*A rewards, in halves.
+    offset : int
+        Added to all rewards: where it is not 0, they leave [0, 1], and claims that assume this range do not apply.
     """
 
     S: int
@@ -43,6 +46,7 @@ class EpisodicRecipe(Recipe[Instance]):
     K: int
     kernel: tuple[Point, ...]
     rewards: tuple[int, ...]
+    offset: int = 0
 
     legend: ClassVar[str] = "s, a counted from 0; h and episodes from 1"
 
@@ -55,20 +59,23 @@ class EpisodicRecipe(Recipe[Instance]):
         def recipes(draw: Callable[[SearchStrategy[Any]], Any]) -> EpisodicRecipe:
             S, A, H, K = (draw(st.integers(1, most)) for most in (MAX_STATES, MAX_ACTIONS, MAX_STEPS, MAX_EPISODES))
             kernel = tuple(draw(points(S)) for _ in range(S * A))
-            return cls(S, A, H, K, kernel, tuple(draw(st.integers(0, 2)) for _ in range(S * A)))
+            rewards = tuple(draw(st.integers(0, 2)) for _ in range(S * A))
+            return cls(S, A, H, K, kernel, rewards, draw(st.sampled_from(OFFSETS)))
 
         return recipes()
 
     @property
     def size(self) -> int:
         """Rows of the table, steps of the run."""
-        return self.S * self.A + self.H * self.K
+        return self.S * self.A + self.H * self.K + (self.offset != 0)
 
     def smaller(self) -> Iterator[EpisodicRecipe]:
         """With less of everything in turn, then with simpler numbers."""
         for K in dict.fromkeys((1, self.K // 2, self.K - 1)):
             if 0 < K < self.K:
                 yield replace(self, K=K)
+        if self.offset:
+            yield replace(self, offset=0)
         if self.H > 1:
             yield replace(self, H=self.H - 1)
         for s in range(1, self.S):
@@ -88,7 +95,9 @@ class EpisodicRecipe(Recipe[Instance]):
 
     def build(self) -> Instance:
         """The instance."""
-        return make(coordinates(self.kernel, self.S), np.array(self.rewards) / 2, H=self.H, K=self.K)
+        rewards = np.array(self.rewards) / 2 + self.offset
+        span = (float(self.offset), self.offset + 1.0)
+        return make(coordinates(self.kernel, self.S), rewards, H=self.H, K=self.K, span=span)
 
     def tables(self) -> str:
         """Sizes, and one row per state and action: transition probabilities and reward."""
@@ -101,7 +110,8 @@ class EpisodicRecipe(Recipe[Instance]):
             for a in range(self.A)
         ]
         sizes = ", ".join(f"{name} = {getattr(public, name)}" for name in ("S", "A", "H", "K"))
-        return "\n".join([f"{sizes}, delta = {number(public.delta)}, starts in 0", *aligned([head, *rows])])
+        span = f"rewards in [{number(public.low)}, {number(public.high)}]"
+        return "\n".join([f"{sizes}, delta = {number(public.delta)}, {span}, starts in 0", *aligned([head, *rows])])
 
     def transcript(self, run: Run) -> str:
         """One row per episode: the path s -a-> s'."""
