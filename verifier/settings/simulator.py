@@ -54,8 +54,10 @@ class EpisodeSimulator:
 
     def __init__(self, P: Array, reward: Array, transcript: Transcript, uniform: np.random.Generator) -> None:
         self._H, self._A, self._K = len(P), P.shape[1] // P.shape[2], len(transcript.actions)
-        cumulative = np.cumsum(np.maximum(P, 0.0), axis=2)
-        self._cumulative: Array = cumulative / cumulative[:, :, -1:]
+        # One kernel for all steps, written as a view with stride 0, is summed once.
+        distinct = P[:1] if P.strides[0] == 0 else P
+        cumulative = np.cumsum(np.maximum(distinct, 0.0), axis=2)
+        self._cumulative: Array = np.broadcast_to(cumulative / cumulative[:, :, -1:], P.shape)
         self._reward = reward
         self._transcript = transcript
         self._uniform = uniform

@@ -31,10 +31,11 @@ def per_root(visits: Array) -> Array:
 def spread(kernel: Array, values: Array) -> Array:
     """Variance of each row's values: kernel (..., X, S), values (..., S); shape (..., X).
 
-    From squared distances to the mean, so that nothing cancels.
+    Values are taken from their midrange, so that what cancels is of the size of their range and not of the values.
     """
-    mean = np.matmul(kernel, values[..., None])
-    return (kernel * (values[..., None, :] - mean) ** 2).sum(axis=-1)
+    centred = values - (values.max(axis=-1, keepdims=True) + values.min(axis=-1, keepdims=True)) / 2
+    moments = np.matmul(kernel, np.stack([centred, centred**2], axis=-1))
+    return np.maximum(moments[..., 1] - moments[..., 0] ** 2, 0.0)
 
 
 def bernstein(public: Public, kernel: Array, visits: Array, arrivals: Array, following: Array) -> Array:
@@ -59,7 +60,7 @@ def bernstein(public: Public, kernel: Array, visits: Array, arrivals: Array, fol
     L, H = log_term(public), public.H
     with np.errstate(divide="ignore", invalid="ignore"):
         regret = np.minimum(1e4 * H**3 * public.S**2 * public.A * L**2 / arrivals, H**2)
-        correction = (kernel * regret[..., None, :]).sum(axis=-1)
+        correction = np.matmul(kernel, regret[..., None])[..., 0]
         total = np.sqrt(8 * L * spread(kernel, following)) + np.sqrt(8 * correction)
         return np.where(visits > 0, total / np.sqrt(visits) + 14 * H * L / (3 * visits), np.inf)
 

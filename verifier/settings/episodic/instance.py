@@ -144,9 +144,9 @@ def make(
         raise ContractError(
             f"rewards lie in [{reward.min():g}, {reward.max():g}], outside the declared range [{low:g}, {high:g}]"
         )
+    theta = reward if phi is None else np.linalg.lstsq(phi, reward, rcond=None)[0]
     phi = np.eye(X) if phi is None else phi
     mu = P if mu is None else mu
-    theta = np.linalg.lstsq(phi, reward, rcond=None)[0]
     kernel = np.broadcast_to(P, (H, X, S))
     Q, V = mdp.optimal_values(kernel, np.broadcast_to(reward[:, None], (H, X, 1)))
     law = np.eye(S)[start] if isinstance(start, int) else np.asarray(start, dtype=float)

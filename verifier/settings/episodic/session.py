@@ -62,6 +62,7 @@ class EpisodicSession(Session[EpisodicPlan]):
         self._transcript = Transcript(public.K, public.H)
         self.environment = EpisodicEnvironment(instance, self._transcript, seeds.environment, seeds.agent)
         self._counts = np.zeros((public.H, public.S * public.A, public.S))
+        self._pooled = np.zeros(self._counts.shape[1:])
         self._counted = 0
         self._previous: Array = np.full((public.H, public.S, public.A), float(public.H))
         self._pending: list[_Phase] = []
@@ -84,8 +85,7 @@ class EpisodicSession(Session[EpisodicPlan]):
         public, truth = self._instance.public, self._instance.truth
         counts = self._current_counts()
         if of != "regression":
-            visits = counts.sum(axis=(0, 2))
-            kernel = counts.sum(axis=0) / np.maximum(visits, 1.0)[:, None]
+            visits, kernel = self._model()
             return np.where(visits > 0, (kernel - truth.P) @ truth.V[step + 1], 0.0)
         seen = counts[step] @ target + counts[step].sum(axis=1) * truth.reward
         estimate = np.linalg.solve(self._gram(step), public.phi.T @ seen)
@@ -103,11 +103,15 @@ class EpisodicSession(Session[EpisodicPlan]):
 
     def _unit(self, of: str, step: int, target: Array) -> Array:
         """The bonus of width 1 at every pair."""
-        visits = self._counts.sum(axis=(0, 2))
+        visits, kernel = self._model()
         if of == "hoeffding":
             return bonuses.per_root(visits)
-        kernel = self._counts.sum(axis=0) / np.maximum(visits, 1.0)[:, None]
         return bonuses.bernstein(self._instance.public, kernel, visits, self._counts[step].sum(axis=0), target)
+
+    def _model(self) -> tuple[Array, Array]:
+        """N (X,) and Phat (X, S), over all steps."""
+        visits = self._pooled.sum(axis=1)
+        return visits, self._pooled / np.maximum(visits, 1.0)[:, None]
 
     def _gram(self, step: int) -> Array:
         return gram_of(self._instance.public.phi, self._counts[step].sum(axis=1), self._instance.public.ridge)
@@ -126,6 +130,7 @@ class EpisodicSession(Session[EpisodicPlan]):
             s, a = self._transcript.states[new], self._transcript.actions[new]
             step, row = np.broadcast_to(np.arange(a.shape[1]), a.shape), s[:, :-1] * self._instance.public.A + a
             np.add.at(self._counts, (step, row, s[:, 1:]), 1.0)
+            np.add.at(self._pooled, (row, s[:, 1:]), 1.0)
             self._counted = done
         return self._counts
 

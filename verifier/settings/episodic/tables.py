@@ -3,6 +3,7 @@
 The table is read, not sampled, so the truth is exact. What an episode of a fixed number of steps cannot express is translated:
 
 * an episode that ends (`terminated`) goes on in one state more, which is never left and pays 0: returns stay what they were;
+* states that cannot be reached are left out, and the others renumbered in their order;
 * the horizon is the given one, or the environment's own limit of steps if that is shorter;
 * rewards stay as they are. Where they leave [0, 1], the claims that assume this range are not applicable; the declared range is
   that of the table.
@@ -11,19 +12,18 @@ The table is read, not sampled, so the truth is exact. What an episode of a fixe
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from verifier.arrays import Array
+from verifier.arrays import Array, IntArray
 from verifier.errors import UsageError
 from verifier.setting import Scenario
 from verifier.settings.episodic.instance import Instance, make
 
 PREFIX = "gym:"
 HORIZON, EPISODES = 15, 60
-LARGEST = 2e6
-"""Of the number of transitions S*A*S: the counts of a run are kept for every step and plan."""
 
 Table = Mapping[int, Mapping[int, Sequence[tuple[float, int, float, bool]]]]
 
@@ -45,7 +45,7 @@ def from_table(table: Table, start: Array, *, H: int, K: int, delta: float = 0.1
     Returns
     -------
     Instance
-        With one state more than the table where an episode may end; r(s,a) is the mean reward of the transition.
+        With one state more than can be reached where an episode may end; r(s,a) is the mean reward of the transition.
     """
     S, A = len(table), len(table[0])
     end = S
@@ -57,11 +57,21 @@ def from_table(table: Table, start: Array, *, H: int, K: int, delta: float = 0.1
                 P[s, a, end if terminated else following] += probability
                 reward[s, a] += probability * gain
     law = np.append(np.asarray(start, dtype=float), 0.0)
-    if not P[:end, :, end].any():
-        P, reward, law, end = P[:S, :, :S], reward[:S], law[:S], S - 1
-    return make(P.reshape(-1, end + 1), reward.ravel(), H=H, K=K, start=law, delta=delta)
+    kept = _reachable(P, law)
+    reached = P[np.ix_(kept, np.arange(A), kept)].reshape(-1, len(kept))
+    return make(reached, reward[kept].ravel(), H=H, K=K, start=law[kept], delta=delta)
 
 
+def _reachable(P: Array, law: Array) -> IntArray:
+    """The states that can be reached from the initial ones, in their order."""
+    follows = P.max(axis=1) > 0
+    found = law > 0
+    while (larger := found | follows[found].any(axis=0)).sum() > found.sum():
+        found = larger
+    return np.flatnonzero(found)
+
+
+@cache
 def instance_of(name: str, *, H: int = HORIZON, K: int = EPISODES) -> Instance:
     """The instance of a registered environment of gymnasium.
 
@@ -90,8 +100,7 @@ def instance_of(name: str, *, H: int = HORIZON, K: int = EPISODES) -> Instance:
 
 
 def table_scenario(name: str) -> Scenario[Instance]:
-    """The scenario ``gym:ENVIRONMENT``; building it raises `UsageError` as `instance_of` does."""
-    environment = name.removeprefix(PREFIX)
-    return Scenario(
-        name, f"transition table of {environment}, cut after {HORIZON} steps", lambda rng: instance_of(environment), share=0.0
-    )
+    """The scenario ``gym:ENVIRONMENT``; errors as in `instance_of`."""
+    instance = instance_of(name.removeprefix(PREFIX))
+    description = f"transition table of {name.removeprefix(PREFIX)}, cut after {instance.public.H} steps"
+    return Scenario(name, description, lambda rng: instance, share=0.0)
