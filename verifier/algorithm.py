@@ -66,6 +66,8 @@ class Algorithm(ABC):
     instances: ClassVar[tuple[str, ...]] = ("*",)
     yields: ClassVar[frozenset[str]] = frozenset()
     hidden: ClassVar[frozenset[str]] = frozenset()
+    libraries: ClassVar[tuple[str, ...]] = ()
+    """Import names of packages whose code is what is checked, for adapters: stored results are of their present source."""
     claims: ClassVar[tuple[Claim, ...]] = ()
     clauses: ClassVar[tuple[Clause, ...]] = ()
     scaling: ClassVar[tuple[ScalingClaim, ...]] = ()
@@ -167,8 +169,8 @@ def _validate_collections(algorithm: type[Algorithm], who: str) -> None:
     from verifier.scaling import ScalingClaim
 
     holds = {
-        "groups": str, "regimes": str, "instances": str, "claims": Claim, "clauses": Clause, "scaling": ScalingClaim,
-        "yields": str, "hidden": str,
+        "libraries": str, "groups": str, "regimes": str, "instances": str, "claims": Claim, "clauses": Clause,
+        "scaling": ScalingClaim, "yields": str, "hidden": str,
     }  # fmt: skip
     for attribute, kind in holds.items():
         value = getattr(algorithm, attribute)

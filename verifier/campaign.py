@@ -74,7 +74,7 @@ class Campaign:
 
     def _scenarios(self, algorithm: type[Algorithm], registry: Registry) -> list[Scenario[Any]]:
         """The instances to choose from."""
-        return scenarios_of(algorithm, registry)
+        return scenarios_of(algorithm, registry, self.selection.instances)
 
     def _regimes(self, algorithm: type[Algorithm]) -> dict[str, Regime]:
         """The regimes to choose from, and those that were asked for by name."""

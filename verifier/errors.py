@@ -47,6 +47,24 @@ class PluginError(VerifierError):
     """A plugin failed to load, broke its contract or crashed."""
 
 
+class MissingExtraError(PluginError):
+    """A plugin needs a library that is not installed; it is listed with what to install and takes nothing down.
+
+    Parameters
+    ----------
+    library : str
+        The distribution that is missing.
+    extra : str
+        The extra of this one that installs it.
+    names, groups : tuple of str
+        The algorithms that are not usable without it, and the groups they belong to.
+    """
+
+    def __init__(self, library: str, extra: str, names: tuple[str, ...], groups: tuple[str, ...] = ()) -> None:
+        super().__init__(f"needs {library}, which is not installed; run: pip install 'rl-verifier[{extra}]'")
+        self.names, self.groups = names, groups
+
+
 class ContractError(PluginError):
     """A plugin declared or yielded something the harness cannot accept."""
 

@@ -30,9 +30,11 @@ def listing(registry: Registry, instances: bool = False) -> str:
         lines += _instances(setting) if instances else []
     lines += [] if registry.settings else NONE
     lines += _section("Report formats", (_item(item.name, item.description, column) for item in registry.writers.values()))
-    if registry.broken:
-        lines += ["", "Broken (not usable; everything else is)"]
-        for item in registry.broken:
+    missing = [item for item in registry.broken if item.optional]
+    broken = [item for item in registry.broken if not item.optional]
+    for title, items in (("Not installed", missing), ("Broken (not usable; everything else is)", broken)):
+        lines += ["", title] if items else []
+        for item in items:
             about = f"{item.plugin} ({item.origin}): {item.cause}"
             lines += _wrapped(about, "  ", "      ")
     return "\n".join(lines) + "\n"

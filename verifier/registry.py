@@ -15,7 +15,7 @@ import pluggy
 
 from verifier import hookspecs
 from verifier.algorithm import Algorithm, validate
-from verifier.errors import ContractError, PluginError, UsageError, nearest
+from verifier.errors import ContractError, MissingExtraError, PluginError, UsageError, nearest
 from verifier.mutant import SEPARATOR, mutated
 from verifier.report import Writer
 from verifier.setting import Setting
@@ -42,6 +42,8 @@ class Broken:
         Names of algorithms that are unusable because of it, as far as known.
     groups : tuple of str
         Groups these belong to, as far as known.
+    optional : bool
+        Whether only a library is missing that need not be there: ``all`` does not include it then.
     """
 
     plugin: str
@@ -50,6 +52,7 @@ class Broken:
     traceback: str = ""
     names: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
+    optional: bool = False
 
     @property
     def message(self) -> str:
@@ -153,7 +156,7 @@ class Registry:
         if target in self.algorithms:
             return (target,), ()
         names = self.groups().get(target) or self.plugins().get(target, ())
-        broken = [item for item in self.broken if target in ("all", item.plugin, *item.names, *item.groups)]
+        broken = [item for item in self.broken if _stands_for(target, item)]
         if not names and not broken and target != "all":
             raise UsageError(f"{target!r} is no algorithm, group or plugin. {nearest(target, self.targets())}{self._hint()}")
         return names, tuple(broken)
@@ -161,6 +164,11 @@ class Registry:
     def _hint(self) -> str:
         broken = ", ".join(sorted({item.plugin for item in self.broken}))
         return " `verifier list` shows all." + (f" It may belong to a plugin that failed to load: {broken}." if broken else "")
+
+
+def _stands_for(target: str, item: Broken) -> bool:
+    """Whether a target includes something broken; ``all`` is all that can be expected to be there."""
+    return target in (item.plugin, *item.names, *item.groups) or (target == "all" and not item.optional)
 
 
 @cache
@@ -182,6 +190,8 @@ def load(entry_points: Iterable[metadata.EntryPoint]) -> Registry:
         try:
             with contextlib.redirect_stdout(sys.stderr):
                 _register(found, entry.name, version, entry.load())
+        except MissingExtraError as error:
+            found.broken.append(Broken(entry.name, origin, str(error), "", error.names, error.groups, optional=True))
         except ContractError as error:
             found.broken.append(Broken(entry.name, origin, str(error)))
         except BaseException as error:  # a plugin may raise anything at import, SystemExit included

@@ -95,12 +95,18 @@ def regimes_of(algorithm: type[Algorithm], patterns: Sequence[str]) -> dict[str,
     return {regime.name: regime for regime in map(Regime.parse, [*algorithm.regimes, *asked])}
 
 
-def scenarios_of(algorithm: type[Algorithm], registry: Registry) -> list[Scenario[Any]]:
-    """The instances of its setting that an algorithm is run on; ``!`` before a pattern of `instances` excludes what it fits."""
-    catalogue = registry.setting(algorithm.setting).catalogue()
+def scenarios_of(algorithm: type[Algorithm], registry: Registry, patterns: Sequence[str] = ()) -> list[Scenario[Any]]:
+    """The instances of its setting that an algorithm is run on, and any outside the catalogue that is asked for by name.
+
+    ``!`` before a pattern of `instances` excludes what it fits. Members of families are no instances of a check.
+    """
+    setting = registry.setting(algorithm.setting)
     outside = [pattern[1:] for pattern in algorithm.instances if pattern.startswith("!")]
-    return [
+    found = [
         scenario
-        for scenario in catalogue
+        for scenario in setting.catalogue()
         if matches_any((scenario.name,), algorithm.instances) and not matches_any((scenario.name,), outside)
     ]
+    known = {scenario.name for scenario in setting.catalogue()}
+    asked = [setting.scenario(pattern) for pattern in patterns if pattern not in known and not has_wildcard(pattern)]
+    return found + [scenario for scenario in asked if scenario is not None and not scenario.family]

@@ -33,8 +33,9 @@ def source_hash(algorithm: type) -> str:
     """Hash of the source an algorithm is made of.
 
     All source files of the packages that define the class and its bases, those of the harness and of the standard
-    library left out. Of a package inside a namespace package the innermost regular package counts; of a module that is
-    in no package, its file; of a class whose module has no file, its own source text, or its name where there is none.
+    library left out, and of the `libraries` of an adapter. Of a package inside a namespace package the innermost regular
+    package counts; of a module that is in no package, its file; of a class whose module has no file, its own source text,
+    or its name where there is none.
 
     Parameters
     ----------
@@ -54,6 +55,11 @@ def source_hash(algorithm: type) -> str:
         _feed(digest, f"{base.__module__}.{base.__qualname__}")
         root = _root(base.__module__)
         _feed(digest, _text(base) if root is None else _hash_of(root))
+    for library in getattr(algorithm, "libraries", ()):
+        _feed(digest, library)
+        spec = importlib.util.find_spec(library)
+        for location in (spec.submodule_search_locations or ()) if spec else ():
+            _feed(digest, _hash_of(Path(location)))
     return digest.hexdigest()[:_LENGTH]
 
 

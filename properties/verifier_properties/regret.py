@@ -1,17 +1,22 @@
-"""Regret: the recursion behind it, its pathwise form, and the bounds of the theorems."""
+"""Regret: the recursion behind it, its pathwise form, and the bounds of the theorems.
+
+Views: the runs of the lifelong setting, and those of the episodic one, which have the same series.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from verifier.arrays import Array, BoolArray
 from verifier.measurement import Inequality
 from verifier.property import Property
-from verifier.settings.lifelong import Public, Run, tolerances
+from verifier.settings.lifelong import Public, Run
 
-Slack = Callable[[Run], Array]
+Slack = Callable[[Any], Array]
+Bound = Callable[[Any, float], float]
 
 
 def phi_slack(multiplier: Callable[[Public], float]) -> Slack:
@@ -33,10 +38,6 @@ def _premise(view: Run) -> BoolArray:
     return np.asarray(view.series.event & view.series.complete)
 
 
-def _rounding(view: Run) -> Array:
-    return tolerances.chain(view.public, view.plan_in_force) + tolerances.PROGRAM * view.public.H
-
-
 def recursion(slack: Slack) -> Property:
     """delta_h <= E[delta_{h+1} | s_h, a_h] + g_h at every visited (k, h), with g from `slack`.
 
@@ -50,7 +51,7 @@ def recursion(slack: Slack) -> Property:
             slack(view),
             ("episode", "h"),
             trivial=float(view.public.H),
-            tolerance=_rounding(view)[:, None],
+            tolerance=view.regret_rounding[:, None],
             labels=view.labels,
             premise=_premise(view),
         )
@@ -73,7 +74,7 @@ def pathwise(slack: Slack) -> Property:
             np.cumsum(noise + slack(view).sum(axis=1)),
             ("episode",),
             trivial=np.cumsum(series.optimal),
-            tolerance=_rounding(view) * view.public.H * episodes,
+            tolerance=view.regret_rounding * view.public.H * episodes,
             labels=view.labels,
             premise=np.logical_and.accumulate(_premise(view).all(axis=1)),
         )
@@ -82,7 +83,7 @@ def pathwise(slack: Slack) -> Property:
     return Property("pathwise-regret", "run", evaluate, frozenset(), description)
 
 
-def martingale_sum(bound: Callable[[Public, float], float]) -> Property:
+def martingale_sum(bound: Bound) -> Property:
     """sum of xi_{h+1} = E[delta_{h+1} | s_h, a_h] - delta_{h+1} over the run against an Azuma-Hoeffding bound.
 
     It holds for every algorithm whose values lie in [0, H], so a pass has no power: the trivial bound is the bound itself.
@@ -97,7 +98,7 @@ def martingale_sum(bound: Callable[[Public, float], float]) -> Property:
     return Property("martingale-sum", "run", evaluate, frozenset(), description)
 
 
-def regret_bound(bound: Callable[[Public, float], float]) -> Property:
+def regret_bound(bound: Bound) -> Property:
     """R_K against the explicit bound of the theorem; nothing can lose more than sum V*_1."""
 
     def evaluate(view: Run) -> Inequality:
@@ -109,7 +110,7 @@ def regret_bound(bound: Callable[[Public, float], float]) -> Property:
     return Property("regret-bound", "run", evaluate, frozenset(), description)
 
 
-def misspecified_regret_bound(bound: Callable[[Public, float], float]) -> Property:
+def misspecified_regret_bound(bound: Bound) -> Property:
     """R_K against the explicit bound plus 2 (1 + L) sum_{k,h} zeta_h^k, zeta the realised completeness error in force.
 
     The theorem has H K zeta with one zeta for all functions of the class; every step of its proof uses the error of the

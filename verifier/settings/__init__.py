@@ -14,6 +14,7 @@ def verifier_settings() -> list[Setting[Any, Any]]:
     from verifier.settings.cvar import CVAR
     from verifier.settings.cvar.planning import PLANNING
     from verifier.settings.discounted import DISCOUNTED
+    from verifier.settings.episodic import EPISODIC
     from verifier.settings.lifelong import LIFELONG
 
-    return [LIFELONG, DISCOUNTED, CVAR, PLANNING]
+    return [LIFELONG, DISCOUNTED, CVAR, PLANNING, EPISODIC]

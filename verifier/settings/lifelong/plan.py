@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 
 from verifier.arrays import Array, IntArray
 from verifier.errors import ContractError
 from verifier.settings.lifelong.instance import Public
+from verifier.settings.plans import checked_fields, require_indices
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,6 @@ class LifelongPlan:
 
 
 INTEGER_FIELDS = frozenset({"contexts", "targets", "policy"})
-FIELDS = tuple(field.name for field in fields(LifelongPlan))
 
 
 def required(declared: frozenset[str]) -> frozenset[str]:
@@ -102,25 +102,6 @@ def checked(plan: object, public: Public, declared: frozenset[str], episode: int
         "theta": (H, d, *n), "xi": (H, public.dp), "psi_gram": (H, public.dp, public.dp),
         "psi_estimate": (H, public.dp), "reward_estimate": (H, public.dp),
     }  # fmt: skip
-    copies: dict[str, Array | IntArray] = {}
-    for name in FIELDS:
-        given = getattr(plan, name)
-        if given is None:
-            if name in required(declared):
-                raise ContractError(f"{where}: field `{name}` is None, but the algorithm has to yield it (see `yields`)")
-            continue
-        array = np.array(given)
-        if array.dtype.kind not in ("iu" if name in INTEGER_FIELDS else "fiu"):
-            expected = "integers" if name in INTEGER_FIELDS else "floating-point numbers"
-            raise ContractError(f"{where}: field `{name}` has dtype {array.dtype}, expected {expected}")
-        if array.shape != shapes[name]:
-            raise ContractError(f"{where}: field `{name}` has shape {array.shape}, expected {shapes[name]}")
-        if array.dtype.kind == "f" and not np.isfinite(array).all():
-            index = tuple(int(i[0]) for i in np.nonzero(~np.isfinite(array)))
-            raise ContractError(f"{where}: field `{name}` is {array[index]} at {index}, expected a finite number")
-        copies[name] = array.astype(np.int64 if name in INTEGER_FIELDS else np.float64, copy=False)
-        copies[name].flags.writeable = False
-    for name, limit in (("contexts", public.W), ("targets", public.W), ("policy", A)):
-        if copies[name].size and not (copies[name].min() >= 0 and copies[name].max() < limit):
-            raise ContractError(f"{where}: field `{name}` has an entry outside 0..{limit - 1}")
+    copies = checked_fields(plan, shapes, required(declared), INTEGER_FIELDS, where)
+    require_indices(copies, {"contexts": public.W, "targets": public.W, "policy": A}, where)
     return LifelongPlan(**copies)

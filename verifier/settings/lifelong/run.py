@@ -8,6 +8,7 @@ import numpy as np
 
 from verifier.arrays import Array, IntArray
 from verifier.settings.elliptical import gram_path
+from verifier.settings.lifelong import tolerances
 from verifier.settings.lifelong.instance import Instance, Public
 from verifier.settings.lifelong.series import EpisodeSeries
 
@@ -83,6 +84,11 @@ class Run:
     def psi_norm(self) -> Array:
         """(K, H) ||psi_h^k|| in the norm of the inverse of the current Gram matrix of psi."""
         return self._psi_gram_facts[1]
+
+    @property
+    def regret_rounding(self) -> Array:
+        """(K,) rounding of a statement about the values of each episode."""
+        return tolerances.chain(self.public, self.plan_in_force) + tolerances.PROGRAM * self.public.H
 
     @cached_property
     def labels(self) -> dict[str, IntArray]:

@@ -1,0 +1,126 @@
+"""LSVI-UCB (Algorithm 1 of Jin, Yang, Wang and Jordan 2020)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import ClassVar
+
+import numpy as np
+
+from verifier import Algorithm
+from verifier.arrays import Array, IntArray
+from verifier.mutant import Mutant
+from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
+from verifier.width import Width
+from verifier_reference import constants
+from verifier_reference.lsvi_claims import CLAIMS, CLAUSES
+
+
+class LSVIUCB(Algorithm):
+    """Least-squares value iteration on r + V with a bonus, planned in every episode.
+
+    Parameters
+    ----------
+    public : Public
+    width : Width
+    """
+
+    name: ClassVar[str] = "lsvi-ucb"
+    title: ClassVar[str] = "LSVI-UCB (Algorithm 1)"
+    paper: ClassVar[str] = "Provably Efficient Reinforcement Learning with Linear Function Approximation (COLT 2020)"
+    setting: ClassVar[str] = "episodic"
+    groups: ClassVar[tuple[str, ...]] = ("reference",)
+    regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.03)", "oracle")
+    yields: ClassVar[frozenset[str]] = frozenset({"gram", "estimate"})
+    hidden: ClassVar[frozenset[str]] = frozenset({"reward"})
+    claims = CLAIMS
+    clauses = CLAUSES
+    public: Public
+
+    def __init__(self, public: Public, width: Width, **options: str) -> None:
+        super().__init__(public, width, **options)
+        H, d = public.H, public.d
+        self.gram: Array = np.broadcast_to(public.ridge * np.eye(d), (H, d, d)).copy()
+        self.rewards: Array = np.zeros((H, d))
+        self.transitions: Array = np.zeros((H, d, public.S))
+
+    @classmethod
+    def published_width(cls, public: Public, of: str) -> float:
+        """Theorem 3.1: beta = c d H sqrt(log(2 d T / p))."""
+        return constants.beta(public)
+
+    @classmethod
+    def mutants(cls) -> tuple[Mutant, ...]:
+        """Planted bugs."""
+        from verifier_reference.mutants.lsvi_ucb import MUTANTS
+
+        return MUTANTS
+
+    def run(self, env: EpisodicEnvironment) -> Iterator[EpisodicPlan]:
+        """Plan with all past data, then act greedily."""
+        for _k in range(self.public.K):
+            state = env.begin_episode()
+            plan = self.plan()
+            yield plan
+            self.play(env, plan, state)
+
+    def plan(self) -> EpisodicPlan:
+        """w_h = Lambda_h^-1 sum phi [r + max_a Q_{h+1}], Q_h = min(<w_h, phi> + beta ||phi||, H), from the last step on.
+
+        With finitely many states the sum is a matrix times V_{h+1}, so planning costs the same in every episode.
+        """
+        public, phi = self.public, self.public.phi
+        V = self.initial_values()
+        Q = np.empty((public.H, public.S, public.A))
+        estimate = np.empty((public.H, public.d))
+        for h in self.steps():
+            target = self.target(V, h)
+            beta = self.width(h, target, of="regression")
+            inverse = np.linalg.inv(self.gram[h])
+            estimate[h] = inverse @ (self.rewards[h] + self.transitions[h] @ target)
+            Q[h] = self.optimistic(phi @ estimate[h], beta * self.norm(phi, inverse)).reshape(public.S, public.A)
+            V[h] = self.value(Q[h])
+        return EpisodicPlan(Q=Q, V=V, policy=self.greedy(Q), gram=self.gram.copy(), estimate=estimate)
+
+    def steps(self) -> Iterable[int]:
+        """The order in which steps are planned."""
+        return reversed(range(self.public.H))
+
+    def initial_values(self) -> Array:
+        """V before planning; what counts is V_{H+1} = 0."""
+        return np.zeros((self.public.H + 1, self.public.S))
+
+    def norm(self, phi: Array, inverse: Array) -> Array:
+        """||phi(s,a)|| in the norm of Lambda^-1."""
+        return np.sqrt(np.maximum((phi @ inverse * phi).sum(axis=1), 0.0))
+
+    def target(self, V: Array, h: int) -> Array:
+        """The value function of the next step."""
+        return np.asarray(V[h + 1])
+
+    def optimistic(self, mean: Array, bonus: Array) -> Array:
+        """min(mean + bonus, H)."""
+        return np.minimum(mean + bonus, float(self.public.H))
+
+    def value(self, Q: Array) -> Array:
+        """max_a Q, from Q of shape (S, A)."""
+        return np.asarray(Q.max(axis=1))
+
+    def greedy(self, Q: Array) -> IntArray:
+        """argmax_a Q_h(s,a), the first of several."""
+        return Q.argmax(axis=-1)
+
+    def play(self, env: EpisodicEnvironment, plan: EpisodicPlan, state: int) -> None:
+        """Play an episode and learn from what was seen."""
+        for h in range(self.public.H):
+            action = int(plan.policy[h, state])
+            following, reward = env.step(action)
+            self.learn(h, state, action, reward, following)
+            state = following
+
+    def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
+        """Add one step to the data."""
+        phi = self.public.phi[state * self.public.A + action]
+        self.gram[h] += np.outer(phi, phi)
+        self.rewards[h] += phi * reward
+        self.transitions[h, :, following] += phi

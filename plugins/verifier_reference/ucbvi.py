@@ -1,0 +1,198 @@
+"""UCBVI (Algorithms 1 and 2) with the bonuses of Algorithms 3 and 4."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
+from typing import ClassVar
+
+import numpy as np
+
+from verifier import Algorithm
+from verifier.arrays import Array, IntArray
+from verifier.mutant import Mutant
+from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
+from verifier.width import Width
+from verifier_reference import constants
+from verifier_reference.ucbvi_claims import BERNSTEIN, BERNSTEIN_CLAUSES, HOEFFDING, HOEFFDING_CLAUSES
+
+
+class UCBVI(Algorithm):
+    """Optimistic value iteration on the empirical model, planned in every episode; subclasses have the bonus.
+
+    Parameters
+    ----------
+    public : Public
+    width : Width
+    """
+
+    paper: ClassVar[str] = "Minimax Regret Bounds for Reinforcement Learning (ICML 2017)"
+    setting: ClassVar[str] = "episodic"
+    groups: ClassVar[tuple[str, ...]] = ("reference",)
+    regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.03)", "oracle")
+    yields: ClassVar[frozenset[str]] = frozenset({"visits", "kernel", "bonus"})
+    public: Public
+
+    def __init__(self, public: Public, width: Width, **options: str) -> None:
+        super().__init__(public, width, **options)
+        S, A, H = public.S, public.A, public.H
+        self.reward = public.reward.reshape(S, A)
+        self.transitions: Array = np.zeros((S, A, S))
+        self.arrivals: Array = np.zeros((H + 1, S))
+        self.Q: Array = np.full((H, S, A), float(H))
+
+    def run(self, env: EpisodicEnvironment) -> Iterator[EpisodicPlan]:
+        """Algorithm 1: plan, then act greedily."""
+        for _k in range(self.public.K):
+            state = env.begin_episode()
+            plan = self.plan()
+            yield plan
+            self.play(env, plan, state)
+
+    def plan(self) -> EpisodicPlan:
+        """Algorithm 2: value iteration on the empirical model, from the last step to the first."""
+        public = self.public
+        visits = self.visits()
+        kernel = self.kernel(visits)
+        V = self.initial_values()
+        bonus = np.zeros(self.Q.shape)
+        for h in self.steps():
+            target = self.target(V, h)
+            beta = self.width(h, target, of=self.kind)
+            bonus[h] = np.where(visits > 0, beta * self.bonus(h, np.maximum(visits, 1.0), kernel, target), float(public.H))
+            optimistic = self.optimistic(h, self.reward + kernel @ target, bonus[h])
+            self.Q[h] = np.where(visits > 0, optimistic, self.unseen())
+            V[h] = self.Q[h].max(axis=1)
+        S, A = public.S, public.A
+        return EpisodicPlan(
+            Q=self.Q.copy(), V=V, policy=self.greedy(self.Q), visits=visits.ravel(), kernel=kernel.reshape(S * A, S),
+            bonus=bonus.reshape(-1, S * A),
+        )  # fmt: skip
+
+    kind: ClassVar[str]
+    """What the width is for, see `verifier.settings.episodic.session.WIDTHS`."""
+
+    @abstractmethod
+    def bonus(self, h: int, visits: Array, kernel: Array, following: Array) -> Array:
+        """The bonus of width 1 at every pair, shape (S, A); `visits` is at least 1, `following` is V_{h+1}."""
+
+    def visits(self) -> Array:
+        """N(s,a), over all steps."""
+        return np.asarray(self.transitions.sum(axis=2))
+
+    def kernel(self, visits: Array) -> Array:
+        """Phat(.|s,a); zero where nothing was seen."""
+        return self.transitions / np.maximum(visits, 1.0)[:, :, None]
+
+    def steps(self) -> Iterable[int]:
+        """The order in which steps are planned."""
+        return reversed(range(self.public.H))
+
+    def initial_values(self) -> Array:
+        """V before planning; what counts is V_{H+1} = 0."""
+        return np.zeros((self.public.H + 1, self.public.S))
+
+    def unseen(self) -> float:
+        """Q where nothing was seen."""
+        return float(self.public.H)
+
+    def target(self, V: Array, h: int) -> Array:
+        """The value function of the next step."""
+        return np.asarray(V[h + 1])
+
+    def optimistic(self, h: int, mean: Array, bonus: Array) -> Array:
+        """min(Q_{k-1,h}, H, mean + bonus)."""
+        return np.minimum(np.minimum(self.Q[h], float(self.public.H)), mean + bonus)
+
+    def greedy(self, Q: Array) -> IntArray:
+        """argmax_a Q_h(s,a), the first of several."""
+        return Q.argmax(axis=-1)
+
+    def play(self, env: EpisodicEnvironment, plan: EpisodicPlan, state: int) -> None:
+        """Play an episode and count what was seen."""
+        states, actions = [state], []
+        for h in range(self.public.H):
+            actions.append(int(plan.policy[h, states[-1]]))
+            following, _reward = env.step(actions[-1])
+            states.append(following)
+        self.learn(states, actions)
+
+    def learn(self, states: list[int], actions: list[int]) -> None:
+        """Count the transitions of an episode, over all steps, and its states, step by step."""
+        np.add.at(self.transitions, (states[:-1], actions, states[1:]), 1.0)
+        self.arrivals[np.arange(len(states)), states] += 1.0
+
+
+class HoeffdingUCBVI(UCBVI):
+    """UCBVI-CH: the bonus 7 H L / sqrt(N) of Algorithm 3."""
+
+    name: ClassVar[str] = "ucbvi-ch"
+    title: ClassVar[str] = "UCBVI-CH (Algorithms 1 to 3)"
+    claims = HOEFFDING
+    clauses = HOEFFDING_CLAUSES
+    kind: ClassVar[str] = "hoeffding"
+
+    @classmethod
+    def published_width(cls, public: Public, of: str) -> float:
+        """7 H L."""
+        return constants.hoeffding_width(public)
+
+    @classmethod
+    def mutants(cls) -> tuple[Mutant, ...]:
+        """Planted bugs."""
+        from verifier_reference.mutants.ucbvi import HOEFFDING_MUTANTS
+
+        return HOEFFDING_MUTANTS
+
+    def bonus(self, h: int, visits: Array, kernel: Array, following: Array) -> Array:
+        """1 / sqrt(N); the width is 7 H L."""
+        return np.sqrt(1.0 / visits)
+
+
+class BernsteinUCBVI(UCBVI):
+    """UCBVI-BF: the bonus of Algorithm 4, from the empirical variance of the next value."""
+
+    name: ClassVar[str] = "ucbvi-bf"
+    title: ClassVar[str] = "UCBVI-BF (Algorithms 1, 2, 4)"
+    claims = BERNSTEIN
+    clauses = BERNSTEIN_CLAUSES
+    kind: ClassVar[str] = "bernstein"
+
+    @classmethod
+    def published_width(cls, public: Public, of: str) -> float:
+        """The bonus as it is printed."""
+        return 1.0
+
+    @classmethod
+    def mutants(cls) -> tuple[Mutant, ...]:
+        """Planted bugs."""
+        from verifier_reference.mutants.ucbvi import BERNSTEIN_MUTANTS
+
+        return BERNSTEIN_MUTANTS
+
+    def bonus(self, h: int, visits: Array, kernel: Array, following: Array) -> Array:
+        """sqrt(8 L Var / N) + 14 H L / (3 N) + sqrt(8 / N sum_y Phat(y) min(100^2 H^3 S^2 A L^2 / N'(y), H^2))."""
+        return self.spread(visits, kernel, following) + self.small(visits) + self.correction(h, visits, kernel)
+
+    def spread(self, visits: Array, kernel: Array, following: Array) -> Array:
+        """The term of the empirical variance."""
+        variance = np.maximum(kernel @ following**2 - (kernel @ following) ** 2, 0.0)
+        return np.sqrt(8 * self.L * variance / visits)
+
+    def small(self, visits: Array) -> Array:
+        """The term of order 1/N."""
+        return 14 * self.public.H * self.L / (3 * visits)
+
+    def correction(self, h: int, visits: Array, kernel: Array) -> Array:
+        """The term that accounts for V_{h+1} in place of V*_{h+1}."""
+        S, A, H = self.public.S, self.public.A, self.public.H
+        reached = np.maximum(self.arrivals[h + 1], 1.0)
+        regret = np.where(self.arrivals[h + 1] > 0, np.minimum(100**2 * H**3 * S**2 * A * self.L**2 / reached, H**2), H**2)
+        return np.sqrt(8 * (kernel @ regret) / visits)
+
+    @property
+    def L(self) -> float:
+        """ln(5 S A T / delta)."""
+        public = self.public
+        return math.log(5 * public.S * public.A * public.T / public.delta)

@@ -1,0 +1,57 @@
+"""`rlberry_scool.agents.LSVIUCBAgent` as shipped."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from verifier.settings.episodic import EpisodicPlan
+from verifier_scool.agent import ScoolAgent, library
+from verifier_scool.lsvi_claims import CLAIMS, CLAUSES
+
+
+class ScoolLSVIUCB(ScoolAgent):
+    """LSVIUCBAgent with its defaults (gamma = 0.99, lambda = 0.1, "simplified Bernstein" bonus); only H and phi are set.
+
+    What is found, each derived from its source by hand:
+
+    * `value-function`: `run_lsvi` sets the weights after the last step to 0 but adds the bonus to them all the same, so the value
+      after the last step is ``max_a min(bonus, v_max)`` instead of 0.
+    * `plays-policy`: `run_episode` updates the inverse of Lambda at every step, and `_optimistic_policy` uses it at once: within
+      an episode bonuses shrink while the weights stay, so what is played is not the policy of any plan.
+    * `q-cap`: the minimum with H is commented out in `_compute_q_vec`, on whose argmax the agent acts.
+    * `values-fit`: gamma = 0.99 although the horizon is finite: v_max = (1 - 0.99^H)/(1 - 0.99) is below H, and the value of H
+      rewards of 1 is H. For rewards in [2, 3] see UCBVIAgent.
+    """
+
+    name: ClassVar[str] = "scool-lsvi-ucb"
+    title: ClassVar[str] = "rlberry-scool's LSVIUCBAgent"
+    paper: ClassVar[str] = "Provably Efficient Reinforcement Learning with Linear Function Approximation (COLT 2020)"
+    yields: ClassVar[frozenset[str]] = frozenset({"gram", "estimate"})
+    # The agent's time grows with the square of the number of steps: a minute where HK is a few thousand.
+    instances: ClassVar[tuple[str, ...]] = ("*", "!long-run", "!rare-rewards", "!long-horizon", "!river", "!gamble")
+    claims = CLAIMS
+    clauses = CLAUSES
+
+    def agent(self, env: Any, **settings: Any) -> Any:
+        """LSVIUCBAgent(env, horizon=H, feature_map_fn=phi)."""
+        phi, A = self.public.phi, self.public.A
+        features = SimpleNamespace(shape=(self.public.d,), map=lambda state, action: phi[state * A + action])
+        return library().LSVIUCBAgent(env, horizon=self.public.H, feature_map_fn=lambda env: features, **settings)
+
+    def plan(self, agent: Any) -> EpisodicPlan:
+        """Q as the agent evaluates it, V as its regression does (the value after the last step included), Lambda and weights."""
+        H, S, A = self.public.H, self.public.S, self.public.A
+        every = [
+            [agent._compute_q_vec(agent.w_vec[h], state, agent.bonus_scale_factor) for state in range(S)] for h in range(H + 1)
+        ]
+        Q = np.array(every).reshape(H + 1, S, A)
+        return EpisodicPlan(
+            Q=Q[:H],
+            V=np.minimum(Q.max(axis=2), agent.v_max),
+            policy=Q[:H].argmax(axis=-1),
+            gram=np.broadcast_to(agent.lambda_mat, (H, *agent.lambda_mat.shape)),
+            estimate=agent.w_vec[:H],
+        )

@@ -1,0 +1,54 @@
+"""`rlberry_scool.agents.UCBVIAgent` as shipped."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from verifier.settings.episodic import EpisodicPlan
+from verifier_scool.agent import ScoolAgent, library
+from verifier_scool.ucbvi_claims import CLAIMS, CLAUSES
+
+
+class ScoolUCBVI(ScoolAgent):
+    """UCBVIAgent with its defaults (gamma = 1, one kernel for all steps, "simplified Bernstein" bonus); only H is set.
+
+    What is found, each derived from its source by hand:
+
+    * `bonus-formula`: `_update` counts visits over all steps but stores the new bonus for the step of the visit only
+      (``B_sa[hh, state, action]``), so at all other steps the bonus of a pair is that of fewer visits; at a step at which the
+      pair was never met it stays at v_max, however well its transitions are known.
+    * `monotone`: ``min(Q_{k-1}, ...)`` of Algorithm 2 is missing. Values can rise, here by chance and when an average of rewards
+      or successors does.
+    * `value-function`: before the first episode V is v_max and Q is 0. Its first policy is the same for both.
+    * `bonus-validity`, `optimism`: ``scale / sqrt(n) + v_max / n`` has neither the range H nor a logarithm in its first term.
+      Where a success has probability 0.01 and is worth H - h, n failures in a row have probability 0.99^n, and for n beyond about
+      150 the bonus is below 0.01 (H - h): the events fail far more often than delta.
+    * `values-fit`: v_max is H times the width of the declared range, while values lie between H times its ends. For rewards in
+      [2, 3] the values are at least 2H, and V is cut at H.
+    """
+
+    name: ClassVar[str] = "scool-ucbvi"
+    title: ClassVar[str] = "rlberry-scool's UCBVIAgent"
+    paper: ClassVar[str] = "Minimax Regret Bounds for Reinforcement Learning (ICML 2017)"
+    yields: ClassVar[frozenset[str]] = frozenset({"visits", "kernel", "bonus", "reward"})
+    claims = CLAIMS
+    clauses = CLAUSES
+
+    def agent(self, env: Any, **settings: Any) -> Any:
+        """UCBVIAgent(env, horizon=H)."""
+        return library().UCBVIAgent(env, horizon=self.public.H, **settings)
+
+    def plan(self, agent: Any) -> EpisodicPlan:
+        """Q, V, N_sa, P_hat, B_sa, R_hat; the policy is the argmax of Q."""
+        H, S, A = self.public.H, self.public.S, self.public.A
+        return EpisodicPlan(
+            Q=agent.Q,
+            V=np.vstack([agent.V, np.zeros(S)]),
+            policy=agent.Q.argmax(axis=-1),
+            visits=agent.N_sa.ravel(),
+            kernel=agent.P_hat.reshape(S * A, S),
+            bonus=agent.B_sa.reshape(H, S * A),
+            reward=agent.R_hat.ravel(),
+        )

@@ -1,0 +1,140 @@
+"""The claims of UCBVI (Azar et al. 2017), and of the documentation of the agent, for `UCBVIAgent`."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from verifier import Claim, Clause, Kind, Status
+from verifier.arrays import Array
+from verifier.settings.episodic import Phases, Public, tolerances
+from verifier_properties import adapted_values, episodic_assumptions, episodic_planning, regret, replay, tabular_model
+
+AGENT = "The agent, replayed"
+THEOREM = "Theorems 1, 2 and the lemmas behind them"
+ASSUMED = ("reward-range",)
+
+
+def largest_value(public: Public) -> float:
+    """v_max: H times the width of the declared range of rewards, 1 where that is 0."""
+    return public.H * ((public.high - public.low) or 1.0)
+
+
+def _shipped(view: Phases) -> Array:
+    """min(1/sqrt(N) + v_max[h]/N, v_max[h]) with v_max[h] = (H - h) times the range; infinite where nothing was seen."""
+    public = view.public
+    steps_left = (public.H - np.arange(public.H)) * (largest_value(public) / public.H)
+    with np.errstate(divide="ignore"):
+        visits = view.visits[:, None]
+        full = np.minimum(1.0 / np.sqrt(visits) + steps_left[:, None] / visits, steps_left[:, None])
+    return np.where(view.seen[:, None], full, np.inf)
+
+
+def _rounding(view: Phases) -> Array:
+    size = 32 * tolerances.EPS * largest_value(view.public)
+    return np.where(view.seen[:, None], size, 0.0) * np.ones((1, view.public.H, 1))
+
+
+SHIPPED = tabular_model.Bonus(_shipped, _rounding)
+
+same = partial(Claim, theorem=AGENT, kind=Kind.IDENTITY, status=Status.OURS, source="documentation")
+theorem = partial(Claim, theorem=THEOREM, assumes=ASSUMED)
+likely = partial(theorem, kind=Kind.PROBABILITY, failure_probability=1.0, regimes=("published",))
+
+CLAIMS = (
+    Claim(
+        "reward-range",
+        episodic_assumptions.reward_range,
+        source="§2",
+        theorem="Assumptions",
+        clause="MDP",
+        statement="0 ≤ r(s,a) ≤ 1",
+        kind=Kind.ASSUMPTION,
+    ),
+    same("visits", tabular_model.visits, clause="MODEL", statement="N_sa counts all steps"),
+    same("kernel", tabular_model.kernel, clause="MODEL", statement="P_hat(y|s,a) = N(s,a,y) / N(s,a)"),
+    same("rewards", tabular_model.rewards, clause="MODEL", statement="R_hat(s,a) = r(s,a) where N > 0"),
+    same(
+        "bonus-formula",
+        tabular_model.bonus_formula(SHIPPED, "B_sa of every plan at every step, against the formula at N_sa of the transcript."),
+        clause="BONUS",
+        statement="B_h(s,a) = min(1/√N(s,a) + v_max[h]/N(s,a), v_max[h]) at every step h",
+    ),
+    same(
+        "q-backup",
+        adapted_values.backup,
+        clause="Q",
+        statement="Q_h = R_hat + B_h + P_hat V_{h+1}, once there is data",
+    ),
+    same(
+        "value-function",
+        episodic_planning.value_function(largest_value),
+        clause="Q",
+        statement="V_h = min(max_a Q_h, v_max[0])",
+    ),
+    same("greedy", episodic_planning.greedy, clause="PLAY", statement="the policy is argmax_a Q_h(s,a)"),
+    same("plays-policy", replay.plays_policy, clause="PLAY", statement="a_h^k = argmax_a Q_h(s_h^k, a)"),
+    same("plans-every-episode", episodic_planning.plans_every_episode, clause="PLAY", statement="one plan for each episode"),
+    Claim(
+        "values-fit",
+        adapted_values.fits(largest_value),
+        source="documentation",
+        theorem=AGENT,
+        clause="RANGE",
+        statement="V*_h(s) ≤ v_max[0], at which values are cut",
+        kind=Kind.ALWAYS,
+        status=Status.OURS,
+        why="any range of rewards is accepted",
+    ),
+    theorem(
+        "monotone",
+        adapted_values.monotone,
+        source="Algorithm 2",
+        clause="MIN",
+        statement="Q_{k,h}(s,a) ≤ Q_{k−1,h}(s,a), once there is data",
+        kind=Kind.ALWAYS,
+    ),
+    theorem(
+        "value-range",
+        episodic_planning.value_range,
+        source="Algorithm 2",
+        clause="MIN",
+        statement="0 ≤ V_{k,h}(s) ≤ H",
+        kind=Kind.ALWAYS,
+    ),
+    likely(
+        "bonus-validity",
+        tabular_model.bonus_validity(None, below=True),
+        source="Lemma 18, proof",
+        clause="OPT",
+        statement="(P − P̂_k)V*_{h+1}(s,a) ≤ b_{k,h}(s,a) for all k, h, s, a with N > 0",
+    ),
+    likely(
+        "optimism",
+        adapted_values.optimism,
+        source="Lemma 18",
+        clause="OPT",
+        statement="Q_{k,h}(s,a) ≥ Q*_h(s,a) for all k, h, s, a, once there is data",
+    ),
+    likely(
+        "regret",
+        regret.regret_bound(adapted_values.hoeffding_regret),
+        source="Theorem 1",
+        clause="REGRET",
+        statement="R_K ≤ 20H^{3/2}L√(SAK) + 250H²S²AL², L = ln(5HSAT/δ)",
+    ),
+)
+CLAUSES = (
+    Clause("MDP", "§2", "finite MDP, deterministic rewards in [0, 1]"),
+    Clause("MODEL", "documentation", "the empirical model, over all steps"),
+    Clause("BONUS", "documentation", "the simplified Bernstein bonus"),
+    Clause("Q", "documentation", "backward induction on the empirical model"),
+    Clause("PLAY", "documentation", "greedy play"),
+    Clause("RANGE", "documentation", "any declared range of rewards"),
+    Clause("MIN", "Algorithm 2", "minimum with H and with the Q of the episode before"),
+    Clause("OPT", "Lemma 18", "optimism"),
+    Clause("REGRET", "Theorems 1, 2", "regret"),
+    Clause("EARLY", "documentation", "episodes that end early", "the environment has a fixed number of steps"),
+    Clause("OTHER", "documentation", "stage_dependent, real_time_dp, reward_free, gamma < 1", "not what is shipped by default"),
+)

@@ -1,0 +1,154 @@
+"""One finite-horizon MDP whose transitions and rewards do not depend on the step: what the agent may know, and the truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from verifier.arrays import Array, frozen
+from verifier.errors import ContractError
+from verifier.settings import mdp
+
+
+@dataclass(frozen=True)
+class Public:
+    """What the agent may know.
+
+    ``S, A`` numbers of states and actions, ``H`` steps, ``K`` episodes, ``delta`` the failure probability, ``ridge`` the
+    regulariser lambda of linear algorithms. Steps are counted from 0 here and from 1 in what users see.
+
+    Attributes
+    ----------
+    low, high : float
+        The range of rewards that the problem declares.
+    phi : (S*A, d) array
+        Features, row ``s*A + a``; unit vectors where nothing better is known.
+    reward : (S*A,) array
+        r(s,a), for algorithms that know it.
+    """
+
+    S: int
+    A: int
+    H: int
+    K: int
+    delta: float
+    ridge: float
+    low: float
+    high: float
+    phi: Array
+    reward: Array
+
+    @property
+    def d(self) -> int:
+        """Dimension of phi."""
+        return int(self.phi.shape[1])
+
+    @property
+    def T(self) -> int:
+        """Number of steps, K*H."""
+        return self.K * self.H
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What the harness knows.
+
+    Attributes
+    ----------
+    P : (S*A, S) array
+        Transition kernel.
+    kernel : (H, S*A, S) array
+        The same for every step (a view).
+    mu : (d, S) array
+        Its measures, P = phi mu.
+    theta : (d,) array
+        Reward parameter, r = phi theta.
+    reward : (S*A,) array
+    Q : (H, S, A) array
+        Q*.
+    V : (H+1, S) array
+        V*.
+    """
+
+    P: Array
+    kernel: Array
+    mu: Array
+    theta: Array
+    reward: Array
+    Q: Array
+    V: Array
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A finite-horizon MDP.
+
+    Parameters
+    ----------
+    public : Public
+    truth : Truth
+    start : (S,) array
+        Law of the initial state of every episode.
+    """
+
+    public: Public
+    truth: Truth
+    start: Array
+
+
+def make(
+    P: Array,
+    reward: Array,
+    *,
+    H: int,
+    K: int,
+    start: Array | int = 0,
+    span: tuple[float, float] | None = None,
+    phi: Array | None = None,
+    mu: Array | None = None,
+    delta: float = 0.1,
+    ridge: float = 1.0,
+) -> Instance:
+    """Build an instance from its tables.
+
+    Parameters
+    ----------
+    P : (S*A, S) array
+        Transition kernel, row ``s*A + a``.
+    reward : (S*A,) array
+    H, K : int
+        Steps and episodes.
+    start : (S,) array or int
+        Law of the initial state, or the state itself.
+    span : (float, float), optional
+        Declared range of the rewards; [0, 1], stretched where they leave it, by default.
+    phi, mu : (S*A, d) and (d, S) arrays, optional
+        Linear structure; unit vectors and P itself by default.
+    delta, ridge : float
+        Failure probability and lambda.
+
+    Raises
+    ------
+    ContractError
+        If shapes disagree, a row is no law, or a reward leaves the declared range.
+    """
+    P, reward = np.asarray(P, dtype=float), np.asarray(reward, dtype=float)
+    if P.ndim != 2 or len(P) % P.shape[1] or reward.shape != (len(P),):
+        raise ContractError(f"P has shape {P.shape}, reward {reward.shape}; expected (S*A, S) and (S*A,)")
+    X, S = P.shape
+    if not ((P >= -1e-12).all() and np.allclose(P.sum(axis=1), 1.0, atol=1e-9) and np.isfinite(reward).all()):
+        raise ContractError("P has a row that is no probability law, or a reward is not finite; check the tables")
+    low, high = span if span is not None else (min(0.0, float(reward.min())), max(1.0, float(reward.max())))
+    if reward.min() < low or reward.max() > high:
+        raise ContractError(
+            f"rewards lie in [{reward.min():g}, {reward.max():g}], outside the declared range [{low:g}, {high:g}]"
+        )
+    theta = reward if phi is None else np.linalg.lstsq(phi, reward, rcond=None)[0]
+    phi = np.eye(X) if phi is None else phi
+    mu = P if mu is None else mu
+    kernel = np.broadcast_to(P, (H, X, S))
+    Q, V = mdp.optimal_values(kernel, np.broadcast_to(reward[:, None], (H, X, 1)))
+    law = np.eye(S)[start] if isinstance(start, int) else np.asarray(start, dtype=float)
+    public = Public(S, X // S, H, K, delta, ridge, low, high, frozen(phi), frozen(reward))
+    return Instance(public, Truth(P, kernel, mu, theta, frozen(reward), Q[..., 0], V[..., 0]), law)

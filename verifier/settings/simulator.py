@@ -1,0 +1,129 @@
+"""The metered simulator of episodes of H steps and its transcript: what settings with a finite horizon share."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+from verifier.arrays import Array, IntArray
+from verifier.errors import ContractError
+
+
+class Transcript:
+    """Everything that happened, kept by the harness.
+
+    Attributes
+    ----------
+    states : (K, H+1) int array
+    actions : (K, H) int array
+    contexts : (K,) int array
+        Zeros where there is only one task.
+    episodes : int
+        Episodes completed so far.
+    """
+
+    def __init__(self, K: int, H: int) -> None:
+        self.states: IntArray = np.zeros((K, H + 1), dtype=np.int64)
+        self.actions: IntArray = np.zeros((K, H), dtype=np.int64)
+        self.contexts: IntArray = np.zeros(K, dtype=np.int64)
+        self.episodes = 0
+
+    def digest(self) -> str:
+        """SHA-256 of the transcript, 16 hexadecimal digits."""
+        sha = hashlib.sha256()
+        for array in (self.states, self.actions, self.contexts):
+            sha.update(np.ascontiguousarray(array).tobytes())
+        return sha.hexdigest()[:16]
+
+
+class EpisodeSimulator:
+    """K episodes of H steps, one after the other; settings derive from it and say how an episode begins.
+
+    Parameters
+    ----------
+    P : (H, S*A, S) array
+        Transition kernel.
+    reward : (H, S*A, W) array
+        Rewards of W contexts, without noise.
+    transcript : Transcript
+        Filled in as the run goes.
+    uniform : numpy.random.Generator
+        Draws the transitions.
+    """
+
+    def __init__(self, P: Array, reward: Array, transcript: Transcript, uniform: np.random.Generator) -> None:
+        self._H, self._A, self._K = len(P), P.shape[1] // P.shape[2], len(transcript.actions)
+        # One kernel for all steps, written as a view with stride 0, is summed once.
+        distinct = P[:1] if P.strides[0] == 0 else P
+        cumulative = np.cumsum(np.maximum(distinct, 0.0), axis=2)
+        self._cumulative: Array = np.broadcast_to(cumulative / cumulative[:, :, -1:], P.shape)
+        self._reward = reward
+        self._transcript = transcript
+        self._uniform = uniform
+        self._step = self._H
+        self._state = self._context = 0
+
+    @property
+    def episode(self) -> int:
+        """The current episode, from 0; K when the run is over."""
+        return self._transcript.episodes
+
+    @property
+    def at_start(self) -> bool:
+        """Whether an episode has begun and no step of it has been played."""
+        return self._step == 0
+
+    def _require_next(self) -> int:
+        """The number of the next episode, from 0, once the previous one is finished and while there are any left."""
+        if self._step < self._H:
+            raise ContractError(
+                f"begin_episode called after {self._step} of {self._H} steps of episode {self.episode + 1}; play all "
+                f"H steps first"
+            )
+        if self.episode >= self._K:
+            raise ContractError(f"begin_episode called for episode {self.episode + 1}, but the run has K = {self._K}; stop there")
+        return self.episode
+
+    def _begin(self, state: int, context: int) -> None:
+        k = self.episode
+        self._state, self._context = state, context
+        self._transcript.states[k, 0] = state
+        self._transcript.contexts[k] = context
+        self._draws = self._uniform.random(self._H)
+        self._step = 0
+
+    def step(self, action: int) -> tuple[int, float]:
+        """Play an action.
+
+        Parameters
+        ----------
+        action : int
+            0..A-1.
+
+        Returns
+        -------
+        next_state : int
+        reward : float
+            r_h(s, a, w), without noise.
+
+        Raises
+        ------
+        ContractError
+            If there is no such action or no episode in progress.
+        """
+        h, k = self._step, self._transcript.episodes
+        if not isinstance(action, (int, np.integer)) or not 0 <= action < self._A:
+            raise ContractError(f"step({action!r}) in episode {k + 1}: expected an action 0..{self._A - 1}")
+        if h >= self._H:
+            raise ContractError(f"step called {self._H + 1} times in an episode of {self._H} steps; call begin_episode")
+        row = self._state * self._A + int(action)
+        following = int(self._cumulative[h, row].searchsorted(self._draws[h], side="right"))
+        reward = float(self._reward[h, row, self._context])
+        self._transcript.actions[k, h] = action
+        self._transcript.states[k, h + 1] = following
+        self._state = following
+        self._step = h + 1
+        if self._step == self._H:
+            self._transcript.episodes = k + 1
+        return following, reward
