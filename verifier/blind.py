@@ -26,15 +26,19 @@ from typing import Any, Self, get_args
 import numpy as np
 
 from verifier.algorithm import Algorithm
-from verifier.blind_codec import GarbageError
+from verifier.blind_codec import GarbageError, importable
 from verifier.blind_pipe import ELSEWHERE, PLAIN, Pipe
-from verifier.errors import InternalError, UsageError
+from verifier.errors import ContractError, InternalError, UsageError
 from verifier.failure import AgentError, how_it_ended, left_behind
+from verifier.mutant import SEPARATOR
 from verifier.result import ErrorKind, TrialError
 from verifier.source import HARNESS_LIBRARIES
 from verifier.width import Width
 
 _CODE = "from verifier.blind_agent import serve; serve({descriptor}, {parent})"
+
+SEARCH = "verifier.search"
+"""Where algorithms are given a claim more; they run as those they derive from."""
 
 _ON_ITS_SIDE = frozenset({"public", "rng"})
 """Names of an environment that the agent has in its own process."""
@@ -223,15 +227,16 @@ class BlindRun:
             raise AgentError(failure)
 
     def _request(self, trace: str, timeout: float) -> dict[str, Any]:
-        from verifier.registry import registry
-
-        cls = self._algorithm
-        try:
-            installed = registry().algorithm(cls.name).claims is not None
-        except Exception:  # not installed, or its plugin cannot say what mutants it has
-            installed = False
-        names = {"name": cls.name, "module": cls.__module__, "class": cls.__qualname__}
-        return {**names, "installed": installed, "trace": trace, "timeout": timeout}
+        cls: Any = next(base for base in self._algorithm.__mro__ if base.__module__ != SEARCH)
+        names = {"name": cls.name, "module": "", "class": ""}
+        if SEPARATOR not in cls.name:
+            if not importable(cls):
+                where = f"{cls.__module__}.{cls.__qualname__}"
+                raise ContractError(
+                    f"{where} cannot be imported by this name; blind mode imports it in another process, so move it"
+                )
+            names |= {"module": cls.__module__, "class": cls.__qualname__}
+        return {**names, "trace": trace, "timeout": timeout}
 
     def _serve(self, pipe: Pipe) -> Generator[Any, None, TrialError | None]:
         """Answer the agent until its run is over."""

@@ -107,7 +107,7 @@ class _Writer(pickle.Pickler):
         if isinstance(value, FunctionType) and value in _VOCABULARY:
             return NotImplemented  # by its name
         cls = type(value)
-        if is_dataclass(cls) and _importable(cls):
+        if is_dataclass(cls) and importable(cls):
             content = {field.name: getattr(value, field.name) for field in fields(cls)}
             return _dataclass, (cls.__module__, cls.__qualname__, content)
         return _reference, self._refer(value)
@@ -121,7 +121,8 @@ def _written(array: Array) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     return _array, (array.dtype.str, inside.shape, order, array.flags.writeable, inside.tobytes())
 
 
-def _importable(cls: type) -> bool:
+def importable(cls: type) -> bool:
+    """Whether the class is found under its own name."""
     found: Any = sys.modules.get(cls.__module__)
     for name in cls.__qualname__.split("."):
         found = getattr(found, name, None)

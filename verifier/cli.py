@@ -109,6 +109,7 @@ def shared_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--timeout", metavar="DURATION", help="Time limit of one trial [default: 60s]."),
         click.option("--memory", type=int, metavar="MB", help="Memory limit of one worker [default: 1024]."),
         click.option("--store", metavar="DIR", help="Where finished trials are kept [default: .verifier]."),
+        click.option("--blind/--no-blind", default=None, help="Run agents in processes that never hold the truth [default: no]."),
     ]
     for option in reversed(options):
         function = option(function)
@@ -351,7 +352,9 @@ def _config(options: Mapping[str, Any], **given: Any) -> Config:
     from verifier.config import load
 
     store = Path(options["store"]) if options["store"] is not None else None
-    return load(Path.cwd()).override(timeout=options["timeout"], memory=options["memory"], store=store, **given)
+    return load(Path.cwd()).override(
+        timeout=options["timeout"], memory=options["memory"], store=store, blind=options["blind"], **given
+    )
 
 
 def _store(config: Config, disabled: bool) -> Any:
@@ -440,7 +443,7 @@ def _replay_witness(wanted: Any, config: Config, show: bool) -> NoReturn:
 
     witness = stored_witness(wanted, config.store)
     if not show:
-        witness = rerun_witness(witness, _registry())
+        witness = rerun_witness(witness, _registry(), config.blind)
     click.echo(witness.text(), nl=False)
     sys.exit(int(ExitCode.OK if show or not witness.fails else ExitCode.ERROR if witness.error else ExitCode.VIOLATED))
 

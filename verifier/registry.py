@@ -19,6 +19,7 @@ from verifier.errors import ContractError, PluginError, UsageError, nearest
 from verifier.mutant import SEPARATOR, mutated
 from verifier.report import Writer
 from verifier.setting import Setting
+from verifier.watch import require_originals
 
 GROUP = "verifier"
 DISTRIBUTION = "rl-verifier"
@@ -181,7 +182,10 @@ def load(entry_points: Iterable[metadata.EntryPoint]) -> Registry:
         origin = f"{distribution} {version}, {entry.value}"
         try:
             with contextlib.redirect_stdout(sys.stderr):
-                _register(found, entry.name, version, entry.load())
+                module = entry.load()
+                require_originals()
+                _register(found, entry.name, version, module)
+                require_originals()
         except ContractError as error:
             found.broken.append(Broken(entry.name, origin, str(error)))
         except BaseException as error:  # a plugin may raise anything at import, SystemExit included

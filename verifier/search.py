@@ -154,6 +154,7 @@ def examine(
     seed: int,
     examples: int = 200,
     deadline: float = math.inf,
+    blind: bool = False,
 ) -> Examination:
     """Look for counterexamples in one regime.
 
@@ -163,10 +164,12 @@ def examine(
         As for `search`.
     regime : Regime
         Where the width comes from.
+    blind : bool
+        Whether agents run in processes of their own.
     """
     names = {claim.name for claim in claims}
     wanted = tuple(claim for claim in searched(claims_in(algorithm, regime)) if claim.name in names)
-    bench = Bench(algorithm, setting, wanted, regime.name, seed)
+    bench = Bench(algorithm, setting, wanted, regime.name, seed, blind)
     recipes = setting.recipes()
     if recipes is None or not wanted:
         return Examination(algorithm.name, regime.name, 0, {}, (), exhausted=False)
@@ -189,7 +192,9 @@ def examine(
     return Examination(algorithm.name, regime.name, examined, powered, tuple(witnesses), hunt.exhausted)
 
 
-def rerun(witness: Witness, algorithm: type[Algorithm] | None = None, setting: Setting[Any, Any] | None = None) -> Witness:
+def rerun(
+    witness: Witness, algorithm: type[Algorithm] | None = None, setting: Setting[Any, Any] | None = None, blind: bool = False
+) -> Witness:
     """Run the trial of a witness again.
 
     Parameters
@@ -197,6 +202,8 @@ def rerun(witness: Witness, algorithm: type[Algorithm] | None = None, setting: S
     witness : Witness
     algorithm, setting : optional
         Those installed under the names of the witness by default.
+    blind : bool
+        Whether the agent runs in a process of its own.
 
     Returns
     -------
@@ -228,7 +235,7 @@ def rerun(witness: Witness, algorithm: type[Algorithm] | None = None, setting: S
         raise UsageError(
             f"witness {witness.id} has a recipe that setting {setting.name} cannot read ({error}); search again"
         ) from error
-    bench = Bench(algorithm, setting, tuple(claims), regime.name, witness.seed)
+    bench = Bench(algorithm, setting, tuple(claims), regime.name, witness.seed, blind)
     return bench.witness(recipe, witness.index, claims[0] if witness.claim else None)
 
 
@@ -264,6 +271,8 @@ class Bench:
         What is measured.
     regime : str
     seed : int
+    blind : bool
+        Whether agents run in processes of their own.
     """
 
     algorithm: type[Algorithm]
@@ -271,6 +280,7 @@ class Bench:
     claims: tuple[Claim, ...]
     regime: str
     seed: int
+    blind: bool = False
     _runs: list[Any] = field(default_factory=list, init=False)
     _probed: type[Algorithm] = field(init=False)
 
@@ -299,7 +309,7 @@ class Bench:
             return run(spec, self._probed, _Single(self.setting, instance))
 
         with _silence():
-            result = guarded(task, TrialSpec(self.algorithm.name, DRAWN, self.regime, index, self.seed))
+            result = guarded(task, TrialSpec(self.algorithm.name, DRAWN, self.regime, index, self.seed, self.blind))
         if result.error is not None:
             return Outcome({}, result.error)
         applicable = (claim.name for claim in self.claims if not failed & set(claim.assumes))

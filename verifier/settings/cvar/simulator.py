@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -53,6 +54,8 @@ class Simulator:
     evaluations : list of (float, (H, X) array)
         Of each call of `episodes`: the mean of the budget left, and how often each pair was met per episode.
     """
+
+    offers: ClassVar[tuple[str, ...]] = ("grid", "trajectory", "episodes")
 
     def __init__(
         self, P: Array, r: Array, grid: Grid, start: int, rng: np.random.Generator, tally: IntArray | None = None
