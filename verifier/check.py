@@ -70,7 +70,7 @@ def check(
     if config.budget is not None:
         profile = replace(profile, budget=config.budget)
     chosen = replace(selection, algorithms=names)
-    campaign = Campaign(registry, chosen, profile, config.seed, config.error_budget, config.certify_level)
+    campaign = Campaign(registry, chosen, profile, config.seed, config.error_budget, config.certify_level, config.timeout)
     if names or not broken:
         campaign.require_work()
     execute(campaign, config, store, lambda done: progress(done, campaign.planned, clock + profile.budget - time.monotonic()))
@@ -198,7 +198,7 @@ def search(campaign: Campaign, config: Config, store: Store | NullStore) -> None
             target = targets[result.spec.algorithm]
             failure = drawn.failed(result, target.algorithm.name)
             if failure is not None:
-                target.search_errors.append(failure)
+                target.other_errors.append(failure)
                 continue
             found = drawn.read(result)
             target.searches.append(found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
+from verifier.guard import GuardedError, guarded
 from verifier.registry import Registry
 
 WIDTH = 100
@@ -24,11 +25,17 @@ def listing(registry: Registry, instances: bool = False) -> str:
     lines += _section("Groups", (_item(group, ", ".join(names), column) for group, names in groups.items()))
     lines += ["", "Settings"]
     for setting in registry.settings.values():
-        lines += _item(setting.name, f"{setting.description}; {len(setting.catalogue())} instances", column)
+        try:
+            with guarded("catalogue"):
+                scenarios = [(f"{scenario.name}", f"{scenario.description}") for scenario in setting.catalogue()]
+        except GuardedError as error:
+            lines += _item(setting.name, f"{setting.description}; instances unknown: {error}", column)
+            continue
+        lines += _item(setting.name, f"{setting.description}; {len(scenarios)} instances", column)
         if instances:
-            longest = max(len(scenario.name) for scenario in setting.catalogue())
-            for scenario in setting.catalogue():
-                lines += _item(f"  {scenario.name}", scenario.description, longest + 2)
+            longest = max((len(name) for name, _ in scenarios), default=0)
+            for name, description in scenarios:
+                lines += _item(f"  {name}", description, longest + 2)
     lines += [] if registry.settings else NONE
     lines += _section("Report formats", (_item(item.name, item.description, column) for item in registry.writers.values()))
     if registry.broken:
