@@ -32,7 +32,7 @@ from verifier.children import adopt_orphans, end_children, end_with_parent
 from verifier.errors import ContractError, VerifierError
 from verifier.failure import failure_of
 from verifier.result import TrialError
-from verifier.watch import GLOBAL_RNG, require_originals, watched_rng
+from verifier.watch import GLOBAL_RNG, tampered, watched_rng
 from verifier.width import Width
 
 GRACE = 10.0
@@ -148,6 +148,8 @@ def play(connection: socket.socket, request: Mapping[str, Any]) -> None:
     environment._own.update(public=public, rng=rng)
     with watched_rng(request["name"]) as used:
         failure = _failure(line, request, public, options, environment)
+        if replaced := tampered():
+            failure = TrialError("contract", replaced)
         if failure is None and used():
             failure = TrialError("global-rng", GLOBAL_RNG)
     with contextlib.suppress(OSError):
@@ -176,7 +178,6 @@ def _failure(line: Line, request: Mapping[str, Any], public: Any, options: Mappi
         with np.errstate(all="ignore"):
             for plan in algorithm(public, Width(radius, error), **options).run(env):
                 line.ask("plan", plan)
-        require_originals()
     except BaseException as problem:
         failure = failure_of(problem)
         if failure.kind != "crash":

@@ -31,20 +31,32 @@ def failure_of(error: BaseException) -> TrialError:
 def _cause(error: BaseException) -> tuple[ErrorKind, str]:
     match error:
         case ContractError():
-            return "contract", str(error)
+            return "contract", _words(error)
         case MemoryError():
             return (
                 "memory",
                 "needed more memory than a trial may have; raise it with --memory, or make the plugin allocate less",
             )
         case SystemExit():
-            message = f"the plugin raised SystemExit({error.code!r}); a plugin must return from `run`, not end the process"
+            message = f"the plugin raised SystemExit({_shown(error.code)}); a plugin must return from `run`, not end the process"
             return "exit", message
         case KeyboardInterrupt():
             return "crash", "the plugin raised KeyboardInterrupt; a plugin must leave that to the user, remove it"
         case InternalError():
-            return "internal", str(error)
-    return "crash", f"{type(error).__name__}: {error}"
+            return "internal", _words(error)
+    return "crash", f"{type(error).__name__}: {_words(error)}"
+
+
+def _shown(value: object) -> str:
+    return repr(value) if isinstance(value, (int, str, type(None))) else type(value).__name__
+
+
+def _words(error: BaseException) -> str:
+    """The message of an exception, whose class may be the plugin's own."""
+    try:
+        return str(error)
+    except Exception as other:
+        return f"its message cannot be read ({type(other).__name__})"
 
 
 def how_it_ended(who: str, code: int) -> str:

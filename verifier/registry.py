@@ -19,7 +19,7 @@ from verifier.errors import ContractError, PluginError, UsageError, nearest
 from verifier.mutant import SEPARATOR, mutated
 from verifier.report import Writer
 from verifier.setting import Setting
-from verifier.watch import require_originals
+from verifier.watch import tampered
 
 GROUP = "verifier"
 DISTRIBUTION = "rl-verifier"
@@ -152,7 +152,8 @@ class Registry:
             If there is no such target.
         """
         if target in self.algorithms:
-            return (target,), ()
+            plugin = self.plugin_of[target][0]
+            return (target,), tuple(item for item in self.broken if item.plugin == plugin and target in item.names)
         names = self.groups().get(target) or self.plugins().get(target, ())
         broken = [item for item in self.broken if target in ("all", item.plugin, *item.names, *item.groups)]
         if not names and not broken and target != "all":
@@ -183,9 +184,9 @@ def load(entry_points: Iterable[metadata.EntryPoint]) -> Registry:
         try:
             with contextlib.redirect_stdout(sys.stderr):
                 module = entry.load()
-                require_originals()
+                _require_originals()
                 _register(found, entry.name, version, module)
-                require_originals()
+                _require_originals()
         except ContractError as error:
             found.broken.append(Broken(entry.name, origin, str(error)))
         except BaseException as error:  # a plugin may raise anything at import, SystemExit included
@@ -195,6 +196,11 @@ def load(entry_points: Iterable[metadata.EntryPoint]) -> Registry:
             found.broken.append(Broken(entry.name, origin, cause, traceback.format_exc(limit=-4)))
     _require_settings(found)
     return found
+
+
+def _require_originals() -> None:
+    if replaced := tampered():
+        raise ContractError(replaced)
 
 
 def _distribution(entry: metadata.EntryPoint) -> tuple[str, str]:

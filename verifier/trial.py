@@ -22,7 +22,7 @@ from verifier.result import TrialError, TrialResult, TrialSpec
 from verifier.seeds import stream
 from verifier.setting import Scenario, Seeds, Session, Setting
 from verifier.statistics.expectation import measure_run
-from verifier.watch import GLOBAL_RNG, require_originals, restored, watched_rng
+from verifier.watch import GLOBAL_RNG, tampered, watched_rng
 from verifier.width import Width
 
 
@@ -54,17 +54,17 @@ def run(spec: TrialSpec, algorithm: type[Algorithm], setting: Setting[Any, Any])
     try:
         with watched_rng(spec.replay_id("")) as used:
             measurements, digest = evaluate(spec, algorithm, setting, scenario)
-            require_originals()
             if used():
                 failure = TrialError("global-rng", GLOBAL_RNG)
     except AgentError as error:
         failure = error.failure
     except Exception as error:
         failure = failure_of(error)
+    if replaced := tampered():
+        failure = TrialError("contract", replaced)
     seconds = _clock(spec) - started
     if failure is None:
         return TrialResult(spec, measurements, digest, seconds)
-    restored()
     return TrialResult(spec, seconds=seconds, error=replace(failure, message=f"{spec.label}: {failure.message}"))
 
 

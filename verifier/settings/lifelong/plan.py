@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from verifier.arrays import Array, IntArray
+from verifier.arrays import Array, IntArray, array_of
 from verifier.errors import ContractError
 from verifier.settings.lifelong.instance import Public
 
@@ -109,7 +109,7 @@ def checked(plan: object, public: Public, declared: frozenset[str], episode: int
             if name in required(declared):
                 raise ContractError(f"{where}: field `{name}` is None, but the algorithm has to yield it (see `yields`)")
             continue
-        array = np.array(given)
+        array = array_of(given, f"{where}: field `{name}`")
         if array.dtype.kind not in ("iu" if name in INTEGER_FIELDS else "fiu"):
             expected = "integers" if name in INTEGER_FIELDS else "floating-point numbers"
             raise ContractError(f"{where}: field `{name}` has dtype {array.dtype}, expected {expected}")
