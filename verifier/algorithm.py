@@ -144,6 +144,7 @@ def validate(algorithm: type[Algorithm]) -> None:
         seen.add(claim.name)
         for regime in {*claim.regimes} - {"*", "scaled"}:
             _validate_regime(regime, f"{who}: claim '{claim.name}'")
+        _validate_property(claim, who)
         missing = claim.property.needs - algorithm.yields
         if missing:
             raise ContractError(
@@ -181,6 +182,18 @@ def _validate_collections(algorithm: type[Algorithm], who: str) -> None:
         for item in value:
             if not isinstance(item, kind):
                 raise ContractError(f"{who}: `{attribute}` holds {type(item).__name__}, expected {kind.__name__}")
+
+
+def _validate_property(claim: Claim, who: str) -> None:
+    import inspect
+
+    try:
+        inspect.signature(claim.property.function).bind("view")
+    except TypeError as error:
+        what = f"claim '{claim.name}': its property does not take what it is given ({error})"
+        raise ContractError(f"{who}: {what}; expected a function of one argument, the {claim.property.scope}") from None
+    except ValueError:
+        pass  # of a function written in C nobody knows
 
 
 def _validate_regime(text: str, where: str) -> None:

@@ -70,6 +70,8 @@ class Bench:
         What is measured.
     regime : str
     seed : int
+    blind : bool
+        Whether agents run in processes of their own.
     """
 
     algorithm: type[Algorithm]
@@ -77,6 +79,7 @@ class Bench:
     claims: tuple[Claim, ...]
     regime: str
     seed: int
+    blind: bool = False
     _runs: list[Any] = field(default_factory=list, init=False)
     _probed: type[Algorithm] = field(init=False)
 
@@ -105,7 +108,7 @@ class Bench:
             return run(spec, self._probed, _Single(self.setting, instance))
 
         with _silence():
-            result = guarded(task, TrialSpec(self.algorithm.name, DRAWN, self.regime, index, self.seed))
+            result = guarded(task, TrialSpec(self.algorithm.name, DRAWN, self.regime, index, self.seed, self.blind))
         if result.error is not None:
             return Outcome({}, result.error)
         applicable = (claim.name for claim in self.claims if not failed & set(claim.assumes))
@@ -161,7 +164,9 @@ class _Single(Setting[Any, Any]):
         return self._setting.parameters(instance)
 
 
-def rerun(witness: Witness, algorithm: type[Algorithm] | None = None, setting: Setting[Any, Any] | None = None) -> Witness:
+def rerun(
+    witness: Witness, algorithm: type[Algorithm] | None = None, setting: Setting[Any, Any] | None = None, blind: bool = False
+) -> Witness:
     """Run the trial of a witness again.
 
     Parameters
@@ -169,6 +174,8 @@ def rerun(witness: Witness, algorithm: type[Algorithm] | None = None, setting: S
     witness : Witness
     algorithm, setting : optional
         Those installed under the names of the witness by default.
+    blind : bool
+        Whether the agent runs in a process of its own.
 
     Returns
     -------
@@ -200,7 +207,7 @@ def rerun(witness: Witness, algorithm: type[Algorithm] | None = None, setting: S
         raise UsageError(
             f"witness {witness.id} has a recipe that setting {setting.name} cannot read ({error}); search again"
         ) from error
-    bench = Bench(algorithm, setting, tuple(claims), regime.name, witness.seed)
+    bench = Bench(algorithm, setting, tuple(claims), regime.name, witness.seed, blind)
     return bench.witness(recipe, witness.index, claims[0] if witness.claim else None)
 
 

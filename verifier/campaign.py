@@ -7,7 +7,6 @@ depend on the number of workers. A cell stops as soon as more trials could not c
 from __future__ import annotations
 
 import time
-import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -16,7 +15,8 @@ from verifier import drawn, record, verdict
 from verifier.algorithm import Algorithm
 from verifier.claim import Claim, Kind
 from verifier.errata import declared
-from verifier.errors import InternalError, NothingSelectedError, UsageError, VerifierError, nearest
+from verifier.errors import InternalError, NothingSelectedError, UsageError, nearest
+from verifier.guard import SECONDS, GuardedError, guarded
 from verifier.regime import Regime
 from verifier.registry import Registry
 from verifier.result import TrialError, TrialResult, TrialSpec
@@ -28,10 +28,12 @@ from verifier.selection import (
     matches_any,
     regime_pattern,
     regimes_of,
+    require_scenarios,
     scenarios_of,
     selected,
 )
 from verifier.setting import TIERS, Scenario
+from verifier.source import trial_key
 from verifier.statistics import Key, Ledger
 from verifier.target import FAILURES_UNTIL_ABANDONED, Cell, Target
 from verifier.trial import assumptions_of, claims_in
@@ -49,14 +51,25 @@ class Campaign:
     seed : int
     error_budget, certify_level : float
         See `verifier.statistics.Ledger`.
+    timeout : float
+        Seconds that each piece of a plugin's code may take which is not part of a run: a catalogue, an instance, its assumptions.
     """
 
     def __init__(
-        self, registry: Registry, selection: Selection, profile: Profile, seed: int, error_budget: float, certify_level: float
+        self,
+        registry: Registry,
+        selection: Selection,
+        profile: Profile,
+        seed: int,
+        error_budget: float,
+        certify_level: float,
+        timeout: float = SECONDS,
     ) -> None:
-        self.profile, self.seed = profile, seed
+        self.profile, self.seed, self.timeout = profile, seed, timeout
         self.selection = replace(selection, regimes=tuple(map(regime_pattern, selection.regimes)))
         self.budget_exhausted = False
+        self._unlisted: dict[str, TrialError] = {}
+        self._listed = {name: self._list(registry.algorithm(name), registry) for name in selection.algorithms}
         self._require_known(registry)
         self.targets = [self._target(registry, name) for name in selection.algorithms]
         self.ledger = Ledger(error_budget, certify_level).plan(
@@ -76,6 +89,17 @@ class Campaign:
         """The instances to choose from."""
         return scenarios_of(algorithm, registry, self.selection.instances)
 
+    def _list(self, algorithm: type[Algorithm], registry: Registry) -> list[Scenario[Any]]:
+        """The instances to choose from; none if the plugin's code for that fails."""
+        try:
+            with guarded(f"catalogue of setting {algorithm.setting!r}", self.timeout):
+                scenarios = self._scenarios(algorithm, registry)
+                require_scenarios(scenarios)
+                return scenarios
+        except GuardedError as error:
+            self._unlisted[algorithm.name] = error.failure
+            return []
+
     def _regimes(self, algorithm: type[Algorithm]) -> dict[str, Regime]:
         """The regimes to choose from, and those that were asked for by name."""
         return regimes_of(algorithm, self.selection.regimes)
@@ -89,12 +113,14 @@ class Campaign:
         chosen = {name: registry.algorithm(name) for name in self.selection.algorithms}
         claims = [(claim.name, claim_id(name, claim)) for name, algorithm in chosen.items() for claim in self._claims(algorithm)]
         regimes = [(name,) for algorithm in chosen.values() for name in self._regimes(algorithm)]
-        instances = [(s.name,) for algorithm in chosen.values() for s in self._scenarios(algorithm, registry)]
+        instances = [(scenario.name,) for name in chosen for scenario in self._listed[name]]
         for what, patterns, known in (
             ("claim", self.selection.claims, claims),
             ("regime", self.selection.regimes, regimes),
             ("instance", self.selection.instances, instances),
         ):
+            if what == "instance" and self._unlisted:
+                continue  # it may be one of those that could not be listed
             for pattern in patterns if chosen else ():
                 if not has_wildcard(pattern) and not any(matches_any(names, (pattern,)) for names in known):
                     near = nearest(pattern, [names[-1 if "/" in pattern else 0] for names in known])
@@ -110,7 +136,9 @@ class Campaign:
         claims = (c for c in self._claims(algorithm) if selected((c.name, claim_id(name, c)), wanted.claims))
         target = Target(algorithm, registry.setting(algorithm.setting), tuple(claims))
         regimes = [r for r in self._regimes(algorithm).values() if selected((r.name,), wanted.regimes)]
-        chosen = [s for s in self._scenarios(algorithm, registry) if selected((s.name,), wanted.instances)]
+        chosen = [s for s in self._listed[name] if selected((s.name,), wanted.instances)]
+        if name in self._unlisted:
+            target.unbuilt["any instance"] = self._unlisted[name]
         depth = TIERS.index(self.profile.name) if self.profile.name in TIERS else 0
         for scenario in chosen:
             if not wanted.instances and TIERS.index(scenario.tier) > depth:
@@ -127,13 +155,14 @@ class Campaign:
         """Build an instance and evaluate the assumptions on it; False when the plugin's code for that failed."""
         name = scenario.name
         try:
-            instance = scenario.draw(self.seed)
-            target.assumptions[name] = assumptions_of(target.algorithm, instance)
-        except VerifierError as error:
-            target.unbuilt[name] = TrialError("contract", f"assumptions on {name}: {error}")
-        except Exception as error:  # a plugin's property or setting may raise anything
-            message = f"assumptions on {name}: {type(error).__name__}: {error}"
-            target.unbuilt[name] = TrialError("crash", message, traceback.format_exc(limit=-6))
+            with guarded(f"instance {name}", self.timeout):
+                instance = scenario.draw(self.seed)
+                trial_key(TrialSpec("", name, "", 0, 0), "", "", dict(target.setting.parameters(instance)))
+                target.setting.public(instance)
+            with guarded(f"assumptions on {name}", self.timeout):
+                target.assumptions[name] = assumptions_of(target.algorithm, instance)
+        except GuardedError as error:
+            target.unbuilt[name] = error.failure
         else:
             target.scenarios[name], target.instances[name] = scenario, instance
         return name not in target.unbuilt
@@ -248,11 +277,25 @@ class Campaign:
             error = cell.error.message if cell.error else ("" if cell.consumed or not target.abandoned else ABANDONED)
             for claim_name, tally in cell.tallies.items():
                 reason = cell.not_applicable.get(claim_name, "")
-                by_claim[claim_name].append(verdict.entry(tally, cell.regime, cell.instance, public, reason, error))
+                by_claim[claim_name].append(self._regime_entry(target, tally, cell, public, reason, error))
         for search in target.searches:
             for claim_name, found in drawn.entries(search, target.claims):
                 by_claim[claim_name].append(found)
         return by_claim
+
+    def _regime_entry(
+        self, target: Target, tally: Tally, cell: Cell, public: Any, failed_assumption: str, error: str
+    ) -> record.RegimeEntry:
+        """The entry of a claim in a cell; an error if its horizon cannot be computed."""
+        claim, where = tally.claim, f"{cell.algorithm}/{tally.claim.name} on {cell.instance}, {cell.regime.name}"
+        try:
+            with guarded(f"horizon of {where}", self.timeout):
+                return verdict.entry(tally, cell.regime, cell.instance, public, failed_assumption, error)
+        except GuardedError as failed:
+            failure = failed.failure
+            target.other_errors.append(record.ErrorEntry(failure.kind, where, failure.message, failure.traceback))
+            bare = replace(tally, claim=replace(claim, horizon=None))
+            return verdict.entry(bare, cell.regime, cell.instance, public, failed_assumption, error or failure.message)
 
     def _unchecked(self, algorithm: type[Algorithm]) -> tuple[record.ClauseEntry, ...]:
         """The clauses of the paper that no claim covers, with the reason."""
@@ -319,7 +362,7 @@ def _errors(target: Target) -> Iterator[record.ErrorEntry]:
     for cell in target.cells:
         if cell.error is not None and cell.error_trial is not None:
             yield record.ErrorEntry(cell.error.kind, cell.error_trial.label, cell.error.message, cell.error.traceback)
-    yield from target.search_errors
+    yield from target.other_errors
     for search in target.searches:
         yield from drawn.errors(search, target.algorithm.name)
 

@@ -70,7 +70,7 @@ def check(
     if config.budget is not None:
         profile = replace(profile, budget=config.budget)
     chosen = replace(selection, algorithms=names)
-    campaign = Campaign(registry, chosen, profile, config.seed, config.error_budget, config.certify_level)
+    campaign = Campaign(registry, chosen, profile, config.seed, config.error_budget, config.certify_level, config.timeout)
     if names or not broken:
         campaign.require_work()
     execute(campaign, config, store, lambda done: progress(done, campaign.planned, clock + profile.budget - time.monotonic()))
@@ -171,7 +171,7 @@ def execute(campaign: Campaign, config: Config, store: Store | NullStore, progre
     with Executor(config.jobs, config.timeout, config.memory) as executor:
 
         def run(specs: Iterator[TrialSpec]) -> Iterator[TrialResult]:
-            return executor.map(specs, on_result=keep, known=known)
+            return executor.map((replace(spec, blind=config.blind) for spec in specs), on_result=keep, known=known)
 
         campaign.run(run, progress)
 
@@ -183,7 +183,7 @@ def search(campaign: Campaign, config: Config, store: Store | NullStore) -> None
     """
     targets = {target.algorithm.name: target for target in campaign.targets if not target.failed and target.setting.recipes()}
     specs = [
-        spec
+        replace(spec, blind=config.blind)
         for name, target in targets.items()
         for spec in drawn.specs(name, list(dict.fromkeys(cell.regime.name for cell in target.cells)), config.profile, config.seed)
     ]
@@ -198,7 +198,7 @@ def search(campaign: Campaign, config: Config, store: Store | NullStore) -> None
             target = targets[result.spec.algorithm]
             failure = drawn.failed(result, target.algorithm.name)
             if failure is not None:
-                target.search_errors.append(failure)
+                target.other_errors.append(failure)
                 continue
             found = drawn.read(result)
             target.searches.append(found)
@@ -231,6 +231,7 @@ def _profile(profile: Profile, config: Config) -> dict[str, Any]:
         "timeout": config.timeout,
         "memory": config.memory,
         "strict": config.strict,
+        "blind": config.blind,
     }
 
 

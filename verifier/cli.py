@@ -107,6 +107,7 @@ def shared_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--timeout", metavar="DURATION", help="Time limit of one trial [default: 60s]."),
         click.option("--memory", type=int, metavar="MB", help="Memory limit of one worker [default: 1024]."),
         click.option("--store", metavar="DIR", help="Where finished trials are kept [default: .verifier]."),
+        click.option("--blind/--no-blind", default=None, help="Run agents in processes that never hold the truth [default: no]."),
     ]
     for option in reversed(options):
         function = option(function)
@@ -424,7 +425,7 @@ def _replay_witness(wanted: Any, config: Config, show: bool) -> NoReturn:
 
     witness = stored_witness(wanted, config.store)
     if not show:
-        witness = rerun_witness(witness, installed())
+        witness = rerun_witness(witness, installed(), config.blind)
     click.echo(witness.text(), nl=False)
     sys.exit(int(ExitCode.OK if show or not witness.fails else ExitCode.ERROR if witness.error else ExitCode.VIOLATED))
 

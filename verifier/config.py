@@ -50,6 +50,8 @@ class Config:
         Seconds after which no trial is started any more; None for what the profile says.
     strict : bool
         Whether an inconclusive claim fails the run.
+    blind : bool
+        Whether agents run in processes in which the ground truth never exists.
     store : Path
         Directory of the result store.
     timeout : float
@@ -69,6 +71,7 @@ class Config:
     jobs: int = field(default_factory=usable_cpus)
     budget: float | None = None
     strict: bool = False
+    blind: bool = False
     store: Path = Path(".verifier")
     timeout: float = 60.0
     memory: int = 1024
@@ -233,6 +236,7 @@ _RULES: dict[str, tuple[Callable[[object], Any], str]] = {
     "jobs": (_integer(1), "an integer of at least 1"),
     "budget": (_duration, _DURATION),
     "strict": (_flag, "true or false"),
+    "blind": (_flag, "true or false"),
     "store": (_path, "the path of a directory"),
     "timeout": (_duration, _DURATION),
     "memory": (_integer(LEAST_MEMORY), f"an integer, MB per worker, of at least {LEAST_MEMORY}"),

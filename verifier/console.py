@@ -30,7 +30,9 @@ def settings(options: Mapping[str, Any], **given: Any) -> Config:
     from verifier.config import load
 
     store = Path(options["store"]) if options["store"] is not None else None
-    return load(Path.cwd()).override(timeout=options["timeout"], memory=options["memory"], store=store, **given)
+    return load(Path.cwd()).override(
+        timeout=options["timeout"], memory=options["memory"], store=store, blind=options["blind"], **given
+    )
 
 
 def results(config: Config, disabled: bool) -> Any:

@@ -67,7 +67,7 @@ def _search(spec: TrialSpec) -> TrialResult:
     started = time.process_time()
     regime = Regime.parse(spec.regime)
     deadline = time.monotonic() + SEARCH_SECONDS
-    found = examine(algorithm, setting, algorithm.claims, regime, spec.seed, spec.index, deadline)
+    found = examine(algorithm, setting, algorithm.claims, regime, spec.seed, spec.index, deadline, spec.blind)
     payload = json.dumps(
         {
             "examples": found.examples,

@@ -21,7 +21,7 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -31,8 +31,9 @@ from typing import Any, Self
 
 from pebble import ProcessExpired, ProcessPool
 
-from verifier import worker
+from verifier import children, worker
 from verifier.errors import InternalError
+from verifier.failure import how_it_ended
 from verifier.result import ErrorKind, TrialError, TrialResult, TrialSpec
 from verifier.store import decode
 
@@ -50,14 +51,10 @@ ATTEMPTS = 3
 STALL_GRACE = 90.0
 
 _POLL = 0.5
-_WORKER_ENVIRONMENT = {
-    "OPENBLAS_NUM_THREADS": "1",
-    "OMP_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "VECLIB_MAXIMUM_THREADS": "1",
-    "PYTHONHASHSEED": "0",
-    "PYTHONSAFEPATH": "1",
-}
+
+# A worker that is gone and has not answered is given up after so many looks at it: pebble tells how workers died, but takes
+# one that ended with exit code 0 for one that is still at work.
+GONE = 3
 
 
 @dataclass
@@ -69,6 +66,7 @@ class _Slot:
     future: Future[str] | None = None
     trace: Path = Path()
     attempts: int = 0
+    gone: int = 0
 
 
 class Executor:
@@ -110,9 +108,12 @@ class Executor:
         if pool is None:
             return
         try:
+            running = [worker.pid_in(trace) for trace in self._directory.iterdir()]
             pool.stop()
             self._lifeline.close()
             pool.join()
+            for pid in running:
+                children.end_group(pid)
         finally:
             self._resources.close()
 
@@ -230,9 +231,18 @@ class Executor:
         futures = [slot.future for slot in window if slot.result is None and slot.future is not None]
         patience = time.monotonic() + self.timeout + STALL_GRACE
         while not wait(futures, _POLL, FIRST_COMPLETED).done:
+            for slot in window:
+                self._look_after(slot)
             if self._pool is None or not self._pool.active or time.monotonic() > patience:
                 return any(future.done() for future in futures)
         return True
+
+    def _look_after(self, slot: _Slot) -> None:
+        """Give up on a trial whose worker has left without a word."""
+        pid = worker.pid_in(slot.trace) if slot.result is None and slot.future is not None else 0
+        slot.gone = slot.gone + 1 if pid and not children.exists(pid) else 0
+        if slot.gone >= GONE and slot.future is not None and not slot.future.done():
+            slot.future.cancel()
 
     def _collect(self, window: deque[_Slot], on_result: OnResult | None) -> bool:
         """Note the results that are there; False when a trial has none because the pool broke."""
@@ -271,8 +281,10 @@ class Executor:
         except TimeoutError:
             message = f"did not finish within {self.timeout:g} s; expected a trial to end long before; "
             return _failed(slot, "timeout", message + "raise the limit with --timeout, or fix the loop")
+        except CancelledError:
+            return _failed(slot, "exit", how_it_ended("the worker process", 0))
         except ProcessExpired as error:
-            return _failed(slot, "exit", _died(error.exitcode))
+            return _failed(slot, "exit", how_it_ended("the worker process", error.exitcode))
         except MemoryError:
             message = f"needed more than the {self.memory_mb} MB of memory a trial may have; raise it with --memory"
             return _failed(slot, "memory", message)
@@ -283,27 +295,10 @@ class Executor:
 
 def _failed(slot: _Slot, kind: ErrorKind, message: str, traceback: str = "") -> TrialResult:
     with contextlib.suppress(OSError):
-        traceback = traceback or _plugin_part(slot.trace.read_text(errors="replace"))
+        traceback = traceback or worker.part_of_plugin(slot.trace)
+        children.end_group(worker.pid_in(slot.trace))
         slot.trace.unlink()
     return TrialResult(slot.spec, error=TrialError(kind, message, traceback))
-
-
-def _plugin_part(trace: str) -> str:
-    """What of a dump by `faulthandler` lies in the trial: no thread and no frame of the harness."""
-    kept = [block.split(f'  File "{worker.__file__}"')[0] for block in trace.split("\n\n") if "in _end_with" not in block]
-    return "\n".join(block.rstrip() for block in kept if not block.startswith("Extension modules")).strip()
-
-
-def _died(code: int) -> str:
-    if code >= 0:
-        how = f"ended with exit code {code}"
-    else:
-        try:
-            how = f"was killed by {signal.Signals(-code).name}"
-        except ValueError:
-            how = f"was killed by signal {-code}"
-    hint = "; if the machine ran out of memory, lower --jobs or --memory" if code == -9 else ""
-    return f"the worker process {how}; expected the plugin to return from `run`, not to end its process{hint}"
 
 
 @contextlib.contextmanager
@@ -312,7 +307,7 @@ def _environment() -> Iterator[None]:
 
     The import path is handed down too: the fork server has to find this very harness before a worker tells it anything.
     """
-    wanted = {**_WORKER_ENVIRONMENT, "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}
+    wanted = worker.environment()
     before = {name: os.environ.get(name) for name in wanted}
     os.environ.update(wanted)
     try:

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterable
 from typing import Any
 
+from verifier.guard import GuardedError, guarded
 from verifier.registry import Registry
 from verifier.setting import Setting
 
@@ -26,8 +27,13 @@ def listing(registry: Registry, instances: bool = False) -> str:
     lines += _section("Groups", (_item(group, ", ".join(names), column) for group, names in groups.items()))
     lines += ["", "Settings"]
     for setting in registry.settings.values():
-        lines += _item(setting.name, f"{setting.description}; {len(setting.catalogue())} instances", column)
-        lines += _instances(setting) if instances else []
+        try:
+            with guarded("catalogue"):
+                count, named = len(setting.catalogue()), _instances(setting) if instances else []
+        except GuardedError as error:
+            lines += _item(setting.name, f"{setting.description}; instances unknown: {error}", column)
+            continue
+        lines += [*_item(setting.name, f"{setting.description}; {count} instances", column), *named]
     lines += [] if registry.settings else NONE
     lines += _section("Report formats", (_item(item.name, item.description, column) for item in registry.writers.values()))
     missing = [item for item in registry.broken if item.optional]

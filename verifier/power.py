@@ -50,7 +50,7 @@ class PowerCampaign(Campaign):
     mutants : sequence of Mutant
     profile : Profile
     seed : int
-    error_budget, certify_level : float
+    error_budget, certify_level, timeout : float
     """
 
     def __init__(
@@ -62,9 +62,10 @@ class PowerCampaign(Campaign):
         seed: int,
         error_budget: float,
         certify_level: float,
+        timeout: float,
     ) -> None:
         names = tuple(f"{original.name}{SEPARATOR}{mutant.name}" for mutant in mutants)
-        super().__init__(registry, Selection(names), profile, seed, error_budget, certify_level)
+        super().__init__(registry, Selection(names), profile, seed, error_budget, certify_level, timeout)
         self.original = original
         self.planted = [Planted(mutant, target) for mutant, target in zip(mutants, self.targets, strict=True)]
         self._mutants = {target.algorithm.name: mutant for mutant, target in zip(mutants, self.targets, strict=True)}
@@ -195,7 +196,8 @@ def power(
     entries = []
     deadline = clock + profile.budget
     for algorithm, mutants in chosen.items():
-        campaign = PowerCampaign(registry, algorithm, mutants, profile, config.seed, config.error_budget, config.certify_level)
+        limits = config.error_budget, config.certify_level, config.timeout
+        campaign = PowerCampaign(registry, algorithm, mutants, profile, config.seed, *limits)
         execute(campaign, config, store, _reporting(progress, campaign, deadline))
         entries.append(_algorithm_entry(registry, campaign))
     algorithms = (*entries, *broken)

@@ -19,6 +19,7 @@ from verifier.errors import ContractError, MissingExtraError, PluginError, Usage
 from verifier.mutant import SEPARATOR, mutated
 from verifier.report import Writer
 from verifier.setting import Setting
+from verifier.watch import tampered
 
 GROUP = "verifier"
 DISTRIBUTION = "rl-verifier"
@@ -154,7 +155,8 @@ class Registry:
             If there is no such target.
         """
         if target in self.algorithms:
-            return (target,), ()
+            plugin = self.plugin_of[target][0]
+            return (target,), tuple(item for item in self.broken if item.plugin == plugin and target in item.names)
         names = self.groups().get(target) or self.plugins().get(target, ())
         broken = [item for item in self.broken if _stands_for(target, item)]
         if not names and not broken and target != "all":
@@ -189,7 +191,10 @@ def load(entry_points: Iterable[metadata.EntryPoint]) -> Registry:
         origin = f"{distribution} {version}, {entry.value}"
         try:
             with contextlib.redirect_stdout(sys.stderr):
-                _register(found, entry.name, version, entry.load())
+                module = entry.load()
+                _require_originals()
+                _register(found, entry.name, version, module)
+                _require_originals()
         except MissingExtraError as error:
             found.broken.append(Broken(entry.name, origin, str(error), "", error.names, error.groups, optional=True))
         except ContractError as error:
@@ -201,6 +206,11 @@ def load(entry_points: Iterable[metadata.EntryPoint]) -> Registry:
             found.broken.append(Broken(entry.name, origin, cause, traceback.format_exc(limit=-4)))
     _require_settings(found)
     return found
+
+
+def _require_originals() -> None:
+    if replaced := tampered():
+        raise ContractError(replaced)
 
 
 def _distribution(entry: metadata.EntryPoint) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from verifier.claim import Claim, Kind
@@ -82,12 +82,12 @@ def stored_witness(wanted: ReplayId, store: Path) -> Witness:
     return witness
 
 
-def rerun_witness(witness: Witness, registry: Registry) -> Witness:
+def rerun_witness(witness: Witness, registry: Registry, blind: bool) -> Witness:
     """Run the trial of a witness again."""
     from verifier.bench import rerun as rerun_drawn
 
     algorithm = registry.algorithm(witness.algorithm)
-    return rerun_drawn(witness, algorithm, registry.setting(algorithm.setting))
+    return rerun_drawn(witness, algorithm, registry.setting(algorithm.setting), blind)
 
 
 def find_claim(registry: Registry, wanted: ReplayId) -> Claim:
@@ -123,7 +123,7 @@ def find_claim(registry: Registry, wanted: ReplayId) -> Claim:
 def rerun(spec: TrialSpec, config: Config) -> TrialResult:
     """Run the trial in a worker, under the same conditions as in a campaign."""
     with Executor(1, config.timeout, config.memory) as executor:
-        return next(executor.map(iter([spec])))
+        return next(executor.map(iter([replace(spec, blind=config.blind)])))
 
 
 def describe(claim: Claim, wanted: ReplayId, result: TrialResult) -> str:

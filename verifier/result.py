@@ -23,6 +23,8 @@ class TrialSpec:
         Number of the trial among those of the same algorithm, instance and regime, from 0.
     seed : int
         Master seed.
+    blind : bool
+        Whether the agent runs in a process of its own, see `verifier.blind`. A correct plugin gives the same either way.
     """
 
     algorithm: str
@@ -30,6 +32,7 @@ class TrialSpec:
     regime: str
     index: int
     seed: int
+    blind: bool = False
 
     @property
     def label(self) -> str:

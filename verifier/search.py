@@ -116,6 +116,7 @@ def examine(
     seed: int,
     examples: int = 200,
     deadline: float = math.inf,
+    blind: bool = False,
 ) -> Examination:
     """Look for counterexamples in one regime.
 
@@ -125,10 +126,12 @@ def examine(
         As for `search`.
     regime : Regime
         Where the width comes from.
+    blind : bool
+        Whether agents run in processes of their own.
     """
     names = {claim.name for claim in claims}
     wanted = tuple(claim for claim in searched(claims_in(algorithm, regime)) if claim.name in names)
-    bench = Bench(algorithm, setting, wanted, regime.name, seed)
+    bench = Bench(algorithm, setting, wanted, regime.name, seed, blind)
     recipes = setting.recipes()
     if recipes is None or not wanted:
         return Examination(algorithm.name, regime.name, 0, {}, (), exhausted=False)

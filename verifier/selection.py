@@ -9,6 +9,7 @@ from typing import Any
 
 from verifier.algorithm import Algorithm
 from verifier.claim import Claim
+from verifier.errors import ContractError
 from verifier.regime import Regime
 from verifier.registry import Registry
 from verifier.setting import Scenario
@@ -93,6 +94,22 @@ def regimes_of(algorithm: type[Algorithm], patterns: Sequence[str]) -> dict[str,
     """The regimes of an algorithm by name, and any scaled one that is asked for by name."""
     asked = filter(_is_scaled, patterns)
     return {regime.name: regime for regime in map(Regime.parse, [*algorithm.regimes, *asked])}
+
+
+def require_scenarios(scenarios: Sequence[object]) -> None:
+    """Check what a setting lists as instances.
+
+    Raises
+    ------
+    ContractError
+        If something is no scenario, or two have the same name.
+    """
+    for scenario in scenarios:
+        if not isinstance(scenario, Scenario):
+            raise ContractError(f"lists a {type(scenario).__name__}, expected verifier.setting.Scenario")
+    names = [scenario.name for scenario in scenarios if isinstance(scenario, Scenario)]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise ContractError(f"lists {', '.join(sorted(twice))} twice; rename one of them")
 
 
 def scenarios_of(algorithm: type[Algorithm], registry: Registry, patterns: Sequence[str] = ()) -> list[Scenario[Any]]:

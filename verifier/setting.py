@@ -116,7 +116,8 @@ class Session(ABC, Generic[PlanT]):
     Attributes
     ----------
     environment : object
-        What the algorithm's `run` receives.
+        What the algorithm's `run` receives. Its class says in `offers` which of its names an algorithm may use; in blind mode
+        it has no others, see `verifier.blind`. Its `public` and `rng` are what the agent may know and its own generator.
     """
 
     environment: Any

@@ -95,7 +95,7 @@ class Target:
     cells: list[Cell] = field(default_factory=list)
     unbuilt: dict[str, TrialError] = field(default_factory=dict)
     searches: list[Search] = field(default_factory=list)
-    search_errors: list[record.ErrorEntry] = field(default_factory=list)
+    other_errors: list[record.ErrorEntry] = field(default_factory=list)
     reused: int = 0
 
     @property

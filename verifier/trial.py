@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import random
 import time
-import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Mapping
+from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from verifier.algorithm import Algorithm
 from verifier.arrays import Array
 from verifier.claim import Claim, Kind
 from verifier.errors import ContractError, VerifierError
+from verifier.failure import AgentError, failure_of
 from verifier.measurement import Measurement, measure
 from verifier.property import Scope
 from verifier.regime import Regime
@@ -22,6 +22,7 @@ from verifier.result import TrialError, TrialResult, TrialSpec
 from verifier.seeds import stream
 from verifier.setting import Scenario, Seeds, Session, Setting
 from verifier.statistics.expectation import measure_run
+from verifier.watch import GLOBAL_RNG, tampered, watched_rng
 from verifier.width import Width
 
 
@@ -48,28 +49,32 @@ def run(spec: TrialSpec, algorithm: type[Algorithm], setting: Setting[Any, Any])
     scenario = setting.scenario(spec.instance)
     if scenario is None:
         return TrialResult(spec, error=TrialError("load", f"setting {setting.name!r} has no instance {spec.instance!r}"))
-    before = time.process_time()
-    with _watched_global_rng(spec) as used:
-        result = _guarded(spec, algorithm, setting, scenario, before)
-        if result.error is None and used():
-            message = "the plugin used a global random generator (numpy.random or random); draw from env.rng instead"
-            return _failed(spec, before, "global-rng", f"{spec.label}: {message}")
-    return result
-
-
-def _guarded(
-    spec: TrialSpec, algorithm: type[Algorithm], setting: Setting[Any, Any], scenario: Scenario[Any], before: float
-) -> TrialResult:
+    started = _clock(spec)
+    failure: TrialError | None = None
     try:
-        measurements, digest = evaluate(spec, algorithm, setting, scenario)
-    except ContractError as error:
-        return _failed(spec, before, "contract", f"{spec.label}: {error}")
-    except MemoryError:
-        return _failed(spec, before, "memory", f"{spec.label}: out of memory; use less, or raise the limit with --memory")
+        with watched_rng(spec.replay_id("")) as used:
+            measurements, digest = evaluate(spec, algorithm, setting, scenario)
+            if used():
+                failure = TrialError("global-rng", GLOBAL_RNG)
+    except AgentError as error:
+        failure = error.failure
     except Exception as error:
-        message = f"{spec.label}: {type(error).__name__}: {error}"
-        return _failed(spec, before, "crash", message, traceback.format_exc(limit=-6))
-    return TrialResult(spec, measurements, digest, time.process_time() - before)
+        failure = failure_of(error)
+    if replaced := tampered():
+        failure = TrialError("contract", replaced)
+    seconds = _clock(spec) - started
+    if failure is None:
+        return TrialResult(spec, measurements, digest, seconds)
+    return TrialResult(spec, seconds=seconds, error=replace(failure, message=f"{spec.label}: {failure.message}"))
+
+
+def _clock(spec: TrialSpec) -> float:
+    """Processor time so far, that of the agents' processes included."""
+    if not spec.blind:
+        return time.process_time()
+    from verifier.blind import processor_time
+
+    return time.process_time() + processor_time()
 
 
 def evaluate(
@@ -86,7 +91,8 @@ def evaluate(
     """
     instance = scenario.draw(spec.seed)
     regime = Regime.parse(spec.regime)
-    session = setting.session(instance, _seeds(spec), algorithm.yields)
+    seeds = _seeds(spec)
+    session = setting.session(instance, seeds, algorithm.yields)
     width = make_width(algorithm, regime, session, setting.public(instance))
     claims = claims_in(algorithm, regime, scenario.family)
     measured = {claim.name: Measurement() for claim in claims}
@@ -96,14 +102,27 @@ def evaluate(
             if view is not None and claim.property.scope == scope:
                 measured[claim.name] = measured[claim.name].merge(_measure(claim, view))
 
-    agent = algorithm(setting.public(instance, algorithm.hidden), width, **dict(regime.options))
-    with np.errstate(all="ignore"):
-        for plan in agent.run(session.environment):
+    public, options = setting.public(instance, algorithm.hidden), dict(regime.options)
+    agent = _plans(spec, algorithm, public, options, session.environment, width, seeds.agent)
+    with np.errstate(all="ignore"), closing(agent) as plans:
+        for plan in plans:
             measure_all("phase", session.observe(plan, width.take()))
     last, whole = session.finish()
     measure_all("phase", last)
     measure_all("run", whole)
     return measured, session.digest()
+
+
+def _plans(
+    spec: TrialSpec, algorithm: type[Algorithm], public: Any, options: Mapping[str, str], environment: Any, width: Width, rng: Any
+) -> Generator[Any]:
+    """What the algorithm yields, in this process or in blind mode."""
+    if spec.blind:
+        from verifier.blind import BlindRun
+
+        yield from BlindRun(algorithm, public, options, environment, width, rng).plans()
+    else:
+        yield from algorithm(public, width, **options).run(environment)
 
 
 def claims_in(algorithm: type[Algorithm], regime: Regime, family: str = "") -> tuple[Claim, ...]:
@@ -156,30 +175,3 @@ def _measure(claim: Claim, view: Any) -> Measurement:
 def _seeds(spec: TrialSpec) -> Seeds:
     key = (spec.algorithm, spec.instance, spec.regime, spec.index)
     return Seeds(*(stream(spec.seed, purpose, *key) for purpose in ("environment", "adversary", "agent")))
-
-
-@contextmanager
-def _watched_global_rng(spec: TrialSpec) -> Iterator[Callable[[], bool]]:
-    """Tells whether the global generators were used inside; they have their old state back afterwards.
-
-    They start from a state of the trial's own: a plugin that seeds them itself would otherwise end its second trial in
-    the state in which it began, and be found out or not depending on which worker ran what before.
-    """
-    before = random.getstate(), np.random.get_state()  # noqa: NPY002  # looking at the global generator is the point
-    random.seed(spec.replay_id(""))
-    np.random.seed(random.getrandbits(32))  # noqa: NPY002  # a state of the trial's own
-    started = _global_rng()
-    try:
-        yield lambda: _global_rng() != started
-    finally:
-        random.setstate(before[0])
-        np.random.set_state(before[1])  # noqa: NPY002  # as it was found
-
-
-def _global_rng() -> tuple[Any, ...]:
-    name, keys, *rest = np.random.get_state(legacy=True)  # noqa: NPY002  # to tell whether it was used
-    return (random.getstate(), name, np.asarray(keys).tobytes(), *rest)
-
-
-def _failed(spec: TrialSpec, before: float, kind: Any, message: str, trace: str = "") -> TrialResult:
-    return TrialResult(spec, seconds=time.process_time() - before, error=TrialError(kind, message, trace))

@@ -8,8 +8,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+import numpy as np
+
 from verifier import record
 from verifier.claim import Claim, Horizon, Kind
+from verifier.errors import ContractError
 from verifier.measurement import Measurement
 from verifier.regime import Regime
 from verifier.result import TrialSpec
@@ -187,10 +190,19 @@ def nonvacuous_from(horizon: Horizon | None, public: Any, regime: Regime | None)
         return None
 
     now = getattr(public, horizon.unit, None)
-    if now is not None and horizon.bound(public, regime.scale, now) < horizon.trivial(public, regime.scale, now):
+    if now is not None and _below(horizon, public, regime.scale, now):
         return None
 
     return horizon_size(horizon, public, regime.scale)
+
+
+def _below(horizon: Horizon, public: Any, scale: float, size: float) -> bool:
+    """Whether the bound is below what anything meets at this size."""
+    values = horizon.bound(public, scale, size), horizon.trivial(public, scale, size)
+    for name, value in zip(("bound", "trivial"), values, strict=True):
+        if not isinstance(value, (int, float, np.number)) or np.isnan(value):
+            raise ContractError(f"`{name}` returned {value!r} for {horizon.unit} = {size:g}, expected a number")
+    return bool(values[0] < values[1])
 
 
 def horizon_size(horizon: Horizon, public: Any, scale: float) -> float:
@@ -200,7 +212,7 @@ def horizon_size(horizon: Horizon, public: Any, scale: float) -> float:
     """
 
     def below(size: float) -> bool:
-        return horizon.bound(public, scale, size) < horizon.trivial(public, scale, size)
+        return _below(horizon, public, scale, size)
 
     high = 1.0
     while not below(high):

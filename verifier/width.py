@@ -52,8 +52,9 @@ class Width:
         float
             Not negative.
         """
-        value = self._radius(of, step, target)
-        self._log[of, step] = (value, frozen(target))
+        asked = frozen(target)
+        value = self._radius(of, step, asked)
+        self._log[of, step] = (value, asked)
         return value
 
     def error(self, step: int, target: Array, of: str = "transition") -> Array:
@@ -68,7 +69,7 @@ class Width:
         """
         if self._error is None:
             raise ContractError("the realised error is known in the oracle regime only; run with --regime oracle")
-        return self._error(of, step, target)
+        return self._error(of, step, frozen(target))
 
     def take(self) -> dict[tuple[str, int], tuple[float, Array]]:
         """What was asked and answered since the last call of this method, by (quantity, step)."""

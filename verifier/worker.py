@@ -15,16 +15,20 @@ import faulthandler
 import math
 import os
 import pickle
+import re
 import shutil
 import signal
+import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from multiprocessing.connection import Connection
+from pathlib import Path
 
-from verifier.errors import InternalError
-from verifier.result import ErrorKind, TrialError, TrialResult, TrialSpec
+from verifier import children
+from verifier.failure import failure_of, left_behind
+from verifier.result import TrialResult, TrialSpec
 from verifier.store import encode
 
 Task = Callable[[TrialSpec], TrialResult]
@@ -34,6 +38,19 @@ ORPHAN_GRACE = 10.0
 
 # The clocks used here take no more seconds than this.
 LONGEST = 1e8
+
+
+def environment() -> dict[str, str]:
+    """Variables of all processes of a campaign: the same trial gives the same bits, and this very harness is found."""
+    return {
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+        "MKL_NUM_THREADS": "1",
+        "VECLIB_MAXIMUM_THREADS": "1",
+        "PYTHONHASHSEED": "0",
+        "PYTHONSAFEPATH": "1",
+        "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path),
+    }
 
 
 def run(spec: TrialSpec) -> TrialResult:
@@ -61,7 +78,7 @@ def guarded(task: Task, spec: TrialSpec) -> TrialResult:
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
             raise
-        failure = TrialError(*_cause(error), traceback.format_exc())
+        failure = failure_of(error)
     return TrialResult(spec, seconds=time.process_time() - started, error=failure)
 
 
@@ -77,6 +94,8 @@ def prepare(memory_mb: int, lifeline: Connection, directory: str) -> None:
     directory : str
         Where the campaign's process has its temporary files; removed when that process is gone.
     """
+    children.lead_group()
+    children.adopt_orphans()
     threading.Thread(target=_end_with, args=(lifeline, directory), daemon=True).start()
     _limit(memory_mb)
     _silence()
@@ -102,25 +121,15 @@ def execute(task: bytes, spec: TrialSpec, timeout: float, trace: str) -> str:
         The result, see `verifier.store.decode`.
     """
     function: Task = pickle.loads(task)
+    process = os.getpid()
     with _watched(timeout, trace):
-        return encode(guarded(function, spec))
-
-
-def _cause(error: BaseException) -> tuple[ErrorKind, str]:
-    match error:
-        case MemoryError():
-            return (
-                "memory",
-                "needed more memory than a trial may have; raise it with --memory, or make the plugin allocate less",
-            )
-        case SystemExit():
-            message = f"the plugin raised SystemExit({error.code!r}); a plugin must return from `run`, not end the process"
-            return "exit", message
-        case KeyboardInterrupt():
-            return "crash", "the plugin raised KeyboardInterrupt; a plugin must leave that to the user, remove it"
-        case InternalError():
-            return "internal", str(error)
-    return "crash", f"{type(error).__name__}: {error}"
+        result = guarded(function, spec)
+        if os.getpid() != process:  # a copy of the worker that the plugin has made: only the original answers
+            os._exit(0)
+        left = children.end_children(_needed())
+    if left and result.error is None:
+        result = replace(result, measurements={}, error=left_behind(left))
+    return encode(result)
 
 
 def _trial(spec: TrialSpec) -> TrialResult:
@@ -129,10 +138,17 @@ def _trial(spec: TrialSpec) -> TrialResult:
     return run_trial(spec)
 
 
+def _needed() -> set[int]:
+    """Processes that the harness itself has started here."""
+    blind = sys.modules.get("verifier.blind")
+    return blind.needed() if blind is not None else set()
+
+
 def _end_with(lifeline: Connection, directory: str) -> None:
     with contextlib.suppress(EOFError, OSError):
         lifeline.recv_bytes()
     shutil.rmtree(directory, ignore_errors=True)
+    children.end_group(os.getpid())
     os._exit(0)
 
 
@@ -158,18 +174,55 @@ def _silence() -> None:
 
 @contextlib.contextmanager
 def _watched(timeout: float, trace: str) -> Iterator[None]:
-    """Write where the trial stands to a file when it crashes or is about to run out of time."""
+    """Write to a file which process runs the trial, and where that stands when it crashes or is about to run out of time."""
+    global _watch
     timeout = min(timeout, LONGEST)
     with open(trace, "w") as file:
+        file.write(f"{os.getpid()}\n\n")
+        file.flush()
         faulthandler.enable(file, all_threads=False)
         faulthandler.dump_traceback_later(0.9 * timeout, file=file)
         if hasattr(signal, "alarm"):
             signal.alarm(math.ceil(timeout + ORPHAN_GRACE))
+        _watch = trace, time.monotonic() + timeout
         try:
             yield
         finally:
+            _watch = "", 0.0
             if hasattr(signal, "alarm"):
                 signal.alarm(0)
             faulthandler.cancel_dump_traceback_later()
             faulthandler.disable()
     os.unlink(trace)
+
+
+_watch: tuple[str, float] = ("", 0.0)
+
+
+def hand_over_watch() -> tuple[str, float]:
+    """Leave it to the agent's process to write where it stands; returns the file (empty if none) and the seconds left."""
+    trace, end = _watch
+    if trace:
+        faulthandler.cancel_dump_traceback_later()
+    return trace, max(end - time.monotonic(), 0.1)
+
+
+def pid_in(trace: str | Path) -> int:
+    """The process that runs the trial of this trace; 0 if none does."""
+    with contextlib.suppress(OSError, ValueError), open(trace, errors="replace") as file:
+        return int(file.readline())
+    return 0
+
+
+def part_of_plugin(trace: str | Path) -> str:
+    """What of a dump by `faulthandler` lies in the trial: no thread and no frame of the harness."""
+    try:
+        text = Path(trace).read_text(errors="replace")
+    except OSError:
+        return ""
+    blocks = text.partition("\n\n")[2].split("\n\n")
+    kept = [re.split(_HARNESS, block)[0] for block in blocks if "in _end_with" not in block]
+    return "\n".join(block.rstrip() for block in kept if not block.startswith("Extension modules")).strip()
+
+
+_HARNESS = r'  File "[^"]*verifier[/\\](?:worker|blind_agent)\.py"'

@@ -58,7 +58,8 @@ class TerminalWriter:
 
 
 def _top(screen: Screen, record: Data) -> None:
-    facts = f"profile {wording.profile(record)} · seed {record['seed']} · {wording.elapsed(record)}"
+    blind = ", blind" if record["profile"].get("blind") else ""
+    facts = f"profile {wording.profile(record)}{blind} · seed {record['seed']} · {wording.elapsed(record)}"
     screen.line((clean(f"verifier {record['verifier']} · {facts}"), "dim"))
     for algorithm in record["algorithms"]:
         _headline(screen, algorithm)

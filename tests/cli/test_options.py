@@ -147,19 +147,19 @@ def test_a_narrow_encoding_loses_symbols_and_not_the_report(command: CommandLine
 
 def test_a_failure_of_the_harness_is_no_violation(command: CommandLine) -> None:
     top = """
-        from verifier.settings.lifelong import LIFELONG
-
-        class Odd(type(LIFELONG)):
-            name = "odd"
-            def catalogue(self):
-                raise LookupError("no catalogue")
+        class Odd:
+            name, description = "odd", "cannot write"
+            def render(self, record):
+                raise LookupError("no words")
+            def write(self, record, path):
+                raise LookupError("no words")
 
         @hookimpl
-        def verifier_settings():
+        def verifier_report_writers():
             return [Odd()]
     """
-    command.install("odd", algorithm("odd", "setting = 'odd'", top))
-    outcome = command("check", "odd", *QUICK)
+    command.install("odd", algorithm("odd", "", top))
+    outcome = command("check", "odd", *QUICK, "--output", "odd=report.odd")
     assert outcome.code == 4
-    assert "internal error (LookupError: no catalogue)" in outcome.words
+    assert "internal error (LookupError: no words)" in outcome.words
     assert "Traceback" in outcome.err

@@ -102,7 +102,7 @@ def test_the_command_line_wins_and_none_is_not_given(tmp_path: Path) -> None:
 MISTAKES = [
     ("sead = 1", "unknown key 'sead'", "Did you mean 'seed'?"),
     ("error_buget = 0.1", "unknown key 'error_buget'", "Did you mean 'error_budget' or"),
-    ("xyzzy = 1", "unknown key 'xyzzy'", "Known: budget, certify_level"),
+    ("xyzzy = 1", "unknown key 'xyzzy'", "Known: blind, budget, certify_level"),
     ("profile = 'fast'", "profile = 'fast'", "one of 'quick', 'standard', 'deep'"),
     ("profile = 3", "profile = 3", "one of 'quick'"),
     ("seed = -1", "seed = -1", "not negative"),

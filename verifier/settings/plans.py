@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from verifier.arrays import Array
+from verifier.arrays import Array, array_of
 from verifier.errors import ContractError
 
 
@@ -40,7 +40,7 @@ def checked_fields(
             if name in required:
                 raise ContractError(f"{where}: field `{name}` is None, but the algorithm has to yield it (see `yields`)")
             continue
-        array = np.array(given)
+        array = array_of(given, f"{where}: field `{name}`")
         if array.dtype.kind not in ("iu" if name in integers else "fiu"):
             expected = "integers" if name in integers else "floating-point numbers"
             raise ContractError(f"{where}: field `{name}` has dtype {array.dtype}, expected {expected}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -83,6 +84,8 @@ class CVaREnvironment:
     rng : numpy.random.Generator
         The agent's own generator, the only source of randomness it may use; simulators draw from it as well.
     """
+
+    offers: ClassVar[tuple[str, ...]] = ("public", "rng", "reset", "step", "mle", "simulator")
 
     def __init__(
         self, instance: Instance, transcript: Transcript, rng: np.random.Generator, agent_rng: np.random.Generator

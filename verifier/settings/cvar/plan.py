@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from verifier.arrays import Array, IntArray
+from verifier.arrays import Array, IntArray, array_of
 from verifier.errors import ContractError
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.instance import Public
@@ -103,7 +103,7 @@ def checked_fields(
             if name not in optional:
                 raise ContractError(f"{where}: field `{name}` is None, but the algorithm has to yield it (see `yields`)")
             continue
-        array = np.array(value)
+        array = array_of(value, f"{where}: field `{name}`")
         if array.dtype.kind not in ("iu" if name in limits else "fiu") and array.size:
             expected = "integers" if name in limits else "floating-point numbers"
             raise ContractError(f"{where}: field `{name}` has dtype {array.dtype}, expected {expected}")

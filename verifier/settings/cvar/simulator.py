@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -84,6 +85,8 @@ class Simulator:
     evaluations : list of Evaluation
         Of each call of `episodes`.
     """
+
+    offers: ClassVar[tuple[str, ...]] = ("grid", "trajectory", "episodes")
 
     def __init__(
         self, P: Array, r: Array, grid: Grid, start: int, rng: np.random.Generator, tally: IntArray | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from typing import ClassVar
 
 import numpy as np
 
@@ -90,6 +91,8 @@ class DiscountedEnvironment:
     state : int
         X_t, the current state; X_1 is drawn from nu_0.
     """
+
+    offers: ClassVar[tuple[str, ...]] = ("public", "rng", "step", "reset", "state", "steps")
 
     def __init__(
         self, instance: Instance, transcript: Transcript, rng: np.random.Generator, agent_rng: np.random.Generator

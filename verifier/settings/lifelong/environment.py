@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import ClassVar
 
 import numpy as np
 
@@ -34,6 +35,8 @@ class LifelongEnvironment(EpisodeSimulator):
     rng : numpy.random.Generator
         The agent's own generator, the only source of randomness it may use.
     """
+
+    offers: ClassVar[tuple[str, ...]] = ("public", "rng", "begin_episode", "step", "episode", "at_start")
 
     def __init__(
         self,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -40,6 +41,8 @@ class PlanningEnvironment:
     rng : numpy.random.Generator
         The planner's own generator, for anything it wants to randomise besides.
     """
+
+    offers: ClassVar[tuple[str, ...]] = ("public", "rng", "trajectory", "episodes")
 
     def __init__(self, public: Public, simulator: Simulator, rng: np.random.Generator) -> None:
         self.public, self.rng = public, rng

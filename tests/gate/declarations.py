@@ -1,0 +1,113 @@
+"""Plugins that go wrong in what they declare: when they are loaded, or when their instances, claims and widths are asked for."""
+
+from __future__ import annotations
+
+from .faults import Fault, setting, variant
+
+CLAIM = """
+@phase_property()
+def _odd({arguments}):
+    {body}
+odd = Claim("optimism", _odd, "Lemma 0", "Theorem 0", "x <= y", Kind.ALWAYS, **{more})
+"""
+ONLY = "claims, clauses, scaling = (odd,), (), ()"
+HORIZON = "{{'horizon': __import__('verifier.claim').claim.Horizon({bound}, lambda *a: 1.0)}}"
+
+
+def claim(body: str, kind: str, *words: str, arguments: str = "view", more: str = "{}") -> Fault:
+    """An algorithm with one claim."""
+    return variant(
+        ONLY,
+        kind,
+        *words,
+        top="from verifier.measurement import Inequality\n" + CLAIM.format(arguments=arguments, body=body, more=more),
+    )
+
+
+def horizon(bound: str, kind: str, *words: str) -> Fault:
+    """An algorithm whose claim says from which size on it means something."""
+    return claim(
+        "return Inequality(0.0, 1.0)", kind, *words, more=HORIZON.format(bound=bound).replace("{{", "{").replace("}}", "}")
+    )
+
+
+def width(body: str, kind: str, *words: str) -> Fault:
+    """An algorithm with a width of its own."""
+    return variant(f"@classmethod\ndef published_width(cls, public, of):\n    {body}", kind, *words)
+
+
+LOADS = {
+    "patches-on-import": variant("", "load", "replaced numpy.random.default_rng", top="np.random.default_rng = None"),
+    "claims-nothing-as-input": claim(
+        "return None", "load", "claim 'optimism'", "expected a function of one argument", arguments=""
+    ),
+    "claims-two-inputs": claim("return None", "load", "claim 'optimism'", "missing a required argument: 'b'", arguments="a, b"),
+    "claims-less": variant(
+        "claims = tuple(c for c in UCBlvd.claims if c.clause != UCBlvd.claims[-1].clause)",
+        "load",
+        "has neither a claim nor a reason in `unchecked`",
+    ),
+    "exits-in-the-hook": Fault(
+        "import sys\nfrom verifier import hookimpl\n@hookimpl\ndef verifier_algorithms():\n    sys.exit(0)\n",
+        "load",
+        ("SystemExit: 0",),
+    ),
+}
+
+PROPERTIES = {
+    "property-raises": claim("raise LookupError('lost')", "crash", "LookupError: lost"),
+    "property-exits": claim("raise SystemExit(0)", "exit", "SystemExit(0)"),
+    "property-returns-nothing": claim("return None", "crash", "AttributeError"),
+    "property-returns-nan": claim("return Inequality(np.nan, 1.0)", "contract", "claim 'optimism'", "compared NaN"),
+    "property-names-no-axes": claim("return Inequality(np.zeros(3), 1.0)", "contract", "claim 'optimism'", "1 axes but named 0"),
+}
+
+WIDTHS = {
+    "width-is-nan": width("return np.nan", "contract", "published_width(public, 'transition') returned nan", "not negative"),
+    "width-is-negative": width("return -1.0", "contract", "published_width(public, 'transition') returned -1.0"),
+    "width-is-infinite": width("return np.inf", "contract", "published_width(public, 'transition') returned inf"),
+    "width-is-text": width("return 'wide'", "contract", "published_width(public, 'transition') returned 'wide'"),
+    "width-raises": width("return 1 / 0", "crash", "ZeroDivisionError"),
+}
+
+HORIZONS = {
+    "horizon-raises": horizon("lambda *a: 1 / 0", "crash", "horizon of horizon-raises/optimism", "ZeroDivisionError"),
+    "horizon-is-nan": horizon("lambda *a: float('nan')", "contract", "horizon of horizon-is-nan", "`bound` returned nan"),
+    "horizon-is-text": horizon("lambda *a: 'far'", "contract", "horizon of horizon-is-text", "`bound` returned 'far'"),
+    "horizon-takes-one": horizon("lambda size: size", "crash", "horizon of horizon-takes-one", "TypeError"),
+    "horizon-exits": horizon("lambda *a: sys.exit(0)", "exit", "horizon of horizon-exits", "SystemExit"),
+}
+
+SETTINGS = {
+    "catalogue-raises": setting(
+        "def catalogue(self): raise LookupError('gone')", "crash", "catalogue of setting", "LookupError: gone"
+    ),
+    "catalogue-exits": setting("def catalogue(self): sys.exit(0)", "exit", "catalogue of setting", "SystemExit(0)"),
+    "catalogue-is-none": setting("def catalogue(self): return None", "crash", "catalogue of setting", "TypeError"),
+    "catalogue-of-names": setting("def catalogue(self): return ('one-step',)", "crash", "catalogue of setting"),
+    "catalogue-with-twins": setting("def catalogue(self): return (SCENARIO, SCENARIO)", "contract", "lists one-step twice"),
+    "instance-raises": setting(
+        "def catalogue(self): return (replace(SCENARIO, build=lambda rng: 1 / 0),)",
+        "crash",
+        "instance one-step: ZeroDivisionError",
+    ),
+    "instance-is-none": setting(
+        "def catalogue(self): return (replace(SCENARIO, build=lambda rng: None),)", "crash", "instance one-step: AttributeError"
+    ),
+    "parameters-raise": setting("def parameters(self, instance): return {}['S']", "crash", "instance one-step: KeyError: 'S'"),
+    "parameters-are-odd": setting(
+        "def parameters(self, instance): return {'S': {1, 2}}", "crash", "a parameter of a trial is a set"
+    ),
+    "public-raises": setting(
+        "def public(self, instance, hidden=frozenset()): raise LookupError('no')", "crash", "instance one-step: LookupError"
+    ),
+    "session-raises": setting("def session(self, instance, seeds, yields): raise LookupError('no')", "crash", "LookupError: no"),
+}
+
+HANGS = {
+    "catalogue-hangs": setting(
+        "def catalogue(self):\n    while True: pass", "timeout", "catalogue of setting", "did not finish within"
+    ),
+    "property-hangs": claim("while True: pass", "timeout", "did not finish within", "--timeout"),
+    "horizon-hangs": horizon("lambda *a: time.sleep(61.5)", "timeout", "horizon of horizon-hangs", "did not finish within"),
+}

@@ -1,0 +1,95 @@
+"""Broken plugins as tables, and one command that runs a whole table beside an innocent algorithm."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from textwrap import dedent
+
+from ..cli.plugins import CommandLine, Outcome, algorithm
+
+INNOCENT = "ucblvd"
+"""Gets its verdicts whatever the others do."""
+
+ONE_TRIAL = ("--claim", "optimism", "--regime", "oracle", "--instance", "one-step")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One broken plugin and what it is to be told.
+
+    Attributes
+    ----------
+    source : str
+        Of the module; NAME stands for the name of its algorithm.
+    kind : str
+        Of its error in the record; empty for any.
+    words : tuple of str
+        Parts of the message, on the screen and in the record.
+    """
+
+    source: str
+    kind: str
+    words: tuple[str, ...]
+
+
+def variant(body: str, kind: str, *words: str, top: str = "", base: str = "UCBlvd") -> Fault:
+    """An algorithm that is right but for something in its class, or before it."""
+    return Fault(algorithm("NAME", dedent(body).strip() or "pass", top, base), kind, words)
+
+
+def midway(statement: str, kind: str, *words: str) -> Fault:
+    """An algorithm that executes a statement in the middle of its run."""
+    body = f"""
+        def play(self, env, plan, state, column):
+            if env.episode == 2:
+                {statement}
+            super().play(env, plan, state, column)
+    """
+    return variant(body, kind, *words)
+
+
+def setting(body: str, kind: str, *words: str) -> Fault:
+    """An algorithm in a setting of its own, which is that of lifelong tasks but for something in its class."""
+    top = """
+        from verifier.settings.lifelong import Lifelong, LifelongSession
+        from verifier.settings.lifelong.catalogue import CATALOGUE
+
+        SCENARIO = next(scenario for scenario in CATALOGUE if scenario.name == "one-step")
+
+        class Own(Lifelong):
+            name = "setting-of-NAME"
+    """
+    hook = "\n\n@hookimpl\ndef verifier_settings():\n    return [Own()]\n"
+    top = dedent(top) + "\n".join(f"    {line}" for line in dedent(body).strip().splitlines()) + hook
+    return Fault(algorithm("NAME", 'setting = "setting-of-NAME"', top), kind, words)
+
+
+def check(
+    command: CommandLine,
+    faults: Mapping[str, Fault],
+    *options: str,
+    how: tuple[str, ...] = ("check",),
+    trial: tuple[str, ...] = ONE_TRIAL,
+) -> Outcome:
+    """Install all plugins of a table and run them, with the innocent one last, in one command."""
+    for name, fault in faults.items():
+        command.install(name, fault.source.replace("NAME", name))
+    return command.check(*how[1:], *faults, INNOCENT, *trial, *options)
+
+
+def require_told(outcome: Outcome, faults: Mapping[str, Fault]) -> None:
+    """Every plugin has its error and no verdict but that; the innocent one has its verdicts."""
+    wrong = {}
+    for name, fault in faults.items():
+        entry = outcome.entry(name)
+        told = [(error["kind"], error["message"]) for error in entry["errors"]]
+        fits = any(fault.kind in ("", kind) and all(word in message for word in fault.words) for kind, message in told)
+        verdicts = {claim["verdict"] for claim in entry["claims"]} - {"error"}
+        if not fits or verdicts or any(word not in outcome.words for word in fault.words):
+            wrong[name] = fault.kind, fault.words, told, verdicts
+    assert not wrong, wrong
+    assert outcome.code == outcome.record["exit_code"] == 4
+    assert outcome.entry(INNOCENT)["errors"] == []
+    assert outcome.verdicts(INNOCENT) == {"optimism": "conforms"}
+    assert "Traceback" not in outcome.err

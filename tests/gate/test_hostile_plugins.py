@@ -1,0 +1,176 @@
+"""What a hostile or careless plugin can do: its documented code and message in time, and everybody else's verdicts.
+
+The commands run whole tables at once. What plugins do that fail to load, and many faults of single runs, is in
+``tests/cli/test_broken_plugins.py`` and ``tests/cli/test_misbehaviour.py``.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from ..cli.plugins import CommandLine, algorithm
+from . import declarations, runs
+from .faults import INNOCENT, ONE_TRIAL, Fault, check, midway, require_told
+
+LIMITS = ("--memory", "500", "--jobs", "2")
+PUBLISHED = ("--claim", "optimism", "--regime", "published", "--instance", "one-step")
+OFFERED = "begin_episode, step, episode, at_start"
+SHORT = 6.0
+"""Seconds; enough for the innocent algorithm on a busy machine."""
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> CommandLine:
+    return CommandLine(tmp_path)
+
+
+def left_running() -> list[str]:
+    """Programs and copies of workers that faults have started: all of these sleep for 61.5 s."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = entry.read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if b"61.5" in words:
+            found.append(entry.parent.name)
+    return found
+
+
+@pytest.mark.parametrize("mode", [(), ("--blind",)], ids=["plain", "blind"])
+@pytest.mark.parametrize("table", ["ENDS", "RAISES", "YIELDS", "SHARES"])
+def test_faults_of_runs(table: str, mode: tuple[str, ...], command: CommandLine) -> None:
+    faults: dict[str, Fault] = getattr(runs, table)
+    require_told(check(command, faults, *LIMITS, *mode), faults)
+    assert left_running() == []
+
+
+@pytest.mark.parametrize("mode", [(), ("--blind",)], ids=["plain", "blind"])
+def test_hanging_runs_are_ended_with_all_they_have_started(mode: tuple[str, ...], command: CommandLine) -> None:
+    faults = runs.HANGS
+    before = time.monotonic()
+    outcome = check(command, faults, "--memory", "500", "--jobs", "5", "--timeout", f"{SHORT}s", *mode)
+    require_told(outcome, faults)
+    assert time.monotonic() - before < 60
+    assert left_running() == []
+
+
+@pytest.mark.parametrize("table", ["LOADS", "PROPERTIES", "SETTINGS"])
+def test_faults_of_declarations(table: str, command: CommandLine) -> None:
+    faults: dict[str, Fault] = getattr(declarations, table)
+    require_told(check(command, faults, *LIMITS), faults)
+
+
+@pytest.mark.parametrize("table", ["WIDTHS", "HORIZONS"])
+def test_faults_of_what_the_published_constants_need(table: str, command: CommandLine) -> None:
+    faults: dict[str, Fault] = getattr(declarations, table)
+    outcome = check(command, faults, *LIMITS, trial=PUBLISHED)
+    assert outcome.verdicts(INNOCENT) == {"optimism": "vacuous"}
+    outcome.entry(INNOCENT)["claims"][0]["verdict"] = "conforms"  # as on the other trials
+    require_told(outcome, faults)
+
+
+def test_declarations_that_hang_are_given_up(command: CommandLine) -> None:
+    faults = declarations.HANGS
+    outcome = check(command, faults, *LIMITS, "--timeout", f"{SHORT}s", trial=PUBLISHED)
+    outcome.entry(INNOCENT)["claims"][0]["verdict"] = "conforms"
+    require_told(outcome, faults)
+
+
+def test_an_algorithm_that_is_there_twice_is_an_error(command: CommandLine) -> None:
+    command.install("twin", algorithm("twin", "").replace("return [Mine]", "return [Mine, type('Other', (Mine,), {})]"))
+    outcome = command.check("twin", INNOCENT, *ONE_TRIAL)
+    assert outcome.code == 4
+    assert "algorithm 'twin' is already provided by plugin 'twin'; rename one of them" in outcome.words
+    assert outcome.verdicts(INNOCENT) == {"optimism": "conforms"}
+
+
+def test_reading_the_truth_works_in_one_process_and_is_told_blind(command: CommandLine) -> None:
+    readers = {name: midway(statement, "", "in blind mode", OFFERED) for name, statement in runs.READERS.items()}
+    seeing = check(command, readers)
+    assert seeing.code == 0
+    assert [seeing.verdicts(name) for name in readers] == [{"optimism": "conforms"}] * len(readers)
+    blind = command.check(*readers, INNOCENT, *ONE_TRIAL, "--blind")
+    require_told(blind, readers)
+    assert blind.record["profile"]["blind"] is True
+    assert "profile quick, blind" in blind.out
+
+
+def test_blind_results_are_kept_apart_and_equal(command: CommandLine) -> None:
+    several = ("lifelong-lsvi", "--regime", "oracle", "--instance", "few-episodes")
+    records = [command.check(*several, *mode).record for mode in ((), ("--blind",), ("--blind",))]
+    entries = [record["algorithms"][0] for record in records]
+    assert [entry["trials_reused"] for entry in entries] == [0, 0, entries[2]["trials_finished"]]
+    assert entries[0]["claims"] == entries[1]["claims"] == entries[2]["claims"]
+
+
+@pytest.mark.parametrize(("name", "factor"), [("width-too-small", 0.5), ("width-too-large", 2.0)])
+def test_constants_other_than_the_theorems_are_a_violation(name: str, factor: float, command: CommandLine) -> None:
+    command.install(
+        name, declarations.width(f"return {factor} * super().published_width(public, of)", "").source.replace("NAME", name)
+    )
+    outcome = command.check(name, INNOCENT, "--claim", "width", "--regime", "published", "--instance", "one-step")
+    assert outcome.code == 1
+    assert outcome.verdicts(name) == {"width": "violated"}
+    assert outcome.verdicts(INNOCENT) == {"width": "conforms"}
+    assert "verifier replay" in outcome.out
+
+
+def test_counts_below_zero_are_a_violation(command: CommandLine) -> None:
+    body = """
+        def run(self, env):
+            for plan in super().run(env):
+                yield replace(plan, visits=plan.visits - 1.0)
+    """
+    imports = "from verifier_ravi_ucb.tabular import TabularRaviUCB"
+    command.install("counts-down", algorithm("counts-down", body, imports, "TabularRaviUCB"))
+    outcome = command.check("counts-down", INNOCENT, "--claim", "visits", "--regime", "oracle", "--instance", "path")
+    assert outcome.code == 1
+
+
+def test_a_claim_weaker_than_the_theorem_loses_its_power(command: CommandLine) -> None:
+    weaker = """
+        from verifier.measurement import Inequality
+        @phase_property()
+        def _weak(view):
+            return Inequality(np.zeros(1), np.full(1, 1e6), axes=("k",))
+        weak = Claim("optimism", _weak, "Lemma 7", "Lemma 7", "-1e6 <= Q", Kind.ALWAYS)
+        from verifier.mutant import plant
+        class NoBonus:
+            def multiplier(self, public):
+                return 0.0
+    """
+    body = """
+        claims, clauses, scaling = (weak,), (), ()
+        instances, regimes = ("one-step",), ("oracle",)
+        @classmethod
+        def mutants(cls):
+            return (plant(cls, "no-bonus", "no bonus", NoBonus, ("optimism",)),)
+    """
+    command.install("modest", algorithm("modest", body, weaker))
+    outcome = command("power", "modest", "--no-store")
+    assert outcome.code == 1
+    assert "survived" in outcome.words
+
+
+def test_what_plugins_print_is_not_part_of_a_report(command: CommandLine) -> None:
+    printing = declarations.horizon("lambda *a: print('NOISE') or 1.0", "")
+    command.install("prints", printing.source.replace("NAME", "prints").replace("title", "title"))
+    noisy = declarations.setting("def catalogue(self):\n    print('NOISE')\n    return (SCENARIO,)", "")
+    command.install("noisy", noisy.source.replace("NAME", "noisy"))
+    outcome = command("check", "prints", "noisy", *PUBLISHED, "--no-store", "--output", "json=-")
+    names = [entry["name"] for entry in json.loads(outcome.out)["algorithms"]]
+    assert names == ["prints", "noisy"]
+    assert "NOISE" in outcome.err
+
+
+def test_list_works_when_a_catalogue_does_not(command: CommandLine) -> None:
+    command.install("catalogue-raises", declarations.SETTINGS["catalogue-raises"].source.replace("NAME", "catalogue-raises"))
+    listed = command("list", "--instances")
+    assert listed.code == 0
+    assert "instances unknown: catalogue: LookupError: gone" in listed.words
+    assert "onehot" in listed.out

@@ -1,0 +1,286 @@
+"""Blind mode: the same transcripts, measurements and errors as in one process, and no truth to be found."""
+
+from __future__ import annotations
+
+import gc
+import os
+import socket
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from verifier import blind
+from verifier.registry import registry
+from verifier.result import TrialResult, TrialSpec
+from verifier.settings.lifelong import LIFELONG
+from verifier.trial import run, run_trial
+from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
+
+CASES = {
+    "lifelong-lsvi": ["one-step"],
+    "ucblvd": ["few-episodes", "dependent-representatives"],
+    "ucblvd-modified": ["few-episodes"],
+    "ucblvd-unknown-rewards": ["few-episodes"],
+    "lifelong-lsvi-sharing": ["few-episodes"],
+    "ravi-ucb-tabular": ["path", "mixture-one-step"],
+    "ravi-ucb-mixture": ["mixture-path", "mixture-one-epoch"],
+    "ela": ["no-transition", "one-iteration"],
+    "ella": ["one-iteration"],
+    "cvar-lsvi": ["one-round", "zero-budget"],
+}
+
+
+def test_every_algorithm_is_among_the_cases() -> None:
+    assert CASES.keys() == registry().algorithms.keys()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_blind_run_is_the_same_run(name: str) -> None:
+    algorithm = registry().algorithm(name)
+    for instance in CASES[name]:
+        for regime in algorithm.regimes:
+            spec = TrialSpec(name, instance, regime, 0, 0)
+            plain, other = run_trial(spec), run_trial(replace(spec, blind=True))
+            assert plain.error is other.error is None
+            assert other.digest == plain.digest
+            assert repr(other.measurements) == repr(plain.measurements)  # to the last bit, and NaN equal to NaN
+
+
+def test_time_of_the_agent_counts() -> None:
+    result = run_trial(TrialSpec("ucblvd", "few-episodes", "oracle", 0, 0, blind=True))
+    assert result.seconds > 0
+    assert blind.processor_time() > 0
+
+
+class Base(LifelongLSVI):
+    """What the odd agents below have in common."""
+
+    name = "odd"
+    odd: str = ""
+
+    def play(self, env: Any, plan: Any, state: int, column: int) -> None:
+        if env.episode == 1:
+            self.misbehave(env)
+        super().play(env, plan, state, column)
+
+    def misbehave(self, env: Any) -> None:
+        """What is odd about it."""
+
+
+def kernel(environment: Any) -> Any:
+    return environment._cumulative
+
+
+class PrivateAttribute(Base):
+    def misbehave(self, env: Any) -> None:
+        kernel(env)
+
+
+class Dictionary(Base):
+    def misbehave(self, env: Any) -> None:
+        env.__dict__["_transcript"]
+
+
+class Closure(Base):
+    def misbehave(self, env: Any) -> None:
+        env._task.__closure__[0].cell_contents._instance.truth  # noqa: B018  # reading is the offence
+
+
+class Collector(Base):
+    def misbehave(self, env: Any) -> None:
+        from verifier.settings.lifelong import Truth
+
+        next(thing for thing in gc.get_objects() if isinstance(thing, Truth))
+
+
+class Frames(Base):
+    def misbehave(self, env: Any) -> None:
+        frame: Any = sys._getframe()
+        while "session" not in frame.f_locals:
+            frame = frame.f_back
+        frame.f_locals["session"]._instance.truth  # noqa: B018  # reading is the offence
+
+
+class Width(Base):
+    def misbehave(self, env: Any) -> None:
+        self.width._radius.__self__._instance.truth  # type: ignore[attr-defined]  # noqa: B018  # reading is the offence
+
+
+class Writer(Base):
+    def misbehave(self, env: Any) -> None:
+        env.episode = 0
+
+
+READERS = {
+    PrivateAttribute: ("contract", "`_cumulative` of the environment was asked for", "begin_episode, step, episode"),
+    Dictionary: ("contract", "`__dict__` of the environment was asked for", "begin_episode, step, episode"),
+    Closure: ("contract", "`_task` of the environment was asked for", "begin_episode, step, episode"),
+    Collector: ("crash", "StopIteration", "self.public, self.width, and of env public, rng, begin_episode, step"),
+    Frames: ("crash", "NoneType", "self.public, self.width, and of env public, rng, begin_episode, step"),
+    Width: ("crash", "'function' object has no attribute '__self__'", "self.public, self.width, and of env"),
+}
+
+
+def blindly(algorithm: type[Base], blind: bool = True, regime: str = "oracle", instance: str = "few-episodes") -> TrialResult:
+    return run(TrialSpec("odd", instance, regime, 0, 0, blind), algorithm, LIFELONG)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_what_reads_the_truth_works_in_one_process_and_fails_blind(reader: type[Base]) -> None:
+    kind, asked, allowed = READERS[reader]
+    seeing = blindly(reader, blind=False, regime="oracle")
+    assert seeing.error is None
+    assert seeing.digest == blindly(Base).digest
+    error = blindly(reader).error
+    assert error is not None
+    assert error.kind == kind
+    assert asked in error.message
+    assert allowed in error.message
+
+
+def test_the_environment_cannot_be_written_to() -> None:
+    error = blindly(Writer).error
+    assert error is not None
+    assert "`episode` of the environment was set" in error.message
+
+
+def test_only_what_is_offered_can_be_asked_for() -> None:
+    class Environment:
+        offers = ("rng", "step", "state")
+        state, hidden = 3, "truth"
+
+        def step(self) -> None: ...
+        def peek(self) -> None: ...
+
+    class Undeclared(Environment):
+        offers = None  # type: ignore[assignment]  # as if it said nothing
+
+    assert blind.offered(Environment()) == (["step"], ["state"])
+    assert [sorted(names) for names in blind.offered(Undeclared())] == [["peek", "step"], ["hidden", "offers", "state"]]
+
+
+class Seed(Base):
+    def misbehave(self, env: Any) -> None:
+        bits: Any = env.rng.bit_generator
+        assert not hasattr(bits.seed_seq, "entropy")
+        assert env.public is self.public
+
+
+class Hides(Base):
+    hidden = frozenset({"reward"})
+
+    def run(self, env: Any) -> Iterator[Any]:
+        raise LookupError(f"{np.isnan(env.public.reward).all()} {np.isnan(self.public.reward).all()}")
+        yield
+
+
+def test_neither_the_seed_nor_what_is_hidden_is_handed_over() -> None:
+    assert blindly(Seed).error is None
+    error = blindly(Hides).error
+    assert error is not None
+    assert "LookupError: True True" in error.message
+
+
+class Catches(Base):
+    def misbehave(self, env: Any) -> None:
+        from verifier.errors import ContractError
+
+        with pytest.raises(ContractError, match=r"step\(99\) in episode 2: expected an action"):
+            env.step(99)
+        with pytest.raises(TypeError):
+            env.step()
+        assert not hasattr(env, "simulator")
+        assert dir(env) == sorted(dir(env))
+        assert env.step.__name__
+
+
+def test_errors_of_the_environment_are_raised_where_the_agent_can_catch_them() -> None:
+    assert blindly(Catches).error is None
+
+
+class Exits(Base):
+    def misbehave(self, env: Any) -> None:
+        os._exit(0)
+
+
+class Killed(Base):
+    def misbehave(self, env: Any) -> None:
+        os.kill(os.getpid(), 9)
+
+
+class KillsTheNursery(Base):
+    def misbehave(self, env: Any) -> None:
+        os.kill(os.getppid(), 9)
+        time.sleep(30)
+
+
+class WritesGarbage(Base):
+    def misbehave(self, env: Any) -> None:
+        for descriptor in range(3, 64):
+            try:
+                socket.socket(fileno=os.dup(descriptor)).send(b"\x03\0\0\0\0\0\0\0abc")
+            except OSError:
+                continue
+
+
+class Forks(Base):
+    def misbehave(self, env: Any) -> None:
+        if os.fork() == 0:
+            time.sleep(30)
+
+
+class Prints(Base):
+    def misbehave(self, env: Any) -> None:
+        print("NOISE" * 10000, flush=True)
+        os.write(1, b"NOISE")
+        os.write(2, b"NOISE")
+
+
+class Unplannable(Base):
+    def run(self, env: Any) -> Iterator[Any]:
+        yield self
+
+
+class Draws(Base):
+    def misbehave(self, env: Any) -> None:
+        np.random.rand()  # noqa: NPY002  # the offence
+
+
+class Seeds(Base):
+    def misbehave(self, env: Any) -> None:
+        np.random.default_rng = None  # type: ignore[assignment]
+
+
+ODD = {
+    Exits: ("exit", "the agent's process ended with exit code 0"),
+    Killed: ("exit", "the agent's process was killed by SIGKILL"),
+    KillsTheNursery: ("exit", "the agent's process was killed by SIGKILL"),
+    WritesGarbage: ("contract", "what the agent's process sent is no message"),
+    Forks: ("exit", "a process was left running"),
+    Unplannable: ("contract", "cannot be handed to the harness in blind mode"),
+    Draws: ("global-rng", "draw from env.rng"),
+    Seeds: ("contract", "replaced numpy.random.default_rng"),
+}
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_odd_agents_end_in_an_error_and_the_next_run_is_fine(odd: type[Base]) -> None:
+    kind, words = ODD[odd]
+    before = time.monotonic()
+    error = blindly(odd).error
+    assert error is not None
+    assert error.kind == kind
+    assert words in error.message
+    assert error.message.startswith("odd on few-episodes, oracle, trial 0: ")
+    assert time.monotonic() - before < 25, "it waited for the sleep"
+    assert blindly(Base).error is None
+
+
+def test_what_an_agent_prints_reaches_nobody(capfd: pytest.CaptureFixture[str]) -> None:
+    assert blindly(Prints).error is None
+    assert capfd.readouterr() == ("", "")
