@@ -33,7 +33,13 @@ class SummaryWriter:
 
 
 def _parts(record: Data) -> list[str]:
-    parts = _gate(record) if record.get("gate") else _headlines(record)
+    parts = gate_section(record) if record.get("gate") else [*_headlines(record), *_cases(record)]
+    return [*parts, f"verifier {prose(record['verifier'])}, seed {record['seed']}, {code(wording.command(record))}\n"]
+
+
+def _cases(record: Data) -> list[str]:
+    """What did not pass, then the rest, folded."""
+    parts = []
     for outcome in OUTCOMES:
         found = [(code(case.id), prose(case.message), code(case.replay)) for case in cases(record) if case.outcome == outcome]
         if not found:
@@ -42,17 +48,17 @@ def _parts(record: Data) -> list[str]:
         title = f"{outcome.capitalize()} ({len(found)})"
         loud = outcome in ("failed", "error")
         parts.append(f"### {MARKS[outcome]} {title}\n\n{listing}" if loud else folded(title, listing))
-    parts.append(f"verifier {prose(record['verifier'])}, seed {record['seed']}, {code(wording.command(record))}\n")
     return parts
 
 
-def _gate(record: Data) -> list[str]:
+def gate_section(record: Data) -> list[str]:
+    """The stages of the gate and its findings, the worst first."""
     line, _ = bottom_line(record)
     rows = [
         (f"{MARKS.get(worst, '–')} {stage}", prose(about), prose(counts)) for stage, about, worst, counts in stage_rows(record)
     ]
     heading = f"## verifier gate: {code(record['gate']['target'])}\n"
-    return [heading, f"**{prose(line)}**\n", table(("stage", "", ""), rows)]
+    return [heading, f"**{prose(line)}**\n", table(("stage", "", ""), rows), *_cases(record)]
 
 
 def _headlines(record: Data) -> list[str]:

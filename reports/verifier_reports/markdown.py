@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from verifier_reports import wording
+from verifier_reports.ci_summary import gate_section
 from verifier_reports.figures import figure, in_expectation, place, short_comparison, short_ratio, trials_of
 from verifier_reports.kill_matrix import markdown_section
 from verifier_reports.markdown_findings import findings
@@ -43,7 +44,7 @@ def page(record: Data, figures: Mapping[int, str] | None = None) -> str:
     figures : mapping or None
         Markdown that shows the figures of an algorithm, by its place in the record.
     """
-    parts = ["# Conformance report\n", _headlines(record), _run(record)]
+    parts = ["# Conformance report\n", *(gate_section(record) if record.get("gate") else ()), _headlines(record), _run(record)]
     for number, algorithm in enumerate(record["algorithms"]):
         parts += _algorithm(algorithm, figures.get(number, "") if figures else "")
     return "\n".join(part for part in parts if part)

@@ -11,6 +11,7 @@ import pytest
 
 from verifier_reports.page.writer import HtmlWriter
 
+from ..unit.reports.gated import with_bugs
 from ..unit.reports.growth import growth_record
 from ..unit.reports.kills import power_record
 from ..unit.reports.sample import odd_records, sample
@@ -20,6 +21,7 @@ RECORDS: dict[str, Any] = {
     "check": sample().to_json(),
     "scale": growth_record(),
     "power": power_record(),
+    "gate": with_bugs(),
     "hostile": odd_records()["hostile text"].to_json(),
     "empty": odd_records()["no algorithms"].to_json(),
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -12,9 +11,9 @@ import jsonschema
 import pytest
 import xmlschema
 
+from tests.unit.reports.gated import gated
 from tests.unit.reports.sample import clean_sample, odd_records, sample
-from verifier.gate.finding import Finding, GateEntry, Source
-from verifier.record import Record, schema
+from verifier.record import schema
 from verifier_reports.cases import cases
 from verifier_reports.ci_summary import SummaryWriter
 from verifier_reports.junit import JunitWriter
@@ -26,21 +25,6 @@ SARIF = jsonschema.validators.validator_for(json.loads((SCHEMAS / "sarif-2.1.0.j
     json.loads((SCHEMAS / "sarif-2.1.0.json").read_text())
 )
 JUNIT = xmlschema.XMLSchema(str(SCHEMAS / "junit-10.xsd"))
-
-
-def gated() -> Record:
-    """A record of a gate with a finding of every outcome, and characters that need care."""
-    findings = (
-        Finding("lsvi:contract", "contract", "passed", "loads"),
-        Finding(
-            "lsvi/optimism", "claims", "failed", "violated: Q ≥ Q*: 2 <= 1 is false <&>\x1b[31m", "Lemma 4: Q ≥ Q*", "a/b:c:d:0:0"
-        ),
-        Finding("lsvi/regret", "claims", "warning", "vacuous: nothing can fail"),
-        Finding("lsvi~half", "power", "error", "could not be run\n\x00"),
-        Finding("lsvi/old", "claims", "accepted", "violated; accepted until 2030-01-01 (me: later)"),
-    )
-    gate = GateEntry("./my plugin", "verifier-baseline.json", findings, {"lsvi": Source("src/my plugin/a.py", 12)})
-    return replace(sample(), gate=gate, exit_code=1)
 
 
 RECORDS: dict[str, Any] = {

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from verifier.record import number as read
-from verifier_reports import wording
+from verifier_reports import gate_findings, wording
 from verifier_reports.figures import place, plural
 from verifier_reports.summary import VERDICTS, decisive, grouped, short_name, tally, with_verdict, worst
 
@@ -76,14 +76,14 @@ def slug(*parts: object) -> str:
 
 def algorithm_verdict(algorithm: Data) -> str:
     """The one verdict an algorithm's name is marked with: the worst that matters, else what most of its claims got."""
-    if algorithm["power"]:
-        outcomes = {mutant["outcome"] for mutant in algorithm["power"]["mutants"]}
-        return "violated" if "survived" in outcomes else "error" if "error" in outcomes else "conforms"
-    if any(claim["verdict"] == "violated" for claim in algorithm["claims"]):
-        return "violated"
+    outcomes = {mutant["outcome"] for mutant in algorithm["power"]["mutants"]} if algorithm["power"] else set()
     counts = tally(algorithm)
-    if counts["error"] or algorithm["errors"]:
+    if counts["violated"] or "survived" in outcomes:
+        return "violated"
+    if counts["error"] or algorithm["errors"] or "error" in outcomes:
         return "error"
+    if outcomes and not algorithm["claims"]:
+        return "conforms"
     return "conforms" if counts["conforms"] > counts["inconclusive"] else "inconclusive" if counts["inconclusive"] else "vacuous"
 
 
@@ -91,6 +91,8 @@ def title(record: Data) -> str:
     """What the page is: the report of a check, of planted bugs, of growths."""
     command = record["command"][1] if len(record["command"]) > 1 else "check"
     kinds = {"power": "Power report", "scale": "Scaling report"}
+    if record.get("gate"):
+        return f"Gate of {record['gate']['target']}"
     if any(algorithm["power"] for algorithm in record["algorithms"]):
         return kinds["power"]
     return kinds.get(command, "Conformance report")
@@ -99,6 +101,8 @@ def title(record: Data) -> str:
 def bottom_line(record: Data) -> tuple[str, str]:
     """The whole record in one sentence, and the verdict it is coloured with."""
     algorithms = record["algorithms"]
+    if record.get("gate"):
+        return gate_findings.bottom_line(record)
     if not algorithms:
         return "Nothing was checked.", "inconclusive"
     mutants = [mutant for algorithm in algorithms if algorithm["power"] for mutant in algorithm["power"]["mutants"]]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from verifier_reports import applicability, figures, growth, summary, wording
+from verifier_reports import applicability, figures, gate_findings, growth, summary, wording
 from verifier_reports.kill_matrix import MARKS as OUTCOME_MARKS
 from verifier_reports.kill_matrix import STYLES as OUTCOME_STYLES
 from verifier_reports.page import text, view
@@ -75,6 +75,7 @@ def _environment() -> Environment:
     environment.globals.update(
         applicability=applicability,
         figures=figures,
+        gates=gate_findings,
         growths=growth.growths,
         looseness_rows=looseness.rows,
         growth_line=growth.verdict_line,

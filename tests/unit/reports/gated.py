@@ -1,0 +1,34 @@
+"""A record of a gate, made up: every outcome, claims and planted bugs of one algorithm."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from verifier.gate.finding import Finding, GateEntry, Source
+from verifier.record import Record
+
+from .kills import power_record
+from .sample import sample
+
+
+def gated() -> Record:
+    """A record of a gate with a finding of every outcome, and characters that need care."""
+    findings = (
+        Finding("lsvi:contract", "contract", "passed", "loads"),
+        Finding(
+            "lsvi/optimism", "claims", "failed", "violated: Q ≥ Q*: 2 <= 1 is false <&>\x1b[31m", "Lemma 4: Q ≥ Q*", "a/b:c:d:0:0"
+        ),
+        Finding("lsvi/regret", "claims", "warning", "vacuous: nothing can fail"),
+        Finding("lsvi~half", "power", "error", "could not be run\n\x00"),
+        Finding("lsvi/old", "claims", "accepted", "violated; accepted until 2030-01-01 (me: later)"),
+    )
+    gate = GateEntry("./my plugin", "verifier-baseline.json", findings, {"lsvi": Source("src/my plugin/a.py", 12)})
+    return replace(sample(), gate=gate, exit_code=1)
+
+
+def with_bugs() -> dict[str, Any]:
+    """The same as JSON data, with planted bugs of the first algorithm."""
+    record = gated().to_json()
+    record["algorithms"][0]["power"] = power_record()["algorithms"][0]["power"]
+    return record
