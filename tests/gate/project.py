@@ -11,6 +11,7 @@ FEW = {
     "lifelong": 'instances = ("onehot", "one-feature", "few-episodes")',
     "discounted": 'instances = ("random", "fast-resets")',
     "cvar": 'instances = ("random", "step-four")',
+    "episodic": 'instances = ("random", "one-step")',
 }
 """The line of the algorithm that leaves it only a few instances."""
 
