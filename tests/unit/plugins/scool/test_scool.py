@@ -99,7 +99,7 @@ def test_a_run_is_repeated_bit_for_bit() -> None:
 
 @needs_scool
 def test_the_bonus_of_other_steps_is_stale() -> None:
-    """S = A = 1, H = K = 2: at plan 2, N = 2 and v_max[0] = 2, so B_1 should be min(1/sqrt(2) + 1, 2) = 1.71; it is that of N = 1."""
+    """S = A = 1, H = K = 2: at plan 2, N = 2 and v_max[0] = 2, so B_1 should be 1/sqrt(2) + 1 = 1.71; it is that of N = 1."""
     instance = make(np.ones((1, 1)), np.zeros(1), H=2, K=2)
     (view,), _ = play(scool()[0], instance, "published")
     assert view.reported("visits")[1].tolist() == [2.0]
