@@ -164,7 +164,7 @@ class Registry:
         return names, tuple(broken)
 
     def _hint(self) -> str:
-        broken = ", ".join(sorted({item.plugin for item in self.broken}))
+        broken = ", ".join(sorted({item.plugin for item in self.broken if not item.optional}))
         return " `verifier list` shows all." + (f" It may belong to a plugin that failed to load: {broken}." if broken else "")
 
 

@@ -93,7 +93,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
             confidence.width_formula(constants.beta),
             source="Theorem 3.1",
             clause="B4",
-            statement="β = c·dH√(log(2dT/p)), c = 5",
+            statement="β = c·dH√(log(2dT/p)), c = 5.5",
             kind=Kind.IDENTITY,
             regimes=("published",),
         ),

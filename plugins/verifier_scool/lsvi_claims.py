@@ -80,7 +80,9 @@ CLAIMS = (
         regret.regret_bound(adapted_values.linear_regret),
         source="Theorem 3.1",
         clause="REGRET",
-        statement="R_K ≤ √(d³H⁴K) log(2dT/p), the printed rate with constant 1",
+        statement="R_K ≤ √(d³H⁴K) log(2dT/p)",
+        status=Status.CORRECTED,
+        why="printed with an unnamed constant, which is taken to be 1: too small rather than too large",
     ),
 )
 CLAUSES = (

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from verifier.cli import main
+from verifier.registry import registry
 
 from ..snapshots import compare
 from .conftest import Invoke
@@ -34,6 +36,15 @@ SCREENS = {
     "error": ("check", "ucblv"),
     "error-replay": ("replay", "ucblvd/optimism"),
 }
+
+
+@pytest.fixture(autouse=True)
+def without_rlberry(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What is listed does not depend on whether the extra is there."""
+    monkeypatch.setattr("verifier_scool.find_spec", lambda name: None)
+    registry.cache_clear()
+    yield
+    registry.cache_clear()
 
 
 @pytest.mark.parametrize("name", SCREENS)

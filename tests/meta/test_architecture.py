@@ -16,6 +16,8 @@ PACKAGES = {
     "verifier_ravi_ucb": ROOT / "plugins" / "verifier_ravi_ucb",
     "verifier_ucblvd": ROOT / "plugins" / "verifier_ucblvd",
     "verifier_cvar": ROOT / "plugins" / "verifier_cvar",
+    "verifier_reference": ROOT / "plugins" / "verifier_reference",
+    "verifier_scool": ROOT / "plugins" / "verifier_scool",
 }
 ALLOWED = {
     "verifier": set(),
@@ -24,6 +26,8 @@ ALLOWED = {
     "verifier_ravi_ucb": {"verifier", "verifier_properties"},
     "verifier_ucblvd": {"verifier", "verifier_properties"},
     "verifier_cvar": {"verifier", "verifier_properties"},
+    "verifier_reference": {"verifier", "verifier_properties"},
+    "verifier_scool": {"verifier", "verifier_properties"},
 }
 
 
@@ -57,7 +61,20 @@ def test_relative_imports_are_not_used() -> None:
                 assert not (isinstance(node, ast.ImportFrom) and node.level), file
 
 
-HEAVY = {"cvxpy", "scipy", "matplotlib", "jinja2", "rich", "hypothesis", "jsonschema", "sqlite3", "pebble"}
+HEAVY = {
+    "cvxpy",
+    "scipy",
+    "gymnasium",
+    "rlberry",
+    "rlberry_scool",
+    "matplotlib",
+    "jinja2",
+    "rich",
+    "hypothesis",
+    "jsonschema",
+    "sqlite3",
+    "pebble",
+}
 MAY_IMPORT_AT_THE_TOP = {"verifier/executor.py": {"pebble"}, "verifier/store.py": {"sqlite3"}}
 
 

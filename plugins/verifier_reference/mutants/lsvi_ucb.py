@@ -123,7 +123,7 @@ MUTANTS = (
     mutant("quarter-bonus", "bonus scaled to a quarter", ScaledBonus, (*CHAIN, "optimism")),
     mutant("squared-bonus", "the root of the bonus forgotten", SquaredBonus, CHAIN),
     mutant("gram-for-inverse", "Lambda in the bonus instead of its inverse", GramForInverse, ("q-formula",)),
-    mutant("clip-at-one", "V cut at 1", ClippedAtOne, ("value-function", "optimism")),
+    mutant("clip-at-one", "V cut at 1", ClippedAtOne, ("value-function",)),
     mutant("pooled-gram", "one Gram matrix for all steps", PooledGram, DATA),
     mutant("learns-twice", "Lambda updated twice per step", LearnsTwice, DATA),
     mutant("no-ridge", "lambda forgotten", NoRidge, ("gram",)),

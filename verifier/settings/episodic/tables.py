@@ -11,6 +11,7 @@ The table is read, not sampled, so the truth is exact. What an episode of a fixe
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -85,7 +86,9 @@ def instance_of(name: str, *, H: int = HORIZON, K: int = EPISODES) -> Instance:
     except ImportError:
         raise UsageError(f"instance '{PREFIX}{name}' needs gymnasium; run: pip install 'rl-verifier[gymnasium]'") from None
     try:
-        env: Any = gymnasium.make(name)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that a newer version of the environment exists is no concern of a check
+            env: Any = gymnasium.make(name)
     except (gymnasium.error.Error, ImportError) as error:
         raise UsageError(f"gymnasium cannot make {name!r} ({error}); try {PREFIX}FrozenLake-v1") from None
     inner, limit = env.unwrapped, getattr(env.spec, "max_episode_steps", None)

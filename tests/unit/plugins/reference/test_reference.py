@@ -1,0 +1,63 @@
+"""UCBVI and LSVI-UCB: constants against written-out proofs, and small cases by hand."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from verifier.settings.episodic import EPISODIC, bonuses, families
+from verifier_reference import constants
+from verifier_reference.lsvi_ucb import LSVIUCB
+from verifier_reference.ucbvi import BernsteinUCBVI, HoeffdingUCBVI
+
+from ...settings.episodic.runs import play, small
+
+
+def test_the_absolute_constant_covers_the_proof() -> None:
+    """On every instance of the catalogue, and for sizes from the smallest on; 4 would not do."""
+    publics = [scenario.draw(0).public for scenario in EPISODIC.catalogue()]
+    publics += [
+        families.arms(rewards=(0.5,) * d, H=H, K=K).public for d, H, K in itertools.product((1, 2, 8), (1, 2, 10), (1, 10, 1000))
+    ]
+    needed = [constants.explicit_width(public) * constants.C_BETA / constants.beta(public) for public in publics]
+    assert max(needed) <= constants.C_BETA
+    assert max(needed) > 4.0
+
+
+@pytest.mark.parametrize("algorithm", [HoeffdingUCBVI, BernsteinUCBVI])
+def test_the_plan_by_hand(algorithm: type[HoeffdingUCBVI] | type[BernsteinUCBVI]) -> None:
+    """One state, one action, H = 1: Q is H at first, then r + bonus, cut at 1."""
+    instance = families.arms(rewards=(0.25,), H=1, K=3)
+    (view,), _ = play(algorithm, instance, "scaled(0.001)")
+    L = math.log(5 * 3 / 0.1)
+    one = 7 * L if algorithm is HoeffdingUCBVI else 14 * L / 3 + math.sqrt(8)
+    two = 7 * L / math.sqrt(2) if algorithm is HoeffdingUCBVI else 14 * L / 6 + math.sqrt(4)
+    assert view.Q.ravel().tolist() == pytest.approx([1.0, 0.25 + 1e-3 * one, 0.25 + 1e-3 * two])
+    assert view.V[:, 1].max() == 0.0
+
+
+def test_the_regression_by_hand() -> None:
+    instance = families.arms(rewards=(0.5,), H=1, K=3)
+    (view,), _ = play(LSVIUCB, instance, "scaled(0.01)")
+    beta = 0.01 * constants.beta(instance.public)
+    k = np.arange(3)
+    assert view.Q.ravel().tolist() == pytest.approx(list(np.minimum(0.5 * k / (1 + k) + beta / np.sqrt(1 + k), 1.0)))
+
+
+def test_two_codes_for_one_bonus() -> None:
+    (view,), _ = play(BernsteinUCBVI, small(K=40), "published")
+    difference = np.where(view.seen[:, None], view.reported("bonus") - np.minimum(view.bernstein, 1e9), 0.0)
+    assert (np.abs(difference) <= view.bernstein_rounding).all()
+    assert np.median(view.bernstein_rounding) < 1e-6
+    assert bonuses.hoeffding_width(view.public) == constants.hoeffding_width(view.public)
+
+
+@pytest.mark.parametrize("algorithm", [HoeffdingUCBVI, BernsteinUCBVI])
+def test_it_learns(algorithm: type[HoeffdingUCBVI]) -> None:
+    """With a small part of the bonus, regret in the second half of the run is below that in the first."""
+    _, run = play(algorithm, families.river(S=4, H=8, K=150), "scaled(0.01)")
+    regret = run.series.regret
+    assert regret[75:].sum() < 0.7 * regret[:75].sum()

@@ -1,0 +1,161 @@
+"""The adapter of rlberry-scool: it translates faithfully, and what is found is what a reader of the source derives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from verifier import Algorithm, Kind
+from verifier.cli import main
+from verifier.measurement import Measurement, measure
+from verifier.registry import registry
+from verifier.settings.episodic import Instance, families, make
+
+from ...settings.episodic.runs import play, small
+
+needs_scool = pytest.mark.skipif(find_spec("rlberry_scool") is None, reason="needs the extra rlberry")
+
+
+# Without the library ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def missing(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr("verifier_scool.find_spec", lambda name: None)
+    registry.cache_clear()
+    yield
+    registry.cache_clear()
+
+
+@pytest.mark.usefixtures("missing")
+@pytest.mark.parametrize("target", ["scool-ucbvi", "scool-lsvi-ucb", "scool"])
+def test_what_is_asked_for_by_name_says_what_to_install(target: str) -> None:
+    names, broken = registry().resolve(target)
+    assert names == ()
+    assert "pip install 'rl-verifier[rlberry]'" in broken[0].message
+    if target != "scool":
+        result = CliRunner().invoke(main, ["check", target, "--no-store"])
+        assert result.exit_code == 4
+        assert "rl-verifier[rlberry]" in " ".join(result.output.split())
+        assert "Traceback" not in result.output
+
+
+@pytest.mark.usefixtures("missing")
+def test_what_is_missing_takes_nothing_down() -> None:
+    names, broken = registry().resolve("all")
+    assert "ucbvi-ch" in names
+    assert broken == ()
+    listed = CliRunner().invoke(main, ["list"])
+    assert listed.exit_code == 0
+    assert "Not installed\n  scool (rl-verifier" in listed.output
+
+
+# With it ------------------------------------------------------------------------------------------------------------------
+
+
+def scool() -> tuple[type[Algorithm], type[Algorithm]]:
+    from verifier_scool.lsvi_ucb import ScoolLSVIUCB
+    from verifier_scool.ucbvi import ScoolUCBVI
+
+    return ScoolUCBVI, ScoolLSVIUCB
+
+
+def measured(algorithm: type[Algorithm], instance: Instance, seed: int = 0) -> dict[str, Measurement]:
+    """Every claim but the assumptions, on one run."""
+    views, run = play(algorithm, instance, "published", seed, batch=16)
+    found: dict[str, Measurement] = {}
+    for claim in algorithm.claims:
+        if claim.kind is not Kind.ASSUMPTION:
+            found[claim.name] = Measurement()
+            for view in {"phase": views, "run": [run]}[claim.property.scope]:
+                found[claim.name] = found[claim.name].merge(measure(claim.property(view)))
+    return found
+
+
+@needs_scool
+@pytest.mark.parametrize("index", [0, 1])
+def test_the_translation_is_faithful(index: int) -> None:
+    """What the agent documents is recomputed from the transcript: if the plans were of another episode, these would fail."""
+    algorithm = scool()[index]
+    found = measured(algorithm, small(K=25, anywhere=True))
+    faithful = {0: ("visits", "kernel", "rewards", "q-backup", "greedy", "plays-policy"), 1: ("gram", "regression", "q-formula")}
+    for name in faithful[index]:
+        assert found[name].holds, (name, found[name])
+        assert found[name].powered > 0, name
+
+
+@needs_scool
+def test_a_run_is_repeated_bit_for_bit() -> None:
+    for algorithm in scool():
+        (one,), (other,) = (play(algorithm, small(K=10), "published")[0] for _ in range(2))
+        assert np.array_equal(one.Q, other.Q)
+        assert np.array_equal(one.actions, other.actions)
+
+
+@needs_scool
+def test_the_bonus_of_other_steps_is_stale() -> None:
+    """S = A = 1, H = K = 2: at plan 2, N = 2 and v_max[0] = 2, so B_1 should be 1/sqrt(2) + 1 = 1.71; it is that of N = 1."""
+    instance = make(np.ones((1, 1)), np.zeros(1), H=2, K=2)
+    (view,), _ = play(scool()[0], instance, "published")
+    assert view.reported("visits")[1].tolist() == [2.0]
+    assert view.reported("bonus")[1].ravel().tolist() == [2.0, 1.0]
+    found = measured(scool()[0], instance)["bonus-formula"]
+    assert found.violations == 1
+    assert found.value == pytest.approx(1 - np.sqrt(0.5))
+
+
+@needs_scool
+def test_values_are_cut_too_low() -> None:
+    """Rewards of 2 in [2, 3]: v_max = H, V* = 2H. With gamma = 0.99: v_max below H already for rewards of 1."""
+    offset = make(np.ones((1, 1)), np.full(1, 2.0), H=3, K=2, span=(2.0, 3.0))
+    for algorithm in scool():
+        found = measured(algorithm, offset)["values-fit"]
+        assert found.value == 6.0
+        assert found.bound == pytest.approx(3.0, abs=0.05)
+        assert not found.holds
+    ones = make(np.ones((1, 1)), np.ones(1), H=2, K=2)
+    assert measured(scool()[0], ones)["values-fit"].holds
+    found = measured(scool()[1], ones)["values-fit"]
+    assert (found.value, found.bound) == (2.0, pytest.approx(1.99))
+
+
+@needs_scool
+def test_the_value_after_the_last_step() -> None:
+    """S = A = H = 1: after n visits the value after the end is 1/sqrt(0.1 + n) + 1/(0.1 + n), cut at 1."""
+    instance = make(np.ones((1, 1)), np.zeros(1), H=1, K=4)
+    (view,), _ = play(scool()[1], instance, "published")
+    norm = 1 / np.sqrt(0.1 + np.arange(4))
+    assert view.V[:, 1, 0].tolist() == pytest.approx(list(np.minimum(norm + norm**2, 1.0)))
+    assert not measured(scool()[1], instance)["value-function"].holds
+
+
+@needs_scool
+def test_the_policy_changes_within_an_episode() -> None:
+    """One state, two equal arms, H = 2, K = 1: the plan takes action 0 twice; its bonus shrinks, and action 1 comes second."""
+    instance = families.arms(rewards=(0.0, 0.0), H=2, K=1)
+    (view,), run = play(scool()[1], instance, "published")
+    assert view.policy.ravel().tolist() == [0, 0]
+    assert run.actions.tolist() == [[0, 1]]
+
+
+@needs_scool
+def test_the_minima_of_algorithm_2_are_missing() -> None:
+    found = measured(scool()[0], families.gamble(H=6, A=2, K=40, chance=0.5, safe=0.4))
+    assert not found["monotone"].holds
+    assert found["value-range"].holds
+
+
+@needs_scool
+def test_the_first_table() -> None:
+    """V is v_max and Q is 0 before the first episode, and never again."""
+    (view,), _ = play(scool()[0], small(K=5), "published")
+    assert (view.Q[0] == 0).all()
+    assert view.V[0].tolist() == [[3.0] * 3, [2.0] * 3, [1.0] * 3, [0.0] * 3]
+    later: Any = measured(scool()[0], small(K=5))["value-function"]
+    assert later.place["plan"] == 1
+    assert later.violations == 9
