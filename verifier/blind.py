@@ -243,8 +243,7 @@ class BlindRun:
         while True:
             match pipe.receive():
                 case ("plan", plan):
-                    yield plan
-                    pipe.send("answer", None, self._attributes())
+                    yield plan  # the agent goes on meanwhile; whatever it asks next is answered afterwards
                 case ("end", libraries):
                     nursery().preload(libraries)
                     return None

@@ -117,13 +117,20 @@ class Line:
         self.pipe = Pipe(connection, rng, _refer, partial(Remote, self), import_module)
         self.known: tuple[Any, ...] = ()
 
+    def tell(self, *news: Any) -> None:
+        """Send something that needs no answer."""
+        try:
+            self.pipe.send(*news)
+        except OSError:
+            os._exit(0)  # nobody is there any more
+
     def ask(self, *question: Any) -> Any:
         """Ask the harness something and wait for the answer; what it raises there is raised here."""
+        self.tell(*question)
         try:
-            self.pipe.send(*question)
             answer = self.pipe.receive()
         except (OSError, EOFError):
-            os._exit(0)  # nobody is there any more
+            os._exit(0)
         if answer[0] == "raise":
             raise _raised(*answer[1:])
         _, value, self.known = answer
@@ -177,7 +184,7 @@ def _failure(line: Line, request: Mapping[str, Any], public: Any, options: Mappi
     try:
         with np.errstate(all="ignore"):
             for plan in algorithm(public, Width(radius, error), **options).run(env):
-                line.ask("plan", plan)
+                line.tell("plan", plan)
     except BaseException as problem:
         failure = failure_of(problem)
         if failure.kind != "crash":

@@ -53,6 +53,7 @@ class Pipe:
         self._refer, self._resolve, self._find = refer, resolve, find
         self._shared: Any = None
         self._rest = b""
+        self._buffer = memoryview(bytearray(CHUNK))
 
     def send(self, *message: Any) -> None:
         """Send a message.
@@ -103,9 +104,10 @@ class Pipe:
     def _read(self, size: int) -> bytes:
         while len(self._rest) < size:
             missing = size - len(self._rest)
-            part = self._connection.recv(max(CHUNK, missing), socket.MSG_WAITALL if missing > CHUNK else 0)
-            if not part:
+            buffer = self._buffer if missing <= CHUNK else memoryview(bytearray(missing))
+            arrived = self._connection.recv_into(buffer, 0, socket.MSG_WAITALL if missing > CHUNK else 0)
+            if not arrived:
                 raise EOFError
-            self._rest += part
+            self._rest += buffer[:arrived]
         found, self._rest = self._rest[:size], self._rest[size:]
         return found

@@ -24,6 +24,9 @@ PROFILES: tuple[Profile, ...] = ("quick", "standard", "deep")
 # Less, and OpenBLAS hangs while it is being loaded (measured with NumPy, SciPy and CVXPY: 160 MB suffice).
 LEAST_MEMORY = 256
 
+# The default where agents are blind: each call of the environment is a message to another process.
+BLIND_TIMEOUT = 240.0
+
 _SECONDS = {"s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
@@ -55,7 +58,7 @@ class Config:
     store : Path
         Directory of the result store.
     timeout : float
-        Seconds a trial may take.
+        Seconds a trial may take; `BLIND_TIMEOUT` where nothing else is given and agents are blind.
     memory : int
         MB (2**20 bytes) a worker may use.
     error_budget : float
@@ -88,10 +91,11 @@ class Config:
             If a key does not exist or a value is not acceptable.
         """
         where = "command line"
-        return replace(
-            self,
-            **{key: _checked(key, value, where) for key, value in given.items() if _known(key, where) and value is not None},
-        )
+        chosen = {key: _checked(key, value, where) for key, value in given.items() if _known(key, where) and value is not None}
+        found = replace(self, **chosen)
+        if found.blind and found.timeout == Config.timeout and "timeout" not in chosen:
+            found = replace(found, timeout=BLIND_TIMEOUT)
+        return found
 
 
 def load(start: Path) -> Config:

@@ -19,6 +19,7 @@ from verifier.campaign import Campaign
 from verifier.check import Progress, assemble, execute, now, resolve
 from verifier.config import Config
 from verifier.errors import ExitCode, NothingSelectedError, UsageError, nearest
+from verifier.guard import SECONDS
 from verifier.mutant import SEPARATOR, Mutant
 from verifier.registry import Registry
 from verifier.selection import PROFILES, Profile, Selection
@@ -62,7 +63,7 @@ class PowerCampaign(Campaign):
         seed: int,
         error_budget: float,
         certify_level: float,
-        timeout: float,
+        timeout: float = SECONDS,
     ) -> None:
         names = tuple(f"{original.name}{SEPARATOR}{mutant.name}" for mutant in mutants)
         super().__init__(registry, Selection(names), profile, seed, error_budget, certify_level, timeout)

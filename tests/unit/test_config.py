@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier.config import Config, load, parse_duration, usable_cpus
+from verifier.config import BLIND_TIMEOUT, Config, load, parse_duration, usable_cpus
 from verifier.errors import ExitCode, UsageError
 
 
@@ -31,6 +31,14 @@ def test_defaults_are_reproducible(tmp_path: Path) -> None:
     assert (config.profile, config.seed, config.budget, config.strict) == ("quick", 0, None, False)
     assert (config.timeout, config.memory, config.error_budget, config.certify_level) == (60.0, 1024, 1e-3, 0.01)
     assert config.jobs == usable_cpus() >= 1
+
+
+def test_blind_trials_have_more_time_unless_it_is_given(tmp_path: Path) -> None:
+    assert configured(tmp_path, "blind = true").override().timeout == BLIND_TIMEOUT
+    assert configured(tmp_path, "blind = true\ntimeout = 9").override().timeout == 9
+    assert configured(tmp_path, "").override(blind=True, timeout=60.0).timeout == 60
+    assert configured(tmp_path, "").override(blind=True, timeout=None).timeout == BLIND_TIMEOUT
+    assert configured(tmp_path, "blind = true").override(blind=False).timeout == 60
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="affinity cannot be set")
