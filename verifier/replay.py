@@ -54,10 +54,11 @@ class ReplayId:
         """
         parts = text.split(":")
         try:
-            name, instance, regime, index, seed = parts
+            name, *middle, regime, index, seed = parts  # the name of an instance may have colons
             algorithm, claim = name.split("/")
+            instance = ":".join(middle)
             spec = TrialSpec(algorithm, instance, Regime.parse(regime).name, int(index), int(seed))
-            if spec.index < 0 or spec.seed < 0:
+            if spec.index < 0 or spec.seed < 0 or not instance:
                 raise ValueError
         except ValueError:
             raise UsageError(f"replay id {text!r} is not understood; expected {FORM}; reports print one for each line") from None

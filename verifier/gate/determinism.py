@@ -43,7 +43,7 @@ class Reruns:
     failure: str = ""
 
 
-def chosen(algorithm: Mapping[str, Any], seed: int) -> list[TrialSpec]:
+def chosen(algorithm: Mapping[str, Any], seed: int, blind: bool = False) -> list[TrialSpec]:
     """Trials to run again, from an algorithm of the JSON record: of each regime in turn, until there are enough."""
     cells: dict[str, dict[str, None]] = {}
     for claim in algorithm["claims"]:
@@ -52,7 +52,7 @@ def chosen(algorithm: Mapping[str, Any], seed: int) -> list[TrialSpec]:
                 cells.setdefault(entry["regime"], {})[entry["instance"]] = None
     turns = max(map(len, cells.values()), default=0)
     rounds = [(regime, list(names)[turn]) for turn in range(turns) for regime, names in cells.items() if turn < len(names)]
-    return [TrialSpec(algorithm["name"], instance, regime, 0, seed) for regime, instance in rounds[:TRIALS]]
+    return [TrialSpec(algorithm["name"], instance, regime, 0, seed, blind) for regime, instance in rounds[:TRIALS]]
 
 
 def rerun(specs: Sequence[TrialSpec], timeout: float) -> Reruns:

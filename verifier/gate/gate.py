@@ -97,7 +97,7 @@ def gate(
         registry, check(registry, names, Selection(()), config, store, command, progress), config, store, progress
     )
     entries = {entry["name"]: entry for entry in found.to_json()["algorithms"]}
-    reruns = {name: determinism.rerun(specs, config.timeout) for name, specs in _trials(entries, config.seed)}
+    reruns = {name: determinism.rerun(specs, config.timeout) for name, specs in _trials(entries, config)}
     standings = {name: baselines.standing(entry, _work(reruns, name)) for name, entry in entries.items() if entry["claims"]}
     findings = [finding for entry in entries.values() for finding in _stages(entry, reruns.get(entry["name"]))]
     if before is not None:
@@ -149,10 +149,10 @@ def _with_power(
     return replace(found, algorithms=entries, finished=planted.finished, seconds=found.seconds + planted.seconds)
 
 
-def _trials(entries: Mapping[str, Any], seed: int) -> Iterator[tuple[str, list[Any]]]:
+def _trials(entries: Mapping[str, Any], config: Config) -> Iterator[tuple[str, list[Any]]]:
     """The trials to run again, of algorithms of which nothing has failed to run."""
     for name, entry in entries.items():
-        specs = determinism.chosen(entry, seed)
+        specs = determinism.chosen(entry, config.seed, config.blind)
         if specs and not entry["errors"]:
             yield name, specs
 
@@ -205,7 +205,7 @@ def _speed(
     """The comparison of speeds; one that fails is measured once more, and the better one counts."""
     found = speed.finding(name, now.work, before.work, options.slower)
     if found is not None and found.outcome == "failed":
-        again = determinism.rerun(determinism.chosen(entry, config.seed), config.timeout)
+        again = determinism.rerun(determinism.chosen(entry, config.seed, config.blind), config.timeout)
         if not again.failure:
             best = {place: min(work, again.work.get(place, work)) for place, work in now.work.items()}
             found = speed.finding(name, best, before.work, options.slower)
