@@ -7,7 +7,6 @@ selected plugin failed to load, crashed or timed out, or an internal error, 5 no
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -16,6 +15,7 @@ import click
 
 from verifier.console import destination, installed, progress_line, read_record, results, settings, write_reports
 from verifier.errors import ExitCode, UsageError, VerifierError
+from verifier.options import DASH, campaign_options, trial_options
 from verifier.version import __version__
 
 if TYPE_CHECKING:
@@ -31,8 +31,6 @@ Exit codes:
   5    the filters select nothing
   130  interrupted; finished trials are kept
 """
-
-DASH = "- is standard output, in place of the screen; may be repeated."
 
 
 class Commands(click.Group):
@@ -101,33 +99,9 @@ def list_command(instances: bool) -> None:
     click.echo(listing(installed(), instances), nl=False)
 
 
-def shared_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Options of every command that runs trials."""
-    options = [
-        click.option("--timeout", metavar="DURATION", help="Time limit of one trial [default: 60s, blind 240s]."),
-        click.option("--memory", type=int, metavar="MB", help="Memory limit of one worker [default: 1024]."),
-        click.option("--store", metavar="DIR", help="Where finished trials are kept [default: .verifier]."),
-        click.option("--blind/--no-blind", default=None, help="Run agents in processes that never hold the truth [default: no]."),
-    ]
-    for option in reversed(options):
-        function = option(function)
-    return function
-
-
 @main.command(epilog=EXIT_CODES)
 @click.argument("targets", nargs=-1, required=True, metavar="NAME...")
-@click.option("--profile", metavar="NAME", help="quick (30 s), standard (5 min) or deep (45 min) [default: quick].")
-@click.option("--budget", metavar="DURATION", help="Start no trial after this long, e.g. 90s or 5min [default: the profile's].")
-@click.option("--seed", type=int, metavar="N", help="Master seed; every stream follows from it [default: 0].")
-@click.option("--jobs", type=int, metavar="N", help="Worker processes; verdicts do not depend on it [default: all processors].")
-@click.option("--claim", "claims", multiple=True, metavar="GLOB", help="Only claims whose name or id matches; may be repeated.")
-@click.option("--regime", "regimes", multiple=True, metavar="NAME", help="Only this regime: published, oracle, scaled(0.1), ...")
-@click.option("--instance", "instances", multiple=True, metavar="GLOB", help="Only instances that match; may be repeated.")
-@click.option("--strict/--no-strict", default=None, help="Exit with 3 if a claim is inconclusive [default: no].")
-@click.option("--output", "outputs", multiple=True, metavar="FORMAT=PATH", help=f"Also write json=PATH, html=PATH, ...; {DASH}")
-@click.option("--verbose", is_flag=True, help="Unfold lists, regimes, instances and tracebacks on the screen.")
-@click.option("--no-store", is_flag=True, help="Keep nothing and reuse nothing.")
-@shared_options
+@campaign_options()
 def check(targets: tuple[str, ...], **options: Any) -> None:
     """Check algorithms and print a conformance report.
 
@@ -145,8 +119,7 @@ def check(targets: tuple[str, ...], **options: Any) -> None:
     from verifier.selection import Selection
 
     registry = installed()
-    config = settings(options, profile=options["profile"], budget=options["budget"], seed=options["seed"], jobs=options["jobs"],
-                     strict=options["strict"], output=options["outputs"] or None)  # fmt: skip
+    config = settings(options)
     writers = [destination(registry, text) for text in config.output]
     selection = Selection((), options["claims"], options["regimes"], options["instances"])
     with results(config, options["no_store"]) as store, progress_line() as progress:
@@ -158,19 +131,13 @@ def check(targets: tuple[str, ...], **options: Any) -> None:
 
 @main.command(epilog=EXIT_CODES, short_help="Measure how quantities grow with the size, against the claimed rates.")
 @click.argument("targets", nargs=-1, required=True, metavar="NAME...")
-@click.option("--profile", metavar="NAME", help="quick (6 seeds), standard (20) or deep (50), and larger sizes [default: quick].")
 @click.option("--figure", default="", metavar="KEY", help="Run the experiment of a figure of the paper instead: 1a, 1b, 3, ...")
-@click.option("--budget", metavar="DURATION", help="Start no trial after this long, e.g. 90s or 5min [default: the profile's].")
-@click.option("--seed", type=int, metavar="N", help="Master seed; every stream follows from it [default: 0].")
-@click.option("--jobs", type=int, metavar="N", help="Worker processes; verdicts do not depend on it [default: all processors].")
-@click.option("--claim", "claims", multiple=True, metavar="GLOB", help="Only claims whose name or id matches; may be repeated.")
-@click.option("--regime", "regimes", multiple=True, metavar="NAME", help="Only this regime: published, oracle, scaled(0.1), ...")
-@click.option("--instance", "instances", multiple=True, metavar="GLOB", help="Only families of instances that match.")
-@click.option("--strict/--no-strict", default=None, help="Exit with 3 if a claim is inconclusive [default: no].")
-@click.option("--output", "outputs", multiple=True, metavar="FORMAT=PATH", help=f"Also write json=PATH or markdown=PATH; {DASH}")
-@click.option("--verbose", is_flag=True, help="Unfold the competing curves, every size and tracebacks on the screen.")
-@click.option("--no-store", is_flag=True, help="Keep nothing and reuse nothing.")
-@shared_options
+@campaign_options(
+    profile="quick (6 seeds), standard (20) or deep (50), and larger sizes [default: quick].",
+    instance="Only families of instances that match.",
+    output=f"Also write json=PATH or markdown=PATH; {DASH}",
+    verbose="Unfold the competing curves, every size and tracebacks on the screen.",
+)
 def scale(targets: tuple[str, ...], figure: str, **options: Any) -> None:
     """Measure how regret, planning calls and errors grow with the size of the instance, against the rates the theorems claim.
 
@@ -199,8 +166,7 @@ def scale(targets: tuple[str, ...], figure: str, **options: Any) -> None:
     from verifier.selection import Selection
 
     registry = installed()
-    config = settings(options, profile=options["profile"], budget=options["budget"], seed=options["seed"], jobs=options["jobs"],
-                     strict=options["strict"], output=options["outputs"] or None)  # fmt: skip
+    config = settings(options)
     writers = [destination(registry, text) for text in config.output]
     selection = Selection((), options["claims"], options["regimes"], options["instances"])
     with results(config, options["no_store"]) as store, progress_line() as progress:
@@ -212,14 +178,11 @@ def scale(targets: tuple[str, ...], figure: str, **options: Any) -> None:
 @main.command(epilog=EXIT_CODES, short_help="Plant bugs and see whether the checks find them.")
 @click.argument("targets", nargs=-1, required=True, metavar="NAME...")
 @click.option("--mutant", "mutants", multiple=True, metavar="GLOB", help="Only mutants whose name matches; may be repeated.")
-@click.option("--profile", metavar="NAME", help="quick, standard or deep: instances and trials as in `check` [default: quick].")
-@click.option("--budget", metavar="DURATION", help="Start no trial after this long [default: 4 times the profile's].")
-@click.option("--seed", type=int, metavar="N", help="Master seed [default: 0].")
-@click.option("--jobs", type=int, metavar="N", help="Worker processes [default: one per processor].")
-@click.option("--output", "outputs", multiple=True, metavar="FORMAT=PATH", help="Also write json=PATH, html=PATH, ...")
-@click.option("--no-store", is_flag=True, help="Keep nothing and reuse nothing.")
-@click.option("--verbose", is_flag=True, help="Unfold lists on the screen.")
-@shared_options
+@campaign_options(
+    without=("claim", "regime", "instance", "strict"),
+    profile="quick, standard or deep: instances and trials as in `check` [default: quick].",
+    budget="Start no trial after this long [default: 4 times the profile's].",
+)
 def power(targets: tuple[str, ...], **options: Any) -> None:
     """Plant bugs in algorithms and see whether the checks find them.
 
@@ -236,8 +199,7 @@ def power(targets: tuple[str, ...], **options: Any) -> None:
     from verifier.power import power as run_power
 
     registry = installed()
-    config = settings(options, profile=options["profile"], budget=options["budget"], seed=options["seed"], jobs=options["jobs"],
-                     output=options["outputs"] or None)  # fmt: skip
+    config = settings(options)
     writers = [destination(registry, text) for text in config.output]
     with results(config, options["no_store"]) as store, progress_line() as progress:
         result = run_power(registry, targets, options["mutants"], config, store, command_line(), progress)
@@ -247,11 +209,6 @@ def power(targets: tuple[str, ...], **options: Any) -> None:
 
 @main.command(epilog=EXIT_CODES, short_help="Decide whether a plugin may land.")
 @click.argument("target")
-@click.option("--profile", metavar="NAME", help="quick, standard or deep: as in `check` [default: quick].")
-@click.option("--budget", metavar="DURATION", help="Of the check; the planted bugs may take 4 times as long.")
-@click.option("--seed", type=int, metavar="N", help="Master seed [default: 0].")
-@click.option("--jobs", type=int, metavar="N", help="Worker processes [default: one per processor].")
-@click.option("--strict/--no-strict", default=None, help="Exit with 3 if a claim is inconclusive [default: no].")
 @click.option(
     "--baseline",
     metavar="FILE",
@@ -259,13 +216,21 @@ def power(targets: tuple[str, ...], **options: Any) -> None:
     help="Compare with this; by default verifier-baseline.json of the project, or of the working directory, if it is there.",
 )
 @click.option("--update-baseline", is_flag=True, help="Write the baseline instead of comparing; what it accepts is kept.")
-@click.option("--slower", type=click.FloatRange(min=1.0), default=2.0, show_default=True, metavar="RATIO",
-              help="Processor time up to so many times the baseline's is accepted.")  # fmt: skip
-@click.option("--output", "outputs", multiple=True, metavar="FORMAT=PATH",
-              help=f"Also write junit=PATH, sarif=PATH, json=PATH, markdown=PATH, html=PATH; {DASH}")  # fmt: skip
-@click.option("--verbose", is_flag=True, help="Show the whole report of every algorithm, and all that passed.")
-@click.option("--no-store", is_flag=True, help="Keep nothing and reuse nothing.")
-@shared_options
+@click.option(
+    "--slower",
+    type=click.FloatRange(min=1.0),
+    default=2.0,
+    show_default=True,
+    metavar="RATIO",
+    help="Processor time up to so many times the baseline's is accepted.",
+)
+@campaign_options(
+    without=("claim", "regime", "instance"),
+    profile="quick, standard or deep: as in `check` [default: quick].",
+    budget="Of the check; the planted bugs may take 4 times as long.",
+    output=f"Also write junit=PATH, sarif=PATH, json=PATH, markdown=PATH, html=PATH; {DASH}",
+    verbose="Show the whole report of every algorithm, and all that passed.",
+)
 def gate(target: str, baseline: Path | None, update_baseline: bool, slower: float, **options: Any) -> None:
     """Decide whether a plugin may land.
 
@@ -355,7 +320,7 @@ def explain(name: str) -> None:
 @main.command(epilog=EXIT_CODES, short_help="Run one measurement again, bit for bit.")
 @click.argument("replay_id", metavar="ID")
 @click.option("--show", is_flag=True, help="Show the stored measurement without running anything.")
-@shared_options
+@trial_options
 def replay(replay_id: str, show: bool, **options: Any) -> None:
     """Rerun one measurement bit for bit and print its broken (or tightest) inequality with its numbers and place.
 

@@ -25,14 +25,14 @@ def installed() -> Registry:
     return registry()
 
 
-def settings(options: Mapping[str, Any], **given: Any) -> Config:
-    """Those of pyproject.toml and of the command line; of the shared options, and `given`."""
+def settings(options: Mapping[str, Any]) -> Config:
+    """Those of pyproject.toml, and over them those of the command line; a command need not have every option."""
     from verifier.config import load
 
+    names = ("profile", "budget", "seed", "jobs", "strict", "timeout", "memory", "blind")
+    given = {name: options[name] for name in names if name in options}
     store = Path(options["store"]) if options["store"] is not None else None
-    return load(Path.cwd()).override(
-        timeout=options["timeout"], memory=options["memory"], store=store, blind=options["blind"], **given
-    )
+    return load(Path.cwd()).override(store=store, output=options.get("outputs") or None, **given)
 
 
 def results(config: Config, disabled: bool) -> Any:

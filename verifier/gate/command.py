@@ -23,10 +23,7 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 
 def run(target: str, baseline: Path | None, update: bool, slower: float, given: Mapping[str, Any]) -> int:
     """Run the gate, write the reports, and return the exit code; `given` are the options of a check."""
-    config = settings(
-        given, profile=given["profile"], budget=given["budget"], seed=given["seed"], jobs=given["jobs"], strict=given["strict"],
-        output=given["outputs"] or None,
-    )  # fmt: skip
+    config = settings(given)
     with _opened(target) as (names, folder):
         registry = installed()
         writers = [destination(registry, text) for text in config.output]

@@ -1,0 +1,84 @@
+"""Options that several commands have, each written once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+DASH = "- is standard output, in place of the screen; may be repeated."
+
+_REPEATED = {"multiple": True}
+_FLAG = {"is_flag": True}
+
+_CAMPAIGN: dict[str, tuple[tuple[str, ...], dict[str, Any], str]] = {
+    "profile": (("--profile",), {"metavar": "NAME"}, "quick (30 s), standard (5 min) or deep (45 min) [default: quick]."),
+    "budget": (
+        ("--budget",),
+        {"metavar": "DURATION"},
+        "Start no trial after this long, e.g. 90s or 5min [default: the profile's].",
+    ),
+    "seed": (("--seed",), {"type": int, "metavar": "N"}, "Master seed; every stream follows from it [default: 0]."),
+    "jobs": (
+        ("--jobs",),
+        {"type": int, "metavar": "N"},
+        "Worker processes; verdicts do not depend on it [default: all processors].",
+    ),
+    "claim": (
+        ("--claim", "claims"),
+        {"metavar": "GLOB", **_REPEATED},
+        "Only claims whose name or id matches; may be repeated.",
+    ),
+    "regime": (
+        ("--regime", "regimes"),
+        {"metavar": "NAME", **_REPEATED},
+        "Only this regime: published, oracle, scaled(0.1), ...",
+    ),
+    "instance": (("--instance", "instances"), {"metavar": "GLOB", **_REPEATED}, "Only instances that match; may be repeated."),
+    "strict": (("--strict/--no-strict",), {"default": None}, "Exit with 3 if a claim is inconclusive [default: no]."),
+    "output": (
+        ("--output", "outputs"),
+        {"metavar": "FORMAT=PATH", **_REPEATED},
+        f"Also write json=PATH, html=PATH, ...; {DASH}",
+    ),
+    "verbose": (("--verbose",), _FLAG, "Unfold lists, regimes, instances and tracebacks on the screen."),
+    "no_store": (("--no-store",), _FLAG, "Keep nothing and reuse nothing."),
+}
+"""Names, settings and help of the options of a campaign, in the order in which help texts show them."""
+
+
+def campaign_options(without: Collection[str] = (), **helps: str) -> Callable[[F], F]:
+    """The options of a command that runs a campaign, those of `trial_options` included.
+
+    Parameters
+    ----------
+    without : collection of str
+        Options the command does not have.
+    **helps : str
+        Help texts that differ from the usual ones, by option.
+    """
+
+    def decorate(function: F) -> F:
+        function = trial_options(function)
+        for name, (names, settings, text) in reversed(_CAMPAIGN.items()):
+            if name not in without:
+                function = click.option(*names, **settings, help=helps.get(name, text))(function)
+        return function
+
+    return decorate
+
+
+def trial_options(function: F) -> F:
+    """Options of every command that runs trials."""
+    options = [
+        click.option("--timeout", metavar="DURATION", help="Time limit of one trial [default: 60s, blind 240s]."),
+        click.option("--memory", type=int, metavar="MB", help="Memory limit of one worker [default: 1024]."),
+        click.option("--store", metavar="DIR", help="Where finished trials are kept [default: .verifier]."),
+        click.option("--blind/--no-blind", default=None, help="Run agents in processes that never hold the truth [default: no]."),
+    ]
+    for option in reversed(options):
+        function = option(function)
+    return function
