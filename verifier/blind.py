@@ -11,6 +11,7 @@ default all names without a leading underscore.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import json
 import os
@@ -99,6 +100,9 @@ class Nursery:
     def close(self) -> None:
         """End the interpreter."""
         global _nursery
+        atexit.unregister(self.close)
+        if self.owner != os.getpid():  # a copy in a process that was forked
+            return
         _nursery = None
         self._answers.close()
         self._control.close()
@@ -127,6 +131,7 @@ def nursery() -> Nursery:
     global _nursery
     if _nursery is None or _nursery.owner != os.getpid():
         _nursery = Nursery()
+        atexit.register(_nursery.close)
     return _nursery
 
 

@@ -32,7 +32,7 @@ MISTAKES = {
     "jobs": ((*ONE, "--jobs", "0"), ["jobs = 0", "at least 1"]),
     "jobs word": ((*ONE, "--jobs", "many"), ["--jobs", "'many'", "integer"]),
     "seed": ((*ONE, "--seed", "-1"), ["seed = -1", "not negative"]),
-    "format": ((*ONE, "--output", "jsn=a.json"), ["output format 'jsn'", "Did you mean 'json'?"]),
+    "format": ((*ONE, "--output", "jsn=a.json"), ["output format 'jsn'", "Did you mean 'json' or"]),
     "output form": ((*ONE, "--output", "a.json"), ["a.json", "FORMAT=PATH"]),
     "output folder": ((*ONE, "--output", "json=."), ["json=.", "is a folder", "path of a file"]),
     "output in no folder": ((*ONE, "--output", "json=no/a.json"), ["folder no does not exist", "create it"]),

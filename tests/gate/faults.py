@@ -89,7 +89,7 @@ def require_told(outcome: Outcome, faults: Mapping[str, Fault]) -> None:
         if not fits or verdicts or any(word not in outcome.words for word in fault.words):
             wrong[name] = fault.kind, fault.words, told, verdicts
     assert not wrong, wrong
-    assert outcome.code == outcome.record["exit_code"] == 4
-    assert outcome.entry(INNOCENT)["errors"] == []
-    assert outcome.verdicts(INNOCENT) == {"optimism": "conforms"}
-    assert "Traceback" not in outcome.err
+    assert outcome.code == outcome.record["exit_code"] == 4, outcome
+    assert outcome.entry(INNOCENT)["errors"] == [], outcome.entry(INNOCENT)["errors"]
+    assert outcome.verdicts(INNOCENT) == {"optimism": "conforms"}, outcome
+    assert "Traceback" not in outcome.err, outcome.err

@@ -32,6 +32,9 @@ CASES = {
     "ela": ["no-transition", "one-iteration"],
     "ella": ["one-iteration"],
     "cvar-lsvi": ["one-round", "zero-budget"],
+    "ucbvi-ch": ["one-step", "cycle"],
+    "ucbvi-bf": ["cycle"],
+    "lsvi-ucb": ["one-step"],
 }
 
 
