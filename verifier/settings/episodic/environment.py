@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from verifier.settings.episodic.instance import Instance, Public
@@ -28,6 +30,8 @@ class EpisodicEnvironment(EpisodeSimulator):
     rng : numpy.random.Generator
         The agent's own generator, the only source of randomness it may use.
     """
+
+    offers: ClassVar[tuple[str, ...]] = ("public", "rng", "begin_episode", "step", "episode")
 
     def __init__(
         self, instance: Instance, transcript: Transcript, rng: np.random.Generator, agent_rng: np.random.Generator
