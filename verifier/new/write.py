@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import keyword
 import re
 from collections.abc import Iterator, Mapping
@@ -11,6 +12,7 @@ from pathlib import Path
 from string import Template
 
 from verifier.errors import UsageError, nearest
+from verifier.registry import registry
 from verifier.version import __version__
 
 SUFFIX = ".template"
@@ -47,8 +49,10 @@ def write(name: str, setting: str, folder: Path) -> list[Path]:
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name) or name == "all":
         raise UsageError(f"name {name!r} cannot be used; expected lower-case words joined by dashes, such as my-algorithm")
     package = name.replace("-", "_")
-    if keyword.iskeyword(package) or package in ("test", "tests", "verifier") or package.startswith("verifier_"):
+    if keyword.iskeyword(package) or package in ("test", "tests") or importlib.util.find_spec(package) is not None:
         raise UsageError(f"name {name!r} would give the package {package!r}, which is taken; choose another name")
+    if name in registry().targets():
+        raise UsageError(f"name {name!r} is that of an installed algorithm, group or plugin; choose another name")
     if setting not in settings():
         raise UsageError(f"there is no skeleton for setting {setting!r}. {nearest(setting, settings())}")
     words = {
