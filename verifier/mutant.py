@@ -67,6 +67,28 @@ def plant(
     return Mutant(name, description, planted(bug, original, **attributes), caught_by, equivalent)
 
 
+def declared(algorithm: type[Algorithm]) -> tuple[Mutant, ...]:
+    """The mutants of an algorithm.
+
+    Raises
+    ------
+    GuardedError
+        If the plugin's code for that fails, returns something else, or uses a name twice.
+    """
+    from verifier.errors import ContractError
+    from verifier.guard import guarded
+
+    with guarded(f"mutants of {algorithm.name}"):
+        mutants = tuple(algorithm.mutants())
+        for mutant in mutants:
+            if not isinstance(mutant, Mutant):
+                raise ContractError(f"mutants() returned a {type(mutant).__name__}, expected verifier.Mutant")
+        names = [mutant.name for mutant in mutants]
+        if twice := {name for name in names if names.count(name) > 1}:
+            raise ContractError(f"mutants() has {', '.join(sorted(twice))} twice; rename one of them")
+    return mutants
+
+
 def mutated(original: type[Algorithm], name: str) -> type[Algorithm]:
     """The class of a mutant under its full name ``ALGORITHM~MUTANT``.
 

@@ -19,9 +19,10 @@ from verifier.campaign import Campaign
 from verifier.check import Progress, assemble, execute, now, resolve
 from verifier.config import Config
 from verifier.errors import ExitCode, NothingSelectedError, UsageError, nearest
-from verifier.guard import SECONDS
-from verifier.mutant import SEPARATOR, Mutant
+from verifier.guard import SECONDS, GuardedError
+from verifier.mutant import SEPARATOR, Mutant, declared
 from verifier.registry import Registry
+from verifier.result import TrialError
 from verifier.selection import PROFILES, Profile, Selection
 from verifier.source import source_hash
 from verifier.store import NullStore, Store
@@ -136,23 +137,34 @@ def _mutant_entry(item: Planted) -> record.MutantEntry:
     )
 
 
-def choose(algorithms: Sequence[type[Algorithm]], patterns: Sequence[str]) -> dict[type[Algorithm], list[Mutant]]:
-    """The mutants that match any of the patterns (all if there are none), by algorithm; algorithms without any are left out.
+def choose(
+    algorithms: Sequence[type[Algorithm]], patterns: Sequence[str]
+) -> tuple[dict[type[Algorithm], list[Mutant]], dict[type[Algorithm], TrialError]]:
+    """The mutants that match any of the patterns (all if there are none), by algorithm, and why others could not be asked.
+
+    Algorithms without any are left out.
 
     Raises
     ------
     UsageError
         If a pattern matches none of any algorithm.
     """
-    known = {mutant.name for algorithm in algorithms for mutant in algorithm.mutants()}
-    for pattern in patterns:
+    found: dict[type[Algorithm], tuple[Mutant, ...]] = {}
+    failed: dict[type[Algorithm], TrialError] = {}
+    for algorithm in algorithms:
+        try:
+            found[algorithm] = declared(algorithm)
+        except GuardedError as error:
+            failed[algorithm] = error.failure
+    known = {mutant.name for mutants in found.values() for mutant in mutants}
+    for pattern in patterns if not failed else ():
         if not any(fnmatchcase(name, pattern) for name in known):
             raise UsageError(f"no mutant is called {pattern!r}. {nearest(pattern, known)}")
     chosen = {
-        algorithm: [m for m in algorithm.mutants() if not patterns or any(fnmatchcase(m.name, p) for p in patterns)]
-        for algorithm in algorithms
+        algorithm: [m for m in mutants if not patterns or any(fnmatchcase(m.name, p) for p in patterns)]
+        for algorithm, mutants in found.items()
     }
-    return {algorithm: mutants for algorithm, mutants in chosen.items() if mutants}
+    return {algorithm: mutants for algorithm, mutants in chosen.items() if mutants}, failed
 
 
 def power(
@@ -191,10 +203,10 @@ def power(
     names, broken = resolve(registry, targets)
     profile = PROFILES[config.profile]
     profile = replace(profile, budget=config.budget or BUDGET_FACTOR * profile.budget)
-    chosen = choose([registry.algorithm(name) for name in names], patterns)
-    if names and not any(chosen.values()):
+    chosen, failed = choose([registry.algorithm(name) for name in names], patterns)
+    if names and not chosen and not failed:
         raise NothingSelectedError(f"{', '.join(names)}: no mutants declared; return some from `mutants()`")
-    entries = []
+    entries = [_failed_entry(registry, algorithm, failure) for algorithm, failure in failed.items()]
     deadline = clock + profile.budget
     for algorithm, mutants in chosen.items():
         limits = config.error_budget, config.certify_level, config.timeout
@@ -210,17 +222,32 @@ def _reporting(progress: Progress, campaign: Campaign, deadline: float) -> Calla
 
 
 def _algorithm_entry(registry: Registry, campaign: PowerCampaign) -> record.AlgorithmEntry:
-    algorithm = campaign.original
-    plugin, version = registry.plugin_of.get(algorithm.name, ("?", "?"))
     cells = [cell for target in campaign.targets for cell in target.cells]
+    return replace(
+        _empty_entry(registry, campaign.original),
+        ledger=record.Ledger(campaign.ledger.budget, 0.0, campaign.ledger.certify_level, ()),
+        trials_planned=campaign.planned,
+        trials_finished=sum(cell.consumed for cell in cells),
+        trials_reused=sum(target.reused for target in campaign.targets),
+        budget_exhausted=campaign.budget_exhausted,
+        power=campaign.power_entry(),
+    )
+
+
+def _failed_entry(registry: Registry, algorithm: type[Algorithm], failure: TrialError) -> record.AlgorithmEntry:
+    """The entry of an algorithm whose mutants could not be asked for."""
+    error = record.ErrorEntry(failure.kind, f"mutants of {algorithm.name}", failure.message, failure.traceback)
+    return replace(_empty_entry(registry, algorithm), errors=(error,))
+
+
+def _empty_entry(registry: Registry, algorithm: type[Algorithm]) -> record.AlgorithmEntry:
+    plugin, version = registry.plugin_of.get(algorithm.name, ("?", "?"))
     return record.AlgorithmEntry(
         name=algorithm.name, title=algorithm.title, paper=algorithm.paper, plugin=plugin, version=version,
         source_hash=source_hash(algorithm), settings={"setting": algorithm.setting, "regimes": list(algorithm.regimes)},
         instances=(), claims=(), clauses_total=0, clauses_checked=0, clauses_unchecked=(), counts={"selected": 0, "evaluated": 0},
-        ledger=record.Ledger(campaign.ledger.budget, 0.0, campaign.ledger.certify_level, ()), errors=(),
-        trials_planned=campaign.planned, trials_finished=sum(cell.consumed for cell in cells),
-        trials_reused=sum(target.reused for target in campaign.targets), budget_exhausted=campaign.budget_exhausted,
-        power=campaign.power_entry(),
+        ledger=record.Ledger(0.0, 0.0, 0.0, ()), errors=(), trials_planned=0, trials_finished=0, trials_reused=0,
+        budget_exhausted=False,
     )  # fmt: skip
 
 

@@ -110,3 +110,27 @@ def test_a_search_leaves_nothing_but_the_store(command: CommandLine) -> None:
     assert outcome.code == 0
     assert "small drawn ones" in outcome.words
     assert {path.name for path in command.folder.iterdir()} == {"pyproject.toml", ".verifier"}
+
+
+BROKEN_MUTANTS = {
+    "raises": ("raise RuntimeError('no mutants today')", "RuntimeError: no mutants today"),
+    "twice": ("return 2 * (Mutant('a', 'x', cls),)", "has a twice; rename one of them"),
+    "something-else": ("return ('a',)", "returned a str, expected verifier.Mutant"),
+}
+
+
+def test_mutants_that_cannot_be_asked_for_are_an_error_of_their_algorithm_alone(command: CommandLine) -> None:
+    for name, (body, _) in BROKEN_MUTANTS.items():
+        source = f"""
+            @classmethod
+            def mutants(cls):
+                from verifier import Mutant
+                {body}
+        """
+        command.install(name, algorithm(name, source))
+    command.install("mine", algorithm("mine", MUTANT))
+    outcome = command("power", *BROKEN_MUTANTS, "mine", "--mutant", "never", *FAST)
+    assert outcome.code == 4, outcome.words
+    for _, message in BROKEN_MUTANTS.values():
+        assert message in outcome.words
+    assert "1 of 1 mutants killed" in outcome.words

@@ -13,7 +13,7 @@ from typing import Any
 from verifier import record
 from verifier.check import Progress, check
 from verifier.config import Config
-from verifier.errors import ExitCode, UsageError, VerifierError
+from verifier.errors import ExitCode, NothingSelectedError, UsageError, VerifierError
 from verifier.gate import baseline as baselines
 from verifier.gate import determinism, speed, stages
 from verifier.gate.baseline import Baseline, Standing
@@ -138,14 +138,19 @@ def _baseline(options: Options) -> Baseline | None:
 def _with_power(
     registry: Registry, found: record.Record, config: Config, store: Store | NullStore, progress: Progress
 ) -> record.Record:
-    """The record with the kill matrix of each algorithm that ran and plants bugs."""
-    sound = {entry.name for entry in found.algorithms if entry.claims and not entry.errors}
-    planting = tuple(name for name in sorted(sound) if registry.algorithm(name).mutants())
-    if not planting:
+    """The record with the kill matrix of each algorithm that ran and plants bugs, and what went wrong there."""
+    sound = tuple(entry.name for entry in found.algorithms if entry.claims and not entry.errors)
+    try:
+        planted = power(registry, sound, (), config, store, found.command, progress)
+    except NothingSelectedError:  # none plants any, which is a finding
         return found
-    planted = power(registry, planting, (), config, store, found.command, progress)
-    matrices = {entry.name: entry.power for entry in planted.algorithms}
-    entries = tuple(replace(entry, power=matrices.get(entry.name)) for entry in found.algorithms)
+    others = {entry.name: entry for entry in planted.algorithms}
+    entries = tuple(
+        replace(entry, power=others[entry.name].power, errors=(*entry.errors, *others[entry.name].errors))
+        if entry.name in others
+        else entry
+        for entry in found.algorithms
+    )
     return replace(found, algorithms=entries, finished=planted.finished, seconds=found.seconds + planted.seconds)
 
 
