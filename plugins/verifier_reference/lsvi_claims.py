@@ -78,7 +78,8 @@ def _confidence_claims() -> tuple[Claim, ...]:
             source="Lemma B.1",
             clause="B1",
             statement="‖θ + ∫V_{h+1} dμ‖ ≤ 2H√d",
-            kind=Kind.ALWAYS,
+            kind=Kind.GIVEN,
+            given="V_{h+1} ≥ −H, which the minimum with H alone does not ensure",
         ),
         claim(
             "estimate-norm",
@@ -86,7 +87,8 @@ def _confidence_claims() -> tuple[Claim, ...]:
             source="Lemma B.2",
             clause="B2",
             statement="‖w_h^k‖ ≤ 2H√(d(k−1)/λ)",
-            kind=Kind.ALWAYS,
+            kind=Kind.GIVEN,
+            given="V_{h+1} ≥ −H, which the minimum with H alone does not ensure",
         ),
         claim(
             "width",

@@ -194,19 +194,25 @@ def regression_event(view: Phases) -> BoolArray:
     return view.event
 
 
+def _not_below(view: Phases) -> BoolArray:
+    """(p, H) whether V_{h+1} >= -H: a minimum with H does not ensure it, and the norm bounds rest on |V| <= H."""
+    return np.asarray((view.V[:, 1:] >= -view.public.H).all(axis=2))
+
+
 @phase_property()
 def parameter_norm(view: Phases) -> Inequality:
-    """||w_h|| of the true parameter theta + sum_s' mu(s') V_{h+1}(s') against 2 H sqrt(d)."""
+    """||w_h|| of the true parameter theta + sum_s' mu(s') V_{h+1}(s') against 2 H sqrt(d), where V_{h+1} >= -H."""
     bound = 2 * view.public.H * np.sqrt(view.public.d)
     norm = np.linalg.norm(view.parameter, axis=2)
-    return Inequality(norm, bound, ("plan", "h"), tolerance=8 * tolerances.EPS * bound * view.public.S, labels=view.labels)
+    rounding = 8 * tolerances.EPS * bound * view.public.S
+    return Inequality(norm, bound, ("plan", "h"), tolerance=rounding, labels=view.labels, premise=_not_below(view))
 
 
 @phase_property("estimate")
 def estimate_norm(view: Phases) -> Inequality:
-    """||w_h|| of every plan against 2 H sqrt(d k / lambda)."""
+    """||w_h|| of every plan against 2 H sqrt(d k / lambda), where V_{h+1} >= -H."""
     public = view.public
     bound = 2 * public.H * np.sqrt(public.d * view.start / public.ridge)[:, None]
     tolerance = tolerances.solve(public, view.start)[:, None]
     norm = np.linalg.norm(view.reported("estimate"), axis=2)
-    return Inequality(norm, bound, ("plan", "h"), tolerance=tolerance, labels=view.labels)
+    return Inequality(norm, bound, ("plan", "h"), tolerance=tolerance, labels=view.labels, premise=_not_below(view))

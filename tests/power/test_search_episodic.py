@@ -1,0 +1,47 @@
+"""The search on small episodic MDPs: nothing in correct algorithms, for planted bugs the smallest instance that shows them."""
+
+from __future__ import annotations
+
+import pytest
+
+from verifier import Algorithm
+from verifier.regime import Regime
+from verifier.search import examine
+from verifier.settings.episodic import EPISODIC
+from verifier.witness import Witness
+from verifier_reference.lsvi_ucb import LSVIUCB
+from verifier_reference.ucbvi import BernsteinUCBVI, HoeffdingUCBVI
+
+from .harness import mutant
+
+
+def hunt(algorithm: type[Algorithm], regime: str, *names: str) -> tuple[Witness, ...]:
+    claims = [claim for claim in algorithm.claims if not names or claim.name in names]
+    return examine(algorithm, EPISODIC, claims, Regime.parse(regime), 0, 60).witnesses
+
+
+@pytest.mark.parametrize("algorithm", [HoeffdingUCBVI, BernsteinUCBVI, LSVIUCB])
+@pytest.mark.parametrize("regime", ["scaled(0.03)", "oracle"])
+def test_nothing_is_found_where_nothing_is_wrong(algorithm: type[Algorithm], regime: str) -> None:
+    assert hunt(algorithm, regime) == ()
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "bug", "claim", "smallest"),
+    [
+        (HoeffdingUCBVI, "off-by-one", "bonus-formula", (1, 1, 1, 2)),
+        (HoeffdingUCBVI, "forgets-last-step", "visits", (1, 1, 1, 2)),
+        (HoeffdingUCBVI, "first-step-only", "visits", (1, 1, 2, 2)),
+        (BernsteinUCBVI, "no-correction", "bonus-formula", (1, 1, 1, 2)),
+        (LSVIUCB, "pooled-gram", "gram", (1, 1, 2, 2)),
+        (LSVIUCB, "clip-at-one", "value-function", (1, 1, 2, 1)),
+    ],
+)
+def test_a_bug_is_shown_on_the_smallest_instance(
+    algorithm: type[Algorithm], bug: str, claim: str, smallest: tuple[int, ...]
+) -> None:
+    """The smallest (S, A, H, K) by hand: one visit before the second plan, two steps where steps are mixed up."""
+    (witness,) = hunt(mutant(algorithm, bug), "scaled(0.03)" if claim != "value-function" else "published", claim)
+    recipe = witness.recipe
+    assert tuple(recipe[size] for size in "SAHK") == smallest
+    assert "episode" in witness.text()
