@@ -47,6 +47,10 @@ CLAIMS = (
         clause="PLAY",
         statement="a_h^k = argmax_a Q_h^k(s_h^k, a), Q of the start of the episode",
         kind=Kind.IDENTITY,
+        why=(
+            "`run_episode` updates the inverse of Λ at every step and acts on it at once: within an episode bonuses "
+            "shrink while the weights stay, so what is played is no plan's policy"
+        ),
     ),
     theorem(
         "value-function",
@@ -55,8 +59,20 @@ CLAIMS = (
         clause="Q",
         statement="V_h = min(max_a Q_h, v_max), V_{H+1} = 0",
         kind=Kind.IDENTITY,
+        why=(
+            "`run_lsvi` sets the weights after the last step to 0 but adds the bonus to them all the same, so the "
+            "value there is max_a min(bonus, v_max)"
+        ),
     ),
-    theorem("q-cap", adapted_values.cut_at_horizon, source="Line 6", clause="Q", statement="Q_h(s,a) ≤ H", kind=Kind.ALWAYS),
+    theorem(
+        "q-cap",
+        adapted_values.cut_at_horizon,
+        source="Line 6",
+        clause="Q",
+        statement="Q_h(s,a) ≤ H",
+        kind=Kind.ALWAYS,
+        why="the minimum with H is commented out in `_compute_q_vec`, on whose argmax the agent acts",
+    ),
     Claim(
         "values-fit",
         adapted_values.fits(largest_value),
@@ -66,7 +82,10 @@ CLAIMS = (
         statement="V*_h(s) ≤ v_max, at which values are cut",
         kind=Kind.ALWAYS,
         status=Status.OURS,
-        why="any range of rewards is accepted, and the horizon is finite",
+        why=(
+            "gamma = 0.99 although the horizon is finite, so v_max = (1 − 0.99^H)/(1 − 0.99) is below H; and any range "
+            "of rewards is accepted"
+        ),
     ),
     likely(
         "optimism",

@@ -120,7 +120,7 @@ def _violation(screen: Screen, claim: Data, verbose: bool) -> None:
     others = wording.also(claim, entry, _limit(_PLACES, verbose))
     if others:
         screen.text(f"also at {others}", 4, "dim", hang=6)
-    if claim["why"] and verbose:
+    if claim["why"]:
         screen.text(claim["why"], 4, "dim", hang=6)
     if entry["replay"]:
         screen.text(wording.replay(entry), 4, "command", hang=4)

@@ -43,6 +43,7 @@ def _violation(claim: Data) -> str:
         lines += [prose(text) for text in (wording.extent(claim, entry), entry["reason"]) if text]
         others = [code(where(other)) for other in entries(claim, "violated") if other is not entry]
         lines += ["also at " + ", ".join(others)] if others else []
+        lines += [prose(claim["why"])] if claim["why"] else []
         lines += [code(wording.replay(entry))]
     shown = "  \n  ".join(line for line in lines if line)
     return shown + (f"\n\n{block(claim['counterexample'])}" if claim["counterexample"] else "")
