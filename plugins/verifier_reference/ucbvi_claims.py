@@ -215,7 +215,7 @@ BERNSTEIN = (
         "b_{k,h} = √(8L Var_P̂(V_{k,h+1})/N) + 14HL/(3N) + √(8 Σ_y P̂(y) min(100²H³S²AL²/N′_{h+1}(y), H²)/N)",
     ),
     *_confidence_claims(),
-    *_optimism_claims(tabular_model.BERNSTEIN, "Lemma 19"),
+    *_optimism_claims(tabular_model.BERNSTEIN, "Appendix B"),
     *_regret_claims("Theorem 2", "R_K ≤ 30HL√(SAK) + 2500H²S²AL² + 4H^{3/2}√(KL), L = ln(5HSAT/δ)", constants.regret_bernstein),
 )
-BERNSTEIN_CLAUSES = _clauses("Theorem 2", "Lemma 19")
+BERNSTEIN_CLAUSES = _clauses("Theorem 2", "Appendix B")
