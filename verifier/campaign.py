@@ -97,6 +97,8 @@ class Campaign:
                 require_scenarios(scenarios)
                 return scenarios
         except GuardedError as error:
+            if isinstance(error.__cause__, UsageError):
+                raise error.__cause__ from None  # an instance that was asked for and cannot be
             self._unlisted[algorithm.name] = error.failure
             return []
 

@@ -9,8 +9,8 @@ from verifier.new.write import write
 
 FEW = {
     "lifelong": 'instances = ("onehot", "one-feature", "few-episodes")',
-    "discounted": 'instances = ("random", "fast-resets")',
-    "cvar": 'instances = ("random", "step-four")',
+    "discounted": 'instances = ("random", "one-step")',
+    "cvar": 'instances = ("first-bonus", "low-rank-wide")',
     "episodic": 'instances = ("random", "one-step")',
 }
 """The line of the algorithm that leaves it only a few instances."""

@@ -209,7 +209,7 @@ def test_members_that_cannot_be_built_are_an_error() -> None:
     campaign.run(lambda specs: (run(spec, Mine, Collapsing()) for spec in specs))
     found = campaign.entry(campaign.originals[0], "tests", "0", "0")
     assert found.claims[0].verdict == "error"
-    assert [error.message for error in found.errors] == ["assumptions on lock[K=25]: ZeroDivisionError: too large"]
+    assert [error.message for error in found.errors] == ["instance lock[K=25]: ZeroDivisionError: too large"]
     assert found.counts["selected"] == found.counts["evaluated"] == 1
 
 
