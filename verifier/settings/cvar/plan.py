@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from verifier.arrays import Array, IntArray, array_of
+from verifier.arrays import Array, IntArray
 from verifier.errors import ContractError
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.instance import Public
+from verifier.settings.plans import checked_fields
 
 
 @dataclass(frozen=True)
@@ -47,9 +45,6 @@ class CVaRPlan:
     estimates: Array | None = None
 
 
-INTEGER_FIELDS = frozenset({"models", "policy", "budget"})
-
-
 def grid_of(public: Public, declared: frozenset[str]) -> Grid:
     """The grid of budgets of an algorithm that declares these optional plan fields."""
     return public.coarse if "estimates" in declared else public.fine
@@ -83,37 +78,5 @@ def checked(plan: object, public: Public, declared: frozenset[str], k: int) -> C
     limits = {"models": public.M, "policy": public.A, "budget": grid.N + 1}
     if not isinstance(plan, CVaRPlan):
         raise ContractError(f"{where}: got {type(plan).__name__}, expected CVaRPlan; build one in `run`")
-    optional = {"V", "estimates"} - declared
-    given = {field.name: getattr(plan, field.name) for field in fields(plan)}
-    copies: dict[str, Any] = checked_fields(where, given, shapes, limits, optional)
+    copies: dict[str, Any] = checked_fields(plan, shapes, shapes.keys() - ({"V", "estimates"} - declared), limits, where)
     return CVaRPlan(**{**copies, "budget": int(copies["budget"])})
-
-
-def checked_fields(
-    where: str,
-    given: Mapping[str, Any],
-    shapes: Mapping[str, tuple[int, ...]],
-    limits: Mapping[str, int],
-    optional: frozenset[str] | set[str],
-) -> dict[str, Array]:
-    """Read-only copies of arrays, after checking shape, dtype and range; fields in `limits` hold indices below the limit."""
-    copies: dict[str, Array] = {}
-    for name, value in given.items():
-        if value is None:
-            if name not in optional:
-                raise ContractError(f"{where}: field `{name}` is None, but the algorithm has to yield it (see `yields`)")
-            continue
-        array = array_of(value, f"{where}: field `{name}`")
-        if array.dtype.kind not in ("iu" if name in limits else "fiu") and array.size:
-            expected = "integers" if name in limits else "floating-point numbers"
-            raise ContractError(f"{where}: field `{name}` has dtype {array.dtype}, expected {expected}")
-        if array.shape != shapes[name]:
-            raise ContractError(f"{where}: field `{name}` has shape {array.shape}, expected {shapes[name]}")
-        if name in limits and array.size and not (array.min() >= 0 and array.max() < limits[name]):
-            raise ContractError(f"{where}: field `{name}` has an entry outside 0..{limits[name] - 1}")
-        if array.dtype.kind == "f" and not np.isfinite(array).all():
-            index = tuple(int(i[0]) for i in np.nonzero(~np.isfinite(array)))
-            raise ContractError(f"{where}: field `{name}` is {array[index]} at {index}, expected a finite number")
-        copies[name] = array.astype(np.int64 if name in limits else np.float64, copy=False)
-        copies[name].flags.writeable = False
-    return copies

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from verifier.arrays import Array, IntArray
 from verifier.errors import ContractError
 from verifier.settings.episodic.instance import Public
-from verifier.settings.plans import checked_fields, require_indices
+from verifier.settings.plans import checked_fields
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,4 @@ def checked(plan: object, public: Public, declared: frozenset[str], episode: int
     where = f"plan yielded at episode {episode}"
     if not isinstance(plan, EpisodicPlan):
         raise ContractError(f"{where}: got {type(plan).__name__}, expected EpisodicPlan; build one in `run`")
-    copies = checked_fields(plan, shapes(public), declared | {"Q", "V", "policy"}, {"policy"}, where)
-    require_indices(copies, {"policy": public.A}, where)
-    return EpisodicPlan(**copies)
+    return EpisodicPlan(**checked_fields(plan, shapes(public), declared | {"Q", "V", "policy"}, {"policy": public.A}, where))

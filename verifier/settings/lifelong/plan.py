@@ -9,7 +9,7 @@ import numpy as np
 from verifier.arrays import Array, IntArray
 from verifier.errors import ContractError
 from verifier.settings.lifelong.instance import Public
-from verifier.settings.plans import checked_fields, require_indices
+from verifier.settings.plans import checked_fields
 
 
 @dataclass(frozen=True)
@@ -57,9 +57,6 @@ class LifelongPlan:
     reward_estimate: Array | None = None
 
 
-INTEGER_FIELDS = frozenset({"contexts", "targets", "policy"})
-
-
 def required(declared: frozenset[str]) -> frozenset[str]:
     """The fields a plan must have: those every plan has, those declared, and Lambda with its estimates unless psi
     replaces them.
@@ -102,6 +99,5 @@ def checked(plan: object, public: Public, declared: frozenset[str], episode: int
         "theta": (H, d, *n), "xi": (H, public.dp), "psi_gram": (H, public.dp, public.dp),
         "psi_estimate": (H, public.dp), "reward_estimate": (H, public.dp),
     }  # fmt: skip
-    copies = checked_fields(plan, shapes, required(declared), INTEGER_FIELDS, where)
-    require_indices(copies, {"contexts": public.W, "targets": public.W, "policy": A}, where)
-    return LifelongPlan(**copies)
+    limits = {"contexts": public.W, "targets": public.W, "policy": A}
+    return LifelongPlan(**checked_fields(plan, shapes, required(declared), limits, where))

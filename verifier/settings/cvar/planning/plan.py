@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from verifier.arrays import Array, IntArray
 from verifier.errors import ContractError
-from verifier.settings.cvar.plan import checked_fields
 from verifier.settings.cvar.planning.instance import Public
+from verifier.settings.plans import checked_fields
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,7 @@ def checked_round(plan: object, public: Public, t: int) -> Round:
         raise ContractError(f"round {t}: got {type(plan).__name__}, expected Round until T1 = {public.T1} rounds are played")
     H, S, A, D, n = public.H, public.S, public.A, public.D, public.grid.N + 1
     shapes = {"w": (H, D, n), "gram": (H, D, D), "Q": (H, S, A, n), "V": (H + 1, S, n), "policy": (H, S, n)}
-    given = {field.name: getattr(plan, field.name) for field in fields(plan)}
-    return Round(**checked_fields(f"round {t}", given, shapes, {"policy": A}, set()))
+    return Round(**checked_fields(plan, shapes, shapes, {"policy": A}, f"round {t}"))
 
 
 def checked_answer(plan: object, public: Public) -> Answer:
@@ -74,6 +73,5 @@ def checked_answer(plan: object, public: Public) -> Answer:
     if not isinstance(plan, Answer):
         raise ContractError(f"after T1 = {public.T1} rounds: got {type(plan).__name__}, expected Answer")
     shapes: dict[str, tuple[int, ...]] = {"value": (), "chosen": (), "estimates": (public.T1,)}
-    given = {field.name: getattr(plan, field.name) for field in fields(plan)}
-    copies = checked_fields("answer", given, shapes, {"chosen": public.T1}, set())
+    copies = checked_fields(plan, shapes, shapes, {"chosen": public.T1}, "answer")
     return Answer(float(copies["value"]), int(copies["chosen"]), copies["estimates"])
