@@ -47,7 +47,7 @@ def _rates(
     remark : str
         About that regime.
     """
-    horizon = Horizon(bound, lambda public, scale, K: public.H * K)
+    horizon = Horizon(lambda public, scale, K: bound(public, K, scale), lambda public, scale, K: public.H * K)
     statement = f"R_K = O({rate.label})"
     return (
         ScalingClaim(
