@@ -92,7 +92,10 @@ def _rates(
 _TABULAR = Rate("√K ln(5HSAT/δ)", 0.5, 1.0, lambda public, K: math.sqrt(K) * constants.theorem_log(public, K))
 _LINEAR = Rate("√T log(2dT/p)", 0.5, 1.0, lambda public, K: math.sqrt(K) * constants.iota(public, K))
 
-_TRIES = "without the bonus alone each pair is still tried once, which mostly opens this lock sooner: no rate here has power against that"
+_TRIES = (
+    "without the bonus alone each pair is still tried once, which mostly opens this lock sooner: no rate here has power against "
+    "that"
+)
 
 HOEFFDING = _rates(
     "Theorem 1",
