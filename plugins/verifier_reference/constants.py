@@ -15,7 +15,7 @@ def hoeffding_width(public: Public) -> float:
     return 7 * public.H * math.log(5 * public.S * public.A * public.T / public.delta)
 
 
-def _theorem_log(public: Public, K: float) -> float:
+def theorem_log(public: Public, K: float) -> float:
     """L = ln(5 H S A T / delta) of Theorems 1 and 2; the bonuses have no H in it."""
     return math.log(5 * public.H * public.S * public.A * K * public.H / public.delta)
 
@@ -27,7 +27,7 @@ def regret_hoeffding(public: Public, K: float, scale: float = 1.0) -> float:
 
 def regret_bernstein(public: Public, K: float, scale: float = 1.0) -> float:
     """Theorem 2: 30 H L sqrt(SAK) + 2500 H^2 S^2 A L^2 + 4 H^{3/2} sqrt(KL)."""
-    S, A, H, L = public.S, public.A, public.H, _theorem_log(public, K)
+    S, A, H, L = public.S, public.A, public.H, theorem_log(public, K)
     return 30 * H * L * math.sqrt(S * A * K) + 2500 * H**2 * S**2 * A * L**2 + 4 * H**1.5 * math.sqrt(K * L)
 
 
@@ -41,10 +41,14 @@ between 2.6 and 3.4 on the instances of the catalogue, and up to 5.4 where d = H
 """
 
 
+def iota(public: Public, K: float) -> float:
+    """log(2 d T / p) of Theorem 3.1."""
+    return math.log(2 * public.d * K * public.H / public.delta)
+
+
 def beta(public: Public, K: float | None = None) -> float:
     """c d H sqrt(iota), iota = log(2 d T / p)."""
-    T = (public.K if K is None else K) * public.H
-    return C_BETA * public.d * public.H * math.sqrt(math.log(2 * public.d * T / public.delta))
+    return C_BETA * public.d * public.H * math.sqrt(iota(public, public.K if K is None else K))
 
 
 def log_covering(public: Public, width: float, epsilon: float, k: float) -> float:
@@ -77,8 +81,7 @@ def explicit_width(public: Public) -> float:
 
 def azuma(public: Public, K: float) -> float:
     """2 H sqrt(T log(2 d T / p)), the martingale term of Theorem 3.1."""
-    T = K * public.H
-    return 2 * public.H * math.sqrt(T * math.log(2 * public.d * T / public.delta))
+    return 2 * public.H * math.sqrt(K * public.H * iota(public, K))
 
 
 def regret_linear(public: Public, K: float, scale: float = 1.0) -> float:

@@ -252,6 +252,6 @@ CLAUSES = (
     Clause("REGRET", "Theorem 3.1", "regret"),
     Clause("D6", "Lemmas D.5, D.6", "covering numbers", "mathematics that no run can refute"),
     Clause("AZUMA", "Theorem 3.1, proof", "martingale term", "a fact about any algorithm with values in [0, H]"),
-    Clause("RATE", "Theorem 3.1", "regret grows like √T", "the bound exceeds HK at every size that can be run"),
+    Clause("RATE", "Theorem 3.1", "regret grows like √T", "a rate: measured by `verifier scale`, at part of the published width"),
     Clause("MIS", "Theorem 3.2", "misspecified linear MDPs", "another algorithm: its bonus knows the misspecification"),
 )

@@ -12,7 +12,7 @@ from verifier.arrays import Array, IntArray
 from verifier.mutant import Mutant
 from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 from verifier.width import Width
-from verifier_reference import constants
+from verifier_reference import constants, scaling_claims
 from verifier_reference.lsvi_claims import CLAIMS, CLAUSES
 
 
@@ -35,6 +35,7 @@ class LSVIUCB(Algorithm):
     hidden: ClassVar[frozenset[str]] = frozenset({"reward"})
     claims = CLAIMS
     clauses = CLAUSES
+    scaling = scaling_claims.LSVI
     public: Public
 
     def __init__(self, public: Public, width: Width, **options: str) -> None:

@@ -14,7 +14,7 @@ from verifier.arrays import Array, IntArray
 from verifier.mutant import Mutant
 from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 from verifier.width import Width
-from verifier_reference import constants
+from verifier_reference import constants, scaling_claims
 from verifier_reference.ucbvi_claims import BERNSTEIN, BERNSTEIN_CLAUSES, HOEFFDING, HOEFFDING_CLAUSES
 
 
@@ -131,6 +131,7 @@ class HoeffdingUCBVI(UCBVI):
     title: ClassVar[str] = "UCBVI-CH (Algorithms 1 to 3)"
     claims = HOEFFDING
     clauses = HOEFFDING_CLAUSES
+    scaling = scaling_claims.HOEFFDING
     kind: ClassVar[str] = "hoeffding"
 
     @classmethod
@@ -157,6 +158,7 @@ class BernsteinUCBVI(UCBVI):
     title: ClassVar[str] = "UCBVI-BF (Algorithms 1, 2, 4)"
     claims = BERNSTEIN
     clauses = BERNSTEIN_CLAUSES
+    scaling = scaling_claims.BERNSTEIN
     kind: ClassVar[str] = "bernstein"
 
     @classmethod

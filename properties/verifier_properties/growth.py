@@ -1,7 +1,7 @@
 """Quantities whose growth scaling claims are about: one number for each run, exact where it can be.
 
-Views: `verifier.settings.lifelong.Run`, `verifier.settings.discounted.Run`, `verifier.settings.cvar.Run` and
-`verifier.settings.cvar.planning.Run`.
+Views: `verifier.settings.lifelong.Run`, `verifier.settings.episodic.Run`, `verifier.settings.discounted.Run`,
+`verifier.settings.cvar.Run` and `verifier.settings.cvar.planning.Run`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 from verifier.measurement import Inequality
 from verifier.property import run_property
-from verifier.settings import cvar, discounted, lifelong
+from verifier.settings import cvar, discounted, episodic, lifelong
 from verifier.settings.cvar import planning
 
 
@@ -32,7 +32,7 @@ def all_planning_calls(view: lifelong.Run) -> Inequality:
 
 
 @run_property()
-def regret(view: lifelong.Run) -> Inequality:
+def regret(view: lifelong.Run | episodic.Run) -> Inequality:
     """sum_k V*_1 - V^pi_k_1, both by dynamic programming."""
     return _quantity(view.series.regret.sum())
 

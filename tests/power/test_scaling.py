@@ -105,6 +105,20 @@ def test_rounds_of_cvar_lsvi_grow_like_a_root_unless_it_is_a_pessimist() -> None
         assert point.value <= bound.value
 
 
+def test_linear_regret_of_the_greedy_model_violates_the_root_and_ucbvi_opens_the_lock() -> None:
+    entries = grown(("ucbvi-ch", "ucbvi-ch~greedy"), "regret-growth", seeds=3)["ucbvi-ch"]
+    assert [entry.verdict for entry in entries] == ["conforms"]
+    assert powers(entries) == ["violated"]
+
+
+@pytest.mark.parametrize("name", ["ucbvi-ch", "ucbvi-bf", "lsvi-ucb"])
+def test_the_bounds_of_the_parents_say_nothing_at_any_size_that_can_be_played(name: str) -> None:
+    (entry,) = grown((name,), "regret-growth-published", seeds=1)[name]
+    assert entry.verdict == "vacuous"
+    assert entry.nonvacuous_from is not None
+    assert entry.nonvacuous_from > 1e5
+
+
 def test_the_experiment_of_figure_1a() -> None:
     """20 planning calls against 1000, the paper says; about 30 here, where S, A, features and c are not the paper's."""
     found = grown(("ucblvd", "lifelong-lsvi"), "figure-1a-calls", 3, "1a")

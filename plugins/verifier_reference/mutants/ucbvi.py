@@ -111,6 +111,17 @@ class UnseenIsZero(UCBVI):
         return 0.0
 
 
+class Greedy(UnseenIsZero):
+    """No optimism at all: the mean of the model, and 0 where nothing was seen.
+
+    Without a bonus alone every pair is still tried once, since Q = H where nothing was seen.
+    """
+
+    def optimistic(self, h: int, mean: Array, bonus: Array) -> Array:
+        """min(H, mean)."""
+        return np.minimum(float(self.public.H), mean)
+
+
 # Counts -------------------------------------------------------------------------------------------------------------------
 
 
@@ -188,6 +199,7 @@ def _mutants(algorithm: type[UCBVI]) -> tuple[Mutant, ...]:
         mutant("per-visit", "1/N instead of 1/sqrt(N)", PerVisit, (*formula, "bonus-validity")),
         mutant("forgets-previous", "no minimum with the plan before", ForgetsPrevious, ("monotone", "q-formula")),
         mutant("unseen-is-zero", "Q = 0 where nothing was seen", UnseenIsZero, ("q-formula", "optimism")),
+        mutant("greedy", "no bonus, and Q = 0 where nothing was seen", Greedy, ("q-formula", "optimism")),
         mutant("first-step-only", "counts of the first step only", FirstStepOnly, counts),
         mutant("counts-twice", "every episode counted twice", CountsTwice, ("visits", "bonus-formula")),
         mutant("forgets-last-step", "the last transition not counted", ForgetsLastStep, counts),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from verifier.setting import Recipe, Scenario, Seeds, Setting
+from verifier.setting import Family, Recipe, Scenario, Seeds, Setting
 from verifier.settings.episodic.catalogue import CATALOGUE
 from verifier.settings.episodic.environment import EpisodicEnvironment
 from verifier.settings.episodic.instance import Instance, Public, Truth, make
@@ -47,6 +47,12 @@ class Episodic(Setting[Instance, EpisodicPlan]):
         from verifier.settings.episodic.tables import PREFIX, table_scenario
 
         return table_scenario(name) if name.startswith(PREFIX) else super().scenario(name)
+
+    def families(self) -> tuple[Family[Instance], ...]:
+        """Instances whose length varies."""
+        from verifier.settings.episodic.sizes import FAMILIES
+
+        return FAMILIES
 
     def session(self, instance: Instance, seeds: Seeds, yields: frozenset[str]) -> EpisodicSession:
         """Open a run."""

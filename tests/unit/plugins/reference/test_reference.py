@@ -61,3 +61,16 @@ def test_it_learns(algorithm: type[HoeffdingUCBVI]) -> None:
     _, run = play(algorithm, families.river(S=4, H=8, K=150), "scaled(0.01)")
     regret = run.series.regret
     assert regret[75:].sum() < 0.7 * regret[:75].sum()
+
+
+def test_the_curves_of_scaling_claims_are_those_of_the_theorems() -> None:
+    """K and the scale of the width in the right places, and rates that are the first terms of the bounds, up to a factor."""
+    public = families.lock(np.random.default_rng(0), H=3, A=3, K=2000).public
+    bounds = (constants.regret_hoeffding, constants.regret_bernstein, constants.regret_linear)
+    for algorithm, bound in zip((HoeffdingUCBVI, BernsteinUCBVI, LSVIUCB), bounds, strict=True):
+        for claim in algorithm.scaling:
+            assert claim.horizon is not None
+            assert claim.horizon.bound(public, 0.004, 500) == bound(public, 500, 0.004)
+            assert claim.horizon.trivial(public, 0.004, 500) == 1500
+    assert HoeffdingUCBVI.scaling[0].rate.at(public, 400) == pytest.approx(20 * math.log(5 * 3 * 12 * 1200 / 0.1))
+    assert LSVIUCB.scaling[0].rate.at(public, 400) == pytest.approx(20 * math.log(2 * 12 * 1200 / 0.1))
