@@ -189,7 +189,8 @@ class Executor:
         slot.trace = self._directory / str(self._submitted)
         arguments = (self._task, slot.spec, self.timeout, str(slot.trace))
         try:
-            slot.future = pool.schedule(worker.execute, args=arguments, timeout=self.timeout)
+            with _interrupts_held():  # Ctrl-C while a queue wakes its reader would leave the queue without one, for good
+                slot.future = pool.schedule(worker.execute, args=arguments, timeout=self.timeout)
         except RuntimeError as error:  # the pool has broken; it is rebuilt when that is noticed
             slot.future = Future()
             slot.future.set_exception(BrokenProcessPool(str(error)))

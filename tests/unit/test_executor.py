@@ -357,6 +357,23 @@ def test_the_default_task_runs_a_trial_of_the_harness(monkeypatch: pytest.Monkey
 # -- interrupted campaigns --------------------------------------------------------------------------------------------
 
 
+def test_an_interrupt_waits_until_a_trial_is_handed_to_the_pool(tasks: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the middle of it, it could leave the pool's queue unable to wake its reader, and the end of the pool would hang."""
+    done = []
+
+    def schedule(self: Any, *given: Any, **more: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGINT)
+        future = original(self, *given, **more)
+        done.append(future)
+        return future
+
+    original = executor_module.ProcessPool.schedule
+    monkeypatch.setattr(executor_module.ProcessPool, "schedule", schedule)
+    with Executor(1, 30.0, 512, tasks.run) as executor, pytest.raises(KeyboardInterrupt):
+        list(executor.map([tasks.spec("fine")]))
+    assert len(done) == 1
+
+
 def members(session: int) -> list[int]:
     """Processes of a session that are not zombies."""
     found = []
