@@ -76,15 +76,13 @@ class ClaimCheck:
 
     def verdict(self) -> tuple[str, str]:
         """The verdict over all instances, and why in one sentence."""
-        from verifier.gate.stages import in_words
-        from verifier.verdict import overall
+        from verifier.sentence import in_regime, in_words
 
         record = _record(self.run)
         for algorithm in record["algorithms"]:
             for claim in algorithm["claims"]:
                 if claim["id"] == self.claim:
-                    entries = [entry for entry in claim["regimes"] if entry["regime"] == self.regime]
-                    narrowed = {**claim, "regimes": entries, "verdict": overall(entry["verdict"] for entry in entries).value}
+                    narrowed = in_regime(claim, self.regime)
                     return narrowed["verdict"], in_words(narrowed)
         failures = "; ".join(error["message"] for algorithm in record["algorithms"] for error in algorithm["errors"])
         return "error", f"{self.claim} was not evaluated: {failures or 'the campaign has no such claim any more'}"

@@ -6,13 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from verifier.gate.finding import algorithm_of, outcome_of
+from verifier.sentence import decisive, in_regime, in_words
 from verifier_reports import wording
-from verifier_reports.figures import place, short_comparison
-from verifier_reports.summary import grouped, where, worst
 
 Data = Mapping[str, Any]
-
-_OUTCOMES = {"violated": "failed", "error": "error", "conforms": "passed"}
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,7 @@ def cases(record: Data) -> list[Case]:
 
 
 def _finding(finding: Data) -> Case:
-    about = str(finding["id"]).replace("~", "/").replace(":", "/").partition("/")[0]
+    about = algorithm_of(finding["id"])
     replay = wording.replay(finding) if finding["replay"] else ""
     return Case(about, finding["stage"], finding["id"], finding["outcome"], finding["message"], finding["rule"], replay)
 
@@ -64,21 +62,18 @@ def _algorithm(algorithm: Data) -> Iterator[Case]:
     for error in algorithm["errors"]:
         yield Case(name, "errors", f"{name}:{error['where']}", "error", error["message"], f"no {error['kind']}", "")
     for claim in algorithm["claims"]:
-        for regime, entries in grouped(claim["regimes"], lambda entry: str(entry["regime"])).items():
-            yield _claim(name, claim, regime, entries)
+        for regime in dict.fromkeys(entry["regime"] for entry in claim["regimes"]):
+            yield _claim(name, claim, regime)
     for mutant in algorithm["power"]["mutants"] if algorithm["power"] else ():
         outcome = {"survived": "failed", "error": "error"}.get(mutant["outcome"], "passed")
         message = f"{mutant['description']}: {mutant['outcome']}{': ' if mutant['reason'] else ''}{mutant['reason']}"
         yield Case(name, "power", f"{name}~{mutant['name']}", outcome, message, "a planted bug is found", "")
 
 
-def _claim(name: str, claim: Data, regime: str, entries: list[Data]) -> Case:
-    verdict = worst(entry["verdict"] for entry in entries)
-    shown = next(entry for entry in entries if entry["verdict"] == verdict)
-    numbers = f"{short_comparison(claim, shown)} is false; " if verdict == "violated" else ""
-    at = f" at {place(shown['witness'])}" if verdict == "violated" and shown["witness"] else ""
-    message = f"{verdict} ({where(shown)}{at}): {numbers}{shown['reason']}"
-    replay = wording.replay(shown) if shown["replay"] and verdict == "violated" else ""
+def _claim(name: str, claim: Data, regime: str) -> Case:
+    narrowed = in_regime(claim, regime)
+    outcome, entry = outcome_of(narrowed["verdict"]), decisive(narrowed)
+    replay = wording.replay(entry) if entry and outcome == "failed" else ""
     suffix = f"[{regime}]" if regime else ""
     rule = f"{wording.source(claim)}: {claim['statement']}"
-    return Case(name, "claims", f"{claim['id']}{suffix}", _OUTCOMES.get(verdict, "warning"), message, rule, replay)
+    return Case(name, "claims", f"{claim['id']}{suffix}", outcome, in_words(narrowed), rule, replay)

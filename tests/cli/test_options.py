@@ -107,7 +107,7 @@ def test_nothing_but_the_report_is_printed_where_there_is_no_terminal(command: C
 
 
 def test_progress_is_shown_on_a_terminal(command: CommandLine) -> None:
-    pty = pytest.importorskip("pty")
+    pty = pytest.importorskip("pty", reason="a terminal of our own needs a system with pseudo-terminals")
     reader, writer = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "verifier", "check", "ucblvd", "--claim", "optimism", "--instance", "onehot"],

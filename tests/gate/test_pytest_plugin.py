@@ -51,7 +51,7 @@ def expected(record: dict[str, object]) -> dict[str, str]:
     """The outcome of each test that follows from the record of `verifier check`."""
     order = ("violated", "error", "inconclusive", "conforms", "vacuous", "not applicable")
     wanted: dict[str, str] = {}
-    for found in record["algorithms"]:  # type: ignore[attr-defined]
+    for found in record["algorithms"]:  # type: ignore[attr-defined]  # a list of mappings
         for claim in found["claims"]:
             by_regime: dict[str, list[str]] = {}
             for entry in claim["regimes"]:

@@ -7,7 +7,6 @@ has the id of a finding, the reason, an owner, and the date (included) until whi
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import date
@@ -169,11 +168,6 @@ def _claims(name: str, now: Mapping[str, str], before: Mapping[str, str]) -> Ite
         elif _STRENGTH.get(now[claim], 9) < _STRENGTH.get(verdict, 0):
             outcome: Any = "warning" if now[claim] == "inconclusive" else "failed"
             yield Finding(key, "baseline", outcome, f"says less than in the baseline: {now[claim]}, was {verdict}", _RULE)
-
-
-def algorithm_of(finding: str) -> str:
-    """The algorithm that a finding is about, from its id."""
-    return re.split("[/~:]", finding, maxsplit=1)[0]
 
 
 def news(findings: Iterable[Finding], before: Mapping[str, Standing]) -> list[Finding]:

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from verifier.gate.finding import Finding
@@ -39,7 +39,7 @@ class Reruns:
 
     first: tuple[TrialResult, ...] = ()
     second: tuple[TrialResult, ...] = ()
-    work: Mapping[str, float] = ()  # type: ignore[assignment]  # replaced whenever there are results
+    work: Mapping[str, float] = field(default_factory=dict)
     failure: str = ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -10,6 +11,18 @@ Stage = Literal["contract", "claims", "coverage", "determinism", "power", "speed
 STAGES: tuple[Stage, ...] = ("contract", "claims", "coverage", "determinism", "power", "speed", "baseline")
 
 Outcome = Literal["passed", "failed", "error", "accepted", "warning"]
+
+_OUTCOMES: Mapping[str, Outcome] = {"violated": "failed", "error": "error", "conforms": "passed"}
+
+
+def outcome_of(verdict: str) -> Outcome:
+    """What the verdict of a claim means for a gate; one that decides nothing is worth a warning."""
+    return _OUTCOMES.get(verdict, "warning")
+
+
+def algorithm_of(finding: str) -> str:
+    """The algorithm that a finding is about, from its id."""
+    return re.split("[/~:]", finding, maxsplit=1)[0]
 
 
 @dataclass(frozen=True)

@@ -18,14 +18,11 @@ from verifier.gate import baseline as baselines
 from verifier.gate import determinism, speed, stages
 from verifier.gate.baseline import Baseline, Standing
 from verifier.gate.determinism import Reruns
-from verifier.gate.finding import STAGES, Finding, GateEntry, Source
+from verifier.gate.finding import STAGES, Finding, GateEntry, Source, algorithm_of
 from verifier.power import power
 from verifier.registry import Registry
 from verifier.selection import Selection
 from verifier.store import NullStore, Store
-
-SLOWER = 2.0
-"""A plugin may take so many times the processor time of its baseline."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +34,7 @@ class Options:
     baseline : Path or None
         The baseline to compare with.
     update : bool
-        Write the baseline afterwards instead of comparing.
+        Write the baseline afterwards instead of comparing; what it accepts is accepted all the same.
     slower : float
         The largest ratio of processor times that is accepted.
     today : date
@@ -46,7 +43,7 @@ class Options:
 
     baseline: Path | None = None
     update: bool = False
-    slower: float = SLOWER
+    slower: float = speed.SLOWER
     today: date = date.min
 
     @classmethod
@@ -93,6 +90,7 @@ def gate(
         For a target or a baseline that does not exist.
     """
     before = _baseline(options)
+    compared = before is not None and not options.update
     found = _with_power(
         registry, check(registry, names, Selection(()), config, store, command, progress), config, store, progress
     )
@@ -100,17 +98,18 @@ def gate(
     reruns = {name: determinism.rerun(specs, config.timeout) for name, specs in _trials(entries, config)}
     standings = {name: baselines.standing(entry, _work(reruns, name)) for name, entry in entries.items() if entry["claims"]}
     findings = [finding for entry in entries.values() for finding in _stages(entry, reruns.get(entry["name"]))]
-    if before is not None:
+    if before is not None and compared:
         findings = baselines.news(findings, before.algorithms)
         whole = {plugin for plugin, provided in registry.plugins().items() if set(provided) <= set(entries)}
         findings += _comparison(before, standings, entries, whole, config, options)
+    if before is not None:
         absent = before.algorithms.keys() - entries.keys()  # of another run: what is accepted of them is none of this one's
-        accepted = [entry for entry in before.accepted if baselines.algorithm_of(entry.id) not in absent]
+        accepted = [entry for entry in before.accepted if algorithm_of(entry.id) not in absent]
         findings = baselines.accept(findings, accepted, options.today, str(options.baseline))
     findings.sort(key=lambda finding: STAGES.index(finding.stage))
     if options.update and options.baseline is not None:
-        _write(options.baseline, standings, config)
-    where = "" if before is None else str(options.baseline)
+        _write(options.baseline, before, standings, config)
+    where = str(options.baseline) if compared else ""
     code = exit_code(findings, found, config.strict)
     return replace(found, gate=GateEntry(target, where, tuple(findings), _sources(registry, entries)), exit_code=int(code))
 
@@ -127,10 +126,12 @@ def exit_code(findings: Sequence[Finding], found: record.Record, strict: bool) -
 
 
 def _baseline(options: Options) -> Baseline | None:
-    """The baseline to compare with; none if one is to be written."""
-    if options.baseline is None or options.update:
-        if options.update and options.baseline is None:
+    """The baseline as it was; none if none is asked for, or the first one is to be written."""
+    if options.baseline is None:
+        if options.update:
             raise UsageError("--update-baseline has no baseline to write; give --baseline PATH")
+        return None
+    if options.update and not options.baseline.exists():
         return None
     return baselines.read(options.baseline)
 
@@ -232,9 +233,9 @@ def _sources(registry: Registry, names: Iterable[str]) -> dict[str, Source]:
     return found
 
 
-def _write(path: Path, standings: Mapping[str, Standing], config: Config) -> None:
+def _write(path: Path, before: Baseline | None, standings: Mapping[str, Standing], config: Config) -> None:
     """Write the baseline; other algorithms and what is accepted stay as they are."""
-    old = baselines.read(path) if path.exists() else Baseline(config.profile, config.seed, {})
+    old = before or Baseline(config.profile, config.seed, {})
     new = Baseline(config.profile, config.seed, {**old.algorithms, **standings}, old.accepted)
     try:
         path.write_text(new.to_text(), encoding="utf-8")

@@ -6,15 +6,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from verifier.claim import Kind
-from verifier.gate.finding import Finding, Outcome
-from verifier.record import number
+from verifier.gate.finding import Finding, outcome_of
+from verifier.sentence import decisive, in_words
 
 Data = Mapping[str, Any]
 
 CONTRACT_ERRORS = ("load", "contract", "global-rng")
 """Kinds of errors that break what a plugin promises the harness; the others are failures to run."""
-
-_VERDICTS: Mapping[str, Outcome] = {"violated": "failed", "error": "error", "conforms": "passed"}
 
 
 def contract(algorithm: Data) -> Iterator[Finding]:
@@ -39,10 +37,10 @@ def contract(algorithm: Data) -> Iterator[Finding]:
 def claims(algorithm: Data) -> Iterator[Finding]:
     """One finding per claim, and one on whether any of them could have failed."""
     for claim in algorithm["claims"]:
-        outcome, message = _VERDICTS.get(claim["verdict"], "warning"), in_words(claim)
+        outcome, message = outcome_of(claim["verdict"]), in_words(claim)
         if claim["verdict"] == "inconclusive" and not Kind(claim["kind"]).statistical:
             outcome, message = "error", f"{message}; one run would have decided it: raise --budget, or use fewer instances"
-        entry = _worst(claim)
+        entry = decisive(claim)
         replay = entry["replay"] if entry and outcome == "failed" else ""
         yield Finding(claim["id"], "claims", outcome, message, _rule(claim), replay)
     if algorithm["claims"]:
@@ -59,30 +57,6 @@ def claims(algorithm: Data) -> Iterator[Finding]:
                 "algorithm reports"
             )
             yield Finding(f"{name}:evidence", "claims", "failed", message, rule)
-
-
-def _worst(claim: Data) -> Data | None:
-    """The entry that decides a claim."""
-    entries = [entry for entry in claim["regimes"] if entry["verdict"] == claim["verdict"]]
-    return max(entries, key=lambda entry: (bool(entry["replay"]), _key(entry["ratio"])), default=None)
-
-
-def _key(ratio: Any) -> float:
-    value = number(ratio)
-    return value if value == value else float("-inf")
-
-
-def in_words(claim: Data) -> str:
-    """The verdict of a claim of the JSON record in words; a broken inequality with its numbers and its place."""
-    entry = _worst(claim)
-    if entry is None:
-        return f"{claim['verdict']}: {claim['reason']}"
-    where = f"{entry['regime']}@{entry['instance']}".lstrip("@")
-    if claim["verdict"] == "violated":
-        place = ", ".join(f"{axis} = {value}" for axis, value in entry["witness"].items())
-        numbers = f"{number(entry['value']):.6g} <= {number(entry['bound']):.6g} is false"
-        return f"violated: {claim['statement']}: {numbers} ({where}{'; ' if place else ''}{place}); {entry['reason']}"
-    return f"{claim['verdict']} ({where}): {entry['reason']}"
 
 
 def _rule(claim: Data) -> str:
