@@ -150,7 +150,7 @@ class Campaign:
             for regime in regimes:
                 if wanted.regimes or {"*", regime.source, regime.name} & set(scenario.regimes):
                     self._add_cell(target, scenario, regime)
-        target.claims = tuple(claim for claim in target.claims if _evaluated(claim, target))
+        target.claims = tuple(claim for claim in target.claims if target.evaluates(claim))
         return target
 
     def _add_instance(self, target: Target, scenario: Scenario[Any]) -> bool:
@@ -176,7 +176,7 @@ class Campaign:
         if claims:
             planned = max(1, round(self.profile.trials * scenario.share))
             least = max(1, round(self.profile.least * scenario.share))
-            reasons = _failed_assumptions(target, scenario.name)
+            reasons = target.failed_assumptions(scenario.name)
             not_applicable = {
                 claim.name: "; ".join(f"{name} fails: {reasons[name]}" for name in claim.assumes if name in reasons)
                 for claim in claims
@@ -217,7 +217,7 @@ class Campaign:
         NothingSelectedError
             If there is neither a cell nor an assumption claim.
         """
-        if not any(target.cells or target.unbuilt or (target.scenarios and _assumptions(target)) for target in self.targets):
+        if not any(target.cells or target.unbuilt or (target.scenarios and target.assumption_claims) for target in self.targets):
             raise NothingSelectedError(
                 "no claim is evaluated in the selected regimes on the selected instances; widen --claim, --regime or --instance "
                 "(`verifier explain CLAIM` shows where a claim is evaluated)"
@@ -271,7 +271,7 @@ class Campaign:
         by_claim: dict[str, list[record.RegimeEntry]] = {claim.name: [] for claim in target.claims}
         for claim in target.claims:
             if claim.kind is Kind.ASSUMPTION:
-                by_claim[claim.name] = [_assumption_entry(claim, target, instance) for instance in target.instances]
+                by_claim[claim.name] = [target.assumption_entry(claim, instance) for instance in target.instances]
             for instance, failure in target.unbuilt.items():
                 by_claim[claim.name].append(verdict.entry(Tally(claim), None, instance, None, "", failure.message))
         for cell in target.cells:
@@ -338,14 +338,14 @@ class Campaign:
             version=version,
             source_hash=source_hash,
             settings={"setting": algorithm.setting, "regimes": list(algorithm.regimes)},
-            instances=tuple(_instance_entry(target, instance) for instance in target.instances),
+            instances=tuple(target.instance_entry(instance) for instance in target.instances),
             claims=claims,
             clauses_total=len(algorithm.clauses),
             clauses_checked=len(algorithm.clauses) - len(unchecked),
             clauses_unchecked=unchecked,
             counts={"selected": len(target.claims), "evaluated": evaluated, **counts},
             ledger=record.Ledger(self.ledger.budget, share, self.ledger.certify_level, entries),
-            errors=(*_errors(target), *crashed),
+            errors=(*target.errors(), *crashed),
             trials_planned=sum(cell.planned for cell in target.cells),
             trials_finished=sum(cell.consumed for cell in target.cells),
             trials_reused=target.reused,
@@ -355,53 +355,3 @@ class Campaign:
 
 
 ABANDONED = f"not started: {FAILURES_UNTIL_ABANDONED} other instances or regimes ended in an error"
-
-
-def _errors(target: Target) -> Iterator[record.ErrorEntry]:
-    for instance, failure in target.unbuilt.items():
-        where = f"{target.algorithm.name} on {instance}"
-        yield record.ErrorEntry(failure.kind, where, failure.message, failure.traceback)
-    for cell in target.cells:
-        if cell.error is not None and cell.error_trial is not None:
-            yield record.ErrorEntry(cell.error.kind, cell.error_trial.label, cell.error.message, cell.error.traceback)
-    yield from target.other_errors
-    for search in target.searches:
-        yield from drawn.errors(search, target.algorithm.name)
-
-
-def _evaluated(claim: Claim, target: Target) -> bool:
-    """Whether a claim that was asked for is evaluated in some regime on some instance that was."""
-    by_instance = claim.kind is Kind.ASSUMPTION and bool(target.instances)
-    return by_instance or bool(target.unbuilt) or any(claim.name in cell.tallies for cell in target.cells)
-
-
-def _assumptions(target: Target) -> list[Claim]:
-    return [claim for claim in target.claims if claim.kind is Kind.ASSUMPTION]
-
-
-def _failed_assumptions(target: Target, instance: str) -> dict[str, str]:
-    """Assumption claim to the reason in words, for those that fail on an instance."""
-    return {
-        name: f"{measurement.value:.3g}"
-        + (f" > {measurement.bound:.3g}" if measurement.bound else " instead of 0")
-        + (" at " + ", ".join(f"{axis} {i}" for axis, i in measurement.place.items()) if measurement.place else "")
-        for name, measurement in target.assumptions[instance].items()
-        if measurement.violations
-    }
-
-
-def _instance_entry(target: Target, name: str) -> record.InstanceEntry:
-    return record.InstanceEntry(
-        name=name,
-        description=target.scenarios[name].description,
-        showcase=target.scenarios[name].showcase,
-        parameters=target.setting.parameters(target.instances[name]),
-        failed_assumptions=_failed_assumptions(target, name),
-    )
-
-
-def _assumption_entry(claim: Claim, target: Target, instance: str) -> record.RegimeEntry:
-    measurement = target.assumptions[instance][claim.name]
-    failed = _failed_assumptions(target, instance).get(claim.name, "")
-    tally = Tally(claim, measurement, None, trials=1, failures=int(bool(measurement.violations)))
-    return verdict.entry(tally, None, instance, None, failed and f"this instance is outside it: {failed}", "")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from verifier import record
+from verifier import drawn, record, verdict
 from verifier.algorithm import Algorithm
-from verifier.claim import Claim
+from verifier.claim import Claim, Kind
 from verifier.drawn import Search
 from verifier.errors import ContractError, InternalError
 from verifier.measurement import Measurement
@@ -107,3 +108,54 @@ class Target:
     def abandoned(self) -> bool:
         """Whether so many instances or cells failed that no further ones are started."""
         return len(self.unbuilt) + sum(cell.error is not None for cell in self.cells) >= FAILURES_UNTIL_ABANDONED
+
+    @property
+    def assumption_claims(self) -> list[Claim]:
+        """Those of its claims that are of the instance alone."""
+        return [claim for claim in self.claims if claim.kind is Kind.ASSUMPTION]
+
+    def evaluates(self, claim: Claim) -> bool:
+        """Whether a claim that was asked for is evaluated in some regime on some instance that was."""
+        by_instance = claim.kind is Kind.ASSUMPTION and bool(self.instances)
+        return by_instance or bool(self.unbuilt) or any(claim.name in cell.tallies for cell in self.cells)
+
+    def failed_assumptions(self, instance: str) -> dict[str, str]:
+        """Assumption claim to the reason in words, for those that fail on an instance."""
+        return {
+            name: f"{measurement.value:.3g}"
+            + (f" > {measurement.bound:.3g}" if measurement.bound else " instead of 0")
+            + (" at " + ", ".join(f"{axis} {i}" for axis, i in measurement.place.items()) if measurement.place else "")
+            for name, measurement in self.assumptions[instance].items()
+            if measurement.violations
+        }
+
+    # The record -------------------------------------------------------------------------------------------------
+
+    def errors(self) -> Iterator[record.ErrorEntry]:
+        """What went wrong: instances that could not be built, trials that failed, and the rest."""
+        for instance, failure in self.unbuilt.items():
+            where = f"{self.algorithm.name} on {instance}"
+            yield record.ErrorEntry(failure.kind, where, failure.message, failure.traceback)
+        for cell in self.cells:
+            if cell.error is not None and cell.error_trial is not None:
+                yield record.ErrorEntry(cell.error.kind, cell.error_trial.label, cell.error.message, cell.error.traceback)
+        yield from self.other_errors
+        for search in self.searches:
+            yield from drawn.errors(search, self.algorithm.name)
+
+    def instance_entry(self, name: str) -> record.InstanceEntry:
+        """The record's entry for an instance."""
+        return record.InstanceEntry(
+            name=name,
+            description=self.scenarios[name].description,
+            showcase=self.scenarios[name].showcase,
+            parameters=self.setting.parameters(self.instances[name]),
+            failed_assumptions=self.failed_assumptions(name),
+        )
+
+    def assumption_entry(self, claim: Claim, instance: str) -> record.RegimeEntry:
+        """The record's entry for an assumption on an instance."""
+        measurement = self.assumptions[instance][claim.name]
+        failed = self.failed_assumptions(instance).get(claim.name, "")
+        tally = Tally(claim, measurement, None, trials=1, failures=int(bool(measurement.violations)))
+        return verdict.entry(tally, None, instance, None, failed and f"this instance is outside it: {failed}", "")
