@@ -1,6 +1,7 @@
+"""The search for instances on which a claim fails, on a setting of its own."""
+
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -8,7 +9,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
@@ -18,109 +18,10 @@ from verifier.errors import PluginError, UsageError
 from verifier.measurement import Inequality, Measurement
 from verifier.property import instance_property, run_property
 from verifier.regime import Regime
-from verifier.result import TrialError
 from verifier.search import Examination, examine, search
 from verifier.setting import Recipe, Scenario, Seeds, Session, Setting
-from verifier.settings.lifelong.strategies import EXACT, TASKS, LifelongRecipe, instances
-from verifier.trial import assumptions_of
 from verifier.width import Width
-from verifier.witness import WIDTH, Witness
-from verifier_ucblvd.ucblvd import UCBlvd
 
-quickly = settings(max_examples=60, deadline=None, database=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
-
-
-# -- instances of the lifelong setting --------------------------------------------------------------------------------
-
-
-@quickly
-@given(instances())
-def test_drawn_instances_satisfy_all_assumptions(recipe: LifelongRecipe) -> None:
-    failed = {name: found for name, found in assumptions_of(UCBlvd, recipe.build()).items() if found.violations}
-    assert failed == {}
-
-
-@quickly
-@given(instances(contexts=(*EXACT, "between"), max_contexts=3, ridges=(1.0, 4.0)))
-def test_recipes_say_everything_about_the_instance(recipe: LifelongRecipe) -> None:
-    again = LifelongRecipe.from_json(json.loads(json.dumps(recipe.to_json())))
-    assert again == recipe
-    assert hash(again) == hash(recipe)
-    one, other = recipe.build(), again.build()
-    assert np.array_equal(one.truth.P, other.truth.P)
-    assert np.array_equal(one.public.reward, other.public.reward)
-    public = one.public
-    sizes = (recipe.S, recipe.A, recipe.H, recipe.K, recipe.d, recipe.m)
-    assert (public.S, public.A, public.H, public.K, public.d, public.m) == sizes
-    assert public.ridge == recipe.ridge
-
-
-@quickly
-@given(instances(contexts=(*EXACT, "between"), max_contexts=3))
-def test_tables_fit_on_the_page_and_show_every_row(recipe: LifelongRecipe) -> None:
-    lines = recipe.tables().splitlines()
-    assert max(map(len, lines)) <= WIDTH - 4
-    assert len(lines) == 2 + recipe.H * recipe.S * recipe.A + (recipe.contexts != "one-hot") * recipe.build().public.W
-
-
-@quickly
-@given(instances(contexts=(*EXACT, "between"), max_contexts=3))
-def test_simplifications_are_instances_and_come_to_an_end(recipe: LifelongRecipe) -> None:
-    steps = 0
-    while (simpler := next(recipe.smaller(), None)) is not None:
-        for other in recipe.smaller():
-            assert other != recipe
-            assert other.size <= recipe.size
-        simpler.build()
-        recipe, steps = simpler, steps + 1
-        assert steps < 500
-    assert (recipe.S, recipe.A, recipe.H, recipe.K, recipe.d, recipe.m) == (1, 1, 1, 1, 1, 1)
-    assert recipe.rewards == (((0,),),)
-
-
-def test_every_simplification_of_a_rich_recipe_is_an_instance() -> None:
-    rich = LifelongRecipe(
-        3, 2, 6, ((0, 0), (0, 1), (1, 2), (2, 2), (0, 2), (1, 1)), (((0, 2), (1, 1), (2, 2)),) * 2,
-        (((0, 1), (2, 1), (1, 2)),) * 2, "rotated", "iid",
-    )  # fmt: skip
-    smaller = list(rich.smaller())
-    assert len(smaller) > 30
-    for recipe in smaller:
-        failed = [name for name, found in assumptions_of(UCBlvd, recipe.build()).items() if found.violations]
-        assert failed == [], recipe
-
-
-def test_contexts_between_others_break_completeness() -> None:
-    recipe = LifelongRecipe(2, 1, 2, ((0, 0), (1, 1)), (((0, 1), (1, 1)),) * 2, (((0, 2), (2, 0)),) * 2, contexts="between")
-    failed = {name for name, found in assumptions_of(UCBlvd, recipe.build()).items() if found.violations}
-    assert "completeness" in failed
-
-
-def test_sizes_can_be_limited() -> None:
-    found: list[LifelongRecipe] = []
-
-    @quickly
-    @given(instances(max_states=1, max_actions=1, max_d=1, max_contexts=1, max_steps=1, max_episodes=1, tasks=TASKS[:1]))
-    def look(recipe: LifelongRecipe) -> None:
-        found.append(recipe)
-
-    look()
-    assert {(r.S, r.A, r.d, r.m, r.H, r.K) for r in found} == {(1, 1, 1, 1, 1, 1)}
-
-
-def test_tables_of_an_instance() -> None:
-    recipe = LifelongRecipe(2, 1, 3, ((0, 0), (0, 1)), (((1, 1), (0, 1)),), (((0, 1), (2, 0)),), contexts="rotated")
-    assert recipe.tables().splitlines() == [
-        "S = 2, A = 1, H = 1, K = 3, W = 2, d = 2, m = 2, lambda = 1, tasks round-robin",
-        "h  s  a  phi(s,a)    P(0)  P(1)  r(w=0)  r(w=1)",
-        "1  0  0  (1, 0)      0     1     0       1/2",
-        "1  1  0  (1/2, 1/2)  1/4   3/4   1/2     1/4",
-        "rho(w=0) = (3/5, 4/5)",
-        "rho(w=1) = (-4/5, 3/5)",
-    ]
-
-
-# -- the search, on a setting of its own ------------------------------------------------------------------------------
 # An instance is a number of episodes and a number n; the algorithm plays and yields nothing.
 
 
@@ -372,65 +273,3 @@ def test_a_witness_that_cannot_be_run_says_so() -> None:
         rerun(replace(witness, claim="gone"), Counter, Counting())
     with pytest.raises(UsageError, match="cannot read"):
         rerun(replace(witness, recipe={"Q": 1}), Counter, Counting())
-
-
-# -- witnesses --------------------------------------------------------------------------------------------------------
-
-WITNESS = Witness(
-    "ucblvd",
-    "optimism",
-    "lifelong",
-    {"K": 1},
-    "oracle",
-    3,
-    2,
-    Measurement(value=0.1 + 0.2, bound=0.1, trivial=1.0, violations=1, comparisons=2),
-    source="Lemma 7",
-    status="as printed",
-    kind="given",
-    statement="Q ≥ Q*",
-    given="the event holds",
-    tables="K = 1",
-    legend="K counts episodes",
-    transcript="1 0",
-)
-
-
-def test_a_witness_in_words() -> None:
-    assert WITNESS.text() == (
-        "ucblvd/optimism is violated on a drawn instance  (Lemma 7, as printed, given)\n"
-        "  Q ≥ Q*\n"
-        "  given that the event holds\n"
-        "\n"
-        "  1 of 2 comparisons fail; the worst at the whole run:\n"
-        "    left side 0.3, bound 0.1  (rounding allowed: 0)\n"
-        "\n"
-        "The instance (K counts episodes):\n"
-        "  K = 1\n"
-        "\n"
-        "The run (regime oracle, trial 2, seed 3):\n"
-        "  1 0\n"
-        "\n"
-        f"verifier replay 'ucblvd/optimism:drawn-{WITNESS.id}:oracle:2:3'\n"
-    )
-
-
-def test_numbers_show_as_many_digits_as_tell_them_apart() -> None:
-    close = replace(WITNESS, measurement=Measurement(value=1.0 + 1e-8, bound=1.0, violations=1, comparisons=1))
-    assert "left side 1.00000001, bound 1 " in close.text()
-    equal = replace(WITNESS, measurement=Measurement(value=1.0 + 2e-16, bound=1.0, violations=1, comparisons=1))
-    assert "left side 1.0000000000000002, bound 1.0 " in equal.text()
-    noise = replace(WITNESS, measurement=Measurement(value=1.0, bound=1e-17, tolerance=1e-12, violations=1, comparisons=1))
-    assert "left side 1, bound 0 " in noise.text()
-
-
-def test_a_witness_survives_json() -> None:
-    failed = replace(WITNESS, claim="", measurement=None, error=TrialError("crash", "boom", "trace"))
-    for witness in (WITNESS, failed):
-        assert Witness.from_json(json.loads(json.dumps(witness.to_json()))) == witness
-
-
-def test_the_id_names_what_was_run_and_not_what_came_out() -> None:
-    assert replace(WITNESS, measurement=None, digest="x").id == WITNESS.id
-    assert replace(WITNESS, index=1).id != WITNESS.id
-    assert replace(WITNESS, recipe={"K": 2}).id != WITNESS.id
