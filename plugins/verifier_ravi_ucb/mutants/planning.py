@@ -137,10 +137,19 @@ class Unweighted(RaviUCB):
 class GreedyPolicy(RaviUCB):
     """Plays (almost) the greedy policy; its regret is often lower."""
 
+    explored: ClassVar[float] = 0.01
+
     def improve(self, log_policy: Array, Q: Array, eta: float) -> tuple[Array, Array]:
-        """The right value, 99% on the best action."""
+        """The right value, all but `explored` on the best action."""
         best = np.eye(self.public.A)[Q.argmax(axis=1)]
-        return super().improve(log_policy, Q, eta)[0], log(0.99 * best + 0.01 / self.public.A)
+        return super().improve(log_policy, Q, eta)[0], log((1.0 - self.explored) * best + self.explored / self.public.A)
+
+
+class Greedy(GreedyPolicy, Backup):
+    """The greedy policy without a bonus: tries nothing but what looks best."""
+
+    explored = 0.0
+    bonus_factor = 0.0
 
 
 class Unnormalised(RaviUCB):
@@ -226,6 +235,7 @@ def mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
         plant(original, "new-policy-weights", "log-sum-exp with π_k instead of π_{k−1}", NewPolicyWeights, update),
         plant(original, "unweighted", "log-sum-exp without weights", Unweighted, ("initial-values",)),
         plant(original, "greedy-policy", "plays the greedy policy (lower regret)", GreedyPolicy, ("policy-update",)),
+        plant(original, "greedy", "no bonus, and the greedy policy", Greedy, ("backup", "policy-update")),
         plant(original, "unnormalised", "the policy is never normalised", Unnormalised, ("normalised-policy",)),
         plant(original, "optimistic-start", "Q_1 = H", OptimisticStart, ("initial-values",)),
         plant(original, "rate-times-h", "η too large by H", ScaledRate, ("learning-rate",), power=1.0),

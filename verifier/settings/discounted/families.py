@@ -132,6 +132,23 @@ def river_mixture(*, X: int, gamma: float, T: int) -> Instance:
     return mixed(kernels.reshape(3, 2 * X, X), weights, reward=river_rewards(X), start=point(X), gamma=gamma, T=T)
 
 
+def doors(*, gamma: float, T: int) -> Instance:
+    """Two doors and a safe place, from two kernels with weights .75 and .25: exploration matters.
+
+    State 0, where every epoch starts, pays nothing; action 0 leads to state 1, which pays .6 for ever; actions 1 and 2 are doors, to
+    state 2, which pays 1, and to state 3, which pays nothing: the first kernel opens the one, the second kernel the other. In state 1
+    nothing is learnt of the weights, and with equal weights a door is worth .5. d = 2 and B = sqrt(sqrt(.625) sqrt(2)) = 1.057.
+    """
+    kernels = np.zeros((2, 4, 3, 4))
+    for x in range(1, 4):
+        kernels[:, x, :, x] = 1.0
+    kernels[:, 0, 0, 1] = 1.0
+    for kernel, (good, bad) in zip(kernels, ((1, 2), (2, 1)), strict=True):
+        kernel[0, good, 2] = kernel[0, bad, 3] = 1.0
+    reward = np.repeat([[0.0], [0.6], [1.0], [0.0]], 3, axis=1)
+    return mixed(kernels.reshape(2, 12, 4), np.array([0.75, 0.25]), reward=reward, start=point(4), gamma=gamma, T=T)
+
+
 def tabular_mixture(rng: np.random.Generator, *, X: int, A: int, gamma: float, T: int) -> Instance:
     """`random` with one feature for each (x,a,x'): d = X^2 A, theta = vec(P) and B = sqrt(||P||_F sqrt(X))."""
     tables = random(rng, X=X, A=A, gamma=gamma, T=T)

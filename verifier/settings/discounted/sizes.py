@@ -21,8 +21,8 @@ def _mixture(rng: np.random.Generator, T: int) -> Instance:
     return families.mixture(rng, X=5, A=2, d=3, gamma=0.5, T=T)
 
 
-def _mixture_river(rng: np.random.Generator, T: int) -> Instance:
-    return families.river_mixture(X=3, gamma=0.5, T=T)
+def _doors(rng: np.random.Generator, T: int) -> Instance:
+    return families.doors(gamma=0.5, T=T)
 
 
 def _horizons(rng: np.random.Generator, H: int) -> Instance:
@@ -34,5 +34,7 @@ FAMILIES: tuple[Family[Instance], ...] = (
     Family("river", "RiverSwim with 5 states, gamma = 0.8; exploration matters", "T", "steps", _river),
     Family("mixture-half", "random kernels mixed with unknown weights, gamma = 1/2", "T", "steps", _mixture),
     Family("horizons", "random tables with 4 states, T = 4000, gamma = 1 - 1/H", "H", "effective horizon", _horizons),
-    Family("mixture-river-half", "RiverSwim with 3 states from 3 kernels, gamma = 1/2", "T", "steps", _mixture_river),
+    Family(
+        "mixture-doors", "two doors of unknown worth beside a safe place, gamma = 1/2; exploration matters", "T", "steps", _doors
+    ),
 )

@@ -149,6 +149,24 @@ def test_river_mixture(X: int, gamma: float) -> None:
         np.testing.assert_allclose(instance.truth.P.reshape(X, 2, X)[0, 1, :2], [0.6, 0.4], atol=1e-15)
 
 
+@pytest.mark.parametrize("gamma", [0.5, 0.8])
+def test_doors_are_worth_opening_but_do_not_look_it(gamma: float) -> None:
+    instance = families.doors(gamma=gamma, T=10)
+    check(instance)
+    assert bound(instance) == pytest.approx((0.625 * 2) ** 0.25, rel=1e-14)
+    H = 1 / (1 - gamma)
+    np.testing.assert_allclose(instance.truth.Q[0], gamma * H * np.array([0.6, 0.75, 0.25]), rtol=1e-12)
+    values = np.array([0.0, 0.6, 1.0, 0.0]) * H
+    phi = np.einsum("xyd,y->xd", instance.public.psi, values)
+    pairs = [0, *range(3, 12)]  # the safe action, and whatever is done after the first step: all that greedy play ever meets
+    data = phi[pairs]
+    theta = np.linalg.lstsq(data, data @ instance.truth.theta, rcond=None)[0]
+    safe, first, second = gamma * phi[:3] @ theta
+    assert first == pytest.approx(0.5 * gamma * H)
+    assert second == pytest.approx(0.5 * gamma * H)
+    assert safe == pytest.approx(0.6 * gamma * H)
+
+
 @quickly
 @given(gammas)
 def test_bandit(gamma: float) -> None:
