@@ -11,6 +11,7 @@ from verifier.scaling import BurnIn, Rate, ScalingClaim
 from verifier.settings.episodic import Public
 from verifier.verdict import horizon_size
 from verifier_properties import growth
+from verifier_properties.tabular_model import theorem_log
 from verifier_reference import constants
 
 _LADDER = (250, 500, 750, 1000, 1500, 2000)
@@ -89,7 +90,7 @@ def _rates(
     )
 
 
-_TABULAR = Rate("√K ln(5HSAT/δ)", 0.5, 1.0, lambda public, K: math.sqrt(K) * constants.theorem_log(public, K))
+_TABULAR = Rate("√K ln(5HSAT/δ)", 0.5, 1.0, lambda public, K: math.sqrt(K) * theorem_log(public, K))
 _LINEAR = Rate("√T log(2dT/p)", 0.5, 1.0, lambda public, K: math.sqrt(K) * constants.iota(public, K))
 
 _TRIES = (
