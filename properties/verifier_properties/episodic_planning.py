@@ -141,7 +141,7 @@ def linear_q_formula(view: Phases) -> Inequality:
     """Q_h of every plan against min(<w_h, phi> + width ||phi||, H), w_h of the plan, norms from the transcript."""
     public = view.public
     mean = np.matmul(view.reported("estimate"), public.phi.T)
-    added = view.width[:, :, None] * view.feature_norm
+    added = view.width[:, :, None] * view.bonus
     expected = np.minimum(mean + added, public.H).reshape(view.Q.shape)
     rounding = tolerances.solve(public, view.start)[:, None, None] + tolerances.norm(public, view.start)[:, None, None] * added
     return equality(
@@ -190,7 +190,7 @@ def linear_validity(view: Phases) -> Inequality:
     public = view.public
     mean = np.matmul(view.reported("estimate"), public.phi.T)
     Q = view.Q.reshape(mean.shape)
-    added = np.where(Q < public.H, Q - mean, view.width[:, :, None] * view.feature_norm)
+    added = np.where(Q < public.H, Q - mean, view.width[:, :, None] * view.bonus)
     rounding = tolerances.solve(public, view.start) + tolerances.backup(public, view.start)
     return Inequality(
         np.abs(mean - view.truth.reward - view.PV), added, view.pair_axes, trivial=float(public.H), labels=view.labels,
