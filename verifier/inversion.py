@@ -47,6 +47,8 @@ class _Turns(Generic[PlanT]):
             self._done.release()
 
     def _emit(self, plan: PlanT) -> None:
+        if self._abandoned:  # an agent that cleans up and calls the environment once more, when nobody takes turns any more
+            raise _Abandoned
         self._plan.append(plan)
         self._done.release()
         self._go.acquire()

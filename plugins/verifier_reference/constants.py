@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from verifier.settings.episodic import Public
-from verifier_properties.adapted_values import hoeffding_regret
+from verifier_properties.tabular_model import hoeffding_regret, theorem_log
 
 # UCBVI ------------------------------------------------------------------------------------------------------------------
 
@@ -13,11 +13,6 @@ from verifier_properties.adapted_values import hoeffding_regret
 def hoeffding_width(public: Public) -> float:
     """Algorithm 3: 7 H L with L = ln(5 S A T / delta)."""
     return 7 * public.H * math.log(5 * public.S * public.A * public.T / public.delta)
-
-
-def theorem_log(public: Public, K: float) -> float:
-    """L = ln(5 H S A T / delta) of Theorems 1 and 2; the bonuses have no H in it."""
-    return math.log(5 * public.H * public.S * public.A * K * public.H / public.delta)
 
 
 def regret_hoeffding(public: Public, K: float, scale: float = 1.0) -> float:

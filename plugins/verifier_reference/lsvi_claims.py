@@ -160,55 +160,32 @@ def _optimism_claims() -> tuple[Claim, ...]:
 
 def _regret_claims() -> tuple[Claim, ...]:
     claim = partial(Claim, theorem="Theorem 3.1: regret")
+    always = partial(claim, source="Theorem 3.1, proof", clause="D2", kind=Kind.ALWAYS, assumes=("feature-norms",))
+    given = partial(claim, clause="B6", kind=Kind.GIVEN, assumes=LINEAR_MDP)
     slack = regret.phi_slack(lambda public: 1.0)
     return (
-        claim(
+        always(
             "potential",
             potential.potential(1.0),
             source="Lemma D.2",
-            clause="D2",
             statement="Σ_k min(1, ‖φ_h^k‖²) ≤ 2 log(det Λ_h^{K+1} / det Λ_h^1)",
-            kind=Kind.ALWAYS,
-            assumes=("feature-norms",),
         ),
-        claim(
-            "sum-of-bonuses",
-            potential.sum_of_norms(1.0),
-            source="Theorem 3.1, proof",
-            clause="D2",
-            statement="Σ_k ‖φ_h^k‖ ≤ √(2dK log(1 + K/(dλ)))",
-            kind=Kind.ALWAYS,
-            assumes=("feature-norms",),
-        ),
-        claim(
-            "determinant-trace",
-            least_squares.determinant_trace(),
-            source="Theorem 3.1, proof",
-            clause="D2",
-            statement="log det Λ_h^k ≤ d log(λ + (k−1)/d)",
-            kind=Kind.ALWAYS,
-            assumes=("feature-norms",),
-        ),
-        claim(
+        always("sum-of-bonuses", potential.sum_of_norms(1.0), statement="Σ_k ‖φ_h^k‖ ≤ √(2dK log(1 + K/(dλ)))"),
+        always("determinant-trace", least_squares.determinant_trace(), statement="log det Λ_h^k ≤ d log(λ + (k−1)/d)"),
+        given(
             "regret-recursion",
             regret.recursion(slack),
             source="Lemma B.6",
-            clause="B6",
             statement="δ_h^k ≤ P δ_{h+1}^k + 2β‖φ_h^k‖",
-            kind=Kind.GIVEN,
             given=EVENT,
-            assumes=LINEAR_MDP,
         ),
-        claim(
+        given(
             "pathwise-regret",
             regret.pathwise(slack),
             source="Theorem 3.1, proof",
-            clause="B6",
             statement="R_k ≤ Σ ζ + Σ 2β‖φ‖ for every prefix k",
-            kind=Kind.GIVEN,
             given=EVENT + ", at all plans and steps so far",
             status=Status.OURS,
-            assumes=LINEAR_MDP,
         ),
         claim(
             "regret",

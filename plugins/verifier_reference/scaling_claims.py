@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 from verifier import Status
 from verifier.claim import Horizon
@@ -11,6 +12,7 @@ from verifier.scaling import BurnIn, Rate, ScalingClaim
 from verifier.settings.episodic import Public
 from verifier.verdict import horizon_size
 from verifier_properties import growth
+from verifier_properties.tabular_model import theorem_log
 from verifier_reference import constants
 
 _LADDER = (250, 500, 750, 1000, 1500, 2000)
@@ -46,50 +48,42 @@ def _rates(
         About that regime.
     """
     horizon = Horizon(lambda public, scale, K: bound(public, K, scale), lambda public, scale, K: public.H * K)
-    statement = f"R_K = O({rate.label})"
+    regret = partial(
+        ScalingClaim,
+        property=growth.regret,
+        source=theorem,
+        theorem=f"{theorem}: regret",
+        clause="RATE",
+        statement=f"R_K = O({rate.label})",
+        family="lock",
+        rate=rate,
+        quantity="regret",
+        unit="reward",
+        horizon=horizon,
+    )
     return (
-        ScalingClaim(
+        regret(
             "regret-growth",
-            growth.regret,
-            source=theorem,
-            theorem=f"{theorem}: regret",
-            clause="RATE",
-            statement=statement,
             status=Status.OURS,
             why="the theorem is about the published width",
             regimes=(regime,),
-            family="lock",
-            rate=rate,
-            quantity="regret",
-            unit="reward",
             sizes=_SIZES,
             alternative=alternative,
-            horizon=horizon,
             remark=remark,
         ),
-        ScalingClaim(
+        regret(
             "regret-growth-published",
-            growth.regret,
-            source=theorem,
-            theorem=f"{theorem}: regret",
-            clause="RATE",
-            statement=statement,
             regimes=("published",),
-            family="lock",
-            rate=rate,
-            quantity="regret",
-            unit="reward",
             sizes={"quick": (100, 200, 400)},
             burn_in=BurnIn(
                 lambda public, scale: horizon_size(horizon, public, scale),
                 "below, the theorem's explicit bound is above H K, which anything meets",
             ),
-            horizon=horizon,
         ),
     )
 
 
-_TABULAR = Rate("√K ln(5HSAT/δ)", 0.5, 1.0, lambda public, K: math.sqrt(K) * constants.theorem_log(public, K))
+_TABULAR = Rate("√K ln(5HSAT/δ)", 0.5, 1.0, lambda public, K: math.sqrt(K) * theorem_log(public, K))
 _LINEAR = Rate("√T log(2dT/p)", 0.5, 1.0, lambda public, K: math.sqrt(K) * constants.iota(public, K))
 
 _TRIES = (

@@ -7,7 +7,7 @@ from functools import partial
 
 from verifier import Claim, Clause, Kind, Status
 from verifier.claim import Horizon
-from verifier.settings.episodic import Public
+from verifier.settings.episodic import Public, bonuses
 from verifier_properties import confidence, episodic_planning, regret, tabular_model
 from verifier_reference import constants
 from verifier_reference.shared_claims import REPLAYED, assumption_claims, planning_claims
@@ -195,7 +195,7 @@ HOEFFDING = (
     *_replay_claims(
         tabular_model.HOEFFDING,
         "Algorithm 3",
-        _width("7HL, L = ln(5SAT/δ)", constants.hoeffding_width),
+        _width("7HL, L = ln(5SAT/δ)", bonuses.hoeffding_width),
         "b_k(s,a) = 7HL / √N_k(s,a)",
     ),
     *_confidence_claims(),

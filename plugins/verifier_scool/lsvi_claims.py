@@ -1,4 +1,8 @@
-"""The claims of LSVI-UCB (Jin et al. 2020), and of the documentation of the agent, for `LSVIUCBAgent`."""
+"""The claims of LSVI-UCB (Jin et al. 2020) for `LSVIUCBAgent`, and formulas of its own source.
+
+The documentation promises "a version of" the algorithm, one kernel for all steps, and bonuses adapted from those of its UCBVI, in
+place of the paper's. What rests on the bonus of the paper is therefore a question to the theorem cited, not to the library.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +10,22 @@ from functools import partial
 
 from verifier import Claim, Clause, Kind, Status
 from verifier.settings.episodic import Public
-from verifier_properties import adapted_values, episodic_assumptions, episodic_planning, regret, replay
+from verifier_properties import adapted_values, episodic_assumptions, episodic_planning, replay
 
 AGENT = "The agent, replayed"
 THEOREM = "Theorem 3.1 and the lemmas behind it"
 ASSUMED = ("reward-range", "linear-kernel", "feature-norms")
-GAMMA, RIDGE = 0.99, 0.1
+GAMMA, RIDGE = 1.0, 0.1
 
 
 def largest_value(public: Public) -> float:
-    """v_max: (1 - gamma^H) / (1 - gamma) times the width of the declared range."""
-    return (public.high - public.low) * (1 - GAMMA**public.H) / (1 - GAMMA)
+    """v_max at gamma = 1: H times the width of the declared range."""
+    return public.H * (public.high - public.low)
 
 
 SHIPPED = adapted_values.Pooled(ridge=RIDGE, gamma=GAMMA, scale=1.0, per_square=largest_value)
 
-same = partial(Claim, theorem=AGENT, kind=Kind.IDENTITY, status=Status.OURS, source="documentation")
+same = partial(Claim, theorem=AGENT, kind=Kind.IDENTITY, status=Status.OURS, source="its source")
 theorem = partial(Claim, theorem=THEOREM, assumes=ASSUMED)
 likely = partial(theorem, kind=Kind.PROBABILITY, failure_probability=1.0, regimes=("published",))
 assume = partial(Claim, theorem="Assumptions", kind=Kind.ASSUMPTION, clause="MDP", source="Assumption A")
@@ -35,11 +39,9 @@ CLAIMS = (
         "regression",
         SHIPPED.regression(),
         clause="REG",
-        statement="w_h = Λ⁻¹ Σ φ [r + 0.99 V_{h+1}(s′)] over all steps of all episodes before",
+        statement="w_h = Λ⁻¹ Σ φ [r + V_{h+1}(s′)] over all steps of all episodes before",
     ),
     same("q-formula", SHIPPED.q_formula(), clause="Q", statement="Q_h = ⟨w_h, φ⟩ + ‖φ‖_{Λ⁻¹} + v_max ‖φ‖²_{Λ⁻¹}"),
-    same("greedy", episodic_planning.greedy, clause="PLAY", statement="the policy is argmax_a Q_h(s,a)"),
-    same("plans-every-episode", episodic_planning.plans_every_episode, clause="PLAY", statement="one plan for each episode"),
     theorem(
         "plays-policy",
         replay.plays_policy,
@@ -55,9 +57,9 @@ CLAIMS = (
     theorem(
         "value-function",
         episodic_planning.value_function(largest_value),
-        source="Line 3",
+        source="Line 5",
         clause="Q",
-        statement="V_h = min(max_a Q_h, v_max), V_{H+1} = 0",
+        statement="V_{H+1} = 0 in the targets of the last step",
         kind=Kind.IDENTITY,
         why=(
             "`run_lsvi` sets the weights after the last step to 0 but adds the bonus to them all the same, so the "
@@ -71,21 +73,7 @@ CLAIMS = (
         clause="Q",
         statement="Q_h(s,a) ≤ H",
         kind=Kind.ALWAYS,
-        why="the minimum with H is commented out in `_compute_q_vec`, on whose argmax the agent acts",
-    ),
-    Claim(
-        "values-fit",
-        adapted_values.fits(largest_value),
-        source="documentation",
-        theorem=AGENT,
-        clause="RANGE",
-        statement="V*_h(s) ≤ v_max, at which values are cut",
-        kind=Kind.ALWAYS,
-        status=Status.OURS,
-        why=(
-            "gamma = 0.99 although the horizon is finite, so v_max = (1 − 0.99^H)/(1 − 0.99) is below H; and any range "
-            "of rewards is accepted"
-        ),
+        why=("`_compute_q_vec`, on whose argmax the agent acts, has no minimum (one with v_max, which is H, is commented out)"),
     ),
     likely(
         "optimism",
@@ -93,15 +81,7 @@ CLAIMS = (
         source="Lemma B.5",
         clause="OPT",
         statement="Q_h^k(s,a) ≥ Q*_h(s,a) for all k, h, s, a, once there is data",
-    ),
-    likely(
-        "regret",
-        regret.regret_bound(adapted_values.linear_regret),
-        source="Theorem 3.1",
-        clause="REGRET",
-        statement="R_K ≤ √(d³H⁴K) log(2dT/p)",
-        status=Status.CORRECTED,
-        why="printed with an unnamed constant, which is taken to be 1: too small rather than too large",
+        why="documented as adapted bonuses, for which the paper promises nothing",
     ),
 )
 CLAUSES = (
@@ -109,8 +89,13 @@ CLAUSES = (
     Clause("REG", "documentation", "least squares over all steps, kernels independent of the step"),
     Clause("Q", "Algorithm 1", "optimistic action values, 0 after the last step, cut at H"),
     Clause("PLAY", "Algorithm 1", "greedy play"),
-    Clause("RANGE", "documentation", "any declared range of rewards"),
     Clause("OPT", "Lemma B.5", "optimism"),
-    Clause("REGRET", "Theorem 3.1", "regret"),
+    Clause(
+        "REGRET",
+        "Theorem 3.1",
+        "regret",
+        "its constant is not named, and the one of its proof belongs to another bonus: no number to hold a run against",
+    ),
     Clause("WIDTH", "Theorem 3.1", "beta = c d H √ι, λ = 1", "documented not to be used: bonuses are adapted from UCBVI's"),
+    Clause("DISCOUNT", "documentation", "gamma < 1, the default", "another criterion than the theorem's, which has no discount"),
 )

@@ -9,11 +9,13 @@ import numpy as np
 
 from verifier.settings.episodic import EpisodicPlan
 from verifier_scool.agent import ScoolAgent, library
-from verifier_scool.lsvi_claims import CLAIMS, CLAUSES
+from verifier_scool.lsvi_claims import CLAIMS, CLAUSES, GAMMA
 
 
 class ScoolLSVIUCB(ScoolAgent):
-    """LSVIUCBAgent with its defaults (gamma = 0.99, lambda = 0.1, "simplified Bernstein" bonus); only H and phi are set.
+    """LSVIUCBAgent with its defaults (lambda = 0.1, "simplified Bernstein" bonus); H, phi and gamma = 1 are the problem's.
+
+    The default gamma = 0.99 is documented as the discount factor, and the theorem cited is about rewards without discount.
 
     What is found, each derived from its source by hand:
 
@@ -21,9 +23,7 @@ class ScoolLSVIUCB(ScoolAgent):
       after the last step is ``max_a min(bonus, v_max)`` instead of 0.
     * `plays-policy`: `run_episode` updates the inverse of Lambda at every step, and `_optimistic_policy` uses it at once: within
       an episode bonuses shrink while the weights stay, so what is played is not the policy of any plan.
-    * `q-cap`: the minimum with H is commented out in `_compute_q_vec`, on whose argmax the agent acts.
-    * `values-fit`: gamma = 0.99 although the horizon is finite: v_max = (1 - 0.99^H)/(1 - 0.99) is below H, and the value of H
-      rewards of 1 is H. For rewards in [2, 3] see UCBVIAgent.
+    * `q-cap`: `_compute_q_vec`, on whose argmax the agent acts, has no minimum with H.
     """
 
     name: ClassVar[str] = "scool-lsvi-ucb"
@@ -36,10 +36,11 @@ class ScoolLSVIUCB(ScoolAgent):
     clauses = CLAUSES
 
     def agent(self, env: Any, **settings: Any) -> Any:
-        """LSVIUCBAgent(env, horizon=H, feature_map_fn=phi)."""
+        """LSVIUCBAgent(env, horizon=H, feature_map_fn=phi, gamma=1)."""
         phi, A = self.public.phi, self.public.A
         features = SimpleNamespace(shape=(self.public.d,), map=lambda state, action: phi[state * A + action])
-        return library().LSVIUCBAgent(env, horizon=self.public.H, feature_map_fn=lambda env: features, **settings)
+        problem = {"horizon": self.public.H, "feature_map_fn": lambda env: features, "gamma": GAMMA}
+        return library().LSVIUCBAgent(env, **problem, **settings)
 
     def plan(self, agent: Any) -> EpisodicPlan:
         """Q as the agent evaluates it, V as its regression does (the value after the last step included), Lambda and weights."""

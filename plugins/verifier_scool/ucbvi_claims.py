@@ -1,4 +1,8 @@
-"""The claims of UCBVI (Azar et al. 2017), and of the documentation of the agent, for `UCBVIAgent`."""
+"""The claims of UCBVI (Azar et al. 2017) for `UCBVIAgent`, and formulas of its own source.
+
+The documentation promises the algorithm with a "custom exploration bonus", and no formula. What rests on the bonus of the paper
+is therefore a question to the theorem cited, not to the library; the claims say so.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +42,8 @@ def _rounding(view: Phases) -> Array:
 
 SHIPPED = tabular_model.Bonus(_shipped, _rounding)
 
-same = partial(Claim, theorem=AGENT, kind=Kind.IDENTITY, status=Status.OURS, source="documentation")
+same = partial(Claim, theorem=AGENT, kind=Kind.IDENTITY, status=Status.OURS, source="its source")
+CUSTOM = "documented as a custom bonus, for which the paper promises nothing"
 theorem = partial(Claim, theorem=THEOREM, assumes=ASSUMED)
 likely = partial(theorem, kind=Kind.PROBABILITY, failure_probability=1.0, regimes=("published",))
 
@@ -58,12 +63,13 @@ CLAIMS = (
     same(
         "bonus-formula",
         tabular_model.bonus_formula(SHIPPED, "B_sa of every plan at every step, against the formula at N_sa of the transcript."),
+        source="`_compute_bonus`",
         clause="BONUS",
-        statement="B_h(s,a) = min(1/√N(s,a) + v_max[h]/N(s,a), v_max[h]) at every step h",
+        statement="B_h(s,a) = min(1/√N(s,a) + v_max[h]/N(s,a), v_max[h]) at every step h, N of all steps as in Algorithm 2",
         why=(
-            "`_update` counts visits over all steps, but stores the new bonus for the step of the visit only "
-            "(`B_sa[hh, state, action]`): at all other steps it stays that of fewer visits, v_max where the pair was "
-            "never met at that step"
+            "the documentation names no formula; `_update` counts visits over all steps, but stores the new bonus for the "
+            "step of the visit only (`B_sa[hh, state, action]`): at all other steps it stays that of fewer visits, which is "
+            "larger, and v_max[h] where the pair was never met at that step"
         ),
     ),
     same(
@@ -74,25 +80,11 @@ CLAIMS = (
     ),
     same(
         "value-function",
-        episodic_planning.value_function(largest_value),
+        episodic_planning.value_function(largest_value, adapted_values.with_data),
         clause="Q",
-        statement="V_h = min(max_a Q_h, v_max[0])",
-        why="before the first episode V is v_max and Q is 0; once there is data they agree",
+        statement="V_h = min(max_a Q_h, v_max[0]), once there is data",
     ),
-    same("greedy", episodic_planning.greedy, clause="PLAY", statement="the policy is argmax_a Q_h(s,a)"),
     same("plays-policy", replay.plays_policy, clause="PLAY", statement="a_h^k = argmax_a Q_h(s_h^k, a)"),
-    same("plans-every-episode", episodic_planning.plans_every_episode, clause="PLAY", statement="one plan for each episode"),
-    Claim(
-        "values-fit",
-        adapted_values.fits(largest_value),
-        source="documentation",
-        theorem=AGENT,
-        clause="RANGE",
-        statement="V*_h(s) ≤ v_max[0], at which values are cut",
-        kind=Kind.ALWAYS,
-        status=Status.OURS,
-        why="v_max is H times the width of the declared range, values lie between H times its ends; any range is accepted",
-    ),
     theorem(
         "monotone",
         adapted_values.monotone,
@@ -117,8 +109,8 @@ CLAIMS = (
         clause="OPT",
         statement="(P − P̂_k)V*_{h+1}(s,a) ≤ b_{k,h}(s,a) for all k, h, s, a with N > 0",
         why=(
-            "`sqrt(1/n) + v_max/n` has neither the range H nor a logarithm in its first term; with one choice worth H "
-            "= 60 or 0 the estimate after 100 visits has standard deviation 3, the bonus is 0.7"
+            f"{CUSTOM}: `sqrt(1/n) + v_max/n` has neither the range H nor a logarithm in its first term; with one choice "
+            "worth H = 60 or 0 the estimate after 100 visits has standard deviation 3, the bonus is 0.7"
         ),
     ),
     likely(
@@ -127,23 +119,30 @@ CLAIMS = (
         source="Lemma 18",
         clause="OPT",
         statement="Q_{k,h}(s,a) ≥ Q*_h(s,a) for all k, h, s, a, once there is data",
-        why="the bonus is smaller than the error it has to cover, see `bonus-validity`",
+        why=f"{CUSTOM}: it is smaller than the error it has to cover, see `bonus-validity`",
     ),
     likely(
         "regret",
-        regret.regret_bound(adapted_values.hoeffding_regret),
+        regret.regret_bound(tabular_model.hoeffding_regret),
         source="Theorem 1",
         clause="REGRET",
         statement="R_K ≤ 20H^{3/2}L√(SAK) + 250H²S²AL², L = ln(5HSAT/δ)",
+        why=CUSTOM,
     ),
 )
 CLAUSES = (
     Clause("MDP", "§2", "finite MDP, deterministic rewards in [0, 1]"),
     Clause("MODEL", "documentation", "the empirical model, over all steps"),
-    Clause("BONUS", "documentation", "the simplified Bernstein bonus"),
+    Clause("BONUS", "its source", "the simplified Bernstein bonus"),
     Clause("Q", "documentation", "backward induction on the empirical model"),
-    Clause("PLAY", "documentation", "greedy play"),
-    Clause("RANGE", "documentation", "any declared range of rewards"),
+    Clause("PLAY", "its source", "greedy play"),
+    Clause(
+        "RANGE",
+        "its source",
+        "rewards outside [0, 1]",
+        "neither paper nor documentation promises anything; v_max is H times the width of the range, so V is cut below V* "
+        "where rewards lie in [2, 3]",
+    ),
     Clause("MIN", "Algorithm 2", "minimum with H and with the Q of the episode before"),
     Clause("OPT", "Lemma 18", "optimism"),
     Clause("REGRET", "Theorems 1, 2", "regret"),

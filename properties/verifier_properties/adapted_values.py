@@ -60,17 +60,6 @@ def cut_at_horizon(view: Phases) -> Inequality:
     return Inequality(view.Q, H, ("plan", "h", "s", "a"), tolerance=8 * tolerances.EPS * H, labels=view.labels)
 
 
-def fits(cap: Callable[[Public], float]) -> Property:
-    """V*_h(s) against the value at which the agent cuts its own, at every step and state."""
-
-    def evaluate(view: Phases) -> Inequality:
-        best = np.broadcast_to(view.truth.V[None, :-1], view.V[:, :-1].shape)
-        tolerance = 16 * tolerances.EPS * tolerances.scale(view.public)
-        return Inequality(best, cap(view.public), ("plan", "h", "s"), tolerance=tolerance, labels=view.labels)
-
-    return Property("values-fit", "phase", evaluate, frozenset(), "V* from backward induction against the agent's v_max.")
-
-
 @dataclass(frozen=True)
 class Pooled:
     """Least squares over the data of all steps together, as the agent documents it.
@@ -147,16 +136,3 @@ class Pooled:
 
         description = "Q from the weights of the plan and norms of features recomputed from the transcript."
         return Property("pooled-q", "phase", evaluate, frozenset({"estimate"}), description)
-
-
-def hoeffding_regret(public: Public, K: float) -> float:
-    """Theorem 1 of Azar et al. 2017: 20 H^{3/2} L sqrt(SAK) + 250 H^2 S^2 A L^2, L = ln(5HSAT/delta)."""
-    S, A, H = public.S, public.A, public.H
-    L = float(np.log(5 * H * S * A * K * H / public.delta))
-    return 20 * H**1.5 * L * float(np.sqrt(S * A * K)) + 250 * H**2 * S**2 * A * L**2
-
-
-def linear_regret(public: Public, K: float) -> float:
-    """Theorem 3.1 of Jin et al. 2020 with the constant 1: sqrt(d^3 H^4 K) log(2dT/p)."""
-    iota = float(np.log(2 * public.d * K * public.H / public.delta))
-    return float(np.sqrt(public.d**3 * public.H**4 * K)) * iota

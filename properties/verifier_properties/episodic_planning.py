@@ -18,17 +18,26 @@ from verifier.settings.episodic import Phases, Public, Run, tolerances
 Premise = Callable[[Phases], BoolArray]
 
 
-def value_function(cap: Callable[[Public], float]) -> Property:
-    """V_h of every plan against min(max_a Q_h, cap), and V_{H+1} against 0."""
+def value_function(cap: Callable[[Public], float], premise: Premise | None = None) -> Property:
+    """V_h of every plan against min(max_a Q_h, cap), and V_{H+1} against 0.
+
+    Parameters
+    ----------
+    cap : callable
+        What values are cut at.
+    premise : callable, optional
+        Which plans it is about, shape (p, H), the same at every step; all by default.
+    """
 
     def evaluate(view: Phases) -> Inequality:
         expected = np.zeros(view.V.shape)
         expected[:, :-1] = np.minimum(view.Q.max(axis=3), cap(view.public))
         # Where nothing is expected, a value that is there is an error of at most the cap: the comparison has power.
         size = np.maximum(np.abs(view.V), np.where(np.arange(view.public.H + 1) == view.public.H, cap(view.public), 0.0)[:, None])
+        holds = True if premise is None else premise(view)[:, :1, None]
         return Inequality(
             np.abs(view.V - expected), 0.0, ("plan", "step", "s"), trivial=np.maximum(size, np.abs(expected)),
-            tolerance=8 * tolerances.EPS * tolerances.scale(view.public), labels=view.labels, identity=True,
+            tolerance=8 * tolerances.EPS * tolerances.scale(view.public), labels=view.labels, identity=True, premise=holds,
         )  # fmt: skip
 
     return Property("value-function", "phase", evaluate, frozenset(), "V of every plan against the maximum of its own Q.")
@@ -132,7 +141,7 @@ def linear_q_formula(view: Phases) -> Inequality:
     """Q_h of every plan against min(<w_h, phi> + width ||phi||, H), w_h of the plan, norms from the transcript."""
     public = view.public
     mean = np.matmul(view.reported("estimate"), public.phi.T)
-    added = view.width[:, :, None] * view.feature_norm
+    added = view.width[:, :, None] * view.bonus
     expected = np.minimum(mean + added, public.H).reshape(view.Q.shape)
     rounding = tolerances.solve(public, view.start)[:, None, None] + tolerances.norm(public, view.start)[:, None, None] * added
     return equality(
@@ -181,7 +190,7 @@ def linear_validity(view: Phases) -> Inequality:
     public = view.public
     mean = np.matmul(view.reported("estimate"), public.phi.T)
     Q = view.Q.reshape(mean.shape)
-    added = np.where(Q < public.H, Q - mean, view.width[:, :, None] * view.feature_norm)
+    added = np.where(Q < public.H, Q - mean, view.width[:, :, None] * view.bonus)
     rounding = tolerances.solve(public, view.start) + tolerances.backup(public, view.start)
     return Inequality(
         np.abs(mean - view.truth.reward - view.PV), added, view.pair_axes, trivial=float(public.H), labels=view.labels,

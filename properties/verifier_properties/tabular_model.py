@@ -222,6 +222,17 @@ def visit_sum_bound(public: Public) -> float:
     return 2 * public.H * pairs + 2 * float(np.sqrt(2 * pairs * public.T))
 
 
+def theorem_log(public: Public, K: float) -> float:
+    """L = ln(5 H S A T / delta) of Theorems 1 and 2 of Azar et al. 2017; their bonuses have no H in it."""
+    return float(np.log(5 * public.H * public.S * public.A * K * public.H / public.delta))
+
+
+def hoeffding_regret(public: Public, K: float) -> float:
+    """Theorem 1 of Azar et al. 2017: 20 H^{3/2} L sqrt(SAK) + 250 H^2 S^2 A L^2."""
+    S, A, H, L = public.S, public.A, public.H, theorem_log(public, K)
+    return 20 * H**1.5 * L * float(np.sqrt(S * A * K)) + 250 * H**2 * S**2 * A * L**2
+
+
 @run_property("visits")
 def visit_sum(view: Run) -> Inequality:
     """sum_{k,h} 1/sqrt(max(1, N_k(s,a))) of the counts the plans report, against 2HSA + 2 sqrt(2 S A T)."""

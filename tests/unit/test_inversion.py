@@ -63,6 +63,27 @@ def test_an_abandoned_agent_ends(taken: int) -> None:
     assert threading.active_count() == before
 
 
+def test_an_abandoned_agent_that_plans_once_more_ends_too() -> None:
+    """Cleaning up, it calls the environment again: nobody answers, so it must not wait."""
+    before, ended = threading.active_count(), []
+
+    def body(emit: Emit) -> None:
+        try:
+            emit(0)
+        finally:
+            ended.append("cleans up")
+            emit(1)
+
+    plans = inverted(body)
+    next(plans)
+    closing = threading.Thread(target=plans.close, daemon=True)
+    closing.start()
+    closing.join(timeout=10)
+    assert not closing.is_alive()
+    assert ended == ["cleans up"]
+    assert threading.active_count() == before
+
+
 def test_settings_of_the_context_are_those_of_the_harness() -> None:
     def body(emit: Callable[[dict[str, str]], None]) -> None:
         emit(np.geterr())

@@ -36,6 +36,13 @@ def bonus(phi: Array, inverse: Array) -> Array:
     return np.sqrt(np.maximum(squares, 0.0))
 
 
+def bonus_under(phi: Array, gram: Array) -> Array:
+    """Norms of the rows of phi (X, d) under the inverses of matrices (..., d, d), shape (..., X); infinite where none exists."""
+    norms, regular = np.full((*gram.shape[:-2], len(phi)), np.inf), np.linalg.slogdet(gram)[0] != 0
+    norms[regular] = bonus(phi, np.linalg.inv(gram[regular]))
+    return norms
+
+
 def gram_norm(vectors: Array, gram: Array) -> Array:
     """Norms of columns (..., d, C) under matrices (..., d, d); shape (..., C)."""
     return np.sqrt(np.maximum((vectors * np.matmul(gram, vectors)).sum(axis=-2), 0.0))

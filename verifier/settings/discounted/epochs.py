@@ -2,8 +2,7 @@
 
 An *epoch* is a plan together with the steps played under it. Everything here is recomputed by the harness from its own
 transcript and the true kernel, except the fields that are named as the algorithm's. Shapes: p epochs, n steps of the batch, X
-states, A actions. With k the number of an epoch, V_{k+1} and pi_{k+1} are what one more exact planning step makes of the
-algorithm's Q_{k+1} and pi_k; identities say that the algorithm's next plan agrees with them.
+states, A actions. What belongs to k + 1, one exact planning step later, is in `verifier.settings.discounted.policies`.
 """
 
 from __future__ import annotations
@@ -15,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from verifier.arrays import Array, BoolArray, IntArray
-from verifier.settings.discounted import laws, solver, tolerances
-from verifier.settings.discounted.instance import Instance, Public, Truth
+from verifier.settings.discounted import laws, tolerances
+from verifier.settings.discounted.instance import Instance
 from verifier.settings.discounted.models import CountEstimates, Estimates, MixtureEstimates, Steps
-from verifier.settings.discounted.planning import log, relative_entropy, softmax_step
+from verifier.settings.discounted.policies import Policies
 from verifier.settings.elliptical import bonus as elliptical_norm
 from verifier.settings.regression import Regression
 
@@ -33,7 +32,7 @@ MIXTURE_SUMS = ("potential", "bad")
 """The same, of algorithms that regress."""
 
 
-class Epochs:
+class Epochs(Policies):
     """A batch of epochs, with what the harness derives from them (lazily, once).
 
     Parameters
@@ -86,12 +85,8 @@ class Epochs:
         estimates: Estimates,
         before: Mapping[str, Any],
     ) -> None:
-        self.instance, self.first = instance, first
-        self.public: Public = instance.public
-        self.truth: Truth = instance.truth
-        self.plans = plans
-        self.log_policy, self.V, self.Q = plans["log_policy"], plans["V"], plans["Q"]
-        self.estimate, self.bonus, self.eta = plans["estimate"], plans["bonus"], plans["eta"]
+        super().__init__(instance, plans)
+        self.first = first
         self.previous_Q = np.concatenate([previous[0][None], self.Q[:-1]])
         self.previous_log_policy = np.concatenate([previous[1][None], self.log_policy[:-1]])
         self.width, self.handed = width, handed
@@ -99,11 +94,6 @@ class Epochs:
         self.inside, self.closed, self.is_last = inside, closed, is_last
         self.estimates, self.before = estimates, before
         self._totals: dict[str, Array] = {}
-
-    @property
-    def count(self) -> int:
-        """p."""
-        return len(self.V)
 
     @cached_property
     def number(self) -> IntArray:
@@ -152,69 +142,6 @@ class Epochs:
     def action_values(self) -> Array:
         """(p, X, A) Q_k, whose sum is Qbar_k."""
         return self.previous_Q
-
-    # Policies and occupancies -------------------------------------------------------------------------------------
-
-    @cached_property
-    def policy(self) -> Array:
-        """(p, X, A) pi_k."""
-        return np.exp(self.log_policy)
-
-    @cached_property
-    def _next(self) -> tuple[Array, Array]:
-        return softmax_step(self.log_policy, self.Q, self.eta)
-
-    @property
-    def next_V(self) -> Array:
-        """(p, X) V_{k+1}."""
-        return self._next[0]
-
-    @property
-    def next_log_policy(self) -> Array:
-        """(p, X, A) log pi_{k+1}."""
-        return self._next[1]
-
-    @cached_property
-    def next_policy(self) -> Array:
-        """(p, X, A) pi_{k+1}."""
-        return np.exp(self.next_log_policy)
-
-    def _occupancy(self, policy: Array) -> Array:
-        return solver.state_occupancy(self.truth.P, policy, self.truth.start, self.public.gamma)
-
-    @cached_property
-    def nu(self) -> Array:
-        """(p, X) nu^k."""
-        return self._occupancy(self.policy)
-
-    @cached_property
-    def next_nu(self) -> Array:
-        """(p, X) nu^{k+1}."""
-        following = self.next_policy
-        same = self.count > 1 and bool((following[:-1] == self.policy[1:]).all())
-        if not same:
-            return self._occupancy(following)
-        return np.concatenate([self.nu[1:], self._occupancy(following[-1:])])
-
-    @cached_property
-    def mu(self) -> Array:
-        """(p, X, A) mu^k."""
-        return self.nu[..., None] * self.policy
-
-    @cached_property
-    def next_mu(self) -> Array:
-        """(p, X, A) mu^{k+1}."""
-        return self.next_nu[..., None] * self.next_policy
-
-    @cached_property
-    def conditional_entropy(self) -> Array:
-        """(p,) H(pi_{k+1} || pi_k) = <nu^{k+1}, KL(pi_{k+1} || pi_k)>."""
-        return (self.next_nu * relative_entropy(self.next_log_policy, self.log_policy)).sum(axis=1)
-
-    @cached_property
-    def occupancy_entropy(self) -> Array:
-        """(p,) KL(mu^{k+1} || mu^k) by the chain rule: that of the states plus the conditional one."""
-        return relative_entropy(log(self.next_nu), log(self.nu)) + self.conditional_entropy
 
     # Values -------------------------------------------------------------------------------------------------------
 

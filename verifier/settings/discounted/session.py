@@ -19,9 +19,7 @@ from verifier.settings.discounted.models import Counting, Estimates, MixtureRegr
 from verifier.settings.discounted.plan import DiscountedPlan, PlanBuffer
 from verifier.settings.discounted.planning import log
 from verifier.settings.discounted.run import Run
-
-ORACLE_SLACK = 1e-9
-"""Added to the oracle width, relatively and absolutely, so that rounding of the width itself cannot make the event fail."""
+from verifier.settings.oracle import oracle_width
 
 BATCH_BYTES = 16e6
 BATCH_EPOCHS = 512
@@ -74,7 +72,7 @@ class DiscountedSession(Session[DiscountedPlan]):
         error = self._instance.public.gamma * np.abs(found.mean[0] - self._true_backup(target))
         norm = found.norm[0]
         least = np.divide(error, norm, out=np.zeros(error.shape), where=norm > 0).max()
-        return float((1 + ORACLE_SLACK) * least + ORACLE_SLACK)
+        return oracle_width(least)
 
     def _true_backup(self, target: Array) -> Array:
         public = self._instance.public

@@ -13,15 +13,15 @@ import numpy as np
 
 from verifier.arrays import Array, BoolArray, IntArray
 from verifier.settings import mdp
-from verifier.settings.elliptical import bonus, gram_norm, gram_of
+from verifier.settings.elliptical import gram_norm
 from verifier.settings.episodic import bonuses, tolerances
 from verifier.settings.episodic.instance import Instance, Public, Truth
 from verifier.settings.episodic.plan import EpisodicPlan
 from verifier.settings.episodic.series import EpisodeSeries
-from verifier.settings.regression import Regression
+from verifier.settings.regression import StepRegressions
 
 
-class Phases:
+class Phases(StepRegressions):
     """A batch of phases, with what the harness derives from them (lazily, once).
 
     Parameters
@@ -62,8 +62,6 @@ class Phases:
         self.counts, self.width, self.handed, self.previous = counts, width, handed, previous
         self.states, self.actions, self.phase = states, actions, phase
 
-    axes = ("plan", "h")
-    """Axes of arrays with one entry per estimate."""
     pair_axes = ("plan", "h", "pair")
     """Axes of arrays with one entry per estimate and state-action pair."""
 
@@ -162,27 +160,6 @@ class Phases:
         return np.where(self.seen[:, None], self.width[:, :, None] * scale * root + relative * self.bernstein, 0.0)
 
     # Least squares ----------------------------------------------------------------------------------------------
-
-    @cached_property
-    def gram_replay(self) -> Array:
-        """(p, H, d, d) Gram matrices from the visits of each step, in one batch."""
-        return gram_of(self.public.phi, self.counts.sum(axis=3), self.public.ridge)
-
-    @cached_property
-    def gram_inverse(self) -> Array:
-        """(p, H, d, d) their inverses."""
-        return np.linalg.inv(self.gram_replay)
-
-    @cached_property
-    def feature_norm(self) -> Array:
-        """(p, H, X) ||phi(s,a)|| in the norm of the inverse Gram matrix."""
-        return bonus(self.public.phi, self.gram_inverse)
-
-    @cached_property
-    def regression(self) -> Regression:
-        """The regression on phi, as the algorithm reports it and as the harness recomputes it."""
-        seen, rows = self.start[:, None].astype(float), len(self.public.phi)
-        return Regression(self.axes, self.labels, self.reported("gram"), self.gram_replay, self.public.ridge, seen, rows)
 
     @cached_property
     def estimate_replay(self) -> Array:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from verifier.arrays import Array, BoolArray
-from verifier.settings.elliptical import bonus
 
 if TYPE_CHECKING:
     from verifier.settings.episodic.phases import Phases
@@ -72,8 +71,8 @@ class EpisodeSeries:
             seen=seen,
             reported_visits=none if plan.visits is None else phases.reported("visits")[p, row],
             added=none if plan.bonus is None else phases.reported("bonus")[p, h, row],
-            bonus=none if plan.gram is None else phases.feature_norm[p, h, row],
-            reported_bonus=none if plan.gram is None else _reported_norm(phases)[p, h, row],
+            bonus=none if plan.gram is None else phases.bonus[p, h, row],
+            reported_bonus=none if plan.gram is None else phases.reported_bonus[p, h, row],
             width=phases.width[first],
             event=phases.event[first],
             complete=np.ones(row.shape, dtype=bool),
@@ -84,10 +83,3 @@ class EpisodeSeries:
     def join(cls, parts: list[EpisodeSeries]) -> EpisodeSeries:
         """Put batches one after the other."""
         return cls(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in cls.__dataclass_fields__})
-
-
-def _reported_norm(phases: Phases) -> Array:
-    try:
-        return bonus(phases.public.phi, np.linalg.inv(phases.reported("gram")))
-    except np.linalg.LinAlgError:
-        return np.full((*phases.width.shape, len(phases.public.phi)), np.inf)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from verifier.arrays import Array
+from verifier.arrays import Array, IntArray
 from verifier.errors import ContractError
-from verifier.setting import Seeds, Session
+from verifier.setting import Seeds
 from verifier.settings.elliptical import gram_norm, gram_of
+from verifier.settings.episodes import EpisodeSession, Widths
 from verifier.settings.episodic import bonuses
 from verifier.settings.episodic.environment import EpisodicEnvironment
 from verifier.settings.episodic.instance import Instance
@@ -18,19 +18,11 @@ from verifier.settings.episodic.phases import Phases
 from verifier.settings.episodic.plan import EpisodicPlan, checked
 from verifier.settings.episodic.run import Run
 from verifier.settings.episodic.series import EpisodeSeries
-from verifier.settings.simulator import Transcript
-
-ORACLE_SLACK = 1e-9
-"""Added to the oracle width, relatively and absolutely, so that rounding of the width itself cannot make the event fail."""
-
-BATCH_BYTES = 32e6
-BATCH_PHASES = 64
+from verifier.settings.oracle import oracle_width
 
 WIDTHS = ("hoeffding", "bernstein", "regression")
 """What an algorithm may ask the width of: what 1/sqrt(N) is multiplied by; what the bonus of Algorithm 4 is multiplied by; what
 ||phi|| in the norm of the inverse Gram matrix is multiplied by."""
-
-Widths = Mapping[tuple[str, int], tuple[float, Array]]
 
 
 @dataclass(frozen=True)
@@ -45,7 +37,7 @@ class _Phase:
     previous: Array
 
 
-class EpisodicSession(Session[EpisodicPlan]):
+class EpisodicSession(EpisodeSession[EpisodicPlan]):
     """One run in the episodic setting.
 
     Parameters
@@ -58,17 +50,14 @@ class EpisodicSession(Session[EpisodicPlan]):
 
     def __init__(self, instance: Instance, seeds: Seeds, yields: frozenset[str]) -> None:
         public = instance.public
+        super().__init__(public.S, public.A, public.H, public.K)
         self._instance, self._yields = instance, yields
-        self._transcript = Transcript(public.K, public.H)
         self.environment = EpisodicEnvironment(instance, self._transcript, seeds.environment, seeds.agent)
-        self._counts = np.zeros((public.H, public.S * public.A, public.S))
         self._pooled = np.zeros(self._counts.shape[1:])
-        self._counted = 0
         self._previous: Array = np.full((public.H, public.S, public.A), float(public.H))
         self._pending: list[_Phase] = []
-        self._starts: list[int] = []
         self._series: list[EpisodeSeries] = []
-        self._batch = int(np.clip(BATCH_BYTES / max(self._counts.nbytes, 1), 1, BATCH_PHASES))
+        self._batch = self._batch_of(self._counts.nbytes)
 
     # The oracle -------------------------------------------------------------------------------------------------
 
@@ -99,7 +88,7 @@ class EpisodicSession(Session[EpisodicPlan]):
         else:
             unit = self._unit(of, step, target)
             radius = float(np.max(np.abs(error) / unit, initial=0.0))
-        return (1 + ORACLE_SLACK) * radius + ORACLE_SLACK
+        return oracle_width(radius)
 
     def _unit(self, of: str, step: int, target: Array) -> Array:
         """The bonus of width 1 at every pair."""
@@ -123,28 +112,14 @@ class EpisodicSession(Session[EpisodicPlan]):
                 f"width(step={step}) was handed a value function of shape {np.shape(target)}, expected ({S},), finite"
             )
 
-    def _current_counts(self) -> Array:
-        done = self._transcript.episodes
-        if done > self._counted:
-            new = slice(self._counted, done)
-            s, a = self._transcript.states[new], self._transcript.actions[new]
-            step, row = np.broadcast_to(np.arange(a.shape[1]), a.shape), s[:, :-1] * self._instance.public.A + a
-            np.add.at(self._counts, (step, row, s[:, 1:]), 1.0)
-            np.add.at(self._pooled, (row, s[:, 1:]), 1.0)
-            self._counted = done
-        return self._counts
+    def _count_more(self, step: IntArray, row: IntArray, following: IntArray, context: IntArray) -> None:
+        np.add.at(self._pooled, (row, following), 1.0)
 
     # Watching ---------------------------------------------------------------------------------------------------
 
     def observe(self, plan: EpisodicPlan, widths: Widths) -> Phases | None:
         """Keep a plan; return the batch of completed phases when it is full."""
-        k = self._transcript.episodes
-        if not self.environment.at_start:
-            raise ContractError(
-                f"a plan was yielded in the middle of episode {k + 1} or before begin_episode; yield it right after begin_episode"
-            )
-        if self._starts and self._starts[-1] == k:
-            raise ContractError(f"two plans were yielded at the start of episode {k + 1}; yield one")
+        k = self._next_start()
         accepted = checked(plan, self._instance.public, self._yields, k + 1)
         width, handed = self._radii(widths, k)
         phase = _Phase(accepted, k, self._current_counts().copy(), width, handed, self._previous)
@@ -174,8 +149,6 @@ class EpisodicSession(Session[EpisodicPlan]):
             return None
         pending, self._pending = self._pending, []
         starts = np.array([phase.start for phase in pending])
-        episodes = np.arange(int(starts[0]), self._transcript.episodes)
-        played = slice(int(starts[0]), self._transcript.episodes)
         phases = Phases(
             instance=self._instance,
             plans=[phase.plan for phase in pending],
@@ -184,24 +157,13 @@ class EpisodicSession(Session[EpisodicPlan]):
             width=np.stack([phase.width for phase in pending]),
             handed=np.stack([phase.handed for phase in pending]),
             previous=np.stack([phase.previous for phase in pending]),
-            states=self._transcript.states[played],
-            actions=self._transcript.actions[played],
-            phase=np.searchsorted(starts, episodes, side="right") - 1,
+            **self._played(starts),
         )
         self._series.append(phases.episode)
         return phases
 
     def finish(self) -> tuple[Phases | None, Run]:
         """Close the run; all K episodes must have been played."""
-        public, t = self._instance.public, self._transcript
-        if t.episodes != public.K:
-            raise ContractError(f"run() ended after {t.episodes} of K = {public.K} episodes; play all of them")
-        if not self._starts or self._starts[0] != 0:
-            first = f"the first plan came at episode {self._starts[0] + 1}" if self._starts else "no plan was yielded"
-            raise ContractError(f"{first}; yield a plan at the start of episode 1")
-        last = self._flush()
+        self._require_all()
+        last, t = self._flush(), self._transcript
         return last, Run(self._instance, t.states, t.actions, np.array(self._starts), EpisodeSeries.join(self._series))
-
-    def digest(self) -> str:
-        """Hash of the transcript."""
-        return self._transcript.digest()

@@ -10,8 +10,6 @@ import numpy as np
 from verifier.settings.lifelong.instance import Instance, Public
 from verifier.settings.simulator import EpisodeSimulator, Transcript
 
-__all__ = ["LifelongEnvironment", "Transcript"]
-
 
 class LifelongEnvironment(EpisodeSimulator):
     """What an algorithm talks to: `begin_episode`, then `step` H times, K times over.

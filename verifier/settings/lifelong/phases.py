@@ -7,38 +7,21 @@ A actions, W contexts, C contexts of a plan, n targets, X = S*A.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from verifier.arrays import Array, BoolArray, IntArray
 from verifier.settings import mdp
-from verifier.settings.elliptical import bonus, gram_norm, gram_of
+from verifier.settings.elliptical import gram_norm
 from verifier.settings.lifelong import tolerances
-from verifier.settings.lifelong.instance import Instance, Public, Truth
+from verifier.settings.lifelong.instance import Instance
 from verifier.settings.lifelong.plan import LifelongPlan
+from verifier.settings.lifelong.psi import PsiData, PsiRegressions
 from verifier.settings.lifelong.series import EpisodeSeries
-from verifier.settings.regression import Regression
 
 
-@dataclass(frozen=True)
-class PsiData:
-    """Transitions by context and further widths, kept for algorithms that regress on psi only.
-
-    Attributes
-    ----------
-    counts : (p, H, X, W, S) array, optional
-        Transitions seen before each plan, by context.
-    reward_width : (p, H) array, optional
-        The widths handed out for the reward estimate.
-    """
-
-    counts: Array | None = None
-    reward_width: Array | None = None
-
-
-class Phases:
+class Phases(PsiRegressions):
     """A batch of phases, with what the harness derives from them (lazily, once).
 
     Parameters
@@ -61,6 +44,9 @@ class Phases:
     extra : PsiData, optional
         What algorithms that regress on psi need beside.
     """
+
+    pair_axes = ("plan", "h", "pair", "w")
+    """Axes of arrays with one entry per estimate, state-action pair and context."""
 
     def __init__(
         self,
@@ -85,9 +71,15 @@ class Phases:
         self.plans = plans
         self.extra = extra or PsiData()
 
+    @cached_property
+    def labels(self) -> dict[str, IntArray]:
+        """What users see on the axes: episode of the plan and step counted from 1, contexts of its columns and targets."""
+        return {"plan": self.start + 1, "h": np.arange(1, self.public.H + 1), "w": self.contexts, "target": self.targets}
+
     # What the algorithm says ------------------------------------------------------------------------------------
 
-    def _stack(self, name: str) -> Array:
+    def reported(self, name: str) -> Array:
+        """A field of the plans, with a leading axis of plans."""
         return np.stack([getattr(plan, name) for plan in self.plans])
 
     @cached_property
@@ -103,7 +95,7 @@ class Phases:
     @cached_property
     def Q(self) -> Array:
         """(p, H, S, A, C) the algorithm's action values."""
-        return self._stack("Q")
+        return self.reported("Q")
 
     @cached_property
     def policy(self) -> IntArray:
@@ -111,36 +103,21 @@ class Phases:
         return np.stack([plan.policy for plan in self.plans])
 
     @cached_property
-    def gram(self) -> Array:
-        """(p, H, d, d) the algorithm's Gram matrices."""
-        return self._stack("gram")
-
-    @cached_property
     def estimate(self) -> Array:
         """(p, H, d, n) the algorithm's least-squares estimates."""
-        return self._stack("estimate")
+        return self.reported("estimate")
 
     @cached_property
     def theta(self) -> Array:
         """(p, H, d, n) the algorithm's theta^(j) of the program (8)."""
-        return self._stack("theta")
+        return self.reported("theta")
 
     @cached_property
     def xi(self) -> Array:
         """(p, H, dp) the algorithm's xi."""
-        return self._stack("xi")
+        return self.reported("xi")
 
     # What the harness derives -----------------------------------------------------------------------------------
-
-    @property
-    def public(self) -> Public:
-        """Sizes and features."""
-        return self.instance.public
-
-    @property
-    def truth(self) -> Truth:
-        """Kernel, measures, optimal values."""
-        return self.instance.truth
 
     @cached_property
     def V(self) -> Array:
@@ -159,29 +136,6 @@ class Phases:
     def representative_columns(self) -> IntArray:
         """(p, n) the column of each representative, in the order of the instance, for plans that serve all of them."""
         return np.argmax(self.contexts[:, None, :] == np.array(self.public.representatives)[:, None], axis=2)
-
-    @cached_property
-    def gram_replay(self) -> Array:
-        """(p, H, d, d) Gram matrices recomputed in one batch from the visit counts."""
-        return gram_of(self.public.phi, self.counts.sum(axis=3), self.public.ridge)
-
-    @cached_property
-    def gram_inverse(self) -> Array:
-        """(p, H, d, d) their inverses."""
-        return np.linalg.inv(self.gram_replay)
-
-    @cached_property
-    def bonus(self) -> Array:
-        """(p, H, X) ||phi(s,a)|| in the norm of the inverse Gram matrix."""
-        return bonus(self.public.phi, self.gram_inverse)
-
-    @cached_property
-    def reported_bonus(self) -> Array:
-        """(p, H, X) the same under the Gram matrices the algorithm reports; infinite where one is singular."""
-        try:
-            return bonus(self.public.phi, np.linalg.inv(self.gram))
-        except np.linalg.LinAlgError:
-            return np.full((*self.gram.shape[:2], len(self.public.phi)), np.inf)
 
     @cached_property
     def estimate_replay(self) -> Array:
@@ -244,128 +198,6 @@ class Phases:
         return np.asarray(targets.max(axis=2) <= self.width)
 
     @cached_property
-    def completeness_residual(self) -> Array:
-        """(p, H) largest distance of P_h V_{h+1} from the functions linear in psi; needs plans for all contexts."""
-        return np.abs(self._off_psi).max(axis=2)
-
-    @cached_property
-    def completeness_norm(self) -> Array:
-        """(p, H) norm of the least xi that represents P_h V_{h+1}."""
-        flat = self._all_backups
-        return np.linalg.norm(flat @ self.instance.psi_inverse.T, axis=2)
-
-    @cached_property
-    def _all_backups(self) -> Array:
-        p, H, X, C = self.PV.shape
-        if C != self.public.W:
-            raise ValueError("completeness needs plans for all contexts")
-        order = np.argsort(self.contexts, axis=1)[:, None, None, :]
-        return np.take_along_axis(self.PV, order, axis=3).reshape(p, H, X * C)
-
-    @cached_property
-    def _off_psi(self) -> Array:
-        flat, basis = self._all_backups, self.instance.psi_basis
-        return flat - (flat @ basis) @ basis.T
-
-    @cached_property
-    def complete(self) -> BoolArray:
-        """(p, H) whether Assumption 2 holds for the V_{h+1} of this very plan, norm bound included."""
-        H, dp = self.public.H, self.public.dp
-        small = self.completeness_residual <= tolerances.completeness(self.public)
-        return np.asarray(small & (self.completeness_norm <= H * np.sqrt(dp) * (1 + 1e-9)))
-
-    @cached_property
-    def regression(self) -> Regression:
-        """The regression on phi, as the algorithm reports it and as the harness recomputes it."""
-        return self._regression(self.gram, self.gram_replay, self.public.phi)
-
-    @cached_property
-    def psi_regression(self) -> Regression:
-        """The regression on psi."""
-        return self._regression(self.psi_gram, self.psi_gram_replay, self.instance.psi_rows)
-
-    def _regression(self, gram: Array, replay: Array, rows: Array) -> Regression:
-        seen = self.start[:, None].astype(float)
-        return Regression(self.axes, self.labels, gram, replay, self.public.ridge, seen, len(rows))
-
-    # Regression on psi (Algorithms 3 and 5) ------------------------------------------------------------------------
-
-    @property
-    def regresses_on_psi(self) -> bool:
-        """Whether the values themselves are regressed on psi (Algorithm 5)."""
-        return self.plans[0].psi_estimate is not None
-
-    @cached_property
-    def psi_gram(self) -> Array:
-        """(p, H, dp, dp) the algorithm's Gram matrices of psi."""
-        return self._stack("psi_gram")
-
-    @cached_property
-    def psi_estimate(self) -> Array:
-        """(p, H, dp) the algorithm's nu-hat."""
-        return self._stack("psi_estimate")
-
-    @cached_property
-    def reward_estimate(self) -> Array:
-        """(p, H, dp) the algorithm's eta-hat."""
-        return self._stack("reward_estimate")
-
-    @cached_property
-    def _psi_counts(self) -> Array:
-        if self.extra.counts is None:
-            raise ValueError("transitions by context are kept for algorithms that yield psi_gram")
-        return self.extra.counts
-
-    @cached_property
-    def psi_gram_replay(self) -> Array:
-        """(p, H, dp, dp) Gram matrices of psi recomputed in one batch from the visit counts."""
-        visits = self._psi_counts.sum(axis=4)
-        return gram_of(self.instance.psi_rows, visits.reshape(*visits.shape[:2], -1), self.public.ridge)
-
-    @cached_property
-    def psi_gram_inverse(self) -> Array:
-        """(p, H, dp, dp) their inverses."""
-        return np.linalg.inv(self.psi_gram_replay)
-
-    @cached_property
-    def psi_bonus(self) -> Array:
-        """(p, H, X, W) ||psi(s,a,w)|| in the norm of the inverse Gram matrix of psi."""
-        flat = bonus(self.instance.psi_rows, self.psi_gram_inverse)
-        return flat.reshape(*flat.shape[:2], -1, self.public.W)
-
-    @cached_property
-    def psi_estimate_replay(self) -> Array:
-        """(p, H, dp) least squares of V_{h+1}(s'_t, w_t) on psi_t, by a batch solve; needs plans for all contexts in order."""
-        values = np.einsum("phxws,phsw->phxw", self._psi_counts, self.V[:, 1:])
-        return np.linalg.solve(self.psi_gram_replay, self._psi_sums(values))[..., 0]
-
-    @cached_property
-    def reward_estimate_replay(self) -> Array:
-        """(p, H, dp) least squares of the rewards seen on psi_t."""
-        values = self._psi_counts.sum(axis=4) * self.public.reward
-        return np.linalg.solve(self.psi_gram_replay, self._psi_sums(values))[..., 0]
-
-    def _psi_sums(self, values: Array) -> Array:
-        return np.matmul(self.instance.psi_rows.T, values.reshape(*values.shape[:2], -1, 1))
-
-    @cached_property
-    def psi_parameter(self) -> Array:
-        """(p, H, dp) the least nu_h with P_h V_{h+1}(., w) = <nu_h, psi> (nearest in least squares where there is none)."""
-        return self._all_backups @ self.instance.psi_inverse.T
-
-    @cached_property
-    def psi_error_norm(self) -> Array:
-        """(p, H) ||nu_h - nuhat_h|| in the Gram norm of psi, of the harness's own estimate."""
-        error = (self.psi_parameter - self.psi_estimate_replay)[..., None]
-        return gram_norm(error, self.psi_gram_replay)[..., 0]
-
-    @cached_property
-    def reward_error_norm(self) -> Array:
-        """(p, H) ||eta_h - etahat_h|| in the Gram norm of psi, of the harness's own estimate."""
-        error = (self.truth.eta - self.reward_estimate_replay)[..., None]
-        return gram_norm(error, self.psi_gram_replay)[..., 0]
-
-    @cached_property
     def program_residual(self) -> Array:
         """(p, H) largest |<theta^(j), phi(s,a)> - <xi, psi(s,a,w^(j))>| over all (s,a) and targets j, of the
         algorithm's own plan.
@@ -391,15 +223,3 @@ class Phases:
     def episode(self) -> EpisodeSeries:
         """Per-episode quantities of the episodes of these phases."""
         return EpisodeSeries.of(self)
-
-    axes = ("plan", "h")
-    """Axes of arrays with one entry per estimate."""
-    pair_axes = ("plan", "h", "pair", "w")
-    """Axes of arrays with one entry per estimate, state-action pair and context."""
-
-    # Labels -----------------------------------------------------------------------------------------------------
-
-    @cached_property
-    def labels(self) -> dict[str, IntArray]:
-        """What users see on the axes: episode of the plan and step counted from 1, contexts of its columns and targets."""
-        return {"plan": self.start + 1, "h": np.arange(1, self.public.H + 1), "w": self.contexts, "target": self.targets}

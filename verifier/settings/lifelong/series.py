@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from verifier.arrays import Array, BoolArray, IntArray
-from verifier.settings.elliptical import bonus
+from verifier.settings.elliptical import bonus_under
 
 if TYPE_CHECKING:
     from verifier.settings.lifelong.phases import Phases
@@ -88,10 +88,7 @@ class EpisodeSeries:
 
 def _reported(phases: Phases, p: IntArray, h: IntArray, row: IntArray, w: IntArray) -> Array:
     """Bonus norms at the visited pairs under the Gram matrices the algorithm reported; infinite where one is singular."""
-    try:
-        if not phases.regresses_on_psi:
-            return phases.reported_bonus[p, h, row]
-        flat = bonus(phases.instance.psi_rows, np.linalg.inv(phases.psi_gram))
-        return flat[p, h, row * phases.public.W + w[:, None]]
-    except np.linalg.LinAlgError:
-        return np.full(row.shape, np.inf)
+    if not phases.regresses_on_psi:
+        return phases.reported_bonus[p, h, row]
+    flat = bonus_under(phases.instance.psi_rows, phases.psi_gram)
+    return flat[p, h, row * phases.public.W + w[:, None]]

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from verifier.arrays import Array, IntArray
 from verifier.errors import ContractError
-from verifier.setting import Seeds, Session
+from verifier.setting import Seeds
 from verifier.settings import mdp
 from verifier.settings.elliptical import bonus, gram_norm, gram_of
+from verifier.settings.episodes import EpisodeSession, Widths
 from verifier.settings.lifelong import tasks
-from verifier.settings.lifelong.environment import LifelongEnvironment, Transcript
+from verifier.settings.lifelong.environment import LifelongEnvironment
 from verifier.settings.lifelong.instance import Instance
-from verifier.settings.lifelong.phases import Phases, PsiData
+from verifier.settings.lifelong.phases import Phases
 from verifier.settings.lifelong.plan import LifelongPlan, checked
+from verifier.settings.lifelong.psi import PsiData
 from verifier.settings.lifelong.run import Run
 from verifier.settings.lifelong.series import EpisodeSeries
-
-ORACLE_SLACK = 1e-9
-"""Added to the oracle width, relatively and absolutely, so that rounding of the width itself cannot make the event fail."""
-
-BATCH_BYTES = 32e6
-BATCH_PHASES = 64
-
-Widths = Mapping[tuple[str, int], tuple[float, Array]]
+from verifier.settings.oracle import oracle_width
 
 
 @dataclass(frozen=True)
@@ -42,7 +37,7 @@ class _Phase:
     reward_width: Array | None
 
 
-class LifelongSession(Session[LifelongPlan]):
+class LifelongSession(EpisodeSession[LifelongPlan]):
     """One run in the lifelong setting.
 
     Parameters
@@ -55,24 +50,21 @@ class LifelongSession(Session[LifelongPlan]):
 
     def __init__(self, instance: Instance, seeds: Seeds, yields: frozenset[str]) -> None:
         public = instance.public
+        super().__init__(public.S, public.A, public.H, public.K)
         self._instance, self._yields = instance, yields
-        self._transcript = Transcript(public.K, public.H)
         shape = (public.S, public.W)
         self._board = tasks.Board(public.S, public.W, public.K, instance.truth.V[0].copy(), np.ones(shape), seeds.adversary)
         self._rule, self._adaptive = tasks.rule(instance.tasks), instance.tasks in tasks.ADAPTIVE
         self.environment = LifelongEnvironment(
             instance, self._transcript, lambda k: self._rule(k, self._board), seeds.environment, seeds.agent
         )
-        self._counts = np.zeros((public.H, public.S * public.A, public.S))
         self._psi_counts = np.zeros((public.H, public.S * public.A, public.W, public.S)) if "psi_gram" in yields else None
-        self._counted = 0
         self._gram: Array | None = None
         self._psi_gram: Array | None = None
         self._pending: list[_Phase] = []
-        self._starts: list[int] = []
         self._series: list[EpisodeSeries] = []
         size = self._counts.nbytes + (self._psi_counts.nbytes if self._psi_counts is not None else 0)
-        self._batch = int(np.clip(BATCH_BYTES / max(size, 1), 1, BATCH_PHASES))
+        self._batch = self._batch_of(size)
 
     # The oracle -------------------------------------------------------------------------------------------------
 
@@ -105,7 +97,7 @@ class LifelongSession(Session[LifelongPlan]):
         """The exact radius: the largest realised error of the targets in the Gram norm, plus rounding slack."""
         error = self.realised_error(of, step, target)
         gram = self._current_gram() if of == "transition" else self._current_psi_gram()
-        return float((1 + ORACLE_SLACK) * gram_norm(error, gram[step]).max(initial=0.0) + ORACLE_SLACK)
+        return oracle_width(gram_norm(error, gram[step]).max(initial=0.0))
 
     def _require_values(self, step: int, target: Array) -> None:
         S = self._instance.public.S
@@ -114,18 +106,10 @@ class LifelongSession(Session[LifelongPlan]):
                 f"width(step={step}) was handed a value function of shape {np.shape(target)}, expected ({S}, n), finite"
             )
 
-    def _current_counts(self) -> Array:
-        done = self._transcript.episodes
-        if done > self._counted:
-            new = slice(self._counted, done)
-            s, a = self._transcript.states[new], self._transcript.actions[new]
-            step, row = np.broadcast_to(np.arange(a.shape[1]), a.shape), s[:, :-1] * self._instance.public.A + a
-            np.add.at(self._counts, (step, row, s[:, 1:]), 1.0)
-            if self._psi_counts is not None:
-                np.add.at(self._psi_counts, (step, row, self._transcript.contexts[new][:, None], s[:, 1:]), 1.0)
-            self._counted = done
-            self._gram = self._psi_gram = None
-        return self._counts
+    def _count_more(self, step: IntArray, row: IntArray, following: IntArray, context: IntArray) -> None:
+        if self._psi_counts is not None:
+            np.add.at(self._psi_counts, (step, row, context[:, None], following), 1.0)
+        self._gram = self._psi_gram = None
 
     def _current_gram(self) -> Array:
         counts = self._current_counts()
@@ -145,14 +129,8 @@ class LifelongSession(Session[LifelongPlan]):
 
     def observe(self, plan: LifelongPlan, widths: Widths) -> Phases | None:
         """Keep a plan; return the batch of completed phases when it is full."""
-        public, k = self._instance.public, self._transcript.episodes
-        if not self.environment.at_start:
-            raise ContractError(
-                f"a plan was yielded in the middle of episode {k + 1} or before begin_episode; yield it right after begin_episode"
-            )
-        if self._starts and self._starts[-1] == k:
-            raise ContractError(f"two plans were yielded at the start of episode {k + 1}; yield one")
-        accepted = checked(plan, public, self._yields, k + 1)
+        k = self._next_start()
+        accepted = checked(plan, self._instance.public, self._yields, k + 1)
         if self._pending and _sizes(accepted) != _sizes(self._pending[-1].plan):
             raise ContractError(
                 f"the number of contexts or targets of the plan changed at episode {k + 1}; keep it constant in a run"
@@ -209,8 +187,6 @@ class LifelongSession(Session[LifelongPlan]):
             return None
         pending = self._pending
         starts = np.array([phase.start for phase in pending])
-        done = slice(int(starts[0]), self._transcript.episodes)
-        episodes = np.arange(done.start, done.stop)
         phases = Phases(
             instance=self._instance,
             plans=[phase.plan for phase in pending],
@@ -218,27 +194,25 @@ class LifelongSession(Session[LifelongPlan]):
             counts=np.stack([phase.counts for phase in pending]),
             width=np.stack([phase.width for phase in pending]),
             handed=np.stack([phase.handed for phase in pending]),
-            states=self._transcript.states[done],
-            actions=self._transcript.actions[done],
-            contexts=self._transcript.contexts[done],
-            phase=np.searchsorted(starts, episodes, side="right") - 1,
+            contexts=self._transcript.contexts[int(starts[0]) : self._transcript.episodes],
+            **self._played(starts),
             extra=PsiData(
                 counts=_stacked([phase.psi_counts for phase in pending]),
                 reward_width=_stacked([phase.reward_width for phase in pending]),
             ),
         )
-        self._require_contexts(phases, episodes)
+        self._require_contexts(phases)
         self._series.append(phases.episode)
         self._pending = []
         return phases
 
     @staticmethod
-    def _require_contexts(phases: Phases, episodes: IntArray) -> None:
+    def _require_contexts(phases: Phases) -> None:
         missing = ~(phases.contexts[phases.phase] == phases.episode_contexts[:, None]).any(axis=1)
         if missing.any():
             k = int(np.argmax(missing))
             raise ContractError(
-                f"episode {episodes[k] + 1} has context {phases.episode_contexts[k]}, but the plan in force gives no "
+                f"episode {phases.start[0] + k + 1} has context {phases.episode_contexts[k]}, but the plan in force gives no "
                 f"action values for it; "
                 "plan for it or include it in `contexts`"
             )
@@ -250,20 +224,11 @@ class LifelongSession(Session[LifelongPlan]):
 
     def finish(self) -> tuple[Phases | None, Run]:
         """Close the run; all K episodes must have been played."""
-        public, played = self._instance.public, self._transcript.episodes
-        if played != public.K:
-            raise ContractError(f"run() ended after {played} of K = {public.K} episodes; play all of them")
-        if not self._starts or self._starts[0] != 0:
-            first = f"the first plan came at episode {self._starts[0] + 1}" if self._starts else "no plan was yielded"
-            raise ContractError(f"{first}; yield a plan at the start of episode 1")
+        self._require_all()
         last = self._flush()
         t = self._transcript
         run = Run(self._instance, t.states, t.actions, t.contexts, np.array(self._starts), EpisodeSeries.join(self._series))
         return last, run
-
-    def digest(self) -> str:
-        """Hash of the transcript."""
-        return self._transcript.digest()
 
 
 def _sizes(plan: LifelongPlan) -> tuple[int, int]:

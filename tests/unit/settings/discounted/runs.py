@@ -13,9 +13,11 @@ from verifier import Algorithm
 from verifier.arrays import Array
 from verifier.regime import Regime
 from verifier.setting import Seeds
-from verifier.settings.discounted import DISCOUNTED, DiscountedSession, Epochs, Instance, Run
+from verifier.settings.discounted import DISCOUNTED, DiscountedSession, Epochs, Instance, Run, families
 from verifier.settings.discounted import session as sessions
 from verifier.trial import make_width
+from verifier_ravi_ucb.mixture import MixtureRaviUCB
+from verifier_ravi_ucb.tabular import TabularRaviUCB
 
 from ..runs import generator
 
@@ -23,6 +25,12 @@ View = TypeVar("View", Epochs, Run)
 
 EVERY = 10**6
 """More epochs than any run here has: its views come in one batch."""
+
+BOTH = [TabularRaviUCB, MixtureRaviUCB]
+
+
+def example(T: int = 60, gamma: float = 0.8) -> Instance:
+    return families.mixture(generator(4), X=3, A=2, d=2, gamma=gamma, T=T)
 
 
 def session(instance: Instance, algorithm: type[Algorithm], seed: int = 0, batch: int = EVERY) -> DiscountedSession:

@@ -1,0 +1,102 @@
+"""The policies of a batch of epochs, those of one more exact planning step, and the occupancies they have.
+
+With k the number of an epoch, V_{k+1} and pi_{k+1} are what one more exact planning step makes of the algorithm's Q_{k+1} and
+pi_k; identities say that the algorithm's next plan agrees with them. Shapes: p epochs, X states, A actions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+import numpy as np
+
+from verifier.arrays import Array
+from verifier.settings.discounted import solver
+from verifier.settings.discounted.instance import Instance, Public, Truth
+from verifier.settings.discounted.planning import log, relative_entropy, softmax_step
+
+
+class Policies:
+    """The part of the view on a batch of epochs that needs nothing but its plans; `Epochs` derives from it.
+
+    Parameters
+    ----------
+    instance : Instance
+    plans : mapping of str to array
+        The algorithm's plans, one leading axis of epochs per field of `DiscountedPlan`.
+    """
+
+    def __init__(self, instance: Instance, plans: Mapping[str, Array]) -> None:
+        self.instance = instance
+        self.public: Public = instance.public
+        self.truth: Truth = instance.truth
+        self.plans = plans
+        self.log_policy, self.V, self.Q = plans["log_policy"], plans["V"], plans["Q"]
+        self.estimate, self.bonus, self.eta = plans["estimate"], plans["bonus"], plans["eta"]
+
+    @property
+    def count(self) -> int:
+        """p."""
+        return len(self.V)
+
+    @cached_property
+    def policy(self) -> Array:
+        """(p, X, A) pi_k."""
+        return np.exp(self.log_policy)
+
+    @cached_property
+    def _next(self) -> tuple[Array, Array]:
+        return softmax_step(self.log_policy, self.Q, self.eta)
+
+    @property
+    def next_V(self) -> Array:
+        """(p, X) V_{k+1}."""
+        return self._next[0]
+
+    @property
+    def next_log_policy(self) -> Array:
+        """(p, X, A) log pi_{k+1}."""
+        return self._next[1]
+
+    @cached_property
+    def next_policy(self) -> Array:
+        """(p, X, A) pi_{k+1}."""
+        return np.exp(self.next_log_policy)
+
+    def _occupancy(self, policy: Array) -> Array:
+        return solver.state_occupancy(self.truth.P, policy, self.truth.start, self.public.gamma)
+
+    @cached_property
+    def nu(self) -> Array:
+        """(p, X) nu^k."""
+        return self._occupancy(self.policy)
+
+    @cached_property
+    def next_nu(self) -> Array:
+        """(p, X) nu^{k+1}."""
+        following = self.next_policy
+        same = self.count > 1 and bool((following[:-1] == self.policy[1:]).all())
+        if not same:
+            return self._occupancy(following)
+        return np.concatenate([self.nu[1:], self._occupancy(following[-1:])])
+
+    @cached_property
+    def mu(self) -> Array:
+        """(p, X, A) mu^k."""
+        return self.nu[..., None] * self.policy
+
+    @cached_property
+    def next_mu(self) -> Array:
+        """(p, X, A) mu^{k+1}."""
+        return self.next_nu[..., None] * self.next_policy
+
+    @cached_property
+    def conditional_entropy(self) -> Array:
+        """(p,) H(pi_{k+1} || pi_k) = <nu^{k+1}, KL(pi_{k+1} || pi_k)>."""
+        return (self.next_nu * relative_entropy(self.next_log_policy, self.log_policy)).sum(axis=1)
+
+    @cached_property
+    def occupancy_entropy(self) -> Array:
+        """(p,) KL(mu^{k+1} || mu^k) by the chain rule: that of the states plus the conditional one."""
+        return relative_entropy(log(self.next_nu), log(self.nu)) + self.conditional_entropy

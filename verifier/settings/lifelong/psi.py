@@ -1,0 +1,183 @@
+"""The regression on psi, of algorithms that make one (Algorithms 3 and 5), and completeness, which is about psi as well.
+
+Shapes as in `verifier.settings.lifelong.phases`.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from verifier.arrays import Array, BoolArray, IntArray
+from verifier.settings.elliptical import bonus, gram_norm, gram_of
+from verifier.settings.lifelong import tolerances
+from verifier.settings.lifelong.instance import Instance, Public, Truth
+from verifier.settings.lifelong.plan import LifelongPlan
+from verifier.settings.regression import Regression, StepRegressions
+
+
+@dataclass(frozen=True)
+class PsiData:
+    """Transitions by context and further widths, kept for algorithms that regress on psi only.
+
+    Attributes
+    ----------
+    counts : (p, H, X, W, S) array, optional
+        Transitions seen before each plan, by context.
+    reward_width : (p, H) array, optional
+        The widths handed out for the reward estimate.
+    """
+
+    counts: Array | None = None
+    reward_width: Array | None = None
+
+
+class PsiRegressions(StepRegressions):
+    """The part of the view on a batch of phases that is about psi; `Phases` derives from it."""
+
+    instance: Instance
+    plans: list[LifelongPlan]
+    extra: PsiData
+
+    @property
+    def public(self) -> Public:
+        """Sizes and features."""
+        return self.instance.public
+
+    @property
+    def truth(self) -> Truth:
+        """Kernel, measures, optimal values."""
+        return self.instance.truth
+
+    @cached_property
+    @abstractmethod
+    def contexts(self) -> IntArray:
+        """(p, C) contexts of the columns of Q."""
+
+    @cached_property
+    @abstractmethod
+    def V(self) -> Array:
+        """(p, H+1, S, C) value functions."""
+
+    @cached_property
+    @abstractmethod
+    def PV(self) -> Array:
+        """(p, H, X, C) the true backup P_h V_{h+1}(., w)(s, a)."""
+
+    # Completeness -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def completeness_residual(self) -> Array:
+        """(p, H) largest distance of P_h V_{h+1} from the functions linear in psi; needs plans for all contexts."""
+        return np.abs(self._off_psi).max(axis=2)
+
+    @cached_property
+    def completeness_norm(self) -> Array:
+        """(p, H) norm of the least xi that represents P_h V_{h+1}."""
+        flat = self._all_backups
+        return np.linalg.norm(flat @ self.instance.psi_inverse.T, axis=2)
+
+    @cached_property
+    def _all_backups(self) -> Array:
+        p, H, X, C = self.PV.shape
+        if C != self.public.W:
+            raise ValueError("completeness needs plans for all contexts")
+        order = np.argsort(self.contexts, axis=1)[:, None, None, :]
+        return np.take_along_axis(self.PV, order, axis=3).reshape(p, H, X * C)
+
+    @cached_property
+    def _off_psi(self) -> Array:
+        flat, basis = self._all_backups, self.instance.psi_basis
+        return flat - (flat @ basis) @ basis.T
+
+    @cached_property
+    def complete(self) -> BoolArray:
+        """(p, H) whether Assumption 2 holds for the V_{h+1} of this very plan, norm bound included."""
+        H, dp = self.public.H, self.public.dp
+        small = self.completeness_residual <= tolerances.completeness(self.public)
+        return np.asarray(small & (self.completeness_norm <= H * np.sqrt(dp) * (1 + 1e-9)))
+
+    # Regression -------------------------------------------------------------------------------------------------
+
+    @property
+    def regresses_on_psi(self) -> bool:
+        """Whether the values themselves are regressed on psi (Algorithm 5)."""
+        return self.plans[0].psi_estimate is not None
+
+    @cached_property
+    def psi_gram(self) -> Array:
+        """(p, H, dp, dp) the algorithm's Gram matrices of psi."""
+        return self.reported("psi_gram")
+
+    @cached_property
+    def psi_estimate(self) -> Array:
+        """(p, H, dp) the algorithm's nu-hat."""
+        return self.reported("psi_estimate")
+
+    @cached_property
+    def reward_estimate(self) -> Array:
+        """(p, H, dp) the algorithm's eta-hat."""
+        return self.reported("reward_estimate")
+
+    @cached_property
+    def _psi_counts(self) -> Array:
+        if self.extra.counts is None:
+            raise ValueError("transitions by context are kept for algorithms that yield psi_gram")
+        return self.extra.counts
+
+    @cached_property
+    def psi_regression(self) -> Regression:
+        """The regression on psi."""
+        return self._regression(self.psi_gram, self.psi_gram_replay, self.instance.psi_rows)
+
+    @cached_property
+    def psi_gram_replay(self) -> Array:
+        """(p, H, dp, dp) Gram matrices of psi recomputed in one batch from the visit counts."""
+        visits = self._psi_counts.sum(axis=4)
+        return gram_of(self.instance.psi_rows, visits.reshape(*visits.shape[:2], -1), self.public.ridge)
+
+    @cached_property
+    def psi_gram_inverse(self) -> Array:
+        """(p, H, dp, dp) their inverses."""
+        return np.linalg.inv(self.psi_gram_replay)
+
+    @cached_property
+    def psi_bonus(self) -> Array:
+        """(p, H, X, W) ||psi(s,a,w)|| in the norm of the inverse Gram matrix of psi."""
+        flat = bonus(self.instance.psi_rows, self.psi_gram_inverse)
+        return flat.reshape(*flat.shape[:2], -1, self.public.W)
+
+    @cached_property
+    def psi_estimate_replay(self) -> Array:
+        """(p, H, dp) least squares of V_{h+1}(s'_t, w_t) on psi_t, by a batch solve; needs plans for all contexts in order."""
+        values = np.einsum("phxws,phsw->phxw", self._psi_counts, self.V[:, 1:])
+        return np.linalg.solve(self.psi_gram_replay, self._psi_sums(values))[..., 0]
+
+    @cached_property
+    def reward_estimate_replay(self) -> Array:
+        """(p, H, dp) least squares of the rewards seen on psi_t."""
+        values = self._psi_counts.sum(axis=4) * self.public.reward
+        return np.linalg.solve(self.psi_gram_replay, self._psi_sums(values))[..., 0]
+
+    def _psi_sums(self, values: Array) -> Array:
+        return np.matmul(self.instance.psi_rows.T, values.reshape(*values.shape[:2], -1, 1))
+
+    @cached_property
+    def psi_parameter(self) -> Array:
+        """(p, H, dp) the least nu_h with P_h V_{h+1}(., w) = <nu_h, psi> (nearest in least squares where there is none)."""
+        return self._all_backups @ self.instance.psi_inverse.T
+
+    @cached_property
+    def psi_error_norm(self) -> Array:
+        """(p, H) ||nu_h - nuhat_h|| in the Gram norm of psi, of the harness's own estimate."""
+        error = (self.psi_parameter - self.psi_estimate_replay)[..., None]
+        return gram_norm(error, self.psi_gram_replay)[..., 0]
+
+    @cached_property
+    def reward_error_norm(self) -> Array:
+        """(p, H) ||eta_h - etahat_h|| in the Gram norm of psi, of the harness's own estimate."""
+        error = (self.truth.eta - self.reward_estimate_replay)[..., None]
+        return gram_norm(error, self.psi_gram_replay)[..., 0]
