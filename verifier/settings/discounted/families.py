@@ -135,9 +135,10 @@ def river_mixture(*, X: int, gamma: float, T: int) -> Instance:
 def doors(*, gamma: float, T: int) -> Instance:
     """Two doors and a safe place, from two kernels with weights .75 and .25: exploration matters.
 
-    State 0, where every epoch starts, pays nothing; action 0 leads to state 1, which pays .6 for ever; actions 1 and 2 are doors, to
-    state 2, which pays 1, and to state 3, which pays nothing: the first kernel opens the one, the second kernel the other. In state 1
-    nothing is learnt of the weights, and with equal weights a door is worth .5. d = 2 and B = sqrt(sqrt(.625) sqrt(2)) = 1.057.
+    State 0, where every epoch starts, pays nothing; action 0 leads to state 1, which pays .6 for ever; actions 1 and 2 are
+    doors, to state 2, which pays 1, and to state 3, which pays nothing: the first kernel opens the one, the second kernel the
+    other. State 1 teaches nothing about the weights, and with equal weights a door is worth .5. d = 2 and
+    B = sqrt(sqrt(.625) sqrt(2)) = 1.057.
     """
     kernels = np.zeros((2, 4, 3, 4))
     for x in range(1, 4):
