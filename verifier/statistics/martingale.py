@@ -28,7 +28,7 @@ import numpy as np
 from verifier.arrays import Array
 from verifier.errors import UsageError
 from verifier.statistics.betting import log_capital_path
-from verifier.statistics.checks import Decision, number, probability, vector, within
+from verifier.statistics.checks import Decision, error_level, number, vector, within
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class MartingaleTest:
             raise UsageError(
                 f"The bound is {bound:g}; expected a positive number. It is the size of the largest possible decrease."
             )
-        probability("the reject level", self.reject_level, "A level is a probability of error, for example 0.001.")
+        error_level("the reject level", self.reject_level)
 
     def log_evidence(self, increments: Sequence[float] | Array) -> Array:
         """Logarithm of the e-process after each increment, shape (n,).
