@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from verifier.record import number as read
+from verifier.verdict import ORDER, overall
 from verifier_reports.figures import visible_error
 
 Data = Mapping[str, Any]
 K = TypeVar("K")
 
-VERDICTS = ("violated", "error", "inconclusive", "conforms", "vacuous", "not applicable")
+VERDICTS = tuple(verdict.value for verdict in ORDER)
 """Worst first: a claim, or a regime of it, takes the first of these that occurs among its entries."""
 
 MARKS = {"violated": "✗", "error": "!", "inconclusive": "?", "conforms": "✓", "vacuous": "○", "not applicable": "–"}
@@ -27,8 +28,7 @@ def mark(verdict: str) -> str:
 
 def worst(verdicts: Iterable[str]) -> str:
     """The verdict over several entries."""
-    found = set(verdicts)
-    return next((verdict for verdict in VERDICTS if verdict in found), "not applicable")
+    return overall(verdicts).value
 
 
 def short_name(claim: Data) -> str:
