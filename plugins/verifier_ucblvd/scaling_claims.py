@@ -10,7 +10,6 @@ from verifier import Status
 from verifier.claim import Horizon
 from verifier.scaling import BurnIn, Rate, ScalingClaim, Stated
 from verifier.settings.lifelong import Public
-from verifier.verdict import horizon_size
 from verifier_properties import growth
 from verifier_ucblvd import constants
 
@@ -26,7 +25,7 @@ _LEARNING = (250, 500, 1000, 2000, 3000, 4000, 6000, 8000, 12_000, 16_000)
 _LOCK = {"quick": _LEARNING, "standard": (*_LEARNING, 24_000, 32_000), "deep": (*_LEARNING, 24_000, 32_000, 48_000, 64_000)}
 _EXPERIMENT = {"quick": _DOUBLING[:4]}
 
-_NO_BURN_IN = BurnIn(lambda public, scale: 0.0, "the claimed curve is explicit from the first episode on")
+_NO_BURN_IN = BurnIn.none("the claimed curve is explicit from the first episode on")
 
 
 def _logarithm(dimension: Callable[[Public], int]) -> Rate:
@@ -61,18 +60,21 @@ _HORIZONS = Horizon(
 )
 _REGRET = _vacuity(constants.regret_bound_ucblvd)
 
-_learnt_regret = partial(
+_regret = partial(
     ScalingClaim,
-    "regret-growth",
-    growth.regret,
+    property=growth.regret,
     clause="C39",
     statement="R_K = O(√K log K)",
-    status=Status.OURS,
-    regimes=(LEARNS,),
     family="lock",
     rate=Rate("√K log K", 0.5, 1.0),
     quantity="regret",
     unit="reward",
+)
+_learnt_regret = partial(
+    _regret,
+    "regret-growth",
+    status=Status.OURS,
+    regimes=(LEARNS,),
     alternative="greedy",
     remark="the theorem is about the published width; at a hundredth of it the confidence event need not hold",
 )
@@ -127,7 +129,7 @@ UCBLVD: tuple[ScalingClaim, ...] = (
         rate=Rate("1", 0.0),
         quantity="planning calls after the first",
         sizes={"quick": (2, 3, 4, 6, 8, 12), "deep": (2, 3, 4, 6, 8, 12, 16, 24)},
-        burn_in=BurnIn(lambda public, scale: 0.0, "none: the claim is about every horizon"),
+        burn_in=BurnIn.none("the claim is about every horizon"),
         alternative="trigger-sum",
         horizon=_HORIZONS,
         remark="one trigger lets all steps plan anew, so the growth of one Gram matrix pays for all of them",
@@ -144,7 +146,7 @@ UCBLVD: tuple[ScalingClaim, ...] = (
         rate=Rate("d log(1+K/d)", 1.0, 0.0, lambda public, d: d * math.log1p(public.K / (d * public.ridge))),
         quantity="planning calls after the first",
         sizes={"quick": (2, 3, 4, 6, 8, 12)},
-        burn_in=BurnIn(lambda public, scale: 0.0, "none: the claim is about every dimension"),
+        burn_in=BurnIn.none("the claim is about every dimension"),
         horizon=_DIMENSIONS,
         remark="no wrong algorithm is run beside it: none of those known replans too often in large dimensions only",
     ),
@@ -160,7 +162,7 @@ UCBLVD: tuple[ScalingClaim, ...] = (
         rate=Rate("1", 0.0),
         quantity="planning calls after the first",
         sizes={"quick": (2, 3, 4, 6, 8)},
-        burn_in=BurnIn(lambda public, scale: 0.0, "none: the claim is about every number of tasks"),
+        burn_in=BurnIn.none("the claim is about every number of tasks"),
         alternative="trigger-contexts",
         horizon=_TASKS,
     ),
@@ -171,23 +173,13 @@ UCBLVD: tuple[ScalingClaim, ...] = (
         alternative_sizes=_DOUBLING[2:8],
         horizon=_REGRET,
     ),
-    ScalingClaim(
+    _regret(
         "regret-growth-published",
-        growth.regret,
         source="Theorem 2",
         theorem="Theorem 2: regret",
-        clause="C39",
-        statement="R_K = O(√K log K)",
         regimes=("published",),
-        family="lock",
-        rate=Rate("√K log K", 0.5, 1.0),
-        quantity="regret",
-        unit="reward",
         sizes={"quick": (250, 1000, 4000)},
-        burn_in=BurnIn(
-            lambda public, scale: horizon_size(_REGRET, public, scale),
-            "below, the theorem's explicit bound is above H K, which anything meets",
-        ),
+        burn_in=BurnIn.until_bounded(_REGRET),
         horizon=_REGRET,
     ),
     ScalingClaim(
