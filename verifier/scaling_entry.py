@@ -171,7 +171,7 @@ def _judged(ladder: Ladder, values: Array, used: tuple[int, ...], first: float, 
     anything = _trivial_exponent(ladder, used)
     if verdict is not Verdict.VIOLATED and anything <= growth.claimed + claim.margin and _saturated(ladder, kept[:, -1]):
         verdict = Verdict.VACUOUS
-        reason = f"nothing can grow faster: what anything meets has the exponent {anything:.2f}, claimed is {growth.claimed:.2f}"
+        reason = f"nothing can grow faster: what anything meets has the exponent {anything:z.2f}, claimed is {growth.claimed:.2f}"
     return Finding(verdict, reason, first, why, used, growth, comparison)
 
 

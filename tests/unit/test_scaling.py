@@ -129,6 +129,10 @@ def test_what_nothing_can_break_says_nothing() -> None:
     assert found.verdict is Verdict.VACUOUS
     assert "nothing can grow faster" in found.reason
     assert find(ladder(noisy(0.001 * K), claim(rate=Rate("K", 1.0)))).verdict is Verdict.CONFORMS
+    level = Horizon(lambda public, scale, K: 5.0, lambda public, scale, K: 5.0)
+    about = find(ladder(noisy(2.5 * K**0), claim(rate=Rate("1", 0.0), horizon=level)))
+    assert about.verdict is Verdict.VACUOUS
+    assert "has the exponent 0.00, claimed is 0.00" in about.reason
 
 
 def test_quantities_that_vanish() -> None:
