@@ -73,6 +73,12 @@ def decisive(claim: Data) -> Data | None:
     return found[0] if found else None
 
 
+def why(claim: Data) -> str:
+    """Why a claim has its verdict."""
+    entry = decisive(claim)
+    return str((entry["reason"] if entry else "") or claim["reason"])
+
+
 def _tellingness(entry: Data) -> tuple[bool, bool, float, float]:
     return (
         entry["violations"] > 0 or entry["failures"] > 0,
