@@ -82,8 +82,8 @@ ELA: tuple[ScalingClaim, ...] = (
         tier="standard",
         burn_in=_EVERY_SIZE,
         alternative="no-bonus",
-        remark="bonuses are divided by τ as well, so that the algorithm explores sooner where τ is small. Without a bonus regret is "
-        "the same at every τ: no rate in τ has power against that",
+        remark="bonuses are divided by τ as well, so that the algorithm explores sooner where τ is small. Without a bonus regret "
+        "is the same at every τ: no rate in τ has power against that",
     ),
     ScalingClaim(
         "likelihood-calls-growth",
