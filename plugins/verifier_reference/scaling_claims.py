@@ -9,6 +9,7 @@ from verifier import Status
 from verifier.claim import Horizon
 from verifier.scaling import BurnIn, Rate, ScalingClaim
 from verifier.settings.episodic import Public
+from verifier.verdict import horizon_size
 from verifier_properties import growth
 from verifier_reference import constants
 
@@ -79,7 +80,10 @@ def _rates(
             quantity="regret",
             unit="reward",
             sizes={"quick": (100, 200, 400)},
-            burn_in=BurnIn.until_bounded(horizon),
+            burn_in=BurnIn(
+                lambda public, scale: horizon_size(horizon, public, scale),
+                "below, the theorem's explicit bound is above H K, which anything meets",
+            ),
             horizon=horizon,
         ),
     )
