@@ -134,18 +134,18 @@ class ScaleCampaign(Campaign):
     # The record -------------------------------------------------------------------------------------------------
 
     def _ladder(self, target: Target, claim: ScalingClaim, regime: Regime) -> Ladder:
-        name = target.algorithm.name.partition(SEPARATOR)[0]
+        name, _, mutant = target.algorithm.name.partition(SEPARATOR)
         cells = {
             self._sizes[cell.instance]: cell
             for cell in target.cells
             if cell.regime.name == regime.name and target.scenarios[cell.instance].family == claim.family
         }
-        sizes = tuple(size for size in claim.ladder(self.profile.name, SEPARATOR in target.algorithm.name) if size in cells)
+        sizes = tuple(size for size in claim.ladder(self.profile.name, bool(mutant)) if size in cells)
         publics = [target.setting.public(target.instances[cells[size].instance]) for size in sizes]
         level = self.ledger.level((f"{name}/{claim.name}", regime.name, claim.family))
         chosen = [cells[size] for size in sizes]
         family, seeds, certify = self._families[claim.family], self.profile.trials, self.ledger.certify_level
-        return Ladder(claim, regime, family, sizes, chosen, publics, seeds, level, certify)
+        return Ladder(claim, regime, family, sizes, chosen, publics, seeds, level, certify, bool(mutant))
 
     def _regime_entries(self, target: Target) -> dict[str, list[record.RegimeEntry]]:
         by_claim: dict[str, list[record.RegimeEntry]] = {claim.name: [] for claim in target.claims}

@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from verifier.claim import Claim, Kind
+from verifier.claim import Claim, Horizon, Kind
 from verifier.errors import ContractError
 from verifier.setting import TIERS, Tier
 from verifier.statistics.growth import LEAST, MARGIN
+from verifier.verdict import horizon_size
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,19 @@ class BurnIn:
 
     size: Callable[[Any, float], float]
     reason: str
+
+    @classmethod
+    def none(cls, why: str) -> BurnIn:
+        """Every size counts."""
+        return cls(lambda public, scale: 0.0, f"none: {why}")
+
+    @classmethod
+    def until_bounded(cls, horizon: Horizon) -> BurnIn:
+        """Sizes count from where the explicit bound is below what anything meets."""
+        return cls(
+            lambda public, scale: horizon_size(horizon, public, scale),
+            "below, the explicit bound is above what anything meets",
+        )
 
 
 @dataclass(frozen=True)
@@ -146,9 +160,9 @@ class ScalingClaim(Claim):
             return self.alternative_sizes
         return next(self.sizes[tier] for tier in reversed(TIERS[: depth + 1]) if tier in self.sizes)
 
-    def first_size(self, public: Any, scale: float, sizes: tuple[int, ...]) -> tuple[float, str]:
-        """The least size that is used, and why."""
-        if sizes == self.alternative_sizes:
+    def first_size(self, public: Any, scale: float, sizes: tuple[int, ...], alternative: bool = False) -> tuple[float, str]:
+        """The least size that is used, of the algorithm or of the wrong one, and why."""
+        if alternative and self.alternative_sizes:
             return 0.0, "none: sizes chosen for the wrong algorithm"
         if self.burn_in is not None:
             return self.burn_in.size(public, scale), self.burn_in.reason

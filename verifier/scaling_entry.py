@@ -28,7 +28,11 @@ GRID = 25
 
 
 ROOM = 3.0
-"""A quantity further than this factor below what anything meets could have grown faster over the sizes of a ladder."""
+"""A quantity further than this factor below what anything meets could have grown faster over the sizes of a ladder.
+
+From n to 500 n, as long as ladders get, three times as much at the end is an exponent larger by log 3 / log 500 = 0.18, which is
+more than the margin; over shorter ladders it is more.
+"""
 
 
 @dataclass
@@ -66,6 +70,8 @@ class Ladder:
         Trials planned at each size.
     reject_level, certify_level : float
         Of the ledger.
+    alternative : bool
+        Whether these are the trials of the wrong algorithm.
     """
 
     claim: ScalingClaim
@@ -77,6 +83,7 @@ class Ladder:
     seeds: int
     reject_level: float
     certify_level: float
+    alternative: bool = False
 
     @property
     def points(self) -> list[dict[int, float]]:
@@ -129,7 +136,7 @@ class Finding:
 def find(ladder: Ladder) -> Finding:
     """Judge the growth on a ladder of sizes, whatever a wrong algorithm would get."""
     claim, sizes = ladder.claim, ladder.sizes
-    first, why = claim.first_size(ladder.publics[-1], ladder.regime.scale, sizes)
+    first, why = claim.first_size(ladder.publics[-1], ladder.regime.scale, sizes, ladder.alternative)
     if ladder.not_applicable:
         return Finding(Verdict.NOT_APPLICABLE, ladder.not_applicable, first, why)
     if ladder.error:
@@ -164,7 +171,7 @@ def _judged(ladder: Ladder, values: Array, used: tuple[int, ...], first: float, 
     anything = _trivial_exponent(ladder, used)
     if verdict is not Verdict.VIOLATED and anything <= growth.claimed + claim.margin and _saturated(ladder, kept[:, -1]):
         verdict = Verdict.VACUOUS
-        reason = f"nothing can grow faster: what anything meets has the exponent {anything:.2f}, claimed is {growth.claimed:.2f}"
+        reason = f"nothing can grow faster: what anything meets has the exponent {anything:z.2f}, claimed is {growth.claimed:.2f}"
     return Finding(verdict, reason, first, why, used, growth, comparison)
 
 

@@ -8,7 +8,6 @@ from verifier import Status
 from verifier.claim import Horizon
 from verifier.scaling import BurnIn, Rate, ScalingClaim
 from verifier.settings.cvar import Public, planning
-from verifier.verdict import horizon_size
 from verifier_cvar import constants
 from verifier_properties import growth
 
@@ -18,7 +17,7 @@ _TAILS = (1, 2, 4, 8, 16)
 _STEPS = (2, 3, 4, 6, 10, 12)
 _ROUNDS = (100, 200, 400, 600, 800, 1200, 1600)
 
-_EVERY_SIZE = BurnIn(lambda public, scale: 0.0, "none: the claim is about every size")
+_EVERY_SIZE = BurnIn.none("the claim is about every size")
 _ROOT = Rate("√K log K", 0.5, 1.0)
 
 
@@ -68,10 +67,7 @@ ELA: tuple[ScalingClaim, ...] = (
         family="low-rank",
         rate=_ROOT,
         sizes={"quick": (100, 300, 1000)},
-        burn_in=BurnIn(
-            lambda public, scale: horizon_size(_REGRET, public, scale),
-            "below, the theorem's explicit bound is above H K, which anything meets",
-        ),
+        burn_in=BurnIn.until_bounded(_REGRET),
         horizon=_REGRET,
         remark="bonuses at their cap say nothing, so that regret begins low and then grows faster than K for a while",
     ),
@@ -86,7 +82,8 @@ ELA: tuple[ScalingClaim, ...] = (
         tier="standard",
         burn_in=_EVERY_SIZE,
         alternative="no-bonus",
-        remark="bonuses are divided by τ as well, so that the algorithm explores sooner where τ is small",
+        remark="bonuses are divided by τ as well, so that the algorithm explores sooner where τ is small. Without a bonus regret "
+        "is the same at every τ: no rate in τ has power against that",
     ),
     ScalingClaim(
         "likelihood-calls-growth",

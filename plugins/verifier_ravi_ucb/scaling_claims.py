@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from verifier import Status
 from verifier.claim import Horizon
 from verifier.scaling import BurnIn, Rate, ScalingClaim
 from verifier.settings.discounted import Public
-from verifier.verdict import horizon_size
 from verifier_properties import growth
 from verifier_ravi_ucb import constants
 
@@ -82,7 +82,7 @@ def optimisation_horizon(family: str) -> ScalingClaim:
         unit="reward",
         sizes={"standard": (2, 3, 4, 6, 8, 12)},
         tier="standard",
-        burn_in=BurnIn(lambda public, scale: 0.0, "none: the claim is about every horizon"),
+        burn_in=BurnIn.none("the claim is about every horizon"),
         alternative="no-accumulation",
         horizon=Horizon(
             lambda public, scale, H: constants.regret_bound(public, public.T, 0.0, failure=0.0),
@@ -110,57 +110,45 @@ def epochs_growth(family: str) -> ScalingClaim:
         rate=Rate("T", 1.0),
         quantity="epochs",
         sizes=_SHORT,
-        burn_in=BurnIn(lambda public, scale: 0.0, "none: the mean is known for every T"),
+        burn_in=BurnIn.none("the mean is known for every T"),
         horizon=_EPOCHS,
         remark="each epoch takes a step at least, so nothing can grow faster than T; the level is for `verifier check`",
     )
 
 
 def regret_growth(
-    family: str, bound: Bound, rate: Rate, regimes: tuple[str, ...], source: str, sizes: dict[str, tuple[int, ...]]
-) -> ScalingClaim:
-    """Regret where exploration matters, before the explicit bound says anything."""
-    return ScalingClaim(
-        "regret-growth",
-        growth.discounted_regret,
-        source=source,
-        theorem=f"{source}: regret",
-        clause="T5",
-        statement=f"R_T = O({rate.label})",
-        status=Status.OURS,
-        regimes=regimes,
-        family=family,
-        rate=rate,
-        quantity="regret",
-        unit="reward",
-        sizes=sizes,
-        alternative="forgets-bonus",
-        horizon=Horizon(lambda public, scale, T: bound(public, T, scale), _steps, unit="T"),
-        remark="long before the explicit bound says anything; without a bonus RAVI-UCB still explores: it begins at random",
-    )
-
-
-def regret_growth_published(family: str, bound: Bound, rate: Rate, source: str) -> ScalingClaim:
-    """Regret from where the explicit bound says something."""
+    family: str, bound: Bound, rate: Rate, regime: str, source: str, sizes: dict[str, tuple[int, ...]]
+) -> tuple[ScalingClaim, ScalingClaim]:
+    """Regret where exploration matters, before the explicit bound says anything, and from where it does."""
     horizon = Horizon(lambda public, scale, T: bound(public, T, scale), _steps, unit="T")
-    return ScalingClaim(
-        "regret-growth-published",
-        growth.discounted_regret,
+    regret = partial(
+        ScalingClaim,
+        property=growth.discounted_regret,
         source=source,
         theorem=f"{source}: regret",
         clause="T5",
         statement=f"R_T = O({rate.label})",
-        regimes=("published",),
         family=family,
         rate=rate,
         quantity="regret",
         unit="reward",
-        sizes={"quick": _DOUBLING[1:6:2]},
-        burn_in=BurnIn(
-            lambda public, scale: horizon_size(horizon, public, scale),
-            "below, the explicit bound is above T",
-        ),
         horizon=horizon,
+    )
+    return (
+        regret(
+            "regret-growth",
+            status=Status.OURS,
+            regimes=(regime,),
+            sizes=sizes,
+            alternative="forgets-bonus",
+            remark="long before the explicit bound says anything; without a bonus RAVI-UCB still explores: it begins at random",
+        ),
+        regret(
+            "regret-growth-published",
+            regimes=("published",),
+            sizes={"quick": _DOUBLING[1:6:2]},
+            burn_in=BurnIn.until_bounded(horizon),
+        ),
     )
 
 
@@ -171,12 +159,10 @@ TABULAR = (
     optimisation_growth("random-half"),
     optimisation_horizon("horizons"),
     epochs_growth("random-half"),
-    regret_growth("river", constants.regret_bound_tabular, _TABULAR, ("scaled(0.03)",), "§5.1", _LONG),
-    regret_growth_published("river", constants.regret_bound_tabular, _TABULAR, "§5.1"),
+    *regret_growth("river", constants.regret_bound_tabular, _TABULAR, "scaled(0.03)", "§5.1", _LONG),
 )
 MIXTURE = (
     optimisation_growth("mixture-half"),
     epochs_growth("mixture-half"),
-    regret_growth("mixture-river-half", constants.regret_bound_mixture, _MIXTURE, ("published",), "Theorem 5.6", _EARLY),
-    regret_growth_published("mixture-river-half", constants.regret_bound_mixture, _MIXTURE, "Theorem 5.6"),
+    *regret_growth("mixture-river-half", constants.regret_bound_mixture, _MIXTURE, "published", "Theorem 5.6", _EARLY),
 )

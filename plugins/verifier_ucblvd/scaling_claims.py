@@ -10,7 +10,6 @@ from verifier import Status
 from verifier.claim import Horizon
 from verifier.scaling import BurnIn, Rate, ScalingClaim, Stated
 from verifier.settings.lifelong import Public
-from verifier.verdict import horizon_size
 from verifier_properties import growth
 from verifier_ucblvd import constants
 
@@ -26,7 +25,7 @@ _LEARNING = (250, 500, 1000, 2000, 3000, 4000, 6000, 8000, 12_000, 16_000)
 _LOCK = {"quick": _LEARNING, "standard": (*_LEARNING, 24_000, 32_000), "deep": (*_LEARNING, 24_000, 32_000, 48_000, 64_000)}
 _EXPERIMENT = {"quick": _DOUBLING[:4]}
 
-_NO_BURN_IN = BurnIn(lambda public, scale: 0.0, "the claimed curve is explicit from the first episode on")
+_NO_BURN_IN = BurnIn.none("the claimed curve is explicit from the first episode on")
 
 
 def _logarithm(dimension: Callable[[Public], int]) -> Rate:
@@ -43,9 +42,9 @@ def _vacuity(bound: Callable[[Public, float, float], float]) -> Horizon:
 
 
 _CALLS = Horizon(lambda public, scale, K: constants.planning_bound(public, K), lambda public, scale, K: max(K - 1.0, 0.0))
-_SHARP = Horizon(
-    lambda public, scale, K: constants.planning_bound(public, K) / public.H, lambda public, scale, K: max(K - 1.0, 0.0)
-)
+_RETURN = Horizon(lambda public, scale, K: public.H, lambda public, scale, K: public.H)
+"""Of an episode: a return per episode cannot grow for long, so that its rate is not judged where it is near the largest."""
+
 _DIMENSIONS = Horizon(
     lambda public, scale, d: d * public.H * math.log1p(public.K / (d * public.ridge)),
     lambda public, scale, d: public.K - 1.0,
@@ -61,18 +60,21 @@ _HORIZONS = Horizon(
 )
 _REGRET = _vacuity(constants.regret_bound_ucblvd)
 
-_learnt_regret = partial(
+_regret = partial(
     ScalingClaim,
-    "regret-growth",
-    growth.regret,
+    property=growth.regret,
     clause="C39",
     statement="R_K = O(√K log K)",
-    status=Status.OURS,
-    regimes=(LEARNS,),
     family="lock",
     rate=Rate("√K log K", 0.5, 1.0),
     quantity="regret",
     unit="reward",
+)
+_learnt_regret = partial(
+    _regret,
+    "regret-growth",
+    status=Status.OURS,
+    regimes=(LEARNS,),
     alternative="greedy",
     remark="the theorem is about the published width; at a hundredth of it the confidence event need not hold",
 )
@@ -96,25 +98,6 @@ UCBLVD: tuple[ScalingClaim, ...] = (
         horizon=_CALLS,
     ),
     ScalingClaim(
-        "planning-level",
-        growth.planning_calls,
-        source="Theorem 2",
-        theorem="Theorem 2: planning calls",
-        clause="C36",
-        statement="replans ≈ d log(1 + K/(dλ)), without the factor H",
-        status=Status.OURS,
-        regimes=("published",),
-        family="paper-size",
-        rate=_logarithm(lambda public: public.d),
-        quantity="planning calls after the first",
-        sizes=_SIZES,
-        burn_in=_NO_BURN_IN,
-        alternative="trigger-always",
-        alternative_sizes=_DOUBLING[:4],
-        horizon=_SHARP,
-        remark="the bound shown is d log(1 + K/(dλ)), which is no theorem: how close the calls are to it is the point",
-    ),
-    ScalingClaim(
         "planning-horizon",
         growth.planning_calls,
         source="Theorem 2",
@@ -127,7 +110,7 @@ UCBLVD: tuple[ScalingClaim, ...] = (
         rate=Rate("1", 0.0),
         quantity="planning calls after the first",
         sizes={"quick": (2, 3, 4, 6, 8, 12), "deep": (2, 3, 4, 6, 8, 12, 16, 24)},
-        burn_in=BurnIn(lambda public, scale: 0.0, "none: the claim is about every horizon"),
+        burn_in=BurnIn.none("the claim is about every horizon"),
         alternative="trigger-sum",
         horizon=_HORIZONS,
         remark="one trigger lets all steps plan anew, so the growth of one Gram matrix pays for all of them",
@@ -144,7 +127,7 @@ UCBLVD: tuple[ScalingClaim, ...] = (
         rate=Rate("d log(1+K/d)", 1.0, 0.0, lambda public, d: d * math.log1p(public.K / (d * public.ridge))),
         quantity="planning calls after the first",
         sizes={"quick": (2, 3, 4, 6, 8, 12)},
-        burn_in=BurnIn(lambda public, scale: 0.0, "none: the claim is about every dimension"),
+        burn_in=BurnIn.none("the claim is about every dimension"),
         horizon=_DIMENSIONS,
         remark="no wrong algorithm is run beside it: none of those known replans too often in large dimensions only",
     ),
@@ -160,7 +143,7 @@ UCBLVD: tuple[ScalingClaim, ...] = (
         rate=Rate("1", 0.0),
         quantity="planning calls after the first",
         sizes={"quick": (2, 3, 4, 6, 8)},
-        burn_in=BurnIn(lambda public, scale: 0.0, "none: the claim is about every number of tasks"),
+        burn_in=BurnIn.none("the claim is about every number of tasks"),
         alternative="trigger-contexts",
         horizon=_TASKS,
     ),
@@ -171,23 +154,13 @@ UCBLVD: tuple[ScalingClaim, ...] = (
         alternative_sizes=_DOUBLING[2:8],
         horizon=_REGRET,
     ),
-    ScalingClaim(
+    _regret(
         "regret-growth-published",
-        growth.regret,
         source="Theorem 2",
         theorem="Theorem 2: regret",
-        clause="C39",
-        statement="R_K = O(√K log K)",
         regimes=("published",),
-        family="lock",
-        rate=Rate("√K log K", 0.5, 1.0),
-        quantity="regret",
-        unit="reward",
         sizes={"quick": (250, 1000, 4000)},
-        burn_in=BurnIn(
-            lambda public, scale: horizon_size(_REGRET, public, scale),
-            "below, the theorem's explicit bound is above H K, which anything meets",
-        ),
+        burn_in=BurnIn.until_bounded(_REGRET),
         horizon=_REGRET,
     ),
     ScalingClaim(
@@ -196,7 +169,7 @@ UCBLVD: tuple[ScalingClaim, ...] = (
         source="Figure 1a",
         theorem="Figure 1a: d = m = H = 5, K = 1000",
         clause="C34",
-        statement="about 20 planning calls in 1000 episodes",
+        statement="planning calls grow like log K: about 20 in 1000 episodes in the paper",
         regimes=(FIGURE,),
         family="paper-size",
         rate=_logarithm(lambda public: public.d),
@@ -224,6 +197,7 @@ UCBLVD: tuple[ScalingClaim, ...] = (
         unit="reward",
         sizes=_EXPERIMENT,
         burn_in=_NO_BURN_IN,
+        horizon=_RETURN,
         figure="1a",
         remark="compare with the same entry of lifelong-lsvi; the paper's curves have no numbers to lay over, and rewards of "
         "another instance have another scale",
@@ -283,9 +257,10 @@ def experiment(label: str, algorithm_calls: float, *, calls: Rate, family: str, 
         part(
             f"figure-{label}-calls",
             growth.all_planning_calls,
-            statement=f"about {algorithm_calls:g} planning calls in 1000 episodes",
+            statement=f"planning calls grow like {calls.label}: about {algorithm_calls:g} in 1000 episodes in the paper",
             rate=calls,
             quantity="planning calls",
+            horizon=Horizon(lambda public, scale, K: K, lambda public, scale, K: K),
             stated=(Stated(f"paper, Figure {label}", 1000, algorithm_calls),),
             remark=literal if label == "1b" else "beside the algorithm that replans rarely",
         ),
@@ -296,6 +271,7 @@ def experiment(label: str, algorithm_calls: float, *, calls: Rate, family: str, 
             rate=Rate("1", 0.0),
             quantity="return per episode",
             unit="reward",
+            horizon=_RETURN,
             remark=literal if label == "1b" else "",
         ),
     )

@@ -140,11 +140,14 @@ def first_bracket(view: Iterations) -> Inequality:
 
 @phase_property()
 def trace(view: Iterations) -> Inequality:
-    """k E_{rho x U} ||phi-hat||^2_{Sigma^-1} <= d for the learned features."""
+    """k E_{rho x U} ||phi-hat||^2_{Sigma^-1} <= d for the learned features.
+
+    True of any weights that sum to k: what rounds are the squares of norms, which are at most 1/sqrt(lambda).
+    """
     weight = view.k[:, None, None] * np.repeat(view.rho_state / view.public.A, view.public.A, axis=2)[:, :-1]
     total = (weight * view.norm_sigma**2).sum(axis=2)
     bound = float(view.public.d)
-    rounding = 4 * view.k * tolerances.norm(view.public, view.k) + 1e-9
+    rounding = 4 * view.k * tolerances.norm(view.public, view.k) / np.sqrt(view.public.ridge)
     return Inequality(total, bound, STEPS, trivial=bound, tolerance=rounding[:, None], labels=view.labels)
 
 

@@ -136,9 +136,14 @@ def covariance(view: Iterations) -> Inequality:
 
 @phase_property()
 def norm_concentration(view: Iterations) -> Inequality:
-    """||v||_{Sigma-hat^-1} / ||v||_{Sigma^-1} within [sqrt(3/5), sqrt(3)], for all v and all features of the class."""
+    """||v||_{Sigma-hat^-1} / ||v||_{Sigma^-1} within [sqrt(3/5), sqrt(3)], for all v and all features of the class.
+
+    Eigenvalues of Sigma-hat relative to Sigma, both of condition at most 1 + k/lambda: relative error 8 d^2 eps cond^2 at most.
+    """
     worst = np.maximum(LOWEST_RATIO / view.norm_ratio[..., 0], view.norm_ratio[..., 1] / HIGHEST_RATIO)
-    return Inequality(worst, 1.0, ("iteration", "h", "model"), tolerance=1e-9, labels=view.labels)
+    rounding = 8 * view.public.d**2 * tolerances.EPS * (1.0 + view.k / view.public.ridge) ** 2
+    tolerance = rounding[:, None, None]
+    return Inequality(worst, 1.0, ("iteration", "h", "model"), tolerance=tolerance, labels=view.labels)
 
 
 def bonus_formula(cap: Callable[[Public], float]) -> Property:

@@ -19,6 +19,7 @@ from verifier_reports.summary import (
     short_name,
     silent,
     where,
+    why,
     with_verdict,
 )
 
@@ -79,7 +80,7 @@ def _errors(screen: Screen, algorithm: Data, verbose: bool) -> None:
         screen.text(message, 4)
         _traceback(screen, errors[0]["traceback"], verbose)
     _rest(screen, len(groups) - len(shown))
-    for reason, claims in grouped(broken, _reason).items():
+    for reason, claims in grouped(broken, why).items():
         names = wording.fold([short_name(claim) for claim in claims], _limit(_NAMES, verbose))
         screen.text(f"no verdict on {names}" + (f": {reason}" if reason else ""), 2, hang=4)
 
@@ -198,7 +199,7 @@ def _undecided(screen: Screen, algorithm: Data, verbose: bool) -> None:
     if not claims:
         return
     _heading(screen, "Undecided", len(claims))
-    groups = list(grouped(claims, lambda claim: (_reason(claim), _places(claim, "inconclusive", verbose))).items())
+    groups = list(grouped(claims, lambda claim: (why(claim), _places(claim, "inconclusive", verbose))).items())
     shown = _shown(groups, verbose)
     for (reason, places), members in shown:
         names = wording.fold([short_name(claim) for claim in members], _limit(_NAMES, verbose))
@@ -229,8 +230,3 @@ def _inapplicable(screen: Screen, algorithm: Data, verbose: bool) -> None:
     _rest(screen, len(without) - len(_shown(without, verbose)))
     for reason, members in unused.items():
         screen.text(f"{wording.fold(members, _limit(_NAMES, verbose))}: {reason}", 2, hang=4)
-
-
-def _reason(claim: Data) -> str:
-    entry = decisive(claim)
-    return str((entry["reason"] if entry else "") or claim["reason"])

@@ -11,7 +11,7 @@ from verifier_reports.figures import plural
 from verifier_reports.growth import facts, growths, place, rows, sizes_of
 from verifier_reports.markup import block, code, folded, prose, table
 from verifier_reports.showcase import showcases
-from verifier_reports.summary import decisive, entries, grouped, mark, short_name, silent, where, with_verdict
+from verifier_reports.summary import decisive, entries, grouped, mark, short_name, silent, where, why, with_verdict
 
 Data = Mapping[str, Any]
 
@@ -56,7 +56,7 @@ def _errors(algorithm: Data) -> str:
         if error["traceback"].strip():
             items.append(folded("Traceback", block(error["traceback"])))
     for claim in with_verdict(algorithm, "error"):
-        reason = _reason(claim)
+        reason = why(claim)
         items.append(f"- no verdict on {code(claim['id'])}" + (f": {prose(reason)}" if reason else ""))
     return _section("What went wrong", items)
 
@@ -104,17 +104,12 @@ def _vacuous(algorithm: Data) -> str:
 
 
 def _undecided(algorithm: Data) -> str:
-    groups = grouped(with_verdict(algorithm, "inconclusive"), lambda claim: (_reason(claim), _places(claim, "inconclusive")))
+    groups = grouped(with_verdict(algorithm, "inconclusive"), lambda claim: (why(claim), _places(claim, "inconclusive")))
     items = []
     for (reason, places), claims in groups.items():
         names = ", ".join(code(short_name(claim)) for claim in claims)
         items.append(f"- {mark('inconclusive')} {names} ({places})" + (f": {prose(reason)}" if reason else ""))
     return _section("Undecided", items)
-
-
-def _reason(claim: Data) -> str:
-    entry = decisive(claim)
-    return str((entry["reason"] if entry else "") or claim["reason"])
 
 
 def _places(claim: Data, verdict: str) -> str:

@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from verifier.record import number as read
+from verifier.verdict import ORDER, overall
 from verifier_reports.figures import visible_error
 
 Data = Mapping[str, Any]
 K = TypeVar("K")
 
-VERDICTS = ("violated", "error", "inconclusive", "conforms", "vacuous", "not applicable")
+VERDICTS = tuple(verdict.value for verdict in ORDER)
 """Worst first: a claim, or a regime of it, takes the first of these that occurs among its entries."""
 
 MARKS = {"violated": "✗", "error": "!", "inconclusive": "?", "conforms": "✓", "vacuous": "○", "not applicable": "–"}
@@ -27,8 +28,7 @@ def mark(verdict: str) -> str:
 
 def worst(verdicts: Iterable[str]) -> str:
     """The verdict over several entries."""
-    found = set(verdicts)
-    return next((verdict for verdict in VERDICTS if verdict in found), "not applicable")
+    return overall(verdicts).value
 
 
 def short_name(claim: Data) -> str:
@@ -71,6 +71,12 @@ def decisive(claim: Data) -> Data | None:
     """
     found = entries(claim, claim["verdict"]) or sorted(claim["regimes"], key=_tellingness, reverse=True)
     return found[0] if found else None
+
+
+def why(claim: Data) -> str:
+    """Why a claim has its verdict."""
+    entry = decisive(claim)
+    return str((entry["reason"] if entry else "") or claim["reason"])
 
 
 def _tellingness(entry: Data) -> tuple[bool, bool, float, float]:

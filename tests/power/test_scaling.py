@@ -6,14 +6,16 @@ All runs are deterministic under their seed; a claim that holds is called violat
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 import pytest
 
 from verifier import record
-from verifier.registry import registry
+from verifier.registry import Registry, registry
 from verifier.result import TrialResult, TrialSpec
 from verifier.scale import ScaleCampaign
+from verifier.scaling import BurnIn
 from verifier.selection import Profile, Selection
 from verifier.trial import run
 
@@ -21,7 +23,14 @@ from verifier.trial import run
 @cache
 def grown(names: tuple[str, ...], claim: str, seeds: int = 5, figure: str = "") -> dict[str, list[record.RegimeEntry]]:
     """The entries of a claim at the sizes of the quick profile, by algorithm, without worker processes."""
-    campaign = ScaleCampaign(registry(), Selection(names, (claim,)), Profile("quick", 1e6, seeds), 0, 1e-3, 0.01, figure)
+    return measured(registry(), names, claim, seeds, figure)
+
+
+def measured(
+    plugins: Registry, names: tuple[str, ...], claim: str, seeds: int, figure: str
+) -> dict[str, list[record.RegimeEntry]]:
+    """The same of given plugins."""
+    campaign = ScaleCampaign(plugins, Selection(names, (claim,)), Profile("quick", 1e6, seeds), 0, 1e-3, 0.01, figure)
     targets = {target.algorithm.name: target for target in campaign.targets}
 
     def execute(specs: Iterator[TrialSpec]) -> Iterator[TrialResult]:
@@ -103,6 +112,20 @@ def test_rounds_of_cvar_lsvi_grow_like_a_root_unless_it_is_a_pessimist() -> None
     assert entries[0].scaling is not None
     for point, bound in zip(entries[0].scaling.points[::3], entries[0].scaling.bound, strict=True):
         assert point.value <= bound.value
+
+
+@pytest.mark.parametrize(
+    ("name", "claim"), [("ela", "regret-growth"), ("cvar-lsvi", "rounds-growth"), ("ravi-ucb-tabular", "optimisation-growth")]
+)
+def test_on_the_ladder_that_convicts_the_wrong_algorithm_the_right_one_conforms(name: str, claim: str) -> None:
+    """Those ladders are shorter and have no burn-in: what is caught there is the algorithm, and not the ladder."""
+    right = registry().algorithms[name]
+    (found,) = (item for item in right.scaling if item.name == claim)
+    assert found.alternative_sizes
+    moved = replace(found, sizes={"quick": found.alternative_sizes}, alternative="", burn_in=BurnIn.none("all sizes"))
+    there = type("There", (right,), {"name": name, "scaling": (moved,)})
+    plugins = replace(registry(), algorithms={name: there})
+    assert [entry.verdict for entry in measured(plugins, (name,), claim, 3, "")[name]] == ["conforms"]
 
 
 def test_linear_regret_of_the_greedy_model_violates_the_root_and_ucbvi_opens_the_lock() -> None:

@@ -20,7 +20,7 @@ from verifier_properties import growth
 SIZES = (250, 500, 1000, 2000, 3000, 4000, 6000, 8000, 12_000, 16_000)
 ROOT = Rate("√K", 0.5)
 FAMILY: Family[Any] = Family("lock", "a family", "K", "episodes", lambda rng, size: size)
-NONE = BurnIn(lambda public, scale: 0.0, "none: made up")
+NONE = BurnIn.none("made up")
 
 
 def claim(name: str = "regret-growth", **changes: Any) -> ScalingClaim:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from verifier.claim import Claim, Kind
+from verifier.claim import Claim, Horizon, Kind
 from verifier.errors import ContractError
 from verifier.measurement import Measurement
 from verifier.registry import Registry
@@ -63,6 +63,15 @@ def test_profiles_without_sizes_take_those_of_the_profile_before() -> None:
 def test_burn_in_is_the_geometric_middle_unless_the_claim_says_otherwise() -> None:
     assert claim().first_size(None, 1.0, SIZES)[0] == pytest.approx(math.sqrt(250 * 16_000))
     assert claim(burn_in=NONE).first_size(None, 1.0, SIZES) == (0.0, "none: made up")
+    horizon = Horizon(lambda public, scale, K: 900.0 * scale, lambda public, scale, K: 3.0 * K)
+    assert claim(burn_in=BurnIn.until_bounded(horizon)).first_size(None, 2.0, SIZES)[0] == 601
+
+
+def test_only_the_wrong_algorithm_goes_without_a_burn_in_on_a_ladder_of_its_own() -> None:
+    alike = claim(alternative="greedy", alternative_sizes=SIZES)
+    assert alike.first_size(None, 1.0, SIZES)[0] == pytest.approx(2000)
+    assert alike.first_size(None, 1.0, SIZES, alternative=True)[0] == 0.0
+    assert claim(alternative="greedy").first_size(None, 1.0, SIZES, alternative=True)[0] == pytest.approx(2000)
 
 
 def test_verdicts() -> None:
@@ -120,6 +129,10 @@ def test_what_nothing_can_break_says_nothing() -> None:
     assert found.verdict is Verdict.VACUOUS
     assert "nothing can grow faster" in found.reason
     assert find(ladder(noisy(0.001 * K), claim(rate=Rate("K", 1.0)))).verdict is Verdict.CONFORMS
+    level = Horizon(lambda public, scale, K: 5.0, lambda public, scale, K: 5.0)
+    about = find(ladder(noisy(2.5 * K**0), claim(rate=Rate("1", 0.0), horizon=level)))
+    assert about.verdict is Verdict.VACUOUS
+    assert "has the exponent 0.00, claimed is 0.00" in about.reason
 
 
 def test_quantities_that_vanish() -> None:

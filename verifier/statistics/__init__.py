@@ -7,9 +7,10 @@ from verifier.statistics.checks import Decision
 from verifier.statistics.evidence import EvidenceMonitor
 from verifier.statistics.expectation import ExpectationMonitor, ExpectationTest
 from verifier.statistics.ledger import Key, Ledger
-from verifier.statistics.martingale import MartingaleTest, ZTest, z_test
+from verifier.statistics.martingale import MartingaleTest
 from verifier.statistics.monitor import Monitor
-from verifier.statistics.rate import RateMonitor, RateTest, log_evidence_above, log_evidence_below, rate_interval
+from verifier.statistics.rate import RateMonitor, RateTest
+from verifier.statistics.rate_evidence import log_evidence_above, log_evidence_below, rate_interval
 
 __all__ = [
     "Decision",
@@ -23,9 +24,7 @@ __all__ = [
     "Monitor",
     "RateMonitor",
     "RateTest",
-    "ZTest",
     "log_evidence_above",
     "log_evidence_below",
     "rate_interval",
-    "z_test",
 ]

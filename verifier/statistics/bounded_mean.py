@@ -8,7 +8,7 @@ null.
 
 At fixed fractions the first capital decreases with m and the second increases, so the means which neither rejects form
 an interval whose ends agree with the decisions exactly. On observations in {lo, hi} these are the likelihood ratios of
-`verifier.statistics.rate` under another prior.
+`verifier.statistics.rate_evidence` under another prior.
 
 References
 ----------
@@ -28,10 +28,9 @@ from verifier.arrays import Array, IntArray
 from verifier.errors import UsageError
 from verifier.statistics.betting import log_capital, log_capital_of_counts, log_capital_path
 from verifier.statistics.boundary import Boundary, boundary, smallest_rate
-from verifier.statistics.checks import Decision, number, probability, whole, within
+from verifier.statistics.checks import Decision, error_level, number, probability, whole, within
 
 _RANGE_ADVICE = "lo and hi must hold for every possible observation, known before any trial."
-_LEVEL_ADVICE = "A level is a probability of error, for example 0.01."
 
 
 @dataclass(frozen=True)
@@ -71,8 +70,8 @@ class MeanTest:
                 f"The bound {bound:g} is not strictly inside the range [{lo:g}, {hi:g}]; expected lo < bound < hi. "
                 "A mean bound of hi or more always holds (vacuous); at lo or less, compare every observation itself."
             )
-        probability("the reject level", self.reject_level, _LEVEL_ADVICE)
-        probability("the certify level", self.certify_level, _LEVEL_ADVICE)
+        error_level("the reject level", self.reject_level)
+        error_level("the certify level", self.certify_level)
 
     def decide(self, values: Sequence[float] | Array) -> Decision:
         """The first decision when the values, shape (n,), are looked at one after the other, in trial order.

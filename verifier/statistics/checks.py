@@ -41,6 +41,17 @@ def probability(name: str, value: SupportsFloat, advice: str) -> float:
     return given
 
 
+def error_level(name: str, value: SupportsFloat) -> float:
+    """A probability of error, strictly between 0 and 1.
+
+    Raises
+    ------
+    UsageError
+        If it is not a number in the open interval (0, 1).
+    """
+    return probability(name, value, "A level is a probability of error, for example 0.01.")
+
+
 def number(name: str, value: SupportsFloat, advice: str) -> float:
     """A finite number.
 

@@ -17,7 +17,7 @@ from verifier.arrays import Array
 from verifier.measurement import Measurement
 from verifier.record import Detectable
 from verifier.statistics.betting import BETS, log_average, log_growth
-from verifier.statistics.checks import Decision, probability
+from verifier.statistics.checks import Decision, error_level
 
 _LARGEST = 690.0
 """Logarithm of the largest evidence that is told apart."""
@@ -67,7 +67,7 @@ class EvidenceMonitor:
     _capitals: Array = field(default_factory=lambda: np.zeros(len(BETS)), repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        probability("the reject level", self.reject_level, "A level is a probability of error, for example 0.01.")
+        error_level("the reject level", self.reject_level)
 
     @property
     def evidence(self) -> float:

@@ -33,7 +33,7 @@ from verifier.measurement import Inequality, Measurement, measure
 from verifier.record import Detectable
 from verifier.statistics.betting import BETS, log_average, log_growth
 from verifier.statistics.bounded_mean import MeanTest, mean_interval
-from verifier.statistics.checks import ROUNDING, Decision, number, probability
+from verifier.statistics.checks import ROUNDING, Decision, error_level, number
 
 _LEAST_LOSS = 1e-100
 """Stands for a ceiling of 0: any value above the bound is then a payoff that decides."""
@@ -110,8 +110,8 @@ class ExpectationTest:
     resolution: float = 0.0
 
     def __post_init__(self) -> None:
-        probability("the reject level", self.reject_level, "A level is a probability of error, for example 0.01.")
-        probability("the certify level", self.certify_level, "A level is a probability of error, for example 0.01.")
+        error_level("the reject level", self.reject_level)
+        error_level("the certify level", self.certify_level)
         if number("the resolution", self.resolution, _SHARE) < 0:
             raise UsageError(f"the resolution is {self.resolution:g}; expected 0 or more. {_SHARE}")
 

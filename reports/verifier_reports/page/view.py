@@ -13,7 +13,7 @@ from typing import Any
 from verifier.record import number as read
 from verifier_reports import gate_findings, wording
 from verifier_reports.figures import place, plural
-from verifier_reports.summary import VERDICTS, decisive, grouped, short_name, tally, with_verdict, worst
+from verifier_reports.summary import VERDICTS, decisive, grouped, short_name, tally, why, with_verdict, worst
 
 Data = Mapping[str, Any]
 
@@ -156,15 +156,9 @@ def note(claim: Data, entry: Data) -> str:
     return "; ".join(text for text in notes if text)
 
 
-def reason(claim: Data) -> str:
-    """Why a claim has its verdict."""
-    entry = decisive(claim)
-    return str((entry["reason"] if entry else "") or claim["reason"])
-
-
 def undecided(algorithm: Data) -> list[tuple[str, list[Data]]]:
     """The inconclusive claims by reason."""
-    return list(grouped(with_verdict(algorithm, "inconclusive"), reason).items())
+    return list(grouped(with_verdict(algorithm, "inconclusive"), why).items())
 
 
 def error_groups(algorithm: Data) -> list[tuple[tuple[str, str], list[Data]]]:

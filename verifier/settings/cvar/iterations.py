@@ -77,16 +77,6 @@ class Iterations(Recorded):
         return out
 
     @cached_property
-    def D_expected(self) -> Array:
-        """(p, H-1, X, S) expected counts of D_h given the policies: k d_h(s) P*(s'|s,a) / A."""
-        return self.k[:, None, None, None] * self._uniform(self.rho_state)[:, :-1, :, None] * self.truth.P
-
-    @cached_property
-    def Dt_expected(self) -> Array:
-        """(p, H-1, X, S) expected counts of D~_h given the policies: k eta_h(s) P*(s'|s,a) / A."""
-        return self.k[:, None, None, None] * self._uniform(self.eta)[:, :-1, :, None] * self.truth.P
-
-    @cached_property
     def roll_in(self) -> BoolArray:
         """(p, H, H) which steps of the trajectories should follow pi^{k-1}: the first h - 1 of the one made for D_h."""
         H, played = self.public.H, self.seen.actions >= 0

@@ -88,15 +88,6 @@ def test_views_against_loops(instance: Instance, algorithm: type[Algorithm]) -> 
         assert view.seen.D[p].sum() == view.seen.Dt[p].sum() == (p + 1) * (public.H - 1)
 
 
-def test_expected_counts_are_those_of_the_policies() -> None:
-    view, _ = ela(edges.small(generator(1), K=6))
-    k = view.k[:, None]
-    np.testing.assert_allclose(view.D_expected.sum(axis=(2, 3)), np.broadcast_to(k, (6, 2)))
-    np.testing.assert_allclose(view.Dt_expected.sum(axis=(2, 3)), np.broadcast_to(k, (6, 2)))
-    first = view.D_expected[:, 0].sum(axis=2).reshape(6, 3, 2)  # in the first step every trajectory is at s_1
-    np.testing.assert_allclose(first[:, 0], k / 2 * np.ones(2))
-
-
 @pytest.mark.parametrize("algorithm", [ELA, ELLA])
 def test_batches_do_not_matter(algorithm: type[Algorithm]) -> None:
     instance = edges.small(generator(2), m=3, q=2, H=4, K=7)
