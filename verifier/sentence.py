@@ -7,14 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from verifier.record import number
+from verifier.verdict import overall
 
 Data = Mapping[str, Any]
 
 
 def in_regime(claim: Data, regime: str) -> dict[str, Any]:
     """A claim of the JSON record as if it had been evaluated in one regime only."""
-    from verifier.verdict import overall  # imports numpy
-
     entries = [entry for entry in claim["regimes"] if entry["regime"] == regime]
     return {**claim, "regimes": entries, "verdict": overall(entry["verdict"] for entry in entries).value}
 

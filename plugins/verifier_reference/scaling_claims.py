@@ -10,7 +10,6 @@ from verifier import Status
 from verifier.claim import Horizon
 from verifier.scaling import BurnIn, Rate, ScalingClaim
 from verifier.settings.episodic import Public
-from verifier.verdict import horizon_size
 from verifier_properties import growth
 from verifier_properties.tabular_model import theorem_log
 from verifier_reference import constants
@@ -75,10 +74,7 @@ def _rates(
             "regret-growth-published",
             regimes=("published",),
             sizes={"quick": (100, 200, 400)},
-            burn_in=BurnIn(
-                lambda public, scale: horizon_size(horizon, public, scale),
-                "below, the theorem's explicit bound is above H K, which anything meets",
-            ),
+            burn_in=BurnIn.until_bounded(horizon),
         ),
     )
 

@@ -89,6 +89,13 @@ def test_optimisation_error_grows_like_a_root_unless_updates_do_not_accumulate()
     assert powers(entries) == ["violated"]
 
 
+@pytest.mark.parametrize("name", ["ravi-ucb-tabular", "ravi-ucb-mixture"])
+def test_linear_regret_of_greedy_planning_violates_the_root_and_ravi_ucb_explores(name: str) -> None:
+    entries = grown((name, f"{name}~greedy"), "regret-growth")[name]
+    assert [entry.verdict for entry in entries] == ["conforms"]
+    assert powers(entries) == ["violated"]
+
+
 def test_regret_of_ela_saturates_at_the_published_width_and_is_linear_without_a_bonus() -> None:
     entries = grown(("ela", "ela~no-bonus"), "regret-growth", seeds=3)["ela"]
     assert [entry.verdict for entry in entries] == ["conforms"]

@@ -39,9 +39,7 @@ from verifier.settings.cvar.planner_calls import PlannerCall
 from verifier.settings.cvar.recorded import Observed
 from verifier.settings.cvar.run import IterationSeries, Run
 from verifier.settings.elliptical import bonus, gram_norm, gram_of
-
-ORACLE_SLACK = 1e-9
-"""Added to the oracle width, relatively and absolutely, so that rounding of the width itself cannot make the event fail."""
+from verifier.settings.oracle import oracle_width
 
 PLANNER_RIDGE = 1.0
 """lambda of CVaR-LSVI (Theorem B.2)."""
@@ -129,13 +127,13 @@ class CVaRSession(Session[CVaRPlan]):
             simulator = self.environment.open_simulator
             assert simulator is not None
             matrix = regression.gram(self._simulated_model()[0][step], simulator.counts[step], PLANNER_RIDGE)
-            return float((1 + ORACLE_SLACK) * gram_norm(error, matrix).max(initial=0.0) + ORACLE_SLACK)
+            return oracle_width(gram_norm(error, matrix).max(initial=0.0))
         public = self._instance.public
         models, occupancy, _ = self._learn()
         phi = public.phi[models[step], step]
         visits = self._current().D[step].sum(axis=1)
         norm = bonus(phi, np.linalg.inv(gram_of(phi, visits, public.ridge)))
-        return (1 + ORACLE_SLACK) * least_scale(norm, occupancy[step], 2.0 * public.H, float(error[0])) + ORACLE_SLACK
+        return oracle_width(least_scale(norm, occupancy[step], 2.0 * public.H, float(error[0])))
 
     def _learn(self) -> tuple[IntArray, Array, Array]:
         """Maximum likelihood models of the data so far, d^{pi*} in that model, and f."""

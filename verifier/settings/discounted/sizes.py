@@ -34,7 +34,5 @@ FAMILIES: tuple[Family[Instance], ...] = (
     Family("river", "RiverSwim with 5 states, gamma = 0.8; exploration matters", "T", "steps", _river),
     Family("mixture-half", "random kernels mixed with unknown weights, gamma = 1/2", "T", "steps", _mixture),
     Family("horizons", "random tables with 4 states, T = 4000, gamma = 1 - 1/H", "H", "effective horizon", _horizons),
-    Family(
-        "mixture-doors", "two doors beside a safe place, gamma = 1/2; exploration matters", "T", "steps", _doors
-    ),
+    Family("mixture-doors", "two doors beside a safe place, gamma = 1/2; exploration matters", "T", "steps", _doors),
 )

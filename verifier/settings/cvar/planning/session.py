@@ -20,9 +20,10 @@ from verifier.settings.cvar import regression
 from verifier.settings.cvar.planning.instance import Instance, Public
 from verifier.settings.cvar.planning.plan import Answer, Round, checked_answer, checked_round
 from verifier.settings.cvar.planning.views import Rounds, RoundSeries, Run
-from verifier.settings.cvar.session import ORACLE_SLACK, require_values
+from verifier.settings.cvar.session import require_values
 from verifier.settings.cvar.simulator import Episodes, Simulator
 from verifier.settings.elliptical import gram_norm
+from verifier.settings.oracle import oracle_width
 
 BATCH = 64
 
@@ -99,7 +100,7 @@ class PlanningSession(Session[Round | Answer]):
         """The largest error over budgets in the Gram norm, plus rounding slack."""
         error, public = self.realised_error(of, step, target), self._instance.public
         matrix = regression.gram(public.features[step], self._simulator.counts[step], public.ridge)
-        return float((1 + ORACLE_SLACK) * gram_norm(error, matrix).max(initial=0.0) + ORACLE_SLACK)
+        return oracle_width(gram_norm(error, matrix).max(initial=0.0))
 
     def observe(self, plan: Round | Answer, widths: Widths) -> Rounds | None:
         """Keep a round, or the answer; return the batch of completed rounds when it is full."""
