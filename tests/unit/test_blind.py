@@ -184,9 +184,10 @@ class Hides(Base):
 
 def test_neither_the_seed_nor_what_is_hidden_is_handed_over() -> None:
     assert blindly(Seed).error is None
-    error = blindly(Hides).error
-    assert error is not None
-    assert "LookupError: True True" in error.message
+    for mode in (True, False):
+        error = blindly(Hides, blind=mode).error
+        assert error is not None
+        assert "LookupError: True True" in error.message
 
 
 class Catches(Base):
@@ -256,7 +257,7 @@ class Draws(Base):
 
 class Seeds(Base):
     def misbehave(self, env: Any) -> None:
-        np.random.default_rng = None  # type: ignore[assignment]
+        np.random.default_rng = None  # type: ignore[assignment]  # the offence
 
 
 ODD = {
