@@ -16,6 +16,7 @@ import pluggy
 from verifier import hookspecs
 from verifier.algorithm import Algorithm, validate
 from verifier.errors import ContractError, MissingExtraError, PluginError, UsageError, nearest
+from verifier.guard import exit_refused
 from verifier.mutant import SEPARATOR, mutated
 from verifier.report import Writer
 from verifier.setting import Setting
@@ -190,7 +191,7 @@ def load(entry_points: Iterable[metadata.EntryPoint]) -> Registry:
         distribution, version = _distribution(entry)
         origin = f"{distribution} {version}, {entry.value}"
         try:
-            with contextlib.redirect_stdout(sys.stderr):
+            with contextlib.redirect_stdout(sys.stderr), exit_refused():
                 module = entry.load()
                 _require_originals()
                 _register(found, entry.name, version, module)
