@@ -82,12 +82,15 @@ class Executor:
         Memory a worker may use, in MB (2**20 bytes); not enforced where the system has no such limit.
     task : callable
         What to run, a function importable in the workers.
+    blind : bool
+        Whether the trials will be blind, for which workers get ready beforehand.
     """
 
-    def __init__(self, jobs: int, timeout: float, memory_mb: int, task: worker.Task = worker.run) -> None:
+    def __init__(self, jobs: int, timeout: float, memory_mb: int, task: worker.Task = worker.run, blind: bool = False) -> None:
         self.jobs = jobs
         self.timeout = timeout
         self.memory_mb = memory_mb
+        self.blind = blind
         self._task = pickle.dumps(task)
         self._submitted = 0
         self._pool: ProcessPool | None = None
@@ -224,7 +227,7 @@ class Executor:
             resources.callback(reader.close)
             resources.callback(self._lifeline.close)
             self._resources = resources.pop_all()
-        initial = (self.memory_mb, reader, str(self._directory))
+        initial = (self.memory_mb, reader, str(self._directory), self.blind)
         return ProcessPool(self.jobs, initializer=worker.prepare, initargs=initial, context=context)
 
     def _wait(self, window: deque[_Slot]) -> bool:

@@ -123,7 +123,7 @@ def find_claim(registry: Registry, wanted: ReplayId) -> Claim:
 
 def rerun(spec: TrialSpec, config: Config) -> TrialResult:
     """Run the trial in a worker, under the same conditions as in a campaign."""
-    with Executor(1, config.timeout, config.memory) as executor:
+    with Executor(1, config.timeout, config.memory, blind=config.blind) as executor:
         return next(executor.map(iter([replace(spec, blind=config.blind)])))
 
 

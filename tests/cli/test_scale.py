@@ -168,7 +168,9 @@ FAULTS = {
     "horizon-is-text": (horizon("'far'"), "contract", "`bound` returned 'far'"),
     "horizon-is-nan": (horizon("1.0", "float('nan')"), "contract", "`trivial` returned nan"),
     "mutants-raise": (
-        faulty(alternative="'always'") + "\n@classmethod\ndef mutants(cls):\n    raise LookupError('lost')", "crash", "lost"
+        faulty(alternative="'always'") + "\n@classmethod\ndef mutants(cls):\n    raise LookupError('lost')",
+        "crash",
+        "lost",
     ),
 }
 

@@ -9,12 +9,15 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from verifier import blind
+from verifier.executor import Executor
 from verifier.registry import registry
 from verifier.result import TrialResult, TrialSpec
 from verifier.settings.lifelong import LIFELONG
@@ -288,3 +291,12 @@ def test_odd_agents_end_in_an_error_and_the_next_run_is_fine(odd: type[Base]) ->
 def test_what_an_agent_prints_reaches_nobody(capfd: pytest.CaptureFixture[str]) -> None:
     assert blindly(Prints).error is None
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("mode", [True, False])
+def test_the_start_of_the_agents_interpreter_is_not_part_of_the_first_trial(mode: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(Path(__file__).parent)
+    tasks = import_module("executor_tasks")
+    with Executor(1, 60.0, 512, tasks.run, mode) as executor:
+        (result,) = executor.map([tasks.spec("agents_interpreter")])
+    assert (result.error, result.digest) == (None, str(mode))

@@ -315,9 +315,7 @@ COUNTEREXAMPLES: dict[str, tuple[Callable[[], Any], str]] = {
 
 
 @pytest.mark.parametrize("fault", COUNTEREXAMPLES)
-def test_a_counterexample_that_misbehaves_is_an_error_and_the_next_is_shown(
-    fault: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_counterexample_that_misbehaves_is_an_error_and_the_next_is_shown(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard, "SECONDS", 1.0)
     counterexample, words = COUNTEREXAMPLES[fault]
     text, confirmed = errata_text(shelf(replace(erratum("odd"), counterexample=counterexample), erratum()))
