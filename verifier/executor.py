@@ -18,6 +18,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -326,12 +327,22 @@ def _environment() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Processes and threads started inside never see Ctrl-C, from their first instruction on."""
+    """Processes and threads started inside never see Ctrl-C, from their first instruction on; this one sees it afterwards.
+
+    Blocking it is not enough for that: the system then gives it to another thread (a library's), and Python to the main one.
+    """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    came: list[int] = []
+    main = threading.current_thread() is threading.main_thread()
+    handler = signal.signal(signal.SIGINT, lambda number, frame: came.append(number)) if main else None
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
+        if handler is not None:
+            signal.signal(signal.SIGINT, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if came:
+            signal.raise_signal(signal.SIGINT)
