@@ -49,7 +49,7 @@ class ExitError(BaseException):
 
 
 @contextlib.contextmanager
-def guarded(where: str, seconds: float | None = None) -> Iterator[None]:
+def guarded(where: str, seconds: float | None = None, passing: tuple[type[Exception], ...] = ()) -> Iterator[None]:
     """Run code of a plugin.
 
     Parameters
@@ -59,6 +59,8 @@ def guarded(where: str, seconds: float | None = None) -> Iterator[None]:
     seconds : float, optional
         Its time limit, where that is the user's to choose; only the main thread can keep it, and only between steps of Python
         code.
+    passing : tuple of type
+        Exceptions that are left as they are: `UsageError` where the code looks up what the user has typed.
 
     Raises
     ------
@@ -71,7 +73,7 @@ def guarded(where: str, seconds: float | None = None) -> Iterator[None]:
     try:
         with contextlib.redirect_stdout(sys.stderr), exit_refused(), _limited(limit):
             yield
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, *passing):
         raise
     except _LateError:
         remedy = "make it faster" if seconds is None else "raise the limit with --timeout, or make it faster"

@@ -161,6 +161,9 @@ class Registry:
         names = self.groups().get(target) or self.plugins().get(target, ())
         broken = [item for item in self.broken if _stands_for(target, item)]
         if not names and not broken and target != "all":
+            original, separator, mutant = target.partition(SEPARATOR)
+            if separator and original in self.algorithms:
+                raise UsageError(f"{target!r} names a planted bug; `verifier power {original} --mutant {mutant}` runs those")
             raise UsageError(f"{target!r} is no algorithm, group or plugin. {nearest(target, self.targets())}{self._hint()}")
         return names, tuple(broken)
 

@@ -49,6 +49,7 @@ MISTAKES = {
     "record list": (("report", "list.json"), ["'list'", "expected 'verifier.record/1'"]),
     "record cut": (("report", "good.json"), ["good.json is incomplete or damaged", "--output json=PATH"]),
     "replay words": (("replay", "optimism"), ["'optimism'", "ALGORITHM/CLAIM:INSTANCE:REGIME:TRIAL:SEED", "e.g."]),
+    "replay cut": (("replay", "ucblvd/optimism:one-step:oracle:0"), ["not understood", "expected ALGORITHM/CLAIM"]),
     "replay trial": (("replay", "ucblvd/optimism:one-step:oracle:x:0"), ["not understood"]),
     "replay negative": (("replay", "ucblvd/optimism:one-step:oracle:0:-1"), ["not understood"]),
     "replay slash": (("replay", "a/b/c:one-step:oracle:0:0"), ["not understood"]),
@@ -60,6 +61,10 @@ MISTAKES = {
     "replay elsewhere": (("replay", "ucblvd/regret:one-step:oracle:0:0"), ["is evaluated in", "not in regime oracle"]),
     "replay not stored": (("replay", REPLAY, "--show"), ["has no trial", "one-step", "without --show"]),
     "explain": (("explain", "vacuos"), ["nothing is called 'vacuos'", "'vacuous'"]),
+    "explain bug": (("explain", "ucblvd~half-bnus"), ["ucblvd has no mutant 'half-bnus'", "'half-bonus'"]),
+    "explain many": (("explain", "zzzz"), ["nothing is called 'zzzz'. Known: ", " more."]),
+    "check a bug": (("check", "ucblvd~half-bonus"), ["a planted bug", "`verifier power ucblvd --mutant half-bonus` runs"]),
+    "baseline": (("gate", "ucblvd", "--update-baseline", "--baseline", "no/b"), ["--update-baseline: the folder no does not"]),
     "explain claim": (("explain", "ucblvd/optimsm"), ["no claim 'optimsm'", "'optimism'"]),
     "explain algorithm": (("explain", "ucblvdd/optimism"), ["'ucblvdd'", "'ucblvd'"]),
 }
@@ -81,6 +86,13 @@ def test_mistake(mistake: str, invoke: Invoke, tmp_path: Path) -> None:
         assert word in outcome.words
     assert "Traceback" not in outcome.err
     assert set(tmp_path.iterdir()) - {tmp_path / ".verifier"} == files, "nothing is run, so nothing is written"
+
+
+def test_a_planted_bug_is_explained(invoke: Invoke) -> None:
+    outcome = invoke("explain", "ucblvd~half-bonus")
+    assert outcome.code == 0
+    assert "bug planted in ucblvd: L beta instead of 2 L beta." in outcome.words
+    assert "`verifier power ucblvd --mutant half-bonus` runs it" in outcome.words
 
 
 @pytest.mark.parametrize("what", ["claim", "regime", "instance"])

@@ -5,8 +5,8 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
