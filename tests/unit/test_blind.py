@@ -210,6 +210,36 @@ def test_errors_of_the_environment_are_raised_where_the_agent_can_catch_them() -
     assert blindly(Catches).error is None
 
 
+QUESTIONS: tuple[tuple[Any, ...], ...] = (
+    ("get", 0, "_cumulative"),
+    ("get", 0, "step"),
+    ("call", 0, "__getattribute__", ("_cumulative",), {}),
+    ("call", 0, "episode", (), {}),
+    ("get", 1, "episode"),
+    ("get", -1, "episode"),
+    ("truth", 0),
+)
+
+
+class Asks(Base):
+    """Goes around its stand-in for the environment, with the question the regime's option names."""
+
+    def __init__(self, public: Any, width: Any, question: str) -> None:
+        super().__init__(public, width)
+        self.question = QUESTIONS[int(question)]
+
+    def misbehave(self, env: Any) -> None:
+        raise LookupError(f"the answer is {env._line.ask(*self.question)}")
+
+
+@pytest.mark.parametrize("number", range(len(QUESTIONS)))
+def test_the_harness_answers_nothing_that_is_not_offered(number: int) -> None:
+    error = blindly(Asks, regime=f"oracle[question={number}]").error
+    assert error is not None
+    assert error.kind == "contract"
+    assert "no question that may be asked" in error.message or "a reference to nothing" in error.message
+
+
 class Exits(Base):
     def misbehave(self, env: Any) -> None:
         os._exit(0)
