@@ -70,10 +70,11 @@ def guarded(where: str, seconds: float | None = None, passing: tuple[type[Except
         As it comes.
     """
     limit = SECONDS if seconds is None else seconds
+    untouched: tuple[type[BaseException], ...] = (KeyboardInterrupt, *passing)
     try:
         with contextlib.redirect_stdout(sys.stderr), exit_refused(), _limited(limit):
             yield
-    except (KeyboardInterrupt, *passing):
+    except untouched:
         raise
     except _LateError:
         remedy = "make it faster" if seconds is None else "raise the limit with --timeout, or make it faster"
