@@ -6,6 +6,7 @@ selected plugin failed to load, crashed or timed out, or an internal error, 5 no
 
 from __future__ import annotations
 
+import errno
 import sys
 from io import TextIOWrapper
 from pathlib import Path
@@ -33,6 +34,10 @@ Exit codes:
 """
 
 
+FULL = (errno.ENOSPC, errno.EDQUOT)
+"""Numbers of the errors that mean a full disk."""
+
+
 class Commands(click.Group):
     """The command group; turns errors into messages and exit codes."""
 
@@ -55,6 +60,12 @@ class Commands(click.Group):
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise  # click knows what to do with its own, and with a reader that has gone
         except Exception as error:
+            if isinstance(error, OSError) and error.errno in FULL:
+                where = error.filename or "standard output"
+                fail(
+                    f"{where} cannot be written: {error.strerror}; make room and run it again, finished trials are kept",
+                    ExitCode.USAGE,
+                )
             import traceback
 
             click.echo(traceback.format_exc(), err=True, nl=False)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from .conftest import Invoke
-from .plugins import QUICK
+from .plugins import QUICK, CommandLine
 
 ONE = ("check", "ucblvd", *QUICK)
 REPLAY = "ucblvd/optimism:one-step:oracle:0:0"
@@ -158,6 +160,18 @@ def test_the_output_is_checked_without_touching_it(invoke: Invoke, tmp_path: Pat
     assert (tmp_path / "old.md").read_text() == "kept"
     invoke("check", "ucblvd", "--claim", "zz*", "--output", "json=new.json")
     assert not (tmp_path / "new.json").exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_told(command: CommandLine) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "verifier", "list"],
+            env=command.environment(), stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.startswith("verifier: standard output cannot be written: No space left on device; make room")
+    assert "Traceback" not in done.stderr
 
 
 def test_a_dash_is_standard_output(invoke: Invoke) -> None:
