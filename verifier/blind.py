@@ -70,11 +70,25 @@ class Nursery:
                 env={**os.environ, **environment()},
             )
         self._answers = self._control.makefile("rb")
+        self._ready = False
         self._preload: set[str] = set()
         self.pid, self.owner = self._process.pid, os.getpid()
 
+    def wait(self, seconds: float | None = None) -> None:
+        """Wait until it has imported the plugins, or for so long.
+
+        Raises
+        ------
+        EOFError
+            If it has ended.
+        """
+        if not self._ready and select.select([self._control], [], [], seconds)[0]:
+            self._answer()
+            self._ready = True
+
     def start(self, request: Mapping[str, Any]) -> tuple[socket.socket, int]:
         """Fork a run; returns the connection to it and its process id."""
+        self.wait()
         mine, theirs = socket.socketpair()
         libraries = {"libraries": list(HARNESS_LIBRARIES), "preload": sorted(self._preload)}
         with contextlib.ExitStack() as stack:

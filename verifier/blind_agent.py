@@ -219,11 +219,12 @@ class _Nothing(np.random.bit_generator.ISeedSequence):
 
 
 def serve(descriptor: int, parent: int) -> None:
-    """Fork a process for each run that is asked for over a socket, one at a time, until that is closed."""
+    """Fork a process for each run that is asked for over a socket, one at a time, until that is closed; first say it is ready."""
     end_with_parent(parent)
     adopt_orphans()
     control = socket.socket(fileno=descriptor)
     _import_plugins()
+    control.sendall(b"{}\n")
     nursery = os.getpid()
     while True:
         text, handed, _, _ = socket.recv_fds(control, 1 << 20, 1)

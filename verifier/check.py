@@ -168,7 +168,7 @@ def execute(campaign: Campaign, config: Config, store: Store | NullStore, progre
     def keep(result: TrialResult) -> None:
         store.put(keys.key(by_name[result.spec.algorithm], result.spec), result)
 
-    with Executor(config.jobs, config.timeout, config.memory) as executor:
+    with Executor(config.jobs, config.timeout, config.memory, blind=config.blind) as executor:
 
         def run(specs: Iterator[TrialSpec]) -> Iterator[TrialResult]:
             return executor.map((replace(spec, blind=config.blind) for spec in specs), on_result=keep, known=known)
@@ -188,7 +188,7 @@ def search(campaign: Campaign, config: Config, store: Store | NullStore) -> None
         for spec in drawn.specs(name, list(dict.fromkeys(cell.regime.name for cell in target.cells)), config.profile, config.seed)
     ]
     keys = Keys()
-    with Executor(config.jobs, drawn.SEARCH_SECONDS + config.timeout, config.memory, drawn.task) as executor:
+    with Executor(config.jobs, drawn.SEARCH_SECONDS + config.timeout, config.memory, drawn.task, config.blind) as executor:
         results = executor.map(
             iter(specs),
             on_result=lambda result: store.put(keys.search_key(targets[result.spec.algorithm], result.spec), result),

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from verifier.commands import Commands
 from verifier.console import destination, installed, progress_line, read_record, results, settings, write_reports
-from verifier.errors import ExitCode, UsageError, VerifierError
+from verifier.errors import ExitCode, UsageError
 from verifier.options import DASH, campaign_options, trial_options
 from verifier.version import __version__
 
@@ -31,40 +32,6 @@ Exit codes:
   5    the filters select nothing
   130  interrupted; finished trials are kept
 """
-
-
-class Commands(click.Group):
-    """The command group; turns errors into messages and exit codes."""
-
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """Look a command up, naming the nearest one if there is none."""
-        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
-            from verifier.errors import nearest
-
-            raise click.UsageError(f"no command {args[0]!r}. {nearest(args[0], self.list_commands(ctx))}", ctx)
-        return super().resolve_command(ctx, args)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run a command."""
-        try:
-            return super().invoke(ctx)
-        except VerifierError as error:
-            fail(str(error), error.exit_code)
-        except KeyboardInterrupt:
-            fail("interrupted; finished trials are kept, run the same command again to go on", ExitCode.INTERRUPTED)
-        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
-            raise  # click knows what to do with its own, and with a reader that has gone
-        except Exception as error:
-            import traceback
-
-            click.echo(traceback.format_exc(), err=True, nl=False)
-            fail(f"internal error ({type(error).__name__}: {error}); finished trials are kept; please report it", ExitCode.ERROR)
-
-
-def fail(message: str, code: int) -> NoReturn:
-    """Print an error and leave."""
-    click.echo(f"verifier: {message}", err=True)
-    sys.exit(int(code))
 
 
 @click.group(cls=Commands, epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -304,13 +271,14 @@ def errata(paper: str | None, only: str | None) -> None:
 @main.command(epilog=EXIT_CODES, short_help="Explain an algorithm, a claim, an instance or a word.")
 @click.argument("name")
 def explain(name: str) -> None:
-    """Explain an algorithm, a claim, an instance, or a word of the report.
+    """Explain an algorithm, a claim, a planted bug, an instance, or a word of the report.
 
     \b
-    verifier explain ucblvd            its claims by theorem, and what is not checked
-    verifier explain ucblvd/optimism   statement, source, premise, how it is checked
-    verifier explain lock              an instance
-    verifier explain vacuous           a word
+    verifier explain ucblvd             its claims by theorem, and what is not checked
+    verifier explain ucblvd/optimism    statement, source, premise, how it is checked
+    verifier explain ucblvd~half-bonus  a planted bug
+    verifier explain lock               an instance
+    verifier explain vacuous            a word
     """
     from verifier.explain import explain as explanation
 

@@ -56,20 +56,36 @@ def destination(registry: Registry, text: str) -> tuple[Writer, Path]:
         )
     if path == "-":
         return writer, target
-    folder = output == "folder"
+    require_writable(f"--output {text!r}", target, output == "folder")
+    return writer, target
+
+
+def require_writable(what: str, target: Path, folder: bool = False) -> None:
+    """Check that a file, or a folder, can be written, and leave everything as it was.
+
+    Parameters
+    ----------
+    what : str
+        The option, for the message.
+    target : Path
+    folder : bool
+
+    Raises
+    ------
+    UsageError
+        If it cannot.
+    """
     try:
         if not target.absolute().parent.is_dir():
-            raise UsageError(f"--output {text!r}: the folder {target.parent} does not exist; create it or choose another path")
-        if folder and (target.is_dir() or not target.exists()):
-            return writer, target
-        if folder:
-            raise UsageError(f"--output {text!r}: {target} is a file; {name} needs the path of a folder")
-        if target.is_dir():
-            raise UsageError(f"--output {text!r}: {target} is a folder; give the path of a file")
-        _try_to_write(target)
+            raise UsageError(f"{what}: the folder {target.parent} does not exist; create it or choose another path")
+        if folder and target.exists() and not target.is_dir():
+            raise UsageError(f"{what}: {target} is a file; give the path of a folder")
+        if not folder and target.is_dir():
+            raise UsageError(f"{what}: {target} is a folder; give the path of a file")
+        if not folder:
+            _try_to_write(target)
     except OSError as error:
-        raise UsageError(f"--output {text!r}: {target} cannot be written: {error.strerror}; choose another path") from None
-    return writer, target
+        raise UsageError(f"{what}: {target} cannot be written: {error.strerror}; choose another path") from None
 
 
 def _try_to_write(path: Path) -> None:

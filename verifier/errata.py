@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import textwrap
-import traceback
 from collections.abc import Iterable
 
 from verifier import record
 from verifier.algorithm import Algorithm
 from verifier.erratum import Erratum, Refutation
-from verifier.errors import PluginError, UsageError, nearest
+from verifier.errors import ContractError, PluginError, UsageError, nearest
+from verifier.guard import GuardedError, guarded
 from verifier.registry import Registry
+from verifier.result import TrialError
 
 WIDTH = 100
 LABEL = 16
@@ -31,7 +32,8 @@ def errata_text(registry: Registry, paper: str | None = None, only: str | None =
     -------
     text : str
     confirmed : bool
-        True when every counterexample shown refutes the printed form and satisfies the corrected one.
+        True when every algorithm could be asked, and every counterexample shown refutes the printed form and satisfies the
+        corrected one.
 
     Raises
     ------
@@ -40,9 +42,9 @@ def errata_text(registry: Registry, paper: str | None = None, only: str | None =
     PluginError
         If every algorithm of the paper failed to load.
     """
-    papers = collect(registry, paper)
+    papers, failures = collect(registry, paper)
     if only is not None:
-        papers = _select(papers, only)
+        papers = _select(papers, only, strict=not failures)
     lines: list[str] = []
     confirmed: list[bool] = []
     for title, found in papers.items():
@@ -52,14 +54,18 @@ def errata_text(registry: Registry, paper: str | None = None, only: str | None =
             shown, right = _erratum(erratum)
             lines += [*shown, ""]
             confirmed.append(right)
-    if not confirmed:
+    if not confirmed and not failures:
         return "No errata are declared" + (f" for {paper}.\n" if paper else ".\n"), True
+    for failure in failures:
+        lines += [*_field("error", failure.message), ""]
     lines.append(f"{sum(confirmed)} of {len(confirmed)} counterexamples refute what is printed and satisfy what is corrected.")
-    return "\n".join(_cut(line) for line in lines) + "\n", all(confirmed)
+    return "\n".join(_cut(line) for line in lines) + "\n", all(confirmed) and not failures
 
 
-def collect(registry: Registry, paper: str | None = None) -> dict[str, tuple[Erratum, ...]]:
-    """The errata of the algorithms of a group, by title of the paper; what several algorithms declare is listed once.
+def collect(registry: Registry, paper: str | None = None) -> tuple[dict[str, tuple[Erratum, ...]], list[TrialError]]:
+    """The errata of the algorithms of a group, by title of the paper, and what went wrong where it could not be asked for them.
+
+    What several algorithms declare is listed once.
 
     Raises
     ------
@@ -72,27 +78,47 @@ def collect(registry: Registry, paper: str | None = None) -> dict[str, tuple[Err
     if not names and broken and paper is not None:
         raise PluginError(f"the errata of {paper!r} cannot be shown: {broken[0].message}")
     papers: dict[str, dict[str, Erratum]] = {}
-    for name in names:
-        algorithm: type[Algorithm] = registry.algorithms[name]
-        for erratum in algorithm.errata():
-            papers.setdefault(algorithm.paper, {}).setdefault(erratum.name, erratum)
-    return {title: tuple(found.values()) for title, found in papers.items()}
+    failures: list[TrialError] = []
+    for algorithm in map(registry.algorithm, names):
+        try:
+            for erratum in errata_of(algorithm):
+                papers.setdefault(algorithm.paper, {}).setdefault(erratum.name, erratum)
+        except GuardedError as error:
+            failures.append(error.failure)
+    return {title: tuple(found.values()) for title, found in papers.items()}, failures
+
+
+def errata_of(algorithm: type[Algorithm]) -> tuple[Erratum, ...]:
+    """The errata an algorithm declares.
+
+    Raises
+    ------
+    GuardedError
+        If the plugin's code for that fails, or returns something else.
+    """
+    with guarded(f"errata of {algorithm.name}"):
+        errata = tuple(algorithm.errata())
+        for erratum in errata:
+            if not isinstance(erratum, Erratum):
+                raise ContractError(f"errata() returned a {type(erratum).__name__}, expected verifier.erratum.Erratum")
+    return errata
 
 
 def declared(algorithm: type[Algorithm]) -> tuple[tuple[record.ErratumEntry, ...], tuple[record.ErrorEntry, ...]]:
     """The errata an algorithm declares, as a record has them, without their counterexamples; what went wrong, if they crash."""
     try:
-        found = [record.ErratumEntry(e.name, e.source, e.statement, e.why, e.corrected) for e in algorithm.errata()]
-    except Exception as error:
-        message = f"{type(error).__name__}: {error}"
-        return (), (record.ErrorEntry("crash", f"errata of {algorithm.name}", message, traceback.format_exc(limit=-6)),)
-    return tuple(found), ()
+        found = errata_of(algorithm)
+    except GuardedError as error:
+        failure = error.failure
+        return (), (record.ErrorEntry(failure.kind, f"errata of {algorithm.name}", failure.message, failure.traceback),)
+    return tuple(record.ErratumEntry(e.name, e.source, e.statement, e.why, e.corrected) for e in found), ()
 
 
-def _select(papers: dict[str, tuple[Erratum, ...]], only: str) -> dict[str, tuple[Erratum, ...]]:
+def _select(papers: dict[str, tuple[Erratum, ...]], only: str, strict: bool) -> dict[str, tuple[Erratum, ...]]:
+    """The errata of one name; that there are none is the user's mistake, if all there are is known."""
     found = {title: tuple(item for item in errata if item.name == only) for title, errata in papers.items()}
     found = {title: errata for title, errata in found.items() if errata}
-    if not found:
+    if strict and not found:
         known = {item.name for errata in papers.values() for item in errata}
         raise UsageError(f"no erratum is called {only!r}. {nearest(only, known)}")
     return found
@@ -104,11 +130,14 @@ def _erratum(erratum: Erratum) -> tuple[list[str], bool]:
     lines += _field("printed", erratum.statement) + _field("why", erratum.why) + _field("corrected", erratum.corrected)
     lines += _field("checked by", ", ".join(erratum.claims) or "no claim of the suite")
     try:
-        refutation = erratum.counterexample()
-    except Exception as error:  # a counterexample that crashes refutes nothing
-        return [*lines, *_field("error", f"the counterexample crashed: {type(error).__name__}: {error}")], False
-    refutes, satisfies = not refutation.printed_holds, bool(refutation.corrected_holds)
-    return lines + _numbers(refutation, refutes, satisfies), refutes and satisfies
+        with guarded("the counterexample failed"):
+            refutation = erratum.counterexample()
+            if not isinstance(refutation, Refutation):
+                raise ContractError(f"it returned a {type(refutation).__name__}, expected verifier.erratum.Refutation")
+            refutes, satisfies = not refutation.printed_holds, bool(refutation.corrected_holds)
+            return lines + _numbers(refutation, refutes, satisfies), refutes and satisfies
+    except GuardedError as error:  # it refutes nothing
+        return [*lines, *_field("error", str(error))], False
 
 
 def _numbers(refutation: Refutation, refutes: bool, satisfies: bool) -> list[str]:

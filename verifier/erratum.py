@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from verifier.errors import ContractError
+
 
 @dataclass(frozen=True)
 class Refutation:
@@ -29,6 +31,9 @@ class Refutation:
     corrected: str
     corrected_holds: bool
     instance: str
+
+    def __post_init__(self) -> None:
+        _require_texts(self, "printed", "corrected", "instance")
 
 
 @dataclass(frozen=True)
@@ -60,3 +65,16 @@ class Erratum:
     corrected: str
     claims: tuple[str, ...]
     counterexample: Callable[[], Refutation]
+
+    def __post_init__(self) -> None:
+        _require_texts(self, "name", "source", "statement", "why", "corrected")
+        if not isinstance(self.claims, tuple) or not all(isinstance(claim, str) for claim in self.claims):
+            raise ContractError(f"erratum {self.name!r}: `claims` is {self.claims!r}, expected a tuple of claim ids")
+        if not callable(self.counterexample):
+            raise ContractError(f"erratum {self.name!r}: `counterexample` is {self.counterexample!r}, expected a function")
+
+
+def _require_texts(item: object, *names: str) -> None:
+    for name in names:
+        if not isinstance(value := getattr(item, name), str):
+            raise ContractError(f"`{name}` of {type(item).__name__} is {value!r}, expected text")

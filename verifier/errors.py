@@ -96,5 +96,5 @@ def nearest(given: str, known: Iterable[str]) -> str:
         return "Did you mean " + " or ".join(repr(name) for name in close) + "?"
     if not names:
         return "There are none."
-    shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
+    shown = ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
     return f"Known: {shown}."

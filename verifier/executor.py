@@ -18,6 +18,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -82,12 +83,15 @@ class Executor:
         Memory a worker may use, in MB (2**20 bytes); not enforced where the system has no such limit.
     task : callable
         What to run, a function importable in the workers.
+    blind : bool
+        Whether the trials will be blind, for which workers get ready beforehand.
     """
 
-    def __init__(self, jobs: int, timeout: float, memory_mb: int, task: worker.Task = worker.run) -> None:
+    def __init__(self, jobs: int, timeout: float, memory_mb: int, task: worker.Task = worker.run, blind: bool = False) -> None:
         self.jobs = jobs
         self.timeout = timeout
         self.memory_mb = memory_mb
+        self.blind = blind
         self._task = pickle.dumps(task)
         self._submitted = 0
         self._pool: ProcessPool | None = None
@@ -224,7 +228,7 @@ class Executor:
             resources.callback(reader.close)
             resources.callback(self._lifeline.close)
             self._resources = resources.pop_all()
-        initial = (self.memory_mb, reader, str(self._directory))
+        initial = (self.memory_mb, reader, str(self._directory), self.blind)
         return ProcessPool(self.jobs, initializer=worker.prepare, initargs=initial, context=context)
 
     def _wait(self, window: deque[_Slot]) -> bool:
@@ -323,12 +327,22 @@ def _environment() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Processes and threads started inside never see Ctrl-C, from their first instruction on."""
+    """Processes and threads started inside never see Ctrl-C, from their first instruction on; this one sees it afterwards.
+
+    Blocking it is not enough for that: the system then gives it to another thread (a library's), and Python to the main one.
+    """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    came: list[int] = []
+    main = threading.current_thread() is threading.main_thread()
+    handler = signal.signal(signal.SIGINT, lambda number, frame: came.append(number)) if main else None
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
+        if handler is not None:
+            signal.signal(signal.SIGINT, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if came:
+            signal.raise_signal(signal.SIGINT)

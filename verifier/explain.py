@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, TypeVar
 
 from verifier.algorithm import Algorithm
 from verifier.claim import Claim, Kind
 from verifier.errors import UsageError, nearest
+from verifier.guard import GuardedError, guarded
+from verifier.mutant import SEPARATOR, declared
 from verifier.registry import Registry
 from verifier.scaling import ScalingClaim
+from verifier.setting import Setting
+
+T = TypeVar("T")
 
 WIDTH = 100
 
@@ -53,6 +61,8 @@ def explain(registry: Registry, name: str) -> str:
     ------
     UsageError
         If nothing has that name.
+    PluginError
+        If the plugin it is of failed to load, or fails when asked for it.
     """
     if "/" in name:
         algorithm_name, _, claim_name = name.partition("/")
@@ -65,6 +75,8 @@ def explain(registry: Registry, name: str) -> str:
         return _algorithm(registry.algorithms[name])
     if name in WORDS:
         return _paragraph(f"{name}: {WORDS[name]}.")
+    if SEPARATOR in name:
+        return _mutant(registry, name)
     text = _instances(registry, name) + _claims_named(registry, name) + _setting_or_group(registry, name)
     if text:
         return text
@@ -144,17 +156,39 @@ def _regimes(algorithm: type[Algorithm], claim: Claim) -> str:
     return ", ".join(algorithm.regimes) if "*" in claim.regimes else ", ".join(claim.regimes)
 
 
+def _mutant(registry: Registry, name: str) -> str:
+    """The mutant ``ALGORITHM~MUTANT``."""
+    registry.algorithm(name)  # it is there
+    original, _, planted = name.partition(SEPARATOR)
+    mutant = next(mutant for mutant in declared(registry.algorithm(original)) if mutant.name == planted)
+    equivalent = f" Declared equivalent: {mutant.equivalent}." if mutant.equivalent else ""
+    expected = f" To be caught by: {', '.join(mutant.caught_by)}." if mutant.caught_by else ""
+    run = f" `verifier power {original} --mutant {planted}` runs it."
+    return _paragraph(f"bug planted in {original}: {mutant.description}.{equivalent}{expected}{run}")
+
+
 def _instances(registry: Registry, name: str) -> str:
-    text = ""
+    return "".join(_asked(registry, lambda setting: _instance(setting, name)))
+
+
+def _asked(registry: Registry, question: Callable[[Setting[Any, Any]], T]) -> list[T]:
+    """What the settings answer; those whose plugin's code fails are left out, `verifier list` tells why."""
+    answers: list[T] = []
     for setting in registry.settings.values():
-        scenario = setting.scenario(name)
-        if scenario is not None:
-            parameters = setting.parameters(scenario.draw(0))
-            shown = {key: f"{value:g}" if isinstance(value, float) else value for key, value in parameters.items()}
-            sizes = ", ".join(f"{key} = {value}" for key, value in shown.items())
-            text += _paragraph(f"instance {name} of setting {setting.name}: {scenario.description}.")
-            text += _paragraph(f"sizes: {sizes}; smallest profile: {scenario.tier}; regimes: {', '.join(scenario.regimes)}.")
-    return text
+        with suppress(GuardedError), guarded(f"setting {setting.name!r}", passing=(UsageError,)):
+            answers.append(question(setting))
+    return answers
+
+
+def _instance(setting: Setting[Any, Any], name: str) -> str:
+    scenario = setting.scenario(name)
+    if scenario is None:
+        return ""
+    parameters = setting.parameters(scenario.draw(0))
+    shown = {key: f"{value:g}" if isinstance(value, float) else value for key, value in parameters.items()}
+    sizes = ", ".join(f"{key} = {value}" for key, value in shown.items())
+    about = _paragraph(f"instance {name} of setting {setting.name}: {scenario.description}.")
+    return about + _paragraph(f"sizes: {sizes}; smallest profile: {scenario.tier}; regimes: {', '.join(scenario.regimes)}.")
 
 
 def _claims_named(registry: Registry, name: str) -> str:
@@ -166,7 +200,8 @@ def _setting_or_group(registry: Registry, name: str) -> str:
     text = ""
     if name in registry.settings:
         setting = registry.settings[name]
-        instances = ", ".join(scenario.name for scenario in setting.catalogue())
+        with guarded(f"catalogue of setting {name!r}"):
+            instances = ", ".join(scenario.name for scenario in setting.catalogue())
         text += _paragraph(f"setting {name}: {setting.description}. Its instances: {instances}.")
     if name in registry.groups():
         text += _paragraph(f"group {name}: {', '.join(registry.groups()[name]) or 'no algorithm'}.")
@@ -178,7 +213,7 @@ def _every_claim(registry: Registry) -> set[str]:
 
 
 def _every_instance(registry: Registry) -> set[str]:
-    return {scenario.name for setting in registry.settings.values() for scenario in setting.catalogue()}
+    return {name for names in _asked(registry, lambda setting: [s.name for s in setting.catalogue()]) for name in names}
 
 
 def _first_paragraph(text: str | None) -> str:

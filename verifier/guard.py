@@ -1,18 +1,20 @@
-"""Code of plugins that runs in the campaign's own process: catalogues, instances, assumptions, horizons.
+"""Code of plugins that runs in the campaign's own process: catalogues, instances, assumptions, horizons, rates, errata.
 
-Whatever it raises, prints or takes too long for becomes an error of its algorithm. Nothing can be done about code that ends
-the process; runs of algorithms are elsewhere, in workers.
+Whatever it raises, prints or takes too long for becomes an error of its algorithm, and so does `os._exit`. Nothing can be done
+about code that ends the process in any other way; runs of algorithms are elsewhere, in workers.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from types import FrameType
+from typing import NoReturn
 
 from verifier.errors import PluginError
 from verifier.failure import failure_of
@@ -42,35 +44,63 @@ class _LateError(BaseException):
     """Raised in code whose time is over."""
 
 
+class ExitError(BaseException):
+    """Raised in code that would have ended the process."""
+
+
 @contextlib.contextmanager
-def guarded(where: str, seconds: float = SECONDS) -> Iterator[None]:
+def guarded(where: str, seconds: float | None = None, passing: tuple[type[Exception], ...] = ()) -> Iterator[None]:
     """Run code of a plugin.
 
     Parameters
     ----------
     where : str
         What it is, for the message.
-    seconds : float
-        Its time limit; only the main thread can keep it, and only between steps of Python code.
+    seconds : float, optional
+        Its time limit, where that is the user's to choose; only the main thread can keep it, and only between steps of Python
+        code.
+    passing : tuple of type
+        Exceptions that are left as they are: `UsageError` where the code looks up what the user has typed.
 
     Raises
     ------
     GuardedError
-        If the code raises anything, or takes longer.
+        If the code raises anything, takes longer, or would end the process.
     KeyboardInterrupt
         As it comes.
     """
+    limit = SECONDS if seconds is None else seconds
+    untouched: tuple[type[BaseException], ...] = (KeyboardInterrupt, *passing)
     try:
-        with contextlib.redirect_stdout(sys.stderr), _limited(seconds):
+        with contextlib.redirect_stdout(sys.stderr), exit_refused(), _limited(limit):
             yield
-    except KeyboardInterrupt:
+    except untouched:
         raise
     except _LateError:
-        message = f"{where}: did not finish within {seconds:g} s; raise the limit with --timeout, or make it faster"
-        raise GuardedError(TrialError("timeout", message)) from None
+        remedy = "make it faster" if seconds is None else "raise the limit with --timeout, or make it faster"
+        raise GuardedError(TrialError("timeout", f"{where}: did not finish within {limit:g} s; {remedy}")) from None
+    except ExitError as error:
+        raise GuardedError(TrialError("exit", f"{where}: {error}")) from error
     except BaseException as error:
         failure = failure_of(error)
         raise GuardedError(replace(failure, message=f"{where}: {failure.message}")) from error
+
+
+@contextlib.contextmanager
+def exit_refused() -> Iterator[None]:
+    """Inside, `os._exit` raises `ExitError`; other threads, and copies of the process that plugins fork, end it as usual."""
+    original, here = os._exit, (os.getpid(), threading.get_ident())
+
+    def refuse(status: int) -> NoReturn:
+        if (os.getpid(), threading.get_ident()) != here:
+            original(status)
+        raise ExitError(f"the plugin called os._exit({status!r}), which would end the command; a plugin must return instead")
+
+    os._exit = refuse
+    try:
+        yield
+    finally:
+        os._exit = original
 
 
 @contextlib.contextmanager

@@ -96,10 +96,12 @@ def mutated(original: type[Algorithm], name: str) -> type[Algorithm]:
     ------
     UsageError
         If the algorithm has no such mutant.
+    GuardedError
+        As `declared`.
     """
     from verifier.errors import UsageError, nearest
 
-    mutants = {mutant.name: mutant for mutant in original.mutants()}
+    mutants = {mutant.name: mutant for mutant in declared(original)}
     if name not in mutants:
         raise UsageError(f"{original.name} has no mutant {name!r}. {nearest(name, mutants)}")
     full = f"{original.name}{SEPARATOR}{name}"

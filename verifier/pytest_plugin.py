@@ -158,7 +158,8 @@ def _campaign(run: Run, names: tuple[str, ...]) -> Campaign:
 
     config = run.config()
     profile = PROFILES[config.profile]
-    return Campaign(registry(), Selection(names), profile, config.seed, config.error_budget, config.certify_level)
+    limits = config.error_budget, config.certify_level, config.timeout
+    return Campaign(registry(), Selection(names), profile, config.seed, *limits)
 
 
 @cache

@@ -16,6 +16,7 @@ import pluggy
 from verifier import hookspecs
 from verifier.algorithm import Algorithm, validate
 from verifier.errors import ContractError, MissingExtraError, PluginError, UsageError, nearest
+from verifier.guard import exit_refused
 from verifier.mutant import SEPARATOR, mutated
 from verifier.report import Writer
 from verifier.setting import Setting
@@ -160,6 +161,9 @@ class Registry:
         names = self.groups().get(target) or self.plugins().get(target, ())
         broken = [item for item in self.broken if _stands_for(target, item)]
         if not names and not broken and target != "all":
+            original, separator, mutant = target.partition(SEPARATOR)
+            if separator and original in self.algorithms:
+                raise UsageError(f"{target!r} names a planted bug; `verifier power {original} --mutant {mutant}` runs those")
             raise UsageError(f"{target!r} is no algorithm, group or plugin. {nearest(target, self.targets())}{self._hint()}")
         return names, tuple(broken)
 
@@ -190,7 +194,7 @@ def load(entry_points: Iterable[metadata.EntryPoint]) -> Registry:
         distribution, version = _distribution(entry)
         origin = f"{distribution} {version}, {entry.value}"
         try:
-            with contextlib.redirect_stdout(sys.stderr):
+            with contextlib.redirect_stdout(sys.stderr), exit_refused():
                 module = entry.load()
                 _require_originals()
                 _register(found, entry.name, version, module)

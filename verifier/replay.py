@@ -11,6 +11,7 @@ from verifier.claim import Claim, Kind
 from verifier.config import Config
 from verifier.errors import UsageError, nearest
 from verifier.executor import Executor
+from verifier.guard import guarded
 from verifier.measurement import Measurement
 from verifier.regime import Regime
 from verifier.registry import Registry
@@ -57,9 +58,10 @@ class ReplayId:
             name, *middle, regime, index, seed = parts  # the name of an instance may have colons
             algorithm, claim = name.split("/")
             instance = ":".join(middle)
-            spec = TrialSpec(algorithm, instance, Regime.parse(regime).name, int(index), int(seed))
-            if spec.index < 0 or spec.seed < 0 or not instance:
+            numbers = int(index), int(seed)
+            if min(numbers) < 0 or not instance:
                 raise ValueError
+            spec = TrialSpec(algorithm, instance, Regime.parse(regime).name, *numbers)
         except ValueError:
             raise UsageError(f"replay id {text!r} is not understood; expected {FORM}; reports print one for each line") from None
         return cls(spec, claim)
@@ -104,9 +106,10 @@ def find_claim(registry: Registry, wanted: ReplayId) -> Claim:
     if wanted.claim not in claims:
         raise UsageError(f"{algorithm.name} has no claim {wanted.claim!r}. {nearest(wanted.claim, claims)}")
     setting = registry.setting(algorithm.setting)
-    scenario = setting.scenario(wanted.spec.instance)
+    with guarded(f"catalogue of setting {setting.name!r}", passing=(UsageError,)):
+        scenario = setting.scenario(wanted.spec.instance)
+        known = [] if scenario else [scenario.name for scenario in setting.catalogue()]
     if scenario is None:
-        known = [scenario.name for scenario in setting.catalogue()]
         near = nearest(wanted.spec.instance, known)
         raise UsageError(f"setting {setting.name} has no instance {wanted.spec.instance!r}. {near}")
     claim = claims[wanted.claim]
@@ -123,7 +126,7 @@ def find_claim(registry: Registry, wanted: ReplayId) -> Claim:
 
 def rerun(spec: TrialSpec, config: Config) -> TrialResult:
     """Run the trial in a worker, under the same conditions as in a campaign."""
-    with Executor(1, config.timeout, config.memory) as executor:
+    with Executor(1, config.timeout, config.memory, blind=config.blind) as executor:
         return next(executor.map(iter([replace(spec, blind=config.blind)])))
 
 

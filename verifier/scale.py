@@ -19,7 +19,8 @@ from verifier.check import Progress, assemble, execute, exit_code, now, resolve
 from verifier.claim import Claim, Kind
 from verifier.config import Config
 from verifier.errors import NothingSelectedError, UsageError, nearest
-from verifier.mutant import SEPARATOR
+from verifier.guard import SECONDS, GuardedError, guarded
+from verifier.mutant import SEPARATOR, declared
 from verifier.regime import Regime
 from verifier.registry import Registry
 from verifier.scaling import ScalingClaim
@@ -53,7 +54,7 @@ class ScaleCampaign(Campaign):
         Its algorithms include the mutants that the claims name; its instances are families.
     profile : Profile
     seed : int
-    error_budget, certify_level : float
+    error_budget, certify_level, timeout : float
     figure : str
         Key of a figure of the paper, or empty for the claims that redraw none.
     """
@@ -66,12 +67,13 @@ class ScaleCampaign(Campaign):
         seed: int,
         error_budget: float,
         certify_level: float,
+        timeout: float = SECONDS,
         figure: str = "",
     ) -> None:
         self.figure, self.families = figure, selection.instances
         self._sizes: dict[str, int] = {}
         self._families: dict[str, Family[Any]] = {}
-        super().__init__(registry, replace(selection, instances=()), profile, seed, error_budget, certify_level)
+        super().__init__(registry, replace(selection, instances=()), profile, seed, error_budget, certify_level, timeout)
 
     @property
     def originals(self) -> list[Target]:
@@ -149,17 +151,34 @@ class ScaleCampaign(Campaign):
 
     def _regime_entries(self, target: Target) -> dict[str, list[record.RegimeEntry]]:
         by_claim: dict[str, list[record.RegimeEntry]] = {claim.name: [] for claim in target.claims}
-        descriptions = {mutant.name: mutant.description for mutant in target.algorithm.mutants()}
-        mutants = {other.algorithm.name: other for other in self.targets}
         for claim, regime in self._ladders(target):
-            other = mutants.get(f"{target.algorithm.name}{SEPARATOR}{claim.alternative}")
-            there = other is not None and any((c.name, r) == (claim.name, regime) for c, r in self._ladders(other))
-            alternative = self._ladder(other, claim, regime) if other is not None and there else None
-            found = entry(self._ladder(target, claim, regime), alternative, descriptions.get(claim.alternative, ""))
-            by_claim[claim.name].append(found)
+            by_claim[claim.name].append(self._growth(target, claim, regime))
         for each in target.claims:
             by_claim[each.name] += self._unbuilt(target, each, bool(by_claim[each.name]))
         return by_claim
+
+    def _growth(self, target: Target, claim: ScalingClaim, regime: Regime) -> record.RegimeEntry:
+        """The entry of a claim in a regime; an error if its rate, its burn-in or its horizon cannot be computed."""
+        where = f"{target.algorithm.name}/{claim.name} on {claim.family}, {regime.name}"
+        try:
+            with guarded(f"growth of {where}", self.timeout):
+                ladder, other = self._ladder(target, claim, regime), self._alternative(target, claim, regime)
+                if other is None:
+                    return entry(ladder, None, "")
+                descriptions = {mutant.name: mutant.description for mutant in declared(target.algorithm)}
+                return entry(ladder, self._ladder(other, claim, regime), descriptions[claim.alternative])
+        except GuardedError as error:
+            failure = error.failure
+            target.other_errors.append(record.ErrorEntry(failure.kind, where, failure.message, failure.traceback))
+            bare = Tally(replace(claim, horizon=None))
+            return verdict.entry(bare, regime, claim.family, None, "", failure.message)
+
+    def _alternative(self, target: Target, claim: ScalingClaim, regime: Regime) -> Target | None:
+        """The wrong algorithm beside a claim, if it has trials."""
+        name = f"{target.algorithm.name}{SEPARATOR}{claim.alternative}"
+        found = next((other for other in self.targets if other.algorithm.name == name), None)
+        there = found is not None and any((c.name, r) == (claim.name, regime) for c, r in self._ladders(found))
+        return found if there else None
 
     def _unbuilt(self, target: Target, claim: Claim, evaluated: bool) -> list[record.RegimeEntry]:
         """An error entry where a member of the claim's family could not be built, or where others kept it from being tried."""
@@ -228,9 +247,12 @@ def scale(
     if not names and not broken:
         raise NothingSelectedError(f"{', '.join(targets)}: no scaling claims declared; put some in `scaling`")
     _require_families(chosen, selection.instances)
-    mutants = _alternatives(registry, {name: chosen[name] for name in names}, selection)
+    mutants, failed = _alternatives(registry, {name: chosen[name] for name in names}, selection)
     wanted = replace(selection, algorithms=(*names, *mutants))
-    campaign = ScaleCampaign(registry, wanted, profile, config.seed, config.error_budget, config.certify_level, figure)
+    limits = config.error_budget, config.certify_level, config.timeout
+    campaign = ScaleCampaign(registry, wanted, profile, config.seed, *limits, figure)
+    for target in campaign.originals:
+        target.other_errors += failed.get(target.algorithm.name, [])
     if names:
         campaign.require_work()
     execute(campaign, config, store, lambda done: progress(done, campaign.planned, clock + profile.budget - time.monotonic()))
@@ -261,8 +283,10 @@ def _in_figure(registry: Registry, names: tuple[str, ...], figure: str, profile:
     return tuple(found)
 
 
-def _alternatives(registry: Registry, chosen: dict[str, tuple[ScalingClaim, ...]], selection: Selection) -> list[str]:
-    """Full names of the mutants that the selected claims name.
+def _alternatives(
+    registry: Registry, chosen: dict[str, tuple[ScalingClaim, ...]], selection: Selection
+) -> tuple[list[str], dict[str, list[record.ErrorEntry]]]:
+    """Full names of the mutants that the selected claims name, and errors by algorithm where it could not be asked for them.
 
     Raises
     ------
@@ -270,11 +294,16 @@ def _alternatives(registry: Registry, chosen: dict[str, tuple[ScalingClaim, ...]
         If an algorithm has no such mutant.
     """
     found: dict[str, None] = {}
+    failed: dict[str, list[record.ErrorEntry]] = {}
     for name, claims in chosen.items():
-        for claim in claims:
-            wanted = selected((claim.name, claim_id(name, claim)), selection.claims)
-            if claim.alternative and wanted and selected((claim.family,), selection.instances):
-                full = f"{name}{SEPARATOR}{claim.alternative}"
+        asked = (c for c in claims if c.alternative and selected((c.name, claim_id(name, c)), selection.claims))
+        names = [f"{name}{SEPARATOR}{claim.alternative}" for claim in asked if selected((claim.family,), selection.instances)]
+        try:
+            for full in names:
                 registry.algorithm(full)
-                found[full] = None
-    return list(found)
+        except GuardedError as error:
+            failure = error.failure
+            failed[name] = [record.ErrorEntry(failure.kind, f"mutants of {name}", failure.message, failure.traceback)]
+        else:
+            found.update(dict.fromkeys(names))
+    return list(found), failed

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from verifier.setting import Family
 from verifier.statistics.growth import LEAST, Growth, exponents, judge_growth
 from verifier.statistics.growth_models import Comparison, compare
 from verifier.target import Cell
-from verifier.verdict import Tally, Verdict, horizon_size
+from verifier.verdict import Tally, Verdict, horizon_size, horizon_value
 
 GRID = 25
 """At so many sizes the fitted curve is written down."""
@@ -162,6 +162,9 @@ def _judged(ladder: Ladder, values: Array, used: tuple[int, ...], first: float, 
         return Finding(Verdict.VACUOUS, "the quantity is 0 at every size: nothing grows", first, why)
     sizes, kept = np.array(ladder.sizes, dtype=float)[list(used)], values[:, list(used)]
     claimed = np.array([claim.rate.at(ladder.publics[i], ladder.sizes[i]) for i in used])
+    if not (np.isfinite(claimed) & (claimed > 0)).all():
+        shown = ", ".join(f"{value:g}" for value in claimed)
+        raise ContractError(f"the claimed rate {claim.rate.label} is {shown} at the sizes used; expected positive finite numbers")
     levels = {"reject_level": ladder.reject_level, "certify_level": ladder.certify_level}
     growth = judge_growth(sizes, kept, claimed, margin=claim.margin, **levels)
     comparison = None
@@ -179,20 +182,22 @@ def _trivial_exponent(ladder: Ladder, used: Sequence[int]) -> float:
     """The exponent of what anything meets over the sizes used; infinite if nothing is known to be met by anything."""
     if ladder.claim.horizon is None or len(used) < 2:
         return math.inf
-    values = [item.value for item in _curve(ladder, ladder.claim.horizon.trivial)]
+    values = [item.value for item in _curve(ladder, "trivial")]
     return float(exponents(np.array(ladder.sizes, dtype=float)[list(used)], np.array(values)[list(used)]))
 
 
 def _saturated(ladder: Ladder, values: Array) -> bool:
     """Whether the quantity at the largest size is within a factor `ROOM` of what anything meets: it cannot grow faster then."""
-    assert ladder.claim.horizon is not None
-    trivial = float(ladder.claim.horizon.trivial(ladder.publics[-1], ladder.regime.scale, ladder.sizes[-1]))
-    return bool(ROOM * np.mean(values) >= trivial)
+    return bool(ROOM * np.mean(values) >= _curve(ladder, "trivial")[-1].value)
 
 
-def _curve(ladder: Ladder, formula: Any) -> tuple[record.SizedValue, ...]:
+def _curve(ladder: Ladder, name: Literal["bound", "trivial"]) -> tuple[record.SizedValue, ...]:
+    """A function of the horizon at every size; nothing where the claim has none."""
+    horizon, scale = ladder.claim.horizon, ladder.regime.scale
+    if horizon is None:
+        return ()
     pairs = zip(ladder.sizes, ladder.publics, strict=True)
-    return tuple(record.SizedValue(size, float(formula(public, ladder.regime.scale, size))) for size, public in pairs)
+    return tuple(record.SizedValue(size, horizon_value(horizon, name, public, scale, size)) for size, public in pairs)
 
 
 def entry(ladder: Ladder, alternative: Ladder | None, description: str) -> record.RegimeEntry:
@@ -261,7 +266,6 @@ def _scaling(ladder: Ladder, found: Finding, power: record.ScalingPower | None) 
     claim, family, growth = ladder.claim, ladder.family, found.growth
     estimated = growth is not None and math.isfinite(growth.exponent.estimate)
     rows = zip(ladder.sizes, ladder.points, strict=True)
-    horizon = claim.horizon
     return record.Scaling(
         quantity=claim.quantity,
         quantity_unit=claim.unit,
@@ -279,8 +283,8 @@ def _scaling(ladder: Ladder, found: Finding, power: record.ScalingPower | None) 
         confidence=1.0 - ladder.reject_level - ladder.certify_level,
         fit=_fit(ladder, found),
         held_out=_held_out(ladder, found),
-        bound=_curve(ladder, horizon.bound) if horizon else (),
-        trivial=_curve(ladder, horizon.trivial) if horizon else (),
+        bound=_curve(ladder, "bound"),
+        trivial=_curve(ladder, "trivial"),
         nonvacuous_from=_horizon(ladder),
         overlay=tuple(record.Stated(item.label, item.size, item.value) for item in claim.stated),
         power=power,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -198,11 +198,21 @@ def nonvacuous_from(horizon: Horizon | None, public: Any, regime: Regime | None)
 
 def _below(horizon: Horizon, public: Any, scale: float, size: float) -> bool:
     """Whether the bound is below what anything meets at this size."""
-    values = horizon.bound(public, scale, size), horizon.trivial(public, scale, size)
-    for name, value in zip(("bound", "trivial"), values, strict=True):
-        if not isinstance(value, (int, float, np.number)) or np.isnan(value):
-            raise ContractError(f"`{name}` returned {value!r} for {horizon.unit} = {size:g}, expected a number")
-    return bool(values[0] < values[1])
+    return horizon_value(horizon, "bound", public, scale, size) < horizon_value(horizon, "trivial", public, scale, size)
+
+
+def horizon_value(horizon: Horizon, name: Literal["bound", "trivial"], public: Any, scale: float, size: float) -> float:
+    """What a function of a horizon gives at a size.
+
+    Raises
+    ------
+    ContractError
+        If that is no number.
+    """
+    value: Any = getattr(horizon, name)(public, scale, size)
+    if not isinstance(value, (int, float, np.number)) or np.isnan(value):
+        raise ContractError(f"`{name}` returned {value!r} for {horizon.unit} = {size:g}, expected a number")
+    return float(value)
 
 
 def horizon_size(horizon: Horizon, public: Any, scale: float) -> float:

@@ -27,6 +27,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from verifier import children
+from verifier.errors import UsageError
 from verifier.failure import failure_of, left_behind
 from verifier.result import TrialResult, TrialSpec
 from verifier.store import encode
@@ -35,6 +36,9 @@ Task = Callable[[TrialSpec], TrialResult]
 
 # An orphan stuck in native code, where no thread of it can act, is ended by the kernel this long after the limit.
 ORPHAN_GRACE = 10.0
+
+# The agents' interpreter is waited for so long before the first trial; after that the trial waits on its own account.
+LONGEST_START = 60.0
 
 # The clocks used here take no more seconds than this.
 LONGEST = 1e8
@@ -82,7 +86,7 @@ def guarded(task: Task, spec: TrialSpec) -> TrialResult:
     return TrialResult(spec, seconds=time.process_time() - started, error=failure)
 
 
-def prepare(memory_mb: int, lifeline: Connection, directory: str) -> None:
+def prepare(memory_mb: int, lifeline: Connection, directory: str, blind: bool) -> None:
     """Set up a worker before its first trial.
 
     Parameters
@@ -93,12 +97,19 @@ def prepare(memory_mb: int, lifeline: Connection, directory: str) -> None:
         End of a pipe whose other end is held by the campaign's process alone; the worker ends when that one is closed.
     directory : str
         Where the campaign's process has its temporary files; removed when that process is gone.
+    blind : bool
+        Whether trials will be blind: what these need is started here, where it takes nothing of their time.
     """
     children.lead_group()
     children.adopt_orphans()
     threading.Thread(target=_end_with, args=(lifeline, directory), daemon=True).start()
     _limit(memory_mb)
     _silence()
+    if blind:
+        from verifier.blind import nursery
+
+        with contextlib.suppress(UsageError, OSError, EOFError):  # the first trial will say so
+            nursery().wait(LONGEST_START)
 
 
 def execute(task: bytes, spec: TrialSpec, timeout: float, trace: str) -> str:

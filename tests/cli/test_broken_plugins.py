@@ -24,6 +24,7 @@ BROKEN = {
     "ImportError": ("import no_such_module_anywhere", ["ModuleNotFoundError", "no_such_module_anywhere"]),
     "SyntaxError": ("def f(:\n", ["SyntaxError", "line 1"]),
     "SystemExit": ("import sys; sys.exit(0)", ["SystemExit: 0"]),
+    "os._exit": ("import os; os._exit(0)", ["the plugin called os._exit(0)"]),
     "crash": ("1 / 0", ["ZeroDivisionError: division by zero"]),
     "no hook": ("x = 1", ["implements no hook", "verifier.hookimpl"]),
     "undecorated hook": ("def verifier_algorithms():\n    return []\n", ["implements no hook", "verifier.hookimpl"]),

@@ -141,6 +141,55 @@ def test_a_crash_at_one_size_is_an_error(shop: tuple[CommandLine, Outcome]) -> N
     assert "tripped" in outcome.words
 
 
+def faulty(**changes: str) -> str:
+    """A scaling claim of which one part is broken."""
+    told = ", ".join(f"{name}={value}" for name, value in ({"sizes": "{'quick': (30, 40, 50)}"} | changes).items())
+    return f"claims, clauses = (), ()\nscaling = (grows('calls', {told}),)"
+
+
+def rate(curve: str) -> str:
+    return faulty(rate=f"Rate('x', 0.0, 1.0, lambda public, K: {curve})")
+
+
+def horizon(bound: str, trivial: str = "float(K)") -> str:
+    return faulty(horizon=f"Horizon(lambda public, scale, K: {bound}, lambda public, scale, K: {trivial})")
+
+
+FAULTS = {
+    "rate-raises": (rate("1 / 0"), "crash", "ZeroDivisionError"),
+    "rate-is-text": (rate("'steep'"), "crash", "growth of rate-is-text/calls on lock, scaled(0.01)"),
+    "rate-is-zero": (rate("0.0"), "contract", "the claimed rate x is 0, 0, 0"),
+    "rate-is-nan": (rate("float('nan')"), "contract", "expected positive finite numbers"),
+    "rate-ends-the-process": (rate("os._exit(0)"), "exit", "os._exit(0)"),
+    "rate-exits": (rate("sys.exit(0)"), "exit", "SystemExit(0)"),
+    "rate-hangs": (rate("time.sleep(61.5)"), "timeout", "did not finish within 10 s; raise the limit with --timeout"),
+    "burn-in-raises": (faulty(burn_in="BurnIn(lambda public, scale: {}['d'], 'none')"), "crash", "KeyError: 'd'"),
+    "burn-in-is-nothing": (faulty(burn_in="BurnIn(lambda public, scale: None, 'none')"), "crash", "TypeError"),
+    "horizon-is-text": (horizon("'far'"), "contract", "`bound` returned 'far'"),
+    "horizon-is-nan": (horizon("1.0", "float('nan')"), "contract", "`trivial` returned nan"),
+    "mutants-raise": (
+        faulty(alternative="'always'") + "\n@classmethod\ndef mutants(cls):\n    raise LookupError('lost')",
+        "crash",
+        "lost",
+    ),
+}
+
+
+def test_rates_and_horizons_that_fail_are_an_error_of_their_claim(command: CommandLine) -> None:
+    for name, (body, _, _) in FAULTS.items():
+        command.install(name, algorithm(name, body, TOP))
+    command.install("fine", algorithm("fine", faulty(), TOP))
+    outcome = scale(command, *FAULTS, "fine", "--timeout", "10s")
+    assert outcome.code == 4, outcome.words
+    assert "Traceback" not in outcome.err
+    for name, (_, kind, words) in FAULTS.items():
+        told = [(error["kind"], error["message"]) for error in outcome.entry(name)["errors"]]
+        assert [item for item in told if item[0] == kind and words in item[1]], (name, told)
+        assert words in outcome.words, name
+        assert name == "mutants-raise" or outcome.verdicts(name) == {"calls": "error"}, name
+    assert outcome.entry("fine")["errors"] == []
+
+
 def test_a_plugin_that_does_not_load_is_an_error(command: CommandLine) -> None:
     command.install("torn", "raise RuntimeError('torn')")
     outcome = scale(command, "torn")

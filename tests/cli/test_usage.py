@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from .conftest import Invoke
-from .plugins import QUICK
+from .plugins import QUICK, CommandLine
 
 ONE = ("check", "ucblvd", *QUICK)
 REPLAY = "ucblvd/optimism:one-step:oracle:0:0"
@@ -49,6 +51,7 @@ MISTAKES = {
     "record list": (("report", "list.json"), ["'list'", "expected 'verifier.record/1'"]),
     "record cut": (("report", "good.json"), ["good.json is incomplete or damaged", "--output json=PATH"]),
     "replay words": (("replay", "optimism"), ["'optimism'", "ALGORITHM/CLAIM:INSTANCE:REGIME:TRIAL:SEED", "e.g."]),
+    "replay cut": (("replay", "ucblvd/optimism:one-step:oracle:0"), ["not understood", "expected ALGORITHM/CLAIM"]),
     "replay trial": (("replay", "ucblvd/optimism:one-step:oracle:x:0"), ["not understood"]),
     "replay negative": (("replay", "ucblvd/optimism:one-step:oracle:0:-1"), ["not understood"]),
     "replay slash": (("replay", "a/b/c:one-step:oracle:0:0"), ["not understood"]),
@@ -60,6 +63,10 @@ MISTAKES = {
     "replay elsewhere": (("replay", "ucblvd/regret:one-step:oracle:0:0"), ["is evaluated in", "not in regime oracle"]),
     "replay not stored": (("replay", REPLAY, "--show"), ["has no trial", "one-step", "without --show"]),
     "explain": (("explain", "vacuos"), ["nothing is called 'vacuos'", "'vacuous'"]),
+    "explain bug": (("explain", "ucblvd~half-bnus"), ["ucblvd has no mutant 'half-bnus'", "'half-bonus'"]),
+    "explain many": (("explain", "zzzz"), ["nothing is called 'zzzz'. Known: ", " more."]),
+    "check a bug": (("check", "ucblvd~half-bonus"), ["a planted bug", "`verifier power ucblvd --mutant half-bonus` runs"]),
+    "baseline": (("gate", "ucblvd", "--update-baseline", "--baseline", "no/b"), ["--update-baseline: the folder no does not"]),
     "explain claim": (("explain", "ucblvd/optimsm"), ["no claim 'optimsm'", "'optimism'"]),
     "explain algorithm": (("explain", "ucblvdd/optimism"), ["'ucblvdd'", "'ucblvd'"]),
 }
@@ -81,6 +88,13 @@ def test_mistake(mistake: str, invoke: Invoke, tmp_path: Path) -> None:
         assert word in outcome.words
     assert "Traceback" not in outcome.err
     assert set(tmp_path.iterdir()) - {tmp_path / ".verifier"} == files, "nothing is run, so nothing is written"
+
+
+def test_a_planted_bug_is_explained(invoke: Invoke) -> None:
+    outcome = invoke("explain", "ucblvd~half-bonus")
+    assert outcome.code == 0
+    assert "bug planted in ucblvd: L beta instead of 2 L beta." in outcome.words
+    assert "`verifier power ucblvd --mutant half-bonus` runs it" in outcome.words
 
 
 @pytest.mark.parametrize("what", ["claim", "regime", "instance"])
@@ -146,6 +160,18 @@ def test_the_output_is_checked_without_touching_it(invoke: Invoke, tmp_path: Pat
     assert (tmp_path / "old.md").read_text() == "kept"
     invoke("check", "ucblvd", "--claim", "zz*", "--output", "json=new.json")
     assert not (tmp_path / "new.json").exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_told(command: CommandLine) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "verifier", "list"],
+            env=command.environment(), stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.startswith("verifier: standard output cannot be written: No space left on device; make room")
+    assert "Traceback" not in done.stderr
 
 
 def test_a_dash_is_standard_output(invoke: Invoke) -> None:

@@ -177,6 +177,8 @@ WRONG = {
     "no project": ("./there", "", "there/pyproject.toml has no [project] with a name"),
     "bad toml": ("./there", "[", "is not valid TOML"),
     "no entry point": ("./there", '[project]\nname = "x"\n', "has no entry point in the group 'verifier'"),
+    "odd entry points": ("./there", '[project]\nname = "x"\nentry-points = "verifier"\n', "has no entry point in the group"),
+    "odd group": ("./there", '[project]\nname = "x"\n[project.entry-points]\nverifier = "x"\n', "has no entry point in"),
     "no module": (
         "./there",
         '[project]\nname = "x"\n[project.entry-points.verifier]\nx = "not_there"\n',
@@ -199,6 +201,7 @@ def test_what_is_no_plugin_project_is_refused(command: CommandLine, name: str) -
 
 def test_a_project_that_does_not_load_is_an_error(command: CommandLine) -> None:
     project = generate(command.folder)
+    replace(project / "pyproject.toml", 'name = "fresh"', 'name = "fresh/odd"')
     (project / "src" / "fresh" / "claims.py").write_text("raise RuntimeError('not today')\n")
     outcome = command("gate", "./fresh", *FAST, "--output", "junit=g.xml")
     assert outcome.code == 4, outcome.words

@@ -168,9 +168,20 @@ def test_what_plugins_print_is_not_part_of_a_report(command: CommandLine) -> Non
     assert "NOISE" in outcome.err
 
 
-def test_list_works_when_a_catalogue_does_not(command: CommandLine) -> None:
+def test_list_and_explain_work_when_a_catalogue_does_not(command: CommandLine) -> None:
     command.install("catalogue-raises", declarations.SETTINGS["catalogue-raises"].source.replace("NAME", "catalogue-raises"))
     listed = command("list", "--instances")
     assert listed.code == 0
     assert "instances unknown: catalogue: LookupError: gone" in listed.words
     assert "onehot" in listed.out
+    for name, code, words in (
+        ("onehot", 0, "instance onehot of setting lifelong"),
+        ("onehott", 2, "Did you mean 'onehot'"),
+        ("setting-of-catalogue-raises", 4, "catalogue of setting 'setting-of-catalogue-raises': LookupError: gone"),
+    ):
+        explained = command("explain", name)
+        assert (explained.code, words in explained.words, "Traceback" in explained.err) == (code, True, False), explained
+    replayed = command("replay", "catalogue-raises/optimism:one-step:oracle:0:0")
+    assert replayed.code == 4
+    assert "LookupError: gone" in replayed.words
+    assert "Traceback" not in replayed.err

@@ -16,6 +16,7 @@ from typing import NoReturn
 
 import numpy as np
 
+from verifier import blind
 from verifier.executor import Executor
 from verifier.measurement import Measurement
 from verifier.result import TrialResult, TrialSpec
@@ -143,6 +144,11 @@ def breaks_the_pool(spec: TrialSpec) -> NoReturn:
     channel.writer.send_bytes(b"cos\nnonsense\n." if spec.index else b"not a pickle")
     time.sleep(60)
     raise AssertionError
+
+
+def agents_interpreter(spec: TrialSpec) -> TrialResult:
+    """Whether the interpreter of blind agents was ready when the trial began."""
+    return TrialResult(spec, digest=str(blind._nursery is not None and blind._nursery._ready))
 
 
 def campaign(directory: Path) -> None:

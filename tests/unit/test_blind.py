@@ -9,12 +9,15 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from verifier import blind
+from verifier.executor import Executor
 from verifier.registry import registry
 from verifier.result import TrialResult, TrialSpec
 from verifier.settings.lifelong import LIFELONG
@@ -184,9 +187,10 @@ class Hides(Base):
 
 def test_neither_the_seed_nor_what_is_hidden_is_handed_over() -> None:
     assert blindly(Seed).error is None
-    error = blindly(Hides).error
-    assert error is not None
-    assert "LookupError: True True" in error.message
+    for mode in (True, False):
+        error = blindly(Hides, blind=mode).error
+        assert error is not None
+        assert "LookupError: True True" in error.message
 
 
 class Catches(Base):
@@ -204,6 +208,36 @@ class Catches(Base):
 
 def test_errors_of_the_environment_are_raised_where_the_agent_can_catch_them() -> None:
     assert blindly(Catches).error is None
+
+
+QUESTIONS: tuple[tuple[Any, ...], ...] = (
+    ("get", 0, "_cumulative"),
+    ("get", 0, "step"),
+    ("call", 0, "__getattribute__", ("_cumulative",), {}),
+    ("call", 0, "episode", (), {}),
+    ("get", 1, "episode"),
+    ("get", -1, "episode"),
+    ("truth", 0),
+)
+
+
+class Asks(Base):
+    """Goes around its stand-in for the environment, with the question the regime's option names."""
+
+    def __init__(self, public: Any, width: Any, question: str) -> None:
+        super().__init__(public, width)
+        self.question = QUESTIONS[int(question)]
+
+    def misbehave(self, env: Any) -> None:
+        raise LookupError(f"the answer is {env._line.ask(*self.question)}")
+
+
+@pytest.mark.parametrize("number", range(len(QUESTIONS)))
+def test_the_harness_answers_nothing_that_is_not_offered(number: int) -> None:
+    error = blindly(Asks, regime=f"oracle[question={number}]").error
+    assert error is not None
+    assert error.kind == "contract"
+    assert "no question that may be asked" in error.message or "a reference to nothing" in error.message
 
 
 class Exits(Base):
@@ -256,7 +290,7 @@ class Draws(Base):
 
 class Seeds(Base):
     def misbehave(self, env: Any) -> None:
-        np.random.default_rng = None  # type: ignore[assignment]
+        np.random.default_rng = None  # type: ignore[assignment]  # the offence
 
 
 ODD = {
@@ -287,3 +321,12 @@ def test_odd_agents_end_in_an_error_and_the_next_run_is_fine(odd: type[Base]) ->
 def test_what_an_agent_prints_reaches_nobody(capfd: pytest.CaptureFixture[str]) -> None:
     assert blindly(Prints).error is None
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("mode", [True, False])
+def test_the_start_of_the_agents_interpreter_is_not_part_of_the_first_trial(mode: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(Path(__file__).parent)
+    tasks = import_module("executor_tasks")
+    with Executor(1, 60.0, 512, tasks.run, mode) as executor:
+        (result,) = executor.map([tasks.spec("agents_interpreter")])
+    assert (result.error, result.digest) == (None, str(mode))

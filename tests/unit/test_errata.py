@@ -1,11 +1,17 @@
 from __future__ import annotations
 
 import math
+import os
+import sys
+import time
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
 
+from verifier import guard
 from verifier.algorithm import Algorithm
 from verifier.errata import WIDTH, collect, declared, errata_text, problems
 from verifier.erratum import Erratum, Refutation
@@ -51,7 +57,7 @@ def test_problems_are_found() -> None:
 
 
 def test_the_algorithms_of_the_paper_declare_them() -> None:
-    assert [erratum.name for found in collect(registry(), "lifelong").values() for erratum in found] == list(BY_NAME)
+    assert [erratum.name for found in collect(registry(), "lifelong")[0].values() for erratum in found] == list(BY_NAME)
 
 
 # The numbers, computed another way
@@ -286,8 +292,66 @@ def test_a_counterexample_that_fails_or_crashes_is_not_confirmed() -> None:
     assert "FAILS" in text
     text, confirmed = errata_text(shelf(crashing(), erratum()))
     assert not confirmed
-    assert "the counterexample crashed: ValueError: no luck" in text
+    assert "the counterexample failed: ValueError: no luck" in text
     assert "1 of 2 counterexamples" in text
+
+
+def fail(error: BaseException) -> NoReturn:
+    raise error
+
+
+def found(**changes: Any) -> Refutation:
+    return replace(Refutation("1 > 0", False, "0 ≤ 1", True, "x"), **changes)
+
+
+COUNTEREXAMPLES: dict[str, tuple[Callable[[], Any], str]] = {
+    "exits": (lambda: sys.exit(3), "the plugin raised SystemExit(3)"),
+    "ends the process": (lambda: os._exit(3), "the plugin called os._exit(3), which would end the command"),
+    "hangs": (lambda: time.sleep(30), "did not finish within 1 s; make it faster"),
+    "no refutation": (lambda: "1 > 0", "it returned a str, expected verifier.erratum.Refutation"),
+    "no text": (lambda: found(printed=1), "`printed` of Refutation is 1, expected text"),
+    "no instance": (lambda: found(instance=None), "`instance` of Refutation is None, expected text"),
+}
+
+
+@pytest.mark.parametrize("fault", COUNTEREXAMPLES)
+def test_a_counterexample_that_misbehaves_is_an_error_and_the_next_is_shown(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "SECONDS", 1.0)
+    counterexample, words = COUNTEREXAMPLES[fault]
+    text, confirmed = errata_text(shelf(replace(erratum("odd"), counterexample=counterexample), erratum()))
+    assert not confirmed
+    assert words in " ".join(text.split())
+    assert "1 of 2 counterexamples" in text
+
+
+DECLARATIONS: dict[str, tuple[Callable[[], Any], str]] = {
+    "raises": (lambda: fail(LookupError("lost")), "LookupError: lost"),
+    "exits": (lambda: sys.exit(3), "SystemExit(3)"),
+    "ends the process": (lambda: os._exit(3), "os._exit(3)"),
+    "hangs": (lambda: time.sleep(30), "did not finish within 1 s"),
+    "nothing": (lambda: None, "TypeError"),
+    "no errata": (lambda: ("one",), "errata() returned a str, expected verifier.erratum.Erratum"),
+    "no text": (lambda: (replace(erratum(), why=None),), "`why` of Erratum is None, expected text"),
+    "no claims": (lambda: (replace(erratum(), claims="a/b"),), "`claims` is 'a/b', expected a tuple of claim ids"),
+    "no function": (lambda: (replace(erratum(), counterexample=found()),), "expected a function"),
+}
+
+
+@pytest.mark.parametrize("fault", DECLARATIONS)
+def test_errata_that_cannot_be_asked_for_are_an_error_of_their_algorithm_alone(
+    fault: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "SECONDS", 1.0)
+    declare, words = DECLARATIONS[fault]
+    both = shelf(erratum())
+    monkeypatch.setattr(both.algorithms["second"], "errata", lambda: declare())
+    for only in (None, "one"):
+        text, confirmed = errata_text(both, None, only)
+        assert not confirmed
+        assert "errata of second: " in " ".join(text.split())
+        assert words in " ".join(text.split())
+        assert "1 of 1 counterexamples" in text
+    assert declared(both.algorithms["second"])[1][0].where == "errata of second"
 
 
 def test_no_errata_is_said() -> None:
@@ -316,6 +380,6 @@ def test_errata_that_crash_are_an_error_of_the_record_and_take_no_report_down() 
     found, failures = declared(Crashes)
     assert found == ()
     assert [(item.kind, item.where, item.message) for item in failures] == [
-        ("crash", "errata of ucblvd", "RuntimeError: no such table")
+        ("crash", "errata of ucblvd", "errata of ucblvd: RuntimeError: no such table")
     ]
     assert [item.name for item in declared(UCBlvd)[0]] == [item.name for item in UCBlvd.errata()]

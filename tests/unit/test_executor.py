@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -355,12 +356,14 @@ def test_an_interrupt_waits_until_a_trial_is_handed_to_the_pool(tasks: Any, monk
 
     def schedule(self: Any, *given: Any, **more: Any) -> Any:
         os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.05)  # the system gives it to the thread below, where it is not blocked
         future = original(self, *given, **more)
         done.append(future)
         return future
 
     original = executor_module.ProcessPool.schedule
     monkeypatch.setattr(executor_module.ProcessPool, "schedule", schedule)
+    threading.Thread(target=time.sleep, args=(5.0,), daemon=True).start()
     with Executor(1, 30.0, 512, tasks.run) as executor, pytest.raises(KeyboardInterrupt):
         list(executor.map([tasks.spec("fine")]))
     assert len(done) == 1

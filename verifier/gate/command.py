@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from verifier.check import command_line
-from verifier.console import destination, installed, progress_line, results, settings, write_reports
+from verifier.console import destination, installed, progress_line, require_writable, results, settings, write_reports
 from verifier.errors import UsageError
 from verifier.gate import project
 from verifier.gate.baseline import FILE_NAME
@@ -50,10 +50,10 @@ def _opened(target: str) -> Iterator[tuple[tuple[str, ...], Path]]:
 
 def _baseline(given: Path | None, folder: Path, update: bool) -> Path | None:
     """The baseline to use: the one that was given, or the one in the folder if it is there or to be written."""
-    if given is not None:
-        return given
-    usual = folder / FILE_NAME
-    return usual if update or usual.exists() else None
+    path = given if given is not None else folder / FILE_NAME
+    if update:
+        require_writable("--update-baseline", path)
+    return path if given is not None or update or path.exists() else None
 
 
 def _append_summary(registry: Registry, data: Mapping[str, Any]) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from verifier import worker
 from verifier.gate.finding import Finding
 from verifier.result import TrialResult, TrialSpec
 
@@ -87,10 +88,7 @@ def _process(specs: Sequence[TrialSpec], hash_seed: str, timeout: float) -> tupl
     SubprocessError
         If it takes longer than its trials may take together, or dies.
     """
-    environment = {
-        **os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path),
-        "PYTHONSAFEPATH": "1", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1",
-    }  # fmt: skip
+    environment = {**os.environ, **worker.environment(), "PYTHONHASHSEED": hash_seed}
     command = [sys.executable, "-m", "verifier.gate.rerun"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment, text=True, start_new_session=True) as process:
@@ -116,8 +114,8 @@ def _end(process: subprocess.Popen[str]) -> None:
 
 def findings(name: str, reruns: Reruns) -> Iterator[Finding]:
     """Whether the runs agreed, and where they did not."""
-    if reruns.failure:
-        yield Finding(f"{name}:determinism", "determinism", "error", f"{reruns.failure}; run one trial with `verifier replay`")
+    if failure := reruns.failure or _failure(reruns):
+        yield Finding(f"{name}:determinism", "determinism", "error", f"{failure}; run one trial with `verifier replay`")
         return
     isolated = _isolation(name, reruns)
     head = reruns.first[0], reruns.second[0]
@@ -133,6 +131,15 @@ def findings(name: str, reruns: Reruns) -> Iterator[Finding]:
         message = f"{len(reruns.first) - 1} trials run again in two more processes: the same bits"
         yield Finding(f"{name}:determinism", "determinism", "passed", message, rule)
     yield isolated
+
+
+def _failure(reruns: Reruns) -> str:
+    """Why a trial gave nothing to compare, in whichever process; empty if all of them gave something in one of the two."""
+    known = {result.spec: result.error for result in (*reruns.first, *reruns.second) if result.error is not None}
+    for result in (*reruns.first, *reruns.second):
+        if result.error is None:
+            known.pop(result.spec, None)
+    return next((f"a trial run again failed each time: {error.message}" for error in known.values()), "")
 
 
 def _isolation(name: str, reruns: Reruns) -> Finding:

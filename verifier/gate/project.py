@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import re
 import sys
 import tempfile
 import tomllib
@@ -78,8 +79,9 @@ def _project(path: Path) -> Mapping[str, Any]:
     project = document.get("project")
     if not isinstance(project, dict) or not isinstance(project.get("name"), str):
         raise UsageError(f"{file} has no [project] with a name; a plugin project needs one")
-    entries = project.get("entry-points", {}).get(GROUP, {})
-    if not entries or not all(isinstance(value, str) for value in entries.values()):
+    groups = project.get("entry-points")
+    entries = groups.get(GROUP) if isinstance(groups, dict) else None
+    if not isinstance(entries, dict) or not entries or not all(isinstance(value, str) for value in entries.values()):
         raise UsageError(f"{file} has no entry point in the group {GROUP!r}, so it is no plugin project; add\n{ENTRY_POINTS}")
     return project
 
@@ -103,7 +105,7 @@ def _write_metadata(folder: Path, name: str, version: str, entries: Mapping[str,
     """What an installation leaves behind for these entry points."""
     if not entries:
         return
-    info = folder / f"{name.replace('-', '_')}-{version}.dist-info"
+    info = folder / ("-".join(re.sub(r"[^\w.]+", "_", part) for part in (name, version)) + ".dist-info")
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n", encoding="utf-8")
     lines = [f"[{GROUP}]", *(f"{key} = {value}" for key, value in entries.items())]

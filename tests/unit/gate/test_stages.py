@@ -117,6 +117,13 @@ def test_a_process_that_gives_no_results_is_an_error() -> None:
     assert finding.outcome == "error"
 
 
+def test_trials_that_fail_each_time_have_shown_nothing() -> None:
+    failed, fine = result("", error=TrialError("crash", "boom")), result("b", index=1)
+    (finding,) = determinism.findings("mine", Reruns((failed, fine, failed), (failed, fine)))
+    assert (finding.outcome, "boom" in finding.message) == ("error", True)
+    assert found_in([failed, fine, failed], [result("a"), fine])["determinism"] == "failed"
+
+
 def test_trials_of_every_regime_are_run_again() -> None:
     specs = chosen(algorithm(), 5)
     regimes = {entry["regime"] for claim in algorithm()["claims"] for entry in claim["regimes"] if entry["trials"]} - {""}

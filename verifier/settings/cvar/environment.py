@@ -10,7 +10,7 @@ import numpy as np
 
 from verifier.arrays import Array, IntArray
 from verifier.errors import ContractError
-from verifier.settings.cvar.instance import Instance, Public
+from verifier.settings.cvar.instance import Instance
 from verifier.settings.cvar.likelihood import maximum_likelihood
 from verifier.settings.cvar.simulator import Simulator
 
@@ -91,7 +91,7 @@ class CVaREnvironment:
         self, instance: Instance, transcript: Transcript, rng: np.random.Generator, agent_rng: np.random.Generator
     ) -> None:
         public = instance.public
-        self.public: Public = public
+        self.public = self._public = public
         self.rng = agent_rng
         self._harness, self._transcript = rng, transcript
         total = np.cumsum(np.maximum(instance.truth.P, 0.0), axis=2)
@@ -110,7 +110,7 @@ class CVaREnvironment:
 
     def reset(self) -> int:
         """Start a trajectory; returns s_1."""
-        self._h, self._state = 0, self.public.start
+        self._h, self._state = 0, self._public.start
         self._draws = self._harness.random(2 * self._H)
         self._current: tuple[list[int], list[int], list[int]] = ([self._state], [], [])
         self._transcript.current.append(self._current)
@@ -155,10 +155,10 @@ class CVaREnvironment:
 
     def _earn(self, h: int, x: int) -> tuple[int, float]:
         """The reward, and its index when rounded up to the grid of 1/m."""
-        if self.public.beta is None:
+        if self._public.beta is None:
             j = int(self._reward[h, x].searchsorted(self._draws[2 * h], side="right"))
             return j, j / self._m
-        reward = float(self._harness.beta(*self.public.beta[h, x]))
+        reward = float(self._harness.beta(*self._public.beta[h, x]))
         return int(np.ceil(reward * self._m)), reward
 
     def mle(self, h: int, counts: Array) -> int:
@@ -176,7 +176,7 @@ class CVaREnvironment:
         int
             The first maximiser; models whose likelihoods differ by rounding only count as equal.
         """
-        given, expected = np.array(counts, dtype=float), (self.public.X, self.public.S)
+        given, expected = np.array(counts, dtype=float), (self._public.X, self._public.S)
         if not 0 <= h < self._H - 1 or given.shape != expected or not (given >= 0).all():
             raise ContractError(
                 f"mle(h={h}) was called with counts of shape {given.shape}; expected a step 0..{self._H - 2} and counts of shape "
@@ -184,7 +184,7 @@ class CVaREnvironment:
             )
         self._mle_calls[h] += 1
         self._handed[h] = given
-        return maximum_likelihood(self.public, h, given)
+        return maximum_likelihood(self._public, h, given)
 
     def simulator(self, models: IntArray) -> Simulator:
         """A simulator of the learned model with rewards rounded up to the coarse grid.
@@ -194,7 +194,7 @@ class CVaREnvironment:
         models : (H-1,) ints
             Index of the model of each step.
         """
-        public, chosen = self.public, np.array(models)
+        public, chosen = self._public, np.array(models)
         if chosen.shape != (self._H - 1,) or not ((chosen >= 0) & (chosen < public.M)).all():
             raise ContractError(f"simulator({models!r}): expected {self._H - 1} indices of models, each below {public.M}")
         P = public.kernels[chosen, np.arange(self._H - 1)]

@@ -11,7 +11,7 @@ import numpy as np
 
 from verifier.arrays import Array, BoolArray, IntArray
 from verifier.errors import ContractError
-from verifier.settings.discounted.instance import Instance, Public
+from verifier.settings.discounted.instance import Instance
 
 BLOCK = 1024
 """Uniform numbers drawn at once; one at a time costs ten times as much."""
@@ -97,7 +97,7 @@ class DiscountedEnvironment:
     def __init__(
         self, instance: Instance, transcript: Transcript, rng: np.random.Generator, agent_rng: np.random.Generator
     ) -> None:
-        self.public: Public = instance.public
+        self.public = self._public = instance.public
         self.rng = agent_rng
         self._transcript = transcript
         self._A, self._T = instance.public.A, instance.public.T
@@ -180,7 +180,7 @@ class DiscountedEnvironment:
         laws = [cumulative(row) for row in policy]
         while True:
             self.step(bisect_right(laws[self.state], next(chance)))
-            if next(chance) >= self.public.gamma:
+            if next(chance) >= self._public.gamma:
                 self.reset()
                 return self.steps - before
 
