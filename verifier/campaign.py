@@ -92,13 +92,11 @@ class Campaign:
     def _list(self, algorithm: type[Algorithm], registry: Registry) -> list[Scenario[Any]]:
         """The instances to choose from; none if the plugin's code for that fails."""
         try:
-            with guarded(f"catalogue of setting {algorithm.setting!r}", self.timeout):
+            with guarded(f"catalogue of setting {algorithm.setting!r}", self.timeout, passing=(UsageError,)):
                 scenarios = self._scenarios(algorithm, registry)
                 require_scenarios(scenarios)
                 return scenarios
         except GuardedError as error:
-            if isinstance(error.__cause__, UsageError):
-                raise error.__cause__ from None  # an instance that was asked for and cannot be
             self._unlisted[algorithm.name] = error.failure
             return []
 
@@ -126,6 +124,8 @@ class Campaign:
             for pattern in patterns if chosen else ():
                 if not has_wildcard(pattern) and not any(matches_any(names, (pattern,)) for names in known):
                     near = nearest(pattern, [names[-1 if "/" in pattern else 0] for names in known])
+                    if what == "instance" and "[" in pattern:
+                        near = f"Instances in every size are for `verifier scale`, which chooses the sizes. {near}"
                     raise UsageError(f"{what} {pattern!r} is not known. {near}")
             if chosen and not any(selected(names, patterns) for names in known):
                 given = " ".join(f"--{what} {pattern!r}" for pattern in patterns) or f"the algorithms' own {what}s"
@@ -159,14 +159,15 @@ class Campaign:
         try:
             with guarded(f"instance {name}", self.timeout):
                 instance = scenario.draw(self.seed)
-                trial_key(TrialSpec("", name, "", 0, 0), "", "", dict(target.setting.parameters(instance)))
-                target.setting.public(instance)
+                public, parameters = target.setting.public(instance), dict(target.setting.parameters(instance))
+                trial_key(TrialSpec("", name, "", 0, 0), "", "", parameters)
             with guarded(f"assumptions on {name}", self.timeout):
                 target.assumptions[name] = assumptions_of(target.algorithm, instance)
         except GuardedError as error:
             target.unbuilt[name] = error.failure
         else:
             target.scenarios[name], target.instances[name] = scenario, instance
+            target.publics[name], target.parameters[name] = public, parameters
         return name not in target.unbuilt
 
     def _add_cell(self, target: Target, scenario: Scenario[Any], regime: Regime) -> None:
@@ -196,7 +197,7 @@ class Campaign:
         for name, tally in cell.tallies.items():
             if tally.claim.kind.statistical and name not in cell.not_applicable:
                 level = self.ledger.level((f"{cell.algorithm}/{name}", cell.regime.name, cell.instance))
-                public = target.setting.public(target.instances[cell.instance])
+                public = target.publics[cell.instance]
                 tally.monitor = tally.claim.monitor(public, level, self.ledger.certify_level)
 
     @property
@@ -275,7 +276,7 @@ class Campaign:
             for instance, failure in target.unbuilt.items():
                 by_claim[claim.name].append(verdict.entry(Tally(claim), None, instance, None, "", failure.message))
         for cell in target.cells:
-            public = target.setting.public(target.instances[cell.instance])
+            public = target.publics[cell.instance]
             error = cell.error.message if cell.error else ("" if cell.consumed or not target.abandoned else ABANDONED)
             for claim_name, tally in cell.tallies.items():
                 reason = cell.not_applicable.get(claim_name, "")

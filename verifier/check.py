@@ -76,7 +76,7 @@ def check(
     execute(campaign, config, store, lambda done: progress(done, campaign.planned, clock + profile.budget - time.monotonic()))
     if not selection.instances and not campaign.budget_exhausted:
         search(campaign, config, store)
-    entries = [_entry(registry, campaign, target) for target in campaign.targets]
+    entries = [algorithm_entry(registry, campaign, target) for target in campaign.targets]
     algorithms = (*entries, *broken)
     return assemble(command, config, profile, started, clock, algorithms, exit_code(algorithms, config.strict))
 
@@ -137,7 +137,7 @@ class Keys:
     def key(self, target: Target, spec: TrialSpec) -> str:
         """The key of one trial."""
         parameters: dict[str, Any] = {
-            "instance": dict(target.setting.parameters(target.instances[spec.instance])),
+            "instance": target.parameters[spec.instance],
             "claims": sorted(claim.name for claim in target.algorithm.claims),
         }
         return trial_key(spec, self.source(target.algorithm), self._harness, parameters)
@@ -206,7 +206,8 @@ def search(campaign: Campaign, config: Config, store: Store | NullStore) -> None
                 store.put_witness(witness)
 
 
-def _entry(registry: Registry, campaign: Campaign, target: Target) -> record.AlgorithmEntry:
+def algorithm_entry(registry: Registry, campaign: Campaign, target: Target) -> record.AlgorithmEntry:
+    """The record's entry for an algorithm of a campaign, with the plugin it is from."""
     plugin, version = registry.plugin_of.get(target.algorithm.name, ("?", "?"))
     return campaign.entry(target, plugin, version, source_hash(target.algorithm))
 

@@ -15,7 +15,7 @@ from typing import Any
 from verifier import record, verdict
 from verifier.algorithm import Algorithm
 from verifier.campaign import Campaign
-from verifier.check import Progress, assemble, execute, exit_code, now, resolve
+from verifier.check import Progress, algorithm_entry, assemble, execute, exit_code, now, resolve
 from verifier.claim import Claim, Kind
 from verifier.config import Config
 from verifier.errors import NothingSelectedError, UsageError, nearest
@@ -27,7 +27,6 @@ from verifier.scaling import ScalingClaim
 from verifier.scaling_entry import Ladder, Points, entry
 from verifier.selection import Profile, Selection, claim_id, selected
 from verifier.setting import Family, Scenario
-from verifier.source import source_hash
 from verifier.statistics import Key
 from verifier.store import NullStore, Store
 from verifier.target import Target
@@ -143,7 +142,7 @@ class ScaleCampaign(Campaign):
             if cell.regime.name == regime.name and target.scenarios[cell.instance].family == claim.family
         }
         sizes = tuple(size for size in claim.ladder(self.profile.name, bool(mutant)) if size in cells)
-        publics = [target.setting.public(target.instances[cells[size].instance]) for size in sizes]
+        publics = [target.publics[cells[size].instance] for size in sizes]
         level = self.ledger.level((f"{name}/{claim.name}", regime.name, claim.family))
         chosen = [cells[size] for size in sizes]
         family, seeds, certify = self._families[claim.family], self.profile.trials, self.ledger.certify_level
@@ -256,10 +255,7 @@ def scale(
     if names:
         campaign.require_work()
     execute(campaign, config, store, lambda done: progress(done, campaign.planned, clock + profile.budget - time.monotonic()))
-    entries = []
-    for target in campaign.originals:
-        plugin, version = registry.plugin_of.get(target.algorithm.name, ("?", "?"))
-        entries.append(campaign.entry(target, plugin, version, source_hash(target.algorithm)))
+    entries = [algorithm_entry(registry, campaign, target) for target in campaign.originals]
     algorithms = (*entries, *broken)
     return assemble(command, config, profile, started, clock, algorithms, exit_code(algorithms, config.strict))
 

@@ -17,6 +17,17 @@ from verifier.measurement import Measurement
 from verifier.regime import Regime
 from verifier.result import TrialSpec
 from verifier.scaling import ScalingClaim
+from verifier.scaling_record import (
+    FittedPoint,
+    HeldOut,
+    Scaling,
+    ScalingModel,
+    ScalingPoint,
+    ScalingPower,
+    ScalingRate,
+    SizedValue,
+    Stated,
+)
 from verifier.setting import Family
 from verifier.statistics.growth import LEAST, Growth, exponents, judge_growth
 from verifier.statistics.growth_models import Comparison, compare
@@ -191,13 +202,13 @@ def _saturated(ladder: Ladder, values: Array) -> bool:
     return bool(ROOM * np.mean(values) >= _curve(ladder, "trivial")[-1].value)
 
 
-def _curve(ladder: Ladder, name: Literal["bound", "trivial"]) -> tuple[record.SizedValue, ...]:
+def _curve(ladder: Ladder, name: Literal["bound", "trivial"]) -> tuple[SizedValue, ...]:
     """A function of the horizon at every size; nothing where the claim has none."""
     horizon, scale = ladder.claim.horizon, ladder.regime.scale
     if horizon is None:
         return ()
     pairs = zip(ladder.sizes, ladder.publics, strict=True)
-    return tuple(record.SizedValue(size, horizon_value(horizon, name, public, scale, size)) for size, public in pairs)
+    return tuple(SizedValue(size, horizon_value(horizon, name, public, scale, size)) for size, public in pairs)
 
 
 def entry(ladder: Ladder, alternative: Ladder | None, description: str) -> record.RegimeEntry:
@@ -215,7 +226,7 @@ def entry(ladder: Ladder, alternative: Ladder | None, description: str) -> recor
     verdict, reason, power = found.verdict, found.reason, None
     if alternative is not None:
         other = find(alternative)
-        power = record.ScalingPower(ladder.claim.alternative, other.verdict.value, f"{description}: {other.reason}")
+        power = ScalingPower(ladder.claim.alternative, other.verdict.value, f"{description}: {other.reason}")
         if verdict is Verdict.CONFORMS and other.verdict in (Verdict.CONFORMS, Verdict.VACUOUS):
             verdict = Verdict.VACUOUS
             reason = f"a wrong algorithm ({ladder.claim.alternative}: {description}) passes too, so this says nothing; {reason}"
@@ -262,16 +273,16 @@ def _horizon(ladder: Ladder) -> float | None:
     return None if horizon is None else horizon_size(horizon, ladder.publics[-1], ladder.regime.scale)
 
 
-def _scaling(ladder: Ladder, found: Finding, power: record.ScalingPower | None) -> record.Scaling:
+def _scaling(ladder: Ladder, found: Finding, power: ScalingPower | None) -> Scaling:
     claim, family, growth = ladder.claim, ladder.family, found.growth
     estimated = growth is not None and math.isfinite(growth.exponent.estimate)
     rows = zip(ladder.sizes, ladder.points, strict=True)
-    return record.Scaling(
+    return Scaling(
         quantity=claim.quantity,
         quantity_unit=claim.unit,
         size=family.symbol,
         size_unit=family.unit,
-        points=tuple(record.ScalingPoint(n, seed, values[seed]) for n, values in rows for seed in sorted(values)),
+        points=tuple(ScalingPoint(n, seed, values[seed]) for n, values in rows for seed in sorted(values)),
         burn_in=found.first if found.first > ladder.sizes[0] else None,
         burn_in_reason=found.why_first,
         claimed=_rate(ladder),
@@ -286,24 +297,24 @@ def _scaling(ladder: Ladder, found: Finding, power: record.ScalingPower | None) 
         bound=_curve(ladder, "bound"),
         trivial=_curve(ladder, "trivial"),
         nonvacuous_from=_horizon(ladder),
-        overlay=tuple(record.Stated(item.label, item.size, item.value) for item in claim.stated),
+        overlay=tuple(Stated(item.label, item.size, item.value) for item in claim.stated),
         power=power,
         figure=claim.figure,
         remark=claim.remark,
     )
 
 
-def _rate(ladder: Ladder) -> record.ScalingRate:
+def _rate(ladder: Ladder) -> ScalingRate:
     rate, pairs = ladder.claim.rate, zip(ladder.sizes, ladder.publics, strict=True)
-    curve = tuple(record.SizedValue(size, rate.at(public, size)) for size, public in pairs)
-    return record.ScalingRate(rate.label, rate.exponent, rate.log_power, curve)
+    curve = tuple(SizedValue(size, rate.at(public, size)) for size, public in pairs)
+    return ScalingRate(rate.label, rate.exponent, rate.log_power, curve)
 
 
-def _models(comparison: Comparison | None, symbol: str) -> tuple[record.ScalingModel, ...]:
+def _models(comparison: Comparison | None, symbol: str) -> tuple[ScalingModel, ...]:
     if comparison is None:
         return ()
     return tuple(
-        record.ScalingModel(
+        ScalingModel(
             name=item.model.name,
             formula=_in(symbol, item.model.formula),
             parameters=item.parameters,
@@ -320,19 +331,19 @@ def _in(symbol: str, formula: str) -> str:
     return re.sub(r"\bn\b", symbol, formula)
 
 
-def _fit(ladder: Ladder, found: Finding) -> tuple[record.FittedPoint, ...]:
+def _fit(ladder: Ladder, found: Finding) -> tuple[FittedPoint, ...]:
     if found.comparison is None:
         return ()
     sizes = [ladder.sizes[i] for i in found.used]
     grid = np.geomspace(sizes[0], sizes[-1], GRID)
     band = zip(grid, found.comparison.band, strict=True)
-    return tuple(record.FittedPoint(float(size), item.estimate, item.low, item.high) for size, item in band)
+    return tuple(FittedPoint(float(size), item.estimate, item.low, item.high) for size, item in band)
 
 
-def _held_out(ladder: Ladder, found: Finding) -> tuple[record.HeldOut, ...]:
+def _held_out(ladder: Ladder, found: Finding) -> tuple[HeldOut, ...]:
     if found.comparison is None:
         return ()
     last = found.used[-1]
     seen = math.exp(float(np.mean(np.log(list(ladder.points[last].values())))))
     predicted = found.comparison.held_out
-    return (record.HeldOut(ladder.sizes[last], seen, predicted.estimate, predicted.low, predicted.high),)
+    return (HeldOut(ladder.sizes[last], seen, predicted.estimate, predicted.low, predicted.high),)

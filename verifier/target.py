@@ -85,13 +85,15 @@ class Cell:
 
 @dataclass
 class Target:
-    """One algorithm of a campaign, with its instances and cells."""
+    """One algorithm of a campaign, with its instances (what is public of them, and their parameters) and cells."""
 
     algorithm: type[Algorithm]
     setting: Setting[Any, Any]
     claims: tuple[Claim, ...]
     scenarios: dict[str, Scenario[Any]] = field(default_factory=dict)
     instances: dict[str, Any] = field(default_factory=dict)
+    publics: dict[str, Any] = field(default_factory=dict)
+    parameters: dict[str, dict[str, Any]] = field(default_factory=dict)
     assumptions: dict[str, dict[str, Measurement]] = field(default_factory=dict)
     cells: list[Cell] = field(default_factory=list)
     unbuilt: dict[str, TrialError] = field(default_factory=dict)
@@ -149,7 +151,7 @@ class Target:
             name=name,
             description=self.scenarios[name].description,
             showcase=self.scenarios[name].showcase,
-            parameters=self.setting.parameters(self.instances[name]),
+            parameters=self.parameters[name],
             failed_assumptions=self.failed_assumptions(name),
         )
 

@@ -122,7 +122,8 @@ def _plans(
 
         yield from BlindRun(algorithm, public, options, environment, width, rng).plans()
     else:
-        environment.public = public  # there, too, what is hidden is hidden
+        if algorithm.hidden and hasattr(environment, "public"):
+            environment.public = public  # there, too, what is hidden is hidden
         yield from algorithm(public, width, **options).run(environment)
 
 
