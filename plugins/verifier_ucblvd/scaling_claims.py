@@ -42,6 +42,10 @@ def _vacuity(bound: Callable[[Public, float, float], float]) -> Horizon:
 
 
 _CALLS = Horizon(lambda public, scale, K: constants.planning_bound(public, K), lambda public, scale, K: max(K - 1.0, 0.0))
+_LEVEL = Horizon(
+    lambda public, scale, K: public.H,
+    lambda public, scale, K: max(K - 1.0, 0.0) * public.H / constants.planning_bound(public, K),
+)
 _RETURN = Horizon(lambda public, scale, K: public.H, lambda public, scale, K: public.H)
 """Of an episode: a return per episode cannot grow for long, so that its rate is not judged where it is near the largest."""
 
@@ -96,6 +100,25 @@ UCBLVD: tuple[ScalingClaim, ...] = (
         alternative="trigger-always",
         alternative_sizes=_DOUBLING[:4],
         horizon=_CALLS,
+    ),
+    ScalingClaim(
+        "planning-level",
+        growth.planning_level,
+        source="Theorem 2",
+        theorem="Theorem 2: planning calls",
+        clause="C36",
+        statement="replans / (d log(1 + K/(dλ))) does not grow with K",
+        status=Status.OURS,
+        regimes=("published", LEARNS),
+        family="paper-size",
+        rate=Rate("1", 0.0),
+        quantity="replans / (d log(1 + K/(dλ)))",
+        sizes=_SIZES,
+        burn_in=_NO_BURN_IN,
+        alternative="trigger-always",
+        alternative_sizes=_DOUBLING[:4],
+        horizon=_LEVEL,
+        remark="the bound shown is that of Theorem 2, which is H; calls near 1 are those of the sharper d log(1 + K/(dλ))",
     ),
     ScalingClaim(
         "planning-horizon",

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from verifier.measurement import Inequality
 from verifier.property import run_property
 from verifier.settings import cvar, discounted, episodic, lifelong
@@ -23,6 +25,13 @@ def _quantity(value: Any) -> Inequality:
 def planning_calls(view: lifelong.Run) -> Inequality:
     """The number of plans yielded after the first, counted by the harness."""
     return _quantity(view.replans)
+
+
+@run_property()
+def planning_level(view: lifelong.Run) -> Inequality:
+    """The number of plans yielded after the first over d log(1 + K/(d lambda)), the bound of Theorem 2 without its factor H."""
+    public = view.public
+    return _quantity(view.replans / (public.d * np.log1p(public.K / (public.d * public.ridge))))
 
 
 @run_property()
