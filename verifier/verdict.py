@@ -244,9 +244,14 @@ def overall(verdicts: Iterable[str]) -> Verdict:
 
     The worst of violated, error and inconclusive; else conforms if it conforms anywhere with power; else vacuous; else not
     applicable.
+
+    Raises
+    ------
+    ValueError
+        If one is no verdict.
     """
-    found = set(verdicts)
-    return next((verdict for verdict in ORDER if verdict.value in found), Verdict.NOT_APPLICABLE)
+    found = set(map(Verdict, verdicts))
+    return next((verdict for verdict in ORDER if verdict in found), Verdict.NOT_APPLICABLE)
 
 
 def claim_entry(

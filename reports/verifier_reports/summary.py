@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from verifier.record import number as read
-from verifier.verdict import ORDER, overall
+from verifier.verdict import ORDER, Verdict, overall
 from verifier_reports.figures import visible_error
 
 Data = Mapping[str, Any]
@@ -118,8 +119,15 @@ def silent(algorithm: Data) -> dict[str, list[str]]:
 
 
 def tally(algorithm: Data) -> dict[str, int]:
-    """The number of claims per verdict."""
-    return {verdict: len(with_verdict(algorithm, verdict)) for verdict in VERDICTS}
+    """The number of claims per verdict.
+
+    Raises
+    ------
+    ValueError
+        If one is no verdict.
+    """
+    found = Counter(Verdict(claim["verdict"]) for claim in algorithm["claims"])
+    return {verdict.value: found[verdict] for verdict in ORDER}
 
 
 def headline(algorithm: Data) -> str:

@@ -67,6 +67,10 @@ MISTAKES = {
     "explain many": (("explain", "zzzz"), ["nothing is called 'zzzz'. Known: ", " more."]),
     "check a bug": (("check", "ucblvd~half-bonus"), ["a planted bug", "`verifier power ucblvd --mutant half-bonus` runs"]),
     "baseline": (("gate", "ucblvd", "--update-baseline", "--baseline", "no/b"), ["--update-baseline: the folder no does not"]),
+    "check a size": (
+        (*ONE[:2], "--instance", "lock[K=40]"),
+        ["'lock[K=40]' is not known", "every size are for `verifier scale`"],
+    ),
     "explain claim": (("explain", "ucblvd/optimsm"), ["no claim 'optimsm'", "'optimism'"]),
     "explain algorithm": (("explain", "ucblvdd/optimism"), ["'ucblvdd'", "'ucblvd'"]),
 }

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from verifier.record import ClaimEntry, Detectable, InstanceEntry
 from verifier_reports.applicability import idle, nowhere, outside
 from verifier_reports.markdown import MarkdownWriter
 from verifier_reports.showcase import showcases
-from verifier_reports.summary import sharpest
+from verifier_reports.summary import sharpest, tally
 from verifier_reports.terminal import TerminalWriter
 from verifier_reports.wording import caught
 
@@ -145,3 +147,10 @@ def test_margins_are_not_shown_where_nothing_is_known_of_them() -> None:
     one = entry("x", "oracle@lock", "conforms", 1.0, 2.0, detectable=Detectable("none", float("nan")), margin=float("inf"))
     text = TerminalWriter().render(record(algorithm([claim("x", "eq. 1", "T", "x", "given", one)])).to_json())
     assert "margin" not in text
+
+
+def test_what_is_no_verdict_is_not_passed_over() -> None:
+    data = sample().to_json()["algorithms"][0]
+    data["claims"][0]["verdict"] = "passed"
+    with pytest.raises(ValueError, match="'passed' is not a valid Verdict"):
+        tally(data)
