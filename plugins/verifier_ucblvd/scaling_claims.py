@@ -151,8 +151,9 @@ UCBLVD: tuple[ScalingClaim, ...] = (
         quantity="planning calls after the first",
         sizes={"quick": (2, 3, 4, 6, 8, 12)},
         burn_in=BurnIn.none("the claim is about every dimension"),
+        alternative="trigger-over-d",
+        alternative_sizes=(2, 3, 4, 6),
         horizon=_DIMENSIONS,
-        remark="no wrong algorithm is run beside it: none of those known replans too often in large dimensions only",
     ),
     ScalingClaim(
         "planning-tasks",
@@ -330,7 +331,8 @@ def variant_planning(source: str, dimensions: Callable[[Public], tuple[int, ...]
         sizes={"quick": _DOUBLING[:5], "standard": _DOUBLING[:7]},
         burn_in=_NO_BURN_IN,
         horizon=Horizon(lambda public, scale, K: public.H * watched(public, K), lambda public, scale, K: max(K - 1.0, 0.0)),
-        remark="no wrong algorithm is run beside it here: that of ucblvd shows what replanning too often does",
+        alternative="trigger-always",
+        alternative_sizes=_DOUBLING[:3],
     )
 
 

@@ -57,6 +57,13 @@ def test_replanning_in_every_episode_violates_the_logarithm_and_ucblvd_does_not(
         assert chosen[0].name == "logarithm"
 
 
+@pytest.mark.parametrize("name", ["ucblvd-unknown-rewards", "ucblvd-modified", "lifelong-lsvi-sharing"])
+def test_replanning_in_every_episode_violates_the_logarithm_of_the_variants(name: str) -> None:
+    entries = grown((name, f"{name}~trigger-always"), "planning-growth")[name]
+    assert [entry.verdict for entry in entries] == ["conforms"]
+    assert powers(entries) == ["violated"]
+
+
 def test_planning_calls_are_those_of_the_rate_without_the_horizon() -> None:
     """0.98 to 1.01 in our own first measurements; at K = 125 a call more or less is 6%."""
     entries = grown(("ucblvd", "ucblvd~trigger-always"), "planning-level", seeds=3)["ucblvd"]
@@ -69,6 +76,12 @@ def test_planning_calls_are_those_of_the_rate_without_the_horizon() -> None:
 
 def test_planning_calls_do_not_grow_with_the_horizon_unless_the_trigger_sums_over_it() -> None:
     entries = grown(("ucblvd", "ucblvd~trigger-sum"), "planning-horizon")["ucblvd"]
+    assert [entry.verdict for entry in entries] == ["conforms"]
+    assert powers(entries) == ["violated"]
+
+
+def test_planning_calls_grow_with_the_dimension_as_claimed_unless_the_threshold_falls_with_it() -> None:
+    entries = grown(("ucblvd", "ucblvd~trigger-over-d"), "planning-dimension", seeds=3)["ucblvd"]
     assert [entry.verdict for entry in entries] == ["conforms"]
     assert powers(entries) == ["violated"]
 

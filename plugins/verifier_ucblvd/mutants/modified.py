@@ -10,7 +10,7 @@ from verifier.mutant import plant
 from verifier_ucblvd.distillation import Distilled
 from verifier_ucblvd.modified import ModifiedUCBlvd
 from verifier_ucblvd.mutants.shared import GramTwice, Greedy, OtherData, ScaledBonus, SquaredBonus, WrongStepTarget
-from verifier_ucblvd.mutants.switching import Trigger
+from verifier_ucblvd.mutants.switching import Trigger, replans_always
 from verifier_ucblvd.mutants.ucblvd import BlockShift, LWithoutAbsoluteValues
 
 
@@ -33,5 +33,6 @@ MUTANTS = (
     _mutant("no-projection", "theta reported where the program moved it", NoProjection, ("program-value",)),
     _mutant("gram-twice", "Lambda updated twice per step", OtherData, ("gram", "regression"), statistics=GramTwice),
     _mutant("trigger-first-step", "trigger at h = 1 only", Trigger, ("trigger", "growth-in-force"), rule=lambda g: g[0] > 1),
+    replans_always(ModifiedUCBlvd),
     _mutant("greedy", "no bonus", Greedy, _CHAIN),
 )

@@ -12,7 +12,7 @@ from verifier.settings.lifelong import Public
 from verifier.width import Width
 from verifier_ucblvd.least_squares import ContextLeastSquares, GramMatrices
 from verifier_ucblvd.mutants.shared import Clipped, GramTwice, Greedy, ScaledBonus, SquaredBonus, WrongStepTarget
-from verifier_ucblvd.mutants.switching import Trigger
+from verifier_ucblvd.mutants.switching import Trigger, replans_always
 from verifier_ucblvd.sharing import LifelongLSVISharing
 
 
@@ -43,6 +43,7 @@ MUTANTS = (
     _mutant("gram-twice", "Lambda-tilde updated twice per step", OtherContextData, ("psi-gram",), statistics=GramTwice),
     _mutant("trigger-never", "never replans", Trigger, _GROWTH, rule=lambda g: False),
     _mutant("trigger-first-step", "trigger at h = 1 only", Trigger, _GROWTH, rule=lambda g: g[0] > 1),
+    replans_always(LifelongLSVISharing),
     _mutant("half-bonus", "half the bonus", ScaledBonus, _CHAIN, factor=0.5),
     _mutant("squared-bonus", "the square root of the bonus forgotten", SquaredBonus, _CHAIN),
     _mutant("wrong-step-target", "V_{h+2} regressed", WrongStepTarget, ("psi-regression",)),

@@ -7,7 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from verifier import Algorithm
 from verifier.arrays import Array
+from verifier.mutant import Mutant, plant
 from verifier.settings.lifelong import Public
 from verifier.width import Width
 from verifier_ucblvd.least_squares import ContextLeastSquares
@@ -23,6 +25,20 @@ class Trigger(RareSwitching):
     def triggered(self, growth: Array) -> bool:
         """Whether to replan."""
         return bool(type(self).rule(growth))
+
+
+def replans_always(original: type[Algorithm]) -> Mutant:
+    """The mutant of an algorithm that replans rarely."""
+    claims = ("trigger", "planning-calls")
+    return plant(original, "trigger-always", "replans in every episode", Trigger, claims, rule=lambda growth: True)
+
+
+class ShareOfOne(RareSwitching):
+    """The threshold is 1/d, the share of each eigenvalue, instead of 1 for all together."""
+
+    def triggered(self, growth: Array) -> bool:
+        """Whether to replan."""
+        return bool((growth > 1.0 / self.public.d).any())
 
 
 class StaleReference(RareSwitching):

@@ -21,7 +21,14 @@ from verifier_ucblvd import constants
 from verifier_ucblvd.distillation import Distilled
 from verifier_ucblvd.least_squares import LeastSquares
 from verifier_ucblvd.mutants.shared import ScaledBonus, shared_mutants
-from verifier_ucblvd.mutants.switching import StaleReference, StopsReplanning, Trigger, WatchesContexts
+from verifier_ucblvd.mutants.switching import (
+    ShareOfOne,
+    StaleReference,
+    StopsReplanning,
+    Trigger,
+    WatchesContexts,
+    replans_always,
+)
 from verifier_ucblvd.ucblvd import UCBlvd
 
 # The distillation ---------------------------------------------------------------------------------------------------
@@ -264,8 +271,9 @@ MUTANTS = (
     _mutant("trigger-sum", "trigger sums over h", Trigger, _TRIGGER, rule=lambda g: g.sum() > 1),
     _mutant("trigger-all", "trigger needs all h", Trigger, _GROWTH, rule=lambda g: (g > 1).all()),
     _mutant("trigger-never", "never replans", Trigger, (*_TRIGGER, "planning-calls-least"), rule=lambda g: False),
-    _mutant("trigger-always", "replans in every episode", Trigger, (*_TRIGGER, "planning-calls"), rule=lambda g: True),
+    replans_always(UCBlvd),
     _mutant("trigger-base-two", "logarithm to base 2", Trigger, _TRIGGER, rule=lambda g: (g > np.log(2)).any()),
+    _mutant("trigger-over-d", "threshold 1/d", ShareOfOne, _TRIGGER),
     _mutant("trigger-determinant", "det instead of log det", Trigger, _TRIGGER, rule=lambda g: (np.exp(g) > 1).any()),
     _mutant("trigger-contexts", "the Gram matrices of psi are watched, too", WatchesContexts, _TRIGGER),
     _mutant("trigger-stale-reference", "growth since the first plan", StaleReference, _TRIGGER),

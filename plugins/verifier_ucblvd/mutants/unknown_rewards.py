@@ -9,7 +9,7 @@ from verifier.mutant import plant
 from verifier.settings.lifelong import Public
 from verifier.width import Width
 from verifier_ucblvd.mutants.shared import GramTwice, OtherData, ScaledBonus, WrongStepTarget
-from verifier_ucblvd.mutants.switching import Trigger
+from verifier_ucblvd.mutants.switching import Trigger, replans_always
 from verifier_ucblvd.unknown_rewards import UCBlvdUnknownRewards
 
 
@@ -60,6 +60,7 @@ MUTANTS = (
     _mutant("no-reward-bonus", "the bonus on psi forgotten", NoRewardBonus, ("q-formula", "optimism")),
     _mutant("swapped-widths", "beta and beta-tilde swapped", SwappedWidths, ("q-formula",)),
     _mutant("trigger-phi-only", "the Gram matrices of psi are not watched", Trigger, _GROWTH, rule=_phi_only),
+    replans_always(UCBlvdUnknownRewards),
     _mutant("previous-task", "rewards attributed to the task before", RewardOfPreviousTask, ("psi-gram", "reward-regression")),
     _mutant("quarter-bonus", "bonus scaled to a quarter", ScaledBonus, ("optimism", "q-formula"), factor=0.25),
     _mutant("gram-twice", "Lambda updated twice per step", OtherData, ("gram", "regression"), statistics=GramTwice),
