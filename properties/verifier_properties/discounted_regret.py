@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from verifier.measurement import Inequality
 from verifier.property import Property
-from verifier.settings.discounted import Public, Run
+from verifier.settings.discounted import Public, Run, tolerances
 
 
 def possible(total: float, most: float) -> bool:
@@ -15,7 +15,7 @@ def possible(total: float, most: float) -> bool:
 
     Else the plans were no policies, or bonuses were not the width times a norm. Other claims say so; means say nothing then.
     """
-    slack = 1e-9 * max(most, 1.0)
+    slack = tolerances.TOTAL * max(most, 1.0)
     return -slack <= total <= most + slack
 
 
@@ -47,7 +47,7 @@ def regret_by_bonuses(epochs: bool, largest_bonus: Callable[[Run], float]) -> Pr
             bound,
             trivial=most,
             ceiling=ceiling,
-            tolerance=1e-9 * T,
+            tolerance=tolerances.TOTAL * T,
             premise=math.isfinite(entropy) and possible(view.regret, most) and possible(bound, ceiling),
         )
 

@@ -57,6 +57,8 @@ def zero_value(view: Phases) -> Inequality:
 def zero_value_from_norm(view: Phases) -> Inequality:
     """The same, where the rho(w^(j)) are independent and ||Theta-hat R^-1||_F <= H sqrt(md), whether or not
     completeness holds.
+
+    The norm is asked to be 1e-9 smaller, so that the program is feasible also up to the 1e-10 its solver allows itself.
     """
     public = view.public
     centre = np.take_along_axis(view.estimate_replay, view.target_columns[:, None, None, :], axis=3)

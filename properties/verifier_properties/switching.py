@@ -90,7 +90,7 @@ def calls_bound(dimensions: Callable[[Public], tuple[int, ...]], episodes: Calla
     def evaluate(view: Run) -> Inequality:
         H, ridge, K = view.public.H, view.public.ridge, episodes(view.public)
         bound = sum(d * H * np.log1p(K / (d * ridge)) for d in dimensions(view.public))
-        return Inequality(float(view.replans), bound, trivial=float(view.public.K - 1), tolerance=1e-9)
+        return Inequality(float(view.replans), bound, trivial=float(view.public.K - 1), tolerance=8 * tolerances.EPS * bound)
 
     return Property(name, "run", evaluate, frozenset(), "The number of plans yielded after the first, counted by the harness.")
 
@@ -116,8 +116,8 @@ def calls_at_least(log_dets: LogDets = of_phi) -> Property:
 
     def evaluate(view: Run) -> Inequality:
         values = log_dets(view)
-        growth = float((values[view.public.K - 1] - values[0]).max())
-        least = np.ceil((growth - 1.0) / (1.0 + np.log1p(1.0 / view.public.ridge)) - 1e-9)
+        growth = float((values[view.public.K - 1] - values[0]).max() - _rounding(view))
+        least = np.ceil((growth - 1.0) / (1.0 + np.log1p(1.0 / view.public.ridge)))
         return Inequality(-float(view.replans), -float(least), trivial=0.0)
 
     return Property("calls-at-least", "run", evaluate, frozenset(), "Planning calls against what the growth of log det requires.")
