@@ -233,6 +233,7 @@ def test_a_pool_that_stops_answering_is_replaced(tasks: Any, tmp_path: Path, mon
 
 
 @linux
+# the thread of the pool that is broken on purpose dies of it
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 @pytest.mark.parametrize("how", [0, 1])
 def test_a_trial_that_keeps_breaking_the_pool_is_given_up(tasks: Any, tmp_path: Path, how: int) -> None:
