@@ -4,14 +4,14 @@ A plugin author needs the names exported here and a setting (`verifier.settings.
 how a claim travels from a plugin to a verdict.
 """
 
-from verifier.algorithm import Algorithm, Clause
-from verifier.claim import Claim, Kind, Status
-from verifier.hookspecs import hookimpl
-from verifier.measurement import Inequality, Measurement
-from verifier.mutant import Mutant
-from verifier.property import Property, instance_property, phase_property, run_property
-from verifier.regime import Regime
-from verifier.version import __version__
+from verifier.base.version import __version__
+from verifier.model.algorithm import Algorithm, Clause
+from verifier.model.claim import Claim, Kind, Status
+from verifier.model.hooks import hookimpl
+from verifier.model.measurement import Inequality, Measurement
+from verifier.model.mutant import Mutant
+from verifier.model.property import Property, instance_property, phase_property, run_property
+from verifier.model.regime import Regime
 
 __all__ = [
     "Algorithm",

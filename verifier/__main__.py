@@ -1,6 +1,6 @@
 """``python -m verifier`` is ``verifier``."""
 
-from verifier.cli import main
+from verifier.cli.main import main
 
 if __name__ == "__main__":
     main()

@@ -8,14 +8,14 @@ from typing import ClassVar
 import numpy as np
 
 from verifier import Algorithm, Claim
-from verifier.algorithm import Clause
-from verifier.arrays import Array, IntArray
-from verifier.erratum import Erratum
-from verifier.errors import ContractError
-from verifier.mutant import Mutant
-from verifier.scaling import ScalingClaim
+from verifier.base.arrays import Array, IntArray
+from verifier.base.errors import ContractError
+from verifier.model.algorithm import Clause
+from verifier.model.erratum import Erratum
+from verifier.model.mutant import Mutant
+from verifier.model.scaling import ScalingClaim
+from verifier.model.width import Width
 from verifier.settings.cvar.planning import Answer, PlanningEnvironment, Public, Round
-from verifier.width import Width
 from verifier_cvar import constants, scaling_claims
 from verifier_cvar.clauses import PLANNING
 from verifier_cvar.ela import PAPER

@@ -7,10 +7,10 @@ from typing import ClassVar
 import numpy as np
 
 from verifier import Claim
-from verifier.algorithm import Clause
-from verifier.arrays import Array, IntArray
-from verifier.mutant import Mutant
-from verifier.scaling import ScalingClaim
+from verifier.base.arrays import Array, IntArray
+from verifier.model.algorithm import Clause
+from verifier.model.mutant import Mutant
+from verifier.model.scaling import ScalingClaim
 from verifier.settings.cvar import CVaREnvironment, CVaRPlan, Public
 from verifier.settings.cvar.simulator import Simulator
 from verifier_cvar import constants, scaling_claims

@@ -7,11 +7,11 @@ from functools import partial
 import numpy as np
 
 from verifier import Claim, Kind, Status
-from verifier.claim import Horizon
+from verifier.model.horizon import Horizon
 from verifier.settings.cvar import Iterations
 from verifier_cvar import constants
 from verifier_cvar.simulation_claims import count_claims, planner_claims
-from verifier_properties import low_rank_model, low_rank_optimism, model_learning, risk_planning
+from verifier_properties.cvar import low_rank_model, low_rank_optimism, model_learning, risk_planning
 
 MODEL = ("transition-kernels", "feature-norms", "measure-norms", "realizability", "reward-laws")
 EVENTS = "the model is within ζ_k of the truth (Lemma E.1) and norms are concentrated (Lemma E.2) in this iteration"

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from verifier.arrays import Array, IntArray
+from verifier.base.arrays import Array, IntArray
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.planning import Round
 from verifier.settings.cvar.simulator import Episodes

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import partial
 
 from verifier import Claim, Kind, Status
-from verifier.claim import Horizon
+from verifier.model.horizon import Horizon
 from verifier.settings.cvar.planning import Public
 from verifier_cvar import constants
 from verifier_cvar.least_squares import bonus_floor
-from verifier_properties import simulated_planning
+from verifier_properties.cvar import simulated_planning
 
 REPLAYED = "Algorithm 2, replayed"
 CONFIDENCE = "Lemmas D.1 to D.4: confidence and optimism"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import partial
 
 from verifier import Status
-from verifier.claim import Horizon
-from verifier.scaling import BurnIn, Rate, ScalingClaim
+from verifier.model.horizon import Horizon
+from verifier.model.scaling import BurnIn, Rate, ScalingClaim
 from verifier.settings.cvar import Public, planning
 from verifier_cvar import constants
-from verifier_properties import growth
+from verifier_properties.any_setting import growth
 
 _BAIT = (300, 600, 900, 1200, 1500, 2000)
 _LONGER = (*_BAIT, 3000, 4000, 6000, 8000)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from verifier import Claim, Kind, Status
-from verifier_properties import model_learning, planner_calls, risk_planning
+from verifier_properties.cvar import model_learning, planner_calls, risk_planning
 
 
 def count_claims(planner: bool) -> tuple[Claim, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from verifier.arrays import Array, IntArray
+from verifier.base.arrays import Array, IntArray
 
 
 def expected(following: Array, r: Array) -> Array:

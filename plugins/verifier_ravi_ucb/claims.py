@@ -5,12 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from verifier import Claim, Kind, Status
-from verifier_properties import (
-    average_optimism,
-    mirror_descent,
-    mixture_model,
-    transition_estimate,
-)
+from verifier_properties.discounted import average_optimism, mirror_descent, mixture_model, transition_estimate
 from verifier_ravi_ucb import constants
 
 EVENT = "eq. (2), γ|PV_k − P̂_kV_k| ≤ CB_k, held at all (x,a) in every epoch so far"

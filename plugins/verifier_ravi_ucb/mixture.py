@@ -7,12 +7,12 @@ from typing import ClassVar
 import numpy as np
 
 from verifier import Claim
-from verifier.algorithm import Clause
-from verifier.arrays import Array
-from verifier.mutant import Mutant
+from verifier.base.arrays import Array
+from verifier.model.algorithm import Clause
+from verifier.model.mutant import Mutant
+from verifier.model.width import Width
 from verifier.settings.discounted import Public
 from verifier.settings.elliptical import bonus as elliptical_norm
-from verifier.width import Width
 from verifier_ravi_ucb import constants, scaling_claims
 from verifier_ravi_ucb.mixture_claims import CLAIMS, CLAUSES
 from verifier_ravi_ucb.ravi_ucb import RaviUCB

@@ -5,10 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from verifier import Claim, Kind, Status
-from verifier.algorithm import Clause
-from verifier.claim import Horizon
+from verifier.model.algorithm import Clause
+from verifier.model.horizon import Horizon
 from verifier.settings.discounted import Public
-from verifier_properties import bonus_sums, confidence, least_squares, mixture_model, transition_estimate
+from verifier_properties.any_setting import least_squares
+from verifier_properties.discounted import bonus_sums, mixture_model, transition_estimate
+from verifier_properties.lifelong import confidence
 from verifier_ravi_ucb import claims, constants, stream_claims
 from verifier_ravi_ucb.clauses import CLAUSES as CLAUSES_OF_THE_PAPER
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from verifier.arrays import Array
+from verifier.base.arrays import Array
 
 
 def improve(log_policy: Array, Q: Array, eta: float) -> tuple[Array, Array]:

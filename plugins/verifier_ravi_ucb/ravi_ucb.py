@@ -10,14 +10,14 @@ from typing import ClassVar
 import numpy as np
 
 from verifier import Algorithm
-from verifier.arrays import Array
-from verifier.erratum import Erratum
-from verifier.errors import ContractError
-from verifier.mutant import Mutant
+from verifier.base.arrays import Array
+from verifier.base.errors import ContractError
+from verifier.model.erratum import Erratum
+from verifier.model.mutant import Mutant
+from verifier.model.width import Width
 from verifier.settings.discounted import DiscountedEnvironment, DiscountedPlan, Public
 from verifier.settings.discounted.environment import uniforms
 from verifier.settings.discounted.planning import log
-from verifier.width import Width
 from verifier_ravi_ucb import constants, planning
 
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from functools import partial
 
 from verifier import Status
-from verifier.claim import Horizon
-from verifier.scaling import BurnIn, Rate, ScalingClaim
+from verifier.model.horizon import Horizon
+from verifier.model.scaling import BurnIn, Rate, ScalingClaim
 from verifier.settings.discounted import Public
-from verifier_properties import growth
+from verifier_properties.any_setting import growth
 from verifier_ravi_ucb import constants
 
 EXACT = "oracle[model=exact]"

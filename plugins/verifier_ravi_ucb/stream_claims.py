@@ -7,9 +7,10 @@ from collections.abc import Callable
 from functools import partial
 
 from verifier import Claim, Kind, Status
-from verifier.claim import Horizon
+from verifier.model.horizon import Horizon
 from verifier.settings.discounted import Public, Run
-from verifier_properties import bonus_sums, discounted_regret, stream
+from verifier_properties.discounted import bonus_sums, stream
+from verifier_properties.discounted import regret as discounted_regret
 
 WIDTH_KNOWN = ("published", "scaled")
 

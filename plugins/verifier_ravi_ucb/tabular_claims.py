@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from verifier import Claim, Kind, Status
-from verifier.algorithm import Clause
-from verifier.claim import Horizon
-from verifier_properties import bonus_sums, confidence, transition_estimate
+from verifier.model.algorithm import Clause
+from verifier.model.horizon import Horizon
+from verifier_properties.discounted import bonus_sums, transition_estimate
+from verifier_properties.lifelong import confidence
 from verifier_ravi_ucb import claims, constants, stream_claims
 from verifier_ravi_ucb.clauses import CLAUSES as CLAUSES_OF_THE_PAPER
 

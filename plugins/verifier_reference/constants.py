@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from verifier.settings.episodic import Public
-from verifier_properties.tabular_model import hoeffding_regret, theorem_log
+from verifier_properties.episodic.tabular_model import hoeffding_regret, theorem_log
 
 # UCBVI ------------------------------------------------------------------------------------------------------------------
 

@@ -6,15 +6,12 @@ import math
 from functools import partial
 
 from verifier import Claim, Clause, Kind, Status
-from verifier.claim import Horizon
-from verifier_properties import (
-    confidence,
-    episodic_assumptions,
-    episodic_planning,
-    least_squares,
-    potential,
-    regret,
-)
+from verifier.model.horizon import Horizon
+from verifier_properties.any_setting import least_squares
+from verifier_properties.episodes import regret
+from verifier_properties.episodic import assumptions as episodic_assumptions
+from verifier_properties.episodic import planning as episodic_planning
+from verifier_properties.lifelong import confidence, potential
 from verifier_reference import constants
 from verifier_reference.shared_claims import ASSUMPTIONS, REPLAYED, assumption_claims, planning_claims
 

@@ -8,10 +8,10 @@ from typing import ClassVar
 import numpy as np
 
 from verifier import Algorithm
-from verifier.arrays import Array, IntArray
-from verifier.mutant import Mutant
+from verifier.base.arrays import Array, IntArray
+from verifier.model.mutant import Mutant
+from verifier.model.width import Width
 from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
-from verifier.width import Width
 from verifier_reference import constants, scaling_claims
 from verifier_reference.lsvi_claims import CLAIMS, CLAUSES
 

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from functools import partial
 
 from verifier import Status
-from verifier.claim import Horizon
-from verifier.scaling import BurnIn, Rate, ScalingClaim
+from verifier.model.horizon import Horizon
+from verifier.model.scaling import BurnIn, Rate, ScalingClaim
 from verifier.settings.episodic import Public
-from verifier_properties import growth
-from verifier_properties.tabular_model import theorem_log
+from verifier_properties.any_setting import growth
+from verifier_properties.episodic.tabular_model import theorem_log
 from verifier_reference import constants
 
 _LADDER = (250, 500, 750, 1000, 1500, 2000)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from verifier import Claim, Kind
-from verifier_properties import episodic_assumptions, episodic_planning, replay
+from verifier_properties.episodic import assumptions as episodic_assumptions
+from verifier_properties.episodic import planning as episodic_planning
+from verifier_properties.lifelong import replay
 
 ASSUMPTIONS = "Assumptions"
 REPLAYED = "The algorithm, replayed"

@@ -6,9 +6,12 @@ from collections.abc import Callable
 from functools import partial
 
 from verifier import Claim, Clause, Kind, Status
-from verifier.claim import Horizon
+from verifier.model.horizon import Horizon
 from verifier.settings.episodic import Public, bonuses
-from verifier_properties import confidence, episodic_planning, regret, tabular_model
+from verifier_properties.episodes import regret
+from verifier_properties.episodic import planning as episodic_planning
+from verifier_properties.episodic import tabular_model
+from verifier_properties.lifelong import confidence
 from verifier_reference import constants
 from verifier_reference.shared_claims import REPLAYED, assumption_claims, planning_claims
 

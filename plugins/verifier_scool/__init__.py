@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 
 from verifier import Algorithm, hookimpl
-from verifier.errors import MissingExtraError
+from verifier.base.errors import MissingExtraError
 
 NAMES, GROUP = ("scool-ucbvi", "scool-lsvi-ucb"), "scool"
 

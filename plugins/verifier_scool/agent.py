@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from verifier import Algorithm
-from verifier.inversion import inverted
+from verifier.adapters.inversion import inverted
 from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 
 

@@ -10,7 +10,10 @@ from functools import partial
 
 from verifier import Claim, Clause, Kind, Status
 from verifier.settings.episodic import Public
-from verifier_properties import adapted_values, episodic_assumptions, episodic_planning, replay
+from verifier_properties.episodic import adapted_values
+from verifier_properties.episodic import assumptions as episodic_assumptions
+from verifier_properties.episodic import planning as episodic_planning
+from verifier_properties.lifelong import replay
 
 AGENT = "The agent, replayed"
 THEOREM = "Theorem 3.1 and the lemmas behind it"

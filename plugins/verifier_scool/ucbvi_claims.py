@@ -11,9 +11,13 @@ from functools import partial
 import numpy as np
 
 from verifier import Claim, Clause, Kind, Status
-from verifier.arrays import Array
+from verifier.base.arrays import Array
 from verifier.settings.episodic import Phases, Public, tolerances
-from verifier_properties import adapted_values, episodic_assumptions, episodic_planning, regret, replay, tabular_model
+from verifier_properties.episodes import regret
+from verifier_properties.episodic import adapted_values, tabular_model
+from verifier_properties.episodic import assumptions as episodic_assumptions
+from verifier_properties.episodic import planning as episodic_planning
+from verifier_properties.lifelong import replay
 
 AGENT = "The agent, replayed"
 THEOREM = "Theorems 1, 2 and the lemmas behind them"

@@ -7,10 +7,10 @@ from typing import ClassVar
 import numpy as np
 
 from verifier import Algorithm
-from verifier.arrays import Array, IntArray
-from verifier.erratum import Erratum
+from verifier.base.arrays import Array, IntArray
+from verifier.model.erratum import Erratum
+from verifier.model.width import Width
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
-from verifier.width import Width
 from verifier_ucblvd.least_squares import LeastSquares, elliptical_norm
 
 

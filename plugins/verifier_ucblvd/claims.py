@@ -9,7 +9,8 @@ from functools import partial
 
 from verifier import Claim, Kind, Status
 from verifier.settings.lifelong import Public
-from verifier_properties import distillation, optimism, potential, regret, replay, switching
+from verifier_properties.episodes import regret
+from verifier_properties.lifelong import distillation, optimism, potential, replay, switching
 from verifier_ucblvd import constants
 from verifier_ucblvd.shared_claims import (
     COMPLETE,

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from verifier.arrays import Array
-from verifier.errors import PluginError
+from verifier.base.arrays import Array
+from verifier.base.errors import PluginError
 from verifier.settings.lifelong import Public
 
 

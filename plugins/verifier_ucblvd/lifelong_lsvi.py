@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from verifier.arrays import Array
-from verifier.mutant import Mutant
+from verifier.base.arrays import Array
+from verifier.model.mutant import Mutant
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
 from verifier_ucblvd import constants, scaling_claims
 from verifier_ucblvd.base import LeastSquaresValueIteration

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from verifier.mutant import Mutant
+from verifier.model.mutant import Mutant
+from verifier.model.width import Width
 from verifier.settings.lifelong import Public
-from verifier.width import Width
 from verifier_ucblvd import constants, scaling_claims
 from verifier_ucblvd.clauses import CLAUSES
 from verifier_ucblvd.distillation import SpanDistillation

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 
-from verifier.arrays import Array
+from verifier.base.arrays import Array
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan
 from verifier_ucblvd.base import LeastSquaresValueIteration
 

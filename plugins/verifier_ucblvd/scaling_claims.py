@@ -7,10 +7,10 @@ from collections.abc import Callable
 from functools import partial
 
 from verifier import Status
-from verifier.claim import Horizon
-from verifier.scaling import BurnIn, Rate, ScalingClaim, Stated
+from verifier.model.horizon import Horizon
+from verifier.model.scaling import BurnIn, Rate, ScalingClaim, Stated
 from verifier.settings.lifelong import Public
-from verifier_properties import growth
+from verifier_properties.any_setting import growth
 from verifier_ucblvd import constants
 
 LEARNS = "scaled(0.01)"

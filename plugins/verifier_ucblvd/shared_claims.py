@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from verifier import Claim, Kind, Status
-from verifier.claim import Horizon
+from verifier.model.horizon import Horizon
 from verifier.settings.lifelong import Public
-from verifier_properties import assumptions, confidence, least_squares, norms, replay
+from verifier_properties.any_setting import least_squares
+from verifier_properties.lifelong import assumptions, confidence, norms, replay
 
 ASSUMPTIONS = "Assumptions"
 REPLAYED = "The algorithm, replayed"

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from verifier import Claim, Kind, Status
-from verifier.claim import Horizon
+from verifier.model.horizon import Horizon
 from verifier.settings.lifelong import Public
-from verifier_properties import least_squares, optimism, potential, regret, replay, switching
+from verifier_properties.any_setting import least_squares
+from verifier_properties.episodes import regret
+from verifier_properties.lifelong import optimism, potential, replay, switching
 from verifier_ucblvd import constants
 from verifier_ucblvd.shared_claims import EVENT, LINEAR_MDP
 

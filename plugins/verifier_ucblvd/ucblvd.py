@@ -6,11 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from verifier.arrays import Array
-from verifier.errors import ContractError
-from verifier.mutant import Mutant
+from verifier.base.arrays import Array
+from verifier.base.errors import ContractError
+from verifier.model.mutant import Mutant
+from verifier.model.width import Width
 from verifier.settings.lifelong import LifelongPlan, Public
-from verifier.width import Width
 from verifier_ucblvd import constants, scaling_claims
 from verifier_ucblvd.claims import ucblvd_claims
 from verifier_ucblvd.clauses import CLAUSES

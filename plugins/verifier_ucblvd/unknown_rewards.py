@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from verifier.arrays import Array
-from verifier.mutant import Mutant
+from verifier.base.arrays import Array
+from verifier.model.mutant import Mutant
+from verifier.model.width import Width
 from verifier.settings.lifelong import LifelongPlan, Public
-from verifier.width import Width
 from verifier_ucblvd import constants, scaling_claims
 from verifier_ucblvd.clauses import CLAUSES
 from verifier_ucblvd.least_squares import ContextLeastSquares, elliptical_norm

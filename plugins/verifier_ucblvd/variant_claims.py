@@ -6,10 +6,12 @@ import math
 from functools import partial
 
 from verifier import Claim, Kind, Status
-from verifier.arrays import Array
-from verifier.claim import Horizon
+from verifier.base.arrays import Array
+from verifier.model.horizon import Horizon
 from verifier.settings.lifelong import Phases, Public
-from verifier_properties import assumptions, confidence, least_squares, optimism, potential, regret, replay, switching
+from verifier_properties.any_setting import least_squares
+from verifier_properties.episodes import regret
+from verifier_properties.lifelong import assumptions, confidence, optimism, potential, replay, switching
 from verifier_ucblvd import constants
 from verifier_ucblvd.claims import Distilling, distilled_formula, distilling_claims, twice_L
 from verifier_ucblvd.shared_claims import (

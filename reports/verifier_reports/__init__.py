@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verifier.hookspecs import hookimpl
+from verifier.model.hooks import hookimpl
 
 if TYPE_CHECKING:
-    from verifier.report import Writer
+    from verifier.record.writer import Writer
 
 __all__ = ["verifier_report_writers"]
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from verifier.gate.finding import algorithm_of, outcome_of
-from verifier.sentence import decisive, in_regime, in_words
+from verifier.record.finding import algorithm_of, outcome_of
+from verifier.record.sentence import decisive, in_regime, in_words
 from verifier_reports import wording
 
 Data = Mapping[str, Any]

@@ -6,7 +6,7 @@ import os
 import secrets
 from pathlib import Path
 
-from verifier.errors import UsageError
+from verifier.base.errors import UsageError
 
 
 def write_text(path: Path, text: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from verifier.errors import UsageError
+from verifier.base.errors import UsageError
 from verifier_reports.markdown import page
 from verifier_reports.markup import prose
 from verifier_reports.plots.plot import Plot

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from verifier.errors import UsageError
+from verifier.base.errors import UsageError
 
 
 class PngWriter:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from verifier.record import number as read
-from verifier.verdict import ORDER, Verdict, overall
+from verifier.record.verdict import ORDER, Verdict, overall
 from verifier_reports.figures import visible_error
 
 Data = Mapping[str, Any]

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from verifier import Regime, seeds
-from verifier.registry import registry
-from verifier.setting import Seeds
+from verifier import Regime
+from verifier.base import seeds
+from verifier.model.setting import Seeds
+from verifier.plugins.registry import registry
 from verifier.settings.cvar import augmented, families
 from verifier.settings.cvar.augmented import Grid
-from verifier.trial import make_width
+from verifier.trials.trial import make_width
 
 
 def played(name: str, instance: str, regime: str) -> int:

@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from verifier import Regime, seeds
-from verifier.registry import registry
-from verifier.result import TrialSpec
-from verifier.setting import Scenario, Seeds
+from verifier import Regime
+from verifier.base import seeds
+from verifier.model.result import TrialSpec
+from verifier.model.setting import Scenario, Seeds
+from verifier.plugins.registry import registry
 from verifier.settings.discounted import DISCOUNTED, Instance, families
-from verifier.trial import evaluate, make_width
+from verifier.trials.trial import evaluate, make_width
 
 ALGORITHMS = ["ravi-ucb-tabular", "ravi-ucb-mixture"]
 EPOCHS = 2000
@@ -60,11 +61,11 @@ def test_two_thousand_epochs_with_all_checks(benchmark: Any, name: str, regime: 
 
 LONG = """
 import resource, sys
-from verifier.registry import registry
-from verifier.result import TrialSpec
-from verifier.setting import Scenario
+from verifier.plugins.registry import registry
+from verifier.model.result import TrialSpec
+from verifier.model.setting import Scenario
 from verifier.settings.discounted import DISCOUNTED, families
-from verifier.trial import evaluate
+from verifier.trials.trial import evaluate
 
 T = int(sys.argv[1])
 scenario = Scenario("long", "RiverSwim with 3 states", lambda rng: families.river_mixture(X=3, gamma=0.1, T=T))

@@ -15,14 +15,15 @@ from typing import Any
 
 import pytest
 
-from verifier import Regime, seeds
-from verifier.algorithm import Algorithm
-from verifier.registry import registry
-from verifier.result import TrialSpec
-from verifier.setting import Seeds
+from verifier import Regime
+from verifier.base import seeds
+from verifier.model.algorithm import Algorithm
+from verifier.model.result import TrialSpec
+from verifier.model.setting import Seeds
+from verifier.plugins.registry import registry
 from verifier.settings.lifelong import LIFELONG
 from verifier.statistics import RateTest
-from verifier.trial import evaluate, make_width
+from verifier.trials.trial import evaluate, make_width
 
 from ..unit.reports.entries import claim, entry
 from ..unit.reports.growth import growth_record

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from verifier.cli import main
+from verifier.cli.main import main
 
 from .plugins import CommandLine, Outcome
 

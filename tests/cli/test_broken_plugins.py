@@ -29,8 +29,8 @@ BROKEN = {
     "no hook": ("x = 1", ["implements no hook", "verifier.hookimpl"]),
     "undecorated hook": ("def verifier_algorithms():\n    return []\n", ["implements no hook", "verifier.hookimpl"]),
     "hook name": ("from verifier import hookimpl\n@hookimpl\ndef verifier_algoritms():\n    return []\n",
-                  ["wrong hook", "verifier_algoritms", "verifier.hookspecs"]),
-    "hook signature": (HOOK.format(arguments="count", body="return []"), ["wrong hook", "count", "verifier.hookspecs"]),
+                  ["wrong hook", "verifier_algoritms", "verifier.plugins.hookspecs"]),
+    "hook signature": (HOOK.format(arguments="count", body="return []"), ["wrong hook", "count", "verifier.plugins.hookspecs"]),
     "hook crash": (HOOK.format(arguments="", body="return 1 / 0"), ["ZeroDivisionError"]),
     "hook result": (HOOK.format(arguments="", body="return 5"), ["TypeError", "not iterable"]),
     "no class": (HOOK.format(arguments="", body="return ['ucblvd']"), ["is not a subclass of verifier.Algorithm"]),
@@ -120,9 +120,9 @@ def test_a_plugin_that_sorts_first_cannot_replace_a_built_in_one(command: Comman
     ("hook", "value", "words"),
     [
         ("verifier_settings", "LIFELONG", "setting 'lifelong' is already provided"),
-        ("verifier_settings", "'lifelong'", "expected instances of verifier.setting.Setting"),
+        ("verifier_settings", "'lifelong'", "expected instances of verifier.model.setting.Setting"),
         ("verifier_report_writers", "JsonWriter()", "report format 'json' is already provided"),
-        ("verifier_report_writers", "'json'", "expected objects like verifier.report.Writer"),
+        ("verifier_report_writers", "'json'", "expected objects like verifier.record.writer.Writer"),
     ],
 )
 def test_settings_and_writers_that_are_refused(hook: str, value: str, words: str, command: CommandLine) -> None:

@@ -16,7 +16,7 @@ FAST = ("--jobs", "2")
 MUTANT = """
     @classmethod
     def mutants(cls):
-        from verifier.mutant import Mutant
+        from verifier.model.mutant import Mutant
         class NoOp(cls):
             pass
         class Never(cls):

@@ -20,10 +20,10 @@ from .conftest import Invoke
 from .plugins import CommandLine, Outcome, algorithm
 
 TOP = """
-from verifier.claim import Horizon
-from verifier.mutant import plant
-from verifier.scaling import BurnIn, Rate, ScalingClaim, Stated
-from verifier_properties import growth
+from verifier.model.horizon import Horizon
+from verifier.model.mutant import plant
+from verifier.model.scaling import BurnIn, Rate, ScalingClaim, Stated
+from verifier_properties.any_setting import growth
 
 LOG = Rate("log K", 0.0, 1.0, lambda public, K: np.log1p(K / public.d))
 

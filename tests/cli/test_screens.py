@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from verifier.cli import main
-from verifier.registry import registry
+from verifier.cli.main import main
+from verifier.plugins.registry import registry
 
 from ..snapshots import compare
 from .conftest import Invoke

@@ -11,7 +11,7 @@ def _odd({arguments}):
 odd = Claim("optimism", _odd, "Lemma 0", "Theorem 0", "x <= y", Kind.ALWAYS, **{more})
 """
 ONLY = "claims, clauses, scaling = (odd,), (), ()"
-HORIZON = "{{'horizon': __import__('verifier.claim').claim.Horizon({bound}, lambda *a: 1.0)}}"
+HORIZON = "{{'horizon': __import__('verifier.model.claim').claim.Horizon({bound}, lambda *a: 1.0)}}"
 
 
 def claim(body: str, kind: str, *words: str, arguments: str = "view", more: str = "{}") -> Fault:
@@ -20,7 +20,7 @@ def claim(body: str, kind: str, *words: str, arguments: str = "view", more: str 
         ONLY,
         kind,
         *words,
-        top="from verifier.measurement import Inequality\n" + CLAIM.format(arguments=arguments, body=body, more=more),
+        top="from verifier.model.measurement import Inequality\n" + CLAIM.format(arguments=arguments, body=body, more=more),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from verifier.new.write import write
+from verifier.commands.new.write import write
 
 FEW = {
     "lifelong": 'instances = ("onehot", "one-feature", "few-episodes")',

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from tests.cli.plugins import CommandLine
-from verifier.new.write import settings, write
+from verifier.commands.new.write import settings, write
 from verifier.record import schema
 
 from .project import BUGS, FEW, generate, replace

@@ -134,12 +134,12 @@ def test_counts_below_zero_are_a_violation(command: CommandLine) -> None:
 
 def test_a_claim_weaker_than_the_theorem_loses_its_power(command: CommandLine) -> None:
     weaker = """
-        from verifier.measurement import Inequality
+        from verifier.model.measurement import Inequality
         @phase_property()
         def _weak(view):
             return Inequality(np.zeros(1), np.full(1, 1e6), axes=("k",))
         weak = Claim("optimism", _weak, "Lemma 7", "Lemma 7", "-1e6 <= Q", Kind.ALWAYS)
-        from verifier.mutant import plant
+        from verifier.model.mutant import plant
         class NoBonus:
             def multiplier(self, public):
                 return 0.0

@@ -85,7 +85,7 @@ def test_a_selection_and_a_second_algorithm(command: CommandLine) -> None:
 def test_a_project_tests_its_own_claims(command: CommandLine) -> None:
     command.install("mine", algorithm("mine", FEW))
     (command.folder / "test_mine.py").write_text(
-        "from verifier.pytest_plugin import parametrize_with_claims\n\n"
+        "from verifier.adapters.pytest_plugin import parametrize_with_claims\n\n"
         '@parametrize_with_claims(["mine"], profile="quick", seed=1)\n'
         "def test_claim(check):\n    check()\n"
     )

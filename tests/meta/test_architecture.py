@@ -75,7 +75,7 @@ HEAVY = {
     "sqlite3",
     "pebble",
 }
-MAY_IMPORT_AT_THE_TOP = {"verifier/executor.py": {"pebble"}, "verifier/store.py": {"sqlite3"}}
+MAY_IMPORT_AT_THE_TOP = {"verifier/trials/executor.py": {"pebble"}, "verifier/trials/store.py": {"sqlite3"}}
 
 
 @pytest.mark.parametrize("package", PACKAGES)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from verifier.algorithm import validate
-from verifier.cli import main
-from verifier.registry import registry
-from verifier.version import __version__
+from verifier.base.version import __version__
+from verifier.cli.main import main
+from verifier.model.algorithm import validate
+from verifier.plugins.registry import registry
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CHANGELOG.md", *(f"docs/{path.name}" for path in (ROOT / "docs").iterdir()))

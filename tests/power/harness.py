@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from verifier import Algorithm, record
-from verifier.campaign import Campaign
-from verifier.registry import Registry, registry
-from verifier.result import TrialResult, TrialSpec
-from verifier.selection import Profile, Selection
-from verifier.trial import run
+from verifier.campaign.campaign import Campaign
+from verifier.campaign.selection import Profile, Selection
+from verifier.model.result import TrialResult, TrialSpec
+from verifier.plugins.registry import Registry, registry
+from verifier.trials.trial import run
 
 QUICK_TRIALS = 32
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from verifier.arrays import Array
+from verifier.base.arrays import Array
+from verifier.model.width import Width
 from verifier.settings.discounted import DiscountedEnvironment, DiscountedPlan, Public
 from verifier.settings.discounted.planning import log
-from verifier.width import Width
 from verifier_ravi_ucb.mixture import MixtureRaviUCB
 from verifier_ravi_ucb.ravi_ucb import RaviUCB
 from verifier_ravi_ucb.tabular import TabularRaviUCB

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from verifier import Algorithm
-from verifier.arrays import Array
+from verifier.base.arrays import Array
 from verifier.settings.lifelong import LIFELONG
 from verifier_ucblvd.distillation import Distilled
 from verifier_ucblvd.lifelong_lsvi import LifelongLSVI

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from verifier import Algorithm
-from verifier.measurement import Measurement, measure
-from verifier.regime import Regime
-from verifier.seeds import stream
-from verifier.setting import Seeds
+from verifier.base.seeds import stream
+from verifier.model.measurement import Measurement, measure
+from verifier.model.regime import Regime
+from verifier.model.setting import Seeds
 from verifier.settings.lifelong import LIFELONG
-from verifier.trial import make_width
+from verifier.trials.trial import make_width
 from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
 from verifier_ucblvd.ucblvd import UCBlvd
 

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 
 from verifier import Algorithm, record
-from verifier.arrays import Array, IntArray
-from verifier.campaign import Campaign
-from verifier.mutant import planted
-from verifier.registry import Registry
-from verifier.result import TrialResult, TrialSpec
-from verifier.selection import Profile, Selection
-from verifier.setting import Scenario
+from verifier.base.arrays import Array, IntArray
+from verifier.campaign.campaign import Campaign
+from verifier.campaign.selection import Profile, Selection
+from verifier.model.mutant import planted
+from verifier.model.result import TrialResult, TrialSpec
+from verifier.model.setting import Scenario
+from verifier.plugins.registry import Registry
 from verifier.settings.cvar import CVaR, CVaREnvironment, CVaRPlan, edges
 from verifier.settings.cvar.planning import PLANNING
-from verifier.trial import run
+from verifier.trials.trial import run
 from verifier_cvar.cvar_lsvi import CVaRLSVI
 from verifier_cvar.ela import ELA
 from verifier_cvar.ella import ELLA

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from verifier.config import Config
-from verifier.errors import NothingSelectedError, UsageError
-from verifier.mutant import Mutant
-from verifier.power import PowerCampaign, choose, power
-from verifier.registry import Registry, registry
-from verifier.result import TrialResult, TrialSpec
-from verifier.selection import Profile
+from verifier.base.config import Config
+from verifier.base.errors import NothingSelectedError, UsageError
+from verifier.campaign.selection import Profile
+from verifier.commands.power import PowerCampaign, choose, power
+from verifier.model.mutant import Mutant
+from verifier.model.result import TrialResult, TrialSpec
+from verifier.plugins.registry import Registry, registry
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan
-from verifier.store import NullStore
-from verifier.trial import run
+from verifier.trials.store import NullStore
+from verifier.trials.trial import run
 from verifier_ucblvd.ucblvd import UCBlvd
 
 

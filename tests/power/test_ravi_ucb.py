@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from verifier import Algorithm, Kind
-from verifier.measurement import measure
-from verifier.mutant import planted
+from verifier.model.measurement import measure
+from verifier.model.mutant import planted
 from verifier.settings.discounted import families, make
 from verifier_ravi_ucb.mixture import MixtureRaviUCB
 from verifier_ravi_ucb.mutants.planning import GreedyPolicy

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from verifier import Algorithm
-from verifier.arrays import Array, IntArray
-from verifier.mutant import Mutant, planted
+from verifier.base.arrays import Array, IntArray
+from verifier.model.mutant import Mutant, planted
 from verifier.settings.episodic import EpisodicPlan
 from verifier_reference.lsvi_ucb import LSVIUCB
 from verifier_reference.ucbvi import UCBVI, BernsteinUCBVI, HoeffdingUCBVI

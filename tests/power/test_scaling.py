@@ -12,12 +12,12 @@ from functools import cache
 import pytest
 
 from verifier import record
-from verifier.registry import Registry, registry
-from verifier.result import TrialResult, TrialSpec
-from verifier.scale import ScaleCampaign
-from verifier.scaling import BurnIn
-from verifier.selection import Profile, Selection
-from verifier.trial import run
+from verifier.campaign.selection import Profile, Selection
+from verifier.commands.scale import ScaleCampaign
+from verifier.model.result import TrialResult, TrialSpec
+from verifier.model.scaling import BurnIn
+from verifier.plugins.registry import Registry, registry
+from verifier.trials.trial import run
 
 
 @cache

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from verifier.algorithm import Algorithm
-from verifier.bench import replay, rerun
-from verifier.regime import Regime
-from verifier.search import Examination, examine, search
+from verifier.model.algorithm import Algorithm
+from verifier.model.regime import Regime
 from verifier.settings.lifelong import LIFELONG, LifelongEnvironment, LifelongPlan
-from verifier.witness import WIDTH, Witness
+from verifier.trials.search.bench import replay, rerun
+from verifier.trials.search.hunt import Examination, examine, search
+from verifier.trials.search.witness import WIDTH, Witness
 from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
 from verifier_ucblvd.ucblvd import UCBlvd
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from verifier import Algorithm
-from verifier.regime import Regime
-from verifier.search import examine
+from verifier.model.regime import Regime
 from verifier.settings.episodic import EPISODIC
-from verifier.witness import Witness
+from verifier.trials.search.hunt import examine
+from verifier.trials.search.witness import Witness
 from verifier_reference.lsvi_ucb import LSVIUCB
 from verifier_reference.ucbvi import BernsteinUCBVI, HoeffdingUCBVI
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from verifier.algorithm import Algorithm
-from verifier.bench import replay, rerun
-from verifier.regime import Regime
-from verifier.search import Examination, examine
+from verifier.model.algorithm import Algorithm
+from verifier.model.regime import Regime
 from verifier.settings.discounted import DISCOUNTED
-from verifier.witness import WIDTH, Witness
+from verifier.trials.search.bench import replay, rerun
+from verifier.trials.search.hunt import Examination, examine
+from verifier.trials.search.witness import WIDTH, Witness
 from verifier_ravi_ucb.mixture import MixtureRaviUCB
 from verifier_ravi_ucb.tabular import TabularRaviUCB
 

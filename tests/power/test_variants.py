@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from verifier import Algorithm
-from verifier.mutant import planted
+from verifier.model.mutant import planted
 from verifier_ucblvd.mutants.ucblvd import LongXi
 from verifier_ucblvd.ucblvd import UCBlvd
 

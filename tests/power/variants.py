@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from verifier.arrays import Array, IntArray
+from verifier.base.arrays import Array, IntArray
+from verifier.model.width import Width
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
-from verifier.width import Width
 from verifier_ucblvd.base import LeastSquaresValueIteration
 from verifier_ucblvd.distillation import Distilled
 from verifier_ucblvd.least_squares import LeastSquares

@@ -16,11 +16,11 @@ from typing import NoReturn
 
 import numpy as np
 
-from verifier import blind
-from verifier.executor import Executor
-from verifier.measurement import Measurement
-from verifier.result import TrialResult, TrialSpec
-from verifier.store import Store
+from verifier.model.measurement import Measurement
+from verifier.model.result import TrialResult, TrialSpec
+from verifier.trials.blind import run as blind
+from verifier.trials.executor import Executor
+from verifier.trials.store import Store
 
 
 def spec(behaviour: str, index: int = 0, instance: str = "") -> TrialSpec:

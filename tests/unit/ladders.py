@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from verifier.arrays import Array
-from verifier.claim import Horizon
-from verifier.regime import Regime
-from verifier.result import TrialSpec
-from verifier.scaling import BurnIn, Rate, ScalingClaim
-from verifier.scaling_entry import Ladder, Points
-from verifier.setting import Family
-from verifier.target import Cell
-from verifier_properties import growth
+from verifier.base.arrays import Array
+from verifier.campaign.scaling_entry import Ladder, Points
+from verifier.campaign.target import Cell
+from verifier.model.horizon import Horizon
+from verifier.model.regime import Regime
+from verifier.model.result import TrialSpec
+from verifier.model.scaling import BurnIn, Rate, ScalingClaim
+from verifier.model.setting import Family
+from verifier_properties.any_setting import growth
 
 SIZES = (250, 500, 1000, 2000, 3000, 4000, 6000, 8000, 12_000, 16_000)
 ROOT = Rate("√K", 0.5)

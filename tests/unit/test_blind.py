@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from verifier import blind
-from verifier.executor import Executor
-from verifier.registry import registry
-from verifier.result import TrialResult, TrialSpec
+from verifier.model.result import TrialResult, TrialSpec
+from verifier.plugins.registry import registry
 from verifier.settings.lifelong import LIFELONG
-from verifier.trial import run, run_trial
+from verifier.trials.blind import run as blind
+from verifier.trials.executor import Executor
+from verifier.trials.trial import run, run_trial
 from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
 
 CASES = {
@@ -195,7 +195,7 @@ def test_neither_the_seed_nor_what_is_hidden_is_handed_over() -> None:
 
 class Catches(Base):
     def misbehave(self, env: Any) -> None:
-        from verifier.errors import ContractError
+        from verifier.base.errors import ContractError
 
         with pytest.raises(ContractError, match=r"step\(99\) in episode 2: expected an action"):
             env.step(99)

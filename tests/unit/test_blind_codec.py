@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from verifier.blind_codec import GarbageError, no_reference, pack, unpack
-from verifier.errors import ContractError
+from verifier.base.errors import ContractError
 from verifier.settings.lifelong import LifelongPlan
+from verifier.trials.blind.codec import GarbageError, no_reference, pack, unpack
 
 
 def there_and_back(value: Any) -> Any:
@@ -100,7 +100,7 @@ def made(module: str, name: str, *arguments: Any) -> bytes:
     return b"\x80\x05c" + f"{module}\n{name}\n".encode() + pickle.dumps(arguments, 5)[2:-1] + b"R."
 
 
-CODEC = "verifier.blind_codec"
+CODEC = "verifier.trials.blind.codec"
 
 
 @pytest.mark.parametrize(

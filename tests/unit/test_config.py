@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier.config import BLIND_TIMEOUT, Config, load, parse_duration, usable_cpus
-from verifier.errors import ExitCode, UsageError
+from verifier.base.config import BLIND_TIMEOUT, Config, load, parse_duration, usable_cpus
+from verifier.base.errors import ExitCode, UsageError
 
 
 def write(folder: Path, text: str) -> Path:

@@ -11,12 +11,12 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 
-from verifier import guard
-from verifier.algorithm import Algorithm
-from verifier.errata import WIDTH, collect, declared, errata_text, problems
-from verifier.erratum import Erratum, Refutation
-from verifier.errors import PluginError, UsageError
-from verifier.registry import Broken, Registry, registry
+from verifier.base.errors import PluginError, UsageError
+from verifier.commands.errata import WIDTH, collect, declared, errata_text, problems
+from verifier.model.algorithm import Algorithm
+from verifier.model.erratum import Erratum, Refutation
+from verifier.plugins import guard
+from verifier.plugins.registry import Broken, Registry, registry
 from verifier_ucblvd.errata import ERRATA
 from verifier_ucblvd.errata.estimates import extrapolation
 from verifier_ucblvd.errata.numbers import rank
@@ -308,7 +308,7 @@ COUNTEREXAMPLES: dict[str, tuple[Callable[[], Any], str]] = {
     "exits": (lambda: sys.exit(3), "the plugin raised SystemExit(3)"),
     "ends the process": (lambda: os._exit(3), "the plugin called os._exit(3), which would end the command"),
     "hangs": (lambda: time.sleep(30), "did not finish within 1 s; make it faster"),
-    "no refutation": (lambda: "1 > 0", "it returned a str, expected verifier.erratum.Refutation"),
+    "no refutation": (lambda: "1 > 0", "it returned a str, expected verifier.model.erratum.Refutation"),
     "no text": (lambda: found(printed=1), "`printed` of Refutation is 1, expected text"),
     "no instance": (lambda: found(instance=None), "`instance` of Refutation is None, expected text"),
 }
@@ -330,7 +330,7 @@ DECLARATIONS: dict[str, tuple[Callable[[], Any], str]] = {
     "ends the process": (lambda: os._exit(3), "os._exit(3)"),
     "hangs": (lambda: time.sleep(30), "did not finish within 1 s"),
     "nothing": (lambda: None, "TypeError"),
-    "no errata": (lambda: ("one",), "errata() returned a str, expected verifier.erratum.Erratum"),
+    "no errata": (lambda: ("one",), "errata() returned a str, expected verifier.model.erratum.Erratum"),
     "no text": (lambda: (replace(erratum(), why=None),), "`why` of Erratum is None, expected text"),
     "no claims": (lambda: (replace(erratum(), claims="a/b"),), "`claims` is 'a/b', expected a tuple of claim ids"),
     "no function": (lambda: (replace(erratum(), counterexample=found()),), "expected a function"),

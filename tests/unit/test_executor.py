@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 
-from verifier import executor as executor_module
-from verifier import worker
-from verifier.errors import InternalError
-from verifier.executor import Executor
-from verifier.result import TrialResult, TrialSpec
+from verifier.base.errors import InternalError
+from verifier.model.result import TrialResult, TrialSpec
+from verifier.trials import executor as executor_module
+from verifier.trials import worker
+from verifier.trials.executor import Executor
 
 from .waiting import linux, wait_for
 
@@ -342,9 +342,9 @@ def test_a_fork_server_that_does_not_start_is_done_without(tmp_path: Path) -> No
 
 
 def test_the_default_task_runs_a_trial_of_the_harness(monkeypatch: pytest.MonkeyPatch, tasks: Any) -> None:
-    import verifier.trial
+    import verifier.trials.trial
 
-    monkeypatch.setattr(verifier.trial, "run_trial", lambda spec: TrialResult(spec, digest="ran"), raising=False)
+    monkeypatch.setattr(verifier.trials.trial, "run_trial", lambda spec: TrialResult(spec, digest="ran"), raising=False)
     assert worker.run(tasks.spec("anything")).digest == "ran"
 
 

@@ -15,17 +15,17 @@ from typing import Any, ClassVar
 import pytest
 
 from verifier import Algorithm, Claim, Inequality, Kind, record, run_property
-from verifier.campaign import Campaign
-from verifier.errors import ContractError
-from verifier.explain import explain
-from verifier.property import Property, instance_property, phase_property
-from verifier.registry import Registry
-from verifier.replay import ReplayId, describe
-from verifier.result import TrialResult, TrialSpec
-from verifier.selection import Profile, Selection
-from verifier.setting import Scenario, Seeds, Session, Setting
+from verifier.base.errors import ContractError
+from verifier.campaign.campaign import Campaign
+from verifier.campaign.selection import Profile, Selection
+from verifier.commands.explain import explain
+from verifier.commands.replay import ReplayId, describe
+from verifier.model.property import Property, instance_property, phase_property
+from verifier.model.result import TrialResult, TrialSpec
+from verifier.model.setting import Scenario, Seeds, Session, Setting
+from verifier.plugins.registry import Registry
 from verifier.statistics import RateMonitor
-from verifier.trial import run
+from verifier.trials.trial import run
 
 # -- a setting without delta: the view on a run is a pair of uniform draws ------------------------------------------------
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from verifier.store import Store
+from verifier.trials.store import Store
 
 from .waiting import linux, wait_for
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from verifier.inversion import inverted
+from verifier.adapters.inversion import inverted
 
 Emit = Callable[[int], None]
 

@@ -12,13 +12,13 @@ import jsonschema
 import pytest
 
 from verifier import Claim, Inequality, Kind, record
-from verifier.errors import ContractError
-from verifier.explain import explain
-from verifier.property import Property, instance_property, phase_property, run_property
+from verifier.base.errors import ContractError
+from verifier.commands.explain import explain
+from verifier.commands.replay import ReplayId, describe
+from verifier.model.property import Property, instance_property, phase_property, run_property
 from verifier.record import schema
-from verifier.replay import ReplayId, describe
 from verifier.statistics import EvidenceMonitor
-from verifier.trial import run
+from verifier.trials.trial import run
 from verifier_reports.markdown import MarkdownWriter
 from verifier_reports.terminal import TerminalWriter
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from verifier.errors import ContractError
-from verifier.measurement import Inequality, Measurement, equality, measure
+from verifier.base.errors import ContractError
+from verifier.model.measurement import Inequality, Measurement, equality, measure
 
 
 def rows(value: object, bound: object = 1.0, **options: object) -> Measurement:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from verifier.errors import UsageError
-from verifier.new.write import settings, write
+from verifier.base.errors import UsageError
+from verifier.commands.new.write import settings, write
 
 
 @pytest.mark.parametrize("setting", settings())

@@ -10,21 +10,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from verifier.claim import Claim, Horizon, Kind
-from verifier.errors import ContractError
-from verifier.measurement import Measurement
-from verifier.registry import Registry
-from verifier.result import TrialError, TrialSpec
-from verifier.scale import ScaleCampaign
-from verifier.scaling import BurnIn, Rate, ScalingClaim
-from verifier.scaling_entry import Points, entry, find
-from verifier.selection import Profile, Selection
-from verifier.setting import Family
+from verifier.base.errors import ContractError
+from verifier.campaign.scaling_entry import Points, entry, find
+from verifier.campaign.selection import Profile, Selection
+from verifier.commands.scale import ScaleCampaign
+from verifier.model.claim import Claim, Kind
+from verifier.model.horizon import Horizon
+from verifier.model.measurement import Measurement
+from verifier.model.result import TrialError, TrialSpec
+from verifier.model.scaling import BurnIn, Rate, ScalingClaim
+from verifier.model.setting import Family
+from verifier.plugins.registry import Registry
+from verifier.record.verdict import Verdict
 from verifier.settings.discounted import DISCOUNTED
 from verifier.settings.lifelong import LIFELONG, Lifelong
-from verifier.trial import run
-from verifier.verdict import Verdict
-from verifier_properties import growth, optimism
+from verifier.trials.trial import run
+from verifier_properties.any_setting import growth
+from verifier_properties.lifelong import optimism
 from verifier_ucblvd.ucblvd import UCBlvd
 
 from .ladders import NONE, ROOT, SIZES, claim, ladder, noisy

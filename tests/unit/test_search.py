@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from verifier import Algorithm, Claim, Kind
-from verifier.bench import replay, rerun, searched
-from verifier.errors import PluginError, UsageError
-from verifier.measurement import Inequality, Measurement
-from verifier.property import instance_property, run_property
-from verifier.regime import Regime
-from verifier.search import Examination, examine, search
-from verifier.setting import Recipe, Scenario, Seeds, Session, Setting
-from verifier.width import Width
+from verifier.base.errors import PluginError, UsageError
+from verifier.model.measurement import Inequality, Measurement
+from verifier.model.property import instance_property, run_property
+from verifier.model.regime import Regime
+from verifier.model.setting import Recipe, Scenario, Seeds, Session, Setting
+from verifier.model.width import Width
+from verifier.trials.search.bench import replay, rerun, searched
+from verifier.trials.search.hunt import Examination, examine, search
 
 # An instance is a number of episodes and a number n; the algorithm plays and yields nothing.
 
@@ -204,7 +204,7 @@ def test_no_instance_is_run_after_the_deadline() -> None:
 
 def test_a_deadline_while_shrinking_leaves_a_witness(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter(range(10**9))
-    monkeypatch.setattr("verifier.search.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("verifier.trials.search.hunt.time.monotonic", lambda: next(clock))
     full = counted(Counter, "small")
     clock = iter(range(10**9))
     cut = counted(Counter, "small", deadline=full.examples + 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.unit.reports.sample import sample
 from verifier.record import number
-from verifier.sentence import decisive, in_regime, in_words
+from verifier.record.sentence import decisive, in_regime, in_words
 
 
 def test_the_inequality_that_is_called_false_is_the_one_claimed() -> None:

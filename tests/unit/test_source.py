@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from verifier import source
-from verifier.algorithm import Algorithm
-from verifier.result import TrialSpec
-from verifier.source import harness_hash, source_hash, trial_key
+from verifier.model.algorithm import Algorithm
+from verifier.model.result import TrialSpec
+from verifier.plugins import source
+from verifier.plugins.source import harness_hash, source_hash, trial_key
 
 SPEC = TrialSpec(algorithm="ucblvd", instance="onehot", regime="oracle", index=0, seed=0)
-ALGORITHM = "from verifier.algorithm import Algorithm\nclass Mine(Algorithm):\n    name = 'mine'\n"
+ALGORITHM = "from verifier.model.algorithm import Algorithm\nclass Mine(Algorithm):\n    name = 'mine'\n"
 
 
 def forget() -> None:
@@ -115,7 +115,7 @@ def test_the_harness_and_the_standard_library_do_not_count_here() -> None:
     class Plain(Algorithm):
         pass
 
-    assert {base.__module__ for base in Plain.__mro__} >= {"verifier.algorithm", "abc", "builtins"}
+    assert {base.__module__ for base in Plain.__mro__} >= {"verifier.model.algorithm", "abc", "builtins"}
     assert re.fullmatch(r"[0-9a-f]{16}", source_hash(Plain))
     assert source_hash(Algorithm) == source_hash(dict)
 
@@ -151,7 +151,7 @@ def test_the_hashes_are_the_same_in_another_process_and_quick() -> None:
     started = time.perf_counter()
     here = harness_hash()
     assert time.perf_counter() - started < 1.0  # 7 ms where this was written
-    code = f"import sys; sys.path[:] = {sys.path!r}; from verifier.source import harness_hash; print(harness_hash())"
+    code = f"import sys; sys.path[:] = {sys.path!r}; from verifier.plugins.source import harness_hash; print(harness_hash())"
     there = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert there.stdout.strip() == here
 

@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from verifier import store as store_module
-from verifier.errors import ExitCode, StoreError
-from verifier.measurement import Measurement
-from verifier.result import ErrorKind, TrialError, TrialResult, TrialSpec
-from verifier.store import NullStore, Store, decode, encode
-from verifier.witness import Witness
+from verifier.base.errors import ExitCode, StoreError
+from verifier.model.measurement import Measurement
+from verifier.model.result import ErrorKind, TrialError, TrialResult, TrialSpec
+from verifier.trials import store as store_module
+from verifier.trials.search.witness import Witness
+from verifier.trials.store import NullStore, Store, decode, encode
 
 SPEC = TrialSpec(algorithm="ucblvd", instance="onehot", regime="scaled(0.1)", index=3, seed=7)
 RESULT = TrialResult(
@@ -150,8 +150,8 @@ def test_the_null_store_keeps_nothing() -> None:
 
 WRITER = """
 import sys
-from verifier.result import TrialResult, TrialSpec
-from verifier.store import Store
+from verifier.model.result import TrialResult, TrialSpec
+from verifier.trials.store import Store
 
 with Store(sys.argv[1]) as store:
     for number in range(60):

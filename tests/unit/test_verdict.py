@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from verifier import verdict
-from verifier.claim import Claim, Horizon, Kind
-from verifier.measurement import Inequality, Measurement, measure
-from verifier.property import Property
-from verifier.regime import Regime
-from verifier.result import TrialSpec
+from verifier.campaign import verdict
+from verifier.campaign.verdict import Tally
+from verifier.model.claim import Claim, Kind
+from verifier.model.horizon import Horizon
+from verifier.model.measurement import Inequality, Measurement, measure
+from verifier.model.property import Property
+from verifier.model.regime import Regime
+from verifier.model.result import TrialSpec
+from verifier.record.verdict import Verdict
 from verifier.statistics import RateTest
-from verifier.verdict import Tally, Verdict
 
 PROPERTY = Property("p", "run", lambda view: Inequality(0.0, 0.0), frozenset(), "")
 

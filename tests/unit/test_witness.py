@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from verifier.measurement import Measurement
-from verifier.result import TrialError
-from verifier.witness import Witness
+from verifier.model.measurement import Measurement
+from verifier.model.result import TrialError
+from verifier.trials.search.witness import Witness
 
 WITNESS = Witness(
     "ucblvd",

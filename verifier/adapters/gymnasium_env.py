@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from verifier.arrays import Array
-from verifier.errors import UsageError, nearest
+from verifier.base.arrays import Array
+from verifier.base.errors import UsageError, nearest
 
 if TYPE_CHECKING:
     import gymnasium
@@ -104,7 +104,7 @@ def make(setting: str, instance: str, *, seed: int = 0) -> gymnasium.Env[int, in
     UsageError
         If there is no such setting or instance, or gymnasium is missing.
     """
-    from verifier.registry import registry
+    from verifier.plugins.registry import registry
 
     if setting not in TABLES:
         raise UsageError(f"setting {setting!r} has no gymnasium environment. {nearest(setting, TABLES)}")

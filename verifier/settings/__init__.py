@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from verifier.hookspecs import hookimpl
-from verifier.setting import Setting
+from verifier.model.hooks import hookimpl
+from verifier.model.setting import Setting
 
 
 @hookimpl

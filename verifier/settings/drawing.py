@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from verifier.arrays import Array
+from verifier.base.arrays import Array
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from verifier.arrays import Array, IntArray
-from verifier.errors import ContractError
-from verifier.setting import Session
+from verifier.base.arrays import Array, IntArray
+from verifier.base.errors import ContractError
+from verifier.model.setting import Session
 from verifier.settings.simulator import EpisodeSimulator, Transcript
 
 PlanT = TypeVar("PlanT")

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from verifier.arrays import Array, array_of
-from verifier.errors import ContractError
+from verifier.base.arrays import Array, array_of
+from verifier.base.errors import ContractError
 
 
 def checked_fields(

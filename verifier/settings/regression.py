@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from verifier.arrays import Array, IntArray
+from verifier.base.arrays import Array, IntArray
 from verifier.settings.elliptical import bonus, bonus_under, gram_of
 
 EPS = float(np.finfo(float).eps)
@@ -25,7 +25,7 @@ class Regression:
     axes : tuple of str
         Names of the leading axes: one entry per solution of the regression, e.g. ``("plan", "h")``.
     labels : mapping
-        Labels of these axes, see `verifier.measurement.Inequality`.
+        Labels of these axes, see `verifier.model.measurement.Inequality`.
     gram, replay : (..., D, D) arrays
         The algorithm's, and the harness's own from the transcript.
     ridge : float

@@ -6,8 +6,8 @@ import hashlib
 
 import numpy as np
 
-from verifier.arrays import Array, IntArray
-from verifier.errors import ContractError
+from verifier.base.arrays import Array, IntArray
+from verifier.base.errors import ContractError
 
 
 class Transcript:

@@ -23,7 +23,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from verifier.arrays import Array
+from verifier.base.arrays import Array
 
 BETS: tuple[float, ...] = tuple(1.0 / (1.0 + math.exp(5.5 - 0.5 * step)) for step in range(22))
 """22 fractions, evenly spaced in log odds from 0.004 to 0.993: fine near 0 for small gaps, near 1 for rare losses."""

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from verifier.arrays import Array, IntArray
+from verifier.base.arrays import Array, IntArray
 
 LogEvidence: TypeAlias = Callable[[IntArray, IntArray], Array]
 """Logarithm of an e-process at (failures, trials), elementwise."""

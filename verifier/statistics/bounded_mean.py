@@ -24,8 +24,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from verifier.arrays import Array, IntArray
-from verifier.errors import UsageError
+from verifier.base.arrays import Array, IntArray
+from verifier.base.errors import UsageError
 from verifier.statistics.betting import log_capital, log_capital_of_counts, log_capital_path
 from verifier.statistics.boundary import Boundary, boundary, smallest_rate
 from verifier.statistics.checks import Decision, error_level, number, probability, whole, within

@@ -9,8 +9,8 @@ from typing import Literal, SupportsFloat, SupportsIndex, TypeAlias
 
 import numpy as np
 
-from verifier.arrays import Array
-from verifier.errors import UsageError
+from verifier.base.arrays import Array
+from verifier.base.errors import UsageError
 
 Decision: TypeAlias = Literal["violated", "conforms", "inconclusive"]
 

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from verifier.arrays import Array
-from verifier.measurement import Measurement
-from verifier.record import Detectable
+from verifier.base.arrays import Array
+from verifier.model.measurement import Measurement
 from verifier.statistics.betting import BETS, log_average, log_growth
 from verifier.statistics.checks import Decision, error_level
+from verifier.statistics.detectable import Detectable
 
 _LARGEST = 690.0
 """Logarithm of the largest evidence that is told apart."""

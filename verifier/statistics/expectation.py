@@ -27,13 +27,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from verifier.arrays import Array
-from verifier.errors import ContractError, UsageError
-from verifier.measurement import Inequality, Measurement, measure
-from verifier.record import Detectable
+from verifier.base.arrays import Array
+from verifier.base.errors import ContractError, UsageError
+from verifier.model.measurement import Inequality, Measurement, measure
 from verifier.statistics.betting import BETS, log_average, log_growth
 from verifier.statistics.bounded_mean import MeanTest, mean_interval
 from verifier.statistics.checks import ROUNDING, Decision, error_level, number
+from verifier.statistics.detectable import Detectable
 
 _LEAST_LOSS = 1e-100
 """Stands for a ceiling of 0: any value above the bound is then a payoff that decides."""

@@ -19,20 +19,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verifier.arrays import Array
+from verifier.base.arrays import Array
+from verifier.model.scaling import LEAST, MARGIN
 from verifier.statistics.checks import Decision
-
-MARGIN = 0.1
-"""Exponents this close to the claimed one count as claimed: what sizes of a few orders of magnitude can tell apart.
-
-Over sizes from n to 100 n a factor of (log size) adds between 0.1 and 0.3 to the exponent, and lower-order terms as much.
-"""
 
 BENDING_LEVEL = 0.05
 """One-sided level at which a curve counts as bending. It only ever turns a decision into "cannot tell"."""
-
-LEAST = 3
-"""Fewest seeds, and fewest sizes, from which anything is concluded."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verifier.arrays import Array
+from verifier.base.arrays import Array
 from verifier.statistics.growth import Interval, student
 
 LEVEL = 0.05

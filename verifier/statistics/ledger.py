@@ -15,12 +15,25 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from verifier import record
-from verifier.errors import InternalError
+from verifier.base.errors import InternalError
 from verifier.statistics.checks import probability
 
 Key: TypeAlias = tuple[str, str, str]
 """Claim, regime and instance of one statistical test."""
+
+
+@dataclass(frozen=True)
+class LedgerEntry:
+    """One statistical test and the probability of error it was given.
+
+    `purpose` is ``reject`` (calling a correct algorithm violated) or ``certify`` (calling a wrong one conforming).
+    """
+
+    claim: str
+    regime: str
+    instance: str
+    purpose: str
+    level: float
 
 
 @dataclass(frozen=True)
@@ -96,19 +109,15 @@ class Ledger:
         """Sum of the levels given to the planned tests: the budget, or 0 when there is none."""
         return self.budget if self.keys else 0.0
 
-    def entries(self) -> tuple[record.LedgerEntry, ...]:
+    def entries(self) -> tuple[LedgerEntry, ...]:
         """Lines of the planned tests, in the order of the plan: purpose ``reject``, then ``certify`` where there is one."""
         reject = self.budget / max(len(self.keys), 1)
-        found: list[record.LedgerEntry] = []
+        found: list[LedgerEntry] = []
         for key in self.keys:
-            found.append(record.LedgerEntry(*key, "reject", reject))
+            found.append(LedgerEntry(*key, "reject", reject))
             if key not in self.refuting:
-                found.append(record.LedgerEntry(*key, "certify", self.certify_level))
+                found.append(LedgerEntry(*key, "certify", self.certify_level))
         return tuple(found)
-
-    def to_record(self) -> record.Ledger:
-        """The ledger as it stands in the record."""
-        return record.Ledger(self.budget, self.spent(), self.certify_level, self.entries())
 
 
 def _name(key: Key) -> str:

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verifier.arrays import Array
-from verifier.errors import UsageError
+from verifier.base.arrays import Array
+from verifier.base.errors import UsageError
 from verifier.statistics.betting import log_capital_path
 from verifier.statistics.checks import Decision, error_level, number, within
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol, Self
 
-from verifier.measurement import Measurement
-from verifier.record import Detectable
+from verifier.model.measurement import Measurement
 from verifier.statistics.checks import Decision
+from verifier.statistics.detectable import Detectable
 
 
 class Monitor(Protocol):

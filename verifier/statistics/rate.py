@@ -15,11 +15,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from verifier.errors import UsageError
-from verifier.measurement import Measurement
-from verifier.record import Detectable
+from verifier.base.errors import UsageError
+from verifier.model.measurement import Measurement
 from verifier.statistics.boundary import Boundary, boundary, smallest_rate
 from verifier.statistics.checks import Decision, counts, error_level, probability, whole
+from verifier.statistics.detectable import Detectable
 from verifier.statistics.rate_evidence import log_evidence_above, log_evidence_below, rate_interval
 
 

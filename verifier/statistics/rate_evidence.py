@@ -32,8 +32,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from verifier.arrays import Array
-from verifier.errors import UsageError
+from verifier.base.arrays import Array
+from verifier.base.errors import UsageError
 from verifier.statistics.checks import counts, error_level, probability
 
 BELOW_SHAPE = 0.5

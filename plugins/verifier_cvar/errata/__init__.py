@@ -5,7 +5,7 @@ Each was derived afresh. Constants hidden in O() and slips that no formula depen
 
 from __future__ import annotations
 
-from verifier.erratum import Erratum
+from verifier.model.erratum import Erratum
 from verifier_cvar.errata import likelihood, lock, optimism, outputs, planning
 
 ERRATA: tuple[Erratum, ...] = (*optimism.ERRATA, *lock.ERRATA, *likelihood.ERRATA, *outputs.ERRATA, *planning.ERRATA)

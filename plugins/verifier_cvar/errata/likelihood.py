@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from verifier.erratum import Erratum, Refutation
-from verifier.tables import prose, show, sign, table
+from verifier.base.tables import prose, show, sign, table
+from verifier.model.erratum import Erratum, Refutation
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ from functools import cached_property
 
 import numpy as np
 
-from verifier.arrays import Array
-from verifier.erratum import Erratum, Refutation
+from verifier.base.arrays import Array
+from verifier.base.tables import prose, show, sign, table
+from verifier.model.erratum import Erratum, Refutation
 from verifier.settings.cvar import Instance, augmented, families
 from verifier.settings.cvar.instance import make
-from verifier.tables import prose, show, sign, table
 from verifier_cvar import constants
 
 START, SAFE = 0, 2

@@ -9,10 +9,10 @@ from itertools import product
 
 import numpy as np
 
-from verifier.erratum import Erratum, Refutation
+from verifier.base.tables import prose, show, sign, table
+from verifier.model.erratum import Erratum, Refutation
 from verifier.settings.cvar import Instance
 from verifier.settings.cvar.instance import make
-from verifier.tables import prose, show, sign, table
 from verifier_cvar import constants
 
 DELTA = 0.1

@@ -8,13 +8,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from verifier.arrays import Array
-from verifier.erratum import Erratum, Refutation
+from verifier.base.arrays import Array
+from verifier.base.tables import prose, show, sign, table
+from verifier.model.erratum import Erratum, Refutation
 from verifier.settings.cvar import augmented
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.planning import Round
 from verifier.settings.cvar.simulator import Simulator
-from verifier.tables import prose, show, sign, table
 from verifier_cvar import constants
 from verifier_cvar.least_squares import CVaRLeastSquares, Model, bonus_floor, monte_carlo
 

@@ -8,7 +8,7 @@ and what is returned); `discretising` has those of rounded rewards.
 from __future__ import annotations
 
 from verifier import Algorithm
-from verifier.mutant import Mutant
+from verifier.model.mutant import Mutant
 
 
 def ela_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:

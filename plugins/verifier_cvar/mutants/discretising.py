@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from verifier import Algorithm
-from verifier.arrays import Array, IntArray
-from verifier.mutant import Mutant, plant
+from verifier.base.arrays import Array, IntArray
+from verifier.model.mutant import Mutant, plant
 from verifier.settings.cvar import CVaREnvironment, CVaRPlan
 from verifier.settings.cvar.simulator import Simulator
 from verifier_cvar.ella import ELLA

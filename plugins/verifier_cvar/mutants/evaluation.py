@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from verifier import Algorithm
-from verifier.arrays import Array, IntArray
-from verifier.mutant import Mutant, plant
+from verifier.base.arrays import Array, IntArray
+from verifier.model.mutant import Mutant, plant
 from verifier.settings.cvar.planning import Answer, PlanningEnvironment, Public, Round
 from verifier.settings.cvar.simulator import Episodes
 from verifier_cvar.cvar_lsvi import CVaRLSVI

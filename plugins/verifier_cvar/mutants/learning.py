@@ -7,10 +7,10 @@ from typing import ClassVar
 import numpy as np
 
 from verifier import Algorithm
-from verifier.arrays import Array
-from verifier.mutant import Mutant, plant
+from verifier.base.arrays import Array
+from verifier.model.mutant import Mutant, plant
+from verifier.model.width import Width
 from verifier.settings.cvar import CVaREnvironment, Public
-from verifier.width import Width
 from verifier_cvar import constants
 from verifier_cvar.ela import ELA
 

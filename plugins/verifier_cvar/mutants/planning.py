@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from verifier import Algorithm
-from verifier.arrays import Array, IntArray
-from verifier.mutant import Mutant, plant
+from verifier.base.arrays import Array, IntArray
+from verifier.model.mutant import Mutant, plant
 from verifier.settings.cvar import CVaREnvironment, CVaRPlan
 from verifier_cvar.ela import ELA
 

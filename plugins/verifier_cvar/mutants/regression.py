@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from verifier import Algorithm
-from verifier.arrays import Array, IntArray
-from verifier.mutant import Mutant, plant, planted
+from verifier.base.arrays import Array, IntArray
+from verifier.model.mutant import Mutant, plant, planted
 from verifier.settings.cvar.simulator import Episodes
 from verifier_cvar.least_squares import Beta, CVaRLeastSquares, Model, Planner
 

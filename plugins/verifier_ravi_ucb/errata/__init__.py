@@ -6,7 +6,7 @@ that are merely loose.
 
 from __future__ import annotations
 
-from verifier.erratum import Erratum
+from verifier.model.erratum import Erratum
 from verifier_ravi_ucb.errata import bonuses, epochs, planning
 
 ERRATA: tuple[Erratum, ...] = (*planning.ERRATA, *epochs.ERRATA, *bonuses.ERRATA)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verifier.arrays import Array
+from verifier.base.arrays import Array
 from verifier.settings.discounted.instance import Public
 
 

@@ -9,8 +9,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from verifier.erratum import Erratum, Refutation
-from verifier.tables import prose, show, sign, table
+from verifier.base.tables import prose, show, sign, table
+from verifier.model.erratum import Erratum, Refutation
 from verifier_ravi_ucb import constants
 from verifier_ravi_ucb.errata.bandit import sizes
 

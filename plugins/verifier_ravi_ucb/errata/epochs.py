@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from verifier.erratum import Erratum, Refutation
-from verifier.tables import prose, show, table
+from verifier.base.tables import prose, show, table
+from verifier.model.erratum import Erratum, Refutation
 from verifier_ravi_ucb.errata.bandit import softmax_step
 
 START = math.log(0.5)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from verifier import Algorithm
-from verifier.mutant import Mutant
+from verifier.model.mutant import Mutant
 
 
 def shared_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:

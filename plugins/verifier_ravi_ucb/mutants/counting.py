@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from verifier import Algorithm
-from verifier.arrays import Array
-from verifier.mutant import Mutant, plant
+from verifier.base.arrays import Array
+from verifier.model.mutant import Mutant, plant
 from verifier.settings.discounted import Public
 from verifier_ravi_ucb.tabular import TabularRaviUCB
 

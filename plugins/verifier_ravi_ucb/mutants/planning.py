@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from verifier import Algorithm
-from verifier.arrays import Array
-from verifier.mutant import Mutant, plant
+from verifier.base.arrays import Array
+from verifier.model.mutant import Mutant, plant
 from verifier.settings.discounted import Public
 from verifier.settings.discounted.planning import log
 from verifier_ravi_ucb import planning

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from verifier import Algorithm
-from verifier.arrays import Array
-from verifier.mutant import Mutant, plant
+from verifier.base.arrays import Array
+from verifier.model.mutant import Mutant, plant
 from verifier.settings.discounted import DiscountedEnvironment, DiscountedPlan
 from verifier_ravi_ucb.ravi_ucb import RaviUCB
 

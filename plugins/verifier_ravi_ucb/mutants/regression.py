@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from verifier import Algorithm
-from verifier.arrays import Array
-from verifier.mutant import Mutant, plant
+from verifier.base.arrays import Array
+from verifier.model.mutant import Mutant, plant
+from verifier.model.width import Width
 from verifier.settings.discounted import Public
 from verifier.settings.elliptical import bonus as elliptical_norm
-from verifier.width import Width
 from verifier_ravi_ucb.mixture import MixtureRaviUCB
 
 

@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from verifier.arrays import Array
-from verifier.mutant import plant
+from verifier.base.arrays import Array
+from verifier.model.mutant import plant
+from verifier.model.width import Width
 from verifier.settings.episodic import Public
-from verifier.width import Width
 from verifier_reference.lsvi_ucb import LSVIUCB
 from verifier_reference.mutants.planning import planning_mutants
 

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from verifier import Algorithm
-from verifier.arrays import Array, IntArray
-from verifier.mutant import Mutant, plant
+from verifier.base.arrays import Array, IntArray
+from verifier.model.mutant import Mutant, plant
 from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan
 
 

@@ -7,10 +7,10 @@ from functools import partial
 
 import numpy as np
 
-from verifier.arrays import Array
-from verifier.mutant import Mutant, plant
+from verifier.base.arrays import Array
+from verifier.model.mutant import Mutant, plant
+from verifier.model.width import Width
 from verifier.settings.episodic import Public
-from verifier.width import Width
 from verifier_reference.mutants.planning import planning_mutants
 from verifier_reference.ucbvi import UCBVI, BernsteinUCBVI, HoeffdingUCBVI
 

@@ -6,7 +6,7 @@ said: that Assumption 3 sums c_j(w) and not |c_j(w)|, for one, is not listed.
 
 from __future__ import annotations
 
-from verifier.erratum import Erratum
+from verifier.model.erratum import Erratum
 from verifier_ucblvd.errata import assumptions, estimates, potential, program, tasks
 
 ERRATA: tuple[Erratum, ...] = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from verifier.erratum import Erratum, Refutation
-from verifier.tables import prose, sign, table
+from verifier.base.tables import prose, sign, table
+from verifier.model.erratum import Erratum, Refutation
 from verifier_ucblvd.errata.numbers import rank
 
 

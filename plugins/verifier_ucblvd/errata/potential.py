@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from verifier.erratum import Erratum, Refutation
-from verifier.tables import show, sign, table
+from verifier.base.tables import show, sign, table
+from verifier.model.erratum import Erratum, Refutation
 
 
 def potential_index() -> Refutation:

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from verifier.erratum import Erratum, Refutation
-from verifier.tables import prose, show, sign, table
+from verifier.base.tables import prose, show, sign, table
+from verifier.model.erratum import Erratum, Refutation
 
 C_BETA, DELTA = 2.5, 0.01
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from verifier.erratum import Erratum, Refutation
-from verifier.tables import prose, show, sign, table
+from verifier.base.tables import prose, show, sign, table
+from verifier.model.erratum import Erratum, Refutation
 
 C, DELTA = 2.5, 0.01
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from verifier.mutant import plant
+from verifier.model.mutant import plant
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan
 from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
 from verifier_ucblvd.mutants.shared import shared_mutants

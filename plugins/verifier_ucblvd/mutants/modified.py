@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from verifier.arrays import Array
-from verifier.mutant import plant
+from verifier.base.arrays import Array
+from verifier.model.mutant import plant
 from verifier_ucblvd.distillation import Distilled
 from verifier_ucblvd.modified import ModifiedUCBlvd
 from verifier_ucblvd.mutants.shared import GramTwice, Greedy, OtherData, ScaledBonus, SquaredBonus, WrongStepTarget

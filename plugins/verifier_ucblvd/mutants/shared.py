@@ -9,10 +9,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from verifier.arrays import Array, IntArray
-from verifier.mutant import Mutant, plant, planted
+from verifier.base.arrays import Array, IntArray
+from verifier.model.mutant import Mutant, plant, planted
+from verifier.model.width import Width
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
-from verifier.width import Width
 from verifier_ucblvd.base import LeastSquaresValueIteration
 from verifier_ucblvd.least_squares import GramMatrices, LeastSquares
 

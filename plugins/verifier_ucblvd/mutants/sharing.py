@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from verifier.mutant import plant, planted
+from verifier.model.mutant import plant, planted
+from verifier.model.width import Width
 from verifier.settings.lifelong import Public
-from verifier.width import Width
 from verifier_ucblvd.least_squares import ContextLeastSquares, GramMatrices
 from verifier_ucblvd.mutants.shared import Clipped, GramTwice, Greedy, ScaledBonus, SquaredBonus, WrongStepTarget
 from verifier_ucblvd.mutants.switching import Trigger, replans_always

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from verifier import Algorithm
-from verifier.arrays import Array
-from verifier.mutant import Mutant, plant
+from verifier.base.arrays import Array
+from verifier.model.mutant import Mutant, plant
+from verifier.model.width import Width
 from verifier.settings.lifelong import Public
-from verifier.width import Width
 from verifier_ucblvd.least_squares import ContextLeastSquares
 from verifier_ucblvd.rare_switching import RareSwitching
 from verifier_ucblvd.ucblvd import UCBlvd

@@ -13,10 +13,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from verifier.arrays import Array
-from verifier.mutant import plant
+from verifier.base.arrays import Array
+from verifier.model.mutant import plant
+from verifier.model.width import Width
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
-from verifier.width import Width
 from verifier_ucblvd import constants
 from verifier_ucblvd.distillation import Distilled
 from verifier_ucblvd.least_squares import LeastSquares

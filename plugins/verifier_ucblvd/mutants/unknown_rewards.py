@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from verifier.arrays import Array
-from verifier.mutant import plant
+from verifier.base.arrays import Array
+from verifier.model.mutant import plant
+from verifier.model.width import Width
 from verifier.settings.lifelong import Public
-from verifier.width import Width
 from verifier_ucblvd.mutants.shared import GramTwice, OtherData, ScaledBonus, WrongStepTarget
 from verifier_ucblvd.mutants.switching import Trigger, replans_always
 from verifier_ucblvd.unknown_rewards import UCBlvdUnknownRewards

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from verifier.adapters.gymnasium_env import make
-from verifier.errors import UsageError
+from verifier.base.errors import UsageError
 from verifier.settings.episodic import EPISODIC
 
 pytest.importorskip("gymnasium", reason="needs the extra gymnasium")

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from verifier.errors import UsageError
-from verifier.gate.baseline import Accepted, Baseline, Standing, accept, compare, news, read
-from verifier.gate.finding import Finding
+from verifier.base.errors import UsageError
+from verifier.commands.gate.baseline import Accepted, Baseline, Standing, accept, compare, news, read
+from verifier.record.finding import Finding
 
 BEFORE = Standing(
     "p", {"optimism": "conforms", "regret": "vacuous", "event": "inconclusive"}, {"half": "killed"}, 3, {"a@b": 2.0}

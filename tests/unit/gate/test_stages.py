@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from tests.unit.reports.sample import clean_sample
-from verifier.gate import determinism, speed, stages
-from verifier.gate.determinism import Reruns, chosen
-from verifier.measurement import Measurement
-from verifier.result import TrialError, TrialResult, TrialSpec
+from verifier.commands.gate import determinism, speed, stages
+from verifier.commands.gate.determinism import Reruns, chosen
+from verifier.model.measurement import Measurement
+from verifier.model.result import TrialError, TrialResult, TrialSpec
 
 
 def algorithm(**changes: Any) -> dict[str, Any]:

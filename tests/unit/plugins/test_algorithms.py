@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from verifier.algorithm import validate
-from verifier.errors import ContractError
+from verifier.base.errors import ContractError
+from verifier.model.algorithm import validate
+from verifier.model.width import Width
 from verifier.settings.lifelong import edges, families
-from verifier.width import Width
 from verifier_ucblvd.least_squares import LeastSquares
 from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
 from verifier_ucblvd.ucblvd import UCBlvd

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifier.seeds import stream
-from verifier.setting import Scenario
+from verifier.base.seeds import stream
+from verifier.model.setting import Scenario
 from verifier.settings.lifelong import LIFELONG, Instance, Public, edges, families
 from verifier_ucblvd import constants
 from verifier_ucblvd.lifelong_lsvi import LifelongLSVI

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from verifier.errors import PluginError
+from verifier.base.errors import PluginError
 from verifier.settings.lifelong import Public, families
 from verifier_ucblvd.distillation import Distillation, Distilled
 

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from verifier import Algorithm
-from verifier.measurement import Measurement, measure
-from verifier.property import Property
+from verifier.model.measurement import Measurement, measure
+from verifier.model.property import Property
 from verifier.settings.discounted import Epochs, Instance, Run, families
 from verifier.settings.discounted.models import MixtureRegression
-from verifier_properties import transition_estimate
+from verifier_properties.discounted import transition_estimate
 from verifier_ravi_ucb.mixture import MixtureRaviUCB
 from verifier_ravi_ucb.tabular import TabularRaviUCB
 

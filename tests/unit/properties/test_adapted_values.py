@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from verifier.measurement import measure
-from verifier.property import Property
+from verifier.model.measurement import measure
+from verifier.model.property import Property
 from verifier.settings.episodic import EpisodicPlan, Phases
-from verifier_properties import adapted_values, episodic_planning
+from verifier_properties.episodic import adapted_values
+from verifier_properties.episodic import planning as episodic_planning
 from verifier_reference.lsvi_ucb import LSVIUCB
 from verifier_reference.ucbvi import HoeffdingUCBVI
 

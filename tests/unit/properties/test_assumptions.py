@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from verifier.measurement import Measurement, measure
-from verifier.property import Property
+from verifier.model.measurement import Measurement, measure
+from verifier.model.property import Property
 from verifier.settings.lifelong import Instance, edges, families
-from verifier_properties import assumptions
+from verifier_properties.lifelong import assumptions
 
 from ..settings.runs import at, generator
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from verifier.measurement import measure
+from verifier.model.measurement import measure
 from verifier.settings.discounted import Instance, families
-from verifier_properties import mixture_model
+from verifier_properties.discounted import mixture_model
 
 from ..settings.discounted.runs import at
 from ..settings.runs import generator

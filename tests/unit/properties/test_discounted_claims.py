@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from verifier import Algorithm, Kind
-from verifier.measurement import Measurement
-from verifier.regime import Regime
+from verifier.model.measurement import Measurement
+from verifier.model.regime import Regime
 from verifier.settings.discounted import Instance, edges, families, make
-from verifier.trial import assumptions_of, claims_in
-from verifier_properties import mirror_descent
+from verifier.trials.trial import assumptions_of, claims_in
+from verifier_properties.discounted import mirror_descent
 from verifier_ravi_ucb.mixture import MixtureRaviUCB
 from verifier_ravi_ucb.tabular import TabularRaviUCB
 

@@ -7,19 +7,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifier.property import Property
+from verifier.model.property import Property
 from verifier.settings.discounted import edges
-from verifier_properties import (
+from verifier_properties.any_setting import least_squares
+from verifier_properties.discounted import (
     average_optimism,
     bonus_sums,
-    confidence,
-    discounted_regret,
-    least_squares,
     mirror_descent,
     mixture_model,
     stream,
     transition_estimate,
 )
+from verifier_properties.discounted import regret as discounted_regret
+from verifier_properties.lifelong import confidence
 from verifier_ravi_ucb import constants
 from verifier_ravi_ucb.tabular import TabularRaviUCB
 

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from verifier import Algorithm
-from verifier.property import Property
+from verifier.model.property import Property
 from verifier.settings.discounted import Instance, Run, families
-from verifier_properties import bonus_sums, discounted_regret, stream
+from verifier_properties.discounted import bonus_sums, stream
+from verifier_properties.discounted import regret as discounted_regret
 from verifier_ravi_ucb.mixture import MixtureRaviUCB
 from verifier_ravi_ucb.mutants.playing import FixedLength, NoReset, PlaysGreedily, ResetsWithGamma, UniformActions
 from verifier_ravi_ucb.tabular import TabularRaviUCB

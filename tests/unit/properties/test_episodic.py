@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 from verifier import Algorithm
-from verifier.measurement import measure
-from verifier.regime import Regime
+from verifier.model.measurement import measure
+from verifier.model.regime import Regime
 from verifier.settings.episodic import EpisodicPlan, Phases, families, make
-from verifier.trial import claims_in
-from verifier_properties import episodic_assumptions, tabular_model
+from verifier.trials.trial import claims_in
+from verifier_properties.episodic import assumptions as episodic_assumptions
+from verifier_properties.episodic import tabular_model
 from verifier_reference.lsvi_ucb import LSVIUCB
 from verifier_reference.ucbvi import BernsteinUCBVI, HoeffdingUCBVI
 

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from verifier.measurement import measure
-from verifier.property import Property
+from verifier.model.measurement import measure
+from verifier.model.property import Property
 from verifier.settings.lifelong import Phases, edges
-from verifier_properties import confidence, distillation, least_squares, norms, optimism, potential, replay
+from verifier_properties.any_setting import least_squares
+from verifier_properties.lifelong import confidence, distillation, norms, optimism, potential, replay
 from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
 from verifier_ucblvd.ucblvd import UCBlvd
 

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from verifier.measurement import measure
-from verifier.property import Property
+from verifier.model.measurement import measure
+from verifier.model.property import Property
 from verifier.settings.lifelong import Run
-from verifier_properties import potential, regret, replay, switching
+from verifier_properties.episodes import regret
+from verifier_properties.lifelong import potential, replay, switching
 from verifier_ucblvd import constants
 
 from ..settings.runs import changed

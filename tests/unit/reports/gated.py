@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from verifier.gate.finding import Finding, GateEntry, Source
 from verifier.record import Record
+from verifier.record.finding import Finding, GateEntry, Source
 
 from .kills import power_record
 from .sample import sample

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
-from verifier.check import exit_code
+from verifier.commands.check import exit_code
 from verifier.record import (
     AlgorithmEntry,
     ClaimEntry,

@@ -7,8 +7,8 @@ from urllib.parse import unquote
 
 import pytest
 
-from verifier.errors import InternalError, UsageError
-from verifier.report import Writer
+from verifier.base.errors import InternalError, UsageError
+from verifier.record.writer import Writer
 from verifier_reports import verifier_report_writers
 from verifier_reports.json_report import JsonWriter
 

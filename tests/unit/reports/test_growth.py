@@ -10,11 +10,11 @@ import jsonschema
 import numpy as np
 
 from verifier import record
+from verifier.campaign.scaling_entry import entry
+from verifier.campaign.verdict import claim_entry
+from verifier.model.scaling import BurnIn, Stated
 from verifier.record import schema
-from verifier.scaling import BurnIn, Stated
-from verifier.scaling_entry import entry
 from verifier.statistics import Ledger
-from verifier.verdict import claim_entry
 from verifier_reports.markdown import MarkdownWriter
 from verifier_reports.terminal import TerminalWriter
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 from rich.cells import cell_len
 
-from verifier.report import Writer
+from verifier.record.writer import Writer
 from verifier_reports import verifier_report_writers
 from verifier_reports.terminal import TerminalWriter
 

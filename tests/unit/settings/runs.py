@@ -9,11 +9,11 @@ import numpy as np
 from hypothesis import strategies as st
 
 from verifier import Algorithm
-from verifier.arrays import Array
-from verifier.regime import Regime
-from verifier.setting import Seeds
+from verifier.base.arrays import Array
+from verifier.model.regime import Regime
+from verifier.model.setting import Seeds
 from verifier.settings.lifelong import LIFELONG, Instance, LifelongSession, Phases, Run, families
-from verifier.trial import make_width
+from verifier.trials.trial import make_width
 
 View = TypeVar("View", Phases, Run)
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from verifier.errors import ContractError
+from verifier.base.errors import ContractError
 from verifier.settings.lifelong import LifelongEnvironment, families, make
 from verifier_ucblvd.ucblvd import UCBlvd
 

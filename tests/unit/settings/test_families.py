@@ -3,13 +3,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from verifier.errors import ContractError
-from verifier.measurement import measure
-from verifier.seeds import stream
+from verifier.base.errors import ContractError
+from verifier.base.seeds import stream
+from verifier.model.measurement import measure
 from verifier.settings import mdp
 from verifier.settings.lifelong import LIFELONG, Instance, make
 from verifier.settings.lifelong.instance import minimum_l1_coefficients
-from verifier_properties import assumptions
+from verifier_properties.lifelong import assumptions
 
 from .runs import generator
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifier.errors import InternalError
+from verifier.base.errors import InternalError
 from verifier.settings import mdp
 
 from .runs import generator

@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 
 from verifier.settings.lifelong.strategies import EXACT, TASKS, LifelongRecipe, instances
-from verifier.trial import assumptions_of
-from verifier.witness import WIDTH
+from verifier.trials.search.witness import WIDTH
+from verifier.trials.trial import assumptions_of
 from verifier_ucblvd.ucblvd import UCBlvd
 
 quickly = settings(max_examples=60, deadline=None, database=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])

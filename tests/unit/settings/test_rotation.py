@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from verifier.measurement import measure
-from verifier.seeds import stream
+from verifier.base.seeds import stream
+from verifier.model.measurement import measure
 from verifier.settings.lifelong.rotation import rotation
-from verifier_properties import assumptions
+from verifier_properties.lifelong import assumptions
 
 SIZES = {"blocks": 3, "N": 6, "A": 2, "d": 3, "H": 4, "K": 10}
 

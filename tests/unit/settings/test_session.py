@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 
 from verifier import Algorithm
-from verifier.errors import ContractError
-from verifier.measurement import Measurement, measure
-from verifier.regime import Regime
+from verifier.base.errors import ContractError
+from verifier.model.measurement import Measurement, measure
+from verifier.model.regime import Regime
 from verifier.settings import mdp
 from verifier.settings.lifelong import Instance, LifelongPlan, edges, families
-from verifier.trial import claims_in
+from verifier.trials.trial import claims_in
 from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
 from verifier_ucblvd.ucblvd import UCBlvd
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from verifier.errors import UsageError
+from verifier.base.errors import UsageError
 from verifier.settings import mdp
 from verifier.settings.lifelong import families, tasks
 from verifier_ucblvd.ucblvd import UCBlvd

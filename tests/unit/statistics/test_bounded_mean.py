@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from verifier.errors import UsageError
+from verifier.base.errors import UsageError
 from verifier.statistics import MeanTest
 from verifier.statistics.betting import BETS, log_capital, log_capital_of_counts, log_capital_path
 

@@ -12,8 +12,8 @@ from hypothesis import settings as options
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from verifier.errors import UsageError
-from verifier.measurement import Inequality, Measurement
+from verifier.base.errors import UsageError
+from verifier.model.measurement import Inequality, Measurement
 from verifier.statistics import EvidenceMonitor
 from verifier.statistics.betting import BETS
 from verifier.statistics.expectation import measure_run

@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from verifier.errors import ContractError, UsageError
-from verifier.measurement import Inequality, Measurement
+from verifier.base.errors import ContractError, UsageError
+from verifier.model.measurement import Inequality, Measurement
 from verifier.statistics import ExpectationMonitor, ExpectationTest, MartingaleTest, MeanTest
 from verifier.statistics.expectation import measure_run
 

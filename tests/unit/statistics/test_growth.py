@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier.arrays import Array
+from verifier.base.arrays import Array
 from verifier.statistics.growth import bending, exponents, judge_growth, student
 from verifier.statistics.growth_models import compare
 

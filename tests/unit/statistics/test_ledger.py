@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verifier import record
-from verifier.errors import InternalError, UsageError
+from verifier.base.errors import InternalError, UsageError
 from verifier.statistics import Ledger, RateTest
 
 KEYS = [

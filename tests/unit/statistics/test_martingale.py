@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from verifier.errors import UsageError
+from verifier.base.errors import UsageError
 from verifier.statistics import MartingaleTest
 from verifier.statistics.betting import log_capital_path
 

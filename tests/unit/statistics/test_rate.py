@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from verifier.errors import UsageError
+from verifier.base.errors import UsageError
 from verifier.statistics import RateMonitor, RateTest, log_evidence_below
 
 from .rates import ALARM, CAMPAIGNS, deltas, levels, states

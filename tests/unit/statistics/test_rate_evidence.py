@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from scipy.integrate import quad
 
-from verifier.errors import UsageError
+from verifier.base.errors import UsageError
 from verifier.statistics import log_evidence_above, log_evidence_below, rate_interval
 
 from .rates import CAMPAIGNS, deltas, states, tolerated

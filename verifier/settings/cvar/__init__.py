@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from verifier.setting import Family, Recipe, Scenario, Seeds, Setting
+from verifier.model.setting import Family, Recipe, Scenario, Seeds, Setting
 from verifier.settings.cvar.catalogue import CATALOGUE
 from verifier.settings.cvar.environment import CVaREnvironment, Meters
 from verifier.settings.cvar.instance import Instance, Public, Truth, make

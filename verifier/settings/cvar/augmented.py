@@ -15,7 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
-from verifier.arrays import Array, IntArray
+from verifier.base.arrays import Array, IntArray
 
 EPS = float(np.finfo(float).eps)
 

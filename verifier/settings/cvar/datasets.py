@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from verifier.arrays import Array
+from verifier.base.arrays import Array
 from verifier.settings.cvar.instance import Public
 
 Trajectory: TypeAlias = tuple[list[int], list[int], list[int]]

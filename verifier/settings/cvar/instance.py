@@ -13,11 +13,11 @@ from functools import cached_property
 
 import numpy as np
 
-from verifier.arrays import Array, IntArray
-from verifier.cvar import cvar_of_laws
-from verifier.errors import ContractError, InternalError
+from verifier.base.arrays import Array, IntArray
+from verifier.base.errors import ContractError, InternalError
 from verifier.settings.cvar import augmented
 from verifier.settings.cvar.augmented import Grid
+from verifier.settings.cvar.risk import cvar_of_laws
 
 LARGEST_ENUMERATION = 12
 """Up to this many states the norm of sum_s psi(s) g(s) is maximised over all g: S -> {0, 1}, above it is bounded."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verifier.arrays import Array, BoolArray, IntArray
+from verifier.base.arrays import Array, BoolArray, IntArray
 from verifier.settings.cvar.simulator import Simulator, policy_digest
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from verifier.arrays import Array, IntArray
+from verifier.base.arrays import Array, IntArray
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.instance import Instance, Planned, Public, Truth
 from verifier.settings.cvar.plan import CVaRPlan

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from verifier.arrays import Array
+from verifier.base.arrays import Array
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.elliptical import gram_of
 

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from verifier.arrays import Array, IntArray
+from verifier.base.arrays import Array, IntArray
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.datasets import Rolls
 from verifier.settings.cvar.environment import Meters

@@ -25,9 +25,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verifier.arrays import Array, IntArray
-from verifier.errors import ContractError
-from verifier.setting import Seeds, Session
+from verifier.base.arrays import Array, IntArray
+from verifier.base.errors import ContractError
+from verifier.model.setting import Seeds, Session
 from verifier.settings.cvar import augmented, regression
 from verifier.settings.cvar.datasets import Datasets, Rolls, padded
 from verifier.settings.cvar.environment import CVaREnvironment, Meters, Transcript

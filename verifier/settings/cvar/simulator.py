@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from verifier.arrays import Array, IntArray
-from verifier.errors import ContractError
+from verifier.base.arrays import Array, IntArray
+from verifier.base.errors import ContractError
 from verifier.settings.cvar.augmented import Grid
 
 

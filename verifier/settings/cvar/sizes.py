@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from verifier.errors import UsageError
-from verifier.setting import Family
+from verifier.base.errors import UsageError
+from verifier.model.setting import Family
 from verifier.settings.cvar import families
 from verifier.settings.cvar.instance import Instance
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from verifier.setting import Recipe
+from verifier.model.setting import Recipe
 from verifier.settings.cvar.instance import Instance, make
 from verifier.settings.cvar.run import Run
 from verifier.settings.drawing import Point, aligned, coordinates, dropped, number, points, rounded, vector, without

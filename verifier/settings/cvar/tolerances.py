@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from verifier.arrays import Array
+from verifier.base.arrays import Array
 from verifier.settings.cvar.augmented import Grid, rounding
 from verifier.settings.cvar.instance import Public
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from verifier.setting import Family, Recipe, Scenario, Seeds, Setting
+from verifier.model.setting import Family, Recipe, Scenario, Seeds, Setting
 from verifier.settings.discounted.catalogue import CATALOGUE
 from verifier.settings.discounted.environment import DiscountedEnvironment
 from verifier.settings.discounted.epochs import Epochs

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from verifier.setting import Scenario
+from verifier.model.setting import Scenario
 from verifier.settings.discounted import edges, families
 from verifier.settings.discounted.instance import Instance
 

@@ -9,8 +9,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from verifier.arrays import Array, BoolArray, IntArray
-from verifier.errors import ContractError
+from verifier.base.arrays import Array, BoolArray, IntArray
+from verifier.base.errors import ContractError
 from verifier.settings.discounted.instance import Instance
 
 BLOCK = 1024

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from verifier.arrays import Array, BoolArray, IntArray
+from verifier.base.arrays import Array, BoolArray, IntArray
 from verifier.settings.discounted import laws, tolerances
 from verifier.settings.discounted.instance import Instance
 from verifier.settings.discounted.models import CountEstimates, Estimates, MixtureEstimates, Steps

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from verifier.arrays import Array
+from verifier.base.arrays import Array
 from verifier.settings.discounted.instance import Instance, make
 from verifier.settings.discounted.mixture import balanced
 

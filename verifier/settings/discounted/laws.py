@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from verifier.arrays import Array
+from verifier.base.arrays import Array
 
 if TYPE_CHECKING:
     from verifier.settings.discounted.epochs import Epochs

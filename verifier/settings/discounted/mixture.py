@@ -16,8 +16,8 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from verifier.arrays import Array
-from verifier.errors import UsageError
+from verifier.base.arrays import Array
+from verifier.base.errors import UsageError
 
 EPS = float(np.finfo(float).eps)
 

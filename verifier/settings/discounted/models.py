@@ -12,7 +12,7 @@ from typing import Protocol, Self
 
 import numpy as np
 
-from verifier.arrays import Array, IntArray
+from verifier.base.arrays import Array, IntArray
 from verifier.settings.discounted.instance import Public
 from verifier.settings.elliptical import bonus as elliptical_norm
 

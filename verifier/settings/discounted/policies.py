@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from verifier.arrays import Array
+from verifier.base.arrays import Array
 from verifier.settings.discounted import solver
 from verifier.settings.discounted.instance import Instance, Public, Truth
 from verifier.settings.discounted.planning import log, relative_entropy, softmax_step

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from verifier.arrays import Array, BoolArray, IntArray
+from verifier.base.arrays import Array, BoolArray, IntArray
 from verifier.settings.discounted.instance import Instance, Public
 from verifier.settings.discounted.laws import e_value
 

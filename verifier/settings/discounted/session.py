@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from verifier.arrays import Array
-from verifier.errors import ContractError
-from verifier.setting import Seeds, Session
+from verifier.base.arrays import Array
+from verifier.base.errors import ContractError
+from verifier.model.setting import Seeds, Session
 from verifier.settings.discounted.environment import DiscountedEnvironment, Transcript
 from verifier.settings.discounted.epochs import Epochs
 from verifier.settings.discounted.instance import Instance

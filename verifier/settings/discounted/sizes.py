@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from verifier.setting import Family
+from verifier.model.setting import Family
 from verifier.settings.discounted import families
 from verifier.settings.discounted.instance import Instance
 

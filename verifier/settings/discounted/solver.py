@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from verifier.arrays import Array, IntArray
-from verifier.errors import InternalError
+from verifier.base.arrays import Array, IntArray
+from verifier.base.errors import InternalError
 
 EPS = float(np.finfo(float).eps)
 

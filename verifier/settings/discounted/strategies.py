@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
 
 import numpy as np
 
-from verifier.arrays import Array, BoolArray, IntArray
-from verifier.setting import Recipe
+from verifier.base.arrays import Array, BoolArray, IntArray
+from verifier.model.setting import Recipe
 from verifier.settings.discounted.instance import Instance, make
 from verifier.settings.drawing import (
     Point,

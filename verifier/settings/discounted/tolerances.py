@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from verifier.arrays import Array
+from verifier.base.arrays import Array
 from verifier.settings.discounted import solver
 from verifier.settings.discounted.models import MixtureEstimates
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from verifier.setting import Family, Recipe, Scenario, Seeds, Setting
+from verifier.model.setting import Family, Recipe, Scenario, Seeds, Setting
 from verifier.settings.episodic.catalogue import CATALOGUE
 from verifier.settings.episodic.environment import EpisodicEnvironment
 from verifier.settings.episodic.instance import Instance, Public, Truth, make

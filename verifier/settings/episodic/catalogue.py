@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from verifier.setting import Scenario
+from verifier.model.setting import Scenario
 from verifier.settings.episodic import families
 from verifier.settings.episodic.instance import Instance
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from verifier.arrays import Array
+from verifier.base.arrays import Array
 from verifier.settings.episodic.instance import Instance, make
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verifier.arrays import Array, frozen
-from verifier.errors import ContractError
+from verifier.base.arrays import Array, frozen
+from verifier.base.errors import ContractError
 from verifier.settings import mdp
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from verifier.arrays import Array, BoolArray
+from verifier.base.arrays import Array, BoolArray
 
 if TYPE_CHECKING:
     from verifier.settings.episodic.phases import Phases

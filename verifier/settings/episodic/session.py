@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verifier.arrays import Array, IntArray
-from verifier.errors import ContractError
-from verifier.setting import Seeds
+from verifier.base.arrays import Array, IntArray
+from verifier.base.errors import ContractError
+from verifier.model.setting import Seeds
 from verifier.settings.elliptical import gram_norm, gram_of
 from verifier.settings.episodes import EpisodeSession, Widths
 from verifier.settings.episodic import bonuses

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from verifier.setting import Family
+from verifier.model.setting import Family
 from verifier.settings.episodic import families
 from verifier.settings.episodic.instance import Instance
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from verifier.setting import Recipe
+from verifier.model.setting import Recipe
 from verifier.settings.drawing import Point, aligned, coordinates, dropped, number, points, rounded
 from verifier.settings.episodic.instance import Instance, make
 from verifier.settings.episodic.run import Run

@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from verifier.arrays import Array, IntArray
-from verifier.errors import UsageError
-from verifier.setting import Scenario
+from verifier.base.arrays import Array, IntArray
+from verifier.base.errors import UsageError
+from verifier.model.setting import Scenario
 from verifier.settings.episodic.instance import Instance, make
 
 PREFIX = "gym:"

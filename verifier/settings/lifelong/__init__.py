@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from verifier.setting import Family, Recipe, Scenario, Seeds, Setting
+from verifier.model.setting import Family, Recipe, Scenario, Seeds, Setting
 from verifier.settings.lifelong.catalogue import CATALOGUE
 from verifier.settings.lifelong.environment import LifelongEnvironment
 from verifier.settings.lifelong.instance import Instance, Public, Truth, make

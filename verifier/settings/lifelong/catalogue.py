@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from verifier.setting import Scenario
+from verifier.model.setting import Scenario
 from verifier.settings.lifelong import edges, families
 from verifier.settings.lifelong.instance import Instance
 from verifier.settings.lifelong.rotation import rotation

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from verifier.arrays import Array
+from verifier.base.arrays import Array
 from verifier.settings.lifelong.instance import Instance, make
 
 

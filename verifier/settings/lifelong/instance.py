@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from verifier.arrays import Array
-from verifier.errors import ContractError
+from verifier.base.arrays import Array
+from verifier.base.errors import ContractError
 from verifier.settings import mdp
 
 

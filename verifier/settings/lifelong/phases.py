@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from verifier.arrays import Array, BoolArray, IntArray
+from verifier.base.arrays import Array, BoolArray, IntArray
 from verifier.settings import mdp
 from verifier.settings.elliptical import gram_norm
 from verifier.settings.lifelong import tolerances

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verifier.arrays import Array, IntArray
-from verifier.errors import ContractError
+from verifier.base.arrays import Array, IntArray
+from verifier.base.errors import ContractError
 from verifier.settings.lifelong.instance import Public
 from verifier.settings.plans import checked_fields
 

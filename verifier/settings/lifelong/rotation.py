@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from verifier.arrays import Array
+from verifier.base.arrays import Array
 from verifier.settings.lifelong.families import simplex_features
 from verifier.settings.lifelong.instance import Instance, assemble
 

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from verifier.arrays import Array, IntArray
+from verifier.base.arrays import Array, IntArray
 from verifier.settings.elliptical import gram_path
 from verifier.settings.lifelong import tolerances
 from verifier.settings.lifelong.instance import Instance, Public

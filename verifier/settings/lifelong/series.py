@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from verifier.arrays import Array, BoolArray, IntArray
+from verifier.base.arrays import Array, BoolArray, IntArray
 from verifier.settings.elliptical import bonus_under
 
 if TYPE_CHECKING:

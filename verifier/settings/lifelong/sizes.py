@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from verifier.setting import Family
+from verifier.model.setting import Family
 from verifier.settings.lifelong import families
 from verifier.settings.lifelong.instance import Instance
 from verifier.settings.lifelong.rotation import rotation

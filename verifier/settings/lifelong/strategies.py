@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from verifier.setting import Recipe
+from verifier.model.setting import Recipe
 from verifier.settings.drawing import (
     Point,
     aligned,

@@ -11,8 +11,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from verifier.arrays import Array
-from verifier.errors import UsageError, nearest
+from verifier.base.arrays import Array
+from verifier.base.errors import UsageError, nearest
 
 
 @dataclass

@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verifier import Algorithm
-from verifier.algorithm import validate
-from verifier.arrays import Array
-from verifier.errors import ContractError
-from verifier.registry import registry
-from verifier.seeds import stream
+from verifier.base.arrays import Array
+from verifier.base.errors import ContractError
+from verifier.base.seeds import stream
+from verifier.model.algorithm import validate
+from verifier.model.width import Width
+from verifier.plugins.registry import registry
 from verifier.settings.cvar import CVAR, CVaREnvironment, Instance, augmented, edges, families
 from verifier.settings.cvar.planning import PLANNING
 from verifier.settings.cvar.planning.catalogue import random
-from verifier.width import Width
 from verifier_cvar import constants
 from verifier_cvar.cvar_lsvi import CVaRLSVI
 from verifier_cvar.ela import ELA

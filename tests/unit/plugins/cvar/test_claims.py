@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from verifier.arrays import Array
-from verifier.measurement import Inequality
+from verifier.base.arrays import Array
+from verifier.model.measurement import Inequality
 from verifier.settings.cvar import edges
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.planner_calls import PlannerCall, is_best, least_values, wrong_models
 from verifier.settings.cvar.simulator import policy_digest
 from verifier_cvar.ela import ELA
 from verifier_cvar.ella import ELLA
-from verifier_properties import low_rank_optimism, model_learning, risk_planning
+from verifier_properties.cvar import low_rank_optimism, model_learning, risk_planning
 
 from ...settings.cvar.runs import generator, play
 

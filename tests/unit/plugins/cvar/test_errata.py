@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from verifier.errata import WIDTH, errata_text
-from verifier.erratum import Refutation
-from verifier.registry import Registry, registry
+from verifier.commands.errata import WIDTH, errata_text
+from verifier.model.erratum import Refutation
+from verifier.plugins.registry import Registry, registry
 from verifier_cvar.cvar_lsvi import CVaRLSVI
 from verifier_cvar.ela import ELA
 from verifier_cvar.ella import ELLA

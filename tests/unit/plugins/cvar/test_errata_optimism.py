@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from verifier.model.width import Width
 from verifier.settings.cvar import augmented
-from verifier.width import Width
 from verifier_cvar.ela import ELA
 from verifier_cvar.errata.optimism import FirstIteration, OneStepBack, fork
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier.cvar import cvar as cvar_of_floats
+from verifier.settings.cvar.risk import cvar as cvar_of_floats
 from verifier_cvar.errata.outputs import beyond, cvar, mixture
 
 

@@ -8,9 +8,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from verifier.errata import WIDTH, errata_text
-from verifier.erratum import Refutation
-from verifier.registry import Registry, registry
+from verifier.commands.errata import WIDTH, errata_text
+from verifier.model.erratum import Refutation
+from verifier.plugins.registry import Registry, registry
 from verifier_ravi_ucb import constants
 from verifier_ravi_ucb.errata import ERRATA
 from verifier_ravi_ucb.errata.bandit import Bandit, sizes, softmax_step, steps_in_epochs

@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from verifier import Algorithm, Kind
-from verifier.cli import main
-from verifier.measurement import Measurement, measure
-from verifier.registry import registry
+from verifier.cli.main import main
+from verifier.model.measurement import Measurement, measure
+from verifier.plugins.registry import registry
 from verifier.settings.episodic import Instance, families, make
 
 from ...settings.episodic.runs import play, small

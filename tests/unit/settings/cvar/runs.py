@@ -9,10 +9,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from verifier import Algorithm
-from verifier.regime import Regime
-from verifier.setting import Seeds, Setting
+from verifier.model.regime import Regime
+from verifier.model.setting import Seeds, Setting
 from verifier.settings.cvar import CVAR, Instance, Iterations, Run, families
-from verifier.trial import make_width
+from verifier.trials.trial import make_width
 
 
 def generator(*key: int) -> np.random.Generator:

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier.arrays import Array, IntArray
-from verifier.cvar import cvar
+from verifier.base.arrays import Array, IntArray
 from verifier.settings.cvar import Instance, augmented, families
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.instance import planned
+from verifier.settings.cvar.risk import cvar
 
 from .runs import deterministic, generator, small_instances
 

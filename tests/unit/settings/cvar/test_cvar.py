@@ -5,8 +5,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from verifier.arrays import Array
-from verifier.cvar import (
+from verifier.base.arrays import Array
+from verifier.base.errors import UsageError
+from verifier.settings.cvar.risk import (
     PROGRAM_TOLERANCE,
     cvar,
     cvar_of_laws,
@@ -15,7 +16,6 @@ from verifier.cvar import (
     maximisers,
     value_at_risk,
 )
-from verifier.errors import UsageError
 
 from .runs import deterministic, generator
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from verifier.errors import ContractError
+from verifier.base.errors import ContractError
 from verifier.settings.cvar import CVaREnvironment, Instance, edges, families, likelihood
 from verifier.settings.cvar.augmented import Grid, masses
 from verifier.settings.cvar.environment import Transcript

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from verifier.cvar import cvar
-from verifier.errors import ContractError, InternalError
-from verifier.seeds import stream
+from verifier.base.errors import ContractError, InternalError
+from verifier.base.seeds import stream
 from verifier.settings.cvar import CVAR, Instance, augmented, edges, families, make
 from verifier.settings.cvar import instance as instances
 from verifier.settings.cvar.instance import beta_law
 from verifier.settings.cvar.planning import PLANNING
+from verifier.settings.cvar.risk import cvar
 from verifier.settings.lifelong import LIFELONG
 
 from .runs import generator

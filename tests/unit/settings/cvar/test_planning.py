@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from verifier import Algorithm
-from verifier.arrays import Array
-from verifier.errors import ContractError
-from verifier.seeds import stream
-from verifier.setting import Seeds
+from verifier.base.arrays import Array
+from verifier.base.errors import ContractError
+from verifier.base.seeds import stream
+from verifier.model.setting import Seeds
 from verifier.settings.cvar import augmented, regression
 from verifier.settings.cvar.planning import PLANNING, Answer, Instance, PlanningEnvironment, Round, Rounds, Run, make
 from verifier.settings.cvar.planning.catalogue import random, saturated

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verifier import Claim, Kind
-from verifier.measurement import Inequality
-from verifier.property import phase_property
-from verifier.regime import Regime
-from verifier.search import examine
+from verifier.model.measurement import Inequality
+from verifier.model.property import phase_property
+from verifier.model.regime import Regime
 from verifier.settings.cvar.planning import PLANNING, Rounds
 from verifier.settings.cvar.planning.strategies import PlanningRecipe, problems
+from verifier.trials.search.hunt import examine
 from verifier_cvar.cvar_lsvi import CVaRLSVI
 
 from .runs import deterministic, play

@@ -7,12 +7,12 @@ from typing import ClassVar
 import numpy as np
 
 from verifier import Claim, Kind
-from verifier.arrays import Array
-from verifier.measurement import Inequality
-from verifier.property import phase_property
-from verifier.regime import Regime
-from verifier.search import examine
+from verifier.base.arrays import Array
+from verifier.model.measurement import Inequality
+from verifier.model.property import phase_property
+from verifier.model.regime import Regime
 from verifier.settings.cvar import CVAR, Iterations
+from verifier.trials.search.hunt import examine
 from verifier_cvar.ela import ELA
 
 

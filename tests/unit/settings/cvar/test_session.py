@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verifier import Algorithm
-from verifier.arrays import Array
-from verifier.errors import ContractError
-from verifier.regime import Regime
-from verifier.setting import Seeds
+from verifier.base.arrays import Array
+from verifier.base.errors import ContractError
+from verifier.model.regime import Regime
+from verifier.model.setting import Seeds
 from verifier.settings.cvar import CVAR, CVaREnvironment, CVaRPlan, CVaRSession, Instance, Iterations, augmented, edges, families
 from verifier.settings.cvar.datasets import Datasets
 from verifier.settings.cvar.session import least_scale
-from verifier.trial import make_width
+from verifier.trials.trial import make_width
 from verifier_cvar.ela import ELA
 from verifier_cvar.ella import ELLA
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from verifier.cvar import cvar_of_laws
-from verifier.errors import UsageError
+from verifier.base.errors import UsageError
 from verifier.settings.cvar import CVAR, augmented
 from verifier.settings.cvar.planning import PLANNING
+from verifier.settings.cvar.risk import cvar_of_laws
 
 
 @pytest.mark.parametrize("n", [2, 3, 10, 20])

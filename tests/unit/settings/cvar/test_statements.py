@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from verifier import Algorithm
-from verifier.arrays import Array, IntArray
+from verifier.base.arrays import Array, IntArray
 from verifier.settings.cvar import CVaREnvironment, Instance, Iterations, Run, edges, families, tolerances
 from verifier_cvar.ela import ELA
 from verifier_cvar.ella import ELLA

@@ -10,12 +10,12 @@ from unittest import mock
 import numpy as np
 
 from verifier import Algorithm
-from verifier.arrays import Array
-from verifier.regime import Regime
-from verifier.setting import Seeds
+from verifier.base.arrays import Array
+from verifier.model.regime import Regime
+from verifier.model.setting import Seeds
 from verifier.settings.discounted import DISCOUNTED, DiscountedSession, Epochs, Instance, Run, families
 from verifier.settings.discounted import session as sessions
-from verifier.trial import make_width
+from verifier.trials.trial import make_width
 from verifier_ravi_ucb.mixture import MixtureRaviUCB
 from verifier_ravi_ucb.tabular import TabularRaviUCB
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from verifier.errors import ContractError
+from verifier.base.errors import ContractError
 from verifier.settings.discounted import DiscountedEnvironment, Instance, families, make
 from verifier.settings.discounted.environment import Transcript, cumulative
 from verifier_ravi_ucb.tabular import TabularRaviUCB

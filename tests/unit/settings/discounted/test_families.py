@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifier.errors import ContractError
-from verifier.seeds import stream
+from verifier.base.errors import ContractError
+from verifier.base.seeds import stream
 from verifier.settings.discounted import edges, families, mixture, solver
 from verifier.settings.discounted.catalogue import CATALOGUE
 from verifier.settings.discounted.instance import Instance, make

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifier.errors import UsageError
+from verifier.base.errors import UsageError
 from verifier.settings.discounted import mixture
 
 from ..runs import generator

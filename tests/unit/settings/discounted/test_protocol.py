@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from verifier.errors import ContractError
+from verifier.base.errors import ContractError
 from verifier.settings.discounted import DiscountedPlan
 from verifier.settings.discounted.planning import log
 from verifier_ravi_ucb.tabular import TabularRaviUCB

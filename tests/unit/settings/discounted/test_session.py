@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from verifier import Algorithm
-from verifier.errors import ContractError
-from verifier.measurement import Measurement, measure
-from verifier.regime import Regime
+from verifier.base.errors import ContractError
+from verifier.model.measurement import Measurement, measure
+from verifier.model.regime import Regime
 from verifier.settings.discounted import Epochs, Run, edges, families
 from verifier.settings.discounted.epochs import MIXTURE_SUMS, SUMS
-from verifier.trial import claims_in
+from verifier.trials.trial import claims_in
 from verifier_ravi_ucb.mixture import MixtureRaviUCB
 from verifier_ravi_ucb.tabular import TabularRaviUCB
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from verifier.errors import InternalError
+from verifier.base.errors import InternalError
 from verifier.settings.discounted import solver
 
 from ..runs import generator

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from verifier.settings.discounted import mixture
 from verifier.settings.discounted.strategies import EIGHTHS, PRIORS, DiscountedRecipe, instances
-from verifier.witness import WIDTH
+from verifier.trials.search.witness import WIDTH
 
 from ..runs import generator
 from .test_families import check

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from verifier import Algorithm
-from verifier.regime import Regime
-from verifier.setting import Seeds
+from verifier.model.regime import Regime
+from verifier.model.setting import Seeds
 from verifier.settings.episodic import EPISODIC, EpisodicSession, Instance, Phases, Run, families
-from verifier.trial import make_width
+from verifier.trials.trial import make_width
 
 from ..runs import generator
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from verifier.errors import ContractError
+from verifier.base.errors import ContractError
 from verifier.settings import mdp
 from verifier.settings.episodic import EPISODIC, EpisodicPlan, make
 from verifier_reference.lsvi_ucb import LSVIUCB

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from verifier.errors import UsageError
+from verifier.base.errors import UsageError
 from verifier.settings.episodic import EPISODIC
 from verifier.settings.episodic.tables import from_table, instance_of
 

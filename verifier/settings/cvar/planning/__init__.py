@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from verifier.setting import Family, Recipe, Scenario, Seeds, Setting
+from verifier.model.setting import Family, Recipe, Scenario, Seeds, Setting
 from verifier.settings.cvar.planning.catalogue import CATALOGUE
 from verifier.settings.cvar.planning.instance import Instance, Public, make
 from verifier.settings.cvar.planning.plan import Answer, Round

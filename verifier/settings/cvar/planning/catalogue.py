@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from verifier.setting import Scenario
+from verifier.model.setting import Scenario
 from verifier.settings.cvar.families import grid_rewards, latent
 from verifier.settings.cvar.planning.instance import Instance, make
 

@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from verifier.arrays import Array, IntArray
-from verifier.errors import ContractError
+from verifier.base.arrays import Array, IntArray
+from verifier.base.errors import ContractError
 from verifier.settings.cvar import augmented, regression
 from verifier.settings.cvar.augmented import Grid
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from verifier.arrays import Array, IntArray
-from verifier.errors import ContractError
+from verifier.base.arrays import Array, IntArray
+from verifier.base.errors import ContractError
 from verifier.settings.cvar.planning.instance import Public
 from verifier.settings.plans import checked_fields
 

@@ -13,9 +13,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from verifier.arrays import Array, IntArray
-from verifier.errors import ContractError
-from verifier.setting import Seeds, Session
+from verifier.base.arrays import Array, IntArray
+from verifier.base.errors import ContractError
+from verifier.model.setting import Seeds, Session
 from verifier.settings.cvar import regression
 from verifier.settings.cvar.planning.instance import Instance, Public
 from verifier.settings.cvar.planning.plan import Answer, Round, checked_answer, checked_round

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from verifier.setting import Recipe
+from verifier.model.setting import Recipe
 from verifier.settings.cvar.planning.instance import Instance, make
 from verifier.settings.cvar.planning.views import Run
 from verifier.settings.cvar.strategies import Model, Row, replaced

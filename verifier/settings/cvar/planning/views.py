@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from verifier.arrays import Array, BoolArray, IntArray
+from verifier.base.arrays import Array, BoolArray, IntArray
 from verifier.settings.cvar import augmented, regression
 from verifier.settings.cvar.planning.instance import Instance, Public, Truth
 from verifier.settings.cvar.planning.plan import Answer, Round

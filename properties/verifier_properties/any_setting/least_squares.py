@@ -1,0 +1,56 @@
+"""Regularised least squares, in any setting: its Gram matrices replayed, and their determinants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from verifier.model.measurement import Inequality, equality
+from verifier.model.property import Property
+from verifier.settings.regression import Regression
+
+Part = Callable[[Any], Regression]
+
+
+def main(view: Any) -> Regression:
+    """The regression of the setting (on phi in the lifelong setting)."""
+    found: Regression = view.regression
+    return found
+
+
+def of_psi(view: Any) -> Regression:
+    """The second regression of the lifelong setting, on psi."""
+    found: Regression = view.psi_regression
+    return found
+
+
+def gram_matrix(part: Part = main, needs: tuple[str, ...] = ()) -> Property:
+    """Lambda = lambda I + sum x x' of every plan against the same from the transcript, summed in another order."""
+
+    def evaluate(view: Any) -> Inequality:
+        r = part(view)
+        tolerance = r.gram_rounding[..., None, None]
+        return equality(r.gram, r.replay, axes=(*r.axes, "row", "column"), tolerance=tolerance, labels=r.labels)
+
+    description = "The Gram matrix of every plan against lambda I + sum x x', recomputed from the transcript."
+    return Property("gram-matrix", "phase", evaluate, frozenset(needs), description)
+
+
+def determinant_trace(part: Part = main, needs: tuple[str, ...] = ()) -> Property:
+    """log det of every reported Lambda against D log(lambda + n b^2 / D), for n features of norm at most b."""
+
+    def evaluate(view: Any) -> Inequality:
+        r = part(view)
+        sign, log_det = np.linalg.slogdet(r.gram)
+        return Inequality(
+            np.where(sign > 0, log_det, np.inf),
+            r.dimension * np.log(r.ridge + r.largest_trace / r.dimension),
+            r.axes,
+            tolerance=r.log_det_rounding,
+            labels=r.labels,
+        )
+
+    description = "log det of the Gram matrices the algorithm reports."
+    return Property("determinant-trace", "phase", evaluate, frozenset(needs), description)

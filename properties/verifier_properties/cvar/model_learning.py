@@ -1,0 +1,190 @@
+"""Data collection, maximum likelihood and bonuses of representation learning, replayed; and the events they rest on.
+
+Views: `verifier.settings.cvar`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from verifier.base.arrays import Array, BoolArray
+from verifier.model.measurement import Inequality, equality
+from verifier.model.property import Property, phase_property, run_property
+from verifier.settings.cvar import Iterations, Public, Run, tolerances
+from verifier.statistics.evidence import log_multinomial
+
+LARGEST = 690.0
+LOWEST_RATIO, HIGHEST_RATIO = math.sqrt(3 / 5), math.sqrt(3)
+"""Lemma E.2: norms under the empirical matrix against those under its mean."""
+
+# The data --------------------------------------------------------------------------------------------------------------
+
+
+@phase_property()
+def sizes(view: Iterations) -> Inequality:
+    """|D_h| = |D~_h| = k after iteration k, counted in the transcript."""
+    found = np.stack([view.seen.D.sum(axis=(2, 3)), view.seen.Dt.sum(axis=(2, 3))], axis=2)
+    expected = np.broadcast_to(view.k[:, None, None], found.shape)
+    return equality(found, expected, axes=("iteration", "h", "set"), tolerance=0.5, labels=view.labels)
+
+
+@phase_property()
+def data_handed(view: Iterations) -> Inequality:
+    """What was handed to the likelihood oracle against the union of D_h and D~_h of the transcript, where it was asked."""
+    asked = view.seen.handed >= 0
+    handed = np.where(asked, view.seen.handed, 0.0)
+    axes = ("iteration", "h", "pair", "next")
+    return equality(handed, view.data, axes=axes, tolerance=0.5, labels=view.labels, premise=asked)
+
+
+def used(name: str, count: Callable[[Iterations], Array], expected: Callable[[Public], float], axes: tuple[str, ...]) -> Property:
+    """What every iteration used against what the listing uses, counted by the harness.
+
+    Parameters
+    ----------
+    name : str
+        For the property.
+    count : callable
+        Maps the view to the counts, first axis iterations.
+    expected : callable
+        Maps what is public to the number of the listing.
+    axes : tuple of str
+        Of the counts.
+    """
+
+    def evaluate(view: Iterations) -> Inequality:
+        found = np.asarray(count(view), dtype=float)
+        wanted = np.full(found.shape, expected(view.public))
+        return Inequality(np.abs(found - wanted), 0.0, axes, trivial=1.0, tolerance=0.5, labels=view.labels, identity=True)
+
+    return Property(name, "phase", evaluate, frozenset(), "Counted by the environment, the oracle and the simulators.")
+
+
+@phase_property()
+def roll_in(view: Iterations) -> Inequality:
+    """Every action before the uniform ones is that of (pi^{k-1}, c^{k-1}), its budget followed by the harness."""
+    differs = (view.seen.actions != view.roll_in_action).astype(float)
+    return Inequality(
+        differs, 0.0, ("iteration", "trajectory", "h"), trivial=1.0, tolerance=0.5, labels=view.labels, premise=view.roll_in,
+        identity=True,
+    )  # fmt: skip
+
+
+@run_property()
+def uniform_actions(view: Run) -> Inequality:
+    """Likelihood ratio of all other laws to the uniform one, for the exploring actions, by step and state."""
+    public, H = view.public, view.public.H
+    rolled = np.arange(H)[None, :] < np.maximum(np.arange(H) - 1, 0)[:, None]
+    exploring = (view.actions >= 0) & ~(rolled & (np.arange(len(view.actions)) > 0)[:, None, None])
+    step = np.broadcast_to(np.arange(H), view.actions.shape)
+    cell = (step * public.S + view.states[:, :, :-1]) * public.A + view.actions
+    counts = np.bincount(cell[exploring], minlength=H * public.X).reshape(-1, public.A).astype(float)
+    return _evidence(log_multinomial(counts, np.full(public.A, 1.0 / public.A)))
+
+
+@run_property()
+def transitions(view: Run) -> Inequality:
+    """Likelihood ratio of all other kernels to P*, for the transitions of the transcript: it tests the harness's environment."""
+    public, H = view.public, view.public.H
+    if H == 1:
+        return _evidence(0.0)
+    here, following, action = view.states[:, :, : H - 1], view.states[:, :, 1:H], view.actions[:, :, : H - 1]
+    seen = (following >= 0) & (action >= 0)
+    step = np.broadcast_to(np.arange(H - 1), action.shape)
+    cell = ((step * public.S + here) * public.A + action) * public.S + following
+    counts = np.bincount(cell[seen], minlength=(H - 1) * public.X * public.S).reshape(-1, public.S).astype(float)
+    return _evidence(log_multinomial(counts, view.instance.truth.P.reshape(-1, public.S)))
+
+
+def _evidence(log_ratio: float) -> Inequality:
+    return Inequality(math.exp(min(log_ratio, LARGEST)), 1.0, trivial=math.inf)
+
+
+# The model ---------------------------------------------------------------------------------------------------------------
+
+
+@phase_property()
+def likelihood_argmax(view: Iterations) -> Inequality:
+    """The log-likelihood of the model learned against that of every model of the class, on D_h and D~_h of the transcript."""
+    chosen = np.take_along_axis(view.log_likelihood, view.models[:, :, None], axis=2)[..., 0]
+    best = view.log_likelihood.max(axis=2)
+    return Inequality(best, chosen, ("iteration", "h"), tolerance=view.log_likelihood_rounding, labels=view.labels)
+
+
+def likelihood_error(bound: Callable[[Public, int], float]) -> Property:
+    """E_rho[f_h^2] + E_eta[f_h^2] of the model learned, f its L1 distance from the truth, actions uniform, against zeta_k."""
+
+    def evaluate(view: Iterations) -> Inequality:
+        limits = np.array([bound(view.public, int(k)) for k in view.k])[:, None]
+        rounding = 8 * tolerances.kernel(view.public)
+        return Inequality(view.likelihood_error, limits, ("iteration", "h"), trivial=8.0, tolerance=rounding, labels=view.labels)
+
+    description = "Exact laws of states under the policies so far, and exact distances of the learned kernel from the true one."
+    return Property("likelihood-event", "phase", evaluate, frozenset(), description)
+
+
+@phase_property()
+def covariance(view: Iterations) -> Inequality:
+    """Sigma-hat_h of every plan against the features of the learned model summed over D_h alone, recomputed in one batch."""
+    tolerance = tolerances.gram(view.public, view.k)[:, None, None, None]
+    axes = ("iteration", "h", "row", "column")
+    return equality(view.gram, view.gram_replay, axes=axes, tolerance=tolerance, labels=view.labels)
+
+
+@phase_property()
+def norm_concentration(view: Iterations) -> Inequality:
+    """||v||_{Sigma-hat^-1} / ||v||_{Sigma^-1} within [sqrt(3/5), sqrt(3)], for all v and all features of the class.
+
+    Eigenvalues of Sigma-hat relative to Sigma, both of condition at most 1 + k/lambda: relative error 8 d^2 eps cond^2 at most.
+    """
+    worst = np.maximum(LOWEST_RATIO / view.norm_ratio[..., 0], view.norm_ratio[..., 1] / HIGHEST_RATIO)
+    rounding = 8 * view.public.d**2 * tolerances.EPS * (1.0 + view.k / view.public.ridge) ** 2
+    tolerance = rounding[:, None, None]
+    return Inequality(worst, 1.0, ("iteration", "h", "model"), tolerance=tolerance, labels=view.labels)
+
+
+def bonus_formula(cap: Callable[[Public], float]) -> Property:
+    """b-hat_h = min(alpha ||phi||, cap) for h <= H-2, else 0: alpha as handed out, norms recomputed from the transcript."""
+
+    def evaluate(view: Iterations) -> Inequality:
+        public, steps = view.public, max(view.public.H - 2, 0)
+        width = view.seen.width[:, :steps, None]
+        own = np.zeros(view.bonus.shape)
+        own[:, :steps] = np.minimum(width * view.norm[:, :steps], cap(public))
+        rounding = np.full(view.bonus.shape, 8 * tolerances.EPS * cap(public))
+        rounding[:, :steps] += width * tolerances.norm(public, view.k)[:, None, None]
+        return equality(view.bonus, own, axes=("iteration", "h", "pair"), tolerance=rounding, labels=view.labels)
+
+    return Property("bonus", "phase", evaluate, frozenset(), "The widths handed out, and norms recomputed from the transcript.")
+
+
+def width(formula: Callable[[Public], float]) -> Property:
+    """alpha as handed out at the published constants, at every step that has a bonus, against its formula."""
+
+    def evaluate(view: Iterations) -> Inequality:
+        handed = view.seen.width[:, : max(view.public.H - 2, 0)]
+        expected = formula(view.public)
+        rounding = 8 * tolerances.EPS * expected
+        return equality(handed, np.full(handed.shape, expected), axes=("iteration", "h"), tolerance=rounding, labels=view.labels)
+
+    return Property("width", "phase", evaluate, frozenset(), "The widths the harness handed out, against the formula.")
+
+
+def concentrated(view: Iterations) -> BoolArray:
+    """(p, H-1) whether the norms of all features of the class are concentrated at a step."""
+    low, high = view.norm_ratio[..., 0] >= LOWEST_RATIO, view.norm_ratio[..., 1] <= HIGHEST_RATIO
+    return np.asarray((low & high).all(axis=2))
+
+
+def events(zeta: Callable[[Public, int], float]) -> Callable[[Iterations], BoolArray]:
+    """(p,) whether the likelihood event and the concentration of norms hold at every step of an iteration."""
+
+    def hold(view: Iterations) -> BoolArray:
+        limits = np.array([zeta(view.public, int(k)) for k in view.k])[:, None]
+        likely = (view.likelihood_error <= limits).all(axis=1)
+        return np.asarray(likely & concentrated(view).all(axis=1))
+
+    return hold

@@ -1,0 +1,69 @@
+"""What a planner called once per initial budget simulated, against the plan it led to. Views: `verifier.settings.cvar`."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from verifier.base.arrays import Array
+from verifier.model.measurement import Inequality, equality
+from verifier.model.property import phase_property
+from verifier.settings.cvar import Iterations, tolerances
+from verifier.settings.cvar.planner_calls import is_best, least_values, wrong_models
+
+
+def _rounding(view: Iterations) -> Array:
+    """(p,) rounding of an estimate: the mean of T2 values, each a budget minus H bonuses, added in two orders."""
+    public = view.public
+    largest = float(view.grid.levels[-1]) + view.bonus.max(axis=2).sum(axis=1)
+    return np.asarray(8 * tolerances.EPS * (public.T2 + public.H * public.X) * largest)
+
+
+@phase_property()
+def simulated_model(view: Iterations) -> Inequality:
+    """Every simulator plays the models of the plan."""
+    wrong = [wrong_models(calls, models) for calls, models in zip(view.seen.calls, view.models, strict=True)]
+    return Inequality(
+        np.array(wrong, dtype=float), 0.0, ("iteration", "h"), trivial=1.0, tolerance=0.5, labels=view.labels, identity=True
+    )
+
+
+@phase_property("estimates")
+def initial_budgets(view: Iterations) -> Inequality:
+    """The calls simulate from the initial budgets 0, 1, ..., one call from each."""
+    counts = [Counter(call.budget for call in calls) for calls in view.seen.calls]
+    found = np.array([[count[i] for i in range(view.estimates.shape[1])] for count in counts], dtype=float)
+    return equality(found, np.ones(found.shape), axes=("iteration", "budget"), tolerance=0.5, labels=view.labels)
+
+
+@phase_property()
+def evaluated_policies(view: Iterations) -> Inequality:
+    """In every call, the policies evaluated are those of the episodes for regression, all from the same budget."""
+    unmatched = np.array([sum(call.unmatched for call in calls) for calls in view.seen.calls], dtype=float)
+    return Inequality(unmatched, 0.0, ("iteration",), trivial=1.0, tolerance=0.5, labels=view.labels, identity=True)
+
+
+@phase_property("estimates")
+def estimates(view: Iterations) -> Inequality:
+    """Vhat_i is the least over policies of the mean of (i ups - sum of rewards)^+ - sum of bonuses over the episodes simulated.
+
+    A budget without any is left out: `initial_budgets` sees that.
+    """
+    own = np.array([least_values(calls, view.estimates.shape[1]) for calls in view.seen.calls])
+    known = np.isfinite(own)
+    return equality(
+        view.estimates, np.where(known, own, 0.0), axes=("iteration", "budget"), tolerance=_rounding(view)[:, None],
+        labels=view.labels, premise=known,
+    )  # fmt: skip
+
+
+@phase_property()
+def chosen_policy(view: Iterations) -> Inequality:
+    """pi^k was evaluated from the budget of the plan, and no policy had a lower estimate."""
+    best = [
+        is_best(calls, int(budget), policy, float(rounding))
+        for calls, budget, policy, rounding in zip(view.seen.calls, view.budget, view.policy, _rounding(view), strict=True)
+    ]
+    differs = 1.0 - np.array(best, dtype=float)
+    return Inequality(differs, 0.0, ("iteration",), trivial=1.0, tolerance=0.5, labels=view.labels, identity=True)

@@ -1,0 +1,254 @@
+"""Planning in a known model by least squares on simulated episodes. Views: `verifier.settings.cvar.planning`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from verifier.base.arrays import Array, BoolArray
+from verifier.model.measurement import Inequality, equality
+from verifier.model.property import Property, phase_property, run_property
+from verifier.settings.cvar import augmented, tolerances
+from verifier.settings.cvar.planning import Public, Rounds, Run
+from verifier.settings.elliptical import bonus as elliptical_norm
+
+VALUES = ("t", "h", "s", "budget")
+EPS = tolerances.EPS
+
+
+def _largest(public: Public) -> float:
+    """What a value can be at most in size: H, or the sum over steps of the largest bonus."""
+    return public.H + float(public.bonus.max(axis=1).sum())
+
+
+def _solve(view: Rounds) -> Array:
+    """(p,) rounding of a regression: eight times 4 D^2 eps cond (Higham 2002, Theorem 10.4) of its largest size."""
+    public, seen = view.public, view.t - 1.0
+    condition = 1.0 + seen / public.ridge
+    return 32 * public.D**2 * EPS * condition * _largest(public) * np.sqrt(public.D * np.maximum(seen, 1.0) / public.ridge)
+
+
+@phase_property()
+def gram_matrix(view: Rounds) -> Inequality:
+    """Lambda_h of every round against lambda I + sum phibar phibar' of the simulated transitions, recomputed in one batch."""
+    seen = view.t - 1.0
+    tolerance = 4 * EPS * (seen + view.counts[0].size) * (view.public.ridge + seen)
+    axes = ("t", "h", "row", "column")
+    return equality(view.gram, view.gram_replay, axes=axes, tolerance=tolerance[:, None, None, None], labels=view.labels)
+
+
+@phase_property()
+def regression(view: Rounds) -> Inequality:
+    """w_h(i) of every round and budget against a batch solve on V_{h+1}(s', (i - r)^+) of the plan."""
+    tolerance = _solve(view)[:, None, None, None]
+    return equality(view.w, view.w_replay, axes=("t", "h", "row", "budget"), tolerance=tolerance, labels=view.labels)
+
+
+def formula(floor: Callable[[Public], float]) -> Property:
+    """Q_h = Clip[ -b_h + phibar'w_h(i) - beta ||phibar|| ] to [floor, H], from the width handed out and harness estimates."""
+
+    def evaluate(view: Rounds) -> Inequality:
+        public = view.public
+        own = np.clip(view.Q_replay, floor(public), float(public.H))
+        root = np.sqrt(8 * public.D**2 * EPS * (1.0 + view.t / public.ridge) / public.ridge)
+        tolerance = _solve(view)[:, None] + view.width * root[:, None]
+        axes = ("t", "h", "s", "a", "budget")
+        return equality(view.Q, own, axes=axes, tolerance=tolerance[:, :, None, None, None], labels=view.labels)
+
+    return Property("formula", "phase", evaluate, frozenset(), "The widths handed out, and the harness's own regression.")
+
+
+@phase_property()
+def values(view: Rounds) -> Inequality:
+    """V_h = min_a Q_h and V_{H+1}(s, c) = c."""
+    last = np.broadcast_to(view.public.grid.levels, view.V[:, -1:].shape)
+    expected = np.concatenate([view.Q.min(axis=3), last], axis=1)
+    labels = {**view.labels, "h": np.arange(1, view.public.H + 2)}
+    return equality(view.V, expected, axes=VALUES, tolerance=8 * EPS * _largest(view.public), labels=labels)
+
+
+@phase_property()
+def greedy(view: Rounds) -> Inequality:
+    """pi_t takes an action of least Q."""
+    chosen = np.take_along_axis(view.Q, view.policy[:, :, :, None], axis=3)[:, :, :, 0]
+    least, most = view.Q.min(axis=3), view.Q.max(axis=3)
+    tolerance = 8 * EPS * _largest(view.public)
+    return Inequality(chosen - least, 0.0, VALUES, trivial=most - least, tolerance=tolerance, labels=view.labels, identity=True)
+
+
+@phase_property()
+def handed(view: Rounds) -> Inequality:
+    """The value function the width was asked with is V_{h+1} of the plan."""
+    tolerance = 8 * EPS * _largest(view.public)
+    return equality(view.handed, view.V[:, 1:], axes=VALUES, tolerance=tolerance, labels=view.labels)
+
+
+@phase_property()
+def plays_policy(view: Rounds) -> Inequality:
+    """The episode simulated in every round follows pi_t, the budget followed by the harness."""
+    return Inequality(
+        view.strays, 0.0, ("t", "h"), trivial=1.0, tolerance=0.5, labels={**view.labels, "t": view.t[: len(view.strays)]},
+        identity=True,
+    )  # fmt: skip
+
+
+@run_property()
+def estimates(view: Run) -> Inequality:
+    """Vhat_t of every round against the mean of (c - sum of rewards)^+ - sum of bonuses over the episodes simulated for it."""
+    public, found = view.public, view.answer.estimates
+    own = np.array([evaluation.value(public.bonus) for evaluation in view.evaluations])
+    complete = own.shape == found.shape
+    tolerance = 8 * EPS * (public.T2 + public.H * public.X) * _largest(public)
+    return equality(
+        found, own if complete else np.zeros(found.shape), axes=("t",), tolerance=tolerance, labels={"t": view.labels["t"]},
+        premise=complete,
+    )  # fmt: skip
+
+
+def width(formula: Callable[[Public], float]) -> Property:
+    """beta as handed out at the published constants against its formula."""
+
+    def evaluate(view: Rounds) -> Inequality:
+        expected = formula(view.public)
+        tolerance = 8 * EPS * expected
+        return equality(view.width, np.full(view.width.shape, expected), axes=("t", "h"), tolerance=tolerance, labels=view.labels)
+
+    return Property("width", "phase", evaluate, frozenset(), "The widths the harness handed out, against the formula.")
+
+
+def _largest_error(view: Rounds) -> Array:
+    """(p, 1, 1) what the error of a regression can be at most: bias sqrt(lambda D) and noise sqrt(t), times the largest value."""
+    public = view.public
+    return (2 * _largest(public) * (np.sqrt(public.ridge * public.D) + np.sqrt(view.t - 1.0)))[:, None, None]
+
+
+@phase_property()
+def confidence_event(view: Rounds) -> Inequality:
+    """||w_h(i) - theta_h(i)|| in the Gram norm, of the harness's own estimate, against beta, for every budget."""
+    tolerance = (_solve(view) * np.sqrt(view.public.ridge + view.t))[:, None, None]
+    axes = ("t", "h", "budget")
+    bound = view.width[:, :, None]
+    return Inequality(view.error_norm, bound, axes, trivial=_largest_error(view), tolerance=tolerance, labels=view.labels)
+
+
+@phase_property()
+def noise_event(view: Rounds) -> Inequality:
+    """|| sum_j phibar_j [V_{h+1}(s'_j, .) - P V_{h+1}] ||_{Lambda^-1} against beta, for every budget."""
+    tolerance = (_solve(view) * np.sqrt(view.public.ridge + view.t))[:, None, None]
+    most = _largest_error(view)
+    axes = ("t", "h", "budget")
+    return Inequality(view.noise_norm, view.width[:, :, None], axes, trivial=most, tolerance=tolerance, labels=view.labels)
+
+
+@phase_property()
+def estimation_error(view: Rounds) -> Inequality:
+    """|phibar'w_h(i) - E[V_{h+1}(s', (i-r)^+)]| of the plan's coefficients against beta ||phibar||, where the event holds."""
+    public = view.public
+    xi = np.matmul(public.features, view.w) - view.backup
+    bound = (view.width[:, :, None] * view.norm)[..., None]
+    tolerance = 2 * _solve(view)[:, None, None, None]
+    return Inequality(
+        np.abs(xi), bound, ("t", "h", "pair", "budget"), trivial=2 * _largest(public), tolerance=tolerance, labels=view.labels,
+        premise=view.event[:, :, None, None],
+    )  # fmt: skip
+
+
+def _from_here_on(view: Rounds) -> BoolArray:
+    """(p, H) whether the event holds at this step and all later ones."""
+    return np.flip(np.logical_and.accumulate(np.flip(view.event, axis=1), axis=1), axis=1)
+
+
+@phase_property()
+def optimism(view: Rounds) -> Inequality:
+    """V^t_h(s, i) <= V*_h(s, i), the least value, where the event holds at every step from h on."""
+    public = view.public
+    tolerance = (public.H * _solve(view))[:, None, None, None]
+    return Inequality(
+        view.V[:, :-1], view.truth.V[:-1], VALUES, trivial=float(public.H), tolerance=tolerance, labels=view.labels,
+        premise=_from_here_on(view)[:, :, None, None],
+    )  # fmt: skip
+
+
+@phase_property()
+def round_gap(view: Rounds) -> Inequality:
+    """V^{pi_t}_1 - V^t_1 at (s_1, i_1) <= E[ sum_h 2 beta ||phibar|| ] under pi_t, where the event holds at every step."""
+    public = view.public
+    spent = public.bonus + 2 * view.width[:, :, None] * view.norm
+    lowered = augmented.evaluate(public.P, public.reward, spent, view.policy, public.grid)
+    at = (slice(None), 0, public.start, public.budget)
+    tolerance = 2 * public.H * _solve(view)
+    return Inequality(
+        view.value - view.V[at], view.value - lowered[at], ("t",), trivial=2 * _largest(public), tolerance=tolerance,
+        labels=view.labels, premise=np.asarray(view.event.all(axis=1)),
+    )  # fmt: skip
+
+
+@phase_property()
+def trace(view: Rounds) -> Inequality:
+    """sum_{j<t} phibar_j' Lambda_h^-1 phibar_j <= D, Lambda_h as the plan reports it."""
+    public = view.public
+    try:
+        norm = elliptical_norm(public.features, np.linalg.inv(view.gram))
+    except np.linalg.LinAlgError:
+        norm = np.full(view.norm.shape, np.inf)
+    total = (view.counts.sum(axis=(3, 4)) * norm**2).sum(axis=2)
+    tolerance = (32 * public.D**2 * EPS * view.t * (1.0 + view.t / public.ridge))[:, None]
+    return Inequality(
+        total, float(public.D), ("t", "h"), trivial=(view.t - 1.0)[:, None], tolerance=tolerance, labels=view.labels
+    )
+
+
+@run_property()
+def elliptical(view: Run) -> Inequality:
+    """sum_{j<=t} phibar_j' (Lambda_h^j)^-1 phibar_j <= 2 log(det Lambda_h^{t+1} / det Lambda_h^1), for every t.
+
+    A fact about any sequence of features, so the trivial bound is the bound itself.
+    """
+    bound = 2 * (view.log_det - view.public.D * np.log(view.public.ridge))
+    tolerance = 32 * view.public.D**2 * EPS * view.public.T1 * (1.0 + view.public.T1)
+    return Inequality(view.elliptical, bound, ("t", "h"), trivial=bound, tolerance=tolerance, labels=view.labels)
+
+
+@run_property()
+def simulated_episodes(view: Run) -> Inequality:
+    """T1 simulated episodes for regression and T1 T2 for evaluation, counted by the simulator."""
+    public = view.public
+    expected = np.array([public.T1, public.T1 * public.T2], dtype=float)
+    apart = np.abs(view.simulated - expected)
+    return Inequality(apart, 0.0, ("purpose",), trivial=1.0, tolerance=0.5, identity=True)
+
+
+def _allowed(public: Public) -> float:
+    """Hoeffding's bound on the error of T1 averages of T2 values each, all at once, with probability 1 - delta."""
+    return _largest(public) * math.sqrt(math.log(2 * public.T1 / public.delta) / (2 * public.T2))
+
+
+@run_property()
+def evaluation_error(view: Run) -> Inequality:
+    """|Vhat_t - V^{pi_t}| at (s_1, i_1) against Hoeffding's bound, for all t at once."""
+    errors = np.abs(view.answer.estimates - view.series.value)
+    return Inequality(errors, _allowed(view.public), ("t",), trivial=_largest(view.public), labels={"t": view.labels["t"]})
+
+
+@run_property()
+def chosen_estimate(view: Run) -> Inequality:
+    """The value returned is the least estimate, and that of the policy returned."""
+    answer = view.answer
+    found = np.array([answer.value, float(answer.estimates[answer.chosen])])
+    expected = np.full(2, float(answer.estimates.min()))
+    return equality(found, expected, axes=("which",), tolerance=8 * EPS * _largest(view.public))
+
+
+@run_property()
+def returned_policy(view: Run) -> Inequality:
+    """V of the policy returned <= the least V^{pi_t} plus twice the evaluation error, where all estimates are within it.
+
+    Premise and conclusion compare the same floats: only the additions between them round.
+    """
+    allowed = _allowed(view.public)
+    holds = bool((np.abs(view.answer.estimates - view.series.value) <= allowed).all())
+    best = float(view.series.value.min()) + 2 * allowed
+    most = float(view.series.value.max())
+    return Inequality(view.returned_value, best, trivial=most, tolerance=8 * EPS * _largest(view.public), premise=holds)

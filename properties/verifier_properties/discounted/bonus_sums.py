@@ -1,0 +1,100 @@
+"""Sums of bonuses along the stream, and the potential lemmas of regressions that are frozen for an epoch.
+
+Norms are taken from the statistics the plans report: with the harness's own they are theorems about any sequence, which no
+implementation could break. Views: `verifier.settings.discounted`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from verifier.model.measurement import Inequality
+from verifier.model.property import Property, phase_property, run_property
+from verifier.settings.discounted import Epochs, Public, Run, tolerances
+from verifier_properties.discounted.regret import possible
+
+
+@run_property()
+def visit_sum(view: Run) -> Inequality:
+    """sum_{t<=T+} 1/sqrt(N_k(X_t,A_t)) <= (1+sqrt 2) sqrt(XA (T+ + XA)) + (2+sqrt 2) XA max_k L_k, on every path."""
+    pairs, steps = view.public.X * view.public.A, len(view.states)
+    root = np.sqrt(2.0)
+    bound = (1 + root) * np.sqrt(pairs * (steps + pairs)) + (2 + root) * pairs * view.lengths.max()
+    return Inequality(float(view.sums["met_norm"]), bound, trivial=float(steps), tolerance=8 * tolerances.EPS * steps**1.5)
+
+
+def expected_sum(bound: Callable[[Public, float], float], largest_norm: Callable[[Public], float]) -> Property:
+    """E sum_{t<=T+} CB_t(X_t, A_t) against its bound, by H <mu^k, CB_k> for each epoch, which has the same mean (Lemma 4.4).
+
+    Runs in which the sum is more than bonuses can be at most are left out.
+
+    Parameters
+    ----------
+    bound : callable
+        Maps (public, width) to the bound.
+    largest_norm : callable
+        Maps what is public to the largest value of what the width is multiplied by.
+    """
+
+    def evaluate(view: Run) -> Inequality:
+        public = view.public
+        most = public.H * public.T * view.width * largest_norm(public)
+        premise = bool(np.isfinite(view.width)) and possible(view.expected_bonus, most)
+        return Inequality(view.expected_bonus, bound(public, view.width), trivial=most, premise=premise)
+
+    description = "H times the exact mean of the bonus under the occupancy of each epoch's policy, summed over the run."
+    return Property("expected-bonus-sum", "run", evaluate, frozenset(), description)
+
+
+def occupancy_bonuses(largest_bonus: Callable[[Run], float]) -> Property:
+    """E sum_{t<=T} <mu^{pi_t}, CB_t> <= E sum_{t<=T+} CB_t(X_t, A_t), the right side by its mean H <mu^k, CB_k> per epoch.
+
+    Parameters
+    ----------
+    largest_bonus : callable
+        What a bonus can be at most, known before the run.
+    """
+
+    def evaluate(view: Run) -> Inequality:
+        most, H = view.public.T * largest_bonus(view), view.public.H
+        weighted = float(view.sums["weighted_bonus"])
+        return Inequality(
+            weighted, view.expected_bonus, trivial=most, ceiling=H * most, tolerance=8 * tolerances.EPS * H * most,
+            premise=possible(weighted, most) and possible(view.expected_bonus, H * most),
+        )  # fmt: skip
+
+    description = "Exact means of the bonus under the occupancies of the policies in force, over steps and over epochs."
+    return Property("occupancy-bonuses", "run", evaluate, frozenset(), description)
+
+
+@phase_property("gram")
+def frozen_potential(view: Epochs) -> Inequality:
+    """sum_{k<=K} (1/L_k) sum_t log(1 + L_k ||phi_{k,t}||^2) <= log(det Lambda_{K+1} / lambda^d), for every prefix K.
+
+    The left side of an epoch is off by the relative error of the squared norms at most, which is that of a log det.
+    """
+    public = view.public
+    growth = view.mixture.log_det[1:] - public.d * np.log(public.ridge)
+    rounding = view.regression.log_det_rounding * view.number
+    return Inequality(
+        view.total("potential"), growth, ("epoch",), tolerance=2 * rounding, labels=view.labels,
+        trivial=view.number * np.log1p(view.lengths.max() * (public.B * public.H) ** 2 / public.ridge),
+    )  # fmt: skip
+
+
+@phase_property("gram")
+def bad_epochs(view: Epochs) -> Inequality:
+    """The number of epochs k <= K with a step of ||phi_{k,t}|| >= 1 against (d/log 2) log(1 + B^2 H^2 T_{K+1}/(lambda d))."""
+    public = view.public
+    steps = view.steps_before + view.lengths
+    bound = public.d / np.log(2.0) * np.log1p((public.B * public.H) ** 2 * steps / (public.ridge * public.d))
+    return Inequality(
+        view.total("bad"),
+        bound,
+        ("epoch",),
+        trivial=view.number.astype(float),
+        tolerance=8 * tolerances.EPS * bound,
+        labels=view.labels,
+    )

@@ -1,0 +1,75 @@
+"""Regret of discounted planning in the mean over runs. Views: `verifier.settings.discounted.Run`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from verifier.model.measurement import Inequality
+from verifier.model.property import Property
+from verifier.settings.discounted import Public, Run, tolerances
+
+
+def possible(total: float, most: float) -> bool:
+    """Whether a total over the run lies in [0, most], up to rounding.
+
+    Else the plans were no policies, or bonuses were not the width times a norm. Other claims say so; means say nothing then.
+    """
+    slack = tolerances.TOTAL * max(most, 1.0)
+    return -slack <= total <= most + slack
+
+
+def regret_by_bonuses(epochs: bool, largest_bonus: Callable[[Run], float]) -> Property:
+    """E R_T <= 2 E sum_{t<=T+} CB_t + H E[H(pi*||pi_0)/eta + K(T) eta H^3/2 + 2H] + T Pr(eq. (2) fails somewhere).
+
+    The bonus sum is taken by its conditional mean H <mu^k, CB_k>. Runs in which a side is not `possible` are left out.
+
+    Parameters
+    ----------
+    epochs : bool
+        Whether K(T) is the number of epochs of the run (corrected) or (1-g) T (printed, without the last term).
+    largest_bonus : callable
+        What a bonus can be at most, known before the run.
+    """
+
+    def evaluate(view: Run) -> Inequality:
+        public, T = view.public, view.public.T
+        H, entropy = public.H, view.instance.initial_entropy
+
+        def others(K: float) -> float:
+            return H * (entropy / view.eta + K * view.eta * H**3 / 2 + 2 * H)
+
+        rest = others(view.epochs) + T * (not view.valid) if epochs else others((1.0 - public.gamma) * T)
+        bound, most = 2 * view.expected_bonus + rest, T * max(view.instance.optimal_return, 0.0)
+        ceiling = 2 * H * T * largest_bonus(view) + others(T) + T
+        return Inequality(
+            view.regret,
+            bound,
+            trivial=most,
+            ceiling=ceiling,
+            tolerance=tolerances.TOTAL * T,
+            premise=math.isfinite(entropy) and possible(view.regret, most) and possible(bound, ceiling),
+        )
+
+    description = "Exact gaps of the policies of all steps, and exact means of their bonuses under the true kernel."
+    return Property("regret-by-bonuses", "run", evaluate, frozenset(), description)
+
+
+def explicit_regret(bound: Callable[[Public, float], float], per_step: bool = False) -> Property:
+    """E R_T, or R_T/T, against an explicit bound. Runs in which the regret is not `possible` are left out.
+
+    Parameters
+    ----------
+    bound : callable
+        Maps (public, width) to the bound on R_T.
+    per_step : bool
+        Divide by T: the mean gap of the policy of a uniformly drawn step, exactly, without drawing.
+    """
+
+    def evaluate(view: Run) -> Inequality:
+        unit = float(view.public.T) if per_step else 1.0
+        most = view.public.T * max(view.instance.optimal_return, 0.0) / unit
+        premise = math.isfinite(view.instance.initial_entropy) and possible(view.regret, most * unit)
+        return Inequality(view.regret / unit, bound(view.public, view.width) / unit, trivial=most, premise=premise)
+
+    return Property("regret", "run", evaluate, frozenset(), "Exact gaps of the policies of all steps, against the formula.")

@@ -1,0 +1,95 @@
+"""Laws of the stream: coin, actions, successors, resets and lengths of epochs, each as evidence against it.
+
+Views: `verifier.settings.discounted.Run`. An e-value has mean at most 1 if the law is the paper's: it exceeds x with
+probability at most 1/x.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from verifier.model.measurement import Inequality
+from verifier.model.property import Property, phase_property, run_property
+from verifier.settings.discounted import Epochs, Run
+from verifier.statistics.evidence import log_multinomial
+
+LARGEST = 1e300
+
+
+def _evidence(e_value: float) -> Inequality:
+    return Inequality(min(e_value, LARGEST), 1.0, trivial=math.inf)
+
+
+@phase_property()
+def ends_with_reset(view: Epochs) -> Inequality:
+    """Every epoch but the last one ends with a reset, and none has another one before its end, by the transcript."""
+    last = view.number == view.number[-1] if view.is_last else np.zeros(view.count, dtype=bool)
+    wrong = view.inside + np.where(last, 0, 1 - view.closed)
+    return Inequality(wrong, 0.0, ("epoch",), trivial=1.0, tolerance=0.5, labels=view.labels, identity=True)
+
+
+@run_property()
+def coin(view: Run) -> Inequality:
+    """Likelihood ratio of other reset rules (other odds, probability g, fixed length H) to a coin with probability 1-g."""
+    return _evidence(view.evidence("coin"))
+
+
+@run_property()
+def actions(view: Run) -> Inequality:
+    """Likelihood ratio of other action laws (powers of pi_k, from uniform to nearly greedy) to pi_k of the plan in force."""
+    return _evidence(view.evidence("action"))
+
+
+@run_property()
+def bonus_sums(view: Run) -> Inequality:
+    """Capital of bets that the sum of CB_k over an epoch exceeds H <mu^k, CB_k>, its mean by Lemma 4.4."""
+    return _evidence(view.evidence("bonus_drift"))
+
+
+@run_property()
+def successors(view: Run) -> Inequality:
+    """Likelihood ratio of all other kernels to P, for the transitions of the transcript: it tests the harness's environment."""
+    return _evidence(math.exp(min(log_multinomial(view.transitions(), view.instance.truth.P), 690.0)))
+
+
+@run_property()
+def starts(view: Run) -> Inequality:
+    """Likelihood ratio of all other laws to nu_0, for X_1 and the states after resets: it tests the harness's environment."""
+    after = np.concatenate([[True], view.resets[:-1]])
+    counts = np.bincount(view.states[after], minlength=view.public.X).astype(float)
+    return _evidence(math.exp(min(log_multinomial(counts, view.instance.truth.start), 690.0)))
+
+
+def epoch_count(printed: bool) -> Property:
+    """K(T), the number of epochs that begin by step T, against its mean 1 + (1-g)(T-1); printed as (1-g) T."""
+
+    def evaluate(view: Run) -> Inequality:
+        public = view.public
+        rate = 1.0 - public.gamma
+        bound = rate * public.T if printed else 1.0 + rate * (public.T - 1)
+        return Inequality(float(view.epochs), bound, trivial=float(public.T))
+
+    return Property("epoch-count", "run", evaluate, frozenset(), "The number of plans yielded, counted by the harness.")
+
+
+def _longest(view: Run) -> float:
+    """max_k L_k over the steps up to T."""
+    played = view.lengths.copy()
+    played[-1] -= view.padding
+    return float(played.max())
+
+
+@run_property()
+def longest_epoch(view: Run) -> Inequality:
+    """max_k L_k over the steps up to T, against (2 + log T) H, in the mean over runs."""
+    T = view.public.T
+    return Inequality(_longest(view), (2 + math.log(T)) * view.public.H, trivial=float(T))
+
+
+@run_property()
+def length_factor(view: Run) -> Inequality:
+    """max_k L_k / log(1 + L_k) over the steps up to T, against (4 + 2 log T) H, in the mean over runs."""
+    T, longest = view.public.T, _longest(view)
+    return Inequality(longest / math.log1p(longest), (4 + 2 * math.log(T)) * view.public.H, trivial=T / math.log1p(T))

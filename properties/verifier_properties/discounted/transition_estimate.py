@@ -1,0 +1,146 @@
+"""Transition estimates and bonuses of discounted planning: replayed from the transcript, and valid.
+
+Views: `verifier.settings.discounted.Epochs`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from verifier.base.arrays import Array
+from verifier.model.measurement import Inequality, equality
+from verifier.model.property import Property, phase_property
+from verifier.settings.discounted import Epochs, tolerances
+from verifier_properties.any_setting import bonus
+
+TABLE = ("epoch", "x", "a")
+
+
+@phase_property()
+def estimate(view: Epochs) -> Inequality:
+    """Phat_k V_k of every plan against the harness's own, from the transitions of earlier epochs and V_k of the plan.
+
+    Left out where the regime replaced the estimate.
+    """
+    own = view.estimates.mean
+    tolerance = tolerances.estimate(view)[:, None, None]
+    return equality(view.estimate, own, axes=TABLE, tolerance=tolerance, labels=view.labels, premise=view.asked[:, None, None])
+
+
+@phase_property()
+def bonus_formula(view: Epochs) -> Inequality:
+    """CB_k of every plan against the width handed out times the norm recomputed from the transcript."""
+    width = np.where(view.asked, view.width, 0.0)[:, None, None]
+    tolerance = width * tolerances.norm(view)
+    own = width * view.estimates.norm
+    premise = view.asked[:, None, None]
+    return equality(
+        view.bonus, own, axes=TABLE, tolerance=tolerance + 8 * tolerances.EPS * own, labels=view.labels, premise=premise
+    )
+
+
+@phase_property()
+def target(view: Epochs) -> Inequality:
+    """The value function the width was asked with is V_k of the plan."""
+    tolerance = 4 * tolerances.EPS * view.public.H
+    return equality(view.handed, view.V, axes=("epoch", "x"), tolerance=tolerance, labels=view.labels)
+
+
+@phase_property("visits")
+def visits(view: Epochs) -> Inequality:
+    """N_k(x,a) of every plan: one phantom visit, and the visits of earlier epochs."""
+    return equality(view.plans["visits"], view.counting.visits, axes=TABLE, tolerance=0.5, labels=view.labels)
+
+
+@phase_property("theta")
+def regression(view: Epochs) -> Inequality:
+    """theta_k of every plan against a batch solve of V_i(x_{t+1}) on the features phi_i(x_t, a_t) of earlier epochs."""
+    tolerance = tolerances.parameter(view)[:, None]
+    return equality(view.plans["theta"], view.mixture.theta, axes=("epoch", "i"), tolerance=tolerance, labels=view.labels)
+
+
+def validity(discounted: bool) -> Property:
+    """|P V_k - Phat_k V_k| <= CB_k, or g times that as in eq. (2)."""
+    factor = "gamma " if discounted else ""
+    return bonus.validity(
+        lambda view: view.estimate,
+        lambda view: view.bonus,
+        tolerances.backup,
+        lambda view: np.ones(view.count, dtype=bool),
+        (),
+        f"{factor}|P V_k - Phat_k V_k| from the true kernel and the plan's estimate, against its bonus, at all (x, a).",
+        (lambda view: view.public.gamma) if discounted else (lambda view: 1.0),
+    )
+
+
+# Linear mixtures --------------------------------------------------------------------------------------------------------
+
+
+@phase_property()
+def feature_norm(view: Epochs) -> Inequality:
+    """||phi_k(x,a)||_2 <= B H, with V_k of the plan, which may exceed H by rounding."""
+    public = view.public
+    norm = np.linalg.norm(view.mixture.phi, axis=2)
+    bound = public.B * public.H
+    rounding = 8 * tolerances.EPS * bound * public.X + public.B * tolerances.value(view)[:, None]
+    return Inequality(norm, bound, ("epoch", "pair"), tolerance=rounding, labels=view.labels)
+
+
+@phase_property("theta")
+def estimate_decomposition(view: Epochs) -> Inequality:
+    """theta_k - theta = Lambda_k^{-1} (sum_t phi_t noise_t - lambda theta), of the plan's theta_k; noise from the true kernel."""
+    found, theta = view.mixture, view.truth.theta
+    noise = found.moments - np.matmul(found.gram - view.public.ridge * np.eye(view.public.d), theta[:, None])[..., 0]
+    expected = np.linalg.solve(found.gram, (noise - view.public.ridge * theta)[..., None])[..., 0]
+    tolerance = 2 * tolerances.parameter(view)[:, None]
+    return equality(view.plans["theta"] - theta, expected, axes=("epoch", "i"), tolerance=tolerance, labels=view.labels)
+
+
+def noise_norm(view: Epochs) -> Array:
+    """(p,) ||sum_t phi_t [V_i(x_{t+1}) - P V_i(x_t, a_t)]|| in the norm of Lambda_k^{-1}.
+
+    As P V_i(x,a) = <theta, phi_i(x,a)>, the sum is b - (Lambda - lambda I) theta.
+    """
+    found = view.mixture
+    noise = found.moments - np.matmul(found.gram - view.public.ridge * np.eye(view.public.d), view.truth.theta[:, None])[..., 0]
+    solved = np.linalg.solve(found.gram, noise[..., None])[..., 0]
+    return np.sqrt(np.maximum((noise * solved).sum(axis=1), 0.0))
+
+
+def noise_event(deviation: Callable[[float], float]) -> Property:
+    """The self-normalised noise of every plan against sigma sqrt(2 log(det(Lambda)^{1/2} lambda^{-d/2} / delta)).
+
+    Parameters
+    ----------
+    deviation : callable
+        Maps H to sigma: H in the paper, H/2 for values in [0, H].
+    """
+
+    def evaluate(view: Epochs) -> Inequality:
+        public = view.public
+        growth = 0.5 * (view.mixture.log_det[:-1] - public.d * np.log(public.ridge))
+        bound = deviation(public.H) * np.sqrt(2 * (growth - np.log(public.delta)))
+        largest = public.H * np.sqrt(view.steps_before)
+        noise = noise_norm(view)
+        rounding = tolerances.gram_norm(view)
+        return Inequality(noise, bound, ("epoch",), trivial=largest, tolerance=rounding, labels=view.labels)
+
+    description = (
+        "The noise of the regression recomputed from the transcript and the true kernel, and log det of the harness's Gram."
+    )
+    return Property("noise-event", "phase", evaluate, frozenset(), description)
+
+
+@phase_property()
+def bias(view: Epochs) -> Inequality:
+    """lambda ||theta|| in the norm of Lambda_k^{-1}, for the matrix the plan reports, against sqrt(lambda) B.
+
+    Infinite where that matrix has no inverse.
+    """
+    theta, ridge, regular = view.truth.theta, view.public.ridge, view.regular
+    norm = np.full(view.count, np.inf)
+    norm[regular] = ridge * np.sqrt(np.maximum(np.linalg.inv(view.plans["gram"][regular]) @ theta @ theta, 0.0))
+    bound = np.sqrt(ridge) * view.public.B
+    return Inequality(norm, bound, ("epoch",), tolerance=tolerances.gram_norm(view), labels=view.labels)

@@ -1,0 +1,227 @@
+"""Plans of episodic algorithms: values, greedy play, least squares, optimism.
+
+Views: `verifier.settings.episodic.Phases`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from verifier.base.arrays import Array, BoolArray
+from verifier.model.measurement import Inequality, equality
+from verifier.model.property import Property, phase_property, run_property
+from verifier.settings.elliptical import gram_norm
+from verifier.settings.episodic import Phases, Public, Run, tolerances
+
+Premise = Callable[[Phases], BoolArray]
+
+
+def value_function(cap: Callable[[Public], float], premise: Premise | None = None) -> Property:
+    """V_h of every plan against min(max_a Q_h, cap), and V_{H+1} against 0.
+
+    Parameters
+    ----------
+    cap : callable
+        What values are cut at.
+    premise : callable, optional
+        Which plans it is about, shape (p, H), the same at every step; all by default.
+    """
+
+    def evaluate(view: Phases) -> Inequality:
+        expected = np.zeros(view.V.shape)
+        expected[:, :-1] = np.minimum(view.Q.max(axis=3), cap(view.public))
+        # Where nothing is expected, a value that is there is an error of at most the cap: the comparison has power.
+        size = np.maximum(np.abs(view.V), np.where(np.arange(view.public.H + 1) == view.public.H, cap(view.public), 0.0)[:, None])
+        holds = True if premise is None else premise(view)[:, :1, None]
+        return Inequality(
+            np.abs(view.V - expected), 0.0, ("plan", "step", "s"), trivial=np.maximum(size, np.abs(expected)),
+            tolerance=8 * tolerances.EPS * tolerances.scale(view.public), labels=view.labels, identity=True, premise=holds,
+        )  # fmt: skip
+
+    return Property("value-function", "phase", evaluate, frozenset(), "V of every plan against the maximum of its own Q.")
+
+
+@phase_property()
+def asked(view: Phases) -> Inequality:
+    """The value function the width was asked with is V_{h+1} of the plan."""
+    tolerance = 8 * tolerances.EPS * tolerances.scale(view.public)
+    return equality(view.handed, view.V[:, 1:], axes=("plan", "h", "s"), tolerance=tolerance, labels=view.labels)
+
+
+@phase_property()
+def value_range(view: Phases) -> Inequality:
+    """0 <= V_h <= H for every value function of a plan (distance from H/2 at most H/2)."""
+    H = view.public.H
+    return Inequality(
+        np.abs(view.V - H / 2), H / 2, ("plan", "step", "s"), tolerance=8 * tolerances.EPS * H, labels=view.labels
+    )  # fmt: skip
+
+
+@phase_property()
+def value_cap(view: Phases) -> Inequality:
+    """V_h <= H for every value function of a plan."""
+    H = float(view.public.H)
+    return Inequality(view.V, H, ("plan", "step", "s"), tolerance=8 * tolerances.EPS * H, labels=view.labels)
+
+
+@phase_property()
+def greedy(view: Phases) -> Inequality:
+    """The policy of every plan takes an action of largest Q, at every state and step.
+
+    A tie may fall either way when the policy was found by another evaluation of the same formula.
+    """
+    chosen = np.take_along_axis(view.Q, view.policy[..., None], axis=3)[..., 0]
+    best = view.Q.max(axis=3)
+    tolerance = 16 * tolerances.EPS * (view.public.d + 1) * (np.abs(best) + 1.0)
+    return Inequality(
+        best - chosen, 0.0, ("plan", "h", "s"), trivial=best - view.Q.min(axis=3), tolerance=tolerance, labels=view.labels,
+        identity=True,
+    )  # fmt: skip
+
+
+@run_property()
+def plans_every_episode(view: Run) -> Inequality:
+    """The algorithm plans at the start of every episode."""
+    missing = float(view.public.K - len(view.plans))
+    return Inequality(missing, 0.0, trivial=float(view.public.K - 1), tolerance=0.5, identity=True)
+
+
+def optimism(premise: Premise | None, *, previous: bool = False) -> Property:
+    """Q_h >= Q*_h at all (s,a), where the premise holds at every step from h on.
+
+    Parameters
+    ----------
+    premise : callable, optional
+        Where the estimates are within their widths, shape (p, H); everywhere by default.
+    previous : bool
+        Whether Q is capped by that of the plan before, which must then have been optimistic from h on, too.
+    """
+
+    def evaluate(view: Phases) -> Inequality:
+        public, best = view.public, view.truth.Q[None]
+        holds = np.ones(view.width.shape, dtype=bool) if premise is None else premise(view)
+        if previous:
+            holds = holds & (view.previous >= best - _rounding(view)[:, :, None, None]).all(axis=(2, 3))
+        later = np.flip(np.logical_and.accumulate(np.flip(holds, axis=1), axis=1), axis=1)
+        steps_left = (public.H - np.arange(public.H)) * max(1.0, public.high)
+        return Inequality(
+            best, view.Q, ("plan", "h", "s", "a"), trivial=steps_left[None, :, None, None], labels=view.labels,
+            tolerance=_rounding(view)[:, :, None, None], premise=later[:, :, None, None],
+        )  # fmt: skip
+
+    description = "Q of every plan against Q* from backward induction, at every (s,a)."
+    return Property("optimism", "phase", evaluate, frozenset(), description)
+
+
+def _rounding(view: Phases) -> Array:
+    """(p, H) what steps h to H add to the rounding of Q."""
+    public = view.public
+    one = tolerances.backup(public, view.start)
+    if view.plans[0].estimate is not None:
+        one = one + tolerances.solve(public, view.start)
+    return one[:, None] * (public.H - np.arange(public.H))
+
+
+# Least squares ------------------------------------------------------------------------------------------------------
+
+
+@phase_property("estimate")
+def regression(view: Phases) -> Inequality:
+    """w_h of every plan against a batch least-squares solve of r + V_{h+1} on phi, all past transitions of the step."""
+    tolerance = tolerances.solve(view.public, view.start)[:, None, None]
+    return equality(
+        view.reported("estimate"), view.estimate_replay, axes=("plan", "h", "i"), tolerance=tolerance, labels=view.labels
+    )
+
+
+@phase_property("estimate")
+def linear_q_formula(view: Phases) -> Inequality:
+    """Q_h of every plan against min(<w_h, phi> + width ||phi||, H), w_h of the plan, norms from the transcript."""
+    public = view.public
+    mean = np.matmul(view.reported("estimate"), public.phi.T)
+    added = view.width[:, :, None] * view.bonus
+    expected = np.minimum(mean + added, public.H).reshape(view.Q.shape)
+    rounding = tolerances.solve(public, view.start)[:, None, None] + tolerances.norm(public, view.start)[:, None, None] * added
+    return equality(
+        view.Q, expected, axes=("plan", "h", "s", "a"), labels=view.labels,
+        tolerance=np.broadcast_to(rounding, added.shape).reshape(view.Q.shape),
+    )  # fmt: skip
+
+
+def largest_error(public: Public, k: Array) -> Array:
+    """What the error of a least-squares estimate can be at most: 2 H sqrt(lambda d) of bias and H sqrt(k) of noise."""
+    return public.H * (2 * np.sqrt(public.ridge * public.d) + np.sqrt(k))
+
+
+@phase_property("estimate")
+def confidence(view: Phases) -> Inequality:
+    """The distance of the plan's w_h from the true parameter of r + P V_{h+1}, in the Gram norm, against the width."""
+    error = (view.reported("estimate") - view.parameter)[..., None]
+    return Inequality(
+        gram_norm(error, view.gram_replay)[..., 0], view.width, ("plan", "h"), labels=view.labels,
+        trivial=largest_error(view.public, view.start)[:, None], tolerance=_gram_rounding(view),
+    )  # fmt: skip
+
+
+def noise_event(bound: Callable[[Public, float], float]) -> Property:
+    """The self-normalised noise of every plan against its explicit bound, for (public, episodes seen)."""
+
+    def evaluate(view: Phases) -> Inequality:
+        limits = np.array([bound(view.public, float(k)) for k in view.start])[:, None]
+        trivial = view.public.H * np.sqrt(view.start)[:, None]
+        return Inequality(
+            view.noise_norm, limits, ("plan", "h"), trivial=trivial, tolerance=_gram_rounding(view), labels=view.labels
+        )
+
+    description = "|| sum_t phi_t [V_{h+1}(s'_t) - P V_{h+1}(s_t, a_t)] ||, from the transcript and the true kernel."
+    return Property("noise-event", "phase", evaluate, frozenset(), description)
+
+
+def _gram_rounding(view: Phases) -> Array:
+    k = view.start
+    return (tolerances.solve(view.public, k) * np.sqrt(view.public.ridge + k))[:, None]
+
+
+@phase_property("estimate")
+def linear_validity(view: Phases) -> Inequality:
+    """|<w_h, phi> - r - P V_{h+1}| of the plan's w_h against the bonus it adds, Q - <w_h, phi> where Q is below the cap."""
+    public = view.public
+    mean = np.matmul(view.reported("estimate"), public.phi.T)
+    Q = view.Q.reshape(mean.shape)
+    added = np.where(Q < public.H, Q - mean, view.width[:, :, None] * view.bonus)
+    rounding = tolerances.solve(public, view.start) + tolerances.backup(public, view.start)
+    return Inequality(
+        np.abs(mean - view.truth.reward - view.PV), added, view.pair_axes, trivial=float(public.H), labels=view.labels,
+        tolerance=rounding[:, None, None], premise=view.event[:, :, None],
+    )  # fmt: skip
+
+
+def regression_event(view: Phases) -> BoolArray:
+    """(p, H) whether the realised error of the regression is within the width."""
+    return view.event
+
+
+def _not_below(view: Phases) -> BoolArray:
+    """(p, H) whether V_{h+1} >= -H: a minimum with H does not ensure it, and the norm bounds rest on |V| <= H."""
+    return np.asarray((view.V[:, 1:] >= -view.public.H).all(axis=2))
+
+
+@phase_property()
+def parameter_norm(view: Phases) -> Inequality:
+    """||w_h|| of the true parameter theta + sum_s' mu(s') V_{h+1}(s') against 2 H sqrt(d), where V_{h+1} >= -H."""
+    bound = 2 * view.public.H * np.sqrt(view.public.d)
+    norm = np.linalg.norm(view.parameter, axis=2)
+    rounding = 8 * tolerances.EPS * bound * view.public.S
+    return Inequality(norm, bound, ("plan", "h"), tolerance=rounding, labels=view.labels, premise=_not_below(view))
+
+
+@phase_property("estimate")
+def estimate_norm(view: Phases) -> Inequality:
+    """||w_h|| of every plan against 2 H sqrt(d k / lambda), where V_{h+1} >= -H."""
+    public = view.public
+    bound = 2 * public.H * np.sqrt(public.d * view.start / public.ridge)[:, None]
+    tolerance = tolerances.solve(public, view.start)[:, None]
+    norm = np.linalg.norm(view.reported("estimate"), axis=2)
+    return Inequality(norm, bound, ("plan", "h"), tolerance=tolerance, labels=view.labels, premise=_not_below(view))

@@ -1,0 +1,247 @@
+"""Empirical models of tabular MDPs and their bonuses: replayed from the transcript, and valid.
+
+Views: `verifier.settings.episodic.Phases` and `Run`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from verifier.base.arrays import Array
+from verifier.model.measurement import Inequality, equality
+from verifier.model.property import Property, phase_property, run_property
+from verifier.settings.episodic import Phases, Public, Run, bonuses, tolerances
+
+Part = Callable[[Phases], Array]
+
+
+@dataclass(frozen=True)
+class Bonus:
+    """The formula of a bonus, from the widths handed out and the transcript.
+
+    Parameters
+    ----------
+    value : callable
+        Maps phases to the bonuses, shape (p, H, X), infinite where nothing was seen.
+    rounding : callable
+        Their rounding, of the same shape, 0 where nothing was seen.
+    """
+
+    value: Part
+    rounding: Part
+
+
+def _relative(view: Phases) -> Array:
+    return np.where(view.seen[:, None], 16 * tolerances.EPS * view.hoeffding, 0.0)
+
+
+HOEFFDING = Bonus(lambda view: view.hoeffding, _relative)
+"""width / sqrt(N)."""
+BERNSTEIN = Bonus(lambda view: view.bernstein, lambda view: view.bernstein_rounding)
+"""width times the bonus of Algorithm 4."""
+
+
+@phase_property("visits")
+def visits(view: Phases) -> Inequality:
+    """N_k(s,a) of every plan against the visits of earlier episodes, at any step."""
+    return equality(view.reported("visits"), view.visits, axes=("plan", "pair"), tolerance=0.5, labels=view.labels)
+
+
+@phase_property("kernel")
+def kernel(view: Phases) -> Inequality:
+    """Phat_k of every plan against the frequencies of earlier episodes, where N_k(s,a) > 0."""
+    return equality(
+        view.reported("kernel"),
+        view.kernel,
+        axes=("plan", "pair", "s"),
+        tolerance=tolerances.frequency(view.public, view.start)[:, None, None],
+        labels=view.labels,
+        premise=view.seen[:, :, None],
+    )
+
+
+@phase_property("reward")
+def rewards(view: Phases) -> Inequality:
+    """The estimated rewards of every plan against the true ones, where N_k(s,a) > 0: rewards have no noise here."""
+    tolerance = tolerances.frequency(view.public, view.start)[:, None] * tolerances.scale(view.public)
+    return equality(
+        view.reported("reward"),
+        np.broadcast_to(view.truth.reward, view.visits.shape),
+        axes=("plan", "pair"),
+        tolerance=tolerance,
+        labels=view.labels,
+        premise=view.seen,
+    )
+
+
+def bonus_formula(formula: Bonus, description: str) -> Property:
+    """The bonuses a plan reports against their formula, where N_k(s,a) > 0; `description` says how that is evaluated."""
+
+    def evaluate(view: Phases) -> Inequality:
+        return equality(
+            view.reported("bonus"),
+            np.where(view.seen[:, None], formula.value(view), 0.0),
+            axes=view.pair_axes,
+            tolerance=formula.rounding(view),
+            labels=view.labels,
+            premise=view.seen[:, None, :],
+        )
+
+    return Property("bonus-formula", "phase", evaluate, frozenset({"bonus"}), description)
+
+
+def q_formula(formula: Bonus, *, monotone: bool = True) -> Property:
+    """Q_h against min(previous Q_h, H, r + Phat V_{h+1} + bonus), and H where nothing was seen.
+
+    All from the transcript but V and the previous Q, which are the plans'.
+
+    Parameters
+    ----------
+    formula : Bonus
+    monotone : bool
+        Whether the previous Q takes part.
+    """
+
+    def evaluate(view: Phases) -> Inequality:
+        public = view.public
+        backup = view.truth.reward + np.matmul(view.V[:, 1:], view.kernel.transpose(0, 2, 1)) + formula.value(view)
+        full = np.where(view.seen[:, None], np.minimum(backup, public.H), public.H).reshape(view.Q.shape)
+        expected = np.minimum(full, view.previous) if monotone else full
+        rounding = tolerances.backup(public, view.start)[:, None, None] + formula.rounding(view)
+        return equality(
+            view.Q,
+            np.where(view.seen.reshape(len(view.plans), 1, public.S, public.A), expected, public.H),
+            axes=("plan", "h", "s", "a"),
+            tolerance=rounding.reshape(view.Q.shape),
+            labels=view.labels,
+        )
+
+    description = "Q of every plan, from counts and bonuses recomputed from the transcript, and V of the plan."
+    return Property("q-formula", "phase", evaluate, frozenset(), description)
+
+
+@phase_property()
+def monotone(view: Phases) -> Inequality:
+    """Q_{k,h}(s,a) of every plan against that of the plan before it, H before the first."""
+    return Inequality(view.Q, view.previous, ("plan", "h", "s", "a"), trivial=float(view.public.H), labels=view.labels)
+
+
+# Confidence ---------------------------------------------------------------------------------------------------------
+
+
+def _reported_error(view: Phases) -> Array:
+    """(p, H, X) (Phat - P) V*_{h+1} of the Phat a plan reports."""
+    return np.matmul(view.reported("kernel") - view.truth.P, view.truth.V[1:].T).transpose(0, 2, 1)
+
+
+@phase_property("kernel")
+def value_confidence(view: Phases) -> Inequality:
+    """|(Phat_k - P) V*_{h+1}| of the plan's Phat against min(c_1(Var_P V*, N), c_1(Var_Phat V*, N)), at all pairs seen."""
+    public, following = view.public, view.truth.V[1:]
+    true = bonuses.spread(view.truth.P, following)
+    empirical = bonuses.spread(view.kernel[:, None], following[None])
+    bound = bonuses.deviation(public, np.minimum(true, empirical), view.visits[:, None])
+    return Inequality(
+        np.abs(_reported_error(view)), bound, view.pair_axes, trivial=float(public.H), labels=view.labels,
+        tolerance=tolerances.backup(public, view.start)[:, None, None], premise=view.seen[:, None, :],
+    )  # fmt: skip
+
+
+@phase_property("kernel")
+def entry_confidence(view: Phases) -> Inequality:
+    """|Phat_k(y|s,a) - P(y|s,a)| of the plan's Phat against c_2 = 2 sqrt(P(1-P) L / N) + 2 L / (3 N), at all pairs seen."""
+    L, P = bonuses.log_term(view.public), view.truth.P
+    visits = np.maximum(view.visits, 1.0)[..., None]
+    bound = 2 * np.sqrt(P * (1 - P) * L / visits) + 2 * L / (3 * visits)
+    error = np.abs(view.reported("kernel") - P)
+    tolerance = tolerances.frequency(view.public, view.start)[:, None, None]
+    return Inequality(
+        error, bound, ("plan", "pair", "s"), trivial=1.0, tolerance=tolerance, labels=view.labels,
+        premise=view.seen[..., None],
+    )  # fmt: skip
+
+
+@phase_property("kernel")
+def row_confidence(view: Phases) -> Inequality:
+    """||Phat_k(.|s,a) - P(.|s,a)||_1 of the plan's Phat against c_3 = 2 sqrt(S L / N), at all pairs seen."""
+    bound = 2 * np.sqrt(view.public.S * bonuses.log_term(view.public) / np.maximum(view.visits, 1.0))
+    error = np.abs(view.reported("kernel") - view.truth.P).sum(axis=2)
+    tolerance = view.public.S * tolerances.frequency(view.public, view.start)[:, None]
+    return Inequality(
+        error, bound, ("plan", "pair"), trivial=2.0, tolerance=tolerance, labels=view.labels, premise=view.seen
+    )  # fmt: skip
+
+
+def covered(formula: Bonus) -> Part:
+    """(p, H) whether the harness's own bonus covers the realised error at every pair."""
+    return lambda view: np.asarray((np.abs(view.kernel_error) <= formula.value(view)).all(axis=2))
+
+
+def bonus_validity(premise: Part | None, *, below: bool = False) -> Property:
+    """The bonus a plan reports covers |(Phat - P) V*_{h+1}| of the Phat it reports, at all pairs seen.
+
+    Parameters
+    ----------
+    premise : callable, optional
+        Where the statement applies, shape (p, H); everywhere by default.
+    below : bool
+        Whether only underestimation counts, (P - Phat) V*_{h+1}, which is all that optimism needs.
+    """
+
+    def evaluate(view: Phases) -> Inequality:
+        holds = np.ones(view.width.shape, dtype=bool) if premise is None else premise(view)
+        error = _reported_error(view)
+        return Inequality(
+            -error if below else np.abs(error),
+            view.reported("bonus"),
+            view.pair_axes,
+            trivial=float(view.public.H) * max(1.0, abs(view.public.low), abs(view.public.high)),
+            tolerance=tolerances.backup(view.public, view.start)[:, None, None],
+            labels=view.labels,
+            premise=holds[:, :, None] & view.seen[:, None, :],
+        )
+
+    description = "The error of the plan's Phat at V* from backward induction, against the bonus of the plan."
+    return Property("bonus-validity", "phase", evaluate, frozenset({"kernel", "bonus"}), description)
+
+
+# Counting -----------------------------------------------------------------------------------------------------------
+
+
+def visit_sum_bound(public: Public) -> float:
+    """2 H S A + 2 sqrt 2 sqrt(S A T).
+
+    In the episodes in which N_k(s,a) < H, the pair is visited fewer than 2H times in all. In the others an episode adds at most
+    H <= N_k visits, so 1/N_k is at most 2 over the number of visits so far, and sum_{n <= N} 1/sqrt(n) <= 2 sqrt(N);
+    Cauchy-Schwarz over the pairs.
+    """
+    pairs = public.S * public.A
+    return 2 * public.H * pairs + 2 * float(np.sqrt(2 * pairs * public.T))
+
+
+def theorem_log(public: Public, K: float) -> float:
+    """L = ln(5 H S A T / delta) of Theorems 1 and 2 of Azar et al. 2017; their bonuses have no H in it."""
+    return float(np.log(5 * public.H * public.S * public.A * K * public.H / public.delta))
+
+
+def hoeffding_regret(public: Public, K: float) -> float:
+    """Theorem 1 of Azar et al. 2017: 20 H^{3/2} L sqrt(SAK) + 250 H^2 S^2 A L^2."""
+    S, A, H, L = public.S, public.A, public.H, theorem_log(public, K)
+    return 20 * H**1.5 * L * float(np.sqrt(S * A * K)) + 250 * H**2 * S**2 * A * L**2
+
+
+@run_property("visits")
+def visit_sum(view: Run) -> Inequality:
+    """sum_{k,h} 1/sqrt(max(1, N_k(s,a))) of the counts the plans report, against 2HSA + 2 sqrt(2 S A T)."""
+    total = float((1.0 / np.sqrt(np.maximum(view.series.reported_visits, 1.0))).sum())
+    T = float(view.public.T)
+    return Inequality(total, visit_sum_bound(view.public), trivial=T, tolerance=8 * tolerances.EPS * T**1.5)
+
+
+def model_slack(view: Run) -> Array:
+    """(K, H) what a step of the regret adds: bonus + (Phat - P) V_{h+1} at the visited pair, or H where nothing was seen."""
+    series = view.series
+    return np.where(series.seen, series.added + series.model_error, float(view.public.H))

@@ -1,0 +1,153 @@
+"""Confidence events: realised estimation errors against the width, and the noise they consist of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from verifier.base.arrays import Array
+from verifier.model.measurement import Inequality, equality
+from verifier.model.property import Property, phase_property
+from verifier.settings.elliptical import gram_norm
+from verifier.settings.lifelong import Phases, Public, tolerances
+
+
+def largest_error(public: Public, k: Array) -> Array:
+    """What the error of a least-squares estimate can be at most: H sqrt(lambda d) of bias and H sqrt(k) of noise.
+
+    || sum_t a_t phi_t ||_{Lambda^-1} <= sqrt(sum a_t^2), and |V(s') - P V| <= H.
+    """
+    return public.H * (np.sqrt(public.ridge * public.d) + np.sqrt(k))
+
+
+@phase_property()
+def confidence_event(view: Phases) -> Inequality:
+    """The distance of the algorithm's theta-hat_h(w) from the true theta_h(w), in the Gram norm, against the width handed out."""
+    truth = np.take_along_axis(view.parameter, view.target_columns[:, None, None, :], axis=3)
+    error = gram_norm(truth - view.estimate, view.gram_replay)
+    return Inequality(
+        error,
+        view.width[:, :, None],
+        ("plan", "h", "target"),
+        trivial=largest_error(view.public, view.start)[:, None, None],
+        tolerance=_rounding(view)[:, None, None],
+        labels=view.labels,
+    )
+
+
+@phase_property()
+def error_decomposition(view: Phases) -> Inequality:
+    """||theta-hat - theta||_Lambda of the algorithm's estimates against H sqrt(lambda d) plus the noise, recomputed."""
+    columns = view.target_columns
+    truth = np.take_along_axis(view.parameter, columns[:, None, None, :], axis=3)
+    noise = np.take_along_axis(view.noise_norm, columns[:, None, :], axis=2)
+    bias = view.public.H * np.sqrt(view.public.ridge * view.public.d)
+    error = gram_norm(truth - view.estimate, view.gram_replay)
+    return Inequality(error, bias + noise, ("plan", "h", "target"), tolerance=_rounding(view)[:, None, None], labels=view.labels)
+
+
+def transition_width(view: Any) -> Array:
+    """The widths handed out for the transition estimates, one entry per estimate."""
+    return np.asarray(view.width)
+
+
+def reward_width(view: Phases) -> Array:
+    """The widths handed out for the reward estimates."""
+    assert view.extra.reward_width is not None
+    return view.extra.reward_width
+
+
+def width_formula(formula: Callable[[Any], float], width: Callable[[Any], Array] = transition_width) -> Property:
+    """The width handed out at the published constants against the formula of the theorem, in any setting.
+
+    Parameters
+    ----------
+    formula : callable
+        Maps what is public to the theorem's width.
+    width : callable
+        Maps the view to the widths, of shape as `view.axes`.
+    """
+
+    def evaluate(view: Any) -> Inequality:
+        expected = formula(view.public)
+        handed = width(view)
+        rounding = 8 * tolerances.EPS * expected
+        return equality(handed, np.full(handed.shape, expected), axes=view.axes, tolerance=rounding, labels=view.labels)
+
+    return Property(
+        "width-formula", "phase", evaluate, frozenset(), "The widths the harness handed out, against the formula of the theorem."
+    )
+
+
+def noise_event(bound: Callable[[Public, float], float]) -> Property:
+    """The self-normalised noise of every plan against its explicit bound.
+
+    Parameters
+    ----------
+    bound : callable
+        Maps (public, episodes seen) to the bound; it holds for all targets and steps at once.
+    """
+
+    def evaluate(view: Phases) -> Inequality:
+        noise = np.take_along_axis(view.noise_norm, view.target_columns[:, None, :], axis=2)
+        limits = np.array([bound(view.public, float(k)) for k in view.start])[:, None, None]
+        trivial = view.public.H * np.sqrt(view.start)[:, None, None]
+        return Inequality(
+            noise, limits, ("plan", "h", "target"), trivial=trivial, tolerance=_rounding(view)[:, None, None], labels=view.labels
+        )
+
+    description = (
+        "|| sum_t phi_t [V_{h+1}(s'_t, w) - P_h V_{h+1}(s_t, a_t, w)] ||_{Lambda^-1}, recomputed from the "
+        "transcript and the true kernel."
+    )
+    return Property("noise-event", "phase", evaluate, frozenset(), description)
+
+
+@phase_property("psi_estimate")
+def psi_confidence_event(view: Phases) -> Inequality:
+    """The distance of the algorithm's nu-hat_h from the true nu_h, in the Gram norm of psi, against the width handed out."""
+    error = gram_norm((view.psi_parameter - view.psi_estimate)[..., None], view.psi_gram_replay)[..., 0]
+    trivial = view.public.H * (np.sqrt(view.public.ridge * view.public.dp) + np.sqrt(view.start))
+    return Inequality(
+        error, view.width, ("plan", "h"), trivial=trivial[:, None], tolerance=_psi_rounding(view)[:, None], labels=view.labels
+    )
+
+
+@phase_property("reward_estimate")
+def reward_confidence(view: Phases) -> Inequality:
+    """||eta-hat_h - eta_h|| of the algorithm's estimate in the Gram norm of psi against sqrt(lambda m d); rewards have
+    no noise.
+    """
+    error = gram_norm((view.truth.eta - view.reward_estimate)[..., None], view.psi_gram_replay)[..., 0]
+    bound = np.sqrt(view.public.ridge * view.public.dp)
+    trivial = bound + np.sqrt(view.start)
+    return Inequality(
+        error, bound, ("plan", "h"), trivial=trivial[:, None], tolerance=_psi_rounding(view)[:, None], labels=view.labels
+    )
+
+
+@phase_property("reward_estimate")
+def reward_error_identity(view: Phases) -> Inequality:
+    """eta-hat - eta = -lambda Lambda-tilde^{-1} eta: without noise the error is the bias of the regulariser alone."""
+    bias = np.linalg.solve(
+        view.psi_gram_replay, np.broadcast_to(view.truth.eta[..., None], (*view.psi_gram_replay.shape[:3], 1))
+    )[..., 0]
+    return equality(
+        view.reward_estimate - view.truth.eta,
+        -view.public.ridge * bias,
+        axes=("plan", "h", "i"),
+        tolerance=_psi_rounding(view)[:, None, None],
+        labels=view.labels,
+    )
+
+
+def _psi_rounding(view: Phases) -> Array:
+    ratio = (view.public.dp / view.public.d) ** 2.5
+    return ratio * _rounding(view)
+
+
+def _rounding(view: Phases) -> Array:
+    """Rounding of an estimate, turned into the Gram norm by sqrt(lambda + k)."""
+    return tolerances.solve(view.public, view.start) * np.sqrt(view.public.ridge + view.start)

@@ -1,0 +1,157 @@
+"""Validity of the bonus, and optimism."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from verifier.base.arrays import Array, BoolArray
+from verifier.model.measurement import Inequality
+from verifier.model.property import Property
+from verifier.settings.lifelong import Phases, tolerances
+from verifier_properties.any_setting.bonus import validity
+from verifier_properties.lifelong.replay import Part, known_reward
+
+Premise = Callable[[Phases], BoolArray]
+
+
+def event(view: Phases) -> BoolArray:
+    """(p, H) whether the realised errors of the targets are within the width."""
+    return view.event
+
+
+def event_and_completeness(view: Phases) -> BoolArray:
+    """(p, H) the same, and Assumption 2 holds for this V_{h+1}."""
+    return np.asarray(view.event & view.complete)
+
+
+def honest_distillation(view: Phases) -> BoolArray:
+    """(p, H) the same, and theta^(j) is the least-squares estimate itself."""
+    centre = np.take_along_axis(view.estimate_replay, view.target_columns[:, None, None, :], axis=3)
+    distance = np.abs(view.theta - centre).max(axis=(2, 3))
+    return np.asarray(event_and_completeness(view) & (distance <= tolerances.solve(view.public, view.start)[:, None]))
+
+
+def bonus_validity(mean: Part, bonus: Part, premise: Premise, needs: tuple[str, ...], statement: str) -> Property:
+    """The estimated backup is within the bonus of the true one; see `verifier_properties.any_setting.bonus.validity`."""
+    return validity(mean, bonus, lambda view: _rounding(view, needs), premise, needs, statement)
+
+
+def added_bonus(mean: Part, bonus: Part, reward: Part = known_reward) -> Part:
+    """The bonus the algorithm really adds, Q - r - mean of its own plan; where the positive part hides it, that of the
+    formula.
+    """
+
+    def evaluate(view: Phases) -> Array:
+        p, H, S, A, C = view.Q.shape
+        Q = view.Q.reshape(p, H, S * A, C)
+        return np.where(Q > 0, Q - reward(view) - mean(view), bonus(view))
+
+    return evaluate
+
+
+def _rounding(view: Phases, needs: tuple[str, ...]) -> Array:
+    """(p, H) rounding of a statement about one step: of the estimates, with coefficients of l1 norm up to L, and of the
+    projection on psi.
+
+    Where the estimates are distilled, Lemma 1 adds sum_j |c_j| times the residual of the program, which a cone solver
+    leaves above
+    zero; up to its tolerance the realised residual is allowed, beyond that `program-value` is violated.
+    """
+    public = view.public
+    rounding = (1 + public.L) * view.estimate_rounding + tolerances.completeness(public)
+    if "xi" not in needs:
+        return rounding
+    return rounding + public.L * np.minimum(view.program_residual, tolerances.PROGRAM * public.H)
+
+
+def _from_here_on(rounding: Array) -> Array:
+    """(p, H) the rounding of all steps from h on."""
+    return np.flip(np.cumsum(np.flip(rounding, axis=1), axis=1), axis=1)
+
+
+def optimism(premise: Premise, needs: tuple[str, ...] = ()) -> Property:
+    """Q_h >= Q*_h at all (s,a) and all contexts of the plan, where the premise holds at every step from h on.
+
+    Q* never exceeds H-h+1, so where Q is at least that the comparison has no power.
+    """
+
+    def evaluate(view: Phases) -> Inequality:
+        holds = np.flip(np.logical_and.accumulate(np.flip(premise(view), axis=1), axis=1), axis=1)
+        best = view.truth.Q[:, :, :, view.contexts].transpose(3, 0, 1, 2, 4)
+        steps_left = view.public.H - np.arange(view.public.H)
+        rounding = _from_here_on(_rounding(view, needs))
+        return Inequality(
+            best,
+            view.Q,
+            ("plan", "h", "s", "a", "w"),
+            trivial=steps_left[None, :, None, None, None].astype(float),
+            tolerance=rounding[:, :, None, None, None],
+            labels=view.labels,
+            premise=holds[:, :, None, None, None],
+        )
+
+    description = (
+        "Q_h(s,a,w) of the plan against Q*_h(s,a,w) from backward induction, at every (s,a) and every context of the plan."
+    )
+    return Property("optimism", "phase", evaluate, frozenset(needs), description)
+
+
+def _distilled_exactly(view: Phases) -> BoolArray:
+    """(p, H) the event holds, the program has value 0, and the least xi that represents P_h V_{h+1} is within its norm bound.
+
+    Up to 1e-9 of it, for rounding: the conclusion allows `tolerances.PROGRAM`, a hundred times that.
+    """
+    exact = view.program_residual <= tolerances.PROGRAM * view.public.H
+    norm = view.completeness_norm <= view.public.H * np.sqrt(view.public.dp) * (1 + 1e-9)
+    return np.asarray(view.event & exact & norm)
+
+
+def misspecified_error(mean: Part, bonus: Part) -> Property:
+    """The estimated backup is within (1 + L) zeta plus the bonus of the true one, zeta the realised completeness error.
+
+    With theta(w^(j)) = P_h V in place of what psi can represent: |<xi, psi> - P V(., w)| is at most sum_j |c_j|
+    ||theta^(j) - theta(w^(j))||
+    ||phi||, plus |sum_j c_j P V(., w^(j)) - P V(., w)| <= (L + 1) zeta.
+    """
+
+    def evaluate(view: Phases) -> Inequality:
+        H, L = view.public.H, view.public.L
+        zeta = (1 + L) * view.completeness_residual[:, :, None, None]
+        return Inequality(
+            np.abs(mean(view) - view.PV),
+            zeta + bonus(view),
+            ("plan", "h", "pair", "w"),
+            trivial=float(H),
+            tolerance=_rounding(view, ("xi",))[:, :, None, None],
+            labels=view.labels,
+            premise=_distilled_exactly(view)[:, :, None, None],
+        )
+
+    description = (
+        "|<xi, psi> - P_h V_{h+1}| against the realised distance of P_h V_{h+1} from the functions linear in psi, and the bonus."
+    )
+    return Property("misspecified-error", "phase", evaluate, frozenset({"xi", "theta"}), description)
+
+
+def misspecified_optimism() -> Property:
+    """Q_h + (1 + L) sum_{i >= h} zeta_i >= Q*_h, where the premise of `misspecified_error` holds at every step from h on."""
+
+    def evaluate(view: Phases) -> Inequality:
+        H, L = view.public.H, view.public.L
+        later = np.flip(np.logical_and.accumulate(np.flip(_distilled_exactly(view), axis=1), axis=1), axis=1)
+        zeta = (1 + L) * np.flip(np.cumsum(np.flip(view.completeness_residual, axis=1), axis=1), axis=1)
+        steps_left = (H - np.arange(H)).astype(float)
+        return Inequality(
+            view.truth.Q[:, :, :, view.contexts].transpose(3, 0, 1, 2, 4),
+            view.Q + zeta[:, :, None, None, None],
+            ("plan", "h", "s", "a", "w"),
+            trivial=steps_left[None, :, None, None, None],
+            tolerance=_from_here_on(_rounding(view, ("xi",)))[:, :, None, None, None],
+            labels=view.labels,
+            premise=later[:, :, None, None, None],
+        )
+
+    description = "Q_h of the plan plus the realised completeness errors of the remaining steps, against Q*_h."
+    return Property("misspecified-optimism", "phase", evaluate, frozenset({"xi", "theta"}), description)

@@ -1,0 +1,112 @@
+"""Elliptical potential lemmas and determinant inequalities, of the Gram matrices the algorithm reports.
+
+With the harness's own Gram matrices these are theorems about any sequence of features and no implementation could break
+them; so the norms are taken under the matrices of the plan in force, as the algorithm yielded them. `staleness` is what a
+plan's matrices may lag behind: 1 when the algorithm plans in every episode, e when it replans once log det has grown by 1.
+`features` says whether the matrices are those of phi or of psi.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from verifier.base.arrays import Array
+from verifier.model.measurement import Inequality
+from verifier.model.property import Property
+from verifier.settings.lifelong import Phases, Public, Run, tolerances
+from verifier.settings.regression import Regression
+from verifier_properties.any_setting import least_squares
+
+
+@dataclass(frozen=True)
+class Features:
+    """Which features a Gram matrix is made of."""
+
+    psi: bool
+
+    def dimension(self, public: Public) -> int:
+        """d or d'."""
+        return public.dp if self.psi else public.d
+
+    @property
+    def regression(self) -> tuple[Callable[[Phases], Regression], tuple[str, ...]]:
+        """The regression, and the plan fields it reads."""
+        return (least_squares.of_psi, ("psi_gram",)) if self.psi else (least_squares.main, ())
+
+    def log_det(self, view: Run) -> Array:
+        """(K+1, H)."""
+        return view.psi_log_det if self.psi else view.log_det
+
+    def norm(self, view: Run) -> Array:
+        """(K, H), under the current matrices."""
+        return view.psi_norm if self.psi else view.norm
+
+
+PHI, PSI = Features(psi=False), Features(psi=True)
+
+
+def _bonus_rounding(view: Run, features: Features) -> float:
+    """Rounding of one bonus norm; the errors of a solve grow with the square of the dimension."""
+    ratio = features.dimension(view.public) / view.public.d
+    return float(ratio**2 * tolerances.bonus(view.public, view.public.K))
+
+
+def _steps(view: Run) -> dict[str, Any]:
+    return {"h": view.labels["h"]}
+
+
+def potential(staleness: float, features: Features = PHI) -> Property:
+    """sum_k min(1, ||phi_h^k||^2) under the matrices in force against 2 staleness log(det Lambda^{K+1} / det Lambda^1)."""
+
+    def evaluate(view: Run) -> Inequality:
+        log_det = features.log_det(view)
+        total = np.minimum(1.0, view.series.reported_bonus**2).sum(axis=0)
+        K = view.public.K
+        tolerance = K * (tolerances.log_det(view.public, K) + 2 * _bonus_rounding(view, features))
+        bound = 2 * staleness * (log_det[-1] - log_det[0])
+        return Inequality(total, bound, ("h",), trivial=float(K), tolerance=tolerance, labels=_steps(view))
+
+    description = (
+        "Squared bonus norms at the visited pairs, under the Gram matrices the algorithm reports; log det from the transcript."
+    )
+    return Property("potential", "run", evaluate, frozenset(), description)
+
+
+def sum_of_norms(staleness: float, features: Features = PHI) -> Property:
+    """sum_k ||phi_h^k|| under the matrices in force against sqrt(staleness) sqrt(2 d K log(1 + K/(d lambda))), lambda >= 1."""
+
+    def evaluate(view: Run) -> Inequality:
+        K, d, ridge = view.public.K, features.dimension(view.public), view.public.ridge
+        return Inequality(
+            view.series.reported_bonus.sum(axis=0),
+            np.sqrt(staleness * 2 * d * K * np.log1p(K / (d * ridge))),
+            ("h",),
+            trivial=K / np.sqrt(ridge),
+            tolerance=K * _bonus_rounding(view, features),
+            labels=_steps(view),
+            premise=ridge >= 1,
+        )
+
+    description = "Bonus norms at the visited pairs, under the Gram matrices the algorithm reports."
+    return Property("sum-of-norms", "run", evaluate, frozenset(), description)
+
+
+def stale_norm(features: Features = PHI) -> Property:
+    """The squared bonus norm at a visited pair under the reported matrix in force against e times that under the current one."""
+
+    def evaluate(view: Run) -> Inequality:
+        return Inequality(
+            view.series.reported_bonus**2,
+            np.e * features.norm(view) ** 2,
+            ("episode", "h"),
+            trivial=1.0 / view.public.ridge,
+            tolerance=8 * _bonus_rounding(view, features),
+            labels=view.labels,
+        )
+
+    description = "Bonus norms under the matrices in force, as reported, and under the current ones, from the transcript."
+    return Property("stale-norm", "run", evaluate, frozenset(), description)

@@ -1,0 +1,184 @@
+"""Identities: the algorithm's quantities against the harness's own, recomputed from the transcript by another route."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from verifier.base.arrays import Array
+from verifier.model.measurement import Inequality, equality
+from verifier.model.property import Property, phase_property, run_property
+from verifier.settings.lifelong import Phases, Public, Run, tolerances
+
+Part = Callable[[Phases], Array]
+
+
+@phase_property()
+def regression(view: Phases) -> Inequality:
+    """theta-hat of every target against a batch least-squares solve on V_{h+1} of the same plan and all past transitions."""
+    columns = view.target_columns[:, None, None, :]
+    replay = np.take_along_axis(view.estimate_replay, columns, axis=3)
+    tolerance = tolerances.solve(view.public, view.start)[:, None, None, None]
+    return equality(view.estimate, replay, axes=("plan", "h", "i", "target"), tolerance=tolerance, labels=view.labels)
+
+
+@phase_property()
+def value_function(view: Phases) -> Inequality:
+    """The V_{h+1} the algorithm regressed on against clip(max_a Q_{h+1}, 0, H) of the plan it yielded."""
+    columns = view.target_columns[:, None, None, :]
+    expected = np.take_along_axis(view.V[:, 1:], columns, axis=3)
+    return equality(view.handed, expected, axes=("plan", "h", "s", "target"), tolerance=_value(view), labels=view.labels)
+
+
+@phase_property()
+def value_range(view: Phases) -> Inequality:
+    """0 <= V_{h+1} <= H for the value functions the algorithm regressed on (distance from H/2 at most H/2)."""
+    H = view.public.H
+    return Inequality(
+        value=np.abs(view.handed - H / 2),
+        bound=H / 2,
+        tolerance=8 * tolerances.EPS * H,
+        axes=("plan", "h", "s", "target"),
+        labels=view.labels,
+    )
+
+
+@phase_property()
+def greedy_policy(view: Phases) -> Inequality:
+    """The policy of every plan takes an action of largest Q, at every state, step and context of the plan.
+
+    A tie may fall either way when the policy was found by another evaluation of the same formula.
+    """
+    condition = 1.0 + view.start / view.public.ridge
+    chosen = np.take_along_axis(view.Q, view.policy[:, :, :, None, :], axis=3)[:, :, :, 0, :]
+    best = view.Q.max(axis=3)
+    return Inequality(
+        value=best - chosen,
+        bound=0.0,
+        trivial=best - view.Q.min(axis=3),
+        tolerance=_value(view) + 4 * view.public.d**2 * tolerances.EPS * condition[:, None, None, None] * np.abs(best),
+        axes=("plan", "h", "s", "w"),
+        labels=view.labels,
+        identity=True,
+    )
+
+
+@run_property()
+def plays_policy(view: Run) -> Inequality:
+    """Every action of the transcript is the one the policy in force takes."""
+    disagrees = 1.0 - view.series.agrees
+    return Inequality(
+        value=disagrees, bound=0.0, trivial=1.0, tolerance=0.5, axes=("episode", "h"), labels=view.labels, identity=True
+    )
+
+
+def _value(view: Phases) -> Array:
+    return tolerances.value(view.public, view.start)[:, None, None, None]
+
+
+def q_formula(mean: Part, bonus: Part, needs: tuple[str, ...], formula: str, reward: Part | None = None) -> Property:
+    """The action values against their formula, [reward + mean + bonus]^+.
+
+    Parameters
+    ----------
+    mean : callable
+        Maps phases to the estimate of P_h V_{h+1}, shape (p, H, X, C), from the algorithm's own parameters.
+    bonus : callable
+        Maps phases to everything that is added for optimism, from the widths handed out and the transcript.
+    needs : tuple of str
+        Plan fields that are read.
+    formula : str
+        For the description.
+    reward : callable, optional
+        The reward term; the known reward by default.
+    """
+
+    def evaluate(view: Phases) -> Inequality:
+        p, H, S, A, C = view.Q.shape
+        added = bonus(view)
+        expected = np.maximum((reward or known_reward)(view) + mean(view) + added, 0.0)
+        k = view.start
+        size = (view.public.dp / view.public.d) ** 2 if {"psi_estimate", "reward_estimate"} & set(needs) else 1.0
+        relative = size * tolerances.bonus(view.public, k) / np.maximum(1.0 / np.sqrt(view.public.ridge + k), tolerances.EPS)
+        rounding = tolerances.solve(view.public, k)[:, None, None, None] + relative[:, None, None, None] * np.abs(added)
+        return equality(
+            view.Q,
+            expected.reshape(p, H, S, A, C),
+            axes=("plan", "h", "s", "a", "w"),
+            tolerance=np.broadcast_to(rounding, (p, H, S * A, C)).reshape(p, H, S, A, C),
+            labels=view.labels,
+        )
+
+    description = (
+        f"{formula}, from the algorithm's parameters, the widths handed out, and bonuses recomputed from the transcript."
+    )
+    return Property("q-formula", "phase", evaluate, frozenset(needs), description)
+
+
+def known_reward(view: Phases) -> Array:
+    """r_h(s,a,w) for the contexts of the plan, shape (p, H, X, C)."""
+    return view.public.reward[:, :, view.contexts].transpose(2, 0, 1, 3)
+
+
+def estimated_reward(view: Phases) -> Array:
+    """<eta-hat_h, psi(s,a,w)> from the algorithm's own estimate; plans for all contexts in order."""
+    flat = np.matmul(view.instance.psi_rows, view.reward_estimate[..., None])
+    return flat.reshape(*flat.shape[:2], -1, view.public.W)
+
+
+def phi_bonus(multiplier: Callable[[Public], float]) -> Part:
+    """Multiplier beta ||phi||, for every context alike."""
+    return lambda view: (multiplier(view.public) * view.width[:, :, None] * view.bonus)[..., None]
+
+
+def psi_bonus(view: Phases) -> Array:
+    """beta ||psi||, for values regressed on psi."""
+    return view.width[:, :, None, None] * view.psi_bonus
+
+
+def reward_bonus(view: Phases) -> Array:
+    """beta-tilde ||psi||, for estimated rewards."""
+    width = view.extra.reward_width
+    assert width is not None
+    return width[:, :, None, None] * view.psi_bonus
+
+
+def psi_mean(view: Phases) -> Array:
+    """<nu-hat_h, psi(s,a,w)> from the algorithm's own estimate; plans for all contexts in order."""
+    flat = np.matmul(view.instance.psi_rows, view.psi_estimate[..., None])
+    return flat.reshape(*flat.shape[:2], -1, view.public.W)
+
+
+def ridge_mean(view: Phases) -> Array:
+    """<theta-hat_h(w), phi(s,a)> of the plan's targets."""
+    return np.matmul(view.public.phi, view.estimate)
+
+
+def distilled_mean(view: Phases) -> Array:
+    """<xi_h, psi(s,a,w)> for the contexts of the plan."""
+    p, H, _ = view.xi.shape
+    psi = view.public.psi
+    every = (view.xi @ psi.reshape(-1, view.public.dp).T).reshape(p, H, psi.shape[0], psi.shape[1])
+    return np.take_along_axis(every, view.contexts[:, None, None, :], axis=3)
+
+
+@phase_property("psi_estimate")
+def psi_regression(view: Phases) -> Inequality:
+    """nu-hat_h against a batch least-squares solve of V_{h+1}(s'_t, w_t) on psi_t, at the tasks that were met."""
+    return equality(
+        view.psi_estimate, view.psi_estimate_replay, axes=("plan", "h", "i"), tolerance=_psi_solve(view), labels=view.labels
+    )
+
+
+@phase_property("reward_estimate")
+def reward_regression(view: Phases) -> Inequality:
+    """eta-hat_h against a batch least-squares solve of the rewards seen on psi_t."""
+    return equality(
+        view.reward_estimate, view.reward_estimate_replay, axes=("plan", "h", "i"), tolerance=_psi_solve(view), labels=view.labels
+    )
+
+
+def _psi_solve(view: Phases) -> Array:
+    ratio = (view.public.dp / view.public.d) ** 2.5
+    return tolerances.solve(view.public, view.start)[:, None, None] * ratio

@@ -1,0 +1,131 @@
+"""When and how often an algorithm plans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from verifier.base.arrays import Array
+from verifier.model.measurement import Inequality
+from verifier.model.property import Property, run_property
+from verifier.settings.lifelong import Public, Run, tolerances
+
+LogDets = Callable[[Run], Array]
+
+
+def of_phi(view: Run) -> Array:
+    """(K+1, H) log det of the Gram matrices of phi."""
+    return view.log_det
+
+
+def of_psi(view: Run) -> Array:
+    """(K+1, H) log det of the Gram matrices of psi."""
+    return view.psi_log_det
+
+
+def of_both(view: Run) -> Array:
+    """(K+1, 2H) both."""
+    return np.hstack([view.log_det, view.psi_log_det])
+
+
+def growth_in_force(log_dets: LogDets = of_phi) -> Property:
+    """The growth of every log det while a plan is in force, against 1."""
+
+    def evaluate(view: Run) -> Inequality:
+        values = log_dets(view)
+        growth = values[: view.public.K] - values[view.plan_in_force]
+        labels = {"episode": view.labels["episode"], "h": np.arange(1, values.shape[1] + 1)}
+        return Inequality(growth, 1.0, ("episode", "h"), tolerance=_rounding(view), labels=labels)
+
+    description = "log det Lambda_h^k - log det Lambda_h^kt at every step while a plan is in force, from the transcript."
+    return Property("growth-in-force", "run", evaluate, frozenset(), description)
+
+
+def trigger(log_dets: LogDets = of_phi) -> Property:
+    """The episodes at which the algorithm planned against those at which some log det had grown by more than 1.
+
+    The growth is taken from the plan that was really in force. Episodes at which it is 1 up to rounding count for neither side.
+    """
+
+    def evaluate(view: Run) -> Inequality:
+        values, K = log_dets(view), view.public.K
+        previous = np.concatenate([[0], view.plan_in_force[:-1]])
+        growth = (values[:K] - values[previous]).max(axis=1)
+        planned = np.isin(np.arange(K), view.plans)
+        expected = growth > 1.0
+        expected[0] = True
+        return Inequality(
+            np.abs(planned.astype(float) - expected),
+            0.0,
+            ("episode",),
+            trivial=1.0,
+            tolerance=0.5,
+            labels={"episode": view.labels["episode"]},
+            premise=np.abs(growth - 1.0) > _rounding(view),
+            identity=True,
+        )
+
+    description = "The set of planning episodes, and the set recomputed from the transcript by the rule."
+    return Property("trigger", "run", evaluate, frozenset(), description)
+
+
+def _rounding(view: Run) -> Array:
+    return tolerances.log_det(view.public, view.public.K) * (view.public.dp / view.public.d) ** 2
+
+
+def calls_bound(dimensions: Callable[[Public], tuple[int, ...]], episodes: Callable[[Public], float], name: str) -> Property:
+    """Planning calls after the first against H sum_d d log(1 + episodes/(d lambda)); K-1 calls are met by anything.
+
+    Parameters
+    ----------
+    dimensions : callable
+        The dimensions summed over: (d,), (d'), or both.
+    episodes : callable
+        K as printed, or K-1, whose data can trigger.
+    name : str
+        For the property.
+    """
+
+    def evaluate(view: Run) -> Inequality:
+        H, ridge, K = view.public.H, view.public.ridge, episodes(view.public)
+        bound = sum(d * H * np.log1p(K / (d * ridge)) for d in dimensions(view.public))
+        return Inequality(float(view.replans), bound, trivial=float(view.public.K - 1), tolerance=8 * tolerances.EPS * bound)
+
+    return Property(name, "run", evaluate, frozenset(), "The number of plans yielded after the first, counted by the harness.")
+
+
+def calls_from_growth(log_dets: LogDets = of_phi) -> Property:
+    """Planning calls after the first against the growth of all log dets: each replan spends more than 1 at some step."""
+
+    def evaluate(view: Run) -> Inequality:
+        values = log_dets(view)
+        growth = (values[-2] - values[0]).sum() + _rounding(view) * values.shape[1]
+        return Inequality(float(view.replans), float(np.floor(growth)), trivial=float(view.public.K - 1))
+
+    return Property(
+        "calls-from-growth", "run", evaluate, frozenset(), "Planning calls against the growth of log det in the transcript."
+    )
+
+
+def calls_at_least(log_dets: LogDets = of_phi) -> Property:
+    """At least ceil((max_h growth - 1) / (1 + log(1 + 1/lambda))) planning calls after the first.
+
+    An episode adds at most log(1 + 1/lambda) to a log det, so a phase spends at most 1 plus that; the last phase at most 1.
+    """
+
+    def evaluate(view: Run) -> Inequality:
+        values = log_dets(view)
+        growth = float((values[view.public.K - 1] - values[0]).max() - _rounding(view))
+        least = np.ceil((growth - 1.0) / (1.0 + np.log1p(1.0 / view.public.ridge)))
+        return Inequality(-float(view.replans), -float(least), trivial=0.0)
+
+    return Property("calls-at-least", "run", evaluate, frozenset(), "Planning calls against what the growth of log det requires.")
+
+
+@run_property()
+def plans_every_episode(view: Run) -> Inequality:
+    """One planning call per episode: the number of calls against K."""
+    return Inequality(
+        abs(float(len(view.plans)) - view.public.K), 0.0, trivial=float(view.public.K), tolerance=0.5, identity=True
+    )

@@ -1,0 +1,240 @@
+"""Claims as tests: ``pytest --verifier NAME``, and `parametrize_with_claims` for a project's own test files.
+
+Each claim in each regime is a test, named ``NAME/CLAIM[REGIME]``; the verdicts are those of `verifier check NAME`. The trials are
+run once for all tests, also when pytest-xdist spreads these over several processes: one process runs them, the others wait.
+
+A violated claim fails. One that conforms passes. All others are skipped, with the reason: a test that could not have failed, or
+could not be decided, is no pass.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import pytest
+
+if TYPE_CHECKING:
+    from verifier.base.config import Config
+    from verifier.campaign.campaign import Campaign
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+__all__ = ["ClaimCheck", "parametrize_with_claims"]
+
+
+@dataclass(frozen=True)
+class Run:
+    """What determines a campaign; all tests of the same one share its trials.
+
+    Parameters
+    ----------
+    targets : tuple of str
+        Algorithms, groups or plugins.
+    profile : str or None
+    seed : int or None
+        Those of pyproject.toml if None.
+    """
+
+    targets: tuple[str, ...]
+    profile: str | None = None
+    seed: int | None = None
+
+    def config(self) -> Config:
+        """Settings: those of pyproject.toml, and what was asked for."""
+        from verifier.base.config import load
+
+        return load(Path.cwd()).override(profile=self.profile, seed=self.seed)
+
+
+@dataclass(frozen=True)
+class ClaimCheck:
+    """The check of one claim in one regime; calling it fails, skips, or returns.
+
+    Parameters
+    ----------
+    run : Run
+    claim : str
+        Its id, e.g. ``ucblvd/optimism``.
+    regime : str
+        Empty for assumptions, which are of the instance alone.
+    """
+
+    run: Run
+    claim: str
+    regime: str
+
+    def __str__(self) -> str:
+        return f"{self.claim}[{self.regime or 'instance'}]"
+
+    def verdict(self) -> tuple[str, str]:
+        """The verdict over all instances, and why in one sentence."""
+        from verifier.record.sentence import in_regime, in_words
+
+        record = _record(self.run)
+        for algorithm in record["algorithms"]:
+            for claim in algorithm["claims"]:
+                if claim["id"] == self.claim:
+                    narrowed = in_regime(claim, self.regime)
+                    return narrowed["verdict"], in_words(narrowed)
+        failures = "; ".join(error["message"] for algorithm in record["algorithms"] for error in algorithm["errors"])
+        return "error", f"{self.claim} was not evaluated: {failures or 'the campaign has no such claim any more'}"
+
+    def __call__(self) -> None:
+        """Fail if the claim is violated or could not be run, skip if nothing can be said, else return.
+
+        Raises
+        ------
+        pytest.fail.Exception, pytest.skip.Exception
+        """
+        verdict, sentence = self.verdict()
+        if verdict in ("violated", "error"):
+            pytest.fail(sentence, pytrace=False)
+        if verdict != "conforms":
+            pytest.skip(sentence)
+
+
+def parametrize_with_claims(
+    algorithms: Sequence[str], *, profile: str | None = None, seed: int | None = None
+) -> Callable[[F], F]:
+    """Run a test function once for each claim and regime of installed algorithms.
+
+    Parameters
+    ----------
+    algorithms : sequence of str
+        Names of algorithms, groups or plugins, as for `verifier check`.
+    profile : {"quick", "standard", "deep"}, optional
+    seed : int, optional
+        Master seed. Both as in ``[tool.verifier]`` of pyproject.toml if left out.
+
+    Returns
+    -------
+    callable
+        The decorator. The test function takes an argument ``check``, a `ClaimCheck`, and calls it.
+
+    Raises
+    ------
+    UsageError
+        If there is no such algorithm.
+
+    Examples
+    --------
+    >>> @parametrize_with_claims(["ucblvd"])
+    ... def test_claim(check):
+    ...     check()
+    """
+    checks = _planned(Run(tuple(algorithms), profile, seed))
+    return pytest.mark.parametrize("check", checks, ids=[str(check) for check in checks])
+
+
+def _planned(run: Run) -> list[ClaimCheck]:
+    """One check for each claim and regime that a campaign evaluates, in the order of its plan."""
+    from verifier.commands.check import resolve
+    from verifier.model.claim import Kind
+    from verifier.plugins.registry import registry
+
+    names, broken = resolve(registry(), run.targets)
+    checks = [ClaimCheck(run, f"{entry.name}/load", "") for entry in broken]
+    for target in _campaign(run, names).targets:
+        for claim in target.claims:
+            regimes = dict.fromkeys(cell.regime.name for cell in target.cells if claim.name in cell.tallies)
+            if claim.kind is Kind.ASSUMPTION or not regimes:
+                regimes[""] = None
+            checks += [ClaimCheck(run, f"{target.algorithm.name}/{claim.name}", regime) for regime in regimes]
+    return checks
+
+
+def _campaign(run: Run, names: tuple[str, ...]) -> Campaign:
+    from verifier.campaign.campaign import Campaign
+    from verifier.campaign.selection import PROFILES, Selection
+    from verifier.plugins.registry import registry
+
+    config = run.config()
+    profile = PROFILES[config.profile]
+    limits = config.error_budget, config.certify_level, config.timeout
+    return Campaign(registry(), Selection(names), profile, config.seed, *limits)
+
+
+@cache
+def _record(run: Run) -> Mapping[str, Any]:
+    """The JSON record of a campaign, run by the first process of a test run that asks for it."""
+    uid = os.environ.get("PYTEST_XDIST_TESTRUNUID")
+    if uid is None:
+        return _checked(run)
+    from filelock import FileLock
+
+    folder = Path(tempfile.gettempdir()) / f"verifier-{uid}"
+    folder.mkdir(exist_ok=True)
+    name = hashlib.sha256(repr((run, os.getcwd())).encode()).hexdigest()[:16]
+    with FileLock(folder / f"{name}.lock"):
+        file = folder / f"{name}.json"
+        if not file.exists():
+            file.write_text(json.dumps(_checked(run)), encoding="utf-8")
+    found: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return found
+
+
+def _checked(run: Run) -> Mapping[str, Any]:
+    from verifier.campaign.selection import Selection
+    from verifier.commands.check import check
+    from verifier.plugins.registry import registry
+    from verifier.trials.store import Store
+
+    config = run.config()
+    with Store(config.store) as store:
+        return check(registry(), run.targets, Selection(()), config, store, ("pytest",)).to_json()
+
+
+# The command-line option -----------------------------------------------------------------------------------------
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Options of pytest."""
+    group = parser.getgroup("verifier", "verifier: claims of algorithms as tests")
+    group.addoption(
+        "--verifier", action="append", default=[], metavar="NAME", help="test every claim of this algorithm, group or plugin"
+    )
+    group.addoption(
+        "--verifier-profile", metavar="NAME", help="quick, standard or deep [default: that of pyproject.toml, or quick]"
+    )
+    group.addoption("--verifier-seed", type=int, metavar="N", help="master seed [default: that of pyproject.toml, or 0]")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Add an item for each claim and regime of the algorithms asked for."""
+    targets = tuple(config.getoption("--verifier"))
+    if not targets:
+        return
+    from verifier.base.errors import VerifierError
+
+    run = Run(targets, config.getoption("--verifier-profile"), config.getoption("--verifier-seed"))
+    try:
+        checks = _planned(run)
+    except VerifierError as error:
+        raise pytest.UsageError(f"--verifier: {error}") from None
+    items.extend(ClaimItem.from_parent(session, name=str(check), nodeid=f"verifier::{check}", check=check) for check in checks)
+
+
+class ClaimItem(pytest.Item):
+    """The test of one claim in one regime."""
+
+    def __init__(self, *, check: ClaimCheck, **given: Any) -> None:
+        super().__init__(**given)
+        self._check = check
+
+    def runtest(self) -> None:
+        """Run the campaign unless another item has, and look at the verdict."""
+        self.user_properties.append(("verdict", self._check.verdict()[0]))
+        self._check()
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """Where the test is, for reports: nowhere but in its name."""
+        return self.path, None, self.name

@@ -1,0 +1,1 @@
+"""What everything rests on: arrays, errors, seeds, settings of a run, the version."""

@@ -1,0 +1,1 @@
+"""Which trials are run, when to stop, and how verdicts are reached."""

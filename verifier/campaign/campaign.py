@@ -1,0 +1,371 @@
+"""Campaigns: which trials are run, when to stop, and the record of what was found.
+
+Trials are planned as cells (algorithm, instance, regime) and consumed round by round in a fixed order, so that verdicts do not
+depend on the number of workers. A cell stops as soon as more trials could not change its verdicts.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from verifier import record
+from verifier.base.errors import InternalError, NothingSelectedError, UsageError, nearest
+from verifier.campaign import drawn, verdict
+from verifier.campaign.monitors import monitor_of
+from verifier.campaign.selection import (
+    Profile,
+    Selection,
+    claim_id,
+    has_wildcard,
+    matches_any,
+    regime_pattern,
+    regimes_of,
+    require_scenarios,
+    scenarios_of,
+    selected,
+)
+from verifier.campaign.target import FAILURES_UNTIL_ABANDONED, Cell, Target
+from verifier.campaign.verdict import Tally
+from verifier.model.algorithm import Algorithm
+from verifier.model.claim import Claim, Kind
+from verifier.model.regime import Regime
+from verifier.model.result import TrialError, TrialResult, TrialSpec
+from verifier.model.setting import TIERS, Scenario
+from verifier.plugins.errata import errata_of
+from verifier.plugins.guard import SECONDS, GuardedError, guarded
+from verifier.plugins.registry import Registry
+from verifier.plugins.source import trial_key
+from verifier.record.verdict import Verdict
+from verifier.statistics import Key, Ledger
+from verifier.trials.trial import assumptions_of, claims_in
+
+
+class Campaign:
+    """A check of one or more algorithms.
+
+    Parameters
+    ----------
+    registry : Registry
+    selection : Selection
+    profile : Profile
+    seed : int
+    error_budget, certify_level : float
+        See `verifier.statistics.Ledger`.
+    timeout : float
+        Seconds that each piece of a plugin's code may take which is not part of a run: a catalogue, an instance, its assumptions.
+    """
+
+    def __init__(
+        self,
+        registry: Registry,
+        selection: Selection,
+        profile: Profile,
+        seed: int,
+        error_budget: float,
+        certify_level: float,
+        timeout: float = SECONDS,
+    ) -> None:
+        self.profile, self.seed, self.timeout = profile, seed, timeout
+        self.selection = replace(selection, regimes=tuple(map(regime_pattern, selection.regimes)))
+        self.budget_exhausted = False
+        self._unlisted: dict[str, TrialError] = {}
+        self._listed = {name: self._list(registry.algorithm(name), registry) for name in selection.algorithms}
+        self._require_known(registry)
+        self.targets = [self._target(registry, name) for name in selection.algorithms]
+        self.ledger = Ledger(error_budget, certify_level).plan(
+            [key for key, _ in self._statistical()], [key for key, kind in self._statistical() if kind is Kind.LAW]
+        )
+        for target in self.targets:
+            for cell in target.cells:
+                self._monitor(target, cell)
+
+    # Planning ---------------------------------------------------------------------------------------------------
+
+    def _claims(self, algorithm: type[Algorithm]) -> tuple[Claim, ...]:
+        """The claims to choose from."""
+        return algorithm.claims
+
+    def _scenarios(self, algorithm: type[Algorithm], registry: Registry) -> list[Scenario[Any]]:
+        """The instances to choose from."""
+        return scenarios_of(algorithm, registry, self.selection.instances)
+
+    def _list(self, algorithm: type[Algorithm], registry: Registry) -> list[Scenario[Any]]:
+        """The instances to choose from; none if the plugin's code for that fails."""
+        try:
+            with guarded(f"catalogue of setting {algorithm.setting!r}", self.timeout, passing=(UsageError,)):
+                scenarios = self._scenarios(algorithm, registry)
+                require_scenarios(scenarios)
+                return scenarios
+        except GuardedError as error:
+            self._unlisted[algorithm.name] = error.failure
+            return []
+
+    def _regimes(self, algorithm: type[Algorithm]) -> dict[str, Regime]:
+        """The regimes to choose from, and those that were asked for by name."""
+        return regimes_of(algorithm, self.selection.regimes)
+
+    def _tally(self, claim: Claim) -> Tally:
+        """What takes in the trials of one claim in one cell."""
+        return Tally(claim)
+
+    def _require_known(self, registry: Registry) -> None:
+        """Check that every pattern without wildcards, and some with, fit something that one of the algorithms has."""
+        chosen = {name: registry.algorithm(name) for name in self.selection.algorithms}
+        claims = [(claim.name, claim_id(name, claim)) for name, algorithm in chosen.items() for claim in self._claims(algorithm)]
+        regimes = [(name,) for algorithm in chosen.values() for name in self._regimes(algorithm)]
+        instances = [(scenario.name,) for name in chosen for scenario in self._listed[name]]
+        for what, patterns, known in (
+            ("claim", self.selection.claims, claims),
+            ("regime", self.selection.regimes, regimes),
+            ("instance", self.selection.instances, instances),
+        ):
+            if what == "instance" and self._unlisted:
+                continue  # it may be one of those that could not be listed
+            for pattern in patterns if chosen else ():
+                if not has_wildcard(pattern) and not any(matches_any(names, (pattern,)) for names in known):
+                    near = nearest(pattern, [names[-1 if "/" in pattern else 0] for names in known])
+                    if what == "instance" and "[" in pattern:
+                        near = f"Instances in every size are for `verifier scale`, which chooses the sizes. {near}"
+                    raise UsageError(f"{what} {pattern!r} is not known. {near}")
+            if chosen and not any(selected(names, patterns) for names in known):
+                given = " ".join(f"--{what} {pattern!r}" for pattern in patterns) or f"the algorithms' own {what}s"
+                shown = f"`verifier explain {next(iter(chosen))}` shows what there is"
+                raise NothingSelectedError(f"{given}: no {what} fits; widen it ({shown})")
+
+    def _target(self, registry: Registry, name: str) -> Target:
+        algorithm = registry.algorithm(name)
+        wanted = self.selection
+        claims = (c for c in self._claims(algorithm) if selected((c.name, claim_id(name, c)), wanted.claims))
+        target = Target(algorithm, registry.setting(algorithm.setting), tuple(claims))
+        regimes = [r for r in self._regimes(algorithm).values() if selected((r.name,), wanted.regimes)]
+        chosen = [s for s in self._listed[name] if selected((s.name,), wanted.instances)]
+        if name in self._unlisted:
+            target.unbuilt["any instance"] = self._unlisted[name]
+        depth = TIERS.index(self.profile.name) if self.profile.name in TIERS else 0
+        for scenario in chosen:
+            if not wanted.instances and TIERS.index(scenario.tier) > depth:
+                continue
+            if target.abandoned or not self._add_instance(target, scenario):
+                continue
+            for regime in regimes:
+                if wanted.regimes or {"*", regime.source, regime.name} & set(scenario.regimes):
+                    self._add_cell(target, scenario, regime)
+        target.claims = tuple(claim for claim in target.claims if target.evaluates(claim))
+        return target
+
+    def _add_instance(self, target: Target, scenario: Scenario[Any]) -> bool:
+        """Build an instance and evaluate the assumptions on it; False when the plugin's code for that failed."""
+        name = scenario.name
+        try:
+            with guarded(f"instance {name}", self.timeout):
+                instance = scenario.draw(self.seed)
+                public, parameters = target.setting.public(instance), dict(target.setting.parameters(instance))
+                trial_key(TrialSpec("", name, "", 0, 0), "", "", parameters)
+            with guarded(f"assumptions on {name}", self.timeout):
+                target.assumptions[name] = assumptions_of(target.algorithm, instance)
+        except GuardedError as error:
+            target.unbuilt[name] = error.failure
+        else:
+            target.scenarios[name], target.instances[name] = scenario, instance
+            target.publics[name], target.parameters[name] = public, parameters
+        return name not in target.unbuilt
+
+    def _add_cell(self, target: Target, scenario: Scenario[Any], regime: Regime) -> None:
+        names = {claim.name for claim in claims_in(target.algorithm, regime, scenario.family)}
+        seeds = scenario.share > 0  # with a single run nothing can be said of a mean
+        claims = [c for c in target.claims if c.name in names and (seeds or c.kind is not Kind.EXPECTATION)]
+        if claims:
+            planned = max(1, round(self.profile.trials * scenario.share))
+            least = max(1, round(self.profile.least * scenario.share))
+            reasons = target.failed_assumptions(scenario.name)
+            not_applicable = {
+                claim.name: "; ".join(f"{name} fails: {reasons[name]}" for name in claim.assumes if name in reasons)
+                for claim in claims
+                if reasons.keys() & set(claim.assumes)
+            }
+            tallies = {claim.name: self._tally(claim) for claim in claims}
+            target.cells.append(Cell(target.algorithm.name, scenario.name, regime, planned, least, tallies, not_applicable))
+
+    def _statistical(self) -> Iterator[tuple[Key, Kind]]:
+        for target in self.targets:
+            for cell in target.cells:
+                for name, tally in cell.tallies.items():
+                    if tally.claim.kind.statistical and name not in cell.not_applicable:
+                        yield (f"{cell.algorithm}/{name}", cell.regime.name, cell.instance), tally.claim.kind
+
+    def _monitor(self, target: Target, cell: Cell) -> None:
+        for name, tally in cell.tallies.items():
+            if tally.claim.kind.statistical and name not in cell.not_applicable:
+                level = self.ledger.level((f"{cell.algorithm}/{name}", cell.regime.name, cell.instance))
+                public = target.publics[cell.instance]
+                tally.monitor = monitor_of(tally.claim, public, level, self.ledger.certify_level)
+
+    @property
+    def cells(self) -> list[Cell]:
+        """All cells in the order of the plan."""
+        return [cell for target in self.targets for cell in target.cells]
+
+    @property
+    def planned(self) -> int:
+        """Largest number of trials."""
+        return sum(cell.planned for cell in self.cells)
+
+    def require_work(self) -> None:
+        """Check that the selection left something to do.
+
+        Raises
+        ------
+        NothingSelectedError
+            If there is neither a cell nor an assumption claim.
+        """
+        if not any(target.cells or target.unbuilt or (target.scenarios and target.assumption_claims) for target in self.targets):
+            raise NothingSelectedError(
+                "no claim is evaluated in the selected regimes on the selected instances; widen --claim, --regime or --instance "
+                "(`verifier explain CLAIM` shows where a claim is evaluated)"
+            )
+
+    # Running ----------------------------------------------------------------------------------------------------
+
+    def settled(self, target: Target) -> bool:
+        """Whether nothing more is to be run for a target."""
+        return target.abandoned
+
+    def specs(self, deadline: float) -> Iterator[TrialSpec]:
+        """The trials still worth running, round by round, until the deadline (`time.monotonic`)."""
+        rounds = max((cell.planned for cell in self.cells), default=0)
+        for index in range(rounds):
+            for target in self.targets:
+                for cell in target.cells:
+                    if index < cell.planned and not cell.finished and not self.settled(target):
+                        if time.monotonic() > deadline:
+                            self.budget_exhausted = True
+                            return
+                        yield cell.spec(index, self.seed)
+
+    def run(
+        self,
+        execute: Callable[[Iterator[TrialSpec]], Iterator[TrialResult]],
+        progress: Callable[[int], None] = lambda done: None,
+    ) -> None:
+        """Run the campaign.
+
+        Parameters
+        ----------
+        execute : callable
+            Maps trials to results in the same order.
+        progress : callable
+            Told the number of trials consumed.
+        """
+        cells = ((target, cell) for target in self.targets for cell in target.cells)
+        lookup = {(cell.algorithm, cell.instance, cell.regime.name): (target, cell) for target, cell in cells}
+        for done, result in enumerate(execute(self.specs(time.monotonic() + self.profile.budget)), start=1):
+            spec = result.spec
+            target, cell = lookup[spec.algorithm, spec.instance, spec.regime]
+            if not cell.finished and not self.settled(target):
+                cell.take(result)
+            progress(done)
+
+    # The record -------------------------------------------------------------------------------------------------
+
+    def _regime_entries(self, target: Target) -> dict[str, list[record.RegimeEntry]]:
+        """The record's entries of each claim of a target, by name."""
+        by_claim: dict[str, list[record.RegimeEntry]] = {claim.name: [] for claim in target.claims}
+        for claim in target.claims:
+            if claim.kind is Kind.ASSUMPTION:
+                by_claim[claim.name] = [target.assumption_entry(claim, instance) for instance in target.instances]
+            for instance, failure in target.unbuilt.items():
+                by_claim[claim.name].append(verdict.entry(Tally(claim), None, instance, None, "", failure.message))
+        for cell in target.cells:
+            public = target.publics[cell.instance]
+            error = cell.error.message if cell.error else ("" if cell.consumed or not target.abandoned else ABANDONED)
+            for claim_name, tally in cell.tallies.items():
+                reason = cell.not_applicable.get(claim_name, "")
+                by_claim[claim_name].append(self._regime_entry(target, tally, cell, public, reason, error))
+        for search in target.searches:
+            for claim_name, found in drawn.entries(search, target.claims):
+                by_claim[claim_name].append(found)
+        return by_claim
+
+    def _regime_entry(
+        self, target: Target, tally: Tally, cell: Cell, public: Any, failed_assumption: str, error: str
+    ) -> record.RegimeEntry:
+        """The entry of a claim in a cell; an error if its horizon cannot be computed."""
+        claim, where = tally.claim, f"{cell.algorithm}/{tally.claim.name} on {cell.instance}, {cell.regime.name}"
+        try:
+            with guarded(f"horizon of {where}", self.timeout):
+                return verdict.entry(tally, cell.regime, cell.instance, public, failed_assumption, error)
+        except GuardedError as failed:
+            failure = failed.failure
+            target.other_errors.append(record.ErrorEntry(failure.kind, where, failure.message, failure.traceback))
+            bare = replace(tally, claim=replace(claim, horizon=None))
+            return verdict.entry(bare, cell.regime, cell.instance, public, failed_assumption, error or failure.message)
+
+    def _unchecked(self, algorithm: type[Algorithm]) -> tuple[record.ClauseEntry, ...]:
+        """The clauses of the paper that no claim covers, with the reason."""
+        return tuple(
+            record.ClauseEntry(clause.key, clause.source, clause.statement, clause.unchecked)
+            for clause in algorithm.clauses
+            if clause.unchecked
+        )
+
+    def entry(self, target: Target, plugin: str, version: str, source_hash: str) -> record.AlgorithmEntry:
+        """The record's entry for one algorithm.
+
+        Raises
+        ------
+        InternalError
+            If the claims evaluated are not the claims selected.
+        """
+        algorithm, name = target.algorithm, target.algorithm.name
+        by_claim = self._regime_entries(target)
+        texts = drawn.counterexamples(target.searches)
+        claims = tuple(
+            verdict.claim_entry(name, claim, by_claim[claim.name], texts.get(claim.name, "")) for claim in target.claims
+        )
+        counts = {item.value: sum(c.verdict == item.value for c in claims) for item in Verdict}
+        evaluated = sum(bool(found) for found in by_claim.values())
+        if evaluated != len(target.claims):
+            raise InternalError(f"{name}: {len(target.claims)} claims selected, {evaluated} evaluated")
+        unchecked = self._unchecked(algorithm)
+        own = [key for key in self.ledger.keys if key[0].startswith(f"{name}/")]
+        entries = tuple(item for item in self.ledger.entries() if item.claim.startswith(f"{name}/"))
+        share = self.ledger.spent() * len(own) / max(len(self.ledger.keys), 1)
+        errata, crashed = _errata(algorithm)
+        return record.AlgorithmEntry(
+            name=name,
+            title=algorithm.title,
+            paper=algorithm.paper,
+            plugin=plugin,
+            version=version,
+            source_hash=source_hash,
+            settings={"setting": algorithm.setting, "regimes": list(algorithm.regimes)},
+            instances=tuple(target.instance_entry(instance) for instance in target.instances),
+            claims=claims,
+            clauses_total=len(algorithm.clauses),
+            clauses_checked=len(algorithm.clauses) - len(unchecked),
+            clauses_unchecked=unchecked,
+            counts={"selected": len(target.claims), "evaluated": evaluated, **counts},
+            ledger=record.Ledger(self.ledger.budget, share, self.ledger.certify_level, entries),
+            errors=(*target.errors(), *crashed),
+            trials_planned=sum(cell.planned for cell in target.cells),
+            trials_finished=sum(cell.consumed for cell in target.cells),
+            trials_reused=target.reused,
+            budget_exhausted=self.budget_exhausted,
+            errata=errata,
+        )
+
+
+def _errata(algorithm: type[Algorithm]) -> tuple[tuple[record.ErratumEntry, ...], tuple[record.ErrorEntry, ...]]:
+    """The errata an algorithm declares, without their counterexamples; what went wrong, if they crash."""
+    try:
+        found = errata_of(algorithm)
+    except GuardedError as error:
+        failure = error.failure
+        return (), (record.ErrorEntry(failure.kind, f"errata of {algorithm.name}", failure.message, failure.traceback),)
+    return tuple(record.ErratumEntry(e.name, e.source, e.statement, e.why, e.corrected) for e in found), ()
+
+
+ABANDONED = f"not started: {FAILURES_UNTIL_ABANDONED} other instances or regimes ended in an error"

@@ -1,0 +1,129 @@
+"""What a command selects: a profile, and patterns for claims, regimes and instances."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from verifier.base.errors import ContractError
+from verifier.model.algorithm import Algorithm
+from verifier.model.claim import Claim
+from verifier.model.regime import Regime
+from verifier.model.setting import Scenario
+from verifier.plugins.registry import Registry
+
+
+@dataclass(frozen=True)
+class Profile:
+    """How much work a check does.
+
+    Parameters
+    ----------
+    name : str
+    budget : float
+        Seconds after which no new trial is started.
+    trials : int
+        Trials of a cell with share 1.
+    least : int
+        Trials of such a cell even when its statistical verdicts have been reached, for its other claims.
+    """
+
+    name: str
+    budget: float
+    trials: int
+    least: int = 4
+
+
+PROFILES = {
+    "quick": Profile("quick", 30.0, 32),
+    "standard": Profile("standard", 300.0, 200, 40),
+    "deep": Profile("deep", 2700.0, 1500, 400),
+}
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What the user asked for; patterns are shell globs, empty means everything.
+
+    Parameters
+    ----------
+    algorithms : tuple of str
+        Names.
+    claims, regimes, instances : tuple of str
+        Patterns; a claim's is matched against its name and its id.
+    """
+
+    algorithms: tuple[str, ...]
+    claims: tuple[str, ...] = ()
+    regimes: tuple[str, ...] = ()
+    instances: tuple[str, ...] = ()
+
+
+def matches_any(names: tuple[str, ...], patterns: Sequence[str]) -> bool:
+    """Whether one of the names fits one of the patterns."""
+    return any(name == pattern or fnmatch.fnmatchcase(name, pattern) for name in names for pattern in patterns)
+
+
+def selected(names: tuple[str, ...], patterns: Sequence[str]) -> bool:
+    """Whether something with these names is wanted; no pattern means everything is."""
+    return not patterns or matches_any(names, patterns)
+
+
+def claim_id(algorithm: str, claim: Claim) -> str:
+    """The id ``ALGORITHM/CLAIM``."""
+    return f"{algorithm}/{claim.name}"
+
+
+def has_wildcard(pattern: str) -> bool:
+    """Whether a pattern may fit more than itself (brackets occur in the names of regimes and do not count)."""
+    return bool(set("*?") & set(pattern))
+
+
+def _is_scaled(pattern: str) -> bool:
+    return pattern.startswith("scaled(") and not has_wildcard(pattern)
+
+
+def regime_pattern(text: str) -> str:
+    """A pattern for regimes; the name of a scaled one as `Regime.name` writes it."""
+    return Regime.parse(text).name if _is_scaled(text) else text
+
+
+def regimes_of(algorithm: type[Algorithm], patterns: Sequence[str]) -> dict[str, Regime]:
+    """The regimes of an algorithm by name, and any scaled one that is asked for by name."""
+    asked = filter(_is_scaled, patterns)
+    return {regime.name: regime for regime in map(Regime.parse, [*algorithm.regimes, *asked])}
+
+
+def require_scenarios(scenarios: Sequence[object]) -> None:
+    """Check what a setting lists as instances.
+
+    Raises
+    ------
+    ContractError
+        If something is no scenario, or two have the same name.
+    """
+    for scenario in scenarios:
+        if not isinstance(scenario, Scenario):
+            raise ContractError(f"lists a {type(scenario).__name__}, expected verifier.model.setting.Scenario")
+    names = [scenario.name for scenario in scenarios if isinstance(scenario, Scenario)]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise ContractError(f"lists {', '.join(sorted(twice))} twice; rename one of them")
+
+
+def scenarios_of(algorithm: type[Algorithm], registry: Registry, patterns: Sequence[str] = ()) -> list[Scenario[Any]]:
+    """The instances of its setting that an algorithm is run on, and any outside the catalogue that is asked for by name.
+
+    ``!`` before a pattern of `instances` excludes what it fits. Members of families are no instances of a check.
+    """
+    setting = registry.setting(algorithm.setting)
+    outside = [pattern[1:] for pattern in algorithm.instances if pattern.startswith("!")]
+    found = [
+        scenario
+        for scenario in setting.catalogue()
+        if matches_any((scenario.name,), algorithm.instances) and not matches_any((scenario.name,), outside)
+    ]
+    known = {scenario.name for scenario in setting.catalogue()}
+    asked = [setting.scenario(pattern) for pattern in patterns if pattern not in known and not has_wildcard(pattern)]
+    return found + [scenario for scenario in asked if scenario is not None and not scenario.family]

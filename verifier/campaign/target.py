@@ -1,0 +1,164 @@
+"""What a campaign works through: algorithms, and for each the cells of trials."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from verifier import record
+from verifier.base.errors import ContractError, InternalError
+from verifier.campaign import drawn, verdict
+from verifier.campaign.verdict import Tally
+from verifier.model.algorithm import Algorithm
+from verifier.model.claim import Claim, Kind
+from verifier.model.measurement import Measurement
+from verifier.model.regime import Regime
+from verifier.model.result import TrialError, TrialResult, TrialSpec
+from verifier.model.setting import Scenario, Setting
+from verifier.trials.search.drawn import Search
+
+FAILURES_UNTIL_ABANDONED = 3
+"""After so many cells of an algorithm ended in an error, its other cells are not started."""
+
+
+@dataclass
+class Cell:
+    """All trials of one algorithm on one instance in one regime.
+
+    Attributes
+    ----------
+    algorithm, instance : str
+    regime : Regime
+    planned, least : int
+        Largest number of trials, and how many are run even when the statistical verdicts have been reached.
+    tallies : dict
+        By claim name.
+    not_applicable : dict
+        Claim name to the reason, for claims whose assumption fails on the instance.
+    consumed : int
+        Trials taken in.
+    error : TrialError or None
+        Of the trial that ended the cell.
+    """
+
+    algorithm: str
+    instance: str
+    regime: Regime
+    planned: int
+    least: int
+    tallies: dict[str, Tally]
+    not_applicable: dict[str, str]
+    consumed: int = 0
+    error: TrialError | None = None
+    error_trial: TrialSpec | None = None
+
+    def spec(self, index: int, seed: int) -> TrialSpec:
+        """The trial of this index."""
+        return TrialSpec(self.algorithm, self.instance, self.regime.name, index, seed)
+
+    @property
+    def finished(self) -> bool:
+        """Whether further trials are pointless: an error, the plan fulfilled, or every statistical verdict reached."""
+        if self.error is not None or self.consumed >= self.planned:
+            return True
+        monitored = [tally for name, tally in self.tallies.items() if tally.monitor and name not in self.not_applicable]
+        settled = bool(monitored) and not any(tally.undecided for tally in monitored)
+        return settled and self.consumed >= self.least
+
+    def take(self, result: TrialResult) -> None:
+        """Consume a result."""
+        self.consumed += 1
+        if result.error is not None:
+            self.error, self.error_trial = result.error, result.spec
+            return
+        missing = self.tallies.keys() - result.measurements.keys()
+        if missing:
+            raise InternalError(f"{result.spec.label}: claims selected but not evaluated: {', '.join(sorted(missing))}")
+        for name, tally in self.tallies.items():
+            try:
+                tally.add(result.spec, result.measurements[name])
+            except ContractError as error:
+                self.error = TrialError("contract", f"{result.spec.label}: claim '{name}': {error}")
+                self.error_trial = result.spec
+                return
+
+
+@dataclass
+class Target:
+    """One algorithm of a campaign, with its instances (what is public of them, and their parameters) and cells."""
+
+    algorithm: type[Algorithm]
+    setting: Setting[Any, Any]
+    claims: tuple[Claim, ...]
+    scenarios: dict[str, Scenario[Any]] = field(default_factory=dict)
+    instances: dict[str, Any] = field(default_factory=dict)
+    publics: dict[str, Any] = field(default_factory=dict)
+    parameters: dict[str, dict[str, Any]] = field(default_factory=dict)
+    assumptions: dict[str, dict[str, Measurement]] = field(default_factory=dict)
+    cells: list[Cell] = field(default_factory=list)
+    unbuilt: dict[str, TrialError] = field(default_factory=dict)
+    searches: list[Search] = field(default_factory=list)
+    other_errors: list[record.ErrorEntry] = field(default_factory=list)
+    reused: int = 0
+
+    @property
+    def failed(self) -> bool:
+        """Whether anything of the plugin went wrong so far."""
+        return bool(self.unbuilt) or any(cell.error is not None for cell in self.cells)
+
+    @property
+    def abandoned(self) -> bool:
+        """Whether so many instances or cells failed that no further ones are started."""
+        return len(self.unbuilt) + sum(cell.error is not None for cell in self.cells) >= FAILURES_UNTIL_ABANDONED
+
+    @property
+    def assumption_claims(self) -> list[Claim]:
+        """Those of its claims that are of the instance alone."""
+        return [claim for claim in self.claims if claim.kind is Kind.ASSUMPTION]
+
+    def evaluates(self, claim: Claim) -> bool:
+        """Whether a claim that was asked for is evaluated in some regime on some instance that was."""
+        by_instance = claim.kind is Kind.ASSUMPTION and bool(self.instances)
+        return by_instance or bool(self.unbuilt) or any(claim.name in cell.tallies for cell in self.cells)
+
+    def failed_assumptions(self, instance: str) -> dict[str, str]:
+        """Assumption claim to the reason in words, for those that fail on an instance."""
+        return {
+            name: f"{measurement.value:.3g}"
+            + (f" > {measurement.bound:.3g}" if measurement.bound else " instead of 0")
+            + (" at " + ", ".join(f"{axis} {i}" for axis, i in measurement.place.items()) if measurement.place else "")
+            for name, measurement in self.assumptions[instance].items()
+            if measurement.violations
+        }
+
+    # The record -------------------------------------------------------------------------------------------------
+
+    def errors(self) -> Iterator[record.ErrorEntry]:
+        """What went wrong: instances that could not be built, trials that failed, and the rest."""
+        for instance, failure in self.unbuilt.items():
+            where = f"{self.algorithm.name} on {instance}"
+            yield record.ErrorEntry(failure.kind, where, failure.message, failure.traceback)
+        for cell in self.cells:
+            if cell.error is not None and cell.error_trial is not None:
+                yield record.ErrorEntry(cell.error.kind, cell.error_trial.label, cell.error.message, cell.error.traceback)
+        yield from self.other_errors
+        for search in self.searches:
+            yield from drawn.errors(search, self.algorithm.name)
+
+    def instance_entry(self, name: str) -> record.InstanceEntry:
+        """The record's entry for an instance."""
+        return record.InstanceEntry(
+            name=name,
+            description=self.scenarios[name].description,
+            showcase=self.scenarios[name].showcase,
+            parameters=self.parameters[name],
+            failed_assumptions=self.failed_assumptions(name),
+        )
+
+    def assumption_entry(self, claim: Claim, instance: str) -> record.RegimeEntry:
+        """The record's entry for an assumption on an instance."""
+        measurement = self.assumptions[instance][claim.name]
+        failed = self.failed_assumptions(instance).get(claim.name, "")
+        tally = Tally(claim, measurement, None, trials=1, failures=int(bool(measurement.violations)))
+        return verdict.entry(tally, None, instance, None, failed and f"this instance is outside it: {failed}", "")

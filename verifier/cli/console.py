@@ -1,0 +1,161 @@
+"""What the commands share: settings, outputs, reports, progress."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from verifier.base.errors import UsageError
+
+if TYPE_CHECKING:
+    from verifier.base.config import Config
+    from verifier.plugins.registry import Registry
+    from verifier.record.writer import Writer
+
+
+def installed() -> Registry:
+    """The registry of the installed plugins."""
+    from verifier.plugins.registry import registry
+
+    return registry()
+
+
+def settings(options: Mapping[str, Any]) -> Config:
+    """Those of pyproject.toml, and over them those of the command line; a command need not have every option."""
+    from verifier.base.config import load
+
+    names = ("profile", "budget", "seed", "jobs", "strict", "timeout", "memory", "blind")
+    given = {name: options[name] for name in names if name in options}
+    store = Path(options["store"]) if options["store"] is not None else None
+    return load(Path.cwd()).override(store=store, output=options.get("outputs") or None, **given)
+
+
+def results(config: Config, disabled: bool) -> Any:
+    """The store of finished trials, or one that keeps nothing."""
+    from verifier.trials.store import NullStore, Store
+
+    return NullStore() if disabled else Store(config.store)
+
+
+def destination(registry: Registry, text: str) -> tuple[Writer, Path]:
+    """A writer and the path to write to, checked before anything is run."""
+    name, separator, path = text.partition("=")
+    if not separator or not path:
+        raise UsageError(f"--output {text!r} is not of the form FORMAT=PATH, e.g. json=record.json")
+    target = Path(path)
+    writer = registry.writer(name)
+    output = getattr(writer, "output", "text")
+    if path == "-" and output != "text":
+        raise UsageError(
+            f"--output {text!r}: {name} is more than one text; give the path of a {output} instead of standard output"
+        )
+    if path == "-":
+        return writer, target
+    require_writable(f"--output {text!r}", target, output == "folder")
+    return writer, target
+
+
+def require_writable(what: str, target: Path, folder: bool = False) -> None:
+    """Check that a file, or a folder, can be written, and leave everything as it was.
+
+    Parameters
+    ----------
+    what : str
+        The option, for the message.
+    target : Path
+    folder : bool
+
+    Raises
+    ------
+    UsageError
+        If it cannot.
+    """
+    try:
+        if not target.absolute().parent.is_dir():
+            raise UsageError(f"{what}: the folder {target.parent} does not exist; create it or choose another path")
+        if folder and target.exists() and not target.is_dir():
+            raise UsageError(f"{what}: {target} is a file; give the path of a folder")
+        if not folder and target.is_dir():
+            raise UsageError(f"{what}: {target} is a folder; give the path of a file")
+        if not folder:
+            _try_to_write(target)
+    except OSError as error:
+        raise UsageError(f"{what}: {target} cannot be written: {error.strerror}; choose another path") from None
+
+
+def _try_to_write(path: Path) -> None:
+    """Open a file for writing and leave everything as it was; pipes and devices are left alone."""
+    existed = path.exists()
+    if existed and not path.is_file():
+        return
+    with path.open("ab"):
+        pass
+    if not existed:
+        path.unlink()
+
+
+def write_reports(
+    registry: Registry, data: Mapping[str, Any], writers: Sequence[tuple[Writer, Path]], verbose: bool, screen: bool = True
+) -> None:
+    """The screen, unless standard output is wanted for something else, and the reports asked for."""
+    if screen and all(str(path) != "-" for _, path in writers):
+        show(registry, data, verbose)
+    for writer, path in writers:
+        if str(path) == "-":
+            click.echo(writer.render(data), nl=False)
+        else:
+            writer.write(data, path)
+
+
+def show(registry: Registry, data: Mapping[str, Any], verbose: bool) -> None:
+    """The record on the screen; as JSON when no terminal writer is installed."""
+    render: Any = getattr(registry.writers.get("terminal"), "render", None)
+    if render is None:
+        import json
+
+        click.echo(json.dumps(data, indent=2))
+        return
+    click.echo(render(data, color=sys.stdout.isatty(), verbose=verbose), nl=False)
+
+
+def read_record(path: Path) -> dict[str, Any]:
+    """The JSON form of a record in a file."""
+    import json
+
+    from verifier.record import SCHEMA
+
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        write = f"write one with `verifier check NAME --output json={path}`"
+        raise UsageError(f"record {path} cannot be read: {error.strerror}; {write}") from None
+    except ValueError as error:
+        raise UsageError(f"record {path} is not JSON ({error}); give a file written with --output json=PATH") from None
+    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+        given = data.get("schema") if isinstance(data, dict) else type(data).__name__
+        raise UsageError(f"record {path} has schema {given!r}, expected {SCHEMA!r}; write it again with this version")
+    return data
+
+
+@contextmanager
+def progress_line() -> Iterator[Callable[[int, int, float], None]]:
+    """A progress line while running on a terminal, silence otherwise."""
+    if not sys.stderr.isatty():
+        yield lambda done, planned, left: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = (TextColumn("trials"), BarColumn(), MofNCompleteColumn(), TextColumn("budget left {task.fields[left]}"))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as display:
+        task = display.add_task("trials", total=None, left="…")
+
+        def update(done: int, planned: int, left: float) -> None:
+            display.update(task, completed=done, total=planned, left=f"{max(left, 0):.0f} s")
+
+        yield update

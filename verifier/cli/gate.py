@@ -1,0 +1,69 @@
+"""The command `verifier gate`: from what is typed to reports and an exit code."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from verifier.base.errors import UsageError
+from verifier.cli.console import destination, installed, progress_line, require_writable, results, settings, write_reports
+from verifier.commands.check import command_line
+from verifier.commands.gate import project
+from verifier.commands.gate.baseline import FILE_NAME
+from verifier.commands.gate.gate import Options
+from verifier.commands.gate.gate import gate as run_gate
+from verifier.plugins.registry import Registry
+
+SUMMARY = "GITHUB_STEP_SUMMARY"
+"""The environment variable that names the file a step's summary is appended to."""
+
+
+def run(target: str, baseline: Path | None, update: bool, slower: float, given: Mapping[str, Any]) -> int:
+    """Run the gate, write the reports, and return the exit code; `given` are the options of a check."""
+    config = settings(given)
+    with _opened(target) as (names, folder):
+        registry = installed()
+        writers = [destination(registry, text) for text in config.output]
+        options = Options.of_today(_baseline(baseline, folder, update), update, slower)
+        with results(config, given["no_store"]) as store, progress_line() as progress:
+            found = run_gate(registry, target, names, config, store, command_line(), options, progress)
+        data = found.to_json()
+        write_reports(registry, data, writers, given["verbose"])
+        _append_summary(registry, data)
+    return found.exit_code
+
+
+@contextmanager
+def _opened(target: str) -> Iterator[tuple[tuple[str, ...], Path]]:
+    """The names a target stands for, and the folder its baseline is in."""
+    if not project.is_path(target):
+        if target not in installed().targets() and Path(target).is_dir():
+            raise UsageError(f"{target!r} is no algorithm, group or plugin; for the project in this folder give './{target}'")
+        yield (target,), Path.cwd()
+        return
+    with project.opened(Path(target)) as names:
+        yield names, Path(target)
+
+
+def _baseline(given: Path | None, folder: Path, update: bool) -> Path | None:
+    """The baseline to use: the one that was given, or the one in the folder if it is there or to be written."""
+    path = given if given is not None else folder / FILE_NAME
+    if update:
+        require_writable("--update-baseline", path)
+    return path if given is not None or update or path.exists() else None
+
+
+def _append_summary(registry: Registry, data: Mapping[str, Any]) -> None:
+    """Append the Markdown summary where a workflow wants one."""
+    path = os.environ.get(SUMMARY)
+    render: Any = getattr(registry.writers.get("summary"), "render", None)
+    if not path or render is None:
+        return
+    try:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(render(data))
+    except OSError as error:
+        raise UsageError(f"{SUMMARY} names {path}, which cannot be written: {error.strerror}; unset it or correct it") from None

@@ -1,0 +1,52 @@
+"""The group of all commands: finds them, and turns what they raise into messages and exit codes."""
+
+from __future__ import annotations
+
+import errno
+import sys
+from typing import Any, NoReturn
+
+import click
+
+from verifier.base.errors import ExitCode, VerifierError, nearest
+
+FULL = (errno.ENOSPC, errno.EDQUOT)
+"""Numbers of the errors that mean a full disk."""
+
+
+class Commands(click.Group):
+    """The command group; turns errors into messages and exit codes."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """Look a command up, naming the nearest one if there is none."""
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            raise click.UsageError(f"no command {args[0]!r}. {nearest(args[0], self.list_commands(ctx))}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except VerifierError as error:
+            fail(str(error), error.exit_code)
+        except KeyboardInterrupt:
+            fail("interrupted; finished trials are kept, run the same command again to go on", ExitCode.INTERRUPTED)
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+            raise  # click knows what to do with its own, and with a reader that has gone
+        except Exception as error:
+            if isinstance(error, OSError) and error.errno in FULL:
+                where = error.filename or "standard output"
+                fail(
+                    f"{where} cannot be written: {error.strerror}; make room and run it again, finished trials are kept",
+                    ExitCode.USAGE,
+                )
+            import traceback
+
+            click.echo(traceback.format_exc(), err=True, nl=False)
+            fail(f"internal error ({type(error).__name__}: {error}); finished trials are kept; please report it", ExitCode.ERROR)
+
+
+def fail(message: str, code: int) -> NoReturn:
+    """Print an error and leave."""
+    click.echo(f"verifier: {message}", err=True)
+    sys.exit(int(code))

@@ -1,0 +1,367 @@
+"""The command line.
+
+Exit codes of every command: 0 nothing violated, 1 violated, 2 usage or configuration, 3 inconclusive under --strict, 4 a
+selected plugin failed to load, crashed or timed out, or an internal error, 5 nothing selected, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import sys
+from io import TextIOWrapper
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from verifier.base.errors import ExitCode, UsageError
+from verifier.base.version import __version__
+from verifier.cli.console import destination, installed, progress_line, read_record, results, settings, write_reports
+from verifier.cli.group import Commands
+from verifier.cli.options import DASH, campaign_options, trial_options
+
+if TYPE_CHECKING:
+    from verifier.base.config import Config
+
+EXIT_CODES = """\b
+Exit codes:
+  0    nothing violated
+  1    a claim is violated
+  2    usage or configuration error
+  3    a claim is inconclusive and --strict was given
+  4    a selected plugin failed to load, crashed or timed out, or an internal error
+  5    the filters select nothing
+  130  interrupted; finished trials are kept
+"""
+
+
+@click.group(cls=Commands, epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="verifier", message="%(prog)s %(version)s")
+def main() -> None:
+    """Check that implementations of provably efficient RL algorithms have the guarantees their papers claim.
+
+    An algorithm comes as a plugin together with its claims. `verifier check NAME` runs it on finite instances whose ground truth
+    is known exactly, evaluates every claim against that truth, and says what is violated, what conforms, and what passes but
+    could not have failed.
+
+    \b
+    verifier list                      what is installed
+    verifier check ucblvd              check an algorithm (about 30 s)
+    verifier explain ucblvd/optimism   what a claim says and how it is checked
+    verifier replay ID                 one measurement again, bit for bit
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without mathematical symbols still gets its report
+
+
+@main.command("list")
+@click.option("--instances", is_flag=True, help="List the instances of every setting too.")
+def list_command(instances: bool) -> None:
+    """List algorithms, groups, settings and report formats.
+
+    A plugin that failed to load is listed with its cause; the others stay usable.
+    """
+    from verifier.commands.listing import listing
+
+    click.echo(listing(installed(), instances), nl=False)
+
+
+@main.command(epilog=EXIT_CODES)
+@click.argument("targets", nargs=-1, required=True, metavar="NAME...")
+@campaign_options()
+def check(targets: tuple[str, ...], **options: Any) -> None:
+    """Check algorithms and print a conformance report.
+
+    NAME is an algorithm, a group of algorithms (`lifelong`), a plugin, or `all`. Defaults come from [tool.verifier] in
+    pyproject.toml, with the long option names as keys. Finished trials are kept in the store: a campaign that was interrupted or
+    killed goes on where it stopped, and a repeated one costs nothing.
+
+    \b
+    verifier check ucblvd
+    verifier check ucblvd --claim 'optimism' --regime oracle --instance onehot
+    verifier check all --profile standard --output json=record.json --output html=report.html
+    """
+    from verifier.campaign.selection import Selection
+    from verifier.commands.check import check as run_check
+    from verifier.commands.check import command_line
+
+    registry = installed()
+    config = settings(options)
+    writers = [destination(registry, text) for text in config.output]
+    selection = Selection((), options["claims"], options["regimes"], options["instances"])
+    with results(config, options["no_store"]) as store, progress_line() as progress:
+        result = run_check(registry, targets, selection, config, store, command_line(), progress)
+    data = result.to_json()
+    write_reports(registry, data, writers, options["verbose"])
+    sys.exit(result.exit_code)
+
+
+@main.command(epilog=EXIT_CODES, short_help="Measure how quantities grow with the size, against the claimed rates.")
+@click.argument("targets", nargs=-1, required=True, metavar="NAME...")
+@click.option("--figure", default="", metavar="KEY", help="Run the experiment of a figure of the paper instead: 1a, 1b, 3, ...")
+@campaign_options(
+    profile="quick (6 seeds), standard (20) or deep (50), and larger sizes [default: quick].",
+    instance="Only families of instances that match.",
+    output=f"Also write json=PATH or markdown=PATH; {DASH}",
+    verbose="Unfold the competing curves, every size and tracebacks on the screen.",
+)
+def scale(targets: tuple[str, ...], figure: str, **options: Any) -> None:
+    """Measure how regret, planning calls and errors grow with the size of the instance, against the rates the theorems claim.
+
+    NAME is an algorithm, a group of algorithms (`lifelong`), a plugin, or `all`. For each claimed rate the algorithm runs on
+    a ladder of sizes, with several seeds at each. The exponent is the slope of the logarithm of the quantity against that of the
+    size, estimated over whole seeds, and is compared with the slope of the claimed curve over the same sizes:
+
+    \b
+    violated      even the lower end of its interval is more than 0.1 above the claimed exponent
+    conforms      the upper end is not
+    inconclusive  cannot tell: the interval holds that limit, or the curve is still bending
+    vacuous       nothing could have grown faster, the sizes end before the claim begins, or a known
+                  wrong algorithm passes too
+
+    Small sizes are burn-in, by a rule fixed before any trial. Competing curves are fitted without the largest size, which they
+    then have to predict. For every explicit bound the report gives its ratio to what was measured, and the size from which it
+    says more than what anything meets. Finished trials are kept in the store, as by `verifier check`.
+
+    \b
+    verifier scale ucblvd
+    verifier scale ucblvd --claim 'regret-*' --profile standard --output json=growth.json
+    verifier scale ucblvd --figure 1a --profile standard    the paper's experiment, 50 seeds
+    """
+    from verifier.campaign.selection import Selection
+    from verifier.commands.check import command_line
+    from verifier.commands.scale import scale as run_scale
+
+    registry = installed()
+    config = settings(options)
+    writers = [destination(registry, text) for text in config.output]
+    selection = Selection((), options["claims"], options["regimes"], options["instances"])
+    with results(config, options["no_store"]) as store, progress_line() as progress:
+        result = run_scale(registry, targets, selection, config, store, command_line(), progress, figure)
+    write_reports(registry, result.to_json(), writers, options["verbose"])
+    sys.exit(result.exit_code)
+
+
+@main.command(epilog=EXIT_CODES, short_help="Plant bugs and see whether the checks find them.")
+@click.argument("targets", nargs=-1, required=True, metavar="NAME...")
+@click.option("--mutant", "mutants", multiple=True, metavar="GLOB", help="Only mutants whose name matches; may be repeated.")
+@campaign_options(
+    without=("claim", "regime", "instance", "strict"),
+    profile="quick, standard or deep: instances and trials as in `check` [default: quick].",
+    budget="Start no trial after this long [default: 4 times the profile's].",
+)
+def power(targets: tuple[str, ...], **options: Any) -> None:
+    """Plant bugs in algorithms and see whether the checks find them.
+
+    Every algorithm declares mutants: small subclasses with one realistic bug each, and the claims expected to catch it.
+    A mutant is
+    killed by a violated claim; a crash or a hang is an error and no kill. A survivor that is not declared equivalent makes
+    the exit code 1. Claims that kill nothing are listed: they add no power. NAME is an algorithm, a group or a plugin.
+
+    \b
+    verifier power ucblvd
+    verifier power lifelong --mutant 'trigger-*'
+    """
+    from verifier.commands.check import command_line
+    from verifier.commands.power import power as run_power
+
+    registry = installed()
+    config = settings(options)
+    writers = [destination(registry, text) for text in config.output]
+    with results(config, options["no_store"]) as store, progress_line() as progress:
+        result = run_power(registry, targets, options["mutants"], config, store, command_line(), progress)
+    write_reports(registry, result.to_json(), writers, options["verbose"])
+    sys.exit(result.exit_code)
+
+
+@main.command(epilog=EXIT_CODES, short_help="Decide whether a plugin may land.")
+@click.argument("target")
+@click.option(
+    "--baseline",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Compare with this; by default verifier-baseline.json of the project, or of the working directory, if it is there.",
+)
+@click.option("--update-baseline", is_flag=True, help="Write the baseline instead of comparing; what it accepts is kept.")
+@click.option(
+    "--slower",
+    type=click.FloatRange(min=1.0),
+    default=2.0,
+    show_default=True,
+    metavar="RATIO",
+    help="Processor time up to so many times the baseline's is accepted.",
+)
+@campaign_options(
+    without=("claim", "regime", "instance"),
+    profile="quick, standard or deep: as in `check` [default: quick].",
+    budget="Of the check; the planted bugs may take 4 times as long.",
+    output=f"Also write junit=PATH, sarif=PATH, json=PATH, markdown=PATH, html=PATH; {DASH}",
+    verbose="Show the whole report of every algorithm, and all that passed.",
+)
+def gate(target: str, baseline: Path | None, update_baseline: bool, slower: float, **options: Any) -> None:
+    """Decide whether a plugin may land.
+
+    TARGET is the name of an installed plugin, algorithm or group, or the folder of a plugin project (written with a slash, or
+    `.`), which need not be installed. It must pass, for each of its algorithms:
+
+    \b
+    contract      it loads, its declarations are complete, no global random generator is touched
+    claims        no claim is violated, and at least one could have been
+    coverage      every clause of the theorem has a claim, or a reason why not
+    determinism   the same bits in another process, with another hash seed, and after other runs
+    power         the bugs it plants in itself are found
+    speed         not slower than the baseline by more than --slower
+    baseline      no claim, planted bug or clause of the baseline is lost, none says less
+
+    A baseline may accept failures, each with a reason, an owner and a date. Where GITHUB_STEP_SUMMARY names a file, a summary in
+    Markdown is appended to it.
+
+    \b
+    verifier gate my-plugin
+    verifier gate ./my-plugin --output junit=gate.xml --output sarif=gate.sarif
+    verifier gate ./my-plugin --update-baseline
+    """
+    from verifier.cli.gate import run
+
+    sys.exit(run(target, baseline, update_baseline, slower, options))
+
+
+@main.command(epilog=EXIT_CODES, short_help="Write a plugin project to start from.")
+@click.argument("name")
+@click.option("--setting", default="lifelong", show_default=True, metavar="NAME", help="The family of problems it is for.")
+@click.option("--into", metavar="DIR", type=click.Path(path_type=Path), help="The folder to write [default: NAME].")
+def new(name: str, setting: str, into: Path | None) -> None:
+    """Write a complete plugin project: a correct algorithm in few lines, its claims, a planted bug, tests, a workflow.
+
+    NAME is in lower case with dashes. The project passes `verifier gate` as it is written; from there on it is yours.
+
+    \b
+    verifier new my-algorithm
+    verifier gate ./my-algorithm
+    """
+    from verifier.commands.new.write import write
+
+    folder = into if into is not None else Path(name)
+    for path in write(name, setting, folder):
+        click.echo(folder / path)
+    click.echo(f"\nNow: verifier gate ./{folder}" if not folder.is_absolute() else f"\nNow: verifier gate {folder}")
+
+
+@main.command(epilog=EXIT_CODES, short_help="Show what a paper prints that is false, with counterexamples.")
+@click.argument("paper", required=False)
+@click.option("--only", metavar="NAME", help="Only this statement.")
+def errata(paper: str | None, only: str | None) -> None:
+    """Show statements of a paper that are false, or not implied, as printed, with counterexamples run on the spot.
+
+    PAPER is a group of algorithms (`lifelong`) or an algorithm; all papers by default. Each entry gives the statement, why it
+    is false, the corrected form and the claims that check it, and the numbers of a counterexample small enough to check by
+    hand. Exits with 4 if a counterexample does not refute what it should.
+
+    \b
+    verifier errata lifelong
+    verifier errata lifelong --only potential-index
+    """
+    from verifier.commands.errata import errata_text
+
+    text, confirmed = errata_text(installed(), paper, only)
+    click.echo(text, nl=False)
+    sys.exit(int(ExitCode.OK if confirmed else ExitCode.ERROR))
+
+
+@main.command(epilog=EXIT_CODES, short_help="Explain an algorithm, a claim, an instance or a word.")
+@click.argument("name")
+def explain(name: str) -> None:
+    """Explain an algorithm, a claim, a planted bug, an instance, or a word of the report.
+
+    \b
+    verifier explain ucblvd             its claims by theorem, and what is not checked
+    verifier explain ucblvd/optimism    statement, source, premise, how it is checked
+    verifier explain ucblvd~half-bonus  a planted bug
+    verifier explain lock               an instance
+    verifier explain vacuous            a word
+    """
+    from verifier.commands.explain import explain as explanation
+
+    click.echo(explanation(installed(), name), nl=False)
+
+
+@main.command(epilog=EXIT_CODES, short_help="Run one measurement again, bit for bit.")
+@click.argument("replay_id", metavar="ID")
+@click.option("--show", is_flag=True, help="Show the stored measurement without running anything.")
+@trial_options
+def replay(replay_id: str, show: bool, **options: Any) -> None:
+    """Rerun one measurement bit for bit and print its broken (or tightest) inequality with its numbers and place.
+
+    ID is ALGORITHM/CLAIM:INSTANCE:REGIME:TRIAL:SEED, as reports print it; it holds everything that determines the trial. Exits
+    with 1 if a comparison fails.
+
+    \b
+    verifier replay ucblvd/optimism:onehot:oracle:0:0
+    """
+    from verifier.commands import replay as replays
+
+    wanted = replays.ReplayId.parse(replay_id)
+    config = settings(options)
+    if wanted.witness:
+        _replay_witness(wanted, config, show)
+    if show:
+        _show_stored(wanted, config)
+        return
+    claim = replays.find_claim(installed(), wanted)
+    result = replays.rerun(wanted.spec, config)
+    click.echo(replays.describe(claim, wanted, result), nl=False)
+    if result.error is not None:
+        sys.exit(int(ExitCode.ERROR))
+    sys.exit(int(ExitCode.VIOLATED if result.measurements[claim.name].violations else ExitCode.OK))
+
+
+@main.command(epilog=EXIT_CODES)
+@click.argument("record_path", metavar="RECORD", type=click.Path(path_type=Path))
+@click.option("--output", "outputs", multiple=True, metavar="FORMAT=PATH", help=f"Write this instead of the screen; {DASH}")
+@click.option("--verbose", is_flag=True, help="Unfold lists, regimes, instances and tracebacks on the screen.")
+def report(record_path: Path, outputs: tuple[str, ...], verbose: bool) -> None:
+    """Render a stored JSON record again, without running anything.
+
+    FORMAT is one of those `verifier list` shows: html is one self-contained page; markdown+png and markdown+svg put their figures
+    in a folder beside the page; png=DIR writes the figures alone.
+
+    \b
+    verifier check ucblvd --output json=record.json
+    verifier report record.json
+    verifier report record.json --output html=report.html
+    verifier report record.json --output png=figures
+    """
+    registry = installed()
+    data = read_record(record_path)
+    writers = [destination(registry, text) for text in outputs]
+    try:
+        write_reports(registry, data, writers, verbose, screen=not writers)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise UsageError(
+            f"record {record_path} is incomplete or damaged ({type(error).__name__}: {error}); expected a file written with "
+            "--output json=PATH and not changed since"
+        ) from error
+
+
+def _show_stored(wanted: Any, config: Config) -> None:
+    from verifier.commands.replay import describe_stored
+
+    spec = wanted.spec
+    with results(config, disabled=not config.store.exists()) as store:
+        found = store.find(spec.algorithm, spec.instance, spec.regime, spec.index, spec.seed)
+    click.echo(describe_stored(wanted, found, config.store), nl=False)
+
+
+def _replay_witness(wanted: Any, config: Config, show: bool) -> NoReturn:
+    """Rerun (or show) a witness of the search, which the store keeps with its instance."""
+    from verifier.commands.replay import rerun_witness, stored_witness
+
+    witness = stored_witness(wanted, config.store)
+    if not show:
+        witness = rerun_witness(witness, installed(), config.blind)
+    click.echo(witness.text(), nl=False)
+    sys.exit(int(ExitCode.OK if show or not witness.fails else ExitCode.ERROR if witness.error else ExitCode.VIOLATED))
+
+
+if __name__ == "__main__":
+    main()

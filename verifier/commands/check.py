@@ -1,0 +1,256 @@
+"""`verifier check`: from targets and settings to a record."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from verifier import record
+from verifier.base.config import Config
+from verifier.base.errors import ExitCode
+from verifier.base.version import __version__
+from verifier.campaign.campaign import Campaign
+from verifier.campaign.drawn import failed
+from verifier.campaign.selection import PROFILES, Profile, Selection
+from verifier.campaign.target import Target
+from verifier.model.algorithm import Algorithm
+from verifier.model.result import TrialResult, TrialSpec
+from verifier.plugins.registry import Broken, Registry
+from verifier.plugins.source import harness_hash, source_hash, trial_key
+from verifier.trials.executor import Executor
+from verifier.trials.search import drawn
+from verifier.trials.store import NullStore, Store
+
+Progress = Callable[[int, int, float], None]
+
+
+def check(
+    registry: Registry,
+    targets: tuple[str, ...],
+    selection: Selection,
+    config: Config,
+    store: Store | NullStore,
+    command: tuple[str, ...],
+    progress: Progress = lambda done, planned, left: None,
+) -> record.Record:
+    """Check the algorithms the targets stand for.
+
+    Parameters
+    ----------
+    registry : Registry
+    targets : tuple of str
+        Names of algorithms, groups or plugins.
+    selection : Selection
+        Filters; its `algorithms` are replaced by what the targets resolve to.
+    config : Config
+    store : Store or NullStore
+    command : tuple of str
+        For the record.
+    progress : callable
+        Told trials consumed, trials planned and seconds of budget left.
+
+    Returns
+    -------
+    Record
+
+    Raises
+    ------
+    UsageError
+        For a target, pattern or setting that does not exist.
+    NothingSelectedError
+        If nothing is left to do.
+    """
+    started, clock = now(), time.monotonic()
+    names, broken = resolve(registry, targets)
+    profile = PROFILES[config.profile]
+    if config.budget is not None:
+        profile = replace(profile, budget=config.budget)
+    chosen = replace(selection, algorithms=names)
+    campaign = Campaign(registry, chosen, profile, config.seed, config.error_budget, config.certify_level, config.timeout)
+    if names or not broken:
+        campaign.require_work()
+    execute(campaign, config, store, lambda done: progress(done, campaign.planned, clock + profile.budget - time.monotonic()))
+    if not selection.instances and not campaign.budget_exhausted:
+        search(campaign, config, store)
+    entries = [algorithm_entry(registry, campaign, target) for target in campaign.targets]
+    algorithms = (*entries, *broken)
+    return assemble(command, config, profile, started, clock, algorithms, exit_code(algorithms, config.strict))
+
+
+def assemble(
+    command: tuple[str, ...],
+    config: Config,
+    profile: Profile,
+    started: str,
+    clock: float,
+    algorithms: tuple[record.AlgorithmEntry, ...],
+    code: ExitCode,
+) -> record.Record:
+    """The record of a command that started at `started` (ISO) and `clock` (`time.monotonic`)."""
+    return record.Record(
+        verifier=__version__,
+        command=command,
+        seed=config.seed,
+        started=started,
+        finished=now(),
+        seconds=time.monotonic() - clock,
+        environment=environment(config.jobs),
+        profile=_profile(profile, config),
+        exit_code=int(code),
+        algorithms=algorithms,
+    )
+
+
+def resolve(registry: Registry, targets: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[record.AlgorithmEntry, ...]]:
+    """Algorithm names without duplicates, and an entry for each thing among the targets that is broken."""
+    names: dict[str, None] = {}
+    broken: dict[Broken, None] = {}
+    for target in targets:
+        usable, unusable = registry.resolve(target)
+        names.update(dict.fromkeys(usable))
+        broken.update(dict.fromkeys(unusable))
+    return tuple(names), tuple(_broken(item) for item in broken)
+
+
+def exit_code(algorithms: Sequence[record.AlgorithmEntry], strict: bool) -> ExitCode:
+    """The exit code of a check: a violation outweighs an error, an error outweighs an undecided claim."""
+    if any(algorithm.counts.get("violated") for algorithm in algorithms):
+        return ExitCode.VIOLATED
+    if any(algorithm.errors or algorithm.counts["selected"] != algorithm.counts["evaluated"] for algorithm in algorithms):
+        return ExitCode.ERROR
+    if strict and any(algorithm.counts.get("inconclusive") for algorithm in algorithms):
+        return ExitCode.INCONCLUSIVE
+    return ExitCode.OK
+
+
+class Keys:
+    """Store keys of the trials of a campaign, and the hashes they are made of."""
+
+    def __init__(self) -> None:
+        self._sources: dict[type[Algorithm], str] = {}
+        self._harness = harness_hash()
+
+    def key(self, target: Target, spec: TrialSpec) -> str:
+        """The key of one trial."""
+        parameters: dict[str, Any] = {
+            "instance": target.parameters[spec.instance],
+            "claims": sorted(claim.name for claim in target.algorithm.claims),
+        }
+        return trial_key(spec, self.source(target.algorithm), self._harness, parameters)
+
+    def search_key(self, target: Target, spec: TrialSpec) -> str:
+        """The key of a search."""
+        claims = sorted(claim.name for claim in target.algorithm.claims)
+        return trial_key(spec, self.source(target.algorithm), self._harness, {"instance": "drawn", "claims": claims})
+
+    def source(self, algorithm: type[Algorithm]) -> str:
+        """The source hash of an algorithm."""
+        if algorithm not in self._sources:
+            self._sources[algorithm] = source_hash(algorithm)
+        return self._sources[algorithm]
+
+
+def execute(campaign: Campaign, config: Config, store: Store | NullStore, progress: Callable[[int], None]) -> None:
+    """Run a campaign in worker processes, keeping every result in the store as soon as it is there."""
+    by_name = {target.algorithm.name: target for target in campaign.targets}
+    keys = Keys()
+
+    def known(spec: TrialSpec) -> TrialResult | None:
+        target = by_name[spec.algorithm]
+        result = store.get(keys.key(target, spec))
+        target.reused += result is not None
+        return result
+
+    def keep(result: TrialResult) -> None:
+        store.put(keys.key(by_name[result.spec.algorithm], result.spec), result)
+
+    with Executor(config.jobs, config.timeout, config.memory, blind=config.blind) as executor:
+
+        def run(specs: Iterator[TrialSpec]) -> Iterator[TrialResult]:
+            return executor.map((replace(spec, blind=config.blind) for spec in specs), on_result=keep, known=known)
+
+        campaign.run(run, progress)
+
+
+def search(campaign: Campaign, config: Config, store: Store | NullStore) -> None:
+    """Search for counterexamples on drawn instances, for every algorithm of which nothing has failed to run.
+
+    Witnesses are kept in the store, so that `verifier replay` finds them.
+    """
+    targets = {target.algorithm.name: target for target in campaign.targets if not target.failed and target.setting.recipes()}
+    specs = [
+        replace(spec, blind=config.blind)
+        for name, target in targets.items()
+        for spec in drawn.specs(name, list(dict.fromkeys(cell.regime.name for cell in target.cells)), config.profile, config.seed)
+    ]
+    keys = Keys()
+    with Executor(config.jobs, drawn.SEARCH_SECONDS + config.timeout, config.memory, drawn.task, config.blind) as executor:
+        results = executor.map(
+            iter(specs),
+            on_result=lambda result: store.put(keys.search_key(targets[result.spec.algorithm], result.spec), result),
+            known=lambda spec: store.get(keys.search_key(targets[spec.algorithm], spec)),
+        )
+        for result in results:
+            target = targets[result.spec.algorithm]
+            failure = failed(result, target.algorithm.name)
+            if failure is not None:
+                target.other_errors.append(failure)
+                continue
+            found = drawn.read(result)
+            target.searches.append(found)
+            for witness in found.witnesses:
+                store.put_witness(witness)
+
+
+def algorithm_entry(registry: Registry, campaign: Campaign, target: Target) -> record.AlgorithmEntry:
+    """The record's entry for an algorithm of a campaign, with the plugin it is from."""
+    plugin, version = registry.plugin_of.get(target.algorithm.name, ("?", "?"))
+    return campaign.entry(target, plugin, version, source_hash(target.algorithm))
+
+
+def _broken(item: Broken) -> record.AlgorithmEntry:
+    """The entry of something selected that could not be loaded."""
+    name = item.names[0] if item.names else item.plugin
+    return record.AlgorithmEntry(
+        name=name, title="", paper="", plugin=item.plugin, version="", source_hash="", settings={}, instances=(), claims=(),
+        clauses_total=0, clauses_checked=0, clauses_unchecked=(), counts={"selected": 0, "evaluated": 0},
+        ledger=record.Ledger(0.0, 0.0, 0.0, ()), errors=(record.ErrorEntry("load", name, item.message, item.traceback),),
+        trials_planned=0, trials_finished=0, trials_reused=0, budget_exhausted=False,
+    )  # fmt: skip
+
+
+def _profile(profile: Profile, config: Config) -> dict[str, Any]:
+    return {
+        "name": profile.name,
+        "budget": profile.budget,
+        "trials": profile.trials,
+        "jobs": config.jobs,
+        "timeout": config.timeout,
+        "memory": config.memory,
+        "strict": config.strict,
+        "blind": config.blind,
+    }
+
+
+def environment(jobs: int) -> dict[str, Any]:
+    """What the numbers were computed with."""
+    from importlib import metadata
+
+    versions = {name: metadata.version(name) for name in ("numpy", "scipy", "cvxpy", "pluggy")}
+    return {"python": platform.python_version(), **versions, "platform": platform.platform(), "cpus": os.cpu_count() or jobs}
+
+
+def now() -> str:
+    """The time as records write it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def command_line() -> tuple[str, ...]:
+    """The command as typed, for the record; the program's path is left out."""
+    return ("verifier", *sys.argv[1:])

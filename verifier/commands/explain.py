@@ -1,0 +1,225 @@
+"""`verifier explain`: what an algorithm, a claim, an instance or a word means."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from verifier.base.errors import UsageError, nearest
+from verifier.model.algorithm import Algorithm
+from verifier.model.claim import Claim, Kind
+from verifier.model.mutant import SEPARATOR
+from verifier.model.scaling import ScalingClaim
+from verifier.model.setting import Setting
+from verifier.plugins.guard import GuardedError, guarded
+from verifier.plugins.mutants import declared
+from verifier.plugins.registry import Registry
+
+T = TypeVar("T")
+
+WIDTH = 100
+
+WORDS = {
+    "violated": "a comparison failed beyond rounding (or, for a claim that may fail with a given probability, the failure rate "
+    "is above it, and for a claim in expectation the mean is above the bound, at the level the error budget gave it)",
+    "inconclusive": "more trials are needed; the report says how many clean ones would certify, or how far apart the means are",
+    "conforms": "it was compared where it could have failed, and did not fail",
+    "vacuous": "it holds, but no comparison could have failed: the bound is never below what any implementation meets. With the "
+    "papers' constants this is the usual case; the report says from which size on it would end",
+    "not applicable": "an assumption fails on the instance, or the event the claim is given never held",
+    "error": "a trial crashed, hung or broke its contract; never a pass",
+    "published": "regime: the paper's confidence width with its constants",
+    "scaled": "regime scaled(c): the paper's confidence width times c. A theorem does not promise anything there; what is given "
+    "an event is checked where the event holds",
+    "oracle": "regime: the confidence width is replaced, step by step, by the exact estimation error the run realises, computed "
+    "by the harness from its own transcript. The event then holds with equality and everything that follows from it must hold to "
+    "rounding: the sharpest test there is",
+    "identity": "kind of claim: two routes to the same quantity agree up to rounding",
+    "always": "kind of claim: holds on every run",
+    "given": "kind of claim: holds wherever an event holds, which the harness evaluates itself",
+    "probability": "kind of claim: may fail in a run with probability delta (or a multiple of it, or a number of its own); "
+    "decided over seeds by anytime-valid tests",
+    "expectation": "kind of claim: the mean of the left side over runs is at most the mean of the bound, so a single run cannot "
+    "break it; decided over seeds by anytime-valid tests. It conforms when the mean is at most (1 + resolution) times the "
+    "bound's, and never where nothing limits the left side",
+    "law": "kind of claim: something random has a given law. Each run gives an e-value, the evidence for alternatives that the "
+    "property names, which has mean at most 1 if the law is right; it is violated when the evidence over seeds reaches the "
+    "inverse of its share of the error budget. A law cannot be certified: it conforms while the evidence stays below",
+    "scaling": "kind of claim: a rate of growth, measured by `verifier scale` over a ladder of sizes and over seeds. It is "
+    "violated when even the lower end of the exponent is above the claimed one, conforms when the upper end is not",
+    "assumption": "kind of claim: a property of the instance",
+    "replay": "identities recompute the algorithm's quantities from the transcript by another route",
+    "error budget": "the probability that a correct algorithm is called violated anywhere in the report",
+}
+
+
+def explain(registry: Registry, name: str) -> str:
+    """The explanation of a name.
+
+    Raises
+    ------
+    UsageError
+        If nothing has that name.
+    PluginError
+        If the plugin it is of failed to load, or fails when asked for it.
+    """
+    if "/" in name:
+        algorithm_name, _, claim_name = name.partition("/")
+        algorithm = registry.algorithm(algorithm_name)
+        claims = {claim.name: claim for claim in (*algorithm.claims, *algorithm.scaling)}
+        if claim_name not in claims:
+            raise UsageError(f"{algorithm_name} has no claim {claim_name!r}. {nearest(claim_name, claims)}")
+        return _claim(algorithm, claims[claim_name])
+    if name in registry.algorithms:
+        return _algorithm(registry.algorithms[name])
+    if name in WORDS:
+        return _paragraph(f"{name}: {WORDS[name]}.")
+    if SEPARATOR in name:
+        return _mutant(registry, name)
+    text = _instances(registry, name) + _claims_named(registry, name) + _setting_or_group(registry, name)
+    if text:
+        return text
+    if any(name == item.plugin or name in item.names for item in registry.broken):
+        registry.algorithm(name)
+    names = {*registry.algorithms, *registry.groups(), *registry.settings}
+    known = {*names, *WORDS, *_every_claim(registry), *_every_instance(registry)}
+    raise UsageError(f"nothing is called {name!r}. {nearest(name, known)}")
+
+
+def _algorithm(algorithm: type[Algorithm]) -> str:
+    lines = [f"{algorithm.name}: {algorithm.title}", f"{algorithm.paper}; setting {algorithm.setting}", ""]
+    lines += textwrap.wrap(_first_paragraph(algorithm.__doc__), WIDTH)
+    lines += [f"regimes: {', '.join(algorithm.regimes)}"]
+    theorems = dict.fromkeys(claim.theorem for claim in algorithm.claims)
+    for theorem in theorems:
+        lines += ["", theorem]
+        lines += [_claim_line(claim) for claim in algorithm.claims if claim.theorem == theorem]
+    if algorithm.scaling:
+        lines += ["", f"Growth, measured by `verifier scale {algorithm.name}`", *map(_claim_line, algorithm.scaling)]
+    unchecked = [clause for clause in algorithm.clauses if clause.unchecked]
+    checked = len(algorithm.clauses) - len(unchecked)
+    lines += ["", f"{checked} of {len(algorithm.clauses)} clauses of the paper are checked; not checked:"]
+    for clause in unchecked:
+        text = f"{clause.key} {clause.source}, {clause.statement}: {clause.unchecked}"
+        lines += textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="      ")
+    return "\n".join(lines) + "\n"
+
+
+def _claim_line(claim: Claim) -> str:
+    status = "" if claim.status.value == "as printed" else f" [{claim.status.value}]"
+    head = f"  {claim.name:<24} "
+    return head + textwrap.shorten(claim.statement + status, WIDTH - len(head), placeholder=" …")
+
+
+def _claim(algorithm: type[Algorithm], claim: Claim) -> str:
+    horizon = "the report gives the size from which the bound is below what anything meets" if claim.horizon else ""
+    failing = f"may fail with probability {claim.allowed}" if claim.allowed else ""
+    within = f"certified as at most {1 + claim.resolution:g} times the bound" if claim.resolution else ""
+    facts = [
+        ("source", f"{claim.source} of {algorithm.paper}"),
+        ("status", claim.status.value + (f": {claim.why}" if claim.why else "")),
+        ("kind", ", ".join(filter(None, [claim.kind.value, failing, within]))),
+        ("given", claim.given),
+        ("assumes", ", ".join(claim.assumes)),
+        ("regimes", "the instance alone" if claim.kind is Kind.ASSUMPTION else _regimes(algorithm, claim)),
+        ("checked by", claim.property.description),
+        ("reads", ", ".join(sorted(claim.property.needs)) and f"plan fields {', '.join(sorted(claim.property.needs))}"),
+        ("vacuity", horizon),
+        ("clause", claim.clause),
+        *(_growth(claim) if isinstance(claim, ScalingClaim) else ()),
+    ]
+    lines = [f"{algorithm.name}/{claim.name}", f"  {claim.statement}", ""]
+    for label, text in facts:
+        if text:
+            head = f"  {label:<11}"
+            text = " ".join(text.split())
+            lines += textwrap.wrap(text, WIDTH, initial_indent=head, subsequent_indent=" " * len(head), break_on_hyphens=False)
+    return "\n".join(lines) + "\n"
+
+
+def _growth(claim: ScalingClaim) -> tuple[tuple[str, str], ...]:
+    """What else there is to say of a scaling claim."""
+    sizes = "; ".join(f"{profile} {', '.join(map(str, values))}" for profile, values in claim.sizes.items())
+    burn_in = "below the geometric middle of the sizes" if claim.burn_in is None else claim.burn_in.reason
+    return (
+        ("grows like", f"{claim.rate.label}; up to {claim.margin:g} more in the exponent counts as that"),
+        ("family", f"{claim.family}, sizes: {sizes}"),
+        ("burn-in", burn_in),
+        ("power", claim.alternative and f"the mutant {claim.alternative} is run beside it and should fail"),
+        ("figure", claim.figure and f"{claim.figure}; evaluated with `verifier scale --figure {claim.figure}` only"),
+        ("note", claim.remark),
+    )
+
+
+def _regimes(algorithm: type[Algorithm], claim: Claim) -> str:
+    return ", ".join(algorithm.regimes) if "*" in claim.regimes else ", ".join(claim.regimes)
+
+
+def _mutant(registry: Registry, name: str) -> str:
+    """The mutant ``ALGORITHM~MUTANT``."""
+    registry.algorithm(name)  # it is there
+    original, _, planted = name.partition(SEPARATOR)
+    mutant = next(mutant for mutant in declared(registry.algorithm(original)) if mutant.name == planted)
+    equivalent = f" Declared equivalent: {mutant.equivalent}." if mutant.equivalent else ""
+    expected = f" To be caught by: {', '.join(mutant.caught_by)}." if mutant.caught_by else ""
+    run = f" `verifier power {original} --mutant {planted}` runs it."
+    return _paragraph(f"bug planted in {original}: {mutant.description}.{equivalent}{expected}{run}")
+
+
+def _instances(registry: Registry, name: str) -> str:
+    return "".join(_asked(registry, lambda setting: _instance(setting, name)))
+
+
+def _asked(registry: Registry, question: Callable[[Setting[Any, Any]], T]) -> list[T]:
+    """What the settings answer; those whose plugin's code fails are left out, `verifier list` tells why."""
+    answers: list[T] = []
+    for setting in registry.settings.values():
+        with suppress(GuardedError), guarded(f"setting {setting.name!r}", passing=(UsageError,)):
+            answers.append(question(setting))
+    return answers
+
+
+def _instance(setting: Setting[Any, Any], name: str) -> str:
+    scenario = setting.scenario(name)
+    if scenario is None:
+        return ""
+    parameters = setting.parameters(scenario.draw(0))
+    shown = {key: f"{value:g}" if isinstance(value, float) else value for key, value in parameters.items()}
+    sizes = ", ".join(f"{key} = {value}" for key, value in shown.items())
+    about = _paragraph(f"instance {name} of setting {setting.name}: {scenario.description}.")
+    return about + _paragraph(f"sizes: {sizes}; smallest profile: {scenario.tier}; regimes: {', '.join(scenario.regimes)}.")
+
+
+def _claims_named(registry: Registry, name: str) -> str:
+    found = [(a, claim) for a in registry.algorithms.values() for claim in (*a.claims, *a.scaling) if claim.name == name]
+    return "\n".join(_claim(algorithm, claim) for algorithm, claim in found)
+
+
+def _setting_or_group(registry: Registry, name: str) -> str:
+    text = ""
+    if name in registry.settings:
+        setting = registry.settings[name]
+        with guarded(f"catalogue of setting {name!r}"):
+            instances = ", ".join(scenario.name for scenario in setting.catalogue())
+        text += _paragraph(f"setting {name}: {setting.description}. Its instances: {instances}.")
+    if name in registry.groups():
+        text += _paragraph(f"group {name}: {', '.join(registry.groups()[name]) or 'no algorithm'}.")
+    return text
+
+
+def _every_claim(registry: Registry) -> set[str]:
+    return {f"{a.name}/{claim.name}" for a in registry.algorithms.values() for claim in (*a.claims, *a.scaling)}
+
+
+def _every_instance(registry: Registry) -> set[str]:
+    return {name for names in _asked(registry, lambda setting: [s.name for s in setting.catalogue()]) for name in names}
+
+
+def _first_paragraph(text: str | None) -> str:
+    return " ".join((text or "").strip().split("\n\n")[0].split())
+
+
+def _paragraph(text: str) -> str:
+    return textwrap.fill(text, WIDTH, break_on_hyphens=False) + "\n"

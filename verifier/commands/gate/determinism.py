@@ -1,0 +1,169 @@
+"""Whether a run depends on nothing but its seed: the same trials in other processes, in another order, with another hash seed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from verifier.model.result import TrialResult, TrialSpec
+from verifier.record.finding import Finding
+from verifier.trials import worker
+
+TRIALS = 6
+"""At most so many trials of an algorithm are run again."""
+
+HASH_SEEDS = ("0", "20161014")
+"""Of the two processes: the campaign's, and any other."""
+
+
+@dataclass(frozen=True)
+class Reruns:
+    """The same trials run by a process of its own each time.
+
+    Parameters
+    ----------
+    first : tuple of TrialResult
+        In order, the first of them once more at the end.
+    second : tuple of TrialResult
+        The first trial first again, the others in the opposite order, with another hash seed.
+    work : mapping of str to float
+        Processor time of each trial as a multiple of a yardstick measured in the same process, the least of its runs.
+    failure : str
+        Why a process gave no results; empty when both did.
+    """
+
+    first: tuple[TrialResult, ...] = ()
+    second: tuple[TrialResult, ...] = ()
+    work: Mapping[str, float] = field(default_factory=dict)
+    failure: str = ""
+
+
+def chosen(algorithm: Mapping[str, Any], seed: int, blind: bool = False) -> list[TrialSpec]:
+    """Trials to run again, from an algorithm of the JSON record: of each regime in turn, until there are enough."""
+    cells: dict[str, dict[str, None]] = {}
+    for claim in algorithm["claims"]:
+        for entry in claim["regimes"]:
+            if entry["regime"] and entry["trials"] and not entry["instance"].startswith("drawn"):
+                cells.setdefault(entry["regime"], {})[entry["instance"]] = None
+    turns = max(map(len, cells.values()), default=0)
+    rounds = [(regime, list(names)[turn]) for turn in range(turns) for regime, names in cells.items() if turn < len(names)]
+    return [TrialSpec(algorithm["name"], instance, regime, 0, seed, blind) for regime, instance in rounds[:TRIALS]]
+
+
+def rerun(specs: Sequence[TrialSpec], timeout: float) -> Reruns:
+    """Run trials in two fresh processes.
+
+    Parameters
+    ----------
+    specs : sequence of TrialSpec
+        At least one.
+    timeout : float
+        Seconds a trial may take.
+    """
+    head, *rest = specs
+    try:
+        unit, first = _process([head, *rest, head], HASH_SEEDS[0], timeout)
+        other, second = _process([head, *reversed(rest)], HASH_SEEDS[1], timeout)
+    except (subprocess.SubprocessError, OSError, ValueError) as error:
+        return Reruns(failure=str(error))
+    work: dict[str, float] = {}
+    for yardstick, results in ((unit, first), (other, second)):
+        for result in results:
+            place = f"{result.spec.regime}@{result.spec.instance}"
+            work[place] = min(work.get(place, float("inf")), result.seconds / yardstick)
+    return Reruns(first, second, work)
+
+
+def _process(specs: Sequence[TrialSpec], hash_seed: str, timeout: float) -> tuple[float, tuple[TrialResult, ...]]:
+    """The yardstick and the results of a fresh process.
+
+    Raises
+    ------
+    SubprocessError
+        If it takes longer than its trials may take together, or dies.
+    """
+    environment = {**os.environ, **worker.environment(), "PYTHONHASHSEED": hash_seed}
+    command = [sys.executable, "-m", "verifier.commands.gate.rerun"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment, text=True, start_new_session=True) as process:
+        try:
+            limit = timeout * (len(specs) + 1)
+            out, _ = process.communicate(json.dumps([asdict(spec) for spec in specs]), timeout=limit)
+        finally:
+            _end(process)
+    lines = out.splitlines()
+    if process.returncode or len(lines) != len(specs) + 1:
+        done = f"after {max(len(lines) - 1, 0)} of {len(specs)} trials"
+        raise subprocess.SubprocessError(f"a process that ran trials again ended with exit code {process.returncode} {done}")
+    return float(lines[0]), tuple(TrialResult.from_json(json.loads(line)) for line in lines[1:])
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """End a process and whatever it has started."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except (AttributeError, OSError):
+        process.kill()
+
+
+def findings(name: str, reruns: Reruns) -> Iterator[Finding]:
+    """Whether the runs agreed, and where they did not."""
+    if failure := reruns.failure or _failure(reruns):
+        yield Finding(f"{name}:determinism", "determinism", "error", f"{failure}; run one trial with `verifier replay`")
+        return
+    isolated = _isolation(name, reruns)
+    head = reruns.first[0], reruns.second[0]
+    same = difference(*head)
+    rule = "the same seed gives the same transcript and the same measurements, in another process and with another hash seed"
+    if same:
+        message = (
+            f"{head[0].spec.label}: {same} when run again in another process with another hash seed; draw only from env.rng, and "
+            "let nothing depend on the order of a set, on id(), on the clock or on the process"
+        )
+        yield Finding(f"{name}:determinism", "determinism", "failed", message, rule)
+    else:
+        message = f"{len(reruns.first) - 1} trials run again in two more processes: the same bits"
+        yield Finding(f"{name}:determinism", "determinism", "passed", message, rule)
+    yield isolated
+
+
+def _failure(reruns: Reruns) -> str:
+    """Why a trial gave nothing to compare, in whichever process; empty if all of them gave something in one of the two."""
+    known = {result.spec: result.error for result in (*reruns.first, *reruns.second) if result.error is not None}
+    for result in (*reruns.first, *reruns.second):
+        if result.error is None:
+            known.pop(result.spec, None)
+    return next((f"a trial run again failed each time: {error.message}" for error in known.values()), "")
+
+
+def _isolation(name: str, reruns: Reruns) -> Finding:
+    """Whether a run depends on what ran before in the same process."""
+    rule = "a run depends on nothing that another run has left behind"
+    pairs = [(reruns.first[0], reruns.first[-1])]
+    pairs += list(zip(reruns.first[1:-1], reversed(reruns.second[1:]), strict=True))
+    for one, other in pairs:
+        if found := difference(one, other):
+            message = (
+                f"{one.spec.label}: {found} when other trials ran before it in the process; keep nothing in a module or class"
+            )
+            return Finding(f"{name}:isolation", "determinism", "failed", message, rule)
+    return Finding(f"{name}:isolation", "determinism", "passed", f"{len(pairs)} trials do not depend on what ran before", rule)
+
+
+def difference(one: TrialResult, other: TrialResult) -> str:
+    """In which respect two runs of a trial differ; empty if in none."""
+    if (one.error is None) != (other.error is None):
+        failed = one if one.error is not None else other
+        return f"one run fails ({failed.error.message if failed.error else ''}) and one does not"
+    if one.digest != other.digest:
+        return "the transcript differs"
+    for claim in one.measurements:
+        if repr(one.measurements[claim]) != repr(other.measurements.get(claim)):
+            return f"what claim {claim!r} measures differs"
+    return ""

@@ -1,0 +1,261 @@
+"""`verifier power`: whether the checks find planted bugs.
+
+Every mutant of an algorithm goes through the same campaign as the original. It is killed by a violated claim; a crash or
+a hang is
+an error and no kill. All claims of a run are measured together, and a mutant's campaign ends once every claim expected to
+catch it has done so, or after the first round in which anything has.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+
+from verifier import record
+from verifier.base.config import Config
+from verifier.base.errors import ExitCode, NothingSelectedError, UsageError, nearest
+from verifier.campaign.campaign import Campaign
+from verifier.campaign.selection import PROFILES, Profile, Selection
+from verifier.campaign.target import Cell, Target
+from verifier.campaign.verdict import judge
+from verifier.commands.check import Progress, assemble, execute, now, resolve
+from verifier.model.algorithm import Algorithm
+from verifier.model.mutant import SEPARATOR, Mutant
+from verifier.model.result import TrialError
+from verifier.plugins.guard import SECONDS, GuardedError
+from verifier.plugins.mutants import declared
+from verifier.plugins.registry import Registry
+from verifier.plugins.source import source_hash
+from verifier.record.verdict import Verdict
+from verifier.trials.store import NullStore, Store
+
+BUDGET_FACTOR = 4
+"""`verifier power` may take so many times the profile's budget: it runs many algorithms."""
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A mutant and the target that runs it."""
+
+    mutant: Mutant
+    target: Target
+
+
+class PowerCampaign(Campaign):
+    """A campaign whose targets are the mutants of one algorithm.
+
+    Parameters
+    ----------
+    registry : Registry
+    original : type
+        The algorithm.
+    mutants : sequence of Mutant
+    profile : Profile
+    seed : int
+    error_budget, certify_level, timeout : float
+    """
+
+    def __init__(
+        self,
+        registry: Registry,
+        original: type[Algorithm],
+        mutants: Sequence[Mutant],
+        profile: Profile,
+        seed: int,
+        error_budget: float,
+        certify_level: float,
+        timeout: float = SECONDS,
+    ) -> None:
+        names = tuple(f"{original.name}{SEPARATOR}{mutant.name}" for mutant in mutants)
+        super().__init__(registry, Selection(names), profile, seed, error_budget, certify_level, timeout)
+        self.original = original
+        self.planted = [Planted(mutant, target) for mutant, target in zip(mutants, self.targets, strict=True)]
+        self._mutants = {target.algorithm.name: mutant for mutant, target in zip(mutants, self.targets, strict=True)}
+        for target in self.targets:
+            telling = {cell.instance for cell in target.cells if cell.regime.source == "oracle"}
+            target.cells.sort(key=lambda cell: cell.regime.source != "oracle" and cell.instance in telling)
+
+    def settled(self, target: Target) -> bool:
+        """Whether more trials of a mutant are pointless."""
+        if super().settled(target):
+            return True
+        killers = {claim for _, claim in kills(target)}
+        expected = set(self._mutants[target.algorithm.name].caught_by)
+        first_round = all(cell.consumed > 0 or cell.error is not None for cell in target.cells)
+        return bool(killers) and (first_round or (bool(expected) and expected <= killers))
+
+    def power_entry(self) -> record.PowerEntry:
+        """The kill matrix and what follows from it."""
+        entries = tuple(_mutant_entry(item) for item in self.planted)
+        killers = {kill.claim for entry in entries for kill in entry.kills}
+        claims = [claim.name for claim in self.original.claims if claim.kind.value != "assumption"]
+        return record.PowerEntry(entries, tuple(name for name in claims if name not in killers))
+
+
+def kills(target: Target) -> Iterator[tuple[Cell, str]]:
+    """The cells and names of claims that call this target violated."""
+    for cell in target.cells:
+        for name, tally in cell.tallies.items():
+            if judge(tally, cell.not_applicable.get(name, ""), "")[0] is Verdict.VIOLATED:
+                yield cell, name
+
+
+def _mutant_entry(item: Planted) -> record.MutantEntry:
+    mutant, target = item.mutant, item.target
+    found: dict[str, record.KillEntry] = {}
+    for cell, name in kills(target):
+        tally = cell.tallies[name]
+        found.setdefault(
+            name,
+            record.KillEntry(
+                claim=name,
+                regime=cell.regime.name,
+                instance=cell.instance,
+                trials=cell.consumed,
+                ratio=tally.summary.ratio,
+                replay=tally.worst.replay_id(name) if tally.worst else "",
+            ),
+        )
+    failures = [cell.error for cell in target.cells if cell.error is not None] + list(target.unbuilt.values())
+    trials = sum(cell.consumed for cell in target.cells)
+    error = failures[0].message if failures else ("" if trials else "no trial was run within the budget")
+    if found:
+        outcome = "killed"
+    elif error:
+        outcome = "error"
+    else:
+        outcome = "equivalent" if mutant.equivalent else "survived"
+    return record.MutantEntry(
+        name=mutant.name,
+        description=mutant.description,
+        outcome=outcome,
+        reason=mutant.equivalent or error,
+        expected=mutant.caught_by,
+        missed=tuple(name for name in mutant.caught_by if name not in found),
+        trials=trials,
+        kills=tuple(found.values()),
+    )
+
+
+def choose(
+    algorithms: Sequence[type[Algorithm]], patterns: Sequence[str]
+) -> tuple[dict[type[Algorithm], list[Mutant]], dict[type[Algorithm], TrialError]]:
+    """The mutants that match any of the patterns (all if there are none), by algorithm, and why others could not be asked.
+
+    Algorithms without any are left out.
+
+    Raises
+    ------
+    UsageError
+        If a pattern matches none of any algorithm.
+    """
+    found: dict[type[Algorithm], tuple[Mutant, ...]] = {}
+    failed: dict[type[Algorithm], TrialError] = {}
+    for algorithm in algorithms:
+        try:
+            found[algorithm] = declared(algorithm)
+        except GuardedError as error:
+            failed[algorithm] = error.failure
+    known = {mutant.name for mutants in found.values() for mutant in mutants}
+    for pattern in patterns if not failed else ():
+        if not any(fnmatchcase(name, pattern) for name in known):
+            raise UsageError(f"no mutant is called {pattern!r}. {nearest(pattern, known)}")
+    chosen = {
+        algorithm: [m for m in mutants if not patterns or any(fnmatchcase(m.name, p) for p in patterns)]
+        for algorithm, mutants in found.items()
+    }
+    return {algorithm: mutants for algorithm, mutants in chosen.items() if mutants}, failed
+
+
+def power(
+    registry: Registry,
+    targets: tuple[str, ...],
+    patterns: Sequence[str],
+    config: Config,
+    store: Store | NullStore,
+    command: tuple[str, ...],
+    progress: Progress = lambda done, planned, left: None,
+) -> record.Record:
+    """Check the mutants of the algorithms the targets stand for.
+
+    Parameters
+    ----------
+    registry : Registry
+    targets : tuple of str
+        Names of algorithms, groups or plugins.
+    patterns : sequence of str
+        Names of mutants, with wildcards; empty for all.
+    config : Config
+    store : Store or NullStore
+    command : tuple of str
+        For the record.
+    progress : callable
+        Told trials consumed, trials planned and seconds of budget left.
+
+    Raises
+    ------
+    UsageError
+        For a target or mutant that does not exist.
+    NothingSelectedError
+        If no algorithm has a mutant that fits.
+    """
+    started, clock = now(), time.monotonic()
+    names, broken = resolve(registry, targets)
+    profile = PROFILES[config.profile]
+    profile = replace(profile, budget=config.budget or BUDGET_FACTOR * profile.budget)
+    chosen, failed = choose([registry.algorithm(name) for name in names], patterns)
+    if names and not chosen and not failed:
+        raise NothingSelectedError(f"{', '.join(names)}: no mutants declared; return some from `mutants()`")
+    entries = [_failed_entry(registry, algorithm, failure) for algorithm, failure in failed.items()]
+    deadline = clock + profile.budget
+    for algorithm, mutants in chosen.items():
+        limits = config.error_budget, config.certify_level, config.timeout
+        campaign = PowerCampaign(registry, algorithm, mutants, profile, config.seed, *limits)
+        execute(campaign, config, store, _reporting(progress, campaign, deadline))
+        entries.append(_algorithm_entry(registry, campaign))
+    algorithms = (*entries, *broken)
+    return assemble(command, config, profile, started, clock, algorithms, _exit_code(algorithms))
+
+
+def _reporting(progress: Progress, campaign: Campaign, deadline: float) -> Callable[[int], None]:
+    return lambda done: progress(done, campaign.planned, deadline - time.monotonic())
+
+
+def _algorithm_entry(registry: Registry, campaign: PowerCampaign) -> record.AlgorithmEntry:
+    cells = [cell for target in campaign.targets for cell in target.cells]
+    return replace(
+        _empty_entry(registry, campaign.original),
+        ledger=record.Ledger(campaign.ledger.budget, 0.0, campaign.ledger.certify_level, ()),
+        trials_planned=campaign.planned,
+        trials_finished=sum(cell.consumed for cell in cells),
+        trials_reused=sum(target.reused for target in campaign.targets),
+        budget_exhausted=campaign.budget_exhausted,
+        power=campaign.power_entry(),
+    )
+
+
+def _failed_entry(registry: Registry, algorithm: type[Algorithm], failure: TrialError) -> record.AlgorithmEntry:
+    """The entry of an algorithm whose mutants could not be asked for."""
+    error = record.ErrorEntry(failure.kind, f"mutants of {algorithm.name}", failure.message, failure.traceback)
+    return replace(_empty_entry(registry, algorithm), errors=(error,))
+
+
+def _empty_entry(registry: Registry, algorithm: type[Algorithm]) -> record.AlgorithmEntry:
+    plugin, version = registry.plugin_of.get(algorithm.name, ("?", "?"))
+    return record.AlgorithmEntry(
+        name=algorithm.name, title=algorithm.title, paper=algorithm.paper, plugin=plugin, version=version,
+        source_hash=source_hash(algorithm), settings={"setting": algorithm.setting, "regimes": list(algorithm.regimes)},
+        instances=(), claims=(), clauses_total=0, clauses_checked=0, clauses_unchecked=(), counts={"selected": 0, "evaluated": 0},
+        ledger=record.Ledger(0.0, 0.0, 0.0, ()), errors=(), trials_planned=0, trials_finished=0, trials_reused=0,
+        budget_exhausted=False,
+    )  # fmt: skip
+
+
+def _exit_code(algorithms: Sequence[record.AlgorithmEntry]) -> ExitCode:
+    """A survivor outweighs an error."""
+    outcomes = {mutant.outcome for entry in algorithms if entry.power for mutant in entry.power.mutants}
+    if "survived" in outcomes:
+        return ExitCode.VIOLATED
+    return ExitCode.ERROR if "error" in outcomes or any(entry.errors for entry in algorithms) else ExitCode.OK

@@ -1,0 +1,191 @@
+"""`verifier replay`: one measurement again, from its id alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from verifier.base.config import Config
+from verifier.base.errors import UsageError, nearest
+from verifier.model.claim import Claim, Kind
+from verifier.model.measurement import Measurement
+from verifier.model.regime import Regime
+from verifier.model.result import TrialResult, TrialSpec
+from verifier.model.scaling import ScalingClaim
+from verifier.plugins.guard import guarded
+from verifier.plugins.registry import Registry
+from verifier.trials.executor import Executor
+from verifier.trials.search.witness import DRAWN, Witness
+from verifier.trials.store import FILE_NAME, Store
+from verifier.trials.trial import claims_in
+
+FORM = "ALGORITHM/CLAIM:INSTANCE:REGIME:TRIAL:SEED, e.g. ucblvd/optimism:onehot:oracle:0:0"
+
+
+@dataclass(frozen=True)
+class ReplayId:
+    """An id taken apart.
+
+    Parameters
+    ----------
+    spec : TrialSpec
+    claim : str
+        Name of the claim.
+    """
+
+    spec: TrialSpec
+    claim: str
+
+    @property
+    def witness(self) -> str:
+        """The id of the drawn instance; empty for a named one."""
+        prefix = f"{DRAWN}-"
+        return self.spec.instance.removeprefix(prefix) if self.spec.instance.startswith(prefix) else ""
+
+    @classmethod
+    def parse(cls, text: str) -> ReplayId:
+        """Read an id.
+
+        Raises
+        ------
+        UsageError
+            If it is not of the form shown in reports.
+        """
+        parts = text.split(":")
+        try:
+            name, *middle, regime, index, seed = parts  # the name of an instance may have colons
+            algorithm, claim = name.split("/")
+            instance = ":".join(middle)
+            numbers = int(index), int(seed)
+            if min(numbers) < 0 or not instance:
+                raise ValueError
+            spec = TrialSpec(algorithm, instance, Regime.parse(regime).name, *numbers)
+        except ValueError:
+            raise UsageError(f"replay id {text!r} is not understood; expected {FORM}; reports print one for each line") from None
+        return cls(spec, claim)
+
+
+def stored_witness(wanted: ReplayId, store: Path) -> Witness:
+    """The witness of the search an id names, from the store.
+
+    Raises
+    ------
+    UsageError
+        If it is not there: only the store that a search wrote to holds the instances it drew.
+    """
+    witness = None
+    if (store / FILE_NAME).is_file():
+        with Store(store) as opened:
+            witness = opened.get_witness(wanted.witness)
+    if witness is None:
+        again = f"run `verifier check {wanted.spec.algorithm} --seed {wanted.spec.seed}` again"
+        raise UsageError(f"the store {store} has no drawn instance {wanted.witness!r}; {again}, or give its --store DIR")
+    return witness
+
+
+def rerun_witness(witness: Witness, registry: Registry, blind: bool) -> Witness:
+    """Run the trial of a witness again."""
+    from verifier.trials.search.bench import rerun as rerun_drawn
+
+    algorithm = registry.algorithm(witness.algorithm)
+    return rerun_drawn(witness, algorithm, registry.setting(algorithm.setting), blind)
+
+
+def find_claim(registry: Registry, wanted: ReplayId) -> Claim:
+    """The claim of an id, after checking that the id names something that can be run.
+
+    Raises
+    ------
+    UsageError
+        For an unknown algorithm, claim or instance, or a claim not evaluated in that regime.
+    """
+    algorithm = registry.algorithm(wanted.spec.algorithm)
+    claims = {claim.name: claim for claim in (*algorithm.claims, *algorithm.scaling)}
+    if wanted.claim not in claims:
+        raise UsageError(f"{algorithm.name} has no claim {wanted.claim!r}. {nearest(wanted.claim, claims)}")
+    setting = registry.setting(algorithm.setting)
+    with guarded(f"catalogue of setting {setting.name!r}", passing=(UsageError,)):
+        scenario = setting.scenario(wanted.spec.instance)
+        known = [] if scenario else [scenario.name for scenario in setting.catalogue()]
+    if scenario is None:
+        near = nearest(wanted.spec.instance, known)
+        raise UsageError(f"setting {setting.name} has no instance {wanted.spec.instance!r}. {near}")
+    claim = claims[wanted.claim]
+    if claim not in claims_in(algorithm, Regime.parse(wanted.spec.regime), scenario.family):
+        if isinstance(claim, ScalingClaim) or scenario.family:
+            raise UsageError(
+                f"{algorithm.name}/{claim.name} is not evaluated on {wanted.spec.instance} in regime {wanted.spec.regime}: "
+                "scaling claims, and only they, are about the members of families; reports print the ids"
+            )
+        where = "on the instance alone, without a run" if claim.kind is Kind.ASSUMPTION else "in " + ", ".join(claim.regimes)
+        raise UsageError(f"{algorithm.name}/{claim.name} is evaluated {where}, not in regime {wanted.spec.regime}")
+    return claim
+
+
+def rerun(spec: TrialSpec, config: Config) -> TrialResult:
+    """Run the trial in a worker, under the same conditions as in a campaign."""
+    with Executor(1, config.timeout, config.memory, blind=config.blind) as executor:
+        return next(executor.map(iter([replace(spec, blind=config.blind)])))
+
+
+def describe(claim: Claim, wanted: ReplayId, result: TrialResult) -> str:
+    """The broken, or tightest, inequality with its numbers and place, as text."""
+    spec = wanted.spec
+    lines = [
+        f"{spec.algorithm}/{claim.name}  ({claim.source}, {claim.status.value}, {claim.kind.value})",
+        f"  {claim.statement}",
+        *([f"  given that {claim.given}"] if claim.given else []),
+        f"  on {spec.instance}, regime {spec.regime}, trial {spec.index}, seed {spec.seed}; transcript {result.digest or 'none'}",
+        "",
+    ]
+    if result.error is not None:
+        return "\n".join([*lines, f"  {result.error.kind}: {result.error.message}", result.error.traceback]).rstrip() + "\n"
+    if claim.kind is Kind.SCALING:
+        value = result.measurements[claim.name].value
+        return "\n".join([*lines, f"  one point of a curve, which cannot break the claim: {value!r}"]) + "\n"
+    if claim.kind in (Kind.EXPECTATION, Kind.LAW):
+        lines = [*lines[:-1], "  a claim about the mean over runs, of which this is one: it cannot break it", ""]
+    return "\n".join([*lines, *_numbers(claim.kind is Kind.IDENTITY, result.measurements[claim.name])]) + "\n"
+
+
+def describe_stored(wanted: ReplayId, found: Sequence[TrialResult], store: object) -> str:
+    """The newest stored measurement as text; needs no plugin.
+
+    Raises
+    ------
+    UsageError
+        If the store has no such trial, or the trial no such claim.
+    """
+    trial = f"{wanted.spec.label}, seed {wanted.spec.seed}"
+    if not found:
+        raise UsageError(f"the store {store} has no trial {trial}; run it with `verifier replay` without --show")
+    result = found[0]
+    head = f"{wanted.spec.algorithm}/{wanted.claim} as stored: {trial}; transcript {result.digest or 'none'}\n"
+    if result.error is not None:
+        return head + f"  {result.error.kind}: {result.error.message}\n"
+    if wanted.claim not in result.measurements:
+        raise UsageError(f"the stored trial has no claim {wanted.claim!r}. {nearest(wanted.claim, result.measurements)}")
+    return head + "\n".join(_numbers(False, result.measurements[wanted.claim])) + "\n"
+
+
+def _numbers(identity: bool, measurement: Measurement) -> list[str]:
+    if measurement.comparisons == 0:
+        return [f"  nothing compared: the premise held nowhere ({measurement.excluded} comparisons left out)"]
+    place = ", ".join(f"{axis} {index}" for axis, index in measurement.place.items()) or "the whole run"
+    left = "|difference|" if identity else "left side"
+    verdict = f"{measurement.violations} of {measurement.comparisons} comparisons FAIL" if measurement.violations else (
+        f"holds in all {measurement.comparisons} comparisons, {measurement.powered} of which could have failed"
+    )  # fmt: skip
+    lines = [
+        f"  {verdict}" + (f" ({measurement.excluded} left out: the premise does not hold there)" if measurement.excluded else ""),
+        f"  {'worst' if measurement.violations else 'tightest'} at {place}:",
+        f"    {left:<22}{measurement.value!r}",
+        f"    {'bound':<22}{measurement.bound!r}",
+        f"    {'rounding allowed':<22}{measurement.tolerance!r}",
+        f"    {'met by anything':<22}{measurement.trivial!r}" if math.isfinite(measurement.trivial) else "",
+        f"    {'ratio':<22}{measurement.ratio!r}",
+        f"    {'smallest margin':<22}{measurement.margin!r}",
+    ]
+    return [line for line in lines if line]

@@ -1,0 +1,307 @@
+"""`verifier scale`: how quantities grow with the size of the instance, against the rates the theorems claim.
+
+A campaign like that of `verifier check`, whose instances are the members of families: one trial at each size for each seed, kept
+in the store, so it resumes and does not depend on the number of workers. Beside each algorithm run the wrong ones that its
+scaling claims name; they show whether a claim could have failed where it was looked at, and do not enter the ledger.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from verifier import record
+from verifier.base.config import Config
+from verifier.base.errors import NothingSelectedError, UsageError, nearest
+from verifier.campaign import verdict
+from verifier.campaign.campaign import Campaign
+from verifier.campaign.scaling_entry import Ladder, Points, entry
+from verifier.campaign.selection import Profile, Selection, claim_id, selected
+from verifier.campaign.target import Target
+from verifier.campaign.verdict import Tally
+from verifier.commands.check import Progress, algorithm_entry, assemble, execute, exit_code, now, resolve
+from verifier.model.algorithm import Algorithm
+from verifier.model.claim import Claim, Kind
+from verifier.model.mutant import SEPARATOR
+from verifier.model.regime import Regime
+from verifier.model.scaling import ScalingClaim
+from verifier.model.setting import Family, Scenario
+from verifier.plugins.guard import SECONDS, GuardedError, guarded
+from verifier.plugins.mutants import declared
+from verifier.plugins.registry import Registry
+from verifier.statistics import Key
+from verifier.trials.store import NullStore, Store
+
+PROFILES = {
+    "quick": Profile("quick", 180.0, 6),
+    "standard": Profile("standard", 900.0, 20),
+    "deep": Profile("deep", 5400.0, 50),
+}
+"""Budgets, and seeds at each size."""
+
+FIGURE_SEEDS = {"quick": 6, "standard": 50, "deep": 200}
+"""Seeds of the experiments of the papers."""
+
+
+class ScaleCampaign(Campaign):
+    """A campaign over sizes.
+
+    Parameters
+    ----------
+    registry : Registry
+    selection : Selection
+        Its algorithms include the mutants that the claims name; its instances are families.
+    profile : Profile
+    seed : int
+    error_budget, certify_level, timeout : float
+    figure : str
+        Key of a figure of the paper, or empty for the claims that redraw none.
+    """
+
+    def __init__(
+        self,
+        registry: Registry,
+        selection: Selection,
+        profile: Profile,
+        seed: int,
+        error_budget: float,
+        certify_level: float,
+        timeout: float = SECONDS,
+        figure: str = "",
+    ) -> None:
+        self.figure, self.families = figure, selection.instances
+        self._sizes: dict[str, int] = {}
+        self._families: dict[str, Family[Any]] = {}
+        super().__init__(registry, replace(selection, instances=()), profile, seed, error_budget, certify_level, timeout)
+
+    @property
+    def originals(self) -> list[Target]:
+        """The targets that are no mutants."""
+        return [target for target in self.targets if SEPARATOR not in target.algorithm.name]
+
+    # Planning ---------------------------------------------------------------------------------------------------
+
+    def _claims(self, algorithm: type[Algorithm]) -> tuple[ScalingClaim, ...]:
+        mutant = algorithm.name.partition(SEPARATOR)[2]
+        chosen = chosen_claims(algorithm, self.figure, self.profile.name)
+        return tuple(claim for claim in chosen if not mutant or claim.alternative == mutant)
+
+    def _regimes(self, algorithm: type[Algorithm]) -> dict[str, Regime]:
+        names = [name for claim in self._claims(algorithm) for name in claim.regimes]
+        return {regime.name: regime for regime in map(Regime.parse, names)}
+
+    def _scenarios(self, algorithm: type[Algorithm], registry: Registry) -> list[Scenario[Any]]:
+        """The members of the families that the claims are about; ``--instance`` selects families."""
+        wanted: dict[str, set[int]] = {}
+        for claim in self._claims(algorithm):
+            if selected((claim.family,), self.families) and selected(
+                (claim.name, claim_id(algorithm.name.partition(SEPARATOR)[0], claim)), self.selection.claims
+            ):
+                wanted.setdefault(claim.family, set()).update(claim.ladder(self.profile.name, SEPARATOR in algorithm.name))
+        scenarios = []
+        for family in registry.setting(algorithm.setting).families():
+            self._families[family.name] = family
+            for size in sorted(wanted.get(family.name, ())):
+                scenarios.append(family.member(size))
+                self._sizes[scenarios[-1].name] = size
+        return scenarios
+
+    def _add_cell(self, target: Target, scenario: Scenario[Any], regime: Regime) -> None:
+        """Add a cell where a claim about this regime wants this size."""
+        mutant = SEPARATOR in target.algorithm.name
+        for claim in self._claims(target.algorithm):
+            size = self._sizes[scenario.name] if claim.family == scenario.family and claim in target.claims else None
+            if size in claim.ladder(self.profile.name, mutant) and regime in map(Regime.parse, claim.regimes):
+                super()._add_cell(target, scenario, regime)
+                return
+
+    def _tally(self, claim: Claim) -> Tally:
+        return Points(claim)
+
+    def _statistical(self) -> Iterator[tuple[Key, Kind]]:
+        for target in self.originals:
+            for claim, regime in self._ladders(target):
+                yield (f"{target.algorithm.name}/{claim.name}", regime.name, claim.family), claim.kind
+
+    def _ladders(self, target: Target) -> Iterator[tuple[ScalingClaim, Regime]]:
+        """The claims and regimes of a target that have trials."""
+        there = {(cell.regime.name, target.scenarios[cell.instance].family) for cell in target.cells}
+        for claim in target.claims:
+            assert isinstance(claim, ScalingClaim)
+            for regime in map(Regime.parse, claim.regimes):
+                if (regime.name, claim.family) in there:
+                    yield claim, regime
+
+    # The record -------------------------------------------------------------------------------------------------
+
+    def _ladder(self, target: Target, claim: ScalingClaim, regime: Regime) -> Ladder:
+        name, _, mutant = target.algorithm.name.partition(SEPARATOR)
+        cells = {
+            self._sizes[cell.instance]: cell
+            for cell in target.cells
+            if cell.regime.name == regime.name and target.scenarios[cell.instance].family == claim.family
+        }
+        sizes = tuple(size for size in claim.ladder(self.profile.name, bool(mutant)) if size in cells)
+        publics = [target.publics[cells[size].instance] for size in sizes]
+        level = self.ledger.level((f"{name}/{claim.name}", regime.name, claim.family))
+        chosen = [cells[size] for size in sizes]
+        family, seeds, certify = self._families[claim.family], self.profile.trials, self.ledger.certify_level
+        return Ladder(claim, regime, family, sizes, chosen, publics, seeds, level, certify, bool(mutant))
+
+    def _regime_entries(self, target: Target) -> dict[str, list[record.RegimeEntry]]:
+        by_claim: dict[str, list[record.RegimeEntry]] = {claim.name: [] for claim in target.claims}
+        for claim, regime in self._ladders(target):
+            by_claim[claim.name].append(self._growth(target, claim, regime))
+        for each in target.claims:
+            by_claim[each.name] += self._unbuilt(target, each, bool(by_claim[each.name]))
+        return by_claim
+
+    def _growth(self, target: Target, claim: ScalingClaim, regime: Regime) -> record.RegimeEntry:
+        """The entry of a claim in a regime; an error if its rate, its burn-in or its horizon cannot be computed."""
+        where = f"{target.algorithm.name}/{claim.name} on {claim.family}, {regime.name}"
+        try:
+            with guarded(f"growth of {where}", self.timeout):
+                ladder, other = self._ladder(target, claim, regime), self._alternative(target, claim, regime)
+                if other is None:
+                    return entry(ladder, None, "")
+                descriptions = {mutant.name: mutant.description for mutant in declared(target.algorithm)}
+                return entry(ladder, self._ladder(other, claim, regime), descriptions[claim.alternative])
+        except GuardedError as error:
+            failure = error.failure
+            target.other_errors.append(record.ErrorEntry(failure.kind, where, failure.message, failure.traceback))
+            bare = Tally(replace(claim, horizon=None))
+            return verdict.entry(bare, regime, claim.family, None, "", failure.message)
+
+    def _alternative(self, target: Target, claim: ScalingClaim, regime: Regime) -> Target | None:
+        """The wrong algorithm beside a claim, if it has trials."""
+        name = f"{target.algorithm.name}{SEPARATOR}{claim.alternative}"
+        found = next((other for other in self.targets if other.algorithm.name == name), None)
+        there = found is not None and any((c.name, r) == (claim.name, regime) for c, r in self._ladders(found))
+        return found if there else None
+
+    def _unbuilt(self, target: Target, claim: Claim, evaluated: bool) -> list[record.RegimeEntry]:
+        """An error entry where a member of the claim's family could not be built, or where others kept it from being tried."""
+        assert isinstance(claim, ScalingClaim)
+        own = [failure for name, failure in target.unbuilt.items() if name.startswith(f"{claim.family}[")]
+        failures = own or ([] if evaluated else list(target.unbuilt.values()))
+        return [verdict.entry(Tally(claim), None, claim.family, None, "", failures[0].message)] if failures else []
+
+    def _unchecked(self, algorithm: type[Algorithm]) -> tuple[record.ClauseEntry, ...]:
+        covered = {claim.clause for claim in self._claims(algorithm)}
+        return tuple(
+            record.ClauseEntry(clause.key, clause.source, clause.statement, "no rate: `verifier check` is for it")
+            for clause in algorithm.clauses
+            if clause.key not in covered
+        )
+
+
+def chosen_claims(algorithm: type[Algorithm], figure: str, profile: str) -> tuple[ScalingClaim, ...]:
+    """The scaling claims of an algorithm that redraw a figure (or none), and have sizes in a profile."""
+    return tuple(claim for claim in algorithm.scaling if claim.figure == figure and claim.ladder(profile))
+
+
+def scale(
+    registry: Registry,
+    targets: tuple[str, ...],
+    selection: Selection,
+    config: Config,
+    store: Store | NullStore,
+    command: tuple[str, ...],
+    progress: Progress = lambda done, planned, left: None,
+    figure: str = "",
+) -> record.Record:
+    """Measure how quantities grow, for the algorithms the targets stand for.
+
+    Parameters
+    ----------
+    registry : Registry
+    targets : tuple of str
+        Names of algorithms, groups or plugins.
+    selection : Selection
+        Filters; its instances are families, its `algorithms` are replaced by what the targets resolve to.
+    config : Config
+    store : Store or NullStore
+    command : tuple of str
+        For the record.
+    progress : callable
+        Told trials consumed, trials planned and seconds of budget left.
+    figure : str
+        Key of a figure of the paper: run its experiment, with all algorithms of the paper that appear in it.
+
+    Raises
+    ------
+    UsageError
+        For a target, pattern, figure or setting that does not exist.
+    NothingSelectedError
+        If nothing is left to do.
+    """
+    started, clock = now(), time.monotonic()
+    names, broken = resolve(registry, targets)
+    profile = replace(PROFILES[config.profile], budget=config.budget or PROFILES[config.profile].budget)
+    if figure:
+        names = _in_figure(registry, names, figure, config.profile)
+        profile = replace(profile, trials=FIGURE_SEEDS[config.profile])
+    chosen = {name: chosen_claims(registry.algorithm(name), figure, config.profile) for name in names}
+    names = tuple(name for name in names if chosen[name])
+    if not names and not broken:
+        raise NothingSelectedError(f"{', '.join(targets)}: no scaling claims declared; put some in `scaling`")
+    _require_families(chosen, selection.instances)
+    mutants, failed = _alternatives(registry, {name: chosen[name] for name in names}, selection)
+    wanted = replace(selection, algorithms=(*names, *mutants))
+    limits = config.error_budget, config.certify_level, config.timeout
+    campaign = ScaleCampaign(registry, wanted, profile, config.seed, *limits, figure)
+    for target in campaign.originals:
+        target.other_errors += failed.get(target.algorithm.name, [])
+    if names:
+        campaign.require_work()
+    execute(campaign, config, store, lambda done: progress(done, campaign.planned, clock + profile.budget - time.monotonic()))
+    entries = [algorithm_entry(registry, campaign, target) for target in campaign.originals]
+    algorithms = (*entries, *broken)
+    return assemble(command, config, profile, started, clock, algorithms, exit_code(algorithms, config.strict))
+
+
+def _require_families(chosen: dict[str, tuple[ScalingClaim, ...]], patterns: tuple[str, ...]) -> None:
+    """Check that every pattern fits a family of some claim."""
+    known = {claim.family for claims in chosen.values() for claim in claims}
+    for pattern in patterns if known else ():
+        if not any(selected((name,), (pattern,)) for name in known):
+            raise UsageError(f"no scaling claim is about a family of instances {pattern!r}. {nearest(pattern, known)}")
+
+
+def _in_figure(registry: Registry, names: tuple[str, ...], figure: str, profile: str) -> tuple[str, ...]:
+    """The algorithms of the same papers that appear in a figure, those that were named first."""
+    papers = {registry.algorithm(name).paper for name in names}
+    same = [name for name in (*names, *registry.algorithms) if registry.algorithm(name).paper in papers]
+    found = [name for name in dict.fromkeys(same) if chosen_claims(registry.algorithm(name), figure, profile)]
+    if names and not found:
+        known = {claim.figure for name in same for claim in registry.algorithm(name).scaling if claim.figure}
+        raise UsageError(f"figure {figure!r} of {', '.join(names)} is not known. {nearest(figure, known)}")
+    return tuple(found)
+
+
+def _alternatives(
+    registry: Registry, chosen: dict[str, tuple[ScalingClaim, ...]], selection: Selection
+) -> tuple[list[str], dict[str, list[record.ErrorEntry]]]:
+    """Full names of the mutants that the selected claims name, and errors by algorithm where it could not be asked for them.
+
+    Raises
+    ------
+    UsageError
+        If an algorithm has no such mutant.
+    """
+    found: dict[str, None] = {}
+    failed: dict[str, list[record.ErrorEntry]] = {}
+    for name, claims in chosen.items():
+        asked = (c for c in claims if c.alternative and selected((c.name, claim_id(name, c)), selection.claims))
+        names = [f"{name}{SEPARATOR}{claim.alternative}" for claim in asked if selected((claim.family,), selection.instances)]
+        try:
+            for full in names:
+                registry.algorithm(full)
+        except GuardedError as error:
+            failure = error.failure
+            failed[name] = [record.ErrorEntry(failure.kind, f"mutants of {name}", failure.message, failure.traceback)]
+        else:
+            found.update(dict.fromkeys(names))
+    return list(found), failed

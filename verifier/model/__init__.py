@@ -1,0 +1,1 @@
+"""What a plugin author writes with: algorithms, claims, properties, settings, and what comes out of a trial."""

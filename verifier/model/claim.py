@@ -1,0 +1,159 @@
+"""Claims: a property bound to the sentence of a paper it makes checkable."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from verifier.base.errors import ContractError
+from verifier.model.horizon import Horizon
+from verifier.model.property import Property
+
+
+class Kind(StrEnum):
+    """What sort of truth a claim states, and so how it is decided."""
+
+    ASSUMPTION = "assumption"
+    """Of the instance; where it fails, the claims that assume it are not applicable."""
+    IDENTITY = "identity"
+    """Two routes to the same quantity agree up to rounding."""
+    ALWAYS = "always"
+    """Holds on every run."""
+    GIVEN = "given"
+    """Holds wherever an event holds that the harness evaluates itself."""
+    PROBABILITY = "probability"
+    """Fails in a run with probability at most `failure_probability` times delta, or at most `chance`."""
+    EXPECTATION = "expectation"
+    """The value's mean over runs is at most the bound's; a single run cannot break it."""
+    LAW = "law"
+    """Something random has a given law; the property returns an e-value of each run, whose mean is then at most 1."""
+    SCALING = "scaling"
+    """A rate of growth."""
+
+    @property
+    def statistical(self) -> bool:
+        """Whether it is decided over many runs, with a probability of error."""
+        return self in (Kind.PROBABILITY, Kind.EXPECTATION, Kind.LAW)
+
+
+class Status(StrEnum):
+    """Whose statement it is."""
+
+    PRINTED = "as printed"
+    CORRECTED = "corrected"
+    OURS = "ours"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One checkable clause of a theorem.
+
+    Parameters
+    ----------
+    name : str
+        Readable name in lower case, unique within the algorithm; the id is ``algorithm/name``.
+    property : Property
+        What is evaluated.
+    source : str
+        Where it stands, e.g. ``"Lemma 7"``.
+    theorem : str
+        The result it belongs to; reports group by it.
+    statement : str
+        One line of mathematics.
+    kind : Kind
+        How it is decided.
+    status : Status
+        As printed, corrected or ours.
+    clause : str
+        Key of the clause of the paper it covers (see `Algorithm.clauses`).
+    assumes : tuple of str
+        Names of assumption claims that must hold on the instance.
+    given : str
+        The event it is conditional on, in words; the property carries it as its premise.
+    failure_probability : float
+        For `Kind.PROBABILITY`: the multiple of the paper's delta with which it may fail (1 or 2).
+    chance : float
+        For `Kind.PROBABILITY`, instead: the probability with which it may fail, where the paper's delta has no part in it.
+    resolution : float
+        For `Kind.EXPECTATION`: it conforms when the mean is at most (1 + resolution) times the bound's. What holds with
+        equality in expectation is never certified at 0.
+    regimes : tuple of str
+        Names of regimes it is evaluated in; ``"*"`` stands for all of the algorithm's.
+    horizon : Horizon, optional
+        From which size on the claim says something at the published constants.
+    why : str
+        For corrected claims: what is wrong with the printed form.
+    """
+
+    name: str
+    property: Property
+    source: str
+    theorem: str
+    statement: str
+    kind: Kind
+    status: Status = Status.PRINTED
+    clause: str = ""
+    assumes: tuple[str, ...] = ()
+    given: str = ""
+    failure_probability: float = 0.0
+    regimes: tuple[str, ...] = ("*",)
+    horizon: Horizon | None = None
+    why: str = ""
+    chance: float = field(default=0.0, kw_only=True)
+    resolution: float = field(default=0.0, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", self.name):
+            raise ContractError(
+                f"claim name {self.name!r} is not of the form 'lower-case-words-with-dashes'; rename it, ids are typed by hand"
+            )
+        if not isinstance(self.property, Property):
+            raise ContractError(
+                f"claim {self.name!r}: property is {type(self.property).__name__}, expected a Property; decorate the function "
+                "with @phase_property, @run_property or @instance_property"
+            )
+        self._check_chance()
+        self._check_expectation()
+        if self.kind is Kind.SCALING and not hasattr(self, "rate"):
+            raise ContractError(
+                f"claim {self.name!r} is of kind 'scaling' but names no rate; make it a ScalingClaim and put it in `scaling`"
+            )
+        if self.kind is Kind.GIVEN and not self.given:
+            raise ContractError(f"claim {self.name!r} is of kind 'given' but names no event; say in `given` what it is given")
+        if (self.kind is Kind.ASSUMPTION) != (self.property.scope == "instance"):
+            raise ContractError(
+                f"claim {self.name!r}: kind {self.kind.value!r} with a property of scope {self.property.scope!r}; "
+                f"assumptions, and "
+                "only assumptions, are properties of the instance"
+            )
+
+    def _check_chance(self) -> None:
+        given = (self.failure_probability, self.chance)
+        if sorted(map(bool, given)) != [False, self.kind is Kind.PROBABILITY] or not (min(given) >= 0 and self.chance < 1):
+            raise ContractError(
+                f"claim {self.name!r} of kind {self.kind.value!r}: failure_probability is {self.failure_probability}, chance is "
+                f"{self.chance}; a claim of kind 'probability' needs exactly one of them (a positive multiple of delta, or a "
+                "probability below 1), any other kind needs 0 for both"
+            )
+
+    def _check_expectation(self) -> None:
+        mean = self.kind is Kind.EXPECTATION
+        if (mean or self.kind is Kind.LAW) and self.property.scope != "run":
+            raise ContractError(
+                f"claim {self.name!r} of kind {self.kind.value!r} has a property of scope {self.property.scope!r}; a mean is "
+                "taken over runs, so give it a @run_property with one comparison"
+            )
+        if not 0 <= self.resolution < math.inf or (self.resolution and not mean):
+            raise ContractError(
+                f"claim {self.name!r} of kind {self.kind.value!r}: resolution is {self.resolution}; a claim of kind "
+                "'expectation' may have a finite one that is not negative, any other kind needs 0"
+            )
+
+    @property
+    def allowed(self) -> str:
+        """The probability with which it may fail, in symbols: ``delta``, ``2 delta``, ``0.1``; empty if it may not."""
+        if self.chance:
+            return f"{self.chance:g}"
+        return f"{self.failure_probability:g} delta".removeprefix("1 ") if self.failure_probability else ""

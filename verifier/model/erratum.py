@@ -1,0 +1,80 @@
+"""Errata: statements that are false (or not implied) as printed, each with a counterexample anyone can run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from verifier.base.errors import ContractError
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """The numbers of a counterexample.
+
+    Parameters
+    ----------
+    printed : str
+        The printed statement with its numbers, e.g. ``"1 <= 0"``.
+    printed_holds : bool
+        Whether it holds there; False for a counterexample.
+    corrected : str
+        The corrected statement with its numbers.
+    corrected_holds : bool
+        Whether that holds; True.
+    instance : str
+        The counterexample, as tables small enough to check by hand.
+    """
+
+    printed: str
+    printed_holds: bool
+    corrected: str
+    corrected_holds: bool
+    instance: str
+
+    def __post_init__(self) -> None:
+        _require_texts(self, "printed", "corrected", "instance")
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """One statement of a paper that is false, or not implied, as printed.
+
+    Parameters
+    ----------
+    name : str
+        In lower case, unique in the paper.
+    source : str
+        Where it stands.
+    statement : str
+        What is printed.
+    why : str
+        Why it is false.
+    corrected : str
+        What is true instead.
+    claims : tuple of str
+        Ids of the claims that check the corrected form.
+    counterexample : callable
+        Computes the numbers, in seconds and without randomness.
+    """
+
+    name: str
+    source: str
+    statement: str
+    why: str
+    corrected: str
+    claims: tuple[str, ...]
+    counterexample: Callable[[], Refutation]
+
+    def __post_init__(self) -> None:
+        _require_texts(self, "name", "source", "statement", "why", "corrected")
+        if not isinstance(self.claims, tuple) or not all(isinstance(claim, str) for claim in self.claims):
+            raise ContractError(f"erratum {self.name!r}: `claims` is {self.claims!r}, expected a tuple of claim ids")
+        if not callable(self.counterexample):
+            raise ContractError(f"erratum {self.name!r}: `counterexample` is {self.counterexample!r}, expected a function")
+
+
+def _require_texts(item: object, *names: str) -> None:
+    for name in names:
+        if not isinstance(value := getattr(item, name), str):
+            raise ContractError(f"`{name}` of {type(item).__name__} is {value!r}, expected text")

@@ -1,0 +1,211 @@
+"""Inequalities evaluated elementwise, and what is kept of them.
+
+A property returns an `Inequality`; the harness turns it into a `Measurement`. The property never decides anything: which
+comparisons count (the premise), how much rounding is allowed (the tolerance) and what anything would meet (the trivial
+bound) are part of the inequality and are applied here, once for all properties.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from verifier.base.arrays import Array, BoolArray
+from verifier.base.errors import ContractError
+
+
+@dataclass(frozen=True)
+class Inequality:
+    """The statement ``value <= bound + tolerance``, elementwise over arrays that broadcast.
+
+    Parameters
+    ----------
+    value, bound : array
+        Left and right side.
+    axes : tuple of str
+        One name per axis of the broadcast shape, e.g. ``("phase", "h", "s", "a", "w")``.
+    trivial : array or float
+        What the left side could be at most, whatever the implementation does. A comparison whose bound is at least the
+        trivial one could not have failed: it has no power.
+    tolerance : array or float
+        Rounding allowed, in the unit of ``value``; every property derives its own.
+    labels : mapping
+        For an axis, the labels of its indices (round numbers, steps counted from 1), one row per index of the first axis
+        where they depend on that; plain indices elsewhere.
+    premise : bool array, optional
+        Comparisons to which the statement applies; the others are counted as excluded.
+    identity : bool
+        True when the value is a difference that has to be zero: the ratio is then taken to the tolerance.
+    ceiling : float, optional
+        Read only for claims in expectation: the most the bound can be, known before the run. Without one the bound itself has
+        to be known before the run.
+    """
+
+    value: Array | float
+    bound: Array | float
+    axes: tuple[str, ...] = ()
+    trivial: Array | float = np.inf
+    tolerance: Array | float = 0.0
+    labels: Mapping[str, Any] = field(default_factory=dict)
+    premise: BoolArray | bool = True
+    identity: bool = False
+    ceiling: float | None = None
+
+
+def equality(
+    left: Array,
+    right: Array,
+    *,
+    axes: tuple[str, ...],
+    tolerance: Array | float,
+    labels: Mapping[str, Any] | None = None,
+    premise: BoolArray | bool = True,
+) -> Inequality:
+    """The statement ``left == right`` up to rounding.
+
+    The trivial bound is the size of the two sides: where both vanish, the comparison has no power.
+    """
+    left, right = np.asarray(left, dtype=float), np.asarray(right, dtype=float)
+    return Inequality(
+        value=np.abs(left - right),
+        bound=0.0,
+        axes=axes,
+        trivial=np.maximum(np.abs(left), np.abs(right)),
+        tolerance=tolerance,
+        labels=labels or {},
+        premise=premise,
+        identity=True,
+    )
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What is kept of an inequality: the worst comparison and how many there were.
+
+    Attributes
+    ----------
+    value, bound, trivial : float
+        The two sides and the trivial bound at the worst comparison (the worst one with power, where there is one).
+    ratio : float
+        ``value / bound`` there (for identities ``value / tolerance``); above 1 means broken, up to the tolerance.
+    margin : float
+        Smallest ``bound - value`` over all comparisons.
+    excess : float
+        Largest ``value - bound - tolerance``; positive exactly when something is violated.
+    tolerance : float
+        Rounding allowed at the worst comparison.
+    place : mapping
+        Where the worst comparison stands, e.g. ``{"episode": 17, "h": 2, "s": 3, "a": 1, "w": 0}``.
+    comparisons, powered, violations, excluded : int
+        How many comparisons were made, could have failed, did fail, and were left out because the premise was false.
+    ceiling : float or None
+        Of the inequality.
+    """
+
+    value: float = float("nan")
+    bound: float = float("nan")
+    trivial: float = float("nan")
+    ratio: float = -np.inf
+    margin: float = np.inf
+    excess: float = -np.inf
+    tolerance: float = 0.0
+    place: Mapping[str, int] = field(default_factory=dict)
+    comparisons: int = 0
+    powered: int = 0
+    violations: int = 0
+    excluded: int = 0
+    ceiling: float | None = None
+
+    @property
+    def holds(self) -> bool:
+        """No comparison failed (true also when none was made)."""
+        return self.violations == 0
+
+    def worse_than(self, other: Measurement) -> bool:
+        """Whether the worst comparison here is worse than the other's; a comparison with power counts before one without."""
+        if self.comparisons == 0 or other.comparisons == 0:
+            return self.comparisons > 0
+        if self.violations or other.violations:
+            return self.excess > other.excess
+        if (self.powered == 0) != (other.powered == 0):
+            return self.powered > 0
+        return self.ratio > other.ratio
+
+    def merge(self, other: Measurement) -> Measurement:
+        """The measurement of both sets of comparisons together."""
+        kept = other if other.worse_than(self) else self
+        return replace(
+            kept,
+            margin=min(self.margin, other.margin),
+            excess=max(self.excess, other.excess),
+            comparisons=self.comparisons + other.comparisons,
+            powered=self.powered + other.powered,
+            violations=self.violations + other.violations,
+            excluded=self.excluded + other.excluded,
+        )
+
+
+def measure(inequality: Inequality) -> Measurement:
+    """Evaluate an inequality.
+
+    Raises
+    ------
+    ContractError
+        If either side is not a number where the premise holds: a comparison with NaN is neither true nor false.
+    """
+    parts = (inequality.value, inequality.bound, inequality.trivial, inequality.tolerance, inequality.premise)
+    value, bound, trivial, tolerance, premise = np.broadcast_arrays(*parts)
+    if len(inequality.axes) != value.ndim:
+        raise ContractError(
+            f"a property returned {value.ndim} axes but named {len(inequality.axes)} ({', '.join(inequality.axes)}); "
+            "name each axis of the broadcast shape once"
+        )
+    excluded = int(premise.size - np.count_nonzero(premise))
+    if excluded == premise.size:
+        return Measurement(excluded=excluded)
+    with np.errstate(invalid="ignore"):  # infinity compared with infinity is NaN and refused below
+        excess = np.where(premise, value - bound - tolerance, -np.inf)
+    if np.isnan(excess).any():
+        raise ContractError("a property compared NaN; an earlier value of the plan or transcript is not a number")
+    ratio = np.where(premise, _ratio(value, tolerance if inequality.identity else bound, excess), -np.inf)
+    violations = int(np.count_nonzero(excess > 0))
+    powered = premise & (bound + tolerance < trivial)
+    if violations:
+        worst = int(np.argmax(excess))
+    else:
+        worst = int(np.argmax(np.where(powered, ratio, -np.inf) if powered.any() else ratio))
+    index = np.unravel_index(worst, value.shape)
+    place = {axis: _label(inequality, axis, i, index) for axis, i in zip(inequality.axes, index, strict=True)}
+    return Measurement(
+        value=float(value[index]),
+        bound=float(bound[index]),
+        trivial=float(trivial[index]),
+        ratio=float(ratio[index]),
+        margin=float(np.min((bound - value)[premise])),
+        excess=float(excess[index]) if violations else float(np.max(excess)),
+        tolerance=float(tolerance[index]),
+        place=place,
+        comparisons=int(premise.size - excluded),
+        powered=int(np.count_nonzero(powered)),
+        violations=violations,
+        excluded=excluded,
+        ceiling=inequality.ceiling,
+    )
+
+
+def _label(inequality: Inequality, axis: str, i: Any, index: tuple[Any, ...]) -> int:
+    if axis not in inequality.labels:
+        return int(i)
+    labels = np.asarray(inequality.labels[axis])
+    return int(labels[index[0], i] if labels.ndim == 2 else labels[i])
+
+
+def _ratio(value: Array, scale: Array, excess: Array) -> Array:
+    """``value / scale`` with the conventions 0/0 = 0 and x/0 = inf only where the comparison fails."""
+    positive = scale > 0
+    with np.errstate(over="ignore"):  # infinity is the right ratio to a bound that is all but 0
+        quotient = np.divide(value, scale, out=np.zeros(value.shape), where=positive)
+    return np.where(positive, quotient, np.where(excess > 0, np.inf, np.minimum(value, 0.0)))

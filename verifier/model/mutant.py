@@ -1,0 +1,67 @@
+"""Mutants: an algorithm with one realistic bug planted in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from verifier.model.algorithm import Algorithm
+
+T = TypeVar("T")
+
+SEPARATOR = "~"
+"""Between the name of an algorithm and that of its mutant: ``ucblvd~half-bonus``."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One planted bug.
+
+    Parameters
+    ----------
+    name : str
+        In lower case, unique among the mutants of the algorithm.
+    description : str
+        The bug in one line.
+    algorithm : type
+        A small subclass of the algorithm.
+    caught_by : tuple of str
+        Names of the claims expected to catch it.
+    equivalent : str
+        Why no check can tell it from the original, when that is so; such a mutant may survive.
+    """
+
+    name: str
+    description: str
+    algorithm: type[Algorithm]
+    caught_by: tuple[str, ...] = ()
+    equivalent: str = ""
+
+
+def planted(bug: type[Any], original: type[T], **attributes: Any) -> type[T]:
+    """A class with a bug in it.
+
+    Parameters
+    ----------
+    bug : type
+        Overrides some methods of a class that `original` derives from.
+    original : type
+        An algorithm, or the data it keeps.
+    **attributes
+        Class attributes the bug asks for.
+    """
+    return type(bug.__name__, (bug, original), attributes)
+
+
+def plant(
+    original: type[Algorithm],
+    name: str,
+    description: str,
+    bug: type[Any],
+    caught_by: tuple[str, ...],
+    equivalent: str = "",
+    **attributes: Any,
+) -> Mutant:
+    """The mutant of an algorithm that has a bug; the parameters are those of `Mutant` and `planted`."""
+    return Mutant(name, description, planted(bug, original, **attributes), caught_by, equivalent)

@@ -1,0 +1,107 @@
+"""What a trial is and what comes out of it; plain data that travels between processes and into the store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from verifier.model.measurement import Measurement
+
+ErrorKind = Literal["load", "contract", "crash", "timeout", "memory", "exit", "global-rng", "internal"]
+
+
+@dataclass(frozen=True)
+class TrialSpec:
+    """Everything that determines a trial.
+
+    Parameters
+    ----------
+    algorithm, instance, regime : str
+        Names; the regime in the form `Regime.name`.
+    index : int
+        Number of the trial among those of the same algorithm, instance and regime, from 0.
+    seed : int
+        Master seed.
+    blind : bool
+        Whether the agent runs in a process of its own, see `verifier.trials.blind`. A correct plugin gives the same either way.
+    """
+
+    algorithm: str
+    instance: str
+    regime: str
+    index: int
+    seed: int
+    blind: bool = False
+
+    @property
+    def label(self) -> str:
+        """For messages: ``ucblvd on onehot, oracle, trial 3``."""
+        return f"{self.algorithm} on {self.instance}, {self.regime}, trial {self.index}"
+
+    def replay_id(self, claim: str) -> str:
+        """The id from which `verifier replay` reruns the measurement of a claim bit for bit."""
+        return f"{self.algorithm}/{claim}:{self.instance}:{self.regime}:{self.index}:{self.seed}"
+
+
+@dataclass(frozen=True)
+class TrialError:
+    """Why a trial gave no measurements: never a pass.
+
+    Parameters
+    ----------
+    kind : str
+        One of `ErrorKind`.
+    message : str
+        What was given, what was expected, what to do.
+    traceback : str
+        Of the plugin's code, when there is one.
+    """
+
+    kind: ErrorKind
+    message: str
+    traceback: str = ""
+
+
+@dataclass(frozen=True)
+class TrialResult:
+    """The outcome of a trial.
+
+    Parameters
+    ----------
+    spec : TrialSpec
+        Which trial.
+    measurements : mapping of str to Measurement
+        By claim name; empty when there is an error.
+    digest : str
+        Hash of the transcript.
+    seconds : float
+        Processor time of the run and its checks.
+    error : TrialError, optional
+        Set when the trial failed.
+    payload : str
+        What a task that is no trial (a search) has to say, as JSON text.
+    """
+
+    spec: TrialSpec
+    measurements: Mapping[str, Measurement] = field(default_factory=dict)
+    digest: str = ""
+    seconds: float = 0.0
+    error: TrialError | None = None
+    payload: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data that `from_json` reads back without loss (floats survive exactly; infinities as in Python's json)."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> TrialResult:
+        """The inverse of `to_json`."""
+        return cls(
+            spec=TrialSpec(**data["spec"]),
+            measurements={name: Measurement(**values) for name, values in data["measurements"].items()},
+            digest=data["digest"],
+            seconds=data["seconds"],
+            error=None if data["error"] is None else TrialError(**data["error"]),
+            payload=data.get("payload", ""),
+        )

@@ -1,0 +1,244 @@
+"""What a family of decision problems has to provide.
+
+A setting owns instance, environment, transcript and truth. The harness drives it through the three classes below and knows
+nothing else about it, so a new setting needs no change elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar
+
+import numpy as np
+
+from verifier.base.arrays import Array
+from verifier.base.seeds import stream
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+InstanceT = TypeVar("InstanceT")
+PlanT = TypeVar("PlanT")
+
+Tier = Literal["quick", "standard", "deep"]
+TIERS: tuple[Tier, ...] = ("quick", "standard", "deep")
+
+
+@dataclass(frozen=True)
+class Scenario(Generic[InstanceT]):
+    """A named entry of a setting's catalogue of instances.
+
+    Parameters
+    ----------
+    name : str
+        Typed by users after ``--instance``.
+    description : str
+        One line: what it is and what it is good for.
+    build : callable
+        Draws the instance from a generator seeded by (master seed, name).
+    tier : {"quick", "standard", "deep"}
+        The smallest profile it belongs to.
+    share : float
+        Fraction of the profile's trials it gets (at least one trial); small for edge cases and costly sizes. At 0 there is
+        a single run, and claims in expectation are not evaluated.
+    regimes : tuple of str
+        Sources or names of regimes it is run in; ``("*",)`` for all.
+    showcase : str
+        Set on the instance of the paper's own sizes, e.g. ``"Figure 1a"``; reports show its numbers apart.
+    family : str
+        Set on a member of a `Family`; all of them are drawn from one stream.
+    """
+
+    name: str
+    description: str
+    build: Callable[[np.random.Generator], InstanceT]
+    tier: Tier = "quick"
+    share: float = 1.0
+    regimes: tuple[str, ...] = ("*",)
+    showcase: str = ""
+    family: str = ""
+
+    def draw(self, seed: int) -> InstanceT:
+        """The instance under a master seed."""
+        return self.build(stream(seed, "instance", self.family or self.name))
+
+
+@dataclass(frozen=True)
+class Family(Generic[InstanceT]):
+    """Instances of one kind in every size, for scaling claims.
+
+    Its members are scenarios like any other, named ``FAMILY[SYMBOL=SIZE]``. They are drawn from the same stream: what is random
+    about a family is the same at all its sizes, as far as its sizes allow, so that growth is not mixed with luck.
+
+    Parameters
+    ----------
+    name : str
+    description : str
+        One line: what it is and what it is good for.
+    symbol, unit : str
+        Of the size, e.g. ``"K"`` and ``"episodes"``.
+    build : callable
+        Draws the member of a size from a generator seeded by (master seed, name).
+    showcase : str
+        As in `Scenario`.
+    """
+
+    name: str
+    description: str
+    symbol: str
+    unit: str
+    build: Callable[[np.random.Generator, int], InstanceT]
+    showcase: str = ""
+
+    def member(self, size: int) -> Scenario[InstanceT]:
+        """The scenario of a size."""
+        name = f"{self.name}[{self.symbol}={size}]"
+        return Scenario(
+            name, self.description, lambda rng: self.build(rng, size), share=1.0, showcase=self.showcase, family=self.name
+        )
+
+
+@dataclass(frozen=True)
+class Seeds:
+    """Generators of one trial, independent of one another."""
+
+    environment: np.random.Generator
+    adversary: np.random.Generator
+    agent: np.random.Generator
+
+
+class Session(ABC, Generic[PlanT]):
+    """The harness's side of one run: environment, transcript, observer.
+
+    Attributes
+    ----------
+    environment : object
+        What the algorithm's `run` receives. Its class says in `offers` which of its names an algorithm may use; in blind mode
+        it has no others, see `verifier.trials.blind`. Its `public` and `rng` are what the agent may know and its own generator.
+    """
+
+    environment: Any
+
+    @abstractmethod
+    def oracle(self, of: str, step: int, target: Array) -> float:
+        """The realised estimation error as a width, recomputed from the transcript, never from the algorithm's estimate."""
+
+    @abstractmethod
+    def realised_error(self, of: str, step: int, target: Array) -> Array:
+        """The realised estimation error itself, from the same recomputation."""
+
+    @abstractmethod
+    def observe(self, plan: PlanT, widths: Mapping[tuple[str, int], tuple[float, Array]]) -> Any | None:
+        """Validate and keep a plan; return a view on a batch of completed phases when one is full, else None."""
+
+    @abstractmethod
+    def finish(self) -> tuple[Any | None, Any]:
+        """Close the run: the view on the remaining phases (or None) and the view on the whole run."""
+
+    @abstractmethod
+    def digest(self) -> str:
+        """A hash of the transcript, to tell whether two runs were the same."""
+
+
+class Recipe(ABC, Generic[InstanceT]):
+    """A small instance written down in a few numbers: what the search draws, shrinks, keeps and prints.
+
+    Subclasses are frozen dataclasses of numbers, words and tuples of them, hence hashable. What `build` gives follows from these
+    alone.
+
+    Attributes
+    ----------
+    legend : str
+        How to read the tables, e.g. ``"s, a counted from 0; h from 1"``; may be empty.
+    """
+
+    legend: ClassVar[str] = ""
+
+    @classmethod
+    @abstractmethod
+    def strategy(cls) -> SearchStrategy[Self]:
+        """The hypothesis strategy to draw from, the simplest recipe first.
+
+        It should draw nothing but booleans and integers below 100, see `verifier.settings.lifelong.strategies`.
+        """
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """How much there is to check by hand; of two witnesses the search keeps the smaller one."""
+
+    @abstractmethod
+    def smaller(self) -> Iterator[Self]:
+        """Simplifications of this recipe, the boldest first; no chain of them goes on for ever."""
+
+    @abstractmethod
+    def build(self) -> InstanceT:
+        """The instance."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: what `json` gives back unchanged."""
+        return {field.name: _nested(getattr(self, field.name), list) for field in fields(self)}  # type: ignore[arg-type]  # a dataclass
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of `to_json`."""
+        return cls(**{name: _nested(value, tuple) for name, value in data.items()})
+
+    @abstractmethod
+    def tables(self) -> str:
+        """The instance as small tables, to be checked by hand; lines of at most 96 characters."""
+
+    @abstractmethod
+    def transcript(self, run: Any) -> str:
+        """What happened in a run on this instance, from the setting's view on a whole run; lines as in `tables`."""
+
+
+def _nested(value: Any, kind: type) -> Any:
+    """Nested tuples as nested lists, or the other way round; anything else as it is."""
+    return kind(_nested(item, kind) for item in value) if isinstance(value, (list, tuple)) else value
+
+
+class Setting(ABC, Generic[InstanceT, PlanT]):
+    """A family of decision problems."""
+
+    name: str
+    description: str
+
+    @abstractmethod
+    def catalogue(self) -> tuple[Scenario[InstanceT], ...]:
+        """The named instances of this setting, in the order they are run."""
+
+    @abstractmethod
+    def session(self, instance: InstanceT, seeds: Seeds, yields: frozenset[str]) -> Session[PlanT]:
+        """Open a run on an instance, of an algorithm that declares these optional plan fields."""
+
+    def public(self, instance: InstanceT, hidden: frozenset[str] = frozenset()) -> Any:
+        """What the agent may know; the arrays in `hidden`, which this algorithm has to learn, are made unusable.
+
+        The instance has an attribute `public`, a dataclass. Hidden arrays are filled with NaN, so that using one is found out.
+        """
+        public: Any = getattr(instance, "public")  # noqa: B009  # the type of an instance is the setting's own
+        return replace(public, **{name: np.full_like(getattr(public, name), np.nan) for name in hidden})
+
+    @abstractmethod
+    def parameters(self, instance: InstanceT) -> Mapping[str, float | int | str]:
+        """The sizes and constants of an instance, for reports and for the store's key."""
+
+    def families(self) -> tuple[Family[InstanceT], ...]:
+        """Instances whose size varies, for scaling claims."""
+        return ()
+
+    def scenario(self, name: str) -> Scenario[InstanceT] | None:
+        """The catalogue entry of this name, or the member of a family (``lock[K=400]``); None if there is neither."""
+        found = re.fullmatch(r"(.+)\[(\w+)=([1-9][0-9]{0,17})\]", name)
+        if found is not None:
+            families = [family for family in self.families() if (family.name, family.symbol) == (found[1], found[2])]
+            return families[0].member(int(found[3])) if families else None
+        return next((scenario for scenario in self.catalogue() if scenario.name == name), None)
+
+    def recipes(self) -> type[Recipe[InstanceT]] | None:
+        """How small instances are drawn when counterexamples are searched for; None if they are not."""
+        return None

@@ -1,0 +1,77 @@
+"""The replaceable confidence width every algorithm asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from verifier.base.arrays import Array, frozen
+from verifier.base.errors import ContractError
+
+NOTHING = np.zeros(0)
+
+Radius = Callable[[str, int, Array], float]
+Error = Callable[[str, int, Array], Array]
+
+
+class Width:
+    """The confidence width of a run; the harness makes it, the algorithm calls it.
+
+    The algorithm calls ``width(step, target)`` each time its pseudo-code says beta, and uses what it gets. The harness
+    keeps the log of the calls: claims read the width from there, never from the algorithm.
+
+    Parameters
+    ----------
+    radius : callable
+        Maps (quantity, step, target) to the width.
+    error : callable, optional
+        Maps (quantity, step, target) to the realised estimation error; only the oracle has it.
+    """
+
+    def __init__(self, radius: Radius, error: Error | None = None) -> None:
+        self._radius = radius
+        self._error = error
+        self._log: dict[tuple[str, int], tuple[float, Array]] = {}
+
+    def __call__(self, step: int, target: Array = NOTHING, of: str = "transition") -> float:
+        """The width at one step.
+
+        Parameters
+        ----------
+        step : int
+            Step h counted from 0.
+        target : array
+            What is being estimated; for least squares on values, the next step's value function. Nothing where the
+            quantity does not depend on it.
+        of : str
+            Which of the algorithm's widths, if it has several.
+
+        Returns
+        -------
+        float
+            Not negative.
+        """
+        asked = frozen(target)
+        value = self._radius(of, step, asked)
+        self._log[of, step] = (value, asked)
+        return value
+
+    def error(self, step: int, target: Array, of: str = "transition") -> Array:
+        """The realised estimation error (estimate minus truth) of one step, in the oracle regime.
+
+        It exists for adversarial choices among several legal ones, such as the worst minimiser of a program.
+
+        Raises
+        ------
+        ContractError
+            Outside the oracle regime.
+        """
+        if self._error is None:
+            raise ContractError("the realised error is known in the oracle regime only; run with --regime oracle")
+        return self._error(of, step, frozen(target))
+
+    def take(self) -> dict[tuple[str, int], tuple[float, Array]]:
+        """What was asked and answered since the last call of this method, by (quantity, step)."""
+        log, self._log = self._log, {}
+        return log

@@ -1,0 +1,78 @@
+"""What an exception of a plugin means for its trial."""
+
+from __future__ import annotations
+
+import signal
+import traceback
+
+from verifier.base.errors import ContractError, InternalError
+from verifier.model.result import ErrorKind, TrialError
+
+
+class AgentError(Exception):
+    """The run of an agent in another process failed.
+
+    Attributes
+    ----------
+    failure : TrialError
+    """
+
+    def __init__(self, failure: TrialError) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+def failure_of(error: BaseException) -> TrialError:
+    """The error of a trial in which a plugin raised something; to be called while it is handled."""
+    kind, message = _cause(error)
+    return TrialError(kind, message, "" if isinstance(error, ContractError) else traceback.format_exc(limit=-6))
+
+
+def _cause(error: BaseException) -> tuple[ErrorKind, str]:
+    match error:
+        case ContractError():
+            return "contract", _words(error)
+        case MemoryError():
+            return (
+                "memory",
+                "needed more memory than a trial may have; raise it with --memory, or make the plugin allocate less",
+            )
+        case SystemExit():
+            message = f"the plugin raised SystemExit({_shown(error.code)}); a plugin must return from `run`, not end the process"
+            return "exit", message
+        case KeyboardInterrupt():
+            return "crash", "the plugin raised KeyboardInterrupt; a plugin must leave that to the user, remove it"
+        case InternalError():
+            return "internal", _words(error)
+    return "crash", f"{type(error).__name__}: {_words(error)}"
+
+
+def _shown(value: object) -> str:
+    return repr(value) if isinstance(value, (int, str, type(None))) else type(value).__name__
+
+
+def _words(error: BaseException) -> str:
+    """The message of an exception, whose class may be the plugin's own."""
+    try:
+        return str(error)
+    except Exception as other:
+        return f"its message cannot be read ({type(other).__name__})"
+
+
+def how_it_ended(who: str, code: int) -> str:
+    """In words: exit code of a process of a plugin, or minus the number of the signal that killed it."""
+    if code >= 0:
+        how = f"ended with exit code {code}"
+    else:
+        try:
+            how = f"was killed by {signal.Signals(-code).name}"
+        except ValueError:
+            how = f"was killed by signal {-code}"
+    hint = "; if the machine ran out of memory, lower --jobs or --memory" if code == -9 else ""
+    return f"{who} {how}; expected the plugin to return from `run`, not to end its process{hint}"
+
+
+def left_behind(processes: int) -> TrialError:
+    """The error of a trial that leaves processes running."""
+    what = "a process was" if processes == 1 else f"{processes} processes were"
+    return TrialError("exit", f"{what} left running when the trial was over, and ended; wait in `run` for what it starts")

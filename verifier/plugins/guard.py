@@ -1,0 +1,121 @@
+"""Code of plugins that runs in the campaign's own process: catalogues, instances, assumptions, horizons, rates, errata.
+
+Whatever it raises, prints or takes too long for becomes an error of its algorithm, and so does `os._exit`. Nothing can be done
+about code that ends the process in any other way; runs of algorithms are elsewhere, in workers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from types import FrameType
+from typing import NoReturn
+
+from verifier.base.errors import PluginError
+from verifier.model.result import TrialError
+from verifier.plugins.failure import failure_of
+
+SECONDS = 60.0
+"""The limit where no other is given, that of a trial."""
+
+_AGAIN = 0.1
+"""Code that swallows the exception gets it again after so many seconds."""
+
+
+class GuardedError(PluginError):
+    """Guarded code failed.
+
+    Attributes
+    ----------
+    failure : TrialError
+    """
+
+    def __init__(self, failure: TrialError) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+class _LateError(BaseException):
+    """Raised in code whose time is over."""
+
+
+class ExitError(BaseException):
+    """Raised in code that would have ended the process."""
+
+
+@contextlib.contextmanager
+def guarded(where: str, seconds: float | None = None, passing: tuple[type[Exception], ...] = ()) -> Iterator[None]:
+    """Run code of a plugin.
+
+    Parameters
+    ----------
+    where : str
+        What it is, for the message.
+    seconds : float, optional
+        Its time limit, where that is the user's to choose; only the main thread can keep it, and only between steps of Python
+        code.
+    passing : tuple of type
+        Exceptions that are left as they are: `UsageError` where the code looks up what the user has typed.
+
+    Raises
+    ------
+    GuardedError
+        If the code raises anything, takes longer, or would end the process.
+    KeyboardInterrupt
+        As it comes.
+    """
+    limit = SECONDS if seconds is None else seconds
+    untouched: tuple[type[BaseException], ...] = (KeyboardInterrupt, *passing)
+    try:
+        with contextlib.redirect_stdout(sys.stderr), exit_refused(), _limited(limit):
+            yield
+    except untouched:
+        raise
+    except _LateError:
+        remedy = "make it faster" if seconds is None else "raise the limit with --timeout, or make it faster"
+        raise GuardedError(TrialError("timeout", f"{where}: did not finish within {limit:g} s; {remedy}")) from None
+    except ExitError as error:
+        raise GuardedError(TrialError("exit", f"{where}: {error}")) from error
+    except BaseException as error:
+        failure = failure_of(error)
+        raise GuardedError(replace(failure, message=f"{where}: {failure.message}")) from error
+
+
+@contextlib.contextmanager
+def exit_refused() -> Iterator[None]:
+    """Inside, `os._exit` raises `ExitError`; other threads, and copies of the process that plugins fork, end it as usual."""
+    original, here = os._exit, (os.getpid(), threading.get_ident())
+
+    def refuse(status: int) -> NoReturn:
+        if (os.getpid(), threading.get_ident()) != here:
+            original(status)
+        raise ExitError(f"the plugin called os._exit({status!r}), which would end the command; a plugin must return instead")
+
+    os._exit = refuse
+    try:
+        yield
+    finally:
+        os._exit = original
+
+
+@contextlib.contextmanager
+def _limited(seconds: float) -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def late(number: int, frame: FrameType | None) -> None:
+        raise _LateError
+
+    before = signal.signal(signal.SIGALRM, late)
+    left, interval = signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, left, interval)
+        signal.signal(signal.SIGALRM, before)

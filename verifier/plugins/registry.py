@@ -1,0 +1,292 @@
+"""Discovery of plugins through entry points; a plugin that fails to load is listed with its cause and takes nothing down."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import traceback
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import metadata
+from typing import Any
+
+import pluggy
+
+from verifier.base.errors import ContractError, MissingExtraError, PluginError, UsageError, nearest
+from verifier.model.algorithm import Algorithm, validate
+from verifier.model.hooks import PROJECT
+from verifier.model.mutant import SEPARATOR
+from verifier.model.setting import Setting
+from verifier.plugins import hookspecs
+from verifier.plugins.guard import exit_refused
+from verifier.plugins.mutants import mutated
+from verifier.plugins.watch import tampered
+from verifier.record.writer import Writer
+
+GROUP = "verifier"
+DISTRIBUTION = "rl-verifier"
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A plugin, or one thing in it, that could not be used.
+
+    Parameters
+    ----------
+    plugin : str
+        Entry-point name.
+    origin : str
+        Distribution and module.
+    cause : str
+        What happened.
+    traceback : str
+        Of the failure.
+    names : tuple of str
+        Names of algorithms that are unusable because of it, as far as known.
+    groups : tuple of str
+        Groups these belong to, as far as known.
+    optional : bool
+        Whether only a library is missing that need not be there: ``all`` does not include it then.
+    """
+
+    plugin: str
+    origin: str
+    cause: str
+    traceback: str = ""
+    names: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    optional: bool = False
+
+    @property
+    def message(self) -> str:
+        """Which plugin it is, and the cause."""
+        return f"plugin {self.plugin!r} ({self.origin}): {self.cause}"
+
+
+@dataclass
+class Registry:
+    """Everything the installed plugins provide.
+
+    Attributes
+    ----------
+    algorithms, settings, writers : dict
+        By name.
+    plugin_of : dict
+        Algorithm name to (entry-point name, distribution version).
+    broken : list of Broken
+    """
+
+    algorithms: dict[str, type[Algorithm]] = field(default_factory=dict)
+    settings: dict[str, Setting[Any, Any]] = field(default_factory=dict)
+    writers: dict[str, Writer] = field(default_factory=dict)
+    plugin_of: dict[str, tuple[str, str]] = field(default_factory=dict)
+    broken: list[Broken] = field(default_factory=list)
+
+    def algorithm(self, name: str) -> type[Algorithm]:
+        """The algorithm of this name, or the mutant ``ALGORITHM~MUTANT``.
+
+        Raises
+        ------
+        PluginError
+            If its plugin failed to load.
+        UsageError
+            If there is none.
+        """
+        if name in self.algorithms:
+            return self.algorithms[name]
+        original, separator, mutant = name.partition(SEPARATOR)
+        if separator and original in self.algorithms:
+            return mutated(self.algorithms[original], mutant)
+        for item in self.broken:
+            if name == item.plugin or name in item.names:
+                raise PluginError(f"algorithm {name!r} cannot be used: {item.message}")
+        raise UsageError(f"algorithm {name!r} is not installed. {nearest(name, self.targets())}{self._hint()}")
+
+    def setting(self, name: str) -> Setting[Any, Any]:
+        """The setting of this name.
+
+        Raises
+        ------
+        PluginError
+            If there is none.
+        """
+        if name not in self.settings:
+            raise PluginError(f"setting {name!r} is not installed. {nearest(name, self.settings)}")
+        return self.settings[name]
+
+    def writer(self, name: str) -> Writer:
+        """The report writer of this name.
+
+        Raises
+        ------
+        UsageError
+            If there is none.
+        """
+        if name not in self.writers:
+            raise UsageError(f"output format {name!r} is not known. {nearest(name, self.writers)}")
+        return self.writers[name]
+
+    def groups(self) -> Mapping[str, tuple[str, ...]]:
+        """Names that stand for several algorithms: the groups they declare, and ``all``."""
+        groups: dict[str, list[str]] = {"all": list(self.algorithms)}
+        for name, algorithm in self.algorithms.items():
+            for group in algorithm.groups:
+                groups.setdefault(group, []).append(name)
+        return {group: tuple(names) for group, names in groups.items()}
+
+    def plugins(self) -> Mapping[str, tuple[str, ...]]:
+        """The algorithms of each plugin that has any."""
+        plugins: dict[str, list[str]] = {}
+        for name, (plugin, _version) in self.plugin_of.items():
+            plugins.setdefault(plugin, []).append(name)
+        return {plugin: tuple(names) for plugin, names in plugins.items()}
+
+    def targets(self) -> set[str]:
+        """Every name that can be given to `verifier check`."""
+        broken = {name for item in self.broken for name in (item.plugin, *item.names)}
+        return {*self.algorithms, *self.groups(), *self.plugins(), *broken}
+
+    def resolve(self, target: str) -> tuple[tuple[str, ...], tuple[Broken, ...]]:
+        """The names of the usable algorithms a target stands for, and what it stands for that is broken.
+
+        A target is an algorithm, a group or a plugin, looked up in this order.
+
+        Raises
+        ------
+        UsageError
+            If there is no such target.
+        """
+        if target in self.algorithms:
+            plugin = self.plugin_of[target][0]
+            return (target,), tuple(item for item in self.broken if item.plugin == plugin and target in item.names)
+        names = self.groups().get(target) or self.plugins().get(target, ())
+        broken = [item for item in self.broken if _stands_for(target, item)]
+        if not names and not broken and target != "all":
+            original, separator, mutant = target.partition(SEPARATOR)
+            if separator and original in self.algorithms:
+                raise UsageError(f"{target!r} names a planted bug; `verifier power {original} --mutant {mutant}` runs those")
+            raise UsageError(f"{target!r} is no algorithm, group or plugin. {nearest(target, self.targets())}{self._hint()}")
+        return names, tuple(broken)
+
+    def _hint(self) -> str:
+        broken = ", ".join(sorted({item.plugin for item in self.broken if not item.optional}))
+        return " `verifier list` shows all." + (f" It may belong to a plugin that failed to load: {broken}." if broken else "")
+
+
+def _stands_for(target: str, item: Broken) -> bool:
+    """Whether a target includes something broken; ``all`` is all that can be expected to be there."""
+    return target in (item.plugin, *item.names, *item.groups) or (target == "all" and not item.optional)
+
+
+@cache
+def registry() -> Registry:
+    """The registry of the installed plugins, loaded once per process."""
+    return load(metadata.entry_points(group=GROUP))
+
+
+def load(entry_points: Iterable[metadata.EntryPoint]) -> Registry:
+    """Load plugins in the order of their names, the built-in ones first; what fails is kept in `Registry.broken`.
+
+    The first to use a name has it, so that no other distribution can put something else in the place of a built-in one.
+    What plugins print while they are imported goes to standard error: standard output belongs to the command.
+    """
+    found = Registry()
+    for entry in sorted(entry_points, key=lambda item: (_distribution(item)[0] != DISTRIBUTION, item.name, item.value)):
+        distribution, version = _distribution(entry)
+        origin = f"{distribution} {version}, {entry.value}"
+        try:
+            with contextlib.redirect_stdout(sys.stderr), exit_refused():
+                module = entry.load()
+                _require_originals()
+                _register(found, entry.name, version, module)
+                _require_originals()
+        except MissingExtraError as error:
+            found.broken.append(Broken(entry.name, origin, str(error), "", error.names, error.groups, optional=True))
+        except ContractError as error:
+            found.broken.append(Broken(entry.name, origin, str(error)))
+        except BaseException as error:  # a plugin may raise anything at import, SystemExit included
+            if isinstance(error, KeyboardInterrupt):
+                raise
+            cause = f"{type(error).__name__}: {error}"
+            found.broken.append(Broken(entry.name, origin, cause, traceback.format_exc(limit=-4)))
+    _require_settings(found)
+    return found
+
+
+def _require_originals() -> None:
+    if replaced := tampered():
+        raise ContractError(replaced)
+
+
+def _distribution(entry: metadata.EntryPoint) -> tuple[str, str]:
+    """Name and version of the distribution of an entry point; question marks where its metadata do not tell."""
+    given: Any = entry.dist.metadata if entry.dist is not None else None
+    return ("?", "?") if given is None else (str(given.get("Name", "?")), str(given.get("Version", "?")))
+
+
+def _require_settings(found: Registry) -> None:
+    """Set aside the algorithms of settings that nobody provides; known only when every plugin is loaded."""
+    for name, algorithm in list(found.algorithms.items()):
+        if algorithm.setting not in found.settings:
+            cause = f"setting {algorithm.setting!r} is not installed. {nearest(algorithm.setting, found.settings)}"
+            _set_aside(found, found.plugin_of.pop(name)[0], found.algorithms.pop(name), cause)
+
+
+def _register(found: Registry, name: str, version: str, module: object) -> None:
+    manager = pluggy.PluginManager(PROJECT)
+    manager.add_hookspecs(hookspecs)
+    try:
+        manager.register(module, name)
+        manager.check_pending()
+    except pluggy.PluginValidationError as error:
+        raise ContractError(f"wrong hook: {error}; see verifier.plugins.hookspecs for the signatures") from None
+    if not manager.get_hookcallers(module):
+        raise ContractError(
+            "implements no hook; decorate verifier_algorithms(), verifier_settings() or verifier_report_writers() with "
+            "verifier.hookimpl"
+        )
+    for setting in _flat(manager.hook.verifier_settings()):
+        if not isinstance(setting, Setting):
+            raise ContractError(f"verifier_settings() returned {setting!r}, expected instances of verifier.model.setting.Setting")
+        if setting.name in found.settings:
+            raise ContractError(f"setting {setting.name!r} is already provided by another plugin; rename one of them")
+        found.settings[setting.name] = setting
+    for writer in _flat(manager.hook.verifier_report_writers()):
+        if not isinstance(writer, Writer):
+            raise ContractError(
+                f"verifier_report_writers() returned {writer!r}, expected objects like verifier.record.writer.Writer"
+            )
+        if writer.name in found.writers:
+            raise ContractError(f"report format {writer.name!r} is already provided by another plugin; rename one of them")
+        found.writers[writer.name] = writer
+    for algorithm in _flat(manager.hook.verifier_algorithms()):
+        _add_algorithm(found, name, version, algorithm)
+
+
+def _add_algorithm(found: Registry, plugin: str, version: str, algorithm: type[Algorithm]) -> None:
+    """Add one algorithm; a bad one is recorded without hurting the others of its plugin."""
+    try:
+        validate(algorithm)
+        if algorithm.name in found.algorithms:
+            other = found.plugin_of[algorithm.name][0]
+            raise ContractError(f"algorithm {algorithm.name!r} is already provided by plugin {other!r}; rename one of them")
+    except ContractError as error:
+        _set_aside(found, plugin, algorithm, str(error))
+    except Exception as error:  # what a class declares may be anything at all
+        _set_aside(found, plugin, algorithm, f"{type(error).__name__}: {error}", traceback.format_exc(limit=-4))
+    else:
+        found.algorithms[algorithm.name] = algorithm
+        found.plugin_of[algorithm.name] = (plugin, version)
+
+
+def _set_aside(found: Registry, plugin: str, algorithm: object, cause: str, trace: str = "") -> None:
+    name, groups = getattr(algorithm, "name", None), getattr(algorithm, "groups", ())
+    names = (name,) if isinstance(name, str) and name else ()
+    groups = tuple(groups) if isinstance(groups, (tuple, list)) else ()
+    found.broken.append(Broken(plugin, str(getattr(algorithm, "__module__", "?")), cause, trace, names, groups))
+
+
+def _flat(results: Iterable[Iterable[Any]]) -> Iterable[Any]:
+    for result in results:
+        yield from result

@@ -1,0 +1,48 @@
+"""The versioned result of a command; every report is rendered from its JSON form alone."""
+
+from __future__ import annotations
+
+from verifier.record.entries import (
+    SCHEMA,
+    AlgorithmEntry,
+    ClaimEntry,
+    ClauseEntry,
+    ErratumEntry,
+    ErrorEntry,
+    InstanceEntry,
+    KillEntry,
+    Ledger,
+    MutantEntry,
+    PowerEntry,
+    Record,
+    RegimeEntry,
+    number,
+    schema,
+)
+from verifier.record.finding import Finding, GateEntry
+from verifier.record.scaling import Scaling
+from verifier.statistics.detectable import Detectable
+from verifier.statistics.ledger import LedgerEntry
+
+__all__ = [
+    "SCHEMA",
+    "AlgorithmEntry",
+    "ClaimEntry",
+    "ClauseEntry",
+    "Detectable",
+    "ErratumEntry",
+    "ErrorEntry",
+    "Finding",
+    "GateEntry",
+    "InstanceEntry",
+    "KillEntry",
+    "Ledger",
+    "LedgerEntry",
+    "MutantEntry",
+    "PowerEntry",
+    "Record",
+    "RegimeEntry",
+    "Scaling",
+    "number",
+    "schema",
+]

@@ -1,0 +1,35 @@
+"""The words of a verdict, and the verdict of a claim from those of its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+
+class Verdict(StrEnum):
+    """What can be said of a claim. Only CONFORMS is a pass."""
+
+    VIOLATED = "violated"
+    INCONCLUSIVE = "inconclusive"
+    CONFORMS = "conforms"
+    VACUOUS = "vacuous"
+    NOT_APPLICABLE = "not applicable"
+    ERROR = "error"
+
+
+ORDER = (Verdict.VIOLATED, Verdict.ERROR, Verdict.INCONCLUSIVE, Verdict.CONFORMS, Verdict.VACUOUS, Verdict.NOT_APPLICABLE)
+
+
+def overall(verdicts: Iterable[str]) -> Verdict:
+    """The verdict of a claim over its regimes and instances.
+
+    The worst of violated, error and inconclusive; else conforms if it conforms anywhere with power; else vacuous; else not
+    applicable.
+
+    Raises
+    ------
+    ValueError
+        If one is no verdict.
+    """
+    found = set(map(Verdict, verdicts))
+    return next((verdict for verdict in ORDER if verdict in found), Verdict.NOT_APPLICABLE)

@@ -1,0 +1,23 @@
+"""What a verdict that is no violation would have caught."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Detectable:
+    """What a pass would have caught.
+
+    Parameters
+    ----------
+    kind : {"factor", "difference", "rate", "mean", "none"}
+        ``factor``: the left side multiplied by `value` (or more) would have been called violated. ``difference``: for identities,
+        a difference above `value`. ``rate``, ``mean``: a failure probability, or a mean of the left side, of `value` (or more)
+        would have been called violated with probability 0.9 in as many trials.
+    value : float
+        The factor, the difference, the rate or the mean.
+    """
+
+    kind: str
+    value: float

@@ -1,0 +1,1 @@
+"""One trial: played, measured, run in a worker process, kept in the store."""

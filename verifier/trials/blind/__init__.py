@@ -1,0 +1,1 @@
+"""Trials whose agent runs in a process that never held the truth."""

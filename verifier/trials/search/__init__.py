@@ -1,0 +1,1 @@
+"""The search for counterexamples on small drawn instances."""

@@ -1,0 +1,99 @@
+"""The search as part of a check: one task per algorithm and regime, run in a worker like any trial.
+
+The task is a `TrialSpec` whose instance is named ``drawn`` and whose index is the number of examples; its result carries the
+examination as JSON text, so it is kept in the store and resumed like a trial.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from verifier.model.result import TrialResult, TrialSpec
+from verifier.trials.search.witness import DRAWN, Witness
+
+EXAMPLES = {"quick": 60, "standard": 400, "deep": 3000}
+"""Instances drawn per regime, by profile."""
+
+SEARCH_SECONDS = 40.0
+"""How long one search may draw; the time limit of a task ends it if the plugin hangs."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """What a search of one algorithm in one regime found, as plain data.
+
+    Parameters
+    ----------
+    regime : str
+    examples : int
+        Instances drawn.
+    powered : mapping of str to int
+        By claim, on how many of them some comparison could have failed.
+    witnesses : tuple of Witness
+    exhausted : bool
+        Whether time ran out.
+    """
+
+    regime: str
+    examples: int
+    powered: Mapping[str, int]
+    witnesses: tuple[Witness, ...]
+    exhausted: bool
+
+
+def task(spec: TrialSpec) -> TrialResult:
+    """Run a search in this process; what a plugin raises becomes an error of the result."""
+    from verifier.trials.worker import guarded
+
+    return guarded(_search, spec)
+
+
+def _search(spec: TrialSpec) -> TrialResult:
+    from verifier.model.regime import Regime
+    from verifier.plugins.registry import registry
+    from verifier.trials.search.hunt import examine
+
+    _keep_caches_out_of_the_working_directory()
+    algorithm = registry().algorithm(spec.algorithm)
+    setting = registry().setting(algorithm.setting)
+    started = time.process_time()
+    regime = Regime.parse(spec.regime)
+    deadline = time.monotonic() + SEARCH_SECONDS
+    found = examine(algorithm, setting, algorithm.claims, regime, spec.seed, spec.index, deadline, spec.blind)
+    payload = json.dumps(
+        {
+            "examples": found.examples,
+            "powered": dict(found.powered),
+            "witnesses": [witness.to_json() for witness in found.witnesses],
+            "exhausted": found.exhausted,
+        }
+    )
+    return TrialResult(spec, seconds=time.process_time() - started, payload=payload)
+
+
+def _keep_caches_out_of_the_working_directory() -> None:
+    """Hypothesis would make a folder `.hypothesis` where the user is."""
+    import os
+    import tempfile
+    from pathlib import Path
+
+    from hypothesis.configuration import set_hypothesis_home_dir
+
+    user = os.getuid() if hasattr(os, "getuid") else "user"
+    set_hypothesis_home_dir(Path(tempfile.gettempdir()) / f"verifier-hypothesis-{user}")
+
+
+def specs(algorithm: str, regimes: Sequence[str], profile: str, seed: int) -> Iterator[TrialSpec]:
+    """The searches of one algorithm."""
+    for regime in regimes:
+        yield TrialSpec(algorithm, DRAWN, regime, EXAMPLES.get(profile, EXAMPLES["quick"]), seed)
+
+
+def read(result: TrialResult) -> Search:
+    """The search a result carries."""
+    data = json.loads(result.payload)
+    witnesses = tuple(Witness.from_json(item) for item in data["witnesses"])
+    return Search(result.spec.regime, data["examples"], data["powered"], witnesses, data["exhausted"])

@@ -1,0 +1,276 @@
+"""Finished trials, kept in an SQLite file so that an interrupted campaign resumes and a repeated one is instant.
+
+Beside them the witnesses of searches, so that they can be rerun by their id. They hold what determines them and are only
+rerun, never reused: their key needs no source.
+
+Only what is determined by the key is kept. A trial that ran out of time or memory, whose process died, whose plugin did
+not load (a missing dependency can be installed without any source changing) or during which the harness itself failed
+is run again.
+
+A row that cannot be read back counts as absent, with a warning in the log ``verifier.trials.store``: its trial is run again,
+which gives the same result, and replaces it. Nothing is ever deleted.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from verifier.base.errors import StoreError
+from verifier.model.result import TrialResult
+from verifier.trials.search.witness import Witness
+
+FILE_NAME = "results.sqlite3"
+SCHEMA_VERSION = 1
+BUSY_SECONDS = 30.0
+NOT_KEPT = frozenset({"timeout", "memory", "exit", "load", "internal"})
+
+_ELSEWHERE = "choose another directory with --store DIR, or keep nothing with --no-store"
+_SCHEMA = (
+    """
+    CREATE TABLE results (
+        key TEXT PRIMARY KEY, algorithm TEXT NOT NULL, instance TEXT NOT NULL, regime TEXT NOT NULL,
+        trial INTEGER NOT NULL, seed TEXT NOT NULL, finished TEXT NOT NULL, result TEXT NOT NULL
+    )
+    """,
+    "CREATE INDEX results_by_trial ON results (algorithm, instance, regime, trial, seed)",
+    f"PRAGMA user_version = {SCHEMA_VERSION}",
+)
+# Made when missing, whatever the version: older versions of verifier do not look at it.
+_WITNESSES = """
+    CREATE TABLE IF NOT EXISTS witnesses (
+        id TEXT PRIMARY KEY, algorithm TEXT NOT NULL, claim TEXT NOT NULL, found TEXT NOT NULL, witness TEXT NOT NULL
+    )
+    """
+
+_log = logging.getLogger(__name__)
+
+
+def encode(result: TrialResult) -> str:
+    """A result as JSON text; NumPy scalars become Python's, non-finite numbers are written as Python's json does."""
+    return json.dumps(result.to_json(), default=lambda value: value.item())
+
+
+def decode(text: str) -> TrialResult:
+    """The inverse of `encode`.
+
+    Raises
+    ------
+    ValueError
+        If the text is not a result.
+    """
+    try:
+        return TrialResult.from_json(json.loads(text))
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ValueError(f"not a trial result ({type(error).__name__}: {error})") from error
+
+
+class Store:
+    """The results kept in a directory; several processes may use it at once.
+
+    Parameters
+    ----------
+    path : path
+        The directory; made when missing, then with a ``.gitignore`` that hides all of it.
+
+    Raises
+    ------
+    StoreError
+        If the directory or the file in it cannot be opened, read or written; from every method.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._make_directory()
+        with self._failing("opened"):
+            self._connection = sqlite3.connect(self.file, timeout=BUSY_SECONDS, isolation_level=None)
+        try:
+            with self._failing("opened"):
+                self._set_up()
+        except BaseException:
+            self._connection.close()
+            raise
+
+    @property
+    def file(self) -> Path:
+        """The SQLite file."""
+        return self.path / FILE_NAME
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; the store cannot be used afterwards."""
+        with suppress(sqlite3.Error):
+            self._connection.close()
+
+    def get(self, key: str) -> TrialResult | None:
+        """The result kept under a key, if there is a readable one."""
+        with self._failing("read"):
+            row = self._connection.execute("SELECT key, result FROM results WHERE key = ?", (key,)).fetchone()
+        return None if row is None else self._read(*row)
+
+    def put(self, key: str, result: TrialResult) -> None:
+        """Keep a result, unless its error belongs to the circumstances and not to the trial (see `NOT_KEPT`).
+
+        On return the result is on its way to the disk and survives the end of this process.
+        """
+        if result.error is not None and result.error.kind in NOT_KEPT:
+            return
+        spec = result.spec
+        finished = datetime.now(UTC).isoformat(timespec="microseconds")
+        row = (
+            key,
+            *_identity(spec.algorithm, spec.instance, spec.regime, spec.index, spec.seed),
+            finished,
+            encode(result),
+        )
+        with self._failing("written"):
+            self._connection.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+
+    def find(self, algorithm: str, instance: str, regime: str, trial: int, seed: int) -> list[TrialResult]:
+        """All results of a trial, whichever sources they were made with, newest first."""
+        query = (
+            "SELECT key, result FROM results WHERE algorithm = ? AND instance = ? AND regime = ? AND trial = ? "
+            "AND seed = ? ORDER BY finished DESC, rowid DESC"
+        )
+        with self._failing("read"):
+            rows = self._connection.execute(query, _identity(algorithm, instance, regime, trial, seed)).fetchall()
+        return [result for row in rows if (result := self._read(*row)) is not None]
+
+    def put_witness(self, witness: Witness) -> None:
+        """Keep a witness under its id."""
+        found = datetime.now(UTC).isoformat(timespec="microseconds")
+        row = (witness.id, witness.algorithm, witness.claim, found, json.dumps(witness.to_json()))
+        with self._failing("written"):
+            self._connection.execute("INSERT OR REPLACE INTO witnesses VALUES (?, ?, ?, ?, ?)", row)
+
+    def get_witness(self, witness_id: str) -> Witness | None:
+        """The witness of this id, if there is a readable one."""
+        with self._failing("read"):
+            row = self._connection.execute("SELECT id, witness FROM witnesses WHERE id = ?", (witness_id,)).fetchone()
+        return None if row is None else self._read_witness(*row)
+
+    def witnesses(self, algorithm: str) -> list[Witness]:
+        """All witnesses against an algorithm, newest first."""
+        query = "SELECT id, witness FROM witnesses WHERE algorithm = ? ORDER BY found DESC, rowid DESC"
+        with self._failing("read"):
+            rows = self._connection.execute(query, (algorithm,)).fetchall()
+        return [witness for row in rows if (witness := self._read_witness(*row)) is not None]
+
+    def _make_directory(self) -> None:
+        try:
+            if not self.path.exists():
+                self.path.mkdir(parents=True, exist_ok=True)
+                (self.path / ".gitignore").write_text("*\n")
+            elif not self.path.is_dir():
+                raise NotADirectoryError(f"{self.path} is not a directory")
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise StoreError(f"the store directory {self.path} cannot be used: {reason}; {_ELSEWHERE}") from error
+
+    def _set_up(self) -> None:
+        execute = self._connection.execute
+        with suppress(sqlite3.OperationalError):  # e.g. a network file system, or another process is doing just this
+            execute("PRAGMA journal_mode = WAL")
+        execute("PRAGMA synchronous = NORMAL")
+        if self._version() == SCHEMA_VERSION:
+            execute("BEGIN IMMEDIATE")
+            execute(_SCHEMA[-1])  # tells now, not after the first trial, that the file cannot be written
+            execute("ROLLBACK")
+            execute(_WITNESSES)
+            return
+        execute("BEGIN IMMEDIATE")
+        version = self._version()  # again: another process may have been faster
+        if version == 0:
+            if execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                raise StoreError(f"{self.file} is a database of another program; move the file away, or {_ELSEWHERE}")
+            for statement in (*_SCHEMA, _WITNESSES):
+                execute(statement)
+        elif version != SCHEMA_VERSION:
+            raise StoreError(
+                f"{self.file} was written by a newer version of verifier (format {version}, known: {SCHEMA_VERSION}); "
+                f"upgrade verifier, or {_ELSEWHERE}"
+            )
+        execute("COMMIT")
+
+    def _version(self) -> int:
+        return int(self._connection.execute("PRAGMA user_version").fetchone()[0])
+
+    def _read(self, key: str, text: Any) -> TrialResult | None:
+        try:
+            return decode(text)
+        except ValueError as error:
+            _log.warning("%s: the row %s is %s; the trial is run again", self.file, key, error)
+            return None
+
+    def _read_witness(self, key: str, text: Any) -> Witness | None:
+        try:
+            return Witness.from_json(json.loads(text))
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            _log.warning("%s: the row %s is not a witness (%s: %s)", self.file, key, type(error).__name__, error)
+            return None
+
+    @contextmanager
+    def _failing(self, verb: str) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.ProgrammingError:
+            raise  # the caller's mistake, e.g. a store used after it was closed
+        except sqlite3.Error as error:
+            damaged = type(error) is sqlite3.DatabaseError
+            busy = "locked" in str(error)
+            todo = (
+                "move the file away (it is kept as it is), or " if damaged else "wait for the other process, or " if busy else ""
+            )
+            raise StoreError(f"the store {self.file} cannot be {verb}: {error}; {todo}{_ELSEWHERE}") from error
+
+
+class NullStore:
+    """A store that keeps nothing (``--no-store``)."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+    def get(self, key: str) -> TrialResult | None:
+        """Always None."""
+        return None
+
+    def put(self, key: str, result: TrialResult) -> None:
+        """Forget the result."""
+
+    def find(self, algorithm: str, instance: str, regime: str, trial: int, seed: int) -> list[TrialResult]:
+        """Always empty."""
+        return []
+
+    def put_witness(self, witness: Witness) -> None:
+        """Forget the witness."""
+
+    def get_witness(self, witness_id: str) -> Witness | None:
+        """Always None."""
+        return None
+
+    def witnesses(self, algorithm: str) -> list[Witness]:
+        """Always empty."""
+        return []
+
+
+def _identity(algorithm: str, instance: str, regime: str, trial: int, seed: int) -> tuple[str, str, str, int, str]:
+    """The columns that name a trial; the seed as text because it may exceed the 64 bits of an SQLite integer."""
+    return algorithm, instance, regime, trial, str(seed)

@@ -1,0 +1,179 @@
+"""One trial: an algorithm on an instance in a regime with a seed, and the measurements of all its claims."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Mapping
+from contextlib import closing
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from verifier.base.arrays import Array
+from verifier.base.errors import ContractError, VerifierError
+from verifier.base.seeds import stream
+from verifier.model.algorithm import Algorithm
+from verifier.model.claim import Claim, Kind
+from verifier.model.measurement import Measurement, measure
+from verifier.model.property import Scope
+from verifier.model.regime import Regime
+from verifier.model.result import TrialError, TrialResult, TrialSpec
+from verifier.model.setting import Scenario, Seeds, Session, Setting
+from verifier.model.width import Width
+from verifier.plugins.failure import AgentError, failure_of
+from verifier.plugins.watch import GLOBAL_RNG, tampered, watched_rng
+from verifier.statistics.expectation import measure_run
+
+
+def run_trial(spec: TrialSpec) -> TrialResult:
+    """Run a trial of an installed algorithm; failures of the plugin become a `TrialError`.
+
+    Parameters
+    ----------
+    spec : TrialSpec
+        Names are looked up among the installed plugins.
+    """
+    from verifier.plugins.registry import registry
+
+    try:
+        algorithm = registry().algorithm(spec.algorithm)
+        setting = registry().setting(algorithm.setting)
+    except VerifierError as error:
+        return TrialResult(spec, error=TrialError("load", str(error)))
+    return run(spec, algorithm, setting)
+
+
+def run(spec: TrialSpec, algorithm: type[Algorithm], setting: Setting[Any, Any]) -> TrialResult:
+    """Run a trial of the given algorithm class."""
+    scenario = setting.scenario(spec.instance)
+    if scenario is None:
+        return TrialResult(spec, error=TrialError("load", f"setting {setting.name!r} has no instance {spec.instance!r}"))
+    started = _clock(spec)
+    failure: TrialError | None = None
+    try:
+        with watched_rng(spec.replay_id("")) as used:
+            measurements, digest = evaluate(spec, algorithm, setting, scenario)
+            if used():
+                failure = TrialError("global-rng", GLOBAL_RNG)
+    except AgentError as error:
+        failure = error.failure
+    except Exception as error:
+        failure = failure_of(error)
+    if replaced := tampered():
+        failure = TrialError("contract", replaced)
+    seconds = _clock(spec) - started
+    if failure is None:
+        return TrialResult(spec, measurements, digest, seconds)
+    return TrialResult(spec, seconds=seconds, error=replace(failure, message=f"{spec.label}: {failure.message}"))
+
+
+def _clock(spec: TrialSpec) -> float:
+    """Processor time so far, that of the agents' processes included."""
+    if not spec.blind:
+        return time.process_time()
+    from verifier.trials.blind.run import processor_time
+
+    return time.process_time() + processor_time()
+
+
+def evaluate(
+    spec: TrialSpec, algorithm: type[Algorithm], setting: Setting[Any, Any], scenario: Scenario[Any]
+) -> tuple[dict[str, Measurement], str]:
+    """Play the run and measure every claim that the regime calls for.
+
+    Returns
+    -------
+    measurements : dict
+        By claim name.
+    digest : str
+        Hash of the transcript.
+    """
+    instance = scenario.draw(spec.seed)
+    regime = Regime.parse(spec.regime)
+    seeds = _seeds(spec)
+    session = setting.session(instance, seeds, algorithm.yields)
+    width = make_width(algorithm, regime, session, setting.public(instance))
+    claims = claims_in(algorithm, regime, scenario.family)
+    measured = {claim.name: Measurement() for claim in claims}
+
+    def measure_all(scope: Scope, view: Any) -> None:
+        for claim in claims:
+            if view is not None and claim.property.scope == scope:
+                measured[claim.name] = measured[claim.name].merge(_measure(claim, view))
+
+    public, options = setting.public(instance, algorithm.hidden), dict(regime.options)
+    agent = _plans(spec, algorithm, public, options, session.environment, width, seeds.agent)
+    with np.errstate(all="ignore"), closing(agent) as plans:
+        for plan in plans:
+            measure_all("phase", session.observe(plan, width.take()))
+    last, whole = session.finish()
+    measure_all("phase", last)
+    measure_all("run", whole)
+    return measured, session.digest()
+
+
+def _plans(
+    spec: TrialSpec, algorithm: type[Algorithm], public: Any, options: Mapping[str, str], environment: Any, width: Width, rng: Any
+) -> Generator[Any]:
+    """What the algorithm yields, in this process or in blind mode."""
+    if spec.blind:
+        from verifier.trials.blind.run import BlindRun
+
+        yield from BlindRun(algorithm, public, options, environment, width, rng).plans()
+    else:
+        if algorithm.hidden and hasattr(environment, "public"):
+            environment.public = public  # there, too, what is hidden is hidden
+        yield from algorithm(public, width, **options).run(environment)
+
+
+def claims_in(algorithm: type[Algorithm], regime: Regime, family: str = "") -> tuple[Claim, ...]:
+    """The claims that a run in this regime evaluates: all but the assumptions, which need no run.
+
+    On a member of a family of instances these are the scaling claims about that family.
+    """
+    if family:
+        return tuple(c for c in algorithm.scaling if c.family == family and {regime.source, regime.name} & set(c.regimes))
+    return tuple(
+        claim
+        for claim in algorithm.claims
+        if claim.kind is not Kind.ASSUMPTION and {"*", regime.source, regime.name} & set(claim.regimes)
+    )
+
+
+def assumptions_of(algorithm: type[Algorithm], instance: Any) -> dict[str, Measurement]:
+    """The assumption claims of an algorithm measured on an instance, without running anything."""
+    return {claim.name: _measure(claim, instance) for claim in algorithm.claims if claim.kind is Kind.ASSUMPTION}
+
+
+def make_width(algorithm: type[Algorithm], regime: Regime, session: Session[Any], public: Any) -> Width:
+    """The width object of a regime."""
+    if regime.source == "oracle":
+        return Width(session.oracle, session.realised_error)
+    published: dict[str, float] = {}
+
+    def radius(of: str, step: int, target: Array) -> float:
+        if of not in published:
+            published[of] = regime.scale * _finite(algorithm.published_width(public, of), of)
+        return published[of]
+
+    return Width(radius)
+
+
+def _finite(width: Any, of: str) -> float:
+    if not isinstance(width, (int, float, np.floating)) or not 0 <= width < np.inf:
+        raise ContractError(f"published_width(public, {of!r}) returned {width!r}, expected a finite number that is not negative")
+    return float(width)
+
+
+def _measure(claim: Claim, view: Any) -> Measurement:
+    try:
+        evaluate = measure_run if claim.kind in (Kind.EXPECTATION, Kind.LAW) else measure
+        return evaluate(claim.property(view))
+    except ContractError as error:
+        raise ContractError(f"claim '{claim.name}': {error}") from None
+
+
+def _seeds(spec: TrialSpec) -> Seeds:
+    key = (spec.algorithm, spec.instance, spec.regime, spec.index)
+    return Seeds(*(stream(spec.seed, purpose, *key) for purpose in ("environment", "adversary", "agent")))
