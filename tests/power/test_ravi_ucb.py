@@ -13,8 +13,8 @@ from verifier_ravi_ucb.mixture import MixtureRaviUCB
 from verifier_ravi_ucb.mutants.planning import GreedyPolicy
 from verifier_ravi_ucb.tabular import TabularRaviUCB
 
-from ..unit.settings.discounted.runs import play
-from ..unit.settings.runs import generator
+from ..unit.verifier.settings.discounted.runs import play
+from ..unit.verifier.settings.lifelong.runs import generator
 from . import ravi_variants as variants
 from .harness import check, mutant, violated
 

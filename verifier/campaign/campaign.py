@@ -333,7 +333,7 @@ class Campaign:
         own = [key for key in self.ledger.keys if key[0].startswith(f"{name}/")]
         entries = tuple(item for item in self.ledger.entries() if item.claim.startswith(f"{name}/"))
         share = self.ledger.spent() * len(own) / max(len(self.ledger.keys), 1)
-        errata, crashed = _errata(algorithm)
+        errata, crashed = declared_errata(algorithm)
         return record.AlgorithmEntry(
             name=name,
             title=algorithm.title,
@@ -358,7 +358,7 @@ class Campaign:
         )
 
 
-def _errata(algorithm: type[Algorithm]) -> tuple[tuple[record.ErratumEntry, ...], tuple[record.ErrorEntry, ...]]:
+def declared_errata(algorithm: type[Algorithm]) -> tuple[tuple[record.ErratumEntry, ...], tuple[record.ErrorEntry, ...]]:
     """The errata an algorithm declares, without their counterexamples; what went wrong, if they crash."""
     try:
         found = errata_of(algorithm)

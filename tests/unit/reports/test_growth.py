@@ -19,7 +19,7 @@ from verifier_reports.markdown import MarkdownWriter
 from verifier_reports.terminal import TerminalWriter
 
 from ...snapshots import compare
-from ..ladders import SIZES, claim, ladder, noisy
+from ..verifier.campaign.ladders import SIZES, claim, ladder, noisy
 from .sample import sample
 
 FOLDER = Path(__file__).parent / "snapshots"

@@ -26,7 +26,7 @@ from verifier_cvar.ella import ELLA
 from verifier_cvar.least_squares import bonus_floor, product_features
 from verifier_cvar.value_iteration import value_iteration
 
-from ...settings.cvar.runs import deterministic, generator, play, small_instances
+from ...verifier.settings.cvar.runs import deterministic, generator, play, small_instances
 
 ALGORITHMS = (ELA, CVaRLSVI, ELLA)
 NOTHING = Width(lambda of, step, target: 0.0)

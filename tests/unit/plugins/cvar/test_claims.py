@@ -15,7 +15,7 @@ from verifier_cvar.ela import ELA
 from verifier_cvar.ella import ELLA
 from verifier_properties.cvar import low_rank_optimism, model_learning, risk_planning
 
-from ...settings.cvar.runs import generator, play
+from ...verifier.settings.cvar.runs import generator, play
 
 
 def excess(found: Inequality) -> Array:

@@ -14,7 +14,7 @@ from verifier.settings.cvar import augmented
 from verifier_cvar.ela import ELA
 from verifier_cvar.errata.lock import ENTER, START, STAY, Lock
 
-from ...settings.cvar.runs import play
+from ...verifier.settings.cvar.runs import play
 
 
 def test_the_plans_by_hand() -> None:

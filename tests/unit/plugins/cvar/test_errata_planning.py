@@ -17,7 +17,7 @@ from verifier_cvar import constants
 from verifier_cvar.errata.planning import Bonuses, SureReward, one_step
 from verifier_cvar.least_squares import CVaRLeastSquares
 
-from ...settings.cvar.runs import generator, small_instances
+from ...verifier.settings.cvar.runs import generator, small_instances
 
 
 @pytest.mark.parametrize("n", [0, 1, 5])

@@ -13,7 +13,7 @@ from verifier_reference import constants
 from verifier_reference.lsvi_ucb import LSVIUCB
 from verifier_reference.ucbvi import BernsteinUCBVI, HoeffdingUCBVI
 
-from ...settings.episodic.runs import play, small
+from ...verifier.settings.episodic.runs import play, small
 
 
 def test_the_absolute_constant_covers_the_proof() -> None:

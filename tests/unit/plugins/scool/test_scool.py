@@ -15,7 +15,7 @@ from verifier.model.measurement import Measurement, measure
 from verifier.plugins.registry import registry
 from verifier.settings.episodic import Instance, families, make
 
-from ...settings.episodic.runs import play, small
+from ...verifier.settings.episodic.runs import play, small
 
 needs_scool = pytest.mark.skipif(find_spec("rlberry_scool") is None, reason="needs the extra rlberry")
 

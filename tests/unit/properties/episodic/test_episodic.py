@@ -1,0 +1,156 @@
+"""Properties of the episodic setting: each goes red where its statement is made false, and there only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from verifier import Algorithm
+from verifier.model.measurement import measure
+from verifier.model.regime import Regime
+from verifier.settings.episodic import EpisodicPlan, Phases, families, make
+from verifier.trials.trial import claims_in
+from verifier_properties.episodic import assumptions as episodic_assumptions
+from verifier_properties.episodic import tabular_model
+from verifier_reference.lsvi_ucb import LSVIUCB
+from verifier_reference.ucbvi import BernsteinUCBVI, HoeffdingUCBVI
+
+from ...verifier.settings.episodic.runs import play, small, with_plans
+from ...verifier.settings.lifelong.runs import generator
+
+Change = Callable[[EpisodicPlan], Any]
+ALGORITHMS: tuple[type[Algorithm], ...] = (HoeffdingUCBVI, BernsteinUCBVI, LSVIUCB)
+
+
+def scaled(name: str, factor: float) -> dict[str, Change]:
+    return {name: lambda plan: factor * getattr(plan, name)}
+
+
+def shifted(name: str, by: float) -> dict[str, Change]:
+    return {name: lambda plan: getattr(plan, name) + by}
+
+
+def judged(algorithm: type[Algorithm], claim: str, view: Phases) -> int:
+    return measure(algorithm.claim(claim).property(view)).violations
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda algorithm: algorithm.name)
+@pytest.mark.parametrize("regime", ["published", "scaled(0.03)", "oracle"])
+def test_nothing_is_violated(algorithm: type[Algorithm], regime: str) -> None:
+    for instance in (small(K=40), families.cycle(S=3, H=4, K=20), families.arms(rewards=(0.0, 1.0), H=2, K=10)):
+        views, run = play(algorithm, instance, regime)
+        for claim in claims_in(algorithm, Regime.parse(regime)):
+            for view in {"phase": views, "run": [run]}[claim.property.scope]:
+                found = measure(claim.property(view))
+                assert found.holds, (claim.name, found)
+
+
+TABULAR: dict[str, dict[str, Change]] = {
+    "visits": shifted("visits", 1.0),
+    "kernel": scaled("kernel", 0.999),
+    "bonus-formula": scaled("bonus", 1.001),
+    "q-formula": scaled("Q", 0.999),
+    "value-function": scaled("V", 1.001),
+    "width-target": scaled("V", 1.001),
+    "greedy": {"policy": lambda plan: 1 - plan.policy},
+    "monotone": {"Q": lambda plan: plan.Q + 0.1},
+    "value-range": {"V": lambda plan: plan.V + 3.0},
+    "bonus-validity": scaled("bonus", 0.9),
+    "optimism": scaled("Q", 0.5),
+    "value-confidence": {"kernel": lambda plan: plan.kernel + 20.0},
+    "entry-confidence": {"kernel": lambda plan: plan.kernel + 20.0},
+    "row-confidence": {"kernel": lambda plan: plan.kernel + 20.0},
+}
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS[:2], ids=lambda algorithm: algorithm.name)
+@pytest.mark.parametrize("claim", TABULAR)
+def test_tabular_statements_can_fail(algorithm: type[Algorithm], claim: str) -> None:
+    (view,), _ = play(algorithm, small(K=40))
+    assert judged(algorithm, claim, view) == 0
+    assert judged(algorithm, claim, with_plans(view, **TABULAR[claim])) > 0
+
+
+LINEAR: dict[str, dict[str, Change]] = {
+    "gram": scaled("gram", 1.001),
+    "regression": scaled("estimate", 1.001),
+    "q-formula": scaled("Q", 0.999),
+    "value-function": scaled("V", 1.001),
+    "value-cap": {"V": lambda plan: plan.V + 3.0},
+    "greedy": {"policy": lambda plan: 1 - plan.policy},
+    "parameter-norm": scaled("V", 30.0),
+    "estimate-norm": scaled("estimate", 100.0),
+    "confidence-event": scaled("estimate", 2.0),
+    "noise-event": {"V": lambda plan: 1e4 * np.arange(plan.V.size).reshape(plan.V.shape)},
+    "bonus-validity": scaled("estimate", 2.0),
+    "optimism": scaled("Q", 0.5),
+    "determinant-trace": scaled("gram", 3.0),
+}
+
+
+@pytest.mark.parametrize("claim", LINEAR)
+def test_linear_statements_can_fail(claim: str) -> None:
+    (view,), _ = play(LSVIUCB, small(K=40))
+    assert judged(LSVIUCB, claim, view) == 0
+    assert judged(LSVIUCB, claim, with_plans(view, **LINEAR[claim])) > 0
+
+
+RUN: dict[str, tuple[type[Algorithm], Callable[[Any], dict[str, Any]]]] = {
+    "plays-policy": (HoeffdingUCBVI, lambda s: {"agrees": ~s.agrees}),
+    "regret-recursion": (HoeffdingUCBVI, lambda s: {"added": 0.0 * s.added}),
+    "visit-sum": (HoeffdingUCBVI, lambda s: {"reported_visits": 0.0 * s.reported_visits}),
+    "regret": (HoeffdingUCBVI, lambda s: {"regret": 1e9 + s.regret}),
+    "potential": (LSVIUCB, lambda s: {"reported_bonus": 9.0 + s.reported_bonus}),
+    "sum-of-bonuses": (LSVIUCB, lambda s: {"reported_bonus": 9.0 + s.reported_bonus}),
+    "pathwise-regret": (LSVIUCB, lambda s: {"regret": 1e9 + s.regret}),
+}
+
+
+@pytest.mark.parametrize("claim", RUN)
+def test_statements_about_runs_can_fail(claim: str) -> None:
+    algorithm, change = RUN[claim]
+    _, run = play(algorithm, small(K=400, S=2, H=4), "oracle" if algorithm is HoeffdingUCBVI else "scaled(0.3)")
+    assert judged(algorithm, claim, run) == 0
+    run.series = replace(run.series, **change(run.series))
+    assert judged(algorithm, claim, run) > 0
+
+
+def test_skipped_plans_are_found() -> None:
+    _, run = play(HoeffdingUCBVI, small())
+    run.plans = run.plans[:-1]
+    assert judged(HoeffdingUCBVI, "plans-every-episode", run) == 1
+
+
+def test_a_width_that_is_not_the_theorem_s() -> None:
+    (view,), _ = play(HoeffdingUCBVI, small(), "scaled(0.99)")
+    assert judged(HoeffdingUCBVI, "width", view) > 0
+
+
+def test_the_sum_of_visits_by_hand() -> None:
+    """One pair visited H times in each of K episodes: N_k = 0, H, 2H, ..., all terms of an episode alike."""
+    instance = families.arms(rewards=(0.5,), H=4, K=9)
+    _, run = play(HoeffdingUCBVI, instance)
+    total = measure(tabular_model.visit_sum(run)).value
+    assert total == pytest.approx(4 + sum(4 / np.sqrt(4 * k) for k in range(1, 9)))
+    assert total <= tabular_model.visit_sum_bound(instance.public)
+
+
+def test_assumptions() -> None:
+    good = families.linear(generator(1), S=4, A=2, d=3, H=2, K=2)
+    properties = (
+        episodic_assumptions.reward_range, episodic_assumptions.transition_kernel, episodic_assumptions.linear_kernel,
+        episodic_assumptions.linear_rewards, episodic_assumptions.feature_norms, episodic_assumptions.parameter_norms,
+    )  # fmt: skip
+    for claim in properties:
+        assert measure(claim(good)).holds, claim.name
+    P, phi = good.truth.P, good.public.phi
+    assert not measure(properties[0](make(P, np.full(8, 1.5), H=2, K=2))).holds
+    assert not measure(properties[1](replace(good, truth=replace(good.truth, P=1.1 * P)))).holds
+    assert not measure(properties[2](make(P, np.zeros(8), H=2, K=2, phi=phi, mu=0.9 * good.truth.mu))).holds
+    assert not measure(properties[3](make(P, np.arange(8) / 8, H=2, K=2, phi=phi, mu=good.truth.mu))).holds
+    assert not measure(properties[4](make(P, np.zeros(8), H=2, K=2, phi=2 * phi, mu=good.truth.mu / 2))).holds
+    assert not measure(properties[5](make(P, np.zeros(8), H=2, K=2, phi=phi / 9, mu=9 * good.truth.mu))).holds

@@ -1,0 +1,43 @@
+"""Runs of the episodic setting whose views a test can look at and tamper with."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from verifier import Algorithm
+from verifier.model.regime import Regime
+from verifier.model.setting import Seeds
+from verifier.settings.episodic import EPISODIC, EpisodicSession, Instance, Phases, Run, families
+from verifier.trials.trial import make_width
+
+from ..lifelong.runs import generator
+
+
+def small(**sizes: Any) -> Instance:
+    """S = 3, A = 2, H = 3, K = 12 unless said otherwise."""
+    return families.random(generator(5), **({"S": 3, "A": 2, "H": 3, "K": 12} | sizes))
+
+
+def session(instance: Instance, algorithm: type[Algorithm], seed: int = 0) -> EpisodicSession:
+    return EPISODIC.session(instance, Seeds(*(generator(seed, i) for i in range(3))), algorithm.yields)
+
+
+def play(
+    algorithm: type[Algorithm], instance: Instance, regime: str = "oracle", seed: int = 0, batch: int = 10**6
+) -> tuple[list[Phases], Run]:
+    """Play a run; the phases come in batches of at most `batch`."""
+    opened, parsed = session(instance, algorithm, seed), Regime.parse(regime)
+    opened._batch = batch
+    width = make_width(algorithm, parsed, opened, EPISODIC.public(instance))
+    agent = algorithm(EPISODIC.public(instance, algorithm.hidden), width, **dict(parsed.options))
+    views = [opened.observe(plan, width.take()) for plan in agent.run(opened.environment)]
+    last, run = opened.finish()
+    return [view for view in [*views, last] if view is not None], run
+
+
+def with_plans(view: Phases, **fields: Any) -> Phases:
+    """The same view, with fields of its plans replaced: each value maps a plan to the new field."""
+    plans = [replace(plan, **{name: change(plan) for name, change in fields.items()}) for plan in view.plans]
+    names = ("instance", "start", "counts", "width", "handed", "previous", "states", "actions", "phase")
+    return Phases(plans=plans, **{name: getattr(view, name) for name in names})
