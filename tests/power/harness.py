@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from verifier import Algorithm, record
+from verifier.base.profile import Profile
 from verifier.campaign.campaign import Campaign
-from verifier.campaign.selection import Profile, Selection
+from verifier.campaign.selection import Selection
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.plugins.registry import Registry, registry
 from verifier.trials.trial import run

@@ -11,8 +11,9 @@ import pytest
 
 from verifier import Algorithm, record
 from verifier.base.arrays import Array, IntArray
+from verifier.base.profile import Profile
 from verifier.campaign.campaign import Campaign
-from verifier.campaign.selection import Profile, Selection
+from verifier.campaign.selection import Selection
 from verifier.model.mutant import planted
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.model.setting import Scenario

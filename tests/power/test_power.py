@@ -10,7 +10,7 @@ import pytest
 
 from verifier.base.config import Config
 from verifier.base.errors import NothingSelectedError, UsageError
-from verifier.campaign.selection import Profile
+from verifier.base.profile import Profile
 from verifier.commands.power import PowerCampaign, choose, power
 from verifier.model.mutant import Mutant
 from verifier.model.result import TrialResult, TrialSpec

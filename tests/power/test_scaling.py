@@ -12,7 +12,8 @@ from functools import cache
 import pytest
 
 from verifier import record
-from verifier.campaign.selection import Profile, Selection
+from verifier.base.profile import Profile
+from verifier.campaign.selection import Selection
 from verifier.commands.scale import ScaleCampaign
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.model.scaling import BurnIn

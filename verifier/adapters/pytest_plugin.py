@@ -152,8 +152,9 @@ def _planned(run: Run) -> list[ClaimCheck]:
 
 
 def _campaign(run: Run, names: tuple[str, ...]) -> Campaign:
+    from verifier.base.profile import PROFILES
     from verifier.campaign.campaign import Campaign
-    from verifier.campaign.selection import PROFILES, Selection
+    from verifier.campaign.selection import Selection
     from verifier.plugins.registry import registry
 
     config = run.config()

@@ -13,13 +13,10 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 from verifier.base.errors import UsageError, nearest
-
-Profile = Literal["quick", "standard", "deep"]
-
-PROFILES: tuple[Profile, ...] = ("quick", "standard", "deep")
+from verifier.base.profile import TIERS, Tier
 
 # Less, and OpenBLAS hangs while it is being loaded (measured with NumPy, SciPy and CVXPY: 160 MB suffice).
 LEAST_MEMORY = 256
@@ -69,7 +66,7 @@ class Config:
         Reports to write, as ``FORMAT=PATH``.
     """
 
-    profile: Profile = "quick"
+    profile: Tier = "quick"
     seed: int = 0
     jobs: int = field(default_factory=usable_cpus)
     budget: float | None = None
@@ -209,7 +206,7 @@ def _duration(value: object) -> float | None:
 
 
 def _profile(value: object) -> str | None:
-    return value if isinstance(value, str) and value in PROFILES else None
+    return value if isinstance(value, str) and value in TIERS else None
 
 
 def _flag(value: object) -> bool | None:
@@ -235,7 +232,7 @@ def _anchored(output: str, folder: Path) -> str:
 
 _DURATION = "a positive number of seconds, or text like '90s', '5min', '2h', '1h30min'"
 _RULES: dict[str, tuple[Callable[[object], Any], str]] = {
-    "profile": (_profile, "one of " + ", ".join(map(repr, PROFILES))),
+    "profile": (_profile, "one of " + ", ".join(map(repr, TIERS))),
     "seed": (_integer(0), "an integer that is not negative"),
     "jobs": (_integer(1), "an integer of at least 1"),
     "budget": (_duration, _DURATION),

@@ -13,10 +13,10 @@ from typing import Any
 
 from verifier import record
 from verifier.base.errors import InternalError, NothingSelectedError, UsageError, nearest
+from verifier.base.profile import TIERS, Profile
 from verifier.campaign import drawn, verdict
 from verifier.campaign.monitors import monitor_of
 from verifier.campaign.selection import (
-    Profile,
     Selection,
     claim_id,
     has_wildcard,
@@ -33,7 +33,7 @@ from verifier.model.algorithm import Algorithm
 from verifier.model.claim import Claim, Kind
 from verifier.model.regime import Regime
 from verifier.model.result import TrialError, TrialResult, TrialSpec
-from verifier.model.setting import TIERS, Scenario
+from verifier.model.setting import Scenario
 from verifier.plugins.errata import errata_of
 from verifier.plugins.guard import SECONDS, GuardedError, guarded
 from verifier.plugins.registry import Registry

@@ -16,34 +16,6 @@ from verifier.plugins.registry import Registry
 
 
 @dataclass(frozen=True)
-class Profile:
-    """How much work a check does.
-
-    Parameters
-    ----------
-    name : str
-    budget : float
-        Seconds after which no new trial is started.
-    trials : int
-        Trials of a cell with share 1.
-    least : int
-        Trials of such a cell even when its statistical verdicts have been reached, for its other claims.
-    """
-
-    name: str
-    budget: float
-    trials: int
-    least: int = 4
-
-
-PROFILES = {
-    "quick": Profile("quick", 30.0, 32),
-    "standard": Profile("standard", 300.0, 200, 40),
-    "deep": Profile("deep", 2700.0, 1500, 400),
-}
-
-
-@dataclass(frozen=True)
 class Selection:
     """What the user asked for; patterns are shell globs, empty means everything.
 

@@ -113,6 +113,11 @@ class Target:
         return len(self.unbuilt) + sum(cell.error is not None for cell in self.cells) >= FAILURES_UNTIL_ABANDONED
 
     @property
+    def regimes(self) -> list[str]:
+        """Names of the regimes it is run in."""
+        return list(dict.fromkeys(cell.regime.name for cell in self.cells))
+
+    @property
     def assumption_claims(self) -> list[Claim]:
         """Those of its claims that are of the instance alone."""
         return [claim for claim in self.claims if claim.kind is Kind.ASSUMPTION]

@@ -14,10 +14,11 @@ from typing import Any
 from verifier import record
 from verifier.base.config import Config
 from verifier.base.errors import ExitCode
+from verifier.base.profile import PROFILES, Profile
 from verifier.base.version import __version__
 from verifier.campaign.campaign import Campaign
 from verifier.campaign.drawn import failed
-from verifier.campaign.selection import PROFILES, Profile, Selection
+from verifier.campaign.selection import Selection
 from verifier.campaign.target import Target
 from verifier.model.algorithm import Algorithm
 from verifier.model.result import TrialResult, TrialSpec
@@ -68,9 +69,7 @@ def check(
     """
     started, clock = now(), time.monotonic()
     names, broken = resolve(registry, targets)
-    profile = PROFILES[config.profile]
-    if config.budget is not None:
-        profile = replace(profile, budget=config.budget)
+    profile = PROFILES[config.profile].within(config.budget)
     chosen = replace(selection, algorithms=names)
     campaign = Campaign(registry, chosen, profile, config.seed, config.error_budget, config.certify_level, config.timeout)
     if names or not broken:
@@ -187,7 +186,7 @@ def search(campaign: Campaign, config: Config, store: Store | NullStore) -> None
     specs = [
         replace(spec, blind=config.blind)
         for name, target in targets.items()
-        for spec in drawn.specs(name, list(dict.fromkeys(cell.regime.name for cell in target.cells)), config.profile, config.seed)
+        for spec in drawn.specs(name, target.regimes, campaign.profile.examples, config.seed)
     ]
     keys = Keys()
     with Executor(config.jobs, drawn.SEARCH_SECONDS + config.timeout, config.memory, drawn.task, config.blind) as executor:

@@ -16,8 +16,9 @@ from fnmatch import fnmatchcase
 from verifier import record
 from verifier.base.config import Config
 from verifier.base.errors import ExitCode, NothingSelectedError, UsageError, nearest
+from verifier.base.profile import PROFILES, Profile
 from verifier.campaign.campaign import Campaign
-from verifier.campaign.selection import PROFILES, Profile, Selection
+from verifier.campaign.selection import Selection
 from verifier.campaign.target import Cell, Target
 from verifier.campaign.verdict import judge
 from verifier.commands.check import Progress, assemble, execute, now, resolve
@@ -30,9 +31,6 @@ from verifier.plugins.registry import Registry
 from verifier.plugins.source import source_hash
 from verifier.record.verdict import Verdict
 from verifier.trials.store import NullStore, Store
-
-BUDGET_FACTOR = 4
-"""`verifier power` may take so many times the profile's budget: it runs many algorithms."""
 
 
 @dataclass(frozen=True)
@@ -203,8 +201,7 @@ def power(
     """
     started, clock = now(), time.monotonic()
     names, broken = resolve(registry, targets)
-    profile = PROFILES[config.profile]
-    profile = replace(profile, budget=config.budget or BUDGET_FACTOR * profile.budget)
+    profile = PROFILES[config.profile].for_power().within(config.budget)
     chosen, failed = choose([registry.algorithm(name) for name in names], patterns)
     if names and not chosen and not failed:
         raise NothingSelectedError(f"{', '.join(names)}: no mutants declared; return some from `mutants()`")

@@ -15,10 +15,11 @@ from typing import Any
 from verifier import record
 from verifier.base.config import Config
 from verifier.base.errors import NothingSelectedError, UsageError, nearest
+from verifier.base.profile import PROFILES, Profile
 from verifier.campaign import verdict
 from verifier.campaign.campaign import Campaign
 from verifier.campaign.scaling_entry import Ladder, Points, entry
-from verifier.campaign.selection import Profile, Selection, claim_id, selected
+from verifier.campaign.selection import Selection, claim_id, selected
 from verifier.campaign.target import Target
 from verifier.campaign.verdict import Tally
 from verifier.commands.check import Progress, algorithm_entry, assemble, execute, exit_code, now, resolve
@@ -33,16 +34,6 @@ from verifier.plugins.mutants import declared
 from verifier.plugins.registry import Registry
 from verifier.statistics import Key
 from verifier.trials.store import NullStore, Store
-
-PROFILES = {
-    "quick": Profile("quick", 180.0, 6),
-    "standard": Profile("standard", 900.0, 20),
-    "deep": Profile("deep", 5400.0, 50),
-}
-"""Budgets, and seeds at each size."""
-
-FIGURE_SEEDS = {"quick": 6, "standard": 50, "deep": 200}
-"""Seeds of the experiments of the papers."""
 
 
 class ScaleCampaign(Campaign):
@@ -239,10 +230,9 @@ def scale(
     """
     started, clock = now(), time.monotonic()
     names, broken = resolve(registry, targets)
-    profile = replace(PROFILES[config.profile], budget=config.budget or PROFILES[config.profile].budget)
+    profile = PROFILES[config.profile].for_scaling(bool(figure)).within(config.budget)
     if figure:
         names = _in_figure(registry, names, figure, config.profile)
-        profile = replace(profile, trials=FIGURE_SEEDS[config.profile])
     chosen = {name: chosen_claims(registry.algorithm(name), figure, config.profile) for name in names}
     names = tuple(name for name in names if chosen[name])
     if not names and not broken:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from verifier.base.errors import ContractError
+from verifier.base.profile import TIERS, Tier
 from verifier.model.claim import Claim, Kind
 from verifier.model.horizon import Horizon, horizon_size
-from verifier.model.setting import TIERS, Tier
 
 MARGIN = 0.1
 """Exponents this close to the claimed one count as claimed: what sizes of a few orders of magnitude can tell apart.

@@ -10,11 +10,12 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
 from verifier.base.arrays import Array
+from verifier.base.profile import Tier
 from verifier.base.seeds import stream
 
 if TYPE_CHECKING:
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
 
 InstanceT = TypeVar("InstanceT")
 PlanT = TypeVar("PlanT")
-
-Tier = Literal["quick", "standard", "deep"]
-TIERS: tuple[Tier, ...] = ("quick", "standard", "deep")
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,6 @@ from dataclasses import dataclass
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.trials.search.witness import DRAWN, Witness
 
-EXAMPLES = {"quick": 60, "standard": 400, "deep": 3000}
-"""Instances drawn per regime, by profile."""
-
 SEARCH_SECONDS = 40.0
 """How long one search may draw; the time limit of a task ends it if the plugin hangs."""
 
@@ -86,10 +83,10 @@ def _keep_caches_out_of_the_working_directory() -> None:
     set_hypothesis_home_dir(Path(tempfile.gettempdir()) / f"verifier-hypothesis-{user}")
 
 
-def specs(algorithm: str, regimes: Sequence[str], profile: str, seed: int) -> Iterator[TrialSpec]:
+def specs(algorithm: str, regimes: Sequence[str], examples: int, seed: int) -> Iterator[TrialSpec]:
     """The searches of one algorithm."""
     for regime in regimes:
-        yield TrialSpec(algorithm, DRAWN, regime, EXAMPLES.get(profile, EXAMPLES["quick"]), seed)
+        yield TrialSpec(algorithm, DRAWN, regime, examples, seed)
 
 
 def read(result: TrialResult) -> Search:

@@ -16,8 +16,9 @@ import pytest
 
 from verifier import Algorithm, Claim, Inequality, Kind, record, run_property
 from verifier.base.errors import ContractError
+from verifier.base.profile import Profile
 from verifier.campaign.campaign import Campaign
-from verifier.campaign.selection import Profile, Selection
+from verifier.campaign.selection import Selection
 from verifier.commands.explain import explain
 from verifier.commands.replay import ReplayId, describe
 from verifier.model.property import Property, instance_property, phase_property

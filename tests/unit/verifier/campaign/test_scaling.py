@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from verifier.base.errors import ContractError
+from verifier.base.profile import Profile
 from verifier.campaign.scaling_entry import Points, entry, find
-from verifier.campaign.selection import Profile, Selection
+from verifier.campaign.selection import Selection
 from verifier.commands.scale import ScaleCampaign
 from verifier.model.claim import Claim, Kind
 from verifier.model.horizon import Horizon
