@@ -15,6 +15,7 @@ from verifier import record
 from verifier.base.errors import InternalError, NothingSelectedError, UsageError, nearest
 from verifier.base.profile import TIERS, Profile
 from verifier.campaign import drawn, verdict
+from verifier.campaign.evidence import Place, regime_entry
 from verifier.campaign.monitors import monitor_of
 from verifier.campaign.selection import (
     Selection,
@@ -27,8 +28,8 @@ from verifier.campaign.selection import (
     scenarios_of,
     selected,
 )
+from verifier.campaign.tally import Deterministic, Sequential, Tally
 from verifier.campaign.target import FAILURES_UNTIL_ABANDONED, Cell, Target
-from verifier.campaign.verdict import Tally
 from verifier.model.algorithm import Algorithm
 from verifier.model.claim import Claim, Kind
 from verifier.model.regime import Regime
@@ -109,7 +110,7 @@ class Campaign:
 
     def _tally(self, claim: Claim) -> Tally:
         """What takes in the trials of one claim in one cell."""
-        return Tally(claim)
+        return Deterministic(claim)
 
     def _require_known(self, registry: Registry) -> None:
         """Check that every pattern without wildcards, and some with, fit something that one of the algorithms has."""
@@ -201,7 +202,8 @@ class Campaign:
             if tally.claim.kind.statistical and name not in cell.not_applicable:
                 level = self.ledger.level((f"{cell.algorithm}/{name}", cell.regime.name, cell.instance))
                 public = target.publics[cell.instance]
-                tally.monitor = monitor_of(tally.claim, public, level, self.ledger.certify_level)
+                monitor = monitor_of(tally.claim, public, level, self.ledger.certify_level)
+                cell.tallies[name] = Sequential(tally.claim, monitor=monitor)
 
     @property
     def cells(self) -> list[Cell]:
@@ -277,7 +279,7 @@ class Campaign:
             if claim.kind is Kind.ASSUMPTION:
                 by_claim[claim.name] = [target.assumption_entry(claim, instance) for instance in target.instances]
             for instance, failure in target.unbuilt.items():
-                by_claim[claim.name].append(verdict.entry(Tally(claim), None, instance, None, "", failure.message))
+                by_claim[claim.name].append(regime_entry(Deterministic(claim), Place(None, instance), error=failure.message))
         for cell in target.cells:
             public = target.publics[cell.instance]
             error = cell.error.message if cell.error else ("" if cell.consumed or not target.abandoned else ABANDONED)
@@ -293,15 +295,16 @@ class Campaign:
         self, target: Target, tally: Tally, cell: Cell, public: Any, failed_assumption: str, error: str
     ) -> record.RegimeEntry:
         """The entry of a claim in a cell; an error if its horizon cannot be computed."""
+        place = Place(cell.regime, cell.instance, public)
         claim, where = tally.claim, f"{cell.algorithm}/{tally.claim.name} on {cell.instance}, {cell.regime.name}"
         try:
             with guarded(f"horizon of {where}", self.timeout):
-                return verdict.entry(tally, cell.regime, cell.instance, public, failed_assumption, error)
+                return regime_entry(tally, place, failed_assumption, error)
         except GuardedError as failed:
             failure = failed.failure
             target.other_errors.append(record.ErrorEntry(failure.kind, where, failure.message, failure.traceback))
             bare = replace(tally, claim=replace(claim, horizon=None))
-            return verdict.entry(bare, cell.regime, cell.instance, public, failed_assumption, error or failure.message)
+            return regime_entry(bare, place, failed_assumption, error or failure.message)
 
     def _unchecked(self, algorithm: type[Algorithm]) -> tuple[record.ClauseEntry, ...]:
         """The clauses of the paper that no claim covers, with the reason."""

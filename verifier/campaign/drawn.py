@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from verifier import record
+from verifier.campaign.evidence import Place, Shown, regime_entry
 from verifier.model.claim import Claim
 from verifier.model.measurement import Measurement
+from verifier.model.regime import Regime
 from verifier.model.result import TrialError, TrialResult
 from verifier.record.verdict import Verdict
 from verifier.trials.search.drawn import Search
@@ -19,7 +22,8 @@ def entries(search: Search, claims: Sequence[Claim]) -> Iterator[tuple[str, reco
     broken = {witness.claim: witness for witness in search.witnesses if witness.claim}
     for claim in claims:
         if claim.name in search.powered:
-            yield claim.name, _entry(search, claim.name, broken.get(claim.name))
+            evidence = DrawnEvidence(search, claim.name, broken.get(claim.name))
+            yield claim.name, regime_entry(evidence, Place(Regime.parse(search.regime), DRAWN))
 
 
 def errors(search: Search, algorithm: str) -> Iterator[record.ErrorEntry]:
@@ -30,31 +34,54 @@ def errors(search: Search, algorithm: str) -> Iterator[record.ErrorEntry]:
             yield record.ErrorEntry(witness.error.kind, where, witness.error.message, witness.text())
 
 
-def _entry(search: Search, name: str, witness: Witness | None) -> record.RegimeEntry:
-    powered = search.powered[name]
-    measurement = (witness.measurement if witness else None) or Measurement(ratio=-math.inf)
-    if witness is not None:
-        verdict, reason = (
-            Verdict.VIOLATED,
-            f"fails on a drawn instance (of {search.examples}), shrunk to the smallest that still fails",
+@dataclass(frozen=True)
+class DrawnEvidence:
+    """What a search says of one claim.
+
+    Parameters
+    ----------
+    search : Search
+    claim : str
+        Name.
+    witness : Witness or None
+        The smallest instance on which it fails.
+    """
+
+    search: Search
+    claim: str
+    witness: Witness | None
+
+    def violated(self) -> str:
+        """It fails on a drawn instance."""
+        if self.witness is None:
+            return ""
+        return f"fails on a drawn instance (of {self.search.examples}), shrunk to the smallest that still fails"
+
+    def unfinished(self) -> str:
+        """Nothing was drawn."""
+        return "" if self.search.examples else "no instance was drawn in time"
+
+    def uncompared(self) -> str:
+        """Asked of all drawn instances together: whether anything could have failed."""
+        return ""
+
+    def powerless(self) -> str:
+        """No drawn instance had a comparison that could have failed."""
+        powered = self.search.powered[self.claim]
+        return "" if powered else f"on none of {self.search.examples} drawn instances something could have failed"
+
+    def conclusion(self) -> tuple[Verdict, str]:
+        """It conforms: no drawn instance shows a failure."""
+        powered = self.search.powered[self.claim]
+        return Verdict.CONFORMS, (
+            f"no failure on {self.search.examples} drawn instances; on {powered} something could have failed"
         )
-    elif powered:
-        verdict, reason = (
-            Verdict.CONFORMS,
-            f"no failure on {search.examples} drawn instances; on {powered} something could have failed",
-        )
-    elif search.examples:
-        verdict, reason = Verdict.VACUOUS, f"on none of {search.examples} drawn instances something could have failed"
-    else:
-        verdict, reason = Verdict.INCONCLUSIVE, "no instance was drawn in time"
-    return record.RegimeEntry(
-        regime=search.regime, instance=DRAWN, verdict=verdict.value, reason=reason, trials=search.examples,
-        failures=int(witness is not None), comparisons=measurement.comparisons, powered=measurement.powered,
-        excluded=measurement.excluded, violations=measurement.violations, value=measurement.value, bound=measurement.bound,
-        trivial=measurement.trivial, ratio=measurement.ratio, margin=measurement.margin, tolerance=measurement.tolerance,
-        witness=dict(measurement.place), detectable=record.Detectable("none", math.nan), interval=None, nonvacuous_from=None,
-        unit="", replay=witness.replay_id if witness else "",
-    )  # fmt: skip
+
+    def shown(self, verdict: Verdict, place: Place) -> Shown:
+        """The comparison that fails on the witness."""
+        measurement = (self.witness.measurement if self.witness else None) or Measurement(ratio=-math.inf)
+        replay = self.witness.replay_id if self.witness else ""
+        return Shown(measurement, self.search.examples, int(self.witness is not None), replay)
 
 
 def failed(result: TrialResult, algorithm: str) -> record.ErrorEntry | None:

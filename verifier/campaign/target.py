@@ -8,8 +8,9 @@ from typing import Any
 
 from verifier import record
 from verifier.base.errors import ContractError, InternalError
-from verifier.campaign import drawn, verdict
-from verifier.campaign.verdict import Tally
+from verifier.campaign import drawn
+from verifier.campaign.evidence import Place, regime_entry
+from verifier.campaign.tally import Deterministic, Sequential, Tally
 from verifier.model.algorithm import Algorithm
 from verifier.model.claim import Claim, Kind
 from verifier.model.measurement import Measurement
@@ -62,7 +63,7 @@ class Cell:
         """Whether further trials are pointless: an error, the plan fulfilled, or every statistical verdict reached."""
         if self.error is not None or self.consumed >= self.planned:
             return True
-        monitored = [tally for name, tally in self.tallies.items() if tally.monitor and name not in self.not_applicable]
+        monitored = [tally for tally in self.tallies.values() if isinstance(tally, Sequential)]
         settled = bool(monitored) and not any(tally.undecided for tally in monitored)
         return settled and self.consumed >= self.least
 
@@ -165,5 +166,5 @@ class Target:
         """The record's entry for an assumption on an instance."""
         measurement = self.assumptions[instance][claim.name]
         failed = self.failed_assumptions(instance).get(claim.name, "")
-        tally = Tally(claim, measurement, None, trials=1, failures=int(bool(measurement.violations)))
-        return verdict.entry(tally, None, instance, None, failed and f"this instance is outside it: {failed}", "")
+        tally = Deterministic(claim, measurement, None, trials=1, failures=int(bool(measurement.violations)))
+        return regime_entry(tally, Place(None, instance), failed and f"this instance is outside it: {failed}")

@@ -18,9 +18,9 @@ from verifier.base.config import Config
 from verifier.base.errors import ExitCode, NothingSelectedError, UsageError, nearest
 from verifier.base.profile import PROFILES, Profile
 from verifier.campaign.campaign import Campaign
+from verifier.campaign.evidence import judge
 from verifier.campaign.selection import Selection
 from verifier.campaign.target import Cell, Target
-from verifier.campaign.verdict import judge
 from verifier.commands.check import Progress, assemble, execute, now, resolve
 from verifier.model.algorithm import Algorithm
 from verifier.model.mutant import SEPARATOR, Mutant
@@ -96,7 +96,7 @@ def kills(target: Target) -> Iterator[tuple[Cell, str]]:
     """The cells and names of claims that call this target violated."""
     for cell in target.cells:
         for name, tally in cell.tallies.items():
-            if judge(tally, cell.not_applicable.get(name, ""), "")[0] is Verdict.VIOLATED:
+            if judge(tally, cell.not_applicable.get(name, ""))[0] is Verdict.VIOLATED:
                 yield cell, name
 
 

@@ -16,12 +16,13 @@ from verifier import record
 from verifier.base.config import Config
 from verifier.base.errors import NothingSelectedError, UsageError, nearest
 from verifier.base.profile import PROFILES, Profile
-from verifier.campaign import verdict
 from verifier.campaign.campaign import Campaign
-from verifier.campaign.scaling_entry import Ladder, Points, entry
+from verifier.campaign.evidence import Place, regime_entry
+from verifier.campaign.ladder import Ladder, Points
+from verifier.campaign.ladder_evidence import ladder_entry
 from verifier.campaign.selection import Selection, claim_id, selected
+from verifier.campaign.tally import Deterministic, Tally
 from verifier.campaign.target import Target
-from verifier.campaign.verdict import Tally
 from verifier.commands.check import Progress, algorithm_entry, assemble, execute, exit_code, now, resolve
 from verifier.model.algorithm import Algorithm
 from verifier.model.claim import Claim, Kind
@@ -156,14 +157,14 @@ class ScaleCampaign(Campaign):
             with guarded(f"growth of {where}", self.timeout):
                 ladder, other = self._ladder(target, claim, regime), self._alternative(target, claim, regime)
                 if other is None:
-                    return entry(ladder, None, "")
+                    return ladder_entry(ladder)
                 descriptions = {mutant.name: mutant.description for mutant in declared(target.algorithm)}
-                return entry(ladder, self._ladder(other, claim, regime), descriptions[claim.alternative])
+                return ladder_entry(ladder, self._ladder(other, claim, regime), descriptions[claim.alternative])
         except GuardedError as error:
             failure = error.failure
             target.other_errors.append(record.ErrorEntry(failure.kind, where, failure.message, failure.traceback))
-            bare = Tally(replace(claim, horizon=None))
-            return verdict.entry(bare, regime, claim.family, None, "", failure.message)
+            bare = Deterministic(replace(claim, horizon=None))
+            return regime_entry(bare, Place(regime, claim.family), error=failure.message)
 
     def _alternative(self, target: Target, claim: ScalingClaim, regime: Regime) -> Target | None:
         """The wrong algorithm beside a claim, if it has trials."""
@@ -177,7 +178,9 @@ class ScaleCampaign(Campaign):
         assert isinstance(claim, ScalingClaim)
         own = [failure for name, failure in target.unbuilt.items() if name.startswith(f"{claim.family}[")]
         failures = own or ([] if evaluated else list(target.unbuilt.values()))
-        return [verdict.entry(Tally(claim), None, claim.family, None, "", failures[0].message)] if failures else []
+        if not failures:
+            return []
+        return [regime_entry(Deterministic(claim), Place(None, claim.family), error=failures[0].message)]
 
     def _unchecked(self, algorithm: type[Algorithm]) -> tuple[record.ClauseEntry, ...]:
         covered = {claim.clause for claim in self._claims(algorithm)}

@@ -10,7 +10,7 @@ import jsonschema
 import numpy as np
 
 from verifier import record
-from verifier.campaign.scaling_entry import entry
+from verifier.campaign.ladder_evidence import ladder_entry
 from verifier.campaign.verdict import claim_entry
 from verifier.model.scaling import BurnIn, Stated
 from verifier.record import schema
@@ -33,11 +33,11 @@ def made_up() -> dict[str, Any]:
     )
     late = claim(name="regret-late", burn_in=BurnIn(lambda public, scale: 6.7e9, "the bound is empty before"), unit="")
     found = [
-        (powered, entry(ladder(noisy(30 * K**0.5), powered), ladder(noisy(0.3 * K), powered), "no bonus")),
-        (claim(name="regret-linear"), entry(ladder(noisy(0.3 * K), claim(name="regret-linear")), None, "")),
-        (claim(name="regret-between"), entry(ladder(noisy(5 * K**0.6), claim(name="regret-between")), None, "")),
-        (late, entry(ladder(noisy(30 * K**0.5), late), None, "")),
-        (claim(name="regret-cut"), entry(ladder(noisy(30 * K**0.5), claim(name="regret-cut"), planned=8), None, "")),
+        (powered, ladder_entry(ladder(noisy(30 * K**0.5), powered), ladder(noisy(0.3 * K), powered), "no bonus")),
+        (claim(name="regret-linear"), ladder_entry(ladder(noisy(0.3 * K), claim(name="regret-linear")))),
+        (claim(name="regret-between"), ladder_entry(ladder(noisy(5 * K**0.6), claim(name="regret-between")))),
+        (late, ladder_entry(ladder(noisy(30 * K**0.5), late))),
+        (claim(name="regret-cut"), ladder_entry(ladder(noisy(30 * K**0.5), claim(name="regret-cut"), planned=8))),
     ]
     claims = tuple(claim_entry("mine", about, [item]) for about, item in found)
     counts = {name: sum(c.verdict == name for c in claims) for name in ("violated", "conforms", "vacuous", "inconclusive")}

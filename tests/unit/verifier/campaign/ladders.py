@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.campaign.scaling_entry import Ladder, Points
+from verifier.campaign.evidence import judge
+from verifier.campaign.ladder import Ladder, Points
+from verifier.campaign.ladder_evidence import LadderEvidence
 from verifier.campaign.target import Cell
 from verifier.model.horizon import Horizon
 from verifier.model.regime import Regime
 from verifier.model.result import TrialSpec
 from verifier.model.scaling import BurnIn, Rate, ScalingClaim
 from verifier.model.setting import Family
+from verifier.record.verdict import Verdict
 from verifier_properties.any_setting import growth
 
 SIZES = (250, 500, 1000, 2000, 3000, 4000, 6000, 8000, 12_000, 16_000)
@@ -56,3 +59,8 @@ def ladder(values: Array, about: ScalingClaim | None = None, planned: int | None
         cells.append(Cell("mine", name, regime, len(column), 1, {about.name: tally}, {}))
     publics = [SimpleNamespace(K=size) for size in SIZES]
     return Ladder(about, regime, FAMILY, SIZES, cells, publics, planned or len(values), 2e-4, 0.01)
+
+
+def judged(one: Ladder) -> tuple[Verdict, str]:
+    """The verdict of a ladder by itself, and why."""
+    return judge(LadderEvidence(one), one.not_applicable, one.error)

@@ -18,6 +18,7 @@ from verifier import Algorithm, Claim, Inequality, Kind, record, run_property
 from verifier.base.errors import ContractError
 from verifier.base.profile import Profile
 from verifier.campaign.campaign import Campaign
+from verifier.campaign.monitors import monitor_of
 from verifier.campaign.selection import Selection
 from verifier.commands.explain import explain
 from verifier.commands.replay import ReplayId, describe
@@ -173,7 +174,7 @@ def test_what_the_record_says_of_a_mean(entry: record.AlgorithmEntry) -> None:
 
 def test_a_rate_says_whose_it_is(entry: record.AlgorithmEntry) -> None:
     assert "the failure rate is at most 0.1 (level 0.01)" in line(entry, "rare").reason
-    monitor = chance("c", 0.5, 0.25).monitor("a public part without delta", 1e-3, 0.01)
+    monitor = monitor_of(chance("c", 0.5, 0.25), "a public part without delta", 1e-3, 0.01)
     assert isinstance(monitor, RateMonitor)
     assert monitor.test.delta == 0.25
 
@@ -181,12 +182,12 @@ def test_a_rate_says_whose_it_is(entry: record.AlgorithmEntry) -> None:
         delta = 0.1
 
     about_delta = replace(chance("c", 0.5, 0.25), chance=0.0, failure_probability=2.0)
-    monitor = about_delta.monitor(Public, 1e-3, 0.01)
+    monitor = monitor_of(about_delta, Public, 1e-3, 0.01)
     assert isinstance(monitor, RateMonitor)
     assert monitor.test.delta == pytest.approx(0.2)
     assert "more clean ones would certify a rate of at most 2 delta = 0.2" in monitor.reason()
     with pytest.raises(ContractError, match="probability 2 delta, but the public part of the instance has no field delta"):
-        about_delta.monitor("a public part without delta", 1e-3, 0.01)
+        monitor_of(about_delta, "a public part without delta", 1e-3, 0.01)
 
 
 def test_one_budget_for_all_planned_tests(entry: record.AlgorithmEntry) -> None:
@@ -293,4 +294,4 @@ def test_how_much_a_claim_may_fail() -> None:
     always = Claim("c", run_property()(view), "s", "t", "x <= y", Kind.ALWAYS)
     assert always.allowed == ""
     with pytest.raises(ContractError, match="which no statistical test decides"):
-        always.monitor(None, 0.1, 0.1)
+        monitor_of(always, None, 0.1, 0.1)

@@ -13,6 +13,7 @@ import pytest
 
 from verifier import Claim, Inequality, Kind, record
 from verifier.base.errors import ContractError
+from verifier.campaign.monitors import monitor_of
 from verifier.commands.explain import explain
 from verifier.commands.replay import ReplayId, describe
 from verifier.model.property import Property, instance_property, phase_property, run_property
@@ -136,7 +137,7 @@ def test_a_law_is_decided_over_runs() -> None:
     assert Kind.LAW.statistical
     made = LAWS[0]
     assert made.allowed == ""
-    assert made.monitor("a public part without delta", 1e-3, 0.01) == EvidenceMonitor(1e-3)
+    assert monitor_of(made, "a public part without delta", 1e-3, 0.01) == EvidenceMonitor(1e-3)
 
 
 # Reports ----------------------------------------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ import pytest
 
 from verifier.base.errors import ContractError
 from verifier.base.profile import Profile
-from verifier.campaign.scaling_entry import Points, entry, find
+from verifier.campaign.ladder import Points
+from verifier.campaign.ladder_evidence import LadderEvidence, ladder_entry
 from verifier.campaign.selection import Selection
 from verifier.commands.scale import ScaleCampaign
 from verifier.model.claim import Claim, Kind
@@ -30,7 +31,7 @@ from verifier_properties.any_setting import growth
 from verifier_properties.lifelong import optimism
 from verifier_ucblvd.ucblvd import UCBlvd
 
-from .ladders import NONE, ROOT, SIZES, claim, ladder, noisy
+from .ladders import NONE, ROOT, SIZES, claim, judged, ladder, noisy
 
 K = np.array(SIZES, dtype=float)
 
@@ -78,20 +79,20 @@ def test_only_the_wrong_algorithm_goes_without_a_burn_in_on_a_ladder_of_its_own(
 
 
 def test_verdicts() -> None:
-    assert find(ladder(noisy(30 * K**0.5))).verdict is Verdict.CONFORMS
-    assert find(ladder(noisy(0.2 * K))).verdict is Verdict.VIOLATED
-    assert find(ladder(noisy(5 * K**0.6))).verdict is Verdict.INCONCLUSIVE
+    assert judged(ladder(noisy(30 * K**0.5)))[0] is Verdict.CONFORMS
+    assert judged(ladder(noisy(0.2 * K)))[0] is Verdict.VIOLATED
+    assert judged(ladder(noisy(5 * K**0.6)))[0] is Verdict.INCONCLUSIVE
 
 
 def test_only_sizes_after_the_burn_in_count() -> None:
     mean = np.where(K < 2000, K, 2000.0**0.5 * K**0.5)
-    assert find(ladder(noisy(mean))).verdict is Verdict.CONFORMS
-    assert find(ladder(noisy(mean), claim(burn_in=NONE))).verdict is not Verdict.CONFORMS
+    assert judged(ladder(noisy(mean)))[0] is Verdict.CONFORMS
+    assert judged(ladder(noisy(mean), claim(burn_in=NONE)))[0] is not Verdict.CONFORMS
 
 
 def test_sizes_before_the_claim_begins_say_nothing() -> None:
     late = claim(burn_in=BurnIn(lambda public, scale: 1e9, "the bound is empty before"))
-    found = entry(ladder(noisy(0.2 * K), late), None, "")
+    found = ladder_entry(ladder(noisy(0.2 * K), late))
     assert found.verdict == "vacuous"
     assert "the claim begins at K = 1e+09" in found.reason
     assert (found.violations, found.comparisons) == (0, 0)
@@ -99,7 +100,7 @@ def test_sizes_before_the_claim_begins_say_nothing() -> None:
 
 def test_a_claim_that_a_wrong_algorithm_passes_has_no_power() -> None:
     about = claim(alternative="greedy")
-    found = entry(ladder(noisy(30 * K**0.5), about), ladder(noisy(20 * K**0.5), about), "no bonus")
+    found = ladder_entry(ladder(noisy(30 * K**0.5), about), ladder(noisy(20 * K**0.5), about), "no bonus")
     assert found.verdict == "vacuous"
     assert "greedy: no bonus) passes too" in found.reason
     assert found.scaling is not None
@@ -109,7 +110,7 @@ def test_a_claim_that_a_wrong_algorithm_passes_has_no_power() -> None:
 
 def test_a_claim_that_a_wrong_algorithm_could_not_fail_has_no_power() -> None:
     steep = claim(alternative="greedy", rate=Rate("K²", 2.0))
-    saturated = entry(ladder(noisy(30 * K**0.5), steep), ladder(noisy(5 * K), steep), "no bonus")
+    saturated = ladder_entry(ladder(noisy(30 * K**0.5), steep), ladder(noisy(5 * K), steep), "no bonus")
     assert saturated.verdict == "vacuous"
     assert saturated.scaling is not None
     assert saturated.scaling.power is not None
@@ -119,7 +120,7 @@ def test_a_claim_that_a_wrong_algorithm_could_not_fail_has_no_power() -> None:
 
 def test_a_claim_that_a_wrong_algorithm_fails_has_power() -> None:
     about = claim(alternative="greedy")
-    found = entry(ladder(noisy(30 * K**0.5), about), ladder(noisy(0.3 * K), about), "no bonus")
+    found = ladder_entry(ladder(noisy(30 * K**0.5), about), ladder(noisy(0.3 * K), about), "no bonus")
     assert found.verdict == "conforms"
     assert found.powered == found.comparisons == 6 * 7
     assert found.scaling is not None
@@ -128,37 +129,37 @@ def test_a_claim_that_a_wrong_algorithm_fails_has_power() -> None:
 
 
 def test_what_nothing_can_break_says_nothing() -> None:
-    found = find(ladder(noisy(2.5 * K), claim(rate=Rate("K", 1.0))))
-    assert found.verdict is Verdict.VACUOUS
-    assert "nothing can grow faster" in found.reason
-    assert find(ladder(noisy(0.001 * K), claim(rate=Rate("K", 1.0)))).verdict is Verdict.CONFORMS
+    verdict, reason = judged(ladder(noisy(2.5 * K), claim(rate=Rate("K", 1.0))))
+    assert verdict is Verdict.VACUOUS
+    assert "nothing can grow faster" in reason
+    assert judged(ladder(noisy(0.001 * K), claim(rate=Rate("K", 1.0))))[0] is Verdict.CONFORMS
     level = Horizon(lambda public, scale, K: 5.0, lambda public, scale, K: 5.0)
-    about = find(ladder(noisy(2.5 * K**0), claim(rate=Rate("1", 0.0), horizon=level)))
-    assert about.verdict is Verdict.VACUOUS
-    assert "has the exponent 0.00, claimed is 0.00" in about.reason
+    verdict, reason = judged(ladder(noisy(2.5 * K**0), claim(rate=Rate("1", 0.0), horizon=level)))
+    assert verdict is Verdict.VACUOUS
+    assert "has the exponent 0.00, claimed is 0.00" in reason
 
 
 def test_quantities_that_vanish() -> None:
-    assert find(ladder(np.zeros((6, 10)))).verdict is Verdict.VACUOUS
+    assert judged(ladder(np.zeros((6, 10))))[0] is Verdict.VACUOUS
     values = noisy(30 * K**0.5)
     values[0, 4] = 0.0
-    found = find(ladder(values))
+    found = LadderEvidence(ladder(values)).sample
     assert "up to K = 3000 some value is 0" in found.why_first
     assert len(found.used) == 5
 
 
 def test_missing_trials_and_errors_are_no_pass() -> None:
-    assert find(ladder(noisy(30 * K**0.5), planned=9)).verdict is Verdict.INCONCLUSIVE
+    assert judged(ladder(noisy(30 * K**0.5), planned=9))[0] is Verdict.INCONCLUSIVE
     broken = ladder(noisy(30 * K**0.5))
     broken.cells[3].error = TrialError("crash", "boom")
-    assert (find(broken).verdict, find(broken).reason) == (Verdict.ERROR, "boom")
+    assert judged(broken) == (Verdict.ERROR, "boom")
     outside = ladder(noisy(30 * K**0.5))
     outside.cells[3].not_applicable["regret-growth"] = "completeness fails"
-    assert find(outside).verdict is Verdict.NOT_APPLICABLE
+    assert judged(outside)[0] is Verdict.NOT_APPLICABLE
 
 
 def test_the_entry_holds_bound_ratio_and_horizon() -> None:
-    found = entry(ladder(noisy(30 * K**0.5)), None, "")
+    found = ladder_entry(ladder(noisy(30 * K**0.5)))
     scaling = found.scaling
     assert scaling is not None
     assert found.nonvacuous_from == scaling.nonvacuous_from == pytest.approx(180**2, rel=2e-3)

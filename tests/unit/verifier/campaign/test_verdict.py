@@ -8,15 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from verifier.campaign import verdict
-from verifier.campaign.verdict import Tally
+from verifier.campaign.evidence import Place, judge, regime_entry
+from verifier.campaign.tally import Deterministic, Sequential, Tally
+from verifier.campaign.verdict import claim_entry
 from verifier.model.claim import Claim, Kind
-from verifier.model.horizon import Horizon
+from verifier.model.horizon import Horizon, nonvacuous_from
 from verifier.model.measurement import Inequality, Measurement, measure
 from verifier.model.property import Property
 from verifier.model.regime import Regime
 from verifier.model.result import TrialSpec
-from verifier.record.verdict import Verdict
+from verifier.record.verdict import Verdict, overall
 from verifier.statistics import RateTest
 
 PROPERTY = Property("p", "run", lambda view: Inequality(0.0, 0.0), frozenset(), "")
@@ -39,15 +40,16 @@ def spec(index: int) -> TrialSpec:
 
 
 def tally(*measurements: Measurement, kind: Kind = Kind.ALWAYS, **options: Any) -> Tally:
-    monitor = RateTest(0.1, 1e-5, 0.01).start() if kind is Kind.PROBABILITY else None
-    out = Tally(claim(kind, **options), monitor=monitor)
+    about = claim(kind, **options)
+    rate = kind is Kind.PROBABILITY
+    out: Tally = Sequential(about, monitor=RateTest(0.1, 1e-5, 0.01).start()) if rate else Deterministic(about)
     for index, item in enumerate(measurements):
         out.add(spec(index), item)
     return out
 
 
 def judged(*measurements: Measurement, failed: str = "", error: str = "", **options: Any) -> tuple[Verdict, str]:
-    return verdict.judge(tally(*measurements, **options), failed, error)
+    return judge(tally(*measurements, **options), failed, error)
 
 
 def test_one_failing_comparison_violates_a_deterministic_claim() -> None:
@@ -108,7 +110,7 @@ def test_rates_are_decided_by_their_tests() -> None:
 
 def test_trials_in_which_nothing_was_compared_are_no_evidence() -> None:
     got = tally(*[found(premise=False)] * 300, kind=Kind.PROBABILITY)
-    assert got.monitor is not None
+    assert isinstance(got, Sequential)
     assert got.monitor.trials == 0
 
 
@@ -116,14 +118,14 @@ def test_the_worst_trial_is_named() -> None:
     got = tally(found(0.1), found(0.7), found(0.3))
     assert got.worst == spec(1)
     assert tally(found(0.9), found(2.0), found(1.5)).worst == spec(1)
-    entry = verdict.entry(got, Regime("published"), "i", None, "", "")
+    entry = regime_entry(got, Place(Regime("published"), "i"))
     assert entry.replay == "a/c:i:published:1:0"
     assert (entry.trials, entry.failures, entry.comparisons, entry.value, entry.ratio) == (3, 0, 3, 0.7, 0.7)
 
 
 def test_what_a_pass_would_have_caught() -> None:
     def detectable(*measurements: Measurement, **options: Any) -> Any:
-        return verdict.entry(tally(*measurements, **options), Regime("published"), "i", None, "", "").detectable
+        return regime_entry(tally(*measurements, **options), Place(Regime("published"), "i")).detectable
 
     assert detectable(found(0.5)).kind == "factor"
     assert detectable(found(0.5)).value == 2.0
@@ -137,33 +139,33 @@ def test_what_a_pass_would_have_caught() -> None:
 def test_from_which_size_a_bound_means_something() -> None:
     regime = Regime("scaled", 0.5)
     horizon = Horizon(lambda public, scale, K: 1000 * scale * math.sqrt(K), lambda public, scale, K: K)
-    size = verdict.nonvacuous_from(horizon, None, regime)
+    size = nonvacuous_from(horizon, None, regime)
     assert size == pytest.approx(250_000, rel=2e-3)
-    assert verdict.nonvacuous_from(horizon, None, Regime("oracle")) is None
-    assert verdict.nonvacuous_from(horizon, None, None) is None
-    assert verdict.nonvacuous_from(None, None, regime) is None
+    assert nonvacuous_from(horizon, None, Regime("oracle")) is None
+    assert nonvacuous_from(horizon, None, None) is None
+    assert nonvacuous_from(None, None, regime) is None
     never = Horizon(lambda public, scale, K: 2.0, lambda public, scale, K: 1.0)
-    assert verdict.nonvacuous_from(never, None, regime) == math.inf
+    assert nonvacuous_from(never, None, regime) == math.inf
     at_once = Horizon(lambda public, scale, K: 0.0, lambda public, scale, K: 1.0)
-    assert verdict.nonvacuous_from(at_once, None, regime) == 1
+    assert nonvacuous_from(at_once, None, regime) == 1
 
 
 def test_the_worst_verdict_counts_and_a_pass_outweighs_silence() -> None:
     order = ["violated", "error", "inconclusive", "conforms", "vacuous", "not applicable"]
     for size in range(1, 4):
         for chosen in itertools.product(order, repeat=size):
-            assert verdict.overall(chosen).value == min(chosen, key=order.index)
-    assert verdict.overall([]) is Verdict.NOT_APPLICABLE
+            assert overall(chosen).value == min(chosen, key=order.index)
+    assert overall([]) is Verdict.NOT_APPLICABLE
 
 
 def test_the_entry_of_a_claim_gives_the_reason_of_its_worst_regime() -> None:
     entries = [
-        verdict.entry(tally(found(value)), Regime("published"), name, None, "", "")
+        regime_entry(tally(found(value)), Place(Regime("published"), name))
         for name, value in (("one", 0.2), ("two", 0.9), ("three", 0.4))
     ]
-    entry = verdict.claim_entry("a", claim(), entries)
+    entry = claim_entry("a", claim(), entries)
     assert (entry.id, entry.verdict, entry.vacuous) == ("a/c", "conforms", False)
     assert entry.reason == entries[1].reason
     silent = replace(entries[0], verdict="vacuous")
-    assert verdict.claim_entry("a", claim(), [silent, entries[1]]).vacuous
-    assert verdict.claim_entry("a", claim(), []).reason == "no instance and regime was selected for it"
+    assert claim_entry("a", claim(), [silent, entries[1]]).vacuous
+    assert claim_entry("a", claim(), []).reason == "no instance and regime was selected for it"

@@ -1,0 +1,173 @@
+"""Tallies: what the trials of a cell say of one claim, decided by one failed comparison or by a statistical test."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+
+from verifier.campaign.evidence import NOT_DETECTABLE, Place, Shown
+from verifier.model.claim import Claim, Kind
+from verifier.model.horizon import nonvacuous_from
+from verifier.model.measurement import Measurement
+from verifier.model.result import TrialSpec
+from verifier.record.verdict import Verdict
+from verifier.statistics import Monitor
+from verifier.statistics.detectable import Detectable
+
+UNFINISHED = "no trial finished within the budget"
+
+
+@dataclass
+class Tally(ABC):
+    """What has been seen of one claim in one regime on one instance.
+
+    Attributes
+    ----------
+    claim : Claim
+    measurement : Measurement
+        Of all trials together.
+    worst : TrialSpec or None
+        The trial of the worst comparison.
+    trials, failures : int
+        Trials consumed; trials in which some comparison failed.
+    """
+
+    claim: Claim
+    measurement: Measurement = field(default_factory=Measurement)
+    worst: TrialSpec | None = None
+    trials: int = 0
+    failures: int = 0
+
+    def add(self, spec: TrialSpec, measurement: Measurement) -> None:
+        """Take in one trial."""
+        if self.worst is None or measurement.worse_than(self.measurement):
+            self.worst = spec
+        self.measurement = self.measurement.merge(measurement)
+        self.trials += 1
+        self.failures += bool(measurement.violations)
+
+    @property
+    def summary(self) -> Measurement:
+        """What reports show of all trials together."""
+        return self.measurement
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Confidence interval of what is estimated, if anything is."""
+        return None
+
+    @abstractmethod
+    def violated(self) -> str:
+        """Why the claim is refuted."""
+
+    @abstractmethod
+    def conclusion(self) -> tuple[Verdict, str]:
+        """Conforms or inconclusive, and why."""
+
+    @abstractmethod
+    def detectable(self) -> Detectable:
+        """What would have been called violated."""
+
+    def unfinished(self) -> str:
+        """No trial was taken in."""
+        return "" if self.trials else UNFINISHED
+
+    def uncompared(self) -> str:
+        """In no trial the premise held anywhere."""
+        if self.measurement.comparisons:
+            return ""
+        what = "the event it is given held nowhere" if self.claim.given else "nothing to compare"
+        return f"{what} ({self.measurement.excluded} comparisons left out)"
+
+    def powerless(self) -> str:
+        """No bound was below the trivial one."""
+        if self.measurement.powered:
+            return ""
+        shown = self.summary
+        if self.claim.kind is Kind.IDENTITY:
+            return "both sides are zero wherever they were compared"
+        if shown.trivial >= shown.bound:
+            return self.claim.why or "no implementation can break it here"
+        return f"the bound is {shown.bound:.3g}, but nothing can exceed {shown.trivial:.3g} anyway"
+
+    def shown(self, verdict: Verdict, place: Place) -> Shown:
+        """The worst comparison of all trials; what a pass would have caught."""
+        looked = verdict in (Verdict.CONFORMS, Verdict.INCONCLUSIVE) and self.summary.comparisons > 0
+        horizon = self.claim.horizon
+        return Shown(
+            self.summary,
+            self.trials,
+            self.failures,
+            self.worst.replay_id(self.claim.name) if self.worst else "",
+            self.detectable() if looked else NOT_DETECTABLE,
+            self.interval,
+            nonvacuous_from(horizon, place.public, place.regime),
+            horizon.unit if horizon else "",
+        )
+
+
+class Deterministic(Tally):
+    """Of kinds that one failed comparison refutes."""
+
+    def violated(self) -> str:
+        """A comparison failed."""
+        return f"fails in {self.failures} of {self.trials} trials" if self.measurement.violations else ""
+
+    def conclusion(self) -> tuple[Verdict, str]:
+        """It conforms: no comparison failed."""
+        powered, comparisons = self.measurement.powered, self.measurement.comparisons
+        return Verdict.CONFORMS, f"{powered} of {comparisons} comparisons could have failed, none did"
+
+    def detectable(self) -> Detectable:
+        """A difference, or a factor of the left side."""
+        if self.claim.kind is Kind.IDENTITY:
+            return Detectable("difference", self.measurement.tolerance)
+        if self.measurement.ratio > 0 and math.isfinite(self.measurement.ratio):
+            return Detectable("factor", 1.0 / self.measurement.ratio)
+        return NOT_DETECTABLE
+
+
+@dataclass
+class Sequential(Tally):
+    """Of statistical kinds: a test takes in one trial after the other and keeps its first decision.
+
+    Attributes
+    ----------
+    monitor : Monitor
+    """
+
+    monitor: Monitor = field(kw_only=True)
+
+    def add(self, spec: TrialSpec, measurement: Measurement) -> None:
+        """Take in one trial; one in which nothing was compared is no evidence."""
+        super().add(spec, measurement)
+        if measurement.comparisons:
+            self.monitor = self.monitor.observe(measurement)
+
+    @property
+    def summary(self) -> Measurement:
+        """What the test makes of all trials together."""
+        return self.monitor.summary(self.measurement)
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """That of the test."""
+        return self.monitor.interval()
+
+    @property
+    def undecided(self) -> bool:
+        """Whether more trials could still change the verdict."""
+        return self.monitor.decision == "inconclusive" and self.measurement.powered > 0
+
+    def violated(self) -> str:
+        """The test has decided so."""
+        return self.monitor.reason() if self.monitor.decision == "violated" else ""
+
+    def conclusion(self) -> tuple[Verdict, str]:
+        """The decision of the test."""
+        return Verdict(self.monitor.decision), self.monitor.reason()
+
+    def detectable(self) -> Detectable:
+        """What the test would have found in as many trials."""
+        return self.monitor.detectable()
