@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from verifier import record
 from verifier.model.claim import Claim
+from verifier.record.decisive import decisive
 from verifier.record.verdict import Verdict, overall
 
 
@@ -14,8 +15,7 @@ def claim_entry(
 ) -> record.ClaimEntry:
     """The record's entry for a claim."""
     verdict = overall(item.verdict for item in entries)
-    decisive = [item for item in entries if item.verdict == verdict.value]
-    worst = max(decisive, key=lambda item: item.ratio, default=None)
+    index = decisive(entries, verdict)
     return record.ClaimEntry(
         id=f"{algorithm}/{claim.name}",
         source=claim.source,
@@ -28,8 +28,9 @@ def claim_entry(
         assumes=claim.assumes,
         why=claim.why,
         verdict=verdict.value,
-        reason=worst.reason if worst else "no instance and regime was selected for it",
+        reason="no instance and regime was selected for it" if index is None else entries[index].reason,
         vacuous=any(item.verdict == Verdict.VACUOUS for item in entries),
         regimes=tuple(entries),
         counterexample=counterexample,
+        decisive=index,
     )

@@ -1,4 +1,4 @@
-"""The versioned result of a command; every report is rendered from its JSON form alone."""
+"""The versioned result of a command; every report is rendered from it alone."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from verifier.record.entries import (
     MutantEntry,
     PowerEntry,
     Record,
-    RegimeEntry,
     number,
     schema,
 )
 from verifier.record.finding import Finding, GateEntry
+from verifier.record.regime import RegimeEntry
 from verifier.record.scaling import Scaling
 from verifier.statistics.detectable import Detectable
 from verifier.statistics.ledger import LedgerEntry

@@ -1,4 +1,4 @@
-"""The versioned result of a command; every report is rendered from its JSON form alone.
+"""The versioned result of a command; every report is rendered from it alone.
 
 The shape is fixed by `record.schema.json` beside this file. Numbers that are not finite are written as the strings
 ``"inf"``, ``"-inf"`` and ``"nan"``, because JSON has no such numbers.
@@ -10,64 +10,26 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from importlib import resources
-from typing import Any
+from typing import Annotated, Any
 
+from verifier.base.errors import UsageError
+from verifier.record.decisive import decisive
 from verifier.record.finding import GateEntry
-from verifier.record.scaling import Scaling
-from verifier.statistics.detectable import Detectable
+from verifier.record.reading import read
+from verifier.record.regime import RegimeEntry
+from verifier.record.verdict import Verdict
 from verifier.statistics.ledger import LedgerEntry
 
 SCHEMA = "verifier.record/1"
 
 
 @dataclass(frozen=True)
-class RegimeEntry:
-    """A claim in one regime on one instance, over all trials.
-
-    `value`, `bound`, `trivial`, `ratio`, `tolerance` and `witness` belong to the worst comparison of all trials; `replay`
-    reruns it. `margin` is the smallest difference of bound and value. `powered` of the `comparisons` could have failed;
-    `excluded` were left out because the premise did not hold there. For claims of kind expectation, `value` and `bound` are the
-    means over the trials, `ratio` and `margin` compare them, `violations` is 1 where that comparison is called false, and
-    `replay` reruns the trial with the largest ratio; for claims of kind law they are the evidence of all trials and what would
-    refute the law. `interval` is a confidence interval of the failure rate, for claims of kind probability, or of the mean of
-    the value, for claims of kind expectation. `nonvacuous_from` is the size (in `unit`, e.g. K) from which the bound would drop
-    below the trivial one, at this regime's constants, if known. `regime` is empty for assumptions, which are of the instance
-    alone.
-
-    For claims of kind scaling `instance` is a family, `value` the local exponent, `interval` its limits, `bound` the largest that
-    counts as claimed, `trivial` the exponent of what anything meets, and `scaling` has everything else; null for other kinds.
-    """
-
-    regime: str
-    instance: str
-    verdict: str
-    reason: str
-    trials: int
-    failures: int
-    comparisons: int
-    powered: int
-    excluded: int
-    violations: int
-    value: float
-    bound: float
-    trivial: float
-    ratio: float
-    margin: float
-    tolerance: float
-    witness: Mapping[str, int]
-    detectable: Detectable
-    interval: tuple[float, float] | None
-    nonvacuous_from: float | None
-    unit: str
-    replay: str
-    scaling: Scaling | None = None
-
-
-@dataclass(frozen=True)
 class ClaimEntry:
     """A claim with its verdict over all regimes and instances.
 
-    `counterexample` is the text of the smallest instance on which the search saw it fail: tables to check by hand.
+    `counterexample` is the text of the smallest instance on which the search saw it fail: tables to check by hand. `decisive` is
+    the index, among `regimes`, of the entry that every report cites and whose reason is that of the claim; None if there are
+    no entries. It is chosen here by `verifier.record.decisive.decisive` unless it is given.
     """
 
     id: str
@@ -80,11 +42,23 @@ class ClaimEntry:
     given: str
     assumes: tuple[str, ...]
     why: str
-    verdict: str
+    verdict: Annotated[str, Verdict]
     reason: str
     vacuous: bool
     regimes: tuple[RegimeEntry, ...]
     counterexample: str = ""
+    decisive: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.decisive is None:
+            object.__setattr__(self, "decisive", decisive(self.regimes, self.verdict))
+        elif not 0 <= self.decisive < len(self.regimes):
+            raise ValueError(f"decisive is {self.decisive}, expected the index of one of {len(self.regimes)} regimes")
+
+    @property
+    def deciding(self) -> RegimeEntry | None:
+        """The entry that every report cites; None if the claim was evaluated nowhere."""
+        return None if self.decisive is None else self.regimes[self.decisive]
 
 
 @dataclass(frozen=True)
@@ -232,6 +206,25 @@ class Record:
         """The record as plain JSON data."""
         data: dict[str, Any] = _plain(asdict(self))
         return data
+
+    @classmethod
+    def from_json(cls, data: Any) -> Record:
+        """The record that JSON data stands for.
+
+        Fields that were added after the data was written take their default, and keys that this version does not know are passed
+        over: fields may be added without a new name of the schema. In free-form settings, numbers that are not finite stay
+        strings.
+
+        Raises
+        ------
+        UsageError
+            If the data has another schema, or a value is missing or of the wrong type; the message names it by its path, e.g.
+            ``algorithms[0].claims[3].regimes[1].value``.
+        """
+        given = data.get("schema") if isinstance(data, dict) else type(data).__name__
+        if given != SCHEMA:
+            raise UsageError(f"schema is {given!r}, expected {SCHEMA!r}")
+        return read(cls, data)
 
 
 def _plain(value: Any) -> Any:

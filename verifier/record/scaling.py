@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated
+
+from verifier.record.verdict import Verdict
 
 
 @dataclass(frozen=True)
@@ -88,7 +91,7 @@ class ScalingPower:
     """What a known wrong algorithm gets from the same claim at the same place."""
 
     alternative: str
-    verdict: str
+    verdict: Annotated[str, Verdict]
     note: str
 
 

@@ -1,0 +1,54 @@
+"""What became of a claim in one regime on one instance: plain data, part of the record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+from verifier.record.scaling import Scaling
+from verifier.record.verdict import Verdict
+from verifier.statistics.detectable import Detectable
+
+
+@dataclass(frozen=True)
+class RegimeEntry:
+    """A claim in one regime on one instance, over all trials.
+
+    `value`, `bound`, `trivial`, `ratio`, `tolerance` and `witness` belong to the worst comparison of all trials; `replay`
+    reruns it. `margin` is the smallest difference of bound and value. `powered` of the `comparisons` could have failed;
+    `excluded` were left out because the premise did not hold there. For claims of kind expectation, `value` and `bound` are the
+    means over the trials, `ratio` and `margin` compare them, `violations` is 1 where that comparison is called false, and
+    `replay` reruns the trial with the largest ratio; for claims of kind law they are the evidence of all trials and what would
+    refute the law. `interval` is a confidence interval of the failure rate, for claims of kind probability, or of the mean of
+    the value, for claims of kind expectation. `nonvacuous_from` is the size (in `unit`, e.g. K) from which the bound would drop
+    below the trivial one, at this regime's constants, if known. `regime` is empty for assumptions, which are of the instance
+    alone.
+
+    For claims of kind scaling `instance` is a family, `value` the local exponent, `interval` its limits, `bound` the largest that
+    counts as claimed, `trivial` the exponent of what anything meets, and `scaling` has everything else; null for other kinds.
+    """
+
+    regime: str
+    instance: str
+    verdict: Annotated[str, Verdict]
+    reason: str
+    trials: int
+    failures: int
+    comparisons: int
+    powered: int
+    excluded: int
+    violations: int
+    value: float
+    bound: float
+    trivial: float
+    ratio: float
+    margin: float
+    tolerance: float
+    witness: Mapping[str, int]
+    detectable: Detectable
+    interval: tuple[float, float] | None
+    nonvacuous_from: float | None
+    unit: str
+    replay: str
+    scaling: Scaling | None = None
