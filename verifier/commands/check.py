@@ -24,7 +24,7 @@ from verifier.model.algorithm import Algorithm
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.plugins.registry import Broken, Registry
 from verifier.plugins.source import harness_hash, source_hash, trial_key
-from verifier.trials.executor import Executor
+from verifier.trials.runner import runner
 from verifier.trials.search import drawn
 from verifier.trials.store import NullStore, Store
 
@@ -169,10 +169,10 @@ def execute(campaign: Campaign, config: Config, store: Store | NullStore, progre
     def keep(result: TrialResult) -> None:
         store.put(keys.key(by_name[result.spec.algorithm], result.spec), result)
 
-    with Executor(config.jobs, config.timeout, config.memory, blind=config.blind) as executor:
+    with runner(config) as trials:
 
         def run(specs: Iterator[TrialSpec]) -> Iterator[TrialResult]:
-            return executor.map((replace(spec, blind=config.blind) for spec in specs), on_result=keep, known=known)
+            return trials.map((replace(spec, blind=config.blind) for spec in specs), on_result=keep, known=known)
 
         campaign.run(run, progress)
 
@@ -189,8 +189,8 @@ def search(campaign: Campaign, config: Config, store: Store | NullStore) -> None
         for spec in drawn.specs(name, target.regimes, campaign.profile.examples, config.seed)
     ]
     keys = Keys()
-    with Executor(config.jobs, drawn.SEARCH_SECONDS + config.timeout, config.memory, drawn.task, config.blind) as executor:
-        results = executor.map(
+    with runner(config, drawn.task, longer=drawn.SEARCH_SECONDS) as searches:
+        results = searches.map(
             iter(specs),
             on_result=lambda result: store.put(keys.search_key(targets[result.spec.algorithm], result.spec), result),
             known=lambda spec: store.get(keys.search_key(targets[spec.algorithm], spec)),

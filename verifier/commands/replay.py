@@ -16,7 +16,7 @@ from verifier.model.result import TrialResult, TrialSpec
 from verifier.model.scaling import ScalingClaim
 from verifier.plugins.guard import guarded
 from verifier.plugins.registry import Registry
-from verifier.trials.executor import Executor
+from verifier.trials.runner import runner
 from verifier.trials.search.witness import DRAWN, Witness
 from verifier.trials.store import FILE_NAME, Store
 from verifier.trials.trial import claims_in
@@ -126,8 +126,8 @@ def find_claim(registry: Registry, wanted: ReplayId) -> Claim:
 
 def rerun(spec: TrialSpec, config: Config) -> TrialResult:
     """Run the trial in a worker, under the same conditions as in a campaign."""
-    with Executor(1, config.timeout, config.memory, blind=config.blind) as executor:
-        return next(executor.map(iter([replace(spec, blind=config.blind)])))
+    with runner(config, jobs=1) as trials:
+        return next(trials.map(iter([replace(spec, blind=config.blind)])))
 
 
 def describe(claim: Claim, wanted: ReplayId, result: TrialResult) -> str:

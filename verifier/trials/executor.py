@@ -11,7 +11,6 @@ elsewhere they are spawned.
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
 import pickle
 import shutil
@@ -35,7 +34,7 @@ from pebble import ProcessExpired, ProcessPool
 from verifier.base.errors import InternalError
 from verifier.model.result import ErrorKind, TrialError, TrialResult, TrialSpec
 from verifier.plugins.failure import how_it_ended
-from verifier.trials import children, worker
+from verifier.trials import children, processes, worker
 from verifier.trials.store import decode
 
 OnResult = Callable[[TrialResult], None]
@@ -221,7 +220,7 @@ class Executor:
             resources.enter_context(_environment())
             self._directory = Path(tempfile.mkdtemp(prefix="verifier-"))
             resources.callback(shutil.rmtree, self._directory, ignore_errors=True)
-            context = multiprocessing.get_context(method)
+            context = processes.context(method)
             if method == "forkserver":
                 context.set_forkserver_preload(["verifier.trials.worker", "pebble.pool.process"])
             reader, self._lifeline = context.Pipe(duplex=False)

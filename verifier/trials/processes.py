@@ -1,0 +1,64 @@
+"""Worker processes that do not import the main module of the program that starts them.
+
+Python's own start methods other than fork import it in every new process. A script that starts a campaign without an
+``if __name__ == "__main__"`` would then start one in each of its workers. Workers need nothing of it: they import the harness,
+and find plugins through entry points.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing.context import BaseContext, SpawnContext, SpawnProcess
+from types import ModuleType
+from typing import Any
+
+
+@contextmanager
+def _main_hidden() -> Iterator[None]:
+    """Inside, the main module is one that was loaded from no file."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+
+
+class _Spawned(SpawnProcess):
+    @staticmethod
+    def _Popen(process_obj: Any) -> Any:
+        with _main_hidden():
+            return SpawnProcess._Popen(process_obj)  # type: ignore[attr-defined]  # the hook by which contexts start processes
+
+
+class Spawn(SpawnContext):
+    """The start method ``spawn``."""
+
+    Process = _Spawned
+
+
+if sys.platform != "win32":
+    from multiprocessing.context import ForkServerContext, ForkServerProcess
+
+    class _Forked(ForkServerProcess):
+        @staticmethod
+        def _Popen(process_obj: Any) -> Any:
+            with _main_hidden():
+                return ForkServerProcess._Popen(process_obj)  # type: ignore[attr-defined]  # as above
+
+    class ForkServer(ForkServerContext):
+        """The start method ``forkserver``."""
+
+        Process = _Forked
+
+
+def context(method: str) -> BaseContext:
+    """The multiprocessing context of a start method."""
+    if method == "spawn":
+        return Spawn()
+    if method == "forkserver" and sys.platform != "win32":
+        return ForkServer()
+    return multiprocessing.get_context(method)
