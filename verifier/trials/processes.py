@@ -31,7 +31,7 @@ class _Spawned(SpawnProcess):
     @staticmethod
     def _Popen(process_obj: Any) -> Any:
         with _main_hidden():
-            return SpawnProcess._Popen(process_obj)  # type: ignore[attr-defined]  # the hook by which contexts start processes
+            return SpawnProcess._Popen(process_obj)
 
 
 class Spawn(SpawnContext):
@@ -47,7 +47,7 @@ if sys.platform != "win32":
         @staticmethod
         def _Popen(process_obj: Any) -> Any:
             with _main_hidden():
-                return ForkServerProcess._Popen(process_obj)  # type: ignore[attr-defined]  # as above
+                return ForkServerProcess._Popen(process_obj)
 
     class ForkServer(ForkServerContext):
         """The start method ``forkserver``."""
