@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import Literal
 
+from verifier.base.arrays import Array
 from verifier.settings.cvar import Public, planning
 
 C_BETA = 1.0
@@ -19,15 +20,9 @@ C_LIKELIHOOD = 8.0
 log(|F| H K / delta). With the Hellinger distance the log-likelihood argument gives sum D^2 <= log(|F|/delta) and L1^2 <= 8 D^2
 where D^2 is half the squared L2 distance of the roots; the printed lemma has no factor 8."""
 
-PLANNER_RIDGE = 1.0
-"""Theorem B.2: lambda of CVaR-LSVI."""
-
 KAPPA = 5.0 / 3.0
 """Lemma E.2: Sigma-hat is at most 5/3 Sigma (and at least Sigma/3), so that norms under Sigma^-1 are at most sqrt(5/3) times
 those under Sigma-hat^-1; constants recalled from Zanette et al. (2021), Lemma 39."""
-
-Reading = Literal["corrected", "printed"]
-READINGS: tuple[Reading, ...] = ("corrected", "printed")
 
 
 def alpha(public: Public) -> float:
@@ -52,12 +47,20 @@ def alpha_printed(public: Public, k: int) -> float:
     return public.H * math.sqrt((public.A + public.d**2) * math.log(public.M * public.H * k / public.delta))
 
 
-def cap(H: int, reading: Reading) -> float:
+def cap(H: int, reading: Literal["corrected", "printed"]) -> float:
     """Line 13 of Algorithm 1: the largest bonus, 2H; printed as 2.
 
     The bonus pays for H f_{h+1}, and an L1 distance is up to 2.
     """
     return 2.0 if reading == "printed" else 2.0 * H
+
+
+def lowest_value(H: int, bonus: Array) -> float:
+    """The lower clip of Line 8 of Algorithm 2: what V* cannot fall below; printed as -H.
+
+    The budget left is at least 0 and bonuses (H, X) are paid once in each step; where they add up to less than H, -H is kept.
+    """
+    return -max(float(H), math.fsum(max(step) for step in bonus))
 
 
 def beta(H: int, d: int, ups: float, T1: int, delta: float) -> float:

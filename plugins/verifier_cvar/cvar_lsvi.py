@@ -16,10 +16,10 @@ from verifier.model.mutant import Mutant
 from verifier.model.scaling import ScalingClaim
 from verifier.model.width import Width
 from verifier.settings.cvar.planning import Answer, PlanningEnvironment, Public, Round
-from verifier_cvar import constants, scaling_claims
+from verifier_cvar import scaling_claims
 from verifier_cvar.clauses import PLANNING
 from verifier_cvar.ela import PAPER
-from verifier_cvar.least_squares import Model, Planner, bonus_floor
+from verifier_cvar.least_squares import READINGS, Model, Planner, Reading, bonus_floor, published_beta
 from verifier_cvar.lsvi_claims import CLAIMS
 
 
@@ -46,9 +46,9 @@ class CVaRLSVI(Planner, Algorithm):
     scaling: ClassVar[tuple[ScalingClaim, ...]] = scaling_claims.LSVI
     public: Public
 
-    def __init__(self, public: Public, width: Width, clip: constants.Reading = "corrected") -> None:
+    def __init__(self, public: Public, width: Width, clip: Reading = "corrected") -> None:
         super().__init__(public, width)
-        if clip not in constants.READINGS:
+        if clip not in READINGS:
             raise ContractError(f"{self.name}: clip {clip!r} is not known; expected 'corrected' or 'printed'")
         self.model = Model(public.S, public.A, public.grid, public.phi, public.reward, public.bonus)
         floor = bonus_floor(public.bonus, public.H, clip == "printed")
@@ -71,7 +71,7 @@ class CVaRLSVI(Planner, Algorithm):
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:
         """Theorem B.2: beta."""
-        return constants.beta(public.H, public.d, public.grid.q / public.grid.m, public.T1, public.delta)
+        return published_beta(public.H, public.d, public.grid.q / public.grid.m, public.T1, public.delta)
 
     def beta(self, h: int, V_next: Array) -> float:
         """beta, asked for with the value function that is regressed on."""

@@ -17,12 +17,23 @@ from verifier.model.mutant import Mutant
 from verifier.model.scaling import ScalingClaim
 from verifier.model.width import Width
 from verifier.settings.cvar import CVaREnvironment, CVaRPlan, Public
-from verifier_cvar import constants, scaling_claims
+from verifier_cvar import scaling_claims
 from verifier_cvar.clauses import EXACT, EXPLORATION
 from verifier_cvar.exploration_claims import ELA_CLAIMS
+from verifier_cvar.least_squares import READINGS, Reading
 from verifier_cvar.value_iteration import expected, first_minimiser, value_iteration
 
 PAPER = "Provably Efficient CVaR RL in Low-rank MDPs (ICLR 2024)"
+
+
+def log_class(public: Public) -> float:
+    """log(|F| H K / delta), with K where the paper has k: a union over all iterations."""
+    return math.log(public.M * public.H * public.K / public.delta)
+
+
+def ridge(public: Public) -> float:
+    """Theorem 4.1: lambda = C d log(|F| H K / delta) with the constant of the problem."""
+    return public.ridge_scale * public.d * log_class(public)
 
 
 class ELA(Algorithm):
@@ -49,11 +60,11 @@ class ELA(Algorithm):
     yields: ClassVar[frozenset[str]] = frozenset({"V"})
     public: Public
 
-    def __init__(self, public: Public, width: Width, clip: constants.Reading = "corrected") -> None:
+    def __init__(self, public: Public, width: Width, clip: Reading = "corrected") -> None:
         super().__init__(public, width)
-        if clip not in constants.READINGS:
+        if clip not in READINGS:
             raise ContractError(f"{self.name}: clip {clip!r} is not known; expected 'corrected' or 'printed'")
-        self.clip: constants.Reading = clip
+        self.clip: Reading = clip
         shape = (public.H - 1, public.X, public.S)
         self.D: Array = np.zeros(shape)
         self.Dt: Array = np.zeros(shape)
@@ -76,8 +87,9 @@ class ELA(Algorithm):
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:
-        """Theorem 4.1: alpha."""
-        return constants.alpha(public)
+        """Theorem 4.1, its constant written out: alpha = H sqrt(kappa (2 A 8L + 4 lambda d + 2 8L)), L = log(|F| H K / delta)."""
+        L = log_class(public)
+        return public.H * math.sqrt(5.0 / 3.0 * (2 * public.A * (8.0 * L) + 4 * ridge(public) * public.d + 2 * (8.0 * L)))
 
     def run(self, env: CVaREnvironment) -> Iterator[CVaRPlan]:
         """Collect, learn, plan; K times."""
@@ -147,14 +159,15 @@ class ELA(Algorithm):
 
     def ridge(self) -> float:
         """lambda_k."""
-        return self.public.ridge
+        return ridge(self.public)
 
     def bonus(self, phi: Array, gram: Array, h: int) -> Array:
         """Line 13: b-hat_h = min(alpha ||phi||_{Sigma-hat^-1}, 2H) for h <= H-2, else 0; shape (S*A,)."""
         if h >= self.public.H - 2:
             return np.zeros(self.public.X)
         alpha = self.width(h, of="bonus")
-        return np.minimum(alpha * self.norm(phi, gram), constants.cap(self.public.H, self.clip))
+        cap = 2.0 if self.clip == "printed" else 2.0 * self.public.H
+        return np.minimum(alpha * self.norm(phi, gram), cap)
 
     def norm(self, phi: Array, gram: Array) -> Array:
         """||phi||_{Sigma-hat^-1}, shape (S*A,)."""

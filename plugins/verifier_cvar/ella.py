@@ -11,13 +11,12 @@ from verifier.base.arrays import Array, IntArray
 from verifier.model.algorithm import Clause
 from verifier.model.mutant import Mutant
 from verifier.model.scaling import ScalingClaim
-from verifier.settings.cvar import CVaREnvironment, CVaRPlan, Public
-from verifier.settings.cvar.simulator import Simulator
-from verifier_cvar import constants, scaling_claims
+from verifier.settings.cvar import CVaREnvironment, CVaRPlan, Public, Simulator
+from verifier_cvar import scaling_claims
 from verifier_cvar.clauses import SIMULATED
 from verifier_cvar.ela import ELA
 from verifier_cvar.exploration_claims import ELLA_CLAIMS
-from verifier_cvar.least_squares import Model, Planner, bonus_floor
+from verifier_cvar.least_squares import RIDGE, Model, Planner, bonus_floor, published_beta
 
 
 class ELLA(Planner, ELA):
@@ -52,12 +51,12 @@ class ELLA(Planner, ELA):
     def published_width(cls, public: Public, of: str) -> float:
         """Theorem B.3: alpha and beta."""
         if of == "planning":
-            return constants.beta(public.H, public.d, public.ups, public.T1, public.delta)
-        return constants.alpha(public)
+            return published_beta(public.H, public.d, public.ups, public.T1, public.delta)
+        return super().published_width(public, of)
 
     def units(self, reward: float) -> int:
         """Line 9: the reward rounded up to a multiple of upsilon = q/m, as an index; in integers after the first rounding."""
-        return int(self.public.coarse.rounded(super().units(reward)))
+        return -(-super().units(reward) // self.public.q)
 
     def optimise(self, env: CVaREnvironment, models: IntArray, gram: Array, b: Array) -> CVaRPlan:
         """Lines 16-19: run CVaR-LSVI from every initial budget, take the best."""
@@ -73,7 +72,7 @@ class ELLA(Planner, ELA):
         phi = public.phi[models, np.arange(public.H - 1)]
         model = Model(public.S, public.A, public.coarse, phi, public.coarse_reward, b)
         floor = bonus_floor(b, public.H, self.clip == "printed")
-        regression = self.least_squares(model, lambda h, V: self.width(h, V, of="planning"), constants.PLANNER_RIDGE, floor)
+        regression = self.least_squares(model, lambda h, V: self.width(h, V, of="planning"), RIDGE, floor)
         simulator = env.simulator(models)
         policies: list[IntArray] = []
         for _t in range(public.T1):

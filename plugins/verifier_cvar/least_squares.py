@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from verifier.base.arrays import Array, IntArray
-from verifier.settings.cvar.augmented import Grid
+from verifier.settings.cvar import Episodes, Grid
 from verifier.settings.cvar.planning import Round
-from verifier.settings.cvar.simulator import Episodes
 
 Beta = Callable[[int, Array], float]
+
+Reading = Literal["corrected", "printed"]
+READINGS: tuple[Reading, ...] = ("corrected", "printed")
+"""Of the clips of Algorithms 1 and 2."""
+
+RIDGE = 1.0
+"""Theorem B.2: lambda, where Algorithm 3 calls the planner."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +78,8 @@ class CVaRLeastSquares:
         self.model, self.beta, self.floor = model, beta, floor
         self.features = product_features(model.phi, model.reward)
         H, D = model.grid.H, self.features.shape[2]
+        budgets, rewards = np.arange(model.grid.N + 1), np.arange(model.grid.n + 1)
+        self._left = np.maximum(budgets[:, None] - rewards, 0)
         self.gram: Array = np.broadcast_to(ridge * np.eye(D), (H, D, D)).copy()
         self.seen: Array = np.zeros((H, D, model.grid.n + 1, model.S))
         self._steps = np.arange(H)
@@ -109,13 +118,18 @@ class CVaRLeastSquares:
 
     def targets(self, V: Array, h: int) -> Array:
         """Line 6: sum_j phibar_j V_{h+1}(s'_j, (i - r_j)^+) for every budget index i; shape (D, N+1)."""
-        shifted = V[:, self.model.grid.below].transpose(2, 0, 1)  # (n+1, S, N+1)
+        shifted = V[:, self._left].transpose(2, 0, 1)  # (n+1, S, N+1)
         seen = self.seen[h]
         return np.asarray(seen.reshape(len(seen), -1) @ shifted.reshape(-1, shifted.shape[2]))
 
     def clipped(self, Q: Array) -> Array:
         """Line 8: Clip to [floor, H]."""
         return np.clip(Q, self.floor, float(self.model.grid.H))
+
+
+def published_beta(H: int, d: int, ups: float, T1: int, delta: float) -> float:
+    """Theorem B.2: beta = C H^{3/2} d iota^{1/4} / ups, iota = log^2(H d T1 / (ups delta)); C is left open and taken as 1."""
+    return 1.0 * H**1.5 * d * math.sqrt(math.log(H * d * T1 / (ups * delta))) / ups
 
 
 def bonus_floor(bonus: Array, H: int, printed: bool) -> float:

@@ -8,7 +8,6 @@ from verifier import Claim, Kind, Status
 from verifier.model.horizon import Horizon
 from verifier.settings.cvar.planning import Public
 from verifier_cvar import constants
-from verifier_cvar.least_squares import bonus_floor
 from verifier_properties.cvar import simulated_planning
 
 REPLAYED = "Algorithm 2, replayed"
@@ -29,7 +28,7 @@ def replay_claims() -> tuple[Claim, ...]:
         same("regression", simulated_planning.regression, statement="w_h(i) = Λ_h⁻¹ Σ_{j<t} φ̄_j V_{h+1}(s′_j, (i − r_j)⁺)"),
         same(
             "formula",
-            simulated_planning.formula(lambda public: bonus_floor(public.bonus, public.H, printed=False)),
+            simulated_planning.formula(lambda public: constants.lowest_value(public.H, public.bonus)),
             statement="Q = Clip[−b + φ̄ᵀw(i) − β‖φ̄‖_{Λ⁻¹}] to [−Σ max b, H], or to [−H, H] where that is lower",
             status=Status.CORRECTED,
             why="printed with lower clip −H, which may be above V*",

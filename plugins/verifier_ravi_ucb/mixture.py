@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar
 
 import numpy as np
@@ -12,10 +13,14 @@ from verifier.model.algorithm import Clause
 from verifier.model.mutant import Mutant
 from verifier.model.width import Width
 from verifier.settings.discounted import Public
-from verifier.settings.elliptical import bonus as elliptical_norm
-from verifier_ravi_ucb import constants, scaling_claims
+from verifier_ravi_ucb import scaling_claims
 from verifier_ravi_ucb.mixture_claims import CLAIMS, CLAUSES
 from verifier_ravi_ucb.ravi_ucb import RaviUCB
+
+
+def elliptical_norm(phi: Array, inverse: Array) -> Array:
+    """||phi|| in the norm of Lambda^-1 for every row of phi (n, d); shape (n,)."""
+    return np.sqrt(np.maximum(((phi @ inverse) * phi).sum(axis=1), 0.0))
 
 
 class MixtureRaviUCB(RaviUCB):
@@ -36,8 +41,10 @@ class MixtureRaviUCB(RaviUCB):
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:
-        """Lemma 5.4."""
-        return constants.mixture_beta(public, public.T)
+        """Lemma 5.4: beta = H sqrt(2 ((d/2) log(1 + T B^2 H^2/(lambda d)) + log(1/delta))) + sqrt(lambda) B."""
+        growth = math.log1p((public.B * public.H) ** 2 * public.T / (public.ridge * public.d))
+        noise = public.H * math.sqrt(2.0 * (public.d / 2.0 * growth + math.log(1.0 / public.delta)))
+        return noise + math.sqrt(public.ridge) * public.B
 
     def features(self, V: Array) -> Array:
         """phi_k(x,a) = sum_x' psi(x,a,x') V_k(x'), shape (X*A, d)."""

@@ -7,6 +7,12 @@ import numpy as np
 from verifier.base.arrays import Array
 
 
+def log(p: Array) -> Array:
+    """Logarithms of probabilities; -inf where there is no mass."""
+    with np.errstate(divide="ignore"):
+        return np.log(p)
+
+
 def improve(log_policy: Array, Q: Array, eta: float) -> tuple[Array, Array]:
     """V_k = (1/eta) log sum_a pi_{k-1} exp(eta Q_k), pi_k = pi_{k-1} exp(eta (Q_k - V_k)); the policies as logarithms."""
     weights = log_policy + eta * Q

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -16,9 +17,13 @@ from verifier.model.erratum import Erratum
 from verifier.model.mutant import Mutant
 from verifier.model.width import Width
 from verifier.settings.discounted import DiscountedEnvironment, DiscountedPlan, Public
-from verifier.settings.discounted.environment import uniforms
-from verifier.settings.discounted.planning import log
-from verifier_ravi_ucb import constants, planning
+from verifier_ravi_ucb import planning
+
+
+def uniforms(rng: np.random.Generator) -> Iterator[float]:
+    """Uniform numbers in [0, 1) without end, drawn many at once: one at a time costs ten times as much."""
+    while True:
+        yield from rng.random(1024).tolist()
 
 
 class RaviUCB(Algorithm):
@@ -68,7 +73,7 @@ class RaviUCB(Algorithm):
 
     def run(self, env: DiscountedEnvironment) -> Iterator[DiscountedPlan]:
         """Algorithm 1: an epoch per planning step, until T steps have been played."""
-        log_policy, Q, eta = log(self.public.initial_policy), self.initial_Q(), self.learning_rate()
+        log_policy, Q, eta = planning.log(self.public.initial_policy), self.initial_Q(), self.learning_rate()
         self._uniform = uniforms(env.rng)
         while env.steps < self.public.T:
             V, log_policy, estimate, bonus, Q = self.plan(log_policy, Q, eta)
@@ -82,8 +87,9 @@ class RaviUCB(Algorithm):
         return np.zeros((self.public.X, self.public.A))
 
     def learning_rate(self) -> float:
-        """eta."""
-        return constants.eta(self.public, self.public.T)
+        """Theorem 4.1: eta = sqrt(2 log A / (H^2 T)); for A = 1, where that is 0, any number gives the same run."""
+        A, H, T = self.public.A, self.public.H, self.public.T
+        return math.sqrt(2.0 * math.log(A) / T) / H if A > 1 else 1.0
 
     def plan(self, log_policy: Array, Q: Array, eta: float) -> tuple[Array, Array, Array, Array, Array]:
         """V_k, log pi_k, Phat_k V_k, CB_k and Q_{k+1}."""

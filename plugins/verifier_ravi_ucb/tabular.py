@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar
 
 import numpy as np
@@ -12,7 +13,7 @@ from verifier.model.algorithm import Clause
 from verifier.model.mutant import Mutant
 from verifier.model.width import Width
 from verifier.settings.discounted import Public
-from verifier_ravi_ucb import constants, scaling_claims
+from verifier_ravi_ucb import scaling_claims
 from verifier_ravi_ucb.ravi_ucb import RaviUCB
 from verifier_ravi_ucb.tabular_claims import CLAIMS, CLAUSES
 
@@ -36,7 +37,7 @@ class TabularRaviUCB(RaviUCB):
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:
         """Lemma 5.1: beta = 8 H sqrt(X log(X A T / delta))."""
-        return constants.tabular_beta(public, public.T)
+        return 8.0 * public.H * math.sqrt(public.X * math.log(public.X * public.A * public.T / public.delta))
 
     @classmethod
     def mutants(cls) -> tuple[Mutant, ...]:

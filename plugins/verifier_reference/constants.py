@@ -10,11 +10,6 @@ from verifier_properties.episodic.tabular_model import hoeffding_regret, theorem
 # UCBVI ------------------------------------------------------------------------------------------------------------------
 
 
-def hoeffding_width(public: Public) -> float:
-    """Algorithm 3: 7 H L with L = ln(5 S A T / delta)."""
-    return 7 * public.H * math.log(5 * public.S * public.A * public.T / public.delta)
-
-
 def regret_hoeffding(public: Public, K: float, scale: float = 1.0) -> float:
     """Theorem 1: 20 H^{3/2} L sqrt(SAK) + 250 H^2 S^2 A L^2; the width has no part in it."""
     return hoeffding_regret(public, K)

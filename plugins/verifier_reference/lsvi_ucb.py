@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
@@ -12,8 +13,11 @@ from verifier.base.arrays import Array, IntArray
 from verifier.model.mutant import Mutant
 from verifier.model.width import Width
 from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
-from verifier_reference import constants, scaling_claims
+from verifier_reference import scaling_claims
 from verifier_reference.lsvi_claims import CLAIMS, CLAUSES
+
+C = 5.5
+"""The absolute constant c of beta, which the paper leaves open: large enough for its proof on all instances."""
 
 
 class LSVIUCB(Algorithm):
@@ -48,7 +52,7 @@ class LSVIUCB(Algorithm):
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:
         """Theorem 3.1: beta = c d H sqrt(log(2 d T / p))."""
-        return constants.beta(public)
+        return C * public.d * public.H * math.sqrt(math.log(2 * public.d * public.T / public.delta))
 
     @classmethod
     def mutants(cls) -> tuple[Mutant, ...]:

@@ -14,7 +14,7 @@ from verifier.base.arrays import Array, IntArray
 from verifier.model.mutant import Mutant
 from verifier.model.width import Width
 from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
-from verifier_reference import constants, scaling_claims
+from verifier_reference import scaling_claims
 from verifier_reference.ucbvi_claims import BERNSTEIN, BERNSTEIN_CLAUSES, HOEFFDING, HOEFFDING_CLAUSES
 
 
@@ -136,8 +136,8 @@ class HoeffdingUCBVI(UCBVI):
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:
-        """7 H L."""
-        return constants.hoeffding_width(public)
+        """7 H L with L = ln(5 S A T / delta)."""
+        return 7 * public.H * math.log(5 * public.S * public.A * public.T / public.delta)
 
     @classmethod
     def mutants(cls) -> tuple[Mutant, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from verifier.settings.episodic import EpisodicPlan
 from verifier_scool.agent import ScoolAgent, library
-from verifier_scool.lsvi_claims import CLAIMS, CLAUSES, GAMMA
+from verifier_scool.lsvi_claims import CLAIMS, CLAUSES
 
 
 class ScoolLSVIUCB(ScoolAgent):
@@ -39,7 +39,7 @@ class ScoolLSVIUCB(ScoolAgent):
         """LSVIUCBAgent(env, horizon=H, feature_map_fn=phi, gamma=1)."""
         phi, A = self.public.phi, self.public.A
         features = SimpleNamespace(shape=(self.public.d,), map=lambda state, action: phi[state * A + action])
-        problem = {"horizon": self.public.H, "feature_map_fn": lambda env: features, "gamma": GAMMA}
+        problem = {"horizon": self.public.H, "feature_map_fn": lambda env: features, "gamma": 1.0}
         return library().LSVIUCBAgent(env, **problem, **settings)
 
     def plan(self, agent: Any) -> EpisodicPlan:

@@ -10,7 +10,7 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.model.mutant import Mutant
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
-from verifier_ucblvd import constants, scaling_claims
+from verifier_ucblvd import scaling_claims, widths
 from verifier_ucblvd.base import LeastSquaresValueIteration
 from verifier_ucblvd.claims import lifelong_lsvi_claims
 from verifier_ucblvd.clauses import CLAUSES
@@ -36,7 +36,7 @@ class LifelongLSVI(LeastSquaresValueIteration):
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:
         """Theorem 1: beta = c H (d + sqrt(d')) sqrt(log(d d' T / delta))."""
-        return constants.beta(public, public.d * public.dp)
+        return widths.beta(public, public.d * public.dp)
 
     def run(self, env: LifelongEnvironment) -> Iterator[LifelongPlan]:
         """For each episode: plan for w_k with all past data, then act greedily."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 from verifier.model.mutant import Mutant
 from verifier.model.width import Width
 from verifier.settings.lifelong import Public
-from verifier_ucblvd import constants, scaling_claims
+from verifier_ucblvd import scaling_claims, widths
 from verifier_ucblvd.clauses import CLAUSES
 from verifier_ucblvd.distillation import SpanDistillation
 from verifier_ucblvd.ucblvd import UCBlvd
@@ -45,4 +45,4 @@ class ModifiedUCBlvd(UCBlvd):
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:
         """Theorem 4: beta = c H (d + sqrt(d')) sqrt(log(d d' T / delta))."""
-        return constants.beta(public, public.d * public.dp)
+        return widths.beta(public, public.d * public.dp)

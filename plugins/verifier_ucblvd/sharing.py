@@ -10,7 +10,7 @@ from verifier.base.arrays import Array
 from verifier.model.mutant import Mutant
 from verifier.model.width import Width
 from verifier.settings.lifelong import LifelongPlan, Public
-from verifier_ucblvd import constants, scaling_claims
+from verifier_ucblvd import scaling_claims, widths
 from verifier_ucblvd.clauses import CLAUSES
 from verifier_ucblvd.least_squares import ContextLeastSquares, elliptical_norm
 from verifier_ucblvd.rare_switching import RareSwitching
@@ -49,7 +49,7 @@ class LifelongLSVISharing(RareSwitching):
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:
         """Theorem 5: beta = c d' H sqrt(log(d' T / delta))."""
-        return constants.beta_sharing(public, public.K)
+        return widths.beta_psi(public)
 
     def log_det(self) -> Array:
         """Of Lambda-tilde_h, shape (H,)."""

@@ -11,7 +11,7 @@ from verifier.base.errors import ContractError
 from verifier.model.mutant import Mutant
 from verifier.model.width import Width
 from verifier.settings.lifelong import LifelongPlan, Public
-from verifier_ucblvd import constants, scaling_claims
+from verifier_ucblvd import scaling_claims, widths
 from verifier_ucblvd.claims import ucblvd_claims
 from verifier_ucblvd.clauses import CLAUSES
 from verifier_ucblvd.distillation import Distillation, Distilled
@@ -57,7 +57,7 @@ class UCBlvd(RareSwitching):
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:
         """Theorem 2: beta = c H (d + sqrt(m d)) sqrt(log(m d T / delta))."""
-        return constants.beta(public, public.dp)
+        return widths.beta(public, public.dp)
 
     @classmethod
     def multiplier(cls, public: Public) -> float:

@@ -11,7 +11,7 @@ from verifier.base.arrays import Array
 from verifier.model.mutant import Mutant
 from verifier.model.width import Width
 from verifier.settings.lifelong import LifelongPlan, Public
-from verifier_ucblvd import constants, scaling_claims
+from verifier_ucblvd import scaling_claims, widths
 from verifier_ucblvd.clauses import CLAUSES
 from verifier_ucblvd.least_squares import ContextLeastSquares, elliptical_norm
 from verifier_ucblvd.ucblvd import UCBlvd
@@ -54,8 +54,8 @@ class UCBlvdUnknownRewards(UCBlvd):
     def published_width(cls, public: Public, of: str) -> float:
         """Theorem 3: beta = c H m d sqrt(log(m d T / delta)), beta-tilde = sqrt(lambda m d)."""
         if of == "reward":
-            return constants.reward_width(public)
-        return constants.beta_unknown_rewards(public, public.K)
+            return widths.reward_width(public)
+        return widths.beta_psi(public)
 
     def log_det(self) -> Array:
         """Of Lambda_h and of Lambda-tilde_h, shape (2H,)."""

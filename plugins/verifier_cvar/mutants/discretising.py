@@ -11,8 +11,7 @@ import numpy as np
 from verifier import Algorithm
 from verifier.base.arrays import Array, IntArray
 from verifier.model.mutant import Mutant, plant
-from verifier.settings.cvar import CVaREnvironment, CVaRPlan
-from verifier.settings.cvar.simulator import Simulator
+from verifier.settings.cvar import CVaREnvironment, CVaRPlan, Simulator
 from verifier_cvar.ella import ELLA
 from verifier_cvar.least_squares import Model
 

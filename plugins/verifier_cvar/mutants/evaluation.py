@@ -10,8 +10,8 @@ import numpy as np
 from verifier import Algorithm
 from verifier.base.arrays import Array, IntArray
 from verifier.model.mutant import Mutant, plant
+from verifier.settings.cvar import Episodes
 from verifier.settings.cvar.planning import Answer, PlanningEnvironment, Public, Round
-from verifier.settings.cvar.simulator import Episodes
 from verifier_cvar.cvar_lsvi import CVaRLSVI
 from verifier_cvar.least_squares import Model, Planner
 

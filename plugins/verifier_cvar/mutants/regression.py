@@ -10,7 +10,7 @@ import numpy as np
 from verifier import Algorithm
 from verifier.base.arrays import Array, IntArray
 from verifier.model.mutant import Mutant, plant, planted
-from verifier.settings.cvar.simulator import Episodes
+from verifier.settings.cvar import Episodes
 from verifier_cvar.least_squares import Beta, CVaRLeastSquares, Model, Planner
 
 

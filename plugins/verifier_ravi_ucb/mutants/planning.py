@@ -10,7 +10,6 @@ from verifier import Algorithm
 from verifier.base.arrays import Array
 from verifier.model.mutant import Mutant, plant
 from verifier.settings.discounted import Public
-from verifier.settings.discounted.planning import log
 from verifier_ravi_ucb import planning
 from verifier_ravi_ucb.ravi_ucb import RaviUCB
 
@@ -114,7 +113,7 @@ class NoAccumulation(RaviUCB):
 
     def improve(self, log_policy: Array, Q: Array, eta: float) -> tuple[Array, Array]:
         """pi_0 exp(eta Q_k)."""
-        return super().improve(log(self.public.initial_policy), Q, eta)
+        return super().improve(planning.log(self.public.initial_policy), Q, eta)
 
 
 class NewPolicyWeights(RaviUCB):
@@ -142,7 +141,7 @@ class GreedyPolicy(RaviUCB):
     def improve(self, log_policy: Array, Q: Array, eta: float) -> tuple[Array, Array]:
         """The right value, all but `explored` on the best action."""
         best = np.eye(self.public.A)[Q.argmax(axis=1)]
-        return super().improve(log_policy, Q, eta)[0], log((1.0 - self.explored) * best + self.explored / self.public.A)
+        return super().improve(log_policy, Q, eta)[0], planning.log((1.0 - self.explored) * best + self.explored / self.public.A)
 
 
 class Greedy(GreedyPolicy, Backup):

@@ -9,8 +9,7 @@ from verifier.base.arrays import Array
 from verifier.model.mutant import Mutant, plant
 from verifier.model.width import Width
 from verifier.settings.discounted import Public
-from verifier.settings.elliptical import bonus as elliptical_norm
-from verifier_ravi_ucb.mixture import MixtureRaviUCB
+from verifier_ravi_ucb.mixture import MixtureRaviUCB, elliptical_norm
 
 
 class GramForInverse(MixtureRaviUCB):

@@ -17,7 +17,7 @@ from verifier.base.arrays import Array
 from verifier.model.mutant import plant
 from verifier.model.width import Width
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
-from verifier_ucblvd import constants
+from verifier_ucblvd import widths
 from verifier_ucblvd.distillation import Distilled
 from verifier_ucblvd.least_squares import LeastSquares
 from verifier_ucblvd.mutants.shared import ScaledBonus, shared_mutants
@@ -177,7 +177,7 @@ class WidthWithoutRoot(UCBlvd):
     def published_width(cls, public: Public, of: str) -> float:
         """A width that is larger than the paper's."""
         size = public.H * (public.d + np.sqrt(public.dp))
-        return float(super().published_width(public, of) ** 2 / (constants.C_BETA * size))
+        return float(super().published_width(public, of) ** 2 / (widths.C * size))
 
 
 class NarrowWidth(UCBlvd):

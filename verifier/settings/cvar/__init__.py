@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from verifier.model.setting import Family, Recipe, Scenario, Seeds, Setting
+from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.catalogue import CATALOGUE
 from verifier.settings.cvar.environment import CVaREnvironment, Meters
 from verifier.settings.cvar.instance import Instance, Public, Truth, make
@@ -17,6 +18,7 @@ from verifier.settings.cvar.iterations import Iterations
 from verifier.settings.cvar.plan import CVaRPlan
 from verifier.settings.cvar.run import Run
 from verifier.settings.cvar.session import CVaRSession
+from verifier.settings.cvar.simulator import Episodes, Simulator
 from verifier.settings.cvar.sizes import FAMILIES
 
 __all__ = [
@@ -25,11 +27,14 @@ __all__ = [
     "CVaREnvironment",
     "CVaRPlan",
     "CVaRSession",
+    "Episodes",
+    "Grid",
     "Instance",
     "Iterations",
     "Meters",
     "Public",
     "Run",
+    "Simulator",
     "Truth",
     "make",
 ]

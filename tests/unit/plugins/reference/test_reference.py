@@ -52,7 +52,7 @@ def test_two_codes_for_one_bonus() -> None:
     difference = np.where(view.seen[:, None], view.reported("bonus") - np.minimum(view.bernstein, 1e9), 0.0)
     assert (np.abs(difference) <= view.bernstein_rounding).all()
     assert np.median(view.bernstein_rounding) < 1e-6
-    assert bonuses.hoeffding_width(view.public) == constants.hoeffding_width(view.public)
+    assert bonuses.hoeffding_width(view.public) == HoeffdingUCBVI.published_width(view.public, "hoeffding")
 
 
 @pytest.mark.parametrize("algorithm", [HoeffdingUCBVI, BernsteinUCBVI])
