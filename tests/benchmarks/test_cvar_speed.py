@@ -1,4 +1,4 @@
-"""Benchmarks of the CVaR setting: `pytest tests/benchmarks --benchmark-enable`. Nothing here asserts a time.
+"""Benchmarks of the CVaR setting: `pytest tests/benchmarks`. Nothing here asserts a time.
 
 Targets: ELA at S = 6, A = 3, d = 2, H = 4, |F| = 30 at most 1.5 ms per iteration with exact planning; CVaR-LSVI with T1 = 400 at
 S = 5, A = 3, H = 3 at most 0.5 s per budget; the exact return law of a policy at S = 10, H = 5, grid 12 under 1 ms.

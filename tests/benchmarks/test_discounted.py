@@ -1,4 +1,4 @@
-"""Benchmarks of RAVI-UCB: `pytest tests/benchmarks --benchmark-enable`. Nothing here asserts a time.
+"""Benchmarks of RAVI-UCB: `pytest tests/benchmarks`. Nothing here asserts a time.
 
 Targets without checks: 15,000 epochs per second of processor time for X = 5, A = 2 by counting, 8,000 for d = 3 by regression;
 all checks at most double the time. Memory: below 500 MB for T = 6e5 at gamma = 0.1, checks included.

@@ -1,4 +1,4 @@
-"""Benchmarks: `pytest tests/benchmarks --benchmark-enable`. Nothing here asserts a time.
+"""Benchmarks: `pytest tests/benchmarks`. Nothing here asserts a time.
 
 Targets: UCBlvd at the paper's sizes 2,500 episodes per second of processor time without checks, Lifelong-LSVI 700; checks at
 most double the time of UCBlvd; `verifier --help` and `verifier list` under half a second; an HTML page of 2,000 claim entries

@@ -41,7 +41,6 @@ def test_options_named_in_the_readme_exist() -> None:
     known = {option for command in main.commands.values() for parameter in command.params for option in parameter.opts}
     assert set(re.findall(r"(?<![\w-])(--[a-z][a-z-]+)", text_of("README.md"))) <= known | {
         "--help",
-        "--benchmark-enable",
         "--verifier",
     }  # the last of pytest
 

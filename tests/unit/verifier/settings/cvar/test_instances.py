@@ -146,8 +146,7 @@ def test_the_measure_norm_is_the_maximum_over_the_cube() -> None:
     instance = edges.twins(generator(3))
     psi, S = instance.public.psi, instance.public.S
     assert (psi < 0).any()
-    for _ in range(200):
-        g = generator(4).random(S)
+    for g in generator(4).random((200, S)):
         assert (np.linalg.norm(psi @ g, axis=-1) <= instance.measure_norm + 1e-12).all()
     widened = replace(instance.public, S=instances.LARGEST_ENUMERATION + 1)
     bound = Instance(widened, instance.truth).measure_norm
