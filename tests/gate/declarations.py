@@ -11,7 +11,7 @@ def _odd({arguments}):
 odd = Claim("optimism", _odd, "Lemma 0", "Theorem 0", "x <= y", Kind.ALWAYS, **{more})
 """
 ONLY = "claims, clauses, scaling = (odd,), (), ()"
-HORIZON = "{{'horizon': __import__('verifier.model.claim').claim.Horizon({bound}, lambda *a: 1.0)}}"
+HORIZON = "{{'horizon': Horizon({bound}, lambda *a: 1.0)}}"
 
 
 def claim(body: str, kind: str, *words: str, arguments: str = "view", more: str = "{}") -> Fault:
@@ -20,7 +20,8 @@ def claim(body: str, kind: str, *words: str, arguments: str = "view", more: str 
         ONLY,
         kind,
         *words,
-        top="from verifier.model.measurement import Inequality\n" + CLAIM.format(arguments=arguments, body=body, more=more),
+        top="from verifier.model.horizon import Horizon\nfrom verifier.model.measurement import Inequality\n"
+        + CLAIM.format(arguments=arguments, body=body, more=more),
     )
 
 
@@ -79,34 +80,47 @@ HORIZONS = {
 }
 
 SETTINGS = {
-    "catalogue-raises": setting(
-        "def catalogue(self): raise LookupError('gone')", "crash", "catalogue of setting", "LookupError: gone"
-    ),
-    "catalogue-exits": setting("def catalogue(self): sys.exit(0)", "exit", "catalogue of setting", "SystemExit(0)"),
-    "catalogue-is-none": setting("def catalogue(self): return None", "crash", "catalogue of setting", "TypeError"),
-    "catalogue-of-names": setting("def catalogue(self): return ('one-step',)", "crash", "catalogue of setting"),
-    "catalogue-with-twins": setting("def catalogue(self): return (SCENARIO, SCENARIO)", "contract", "lists one-step twice"),
+    "catalogue-raises": setting("catalogue=Lazy([lambda: {}['gone']])", "crash", "catalogue of setting", "KeyError: 'gone'"),
+    "catalogue-exits": setting("catalogue=Lazy([lambda: sys.exit(0)])", "exit", "catalogue of setting", "SystemExit(0)"),
+    "catalogue-is-none": setting("catalogue=None", "crash", "catalogue of setting", "TypeError"),
+    "catalogue-of-names": setting("catalogue=('one-step',)", "crash", "catalogue of setting"),
+    "catalogue-with-twins": setting("catalogue=(SCENARIO, SCENARIO)", "contract", "lists one-step twice"),
     "instance-raises": setting(
-        "def catalogue(self): return (replace(SCENARIO, build=lambda rng: 1 / 0),)",
-        "crash",
-        "instance one-step: ZeroDivisionError",
+        "catalogue=(replace(SCENARIO, build=lambda rng: 1 / 0),)", "crash", "instance one-step: ZeroDivisionError"
     ),
     "instance-is-none": setting(
-        "def catalogue(self): return (replace(SCENARIO, build=lambda rng: None),)", "crash", "instance one-step: AttributeError"
+        "catalogue=(replace(SCENARIO, build=lambda rng: None),)", "crash", "instance one-step: AttributeError"
     ),
-    "parameters-raise": setting("def parameters(self, instance): return {}['S']", "crash", "instance one-step: KeyError: 'S'"),
-    "parameters-are-odd": setting(
-        "def parameters(self, instance): return {'S': {1, 2}}", "crash", "a parameter of a trial is a set"
-    ),
+    "parameters-raise": setting("parameters=lambda instance: {}['S']", "crash", "instance one-step: KeyError: 'S'"),
+    "parameters-are-odd": setting("parameters=lambda instance: {'S': {1, 2}}", "crash", "a parameter of a trial is a set"),
     "public-raises": setting(
-        "def public(self, instance, hidden=frozenset()): raise LookupError('no')", "crash", "instance one-step: LookupError"
+        "catalogue=(replace(SCENARIO, build=Private),)",
+        "crash",
+        "instance one-step: LookupError",
+        top="""
+            class Private:
+                def __init__(self, rng):
+                    pass
+
+                @property
+                def public(self):
+                    raise LookupError("no")
+        """,
     ),
-    "session-raises": setting("def session(self, instance, seeds, yields): raise LookupError('no')", "crash", "LookupError: no"),
+    "session-raises": setting("session=lambda *given: {}['no']", "crash", "KeyError: 'no'"),
 }
 
 HANGS = {
     "catalogue-hangs": setting(
-        "def catalogue(self):\n    while True: pass", "timeout", "catalogue of setting", "did not finish within"
+        "catalogue=Lazy([hang])",
+        "timeout",
+        "catalogue of setting",
+        "did not finish within",
+        top="""
+            def hang():
+                while True:
+                    pass
+        """,
     ),
     "property-hangs": claim("while True: pass", "timeout", "did not finish within", "--timeout"),
     "horizon-hangs": horizon("lambda *a: time.sleep(61.5)", "timeout", "horizon of horizon-hangs", "did not finish within"),

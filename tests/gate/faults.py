@@ -49,19 +49,25 @@ def midway(statement: str, kind: str, *words: str) -> Fault:
     return variant(body, kind, *words)
 
 
-def setting(body: str, kind: str, *words: str) -> Fault:
-    """An algorithm in a setting of its own, which is that of lifelong tasks but for something in its class."""
-    top = """
-        from verifier.settings.lifelong import Lifelong, LifelongSession
-        from verifier.settings.lifelong.catalogue import CATALOGUE
+def setting(changes: str, kind: str, *words: str, top: str = "") -> Fault:
+    """An algorithm in a setting of its own, which is that of lifelong tasks but for something, after other statements."""
+    before = """
+        from verifier.settings.lifelong import LIFELONG
 
-        SCENARIO = next(scenario for scenario in CATALOGUE if scenario.name == "one-step")
+        SCENARIO = LIFELONG.scenario("one-step")
 
-        class Own(Lifelong):
-            name = "setting-of-NAME"
+        class Lazy(tuple):
+            \"""A catalogue that is made when it is asked for.\"""
+
+            def __iter__(self):
+                return iter(self[0]())
     """
-    hook = "\n\n@hookimpl\ndef verifier_settings():\n    return [Own()]\n"
-    top = dedent(top) + "\n".join(f"    {line}" for line in dedent(body).strip().splitlines()) + hook
+    after = f"""
+        @hookimpl
+        def verifier_settings():
+            return [replace(LIFELONG, name="setting-of-NAME", {changes})]
+    """
+    top = "\n".join(map(dedent, (before, top, after)))
     return Fault(algorithm("NAME", 'setting = "setting-of-NAME"', top), kind, words)
 
 

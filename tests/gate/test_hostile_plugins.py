@@ -160,7 +160,7 @@ def test_a_claim_weaker_than_the_theorem_loses_its_power(command: CommandLine) -
 def test_what_plugins_print_is_not_part_of_a_report(command: CommandLine) -> None:
     printing = declarations.horizon("lambda *a: print('NOISE') or 1.0", "")
     command.install("prints", printing.source.replace("NAME", "prints").replace("title", "title"))
-    noisy = declarations.setting("def catalogue(self):\n    print('NOISE')\n    return (SCENARIO,)", "")
+    noisy = declarations.setting("catalogue=Lazy([lambda: print('NOISE') or (SCENARIO,)])", "")
     command.install("noisy", noisy.source.replace("NAME", "noisy"))
     outcome = command("check", "prints", "noisy", *PUBLISHED, "--no-store", "--output", "json=-")
     names = [entry["name"] for entry in json.loads(outcome.out)["algorithms"]]
@@ -172,16 +172,16 @@ def test_list_and_explain_work_when_a_catalogue_does_not(command: CommandLine) -
     command.install("catalogue-raises", declarations.SETTINGS["catalogue-raises"].source.replace("NAME", "catalogue-raises"))
     listed = command("list", "--instances")
     assert listed.code == 0
-    assert "instances unknown: catalogue: LookupError: gone" in listed.words
+    assert "instances unknown: catalogue: KeyError: 'gone'" in listed.words
     assert "onehot" in listed.out
     for name, code, words in (
         ("onehot", 0, "instance onehot of setting lifelong"),
         ("onehott", 2, "Did you mean 'onehot'"),
-        ("setting-of-catalogue-raises", 4, "catalogue of setting 'setting-of-catalogue-raises': LookupError: gone"),
+        ("setting-of-catalogue-raises", 4, "catalogue of setting 'setting-of-catalogue-raises': KeyError: 'gone'"),
     ):
         explained = command("explain", name)
         assert (explained.code, words in explained.words, "Traceback" in explained.err) == (code, True, False), explained
     replayed = command("replay", "catalogue-raises/optimism:one-step:oracle:0:0")
     assert replayed.code == 4
-    assert "LookupError: gone" in replayed.words
+    assert "KeyError: 'gone'" in replayed.words
     assert "Traceback" not in replayed.err

@@ -135,7 +135,7 @@ LONG = {"paper-size", "long-run", "blocks", "round-robin", "late-context", "adap
 @pytest.mark.parametrize("algorithm", [UCBlvd, LifelongLSVI])
 @pytest.mark.parametrize("seed", range(5))
 def test_no_bug_no_violation(algorithm: type[Algorithm], seed: int) -> None:
-    instances = tuple(s.name for s in LIFELONG.catalogue() if s.tier != "deep" and (s.name not in LONG or seed == 0))
+    instances = tuple(s.name for s in LIFELONG.catalogue if s.tier != "deep" and (s.name not in LONG or seed == 0))
     entry = check(algorithm, instances if algorithm is LifelongLSVI else (), seed=seed, trials=1)
     assert not violated(entry)
     assert not entry.errors

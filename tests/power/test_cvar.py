@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,9 +17,9 @@ from verifier.campaign.campaign import Campaign
 from verifier.campaign.selection import Selection
 from verifier.model.mutant import planted
 from verifier.model.result import TrialResult, TrialSpec
-from verifier.model.setting import Scenario
+from verifier.model.setting import Scenario, Setting
 from verifier.plugins.registry import Registry
-from verifier.settings.cvar import CVaR, CVaREnvironment, CVaRPlan, edges
+from verifier.settings.cvar import CVAR, CVaREnvironment, CVaRPlan, edges
 from verifier.settings.cvar.planning import PLANNING
 from verifier.trials.trial import run
 from verifier_cvar.cvar_lsvi import CVaRLSVI
@@ -35,15 +36,8 @@ EXTRA = {
 }
 
 
-class Exploration(CVaR):
-    """The CVaR setting with a few more instances."""
-
-    def catalogue(self) -> tuple[Scenario[Any], ...]:
-        more = (Scenario(name, "", build, share=0.0) for name, build in EXTRA.items())
-        return (*super().catalogue(), *more)
-
-
-SETTINGS = {PLANNING.name: PLANNING, "cvar": Exploration()}
+MORE = tuple(Scenario(name, "", build, share=0.0) for name, build in EXTRA.items())
+SETTINGS: dict[str, Setting[Any, Any]] = {"cvar-planning": PLANNING, "cvar": replace(CVAR, catalogue=(*CVAR.catalogue, *MORE))}
 
 
 def check(

@@ -112,7 +112,7 @@ def make(setting: str, instance: str, *, seed: int = 0) -> gymnasium.Env[int, in
     scenario = found.scenario(instance)
     if scenario is None:
         raise UsageError(
-            f"setting {setting!r} has no instance {instance!r}. {nearest(instance, [s.name for s in found.catalogue()])}"
+            f"setting {setting!r} has no instance {instance!r}. {nearest(instance, [s.name for s in found.catalogue])}"
         )
     return environment(TABLES[setting](scenario.draw(seed)))
 

@@ -93,9 +93,9 @@ def scenarios_of(algorithm: type[Algorithm], registry: Registry, patterns: Seque
     outside = [pattern[1:] for pattern in algorithm.instances if pattern.startswith("!")]
     found = [
         scenario
-        for scenario in setting.catalogue()
+        for scenario in setting.catalogue
         if matches_any((scenario.name,), algorithm.instances) and not matches_any((scenario.name,), outside)
     ]
-    known = {scenario.name for scenario in setting.catalogue()}
+    known = {scenario.name for scenario in setting.catalogue}
     asked = [setting.scenario(pattern) for pattern in patterns if pattern not in known and not has_wildcard(pattern)]
     return found + [scenario for scenario in asked if scenario is not None and not scenario.family]

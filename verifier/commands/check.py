@@ -182,7 +182,7 @@ def search(campaign: Campaign, config: Config, store: Store | NullStore) -> None
 
     Witnesses are kept in the store, so that `verifier replay` finds them.
     """
-    targets = {target.algorithm.name: target for target in campaign.targets if not target.failed and target.setting.recipes()}
+    targets = {target.algorithm.name: target for target in campaign.targets if not target.failed and target.setting.recipes}
     specs = [
         replace(spec, blind=config.blind)
         for name, target in targets.items()

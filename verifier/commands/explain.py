@@ -202,7 +202,7 @@ def _setting_or_group(registry: Registry, name: str) -> str:
     if name in registry.settings:
         setting = registry.settings[name]
         with guarded(f"catalogue of setting {name!r}"):
-            instances = ", ".join(scenario.name for scenario in setting.catalogue())
+            instances = ", ".join(scenario.name for scenario in setting.catalogue)
         text += _paragraph(f"setting {name}: {setting.description}. Its instances: {instances}.")
     if name in registry.groups():
         text += _paragraph(f"group {name}: {', '.join(registry.groups()[name]) or 'no algorithm'}.")
@@ -214,7 +214,7 @@ def _every_claim(registry: Registry) -> set[str]:
 
 
 def _every_instance(registry: Registry) -> set[str]:
-    return {name for names in _asked(registry, lambda setting: [s.name for s in setting.catalogue()]) for name in names}
+    return {name for names in _asked(registry, lambda setting: [s.name for s in setting.catalogue]) for name in names}
 
 
 def _first_paragraph(text: str | None) -> str:

@@ -29,7 +29,7 @@ def listing(registry: Registry, instances: bool = False) -> str:
     for setting in registry.settings.values():
         try:
             with guarded("catalogue"):
-                count, named = len(setting.catalogue()), _instances(setting) if instances else []
+                count, named = len(setting.catalogue), _instances(setting) if instances else []
         except GuardedError as error:
             lines += _item(setting.name, f"{setting.description}; instances unknown: {error}", column)
             continue
@@ -48,8 +48,8 @@ def listing(registry: Registry, instances: bool = False) -> str:
 
 def _instances(setting: Setting[Any, Any]) -> list[str]:
     """The named instances of a setting, and its families in every size."""
-    items = [(scenario.name, scenario.description) for scenario in setting.catalogue()]
-    items += [(f"{family.name}[{family.symbol}=...]", f"family: {family.description}") for family in setting.families()]
+    items = [(scenario.name, scenario.description) for scenario in setting.catalogue]
+    items += [(f"{family.name}[{family.symbol}=...]", f"family: {family.description}") for family in setting.families]
     longest = max((len(name) for name, _ in items), default=0)
     return [line for name, description in items for line in _item(f"  {name}", description, longest + 2)]
 

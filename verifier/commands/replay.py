@@ -108,7 +108,7 @@ def find_claim(registry: Registry, wanted: ReplayId) -> Claim:
     setting = registry.setting(algorithm.setting)
     with guarded(f"catalogue of setting {setting.name!r}", passing=(UsageError,)):
         scenario = setting.scenario(wanted.spec.instance)
-        known = [] if scenario else [scenario.name for scenario in setting.catalogue()]
+        known = [] if scenario else [scenario.name for scenario in setting.catalogue]
     if scenario is None:
         near = nearest(wanted.spec.instance, known)
         raise UsageError(f"setting {setting.name} has no instance {wanted.spec.instance!r}. {near}")

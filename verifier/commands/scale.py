@@ -93,7 +93,7 @@ class ScaleCampaign(Campaign):
             ):
                 wanted.setdefault(claim.family, set()).update(claim.ladder(self.profile.name, SEPARATOR in algorithm.name))
         scenarios = []
-        for family in registry.setting(algorithm.setting).families():
+        for family in registry.setting(algorithm.setting).families:
             self._families[family.name] = family
             for size in sorted(wanted.get(family.name, ())):
                 scenarios.append(family.member(size))

@@ -1,7 +1,7 @@
 """What a family of decision problems has to provide.
 
-A setting owns instance, environment, transcript and truth. The harness drives it through the three classes below and knows
-nothing else about it, so a new setting needs no change elsewhere.
+A setting owns instance, environment, transcript and truth. The harness drives it through the classes below and knows nothing
+else about it, so a new setting needs no change elsewhere.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
@@ -178,7 +178,7 @@ class Recipe(ABC, Generic[InstanceT]):
 
     def to_json(self) -> dict[str, Any]:
         """Plain data: what `json` gives back unchanged."""
-        return {field.name: _nested(getattr(self, field.name), list) for field in fields(self)}  # type: ignore[arg-type]  # a dataclass
+        return {item.name: _nested(getattr(self, item.name), list) for item in fields(self)}  # type: ignore[arg-type]  # a dataclass
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
@@ -199,19 +199,36 @@ def _nested(value: Any, kind: type) -> Any:
     return kind(_nested(item, kind) for item in value) if isinstance(value, (list, tuple)) else value
 
 
-class Setting(ABC, Generic[InstanceT, PlanT]):
-    """A family of decision problems."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Setting(Generic[InstanceT, PlanT]):
+    """A family of decision problems.
+
+    Parameters
+    ----------
+    name, description : str
+        What users call it, and one line about it.
+    catalogue : tuple of Scenario
+        The named instances, in the order they are run.
+    session : callable
+        Opens a run on an instance, given the seeds of the trial and the optional plan fields that the algorithm declares.
+    parameters : callable
+        The sizes and constants of an instance, for reports and for the store's key.
+    families : tuple of Family
+        Instances whose size varies, for scaling claims.
+    recipes : type of Recipe, optional
+        How small instances are drawn when counterexamples are searched for; without it they are not.
+    sources : mapping of str to callable
+        Instances outside the catalogue: how their names begin (``gym:``), and the function that makes the scenario of a name.
+    """
 
     name: str
     description: str
-
-    @abstractmethod
-    def catalogue(self) -> tuple[Scenario[InstanceT], ...]:
-        """The named instances of this setting, in the order they are run."""
-
-    @abstractmethod
-    def session(self, instance: InstanceT, seeds: Seeds, yields: frozenset[str]) -> Session[PlanT]:
-        """Open a run on an instance, of an algorithm that declares these optional plan fields."""
+    catalogue: tuple[Scenario[InstanceT], ...]
+    session: Callable[[InstanceT, Seeds, frozenset[str]], Session[PlanT]]
+    parameters: Callable[[InstanceT], Mapping[str, float | int | str]]
+    families: tuple[Family[InstanceT], ...] = ()
+    recipes: type[Recipe[InstanceT]] | None = None
+    sources: Mapping[str, Callable[[str], Scenario[InstanceT]]] = field(default_factory=dict)
 
     def public(self, instance: InstanceT, hidden: frozenset[str] = frozenset()) -> Any:
         """What the agent may know; the arrays in `hidden`, which this algorithm has to learn, are made unusable.
@@ -221,22 +238,13 @@ class Setting(ABC, Generic[InstanceT, PlanT]):
         public: Any = getattr(instance, "public")  # noqa: B009  # the type of an instance is the setting's own
         return replace(public, **{name: np.full_like(getattr(public, name), np.nan) for name in hidden})
 
-    @abstractmethod
-    def parameters(self, instance: InstanceT) -> Mapping[str, float | int | str]:
-        """The sizes and constants of an instance, for reports and for the store's key."""
-
-    def families(self) -> tuple[Family[InstanceT], ...]:
-        """Instances whose size varies, for scaling claims."""
-        return ()
-
     def scenario(self, name: str) -> Scenario[InstanceT] | None:
-        """The catalogue entry of this name, or the member of a family (``lock[K=400]``); None if there is neither."""
-        found = re.fullmatch(r"(.+)\[(\w+)=([1-9][0-9]{0,17})\]", name)
-        if found is not None:
-            families = [family for family in self.families() if (family.name, family.symbol) == (found[1], found[2])]
-            return families[0].member(int(found[3])) if families else None
-        return next((scenario for scenario in self.catalogue() if scenario.name == name), None)
-
-    def recipes(self) -> type[Recipe[InstanceT]] | None:
-        """How small instances are drawn when counterexamples are searched for; None if they are not."""
-        return None
+        """The instance of this name: from the catalogue, a family (``lock[K=400]``) or a source; None if there is none."""
+        for prefix, scenario_of in self.sources.items():
+            if name.startswith(prefix):
+                return scenario_of(name)
+        member = re.fullmatch(r"(.+)\[(\w+)=([1-9][0-9]{0,17})\]", name)
+        if member is not None:
+            families = [family for family in self.families if (family.name, family.symbol) == (member[1], member[2])]
+            return families[0].member(int(member[3])) if families else None
+        return next((scenario for scenario in self.catalogue if scenario.name == name), None)

@@ -7,9 +7,7 @@ is given a known model, has a setting of its own in `verifier.settings.cvar.plan
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from verifier.model.setting import Family, Recipe, Scenario, Seeds, Setting
+from verifier.model.setting import Setting
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.catalogue import CATALOGUE
 from verifier.settings.cvar.environment import CVaREnvironment, Meters
@@ -20,10 +18,10 @@ from verifier.settings.cvar.run import Run
 from verifier.settings.cvar.session import CVaRSession
 from verifier.settings.cvar.simulator import Episodes, Simulator
 from verifier.settings.cvar.sizes import FAMILIES
+from verifier.settings.cvar.strategies import CVaRRecipe
 
 __all__ = [
     "CVAR",
-    "CVaR",
     "CVaREnvironment",
     "CVaRPlan",
     "CVaRSession",
@@ -40,38 +38,21 @@ __all__ = [
 ]
 
 
-class CVaR(Setting[Instance, CVaRPlan]):
-    """The CVaR setting."""
-
-    name = "cvar"
-    description = "low-rank MDPs with unknown features, conditional value at risk of the return"
-
-    def catalogue(self) -> tuple[Scenario[Instance], ...]:
-        """The named instances."""
-        return CATALOGUE
-
-    def session(self, instance: Instance, seeds: Seeds, yields: frozenset[str]) -> CVaRSession:
-        """Open a run."""
-        return CVaRSession(instance, seeds, yields)
-
-    def parameters(self, instance: Instance) -> Mapping[str, float | int | str]:
-        """Sizes and constants."""
-        public = instance.public
-        return {
-            "S": public.S, "A": public.A, "H": public.H, "K": public.K, "d": public.d, "|F|": public.M, "tau": public.tau,
-            "m": public.m, "q": public.q, "lambda": public.ridge, "delta": public.delta,
-            "rewards": "discrete" if public.beta is None else "continuous", "T1": public.T1, "T2": public.T2,
-        }  # fmt: skip
-
-    def families(self) -> tuple[Family[Instance], ...]:
-        """Instances in every size."""
-        return FAMILIES
-
-    def recipes(self) -> type[Recipe[Instance]]:
-        """How small instances are drawn."""
-        from verifier.settings.cvar.strategies import CVaRRecipe
-
-        return CVaRRecipe
+def _parameters(instance: Instance) -> dict[str, float | int | str]:
+    public = instance.public
+    return {
+        "S": public.S, "A": public.A, "H": public.H, "K": public.K, "d": public.d, "|F|": public.M, "tau": public.tau,
+        "m": public.m, "q": public.q, "lambda": public.ridge, "delta": public.delta,
+        "rewards": "discrete" if public.beta is None else "continuous", "T1": public.T1, "T2": public.T2,
+    }  # fmt: skip
 
 
-CVAR = CVaR()
+CVAR = Setting[Instance, CVaRPlan](
+    name="cvar",
+    description="low-rank MDPs with unknown features, conditional value at risk of the return",
+    catalogue=CATALOGUE,
+    session=CVaRSession,
+    parameters=_parameters,
+    families=FAMILIES,
+    recipes=CVaRRecipe,
+)

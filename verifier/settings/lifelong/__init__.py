@@ -6,9 +6,7 @@ states, actions and contexts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from verifier.model.setting import Family, Recipe, Scenario, Seeds, Setting
+from verifier.model.setting import Setting
 from verifier.settings.lifelong.catalogue import CATALOGUE
 from verifier.settings.lifelong.environment import LifelongEnvironment
 from verifier.settings.lifelong.instance import Instance, Public, Truth, make
@@ -16,11 +14,12 @@ from verifier.settings.lifelong.phases import Phases
 from verifier.settings.lifelong.plan import LifelongPlan
 from verifier.settings.lifelong.run import Run
 from verifier.settings.lifelong.session import LifelongSession
+from verifier.settings.lifelong.sizes import FAMILIES
+from verifier.settings.lifelong.strategies import LifelongRecipe
 
 __all__ = [
     "LIFELONG",
     "Instance",
-    "Lifelong",
     "LifelongEnvironment",
     "LifelongPlan",
     "LifelongSession",
@@ -32,39 +31,20 @@ __all__ = [
 ]
 
 
-class Lifelong(Setting[Instance, LifelongPlan]):
-    """The lifelong setting."""
-
-    name = "lifelong"
-    description = "contextual finite-horizon linear MDPs, tasks chosen one by one"
-
-    def catalogue(self) -> tuple[Scenario[Instance], ...]:
-        """The named instances."""
-        return CATALOGUE
-
-    def families(self) -> tuple[Family[Instance], ...]:
-        """Instances whose length varies."""
-        from verifier.settings.lifelong.sizes import FAMILIES
-
-        return FAMILIES
-
-    def session(self, instance: Instance, seeds: Seeds, yields: frozenset[str]) -> LifelongSession:
-        """Open a run."""
-        return LifelongSession(instance, seeds, yields)
-
-    def parameters(self, instance: Instance) -> Mapping[str, float | int | str]:
-        """Sizes and constants."""
-        public = instance.public
-        return {
-            "S": public.S, "A": public.A, "W": public.W, "H": public.H, "K": public.K, "d": public.d, "m": public.m,
-            "n": public.n, "L": public.L, "lambda": public.ridge, "delta": public.delta, "tasks": instance.tasks,
-        }  # fmt: skip
-
-    def recipes(self) -> type[Recipe[Instance]]:
-        """How small instances are drawn."""
-        from verifier.settings.lifelong.strategies import LifelongRecipe
-
-        return LifelongRecipe
+def _parameters(instance: Instance) -> dict[str, float | int | str]:
+    public = instance.public
+    return {
+        "S": public.S, "A": public.A, "W": public.W, "H": public.H, "K": public.K, "d": public.d, "m": public.m,
+        "n": public.n, "L": public.L, "lambda": public.ridge, "delta": public.delta, "tasks": instance.tasks,
+    }  # fmt: skip
 
 
-LIFELONG = Lifelong()
+LIFELONG = Setting[Instance, LifelongPlan](
+    name="lifelong",
+    description="contextual finite-horizon linear MDPs, tasks chosen one by one",
+    catalogue=CATALOGUE,
+    session=LifelongSession,
+    parameters=_parameters,
+    families=FAMILIES,
+    recipes=LifelongRecipe,
+)

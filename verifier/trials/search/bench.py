@@ -10,7 +10,7 @@ import contextlib
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from verifier.base.errors import ContractError, PluginError, UsageError
@@ -20,7 +20,7 @@ from verifier.model.measurement import Inequality, Measurement
 from verifier.model.property import Property
 from verifier.model.regime import Regime
 from verifier.model.result import TrialError, TrialResult, TrialSpec
-from verifier.model.setting import Recipe, Scenario, Seeds, Session, Setting
+from verifier.model.setting import Recipe, Scenario, Setting
 from verifier.trials.search.witness import DRAWN, Witness
 from verifier.trials.trial import assumptions_of, claims_in, run
 from verifier.trials.worker import guarded
@@ -105,7 +105,8 @@ class Bench:
             except ContractError as error:
                 return TrialResult(spec, error=TrialError("contract", f"{spec.label}: {error}"))
             failed.update(name for name, found in assumptions.items() if found.violations)
-            return run(spec, self._probed, _Single(self.setting, instance))
+            drawn = Scenario(DRAWN, "drawn by the search", lambda rng: instance)  # it is not drawn again
+            return run(spec, self._probed, replace(self.setting, catalogue=(drawn,)))
 
         with _silence():
             result = guarded(task, TrialSpec(self.algorithm.name, DRAWN, self.regime, index, self.seed, self.blind))
@@ -140,30 +141,6 @@ class Bench:
         )
 
 
-class _Single(Setting[Any, Any]):
-    """A setting whose catalogue is one drawn instance."""
-
-    def __init__(self, setting: Setting[Any, Any], instance: Any) -> None:
-        self.name, self.description = setting.name, setting.description
-        self._setting, self._instance = setting, instance
-
-    def catalogue(self) -> tuple[Scenario[Any], ...]:
-        """The instance, which is not drawn again."""
-        return (Scenario(DRAWN, "drawn by the search", lambda rng: self._instance),)
-
-    def session(self, instance: Any, seeds: Seeds, yields: frozenset[str]) -> Session[Any]:
-        """Open a run."""
-        return self._setting.session(instance, seeds, yields)
-
-    def public(self, instance: Any, hidden: frozenset[str] = frozenset()) -> Any:
-        """What the agent may know."""
-        return self._setting.public(instance, hidden)
-
-    def parameters(self, instance: Any) -> Mapping[str, float | int | str]:
-        """Sizes and constants."""
-        return self._setting.parameters(instance)
-
-
 def rerun(
     witness: Witness, algorithm: type[Algorithm] | None = None, setting: Setting[Any, Any] | None = None, blind: bool = False
 ) -> Witness:
@@ -193,7 +170,7 @@ def rerun(
 
     algorithm = algorithm or registry().algorithm(witness.algorithm)
     setting = setting or registry().setting(witness.setting)
-    recipes = setting.recipes()
+    recipes = setting.recipes
     regime = Regime.parse(witness.regime)
     claims = [claim for claim in searched(claims_in(algorithm, regime)) if witness.claim in ("", claim.name)]
     if recipes is None or not claims:

@@ -132,7 +132,7 @@ def examine(
     names = {claim.name for claim in claims}
     wanted = tuple(claim for claim in searched(claims_in(algorithm, regime)) if claim.name in names)
     bench = Bench(algorithm, setting, wanted, regime.name, seed, blind)
-    recipes = setting.recipes()
+    recipes = setting.recipes
     if recipes is None or not wanted:
         return Examination(algorithm.name, regime.name, 0, {}, (), exhausted=False)
     hunt = _Hunt(bench, recipes, examples, deadline)

@@ -36,7 +36,7 @@ NOTHING = Width(lambda of, step, target: 0.0)
 def test_algorithms_are_valid_and_found(algorithm: type[Algorithm]) -> None:
     validate(algorithm)
     assert registry().algorithm(algorithm.name) is algorithm
-    assert registry().setting(algorithm.setting).catalogue()
+    assert registry().setting(algorithm.setting).catalogue
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -90,7 +90,7 @@ def test_rewards_off_the_grid_go_up() -> None:
 
 def test_alpha_covers_what_the_proof_spends() -> None:
     """alpha >= H sqrt(kappa) sqrt(2 k A E_eta f^2 + 4 lambda d + 2 k E_rho f^2) whenever E_rho f^2 + E_eta f^2 <= zeta_k."""
-    for scenario in CVAR.catalogue():
+    for scenario in CVAR.catalogue:
         public = scenario.build(stream(0, "instance", scenario.name)).public
         alpha, k = constants.alpha(public), 7
         zeta = constants.likelihood_error(public, k)

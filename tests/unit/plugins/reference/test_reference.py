@@ -18,7 +18,7 @@ from ...verifier.settings.episodic.runs import play, small
 
 def test_the_absolute_constant_covers_the_proof() -> None:
     """On every instance of the catalogue, and for sizes from the smallest on; 4 would not do."""
-    publics = [scenario.draw(0).public for scenario in EPISODIC.catalogue()]
+    publics = [scenario.draw(0).public for scenario in EPISODIC.catalogue]
     publics += [
         families.arms(rewards=(0.5,) * d, H=H, K=K).public for d, H, K in itertools.product((1, 2, 8), (1, 2, 10), (1, 10, 1000))
     ]

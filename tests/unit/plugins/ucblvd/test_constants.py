@@ -33,7 +33,7 @@ def kronecker(name: str, seed: int) -> Public:
     return scenario.build(stream(seed, "instance", name)).public
 
 
-@pytest.mark.parametrize("name", [s.name for s in LIFELONG.catalogue() if s.build(stream(0, "instance", s.name)).public.m])
+@pytest.mark.parametrize("name", [s.name for s in LIFELONG.catalogue if s.build(stream(0, "instance", s.name)).public.m])
 def test_the_published_width_is_covered_by_the_proof_on_every_instance(name: str) -> None:
     for seed in range(3):
         p = kronecker(name, seed)
@@ -46,7 +46,7 @@ def test_one_is_not_a_constant_that_works() -> None:
     assert constants.explicit_width(p, multiplier=2 * p.L, contexts=p.n) > UCBlvd.published_width(p, "t") / constants.C_BETA
 
 
-@pytest.mark.parametrize("scenario", LIFELONG.catalogue(), ids=lambda scenario: scenario.name)
+@pytest.mark.parametrize("scenario", LIFELONG.catalogue, ids=lambda scenario: scenario.name)
 def test_the_constants_of_theorems_3_4_and_5_are_covered_by_their_proofs(scenario: Scenario[Instance]) -> None:
     p = scenario.build(stream(0, "instance", scenario.name)).public
     needed = constants.explicit_width(p, multiplier=2 * p.L, contexts=p.n)

@@ -29,7 +29,7 @@ def test_gymnasium_accepts_it(setting: str, instance: str) -> None:
 
 def test_it_follows_the_tables() -> None:
     """Frequencies of 4000 steps within 5 standard deviations: false alarm below 1e-5 for each of 20 entries."""
-    env, instance = make("episodic", "river"), next(s for s in EPISODIC.catalogue() if s.name == "river").draw(0)
+    env, instance = make("episodic", "river"), next(s for s in EPISODIC.catalogue if s.name == "river").draw(0)
     counts = np.zeros(instance.truth.P.shape)
     state, _ = env.reset(seed=7)
     h = 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -56,20 +56,17 @@ class TwoDraws(Session[Any]):
 
 
 class Drawing(Setting[str, Any]):
-    name = "drawing"
-    description = "for tests"
-
-    def catalogue(self) -> tuple[Scenario[str], ...]:
-        return tuple(Scenario(name, "two draws", lambda rng: "draws") for name in ("here", "there"))
-
-    def session(self, instance: str, seeds: Seeds, yields: frozenset[str]) -> TwoDraws:
-        return TwoDraws(seeds)
-
     def public(self, instance: str, hidden: frozenset[str] = frozenset()) -> str:
         return instance
 
-    def parameters(self, instance: str) -> Mapping[str, float | int | str]:
-        return {}
+
+DRAWING = Drawing(
+    name="drawing",
+    description="for tests",
+    catalogue=tuple(Scenario(name, "two draws", lambda rng: "draws") for name in ("here", "there")),
+    session=lambda instance, seeds, yields: TwoDraws(seeds),
+    parameters=lambda instance: {},
+)
 
 
 def mean(name: str, statement: Any, resolution: float = 0.0) -> Claim:
@@ -112,7 +109,7 @@ class Drawer(Algorithm):
 
 def registry(*claims: Claim) -> Registry:
     algorithm = type("Drawer", (Drawer,), {"claims": claims}) if claims else Drawer
-    return Registry(algorithms={"drawer": algorithm}, settings={"drawing": Drawing()}, plugin_of={"drawer": ("toy", "1")})
+    return Registry(algorithms={"drawer": algorithm}, settings={"drawing": DRAWING}, plugin_of={"drawer": ("toy", "1")})
 
 
 def campaign(known: Registry, seed: int = 0, trials: int = 150) -> tuple[Campaign, record.AlgorithmEntry]:
@@ -235,7 +232,7 @@ def test_a_property_that_breaks_the_contract_is_an_error_and_no_verdict(statemen
 
 def test_replay_shows_one_run_and_does_not_call_it_broken(entry: record.AlgorithmEntry) -> None:
     wanted = ReplayId.parse(line(entry, "false").replay)
-    result = run(wanted.spec, Drawer, Drawing())
+    result = run(wanted.spec, Drawer, DRAWING)
     assert result.measurements["false"].violations == 0
     text = describe(next(claim for claim in Drawer.claims if claim.name == "false"), wanted, result)
     assert "about the mean over runs, of which this is one" in text

@@ -27,7 +27,7 @@ from ...reports.entries import NOTHING, claim
 from ...reports.entries import entry as sample_entry
 from ...reports.sample import algorithm
 from ...reports.sample import record as sample_record
-from .test_expectation import Drawer, Drawing, campaign, registry
+from .test_expectation import DRAWING, Drawer, campaign, registry
 
 
 def law(name: str, e_value: Any) -> Claim:
@@ -95,7 +95,7 @@ def test_what_is_no_e_value_is_an_error(e_value: Any, message: str) -> None:
 
 def test_replay_shows_one_run_and_does_not_call_it_broken(entry: record.AlgorithmEntry) -> None:
     wanted = ReplayId.parse(line(entry, "wrong").replay)
-    result = run(wanted.spec, type("Drawer", (Drawer,), {"claims": LAWS}), Drawing())
+    result = run(wanted.spec, type("Drawer", (Drawer,), {"claims": LAWS}), DRAWING)
     assert result.measurements["wrong"].violations == 0
     text = describe(LAWS[1], wanted, result)
     assert "over runs, of which this is one: it cannot break it" in text

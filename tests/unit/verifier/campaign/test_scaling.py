@@ -21,11 +21,11 @@ from verifier.model.horizon import Horizon
 from verifier.model.measurement import Measurement
 from verifier.model.result import TrialError, TrialSpec
 from verifier.model.scaling import BurnIn, Rate, ScalingClaim
-from verifier.model.setting import Family
+from verifier.model.setting import Setting
 from verifier.plugins.registry import Registry
 from verifier.record.verdict import Verdict
 from verifier.settings.discounted import DISCOUNTED
-from verifier.settings.lifelong import LIFELONG, Lifelong
+from verifier.settings.lifelong import LIFELONG
 from verifier.trials.trial import run
 from verifier_properties.any_setting import growth
 from verifier_properties.lifelong import optimism
@@ -194,25 +194,23 @@ def test_members_of_a_family_are_scenarios_drawn_alike() -> None:
         assert LIFELONG.scenario(wrong) is None
 
 
-@pytest.mark.parametrize("family", [*LIFELONG.families(), *DISCOUNTED.families()], ids=lambda family: family.name)
+@pytest.mark.parametrize("family", [*LIFELONG.families, *DISCOUNTED.families], ids=lambda family: family.name)
 def test_families_build_every_size(family: Any) -> None:
     for size in (3, 7):
         assert getattr(family.member(size).draw(0).public, family.symbol) == pytest.approx(size)  # H is 1 / (1 - gamma)
         pickle.dumps(family.member(size).draw(0))
 
 
-class Collapsing(Lifelong):
+def collapsing() -> Setting[Any, Any]:
     """A setting with a family of which the larger members cannot be built."""
+    (lock,) = (family for family in LIFELONG.families if family.name == "lock")
 
-    def families(self) -> tuple[Family[Any], ...]:
-        (lock,) = (family for family in LIFELONG.families() if family.name == "lock")
+    def build(rng: np.random.Generator, size: int) -> Any:
+        if size > 20:
+            raise ZeroDivisionError("too large")
+        return lock.build(rng, size)
 
-        def build(rng: np.random.Generator, size: int) -> Any:
-            if size > 20:
-                raise ZeroDivisionError("too large")
-            return lock.build(rng, size)
-
-        return (replace(lock, build=build),)
+    return replace(LIFELONG, families=(replace(lock, build=build),))
 
 
 def test_members_that_cannot_be_built_are_an_error() -> None:
@@ -221,9 +219,9 @@ def test_members_that_cannot_be_built_are_an_error() -> None:
         claims, clauses = (), ()
         scaling = (claim(sizes={"quick": (10, 15, 20, 25)}, horizon=None),)
 
-    registry = Registry(algorithms={"mine": Mine}, settings={"lifelong": Collapsing()})
+    registry = Registry(algorithms={"mine": Mine}, settings={"lifelong": collapsing()})
     campaign = ScaleCampaign(registry, Selection(("mine",)), Profile("quick", 1e6, 3), 0, 1e-3, 0.01)
-    campaign.run(lambda specs: (run(spec, Mine, Collapsing()) for spec in specs))
+    campaign.run(lambda specs: (run(spec, Mine, collapsing()) for spec in specs))
     found = campaign.entry(campaign.originals[0], "tests", "0", "0")
     assert found.claims[0].verdict == "error"
     assert [error.message for error in found.errors] == ["instance lock[K=25]: ZeroDivisionError: too large"]

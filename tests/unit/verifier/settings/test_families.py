@@ -38,7 +38,7 @@ MAY_BREAK: dict[str, set[str]] = {
 }
 NAMES = [
     scenario.name
-    for scenario in LIFELONG.catalogue()
+    for scenario in LIFELONG.catalogue
     if scenario.build(stream(0, "instance", scenario.name)).public.m  # Assumption 3
 ]
 
@@ -65,7 +65,7 @@ def test_fifty_seeds(name: str) -> None:
         assert BREAKS.get(name, set()) <= failed <= BREAKS.get(name, set()) | MAY_BREAK.get(name, set()), seed
 
 
-@pytest.mark.parametrize("name", [scenario.name for scenario in LIFELONG.catalogue()])
+@pytest.mark.parametrize("name", [scenario.name for scenario in LIFELONG.catalogue])
 def test_the_truth_of_every_instance_agrees_with_the_other_route(name: str) -> None:
     instance = build(name, 1)
     public, truth = instance.public, instance.truth

@@ -17,7 +17,7 @@ from verifier.base.errors import PluginError, UsageError
 from verifier.model.measurement import Inequality, Measurement
 from verifier.model.property import instance_property, run_property
 from verifier.model.regime import Regime
-from verifier.model.setting import Recipe, Scenario, Seeds, Session, Setting
+from verifier.model.setting import Recipe, Seeds, Session, Setting
 from verifier.model.width import Width
 from verifier.trials.search.bench import replay, rerun, searched
 from verifier.trials.search.hunt import Examination, examine, search
@@ -88,28 +88,18 @@ class CountSession(Session[Any]):
 
 
 class Counting(Setting[tuple[int, int], Any]):
-    name = "counting"
-    description = "for tests"
-
-    def catalogue(self) -> tuple[Scenario[tuple[int, int]], ...]:
-        return ()
-
-    def session(self, instance: tuple[int, int], seeds: Seeds, yields: frozenset[str]) -> CountSession:
-        return CountSession(instance, seeds)
-
     def public(self, instance: tuple[int, int], hidden: frozenset[str] = frozenset()) -> tuple[int, int]:
         return instance
 
-    def parameters(self, instance: tuple[int, int]) -> Mapping[str, float | int | str]:
-        return {}
 
-    def recipes(self) -> type[Recipe[tuple[int, int]]]:
-        return Count
-
-
-class Silent(Counting):
-    def recipes(self) -> None:
-        return None
+COUNTING = Counting(
+    name="counting",
+    description="for tests",
+    catalogue=(),
+    session=lambda instance, seeds, yields: CountSession(instance, seeds),
+    parameters=lambda instance: {},
+    recipes=Count,
+)
 
 
 @instance_property()
@@ -160,7 +150,7 @@ class Counter(Algorithm):
 def counted(algorithm: type[Algorithm] = Counter, *names: str, **others: Any) -> Examination:
     told = {"seed": 0, "examples": 60, **others}
     claims = [claim for claim in algorithm.claims if not names or claim.name in names]
-    return examine(algorithm, Counting(), claims, Regime.parse("oracle"), **told)
+    return examine(algorithm, COUNTING, claims, Regime.parse("oracle"), **told)
 
 
 def test_a_failure_is_shrunk_to_the_least_that_fails() -> None:
@@ -178,7 +168,7 @@ def test_a_claim_whose_assumption_fails_does_not_count() -> None:
     assert witnesses["small-even"].recipe["n"] == 10
     odd = replace(witnesses["small-even"], recipe={"K": 1, "n": 11})
     with pytest.raises(UsageError, match="does not apply"):
-        replay(odd, Counter, Counting())
+        replay(odd, Counter, COUNTING)
 
 
 def test_claims_that_may_fail_are_not_searched() -> None:
@@ -214,11 +204,11 @@ def test_a_deadline_while_shrinking_leaves_a_witness(monkeypatch: pytest.MonkeyP
 
 
 def test_a_setting_that_draws_nothing_is_not_searched() -> None:
-    assert search(Counter, Silent(), Counter.claims, seed=0) == []
+    assert search(Counter, replace(COUNTING, recipes=None), Counter.claims, seed=0) == []
 
 
 def test_search_gives_one_witness_per_claim() -> None:
-    found = search(Counter, Counting(), Counter.claims, seed=0, examples=40)
+    found = search(Counter, COUNTING, Counter.claims, seed=0, examples=40)
     assert [(witness.claim, witness.regime) for witness in found] == [
         ("small", "published"), ("small-even", "published"), ("few-large", "published")
     ]  # fmt: skip
@@ -252,9 +242,9 @@ def test_every_way_to_fail_gets_a_witness_of_its_own() -> None:
     assert "ZeroDivisionError: n = 5" in found["crash"].text()
     assert "did not come to its end" in found["crash"].text()
     with pytest.raises(PluginError, match="n = 5"):
-        replay(found["crash"], Fragile, Counting())
-    assert rerun(found["crash"], Fragile, Counting()).fails
-    assert not rerun(found["crash"], Counter, Counting()).fails
+        replay(found["crash"], Fragile, COUNTING)
+    assert rerun(found["crash"], Fragile, COUNTING).fails
+    assert not rerun(found["crash"], Counter, COUNTING).fails
 
 
 def test_a_global_generator_is_found_out() -> None:
@@ -264,12 +254,12 @@ def test_a_global_generator_is_found_out() -> None:
 
 
 def test_errors_are_not_repeated_for_every_regime() -> None:
-    assert len(search(UsesGlobalGenerator, Counting(), UsesGlobalGenerator.claims, seed=0, examples=10)) == 1
+    assert len(search(UsesGlobalGenerator, COUNTING, UsesGlobalGenerator.claims, seed=0, examples=10)) == 1
 
 
 def test_a_witness_that_cannot_be_run_says_so() -> None:
     (witness,) = counted(Counter, "small").witnesses
     with pytest.raises(UsageError, match="not searched any more"):
-        rerun(replace(witness, claim="gone"), Counter, Counting())
+        rerun(replace(witness, claim="gone"), Counter, COUNTING)
     with pytest.raises(UsageError, match="cannot read"):
-        rerun(replace(witness, recipe={"Q": 1}), Counter, Counting())
+        rerun(replace(witness, recipe={"Q": 1}), Counter, COUNTING)

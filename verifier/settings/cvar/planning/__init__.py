@@ -6,21 +6,19 @@ budget, and may simulate; in its `run(env)` the environment is that simulator.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from verifier.model.setting import Family, Recipe, Scenario, Seeds, Setting
+from verifier.model.setting import Setting
 from verifier.settings.cvar.planning.catalogue import CATALOGUE
 from verifier.settings.cvar.planning.instance import Instance, Public, make
 from verifier.settings.cvar.planning.plan import Answer, Round
 from verifier.settings.cvar.planning.session import PlanningEnvironment, PlanningSession
 from verifier.settings.cvar.planning.sizes import FAMILIES
+from verifier.settings.cvar.planning.strategies import PlanningRecipe
 from verifier.settings.cvar.planning.views import Rounds, Run
 
 __all__ = [
     "PLANNING",
     "Answer",
     "Instance",
-    "Planning",
     "PlanningEnvironment",
     "PlanningSession",
     "Public",
@@ -31,41 +29,20 @@ __all__ = [
 ]
 
 
-class Planning(Setting[Instance, Round | Answer]):
-    """The planning setting."""
-
-    name = "cvar-planning"
-    description = "planning by simulation in a known low-rank model, for one initial budget"
-
-    def catalogue(self) -> tuple[Scenario[Instance], ...]:
-        """The named planning problems."""
-        return CATALOGUE
-
-    def session(self, instance: Instance, seeds: Seeds, yields: frozenset[str]) -> PlanningSession:
-        """Open a run."""
-        return PlanningSession(instance, seeds)
-
-    def public(self, instance: Instance, hidden: frozenset[str] = frozenset()) -> Public:
-        """The whole problem; nothing of it can be hidden."""
-        return instance.public
-
-    def parameters(self, instance: Instance) -> Mapping[str, float | int | str]:
-        """Sizes and constants."""
-        public = instance.public
-        return {
-            "S": public.S, "A": public.A, "H": public.H, "d": public.d, "m": public.grid.m, "q": public.grid.q,
-            "budget": public.budget, "T1": public.T1, "T2": public.T2, "lambda": public.ridge, "delta": public.delta,
-        }  # fmt: skip
-
-    def families(self) -> tuple[Family[Instance], ...]:
-        """Planning problems with any number of rounds."""
-        return FAMILIES
-
-    def recipes(self) -> type[Recipe[Instance]]:
-        """How small planning problems are drawn."""
-        from verifier.settings.cvar.planning.strategies import PlanningRecipe
-
-        return PlanningRecipe
+def _parameters(instance: Instance) -> dict[str, float | int | str]:
+    public = instance.public
+    return {
+        "S": public.S, "A": public.A, "H": public.H, "d": public.d, "m": public.grid.m, "q": public.grid.q,
+        "budget": public.budget, "T1": public.T1, "T2": public.T2, "lambda": public.ridge, "delta": public.delta,
+    }  # fmt: skip
 
 
-PLANNING = Planning()
+PLANNING = Setting[Instance, Round | Answer](
+    name="cvar-planning",
+    description="planning by simulation in a known low-rank model, for one initial budget",
+    catalogue=CATALOGUE,
+    session=lambda instance, seeds, yields: PlanningSession(instance, seeds),
+    parameters=_parameters,
+    families=FAMILIES,
+    recipes=PlanningRecipe,
+)

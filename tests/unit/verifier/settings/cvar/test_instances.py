@@ -20,7 +20,7 @@ from verifier.settings.lifelong import LIFELONG
 from .runs import generator
 
 BROKEN = {"no-kernel"}
-NAMES = [scenario.name for scenario in CVAR.catalogue()]
+NAMES = [scenario.name for scenario in CVAR.catalogue]
 
 
 def built(name: str) -> Instance:
@@ -45,7 +45,7 @@ def test_the_catalogue_keeps_the_assumptions_it_says(name: str) -> None:
 
 
 def test_names_are_unique_across_settings() -> None:
-    names = [scenario.name for setting in (CVAR, PLANNING, LIFELONG) for scenario in setting.catalogue()]
+    names = [scenario.name for setting in (CVAR, PLANNING, LIFELONG) for scenario in setting.catalogue]
     assert len(names) == len(set(names))
 
 

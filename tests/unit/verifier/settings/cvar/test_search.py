@@ -45,7 +45,7 @@ def test_a_sound_algorithm_is_not_refuted() -> None:
 def test_half_a_bonus_is_refuted_on_a_page() -> None:
     examination = examine(Halved, CVAR, (CLAIM,), Regime.parse("oracle"), seed=0, examples=150)
     (witness,) = examination.witnesses
-    recipe = CVAR.recipes().from_json(witness.recipe)  # type: ignore[union-attr]  # this setting has recipes
+    recipe = CVAR.recipes.from_json(witness.recipe)  # type: ignore[union-attr]  # this setting has recipes
     assert recipe.H <= 4
     assert (recipe.A, recipe.K, recipe.M) == (1, 1, 2)
     assert len(witness.tables.splitlines()) < 25

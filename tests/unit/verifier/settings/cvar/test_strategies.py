@@ -62,7 +62,7 @@ def test_the_simplest_recipe_is_trivial() -> None:
     recipe = CVaRRecipe(1, 1, 1, 1, 1, 100, (), (), (((0, 0),),))
     assert list(recipe.smaller()) == []
     assert recipe.build().truth.fine.cvar == 0.0
-    assert CVAR.recipes() is CVaRRecipe
+    assert CVAR.recipes is CVaRRecipe
 
 
 @deterministic(15)

@@ -134,7 +134,7 @@ def test_rewards_outside_the_declared_range() -> None:
         make(np.eye(2), np.array([0.0, 2.0]), H=2, K=2, span=(0.0, 1.0))
 
 
-@pytest.mark.parametrize("scenario", EPISODIC.catalogue(), ids=lambda scenario: scenario.name)
+@pytest.mark.parametrize("scenario", EPISODIC.catalogue, ids=lambda scenario: scenario.name)
 def test_the_catalogue_is_drawn_from_its_seed(scenario: Any) -> None:
     one, same = scenario.draw(3), scenario.draw(3)
     assert np.array_equal(one.truth.P, same.truth.P)
