@@ -5,81 +5,16 @@ The other direction, a gymnasium environment with a transition table as an insta
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from verifier.base.arrays import Array
 from verifier.base.errors import UsageError, nearest
+from verifier.model.simulation import Simulation
+from verifier.plugins.registry import registry
 
 if TYPE_CHECKING:
     import gymnasium
-
-Reward = Callable[[int, int, int, np.random.Generator], float]
-"""Maps step from 0, row ``s*A + a``, context and generator to a reward."""
-
-
-@dataclass(frozen=True)
-class Tables:
-    """What is needed to simulate an instance.
-
-    Parameters
-    ----------
-    P : (n, S*A, S) array
-        Transition kernel, one for each step, or one for all.
-    start : (S, W) array
-        Joint law of initial state and context.
-    reward : callable
-    horizon : int or None
-        Steps of an episode; None where it never ends.
-    """
-
-    P: Array
-    start: Array
-    reward: Reward
-    horizon: int | None
-
-
-def _lifelong(instance: Any) -> Tables:
-    public = instance.public
-    uniform = np.full((public.S, public.W), 1.0 / (public.S * public.W))
-    return Tables(instance.truth.P, uniform, lambda h, row, w, rng: float(public.reward[h, row, w]), public.H)
-
-
-def _episodic(instance: Any) -> Tables:
-    reward = instance.truth.reward
-    return Tables(instance.truth.P[None], instance.start[:, None], lambda h, row, w, rng: float(reward[row]), instance.public.H)
-
-
-def _discounted(instance: Any) -> Tables:
-    reward = instance.public.reward.ravel()
-    start = np.asarray(instance.truth.start)[:, None]
-    return Tables(instance.truth.P[None], start, lambda h, row, w, rng: float(reward[row]), None)
-
-
-def _cvar(instance: Any) -> Tables:
-    public = instance.public
-    start = np.eye(public.S)[public.start][:, None]
-
-    def reward(h: int, row: int, w: int, rng: np.random.Generator) -> float:
-        if public.beta is None:
-            law = np.maximum(public.reward[h, row], 0.0)
-            return float(rng.choice(len(law), p=law / law.sum())) / public.m
-        return float(rng.beta(*public.beta[h, row]))
-
-    # Nothing follows the last reward; the state then stays what it is.
-    stay = np.repeat(np.eye(public.S), public.A, axis=0)[None]
-    return Tables(np.concatenate([instance.truth.P, stay]), start, reward, public.H)
-
-
-TABLES: dict[str, Callable[[Any], Tables]] = {
-    "lifelong": _lifelong,
-    "episodic": _episodic,
-    "discounted": _discounted,
-    "cvar": _cvar,
-}
 
 
 def make(setting: str, instance: str, *, seed: int = 0) -> gymnasium.Env[int, int]:
@@ -87,7 +22,8 @@ def make(setting: str, instance: str, *, seed: int = 0) -> gymnasium.Env[int, in
 
     Parameters
     ----------
-    setting : {"lifelong", "episodic", "discounted", "cvar"}
+    setting : str
+        One that offers a `simulation`: ``"lifelong"``, ``"episodic"``, ``"discounted"``, ``"cvar"``, or that of a plugin.
     instance : str
         A name of its catalogue.
     seed : int
@@ -104,21 +40,21 @@ def make(setting: str, instance: str, *, seed: int = 0) -> gymnasium.Env[int, in
     UsageError
         If there is no such setting or instance, or gymnasium is missing.
     """
-    from verifier.plugins.registry import registry
-
-    if setting not in TABLES:
-        raise UsageError(f"setting {setting!r} has no gymnasium environment. {nearest(setting, TABLES)}")
-    found = registry().setting(setting)
+    offered = {name: found for name, found in registry().settings.items() if found.simulation is not None}
+    if setting not in offered:
+        raise UsageError(f"setting {setting!r} has no gymnasium environment. {nearest(setting, offered)}")
+    found = offered[setting]
     scenario = found.scenario(instance)
     if scenario is None:
         raise UsageError(
             f"setting {setting!r} has no instance {instance!r}. {nearest(instance, [s.name for s in found.catalogue])}"
         )
-    return environment(TABLES[setting](scenario.draw(seed)))
+    assert found.simulation is not None  # it would not be offered
+    return environment(found.simulation(scenario.draw(seed)))
 
 
-def environment(tables: Tables) -> gymnasium.Env[int, int]:
-    """The environment of given tables."""
+def environment(tables: Simulation) -> gymnasium.Env[int, int]:
+    """The environment of an instance given as tables."""
     try:
         import gymnasium
     except ImportError:

@@ -17,6 +17,7 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.base.profile import Tier
 from verifier.base.seeds import stream
+from verifier.model.simulation import Simulation
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -219,6 +220,8 @@ class Setting(Generic[InstanceT, PlanT]):
         How small instances are drawn when counterexamples are searched for; without it they are not.
     sources : mapping of str to callable
         Instances outside the catalogue: how their names begin (``gym:``), and the function that makes the scenario of a name.
+    simulation : callable, optional
+        An instance as tables, for environments of other libraries.
     """
 
     name: str
@@ -229,6 +232,7 @@ class Setting(Generic[InstanceT, PlanT]):
     families: tuple[Family[InstanceT], ...] = ()
     recipes: type[Recipe[InstanceT]] | None = None
     sources: Mapping[str, Callable[[str], Scenario[InstanceT]]] = field(default_factory=dict)
+    simulation: Callable[[InstanceT], Simulation] | None = None
 
     def public(self, instance: InstanceT, hidden: frozenset[str] = frozenset()) -> Any:
         """What the agent may know; the arrays in `hidden`, which this algorithm has to learn, are made unusable.

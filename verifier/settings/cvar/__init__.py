@@ -16,6 +16,7 @@ from verifier.settings.cvar.iterations import Iterations
 from verifier.settings.cvar.plan import CVaRPlan
 from verifier.settings.cvar.run import Run
 from verifier.settings.cvar.session import CVaRSession
+from verifier.settings.cvar.simulation import simulation
 from verifier.settings.cvar.simulator import Episodes, Simulator
 from verifier.settings.cvar.sizes import FAMILIES
 from verifier.settings.cvar.strategies import CVaRRecipe
@@ -55,4 +56,5 @@ CVAR = Setting[Instance, CVaRPlan](
     parameters=_parameters,
     families=FAMILIES,
     recipes=CVaRRecipe,
+    simulation=simulation,
 )

@@ -14,6 +14,7 @@ from verifier.settings.discounted.instance import Instance, Public, Truth, make
 from verifier.settings.discounted.plan import DiscountedPlan
 from verifier.settings.discounted.run import Run
 from verifier.settings.discounted.session import DiscountedSession
+from verifier.settings.discounted.simulation import simulation
 from verifier.settings.discounted.sizes import FAMILIES
 from verifier.settings.discounted.strategies import DiscountedRecipe
 
@@ -47,4 +48,5 @@ DISCOUNTED = Setting[Instance, DiscountedPlan](
     parameters=_parameters,
     families=FAMILIES,
     recipes=DiscountedRecipe,
+    simulation=simulation,
 )

@@ -14,6 +14,7 @@ from verifier.settings.episodic.phases import Phases
 from verifier.settings.episodic.plan import EpisodicPlan
 from verifier.settings.episodic.run import Run
 from verifier.settings.episodic.session import EpisodicSession
+from verifier.settings.episodic.simulation import simulation
 from verifier.settings.episodic.sizes import FAMILIES
 from verifier.settings.episodic.strategies import EpisodicRecipe
 from verifier.settings.episodic.tables import PREFIX, table_scenario
@@ -49,4 +50,5 @@ EPISODIC = Setting[Instance, EpisodicPlan](
     families=FAMILIES,
     recipes=EpisodicRecipe,
     sources={PREFIX: table_scenario},
+    simulation=simulation,
 )

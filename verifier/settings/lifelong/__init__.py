@@ -14,6 +14,7 @@ from verifier.settings.lifelong.phases import Phases
 from verifier.settings.lifelong.plan import LifelongPlan
 from verifier.settings.lifelong.run import Run
 from verifier.settings.lifelong.session import LifelongSession
+from verifier.settings.lifelong.simulation import simulation
 from verifier.settings.lifelong.sizes import FAMILIES
 from verifier.settings.lifelong.strategies import LifelongRecipe
 
@@ -47,4 +48,5 @@ LIFELONG = Setting[Instance, LifelongPlan](
     parameters=_parameters,
     families=FAMILIES,
     recipes=LifelongRecipe,
+    simulation=simulation,
 )
