@@ -8,7 +8,7 @@ from pathlib import Path
 from verifier.commands.new.write import write
 
 FEW = {
-    "lifelong": 'instances = ("onehot", "one-feature", "few-episodes")',
+    "lifelong": 'instances = ("one-feature", "few-episodes")',
     "discounted": 'instances = ("random", "one-step")',
     "cvar": 'instances = ("first-bonus", "low-rank-wide")',
     "episodic": 'instances = ("random", "one-step")',
