@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from verifier import Algorithm, hookimpl
+from verifier import Guarantees, hookimpl
 
 
 @hookimpl
-def verifier_algorithms() -> list[type[Algorithm]]:
+def verifier_algorithms() -> tuple[Guarantees, ...]:
     """The three algorithms of the paper."""
-    from verifier_cvar.cvar_lsvi import CVaRLSVI
-    from verifier_cvar.ela import ELA
-    from verifier_cvar.ella import ELLA
+    from verifier_cvar.guarantees import GUARANTEES
 
-    return [ELA, CVaRLSVI, ELLA]
+    return GUARANTEES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from verifier.model.algorithm import Clause
+from verifier.model.clause import Clause
 
 _FACT = "a fact about risk, rounding or augmented values, which no implementation can break; tested on the module that all share"
 

@@ -7,20 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from verifier import Algorithm, Claim
+from verifier import Algorithm
 from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
-from verifier.model.algorithm import Clause
-from verifier.model.erratum import Erratum
-from verifier.model.mutant import Mutant
-from verifier.model.scaling import ScalingClaim
 from verifier.model.width import Width
 from verifier.settings.cvar.planning import Answer, PlanningEnvironment, Public, Round
-from verifier_cvar import scaling_claims
-from verifier_cvar.clauses import PLANNING
 from verifier_cvar.ela import PAPER
 from verifier_cvar.least_squares import READINGS, Model, Planner, Reading, bonus_floor, published_beta
-from verifier_cvar.lsvi_claims import CLAIMS
 
 
 class CVaRLSVI(Planner, Algorithm):
@@ -41,9 +34,6 @@ class CVaRLSVI(Planner, Algorithm):
     setting: ClassVar[str] = "cvar-planning"
     groups: ClassVar[tuple[str, ...]] = ("cvar",)
     regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.02)", "oracle")
-    claims: ClassVar[tuple[Claim, ...]] = CLAIMS
-    clauses: ClassVar[tuple[Clause, ...]] = PLANNING
-    scaling: ClassVar[tuple[ScalingClaim, ...]] = scaling_claims.LSVI
     public: Public
 
     def __init__(self, public: Public, width: Width, clip: Reading = "corrected") -> None:
@@ -53,20 +43,6 @@ class CVaRLSVI(Planner, Algorithm):
         self.model = Model(public.S, public.A, public.grid, public.phi, public.reward, public.bonus)
         floor = bonus_floor(public.bonus, public.H, clip == "printed")
         self.regression = self.least_squares(self.model, self.beta, public.ridge, floor)
-
-    @classmethod
-    def mutants(cls) -> tuple[Mutant, ...]:
-        """Planted bugs."""
-        from verifier_cvar.mutants import lsvi_mutants
-
-        return lsvi_mutants(cls)
-
-    @classmethod
-    def errata(cls) -> tuple[Erratum, ...]:
-        """Statements of the paper that are false, or not implied, as printed."""
-        from verifier_cvar.errata import ERRATA
-
-        return ERRATA
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:

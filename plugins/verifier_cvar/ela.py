@@ -8,18 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from verifier import Algorithm, Claim
+from verifier import Algorithm
 from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
-from verifier.model.algorithm import Clause
-from verifier.model.erratum import Erratum
-from verifier.model.mutant import Mutant
-from verifier.model.scaling import ScalingClaim
 from verifier.model.width import Width
 from verifier.settings.cvar import CVaREnvironment, CVaRPlan, Public
-from verifier_cvar import scaling_claims
-from verifier_cvar.clauses import EXACT, EXPLORATION
-from verifier_cvar.exploration_claims import ELA_CLAIMS
 from verifier_cvar.least_squares import READINGS, Reading
 from verifier_cvar.value_iteration import expected, first_minimiser, value_iteration
 
@@ -54,9 +47,6 @@ class ELA(Algorithm):
     setting: ClassVar[str] = "cvar"
     groups: ClassVar[tuple[str, ...]] = ("cvar",)
     regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.01)", "oracle")
-    claims: ClassVar[tuple[Claim, ...]] = ELA_CLAIMS
-    clauses: ClassVar[tuple[Clause, ...]] = (*EXPLORATION, *EXACT)
-    scaling: ClassVar[tuple[ScalingClaim, ...]] = scaling_claims.ELA
     yields: ClassVar[frozenset[str]] = frozenset({"V"})
     public: Public
 
@@ -70,20 +60,6 @@ class ELA(Algorithm):
         self.Dt: Array = np.zeros(shape)
         self.policy: IntArray | None = None  # pi^0 is uniform
         self.budget = 0  # and does not look at c^0
-
-    @classmethod
-    def errata(cls) -> tuple[Erratum, ...]:
-        """Statements of the paper that are false, or not implied, as printed."""
-        from verifier_cvar.errata import ERRATA
-
-        return ERRATA
-
-    @classmethod
-    def mutants(cls) -> tuple[Mutant, ...]:
-        """Planted bugs."""
-        from verifier_cvar.mutants import ela_mutants
-
-        return ela_mutants(cls)
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:

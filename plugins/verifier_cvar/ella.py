@@ -6,16 +6,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from verifier import Claim
 from verifier.base.arrays import Array, IntArray
-from verifier.model.algorithm import Clause
-from verifier.model.mutant import Mutant
-from verifier.model.scaling import ScalingClaim
 from verifier.settings.cvar import CVaREnvironment, CVaRPlan, Public, Simulator
-from verifier_cvar import scaling_claims
-from verifier_cvar.clauses import SIMULATED
 from verifier_cvar.ela import ELA
-from verifier_cvar.exploration_claims import ELLA_CLAIMS
 from verifier_cvar.least_squares import RIDGE, Model, Planner, bonus_floor, published_beta
 
 
@@ -35,17 +28,7 @@ class ELLA(Planner, ELA):
     title: ClassVar[str] = "ELLA (Algorithm 3)"
     regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.01)", "oracle")
     instances: ClassVar[tuple[str, ...]] = ("beta-rewards", "step-*", "decimal-rewards", "no-*", "first-bonus", "!no-kernel")
-    claims: ClassVar[tuple[Claim, ...]] = ELLA_CLAIMS
-    clauses: ClassVar[tuple[Clause, ...]] = SIMULATED
-    scaling: ClassVar[tuple[ScalingClaim, ...]] = scaling_claims.ELLA
     yields: ClassVar[frozenset[str]] = frozenset({"estimates"})
-
-    @classmethod
-    def mutants(cls) -> tuple[Mutant, ...]:
-        """Planted bugs."""
-        from verifier_cvar.mutants import ella_mutants
-
-        return ella_mutants(cls)
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:

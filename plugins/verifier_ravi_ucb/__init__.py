@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from verifier import Algorithm, hookimpl
+from verifier import Guarantees, hookimpl
 
 
 @hookimpl
-def verifier_algorithms() -> list[type[Algorithm]]:
+def verifier_algorithms() -> tuple[Guarantees, ...]:
     """Both instantiations."""
-    from verifier_ravi_ucb.mixture import MixtureRaviUCB
-    from verifier_ravi_ucb.tabular import TabularRaviUCB
+    from verifier_ravi_ucb.guarantees import GUARANTEES
 
-    return [TabularRaviUCB, MixtureRaviUCB]
+    return GUARANTEES

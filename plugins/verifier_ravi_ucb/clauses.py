@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from verifier.model.algorithm import Clause
+from verifier.model.clause import Clause
 
 CLAUSES = (
     Clause("setting", "§2", "finite MDP, rewards in [0, 1], π_0 uniform"),

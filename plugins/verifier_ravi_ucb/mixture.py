@@ -7,14 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from verifier import Claim
 from verifier.base.arrays import Array
-from verifier.model.algorithm import Clause
-from verifier.model.mutant import Mutant
 from verifier.model.width import Width
 from verifier.settings.discounted import Public
-from verifier_ravi_ucb import scaling_claims
-from verifier_ravi_ucb.mixture_claims import CLAIMS, CLAUSES
 from verifier_ravi_ucb.ravi_ucb import RaviUCB
 
 
@@ -29,9 +24,6 @@ class MixtureRaviUCB(RaviUCB):
     name: ClassVar[str] = "ravi-ucb-mixture"
     title: ClassVar[str] = "RAVI-UCB, linear mixture (Algorithm 3)"
     instances: ClassVar[tuple[str, ...]] = ("mixture-*",)
-    claims: ClassVar[tuple[Claim, ...]] = CLAIMS
-    clauses: ClassVar[tuple[Clause, ...]] = CLAUSES
-    scaling = scaling_claims.MIXTURE
     yields: ClassVar[frozenset[str]] = frozenset({"gram", "theta"})
 
     def __init__(self, public: Public, width: Width, bonus: str = "formula", model: str = "estimated", **options: str) -> None:
@@ -49,13 +41,6 @@ class MixtureRaviUCB(RaviUCB):
     def features(self, V: Array) -> Array:
         """phi_k(x,a) = sum_x' psi(x,a,x') V_k(x'), shape (X*A, d)."""
         return np.asarray(V @ self.public.psi)
-
-    @classmethod
-    def mutants(cls) -> tuple[Mutant, ...]:
-        """Realistic bugs."""
-        from verifier_ravi_ucb.mutants import mixture_mutants
-
-        return (*super().mutants(), *mixture_mutants(cls))
 
     def estimate(self, V: Array) -> Array:
         """<theta_k, phi_k(x,a)> with theta_k = Lambda_k^{-1} b_k."""

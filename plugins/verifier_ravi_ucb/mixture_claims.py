@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from verifier import Claim, Kind, Status
-from verifier.model.algorithm import Clause
+from verifier.model.clause import Clause
 from verifier.model.horizon import Horizon
 from verifier.settings.discounted import Public
 from verifier_properties.any_setting import least_squares

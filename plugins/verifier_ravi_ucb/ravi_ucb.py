@@ -13,8 +13,6 @@ import numpy as np
 from verifier import Algorithm
 from verifier.base.arrays import Array
 from verifier.base.errors import ContractError
-from verifier.model.erratum import Erratum
-from verifier.model.mutant import Mutant
 from verifier.model.width import Width
 from verifier.settings.discounted import DiscountedEnvironment, DiscountedPlan, Public
 from verifier_ravi_ucb import planning
@@ -56,20 +54,6 @@ class RaviUCB(Algorithm):
         if bonus not in ("formula", "exact") or model not in ("estimated", "exact"):
             raise ContractError(f"bonus={bonus}, model={model}: expected bonus=formula or exact, model=estimated or exact")
         self.exact_bonus, self.exact_model = bonus == "exact", model == "exact"
-
-    @classmethod
-    def mutants(cls) -> tuple[Mutant, ...]:
-        """Bugs planted in both instantiations."""
-        from verifier_ravi_ucb.mutants import shared_mutants
-
-        return shared_mutants(cls)
-
-    @classmethod
-    def errata(cls) -> tuple[Erratum, ...]:
-        """Statements of the paper that are false, or not implied, as printed."""
-        from verifier_ravi_ucb.errata import ERRATA
-
-        return ERRATA
 
     def run(self, env: DiscountedEnvironment) -> Iterator[DiscountedPlan]:
         """Algorithm 1: an epoch per planning step, until T steps have been played."""

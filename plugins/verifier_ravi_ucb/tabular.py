@@ -7,15 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from verifier import Claim
 from verifier.base.arrays import Array
-from verifier.model.algorithm import Clause
-from verifier.model.mutant import Mutant
 from verifier.model.width import Width
 from verifier.settings.discounted import Public
-from verifier_ravi_ucb import scaling_claims
 from verifier_ravi_ucb.ravi_ucb import RaviUCB
-from verifier_ravi_ucb.tabular_claims import CLAIMS, CLAUSES
 
 
 class TabularRaviUCB(RaviUCB):
@@ -23,9 +18,6 @@ class TabularRaviUCB(RaviUCB):
 
     name: ClassVar[str] = "ravi-ucb-tabular"
     title: ClassVar[str] = "RAVI-UCB, tabular (Algorithm 2)"
-    claims: ClassVar[tuple[Claim, ...]] = CLAIMS
-    clauses: ClassVar[tuple[Clause, ...]] = CLAUSES
-    scaling = scaling_claims.TABULAR
     yields: ClassVar[frozenset[str]] = frozenset({"visits"})
 
     def __init__(self, public: Public, width: Width, bonus: str = "formula", model: str = "estimated", **options: str) -> None:
@@ -38,13 +30,6 @@ class TabularRaviUCB(RaviUCB):
     def published_width(cls, public: Public, of: str) -> float:
         """Lemma 5.1: beta = 8 H sqrt(X log(X A T / delta))."""
         return 8.0 * public.H * math.sqrt(public.X * math.log(public.X * public.A * public.T / public.delta))
-
-    @classmethod
-    def mutants(cls) -> tuple[Mutant, ...]:
-        """Realistic bugs."""
-        from verifier_ravi_ucb.mutants import tabular_mutants
-
-        return (*super().mutants(), *tabular_mutants(cls))
 
     def estimate(self, V: Array) -> Array:
         """Phat_k V_k with Phat_k = N'/N, sub-stochastic by the phantom visit."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from verifier import Claim, Kind, Status
-from verifier.model.algorithm import Clause
+from verifier.model.clause import Clause
 from verifier.model.horizon import Horizon
 from verifier_properties.discounted import bonus_sums, transition_estimate
 from verifier_properties.lifelong import confidence

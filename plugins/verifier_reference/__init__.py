@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from verifier import Algorithm, hookimpl
+from verifier import Guarantees, hookimpl
 
 
 @hookimpl
-def verifier_algorithms() -> list[type[Algorithm]]:
+def verifier_algorithms() -> tuple[Guarantees, ...]:
     """UCBVI with both bonuses, and LSVI-UCB."""
-    from verifier_reference.lsvi_ucb import LSVIUCB
-    from verifier_reference.ucbvi import BernsteinUCBVI, HoeffdingUCBVI
+    from verifier_reference.guarantees import GUARANTEES
 
-    return [HoeffdingUCBVI, BernsteinUCBVI, LSVIUCB]
+    return GUARANTEES

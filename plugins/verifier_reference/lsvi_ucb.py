@@ -10,11 +10,8 @@ import numpy as np
 
 from verifier import Algorithm
 from verifier.base.arrays import Array, IntArray
-from verifier.model.mutant import Mutant
 from verifier.model.width import Width
 from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
-from verifier_reference import scaling_claims
-from verifier_reference.lsvi_claims import CLAIMS, CLAUSES
 
 C = 5.5
 """The absolute constant c of beta, which the paper leaves open: large enough for its proof on all instances."""
@@ -37,9 +34,6 @@ class LSVIUCB(Algorithm):
     regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.03)", "oracle")
     yields: ClassVar[frozenset[str]] = frozenset({"gram", "estimate"})
     hidden: ClassVar[frozenset[str]] = frozenset({"reward"})
-    claims = CLAIMS
-    clauses = CLAUSES
-    scaling = scaling_claims.LSVI
     public: Public
 
     def __init__(self, public: Public, width: Width, **options: str) -> None:
@@ -53,13 +47,6 @@ class LSVIUCB(Algorithm):
     def published_width(cls, public: Public, of: str) -> float:
         """Theorem 3.1: beta = c d H sqrt(log(2 d T / p))."""
         return C * public.d * public.H * math.sqrt(math.log(2 * public.d * public.T / public.delta))
-
-    @classmethod
-    def mutants(cls) -> tuple[Mutant, ...]:
-        """Planted bugs."""
-        from verifier_reference.mutants.lsvi_ucb import MUTANTS
-
-        return MUTANTS
 
     def run(self, env: EpisodicEnvironment) -> Iterator[EpisodicPlan]:
         """Plan with all past data, then act greedily."""

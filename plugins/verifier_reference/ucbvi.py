@@ -11,11 +11,8 @@ import numpy as np
 
 from verifier import Algorithm
 from verifier.base.arrays import Array, IntArray
-from verifier.model.mutant import Mutant
 from verifier.model.width import Width
 from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
-from verifier_reference import scaling_claims
-from verifier_reference.ucbvi_claims import BERNSTEIN, BERNSTEIN_CLAUSES, HOEFFDING, HOEFFDING_CLAUSES
 
 
 class UCBVI(Algorithm):
@@ -129,22 +126,12 @@ class HoeffdingUCBVI(UCBVI):
 
     name: ClassVar[str] = "ucbvi-ch"
     title: ClassVar[str] = "UCBVI-CH (Algorithms 1 to 3)"
-    claims = HOEFFDING
-    clauses = HOEFFDING_CLAUSES
-    scaling = scaling_claims.HOEFFDING
     kind: ClassVar[str] = "hoeffding"
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:
         """7 H L with L = ln(5 S A T / delta)."""
         return 7 * public.H * math.log(5 * public.S * public.A * public.T / public.delta)
-
-    @classmethod
-    def mutants(cls) -> tuple[Mutant, ...]:
-        """Planted bugs."""
-        from verifier_reference.mutants.ucbvi import HOEFFDING_MUTANTS
-
-        return HOEFFDING_MUTANTS
 
     def bonus(self, h: int, visits: Array, kernel: Array, following: Array) -> Array:
         """1 / sqrt(N); the width is 7 H L."""
@@ -156,22 +143,12 @@ class BernsteinUCBVI(UCBVI):
 
     name: ClassVar[str] = "ucbvi-bf"
     title: ClassVar[str] = "UCBVI-BF (Algorithms 1, 2, 4)"
-    claims = BERNSTEIN
-    clauses = BERNSTEIN_CLAUSES
-    scaling = scaling_claims.BERNSTEIN
     kind: ClassVar[str] = "bernstein"
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:
         """The bonus as it is printed."""
         return 1.0
-
-    @classmethod
-    def mutants(cls) -> tuple[Mutant, ...]:
-        """Planted bugs."""
-        from verifier_reference.mutants.ucbvi import BERNSTEIN_MUTANTS
-
-        return BERNSTEIN_MUTANTS
 
     def bonus(self, h: int, visits: Array, kernel: Array, following: Array) -> Array:
         """sqrt(8 L Var / N) + 14 H L / (3 N) + sqrt(8 / N sum_y Phat(y) min(100^2 H^3 S^2 A L^2 / N'(y), H^2))."""

@@ -7,18 +7,17 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from verifier import Algorithm, hookimpl
+from verifier import Guarantees, hookimpl
 from verifier.base.errors import MissingExtraError
 
 NAMES, GROUP = ("scool-ucbvi", "scool-lsvi-ucb"), "scool"
 
 
 @hookimpl
-def verifier_algorithms() -> list[type[Algorithm]]:
+def verifier_algorithms() -> tuple[Guarantees, ...]:
     """Both agents; none, with the cause, where the package is not installed."""
     if find_spec("rlberry_scool") is None:
         raise MissingExtraError("rlberry-scool", "rlberry", NAMES, (GROUP,))
-    from verifier_scool.lsvi_ucb import ScoolLSVIUCB
-    from verifier_scool.ucbvi import ScoolUCBVI
+    from verifier_scool.guarantees import GUARANTEES
 
-    return [ScoolUCBVI, ScoolLSVIUCB]
+    return GUARANTEES

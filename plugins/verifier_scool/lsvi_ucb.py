@@ -9,7 +9,6 @@ import numpy as np
 
 from verifier.settings.episodic import EpisodicPlan
 from verifier_scool.agent import ScoolAgent, library
-from verifier_scool.lsvi_claims import CLAIMS, CLAUSES
 
 
 class ScoolLSVIUCB(ScoolAgent):
@@ -32,8 +31,6 @@ class ScoolLSVIUCB(ScoolAgent):
     yields: ClassVar[frozenset[str]] = frozenset({"gram", "estimate"})
     # The agent's time grows with the square of the number of steps: a minute where HK is a few thousand.
     instances: ClassVar[tuple[str, ...]] = ("*", "!long-run", "!rare-rewards", "!long-horizon", "!river", "!gamble")
-    claims = CLAIMS
-    clauses = CLAUSES
 
     def agent(self, env: Any, **settings: Any) -> Any:
         """LSVIUCBAgent(env, horizon=H, feature_map_fn=phi, gamma=1)."""

@@ -8,7 +8,6 @@ import numpy as np
 
 from verifier.settings.episodic import EpisodicPlan
 from verifier_scool.agent import ScoolAgent, library
-from verifier_scool.ucbvi_claims import CLAIMS, CLAUSES
 
 
 class ScoolUCBVI(ScoolAgent):
@@ -32,8 +31,6 @@ class ScoolUCBVI(ScoolAgent):
     title: ClassVar[str] = "rlberry-scool's UCBVIAgent"
     paper: ClassVar[str] = "Minimax Regret Bounds for Reinforcement Learning (ICML 2017)"
     yields: ClassVar[frozenset[str]] = frozenset({"visits", "kernel", "bonus", "reward"})
-    claims = CLAIMS
-    clauses = CLAUSES
 
     def agent(self, env: Any, **settings: Any) -> Any:
         """UCBVIAgent(env, horizon=H)."""

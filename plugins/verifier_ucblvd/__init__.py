@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from verifier import Algorithm, hookimpl
+from verifier import Guarantees, hookimpl
 
 
 @hookimpl
-def verifier_algorithms() -> list[type[Algorithm]]:
+def verifier_algorithms() -> tuple[Guarantees, ...]:
     """The five algorithms of the paper."""
-    from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
-    from verifier_ucblvd.modified import ModifiedUCBlvd
-    from verifier_ucblvd.sharing import LifelongLSVISharing
-    from verifier_ucblvd.ucblvd import UCBlvd
-    from verifier_ucblvd.unknown_rewards import UCBlvdUnknownRewards
+    from verifier_ucblvd.guarantees import GUARANTEES
 
-    return [LifelongLSVI, UCBlvd, UCBlvdUnknownRewards, ModifiedUCBlvd, LifelongLSVISharing]
+    return GUARANTEES

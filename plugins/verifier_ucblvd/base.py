@@ -8,7 +8,6 @@ import numpy as np
 
 from verifier import Algorithm
 from verifier.base.arrays import Array, IntArray
-from verifier.model.erratum import Erratum
 from verifier.model.width import Width
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
 from verifier_ucblvd.least_squares import LeastSquares, elliptical_norm
@@ -27,13 +26,6 @@ class LeastSquaresValueIteration(Algorithm):
     setting: ClassVar[str] = "lifelong"
     groups: ClassVar[tuple[str, ...]] = ("lifelong",)
     public: Public
-
-    @classmethod
-    def errata(cls) -> tuple[Erratum, ...]:
-        """Statements of the paper that are false, or not implied, as printed."""
-        from verifier_ucblvd.errata import ERRATA
-
-        return ERRATA
 
     def __init__(self, public: Public, width: Width, **options: str) -> None:
         super().__init__(public, width, **options)

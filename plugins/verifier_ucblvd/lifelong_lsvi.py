@@ -8,12 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.model.mutant import Mutant
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
-from verifier_ucblvd import scaling_claims, widths
+from verifier_ucblvd import widths
 from verifier_ucblvd.base import LeastSquaresValueIteration
-from verifier_ucblvd.claims import lifelong_lsvi_claims
-from verifier_ucblvd.clauses import CLAUSES
 
 
 class LifelongLSVI(LeastSquaresValueIteration):
@@ -22,16 +19,6 @@ class LifelongLSVI(LeastSquaresValueIteration):
     name: ClassVar[str] = "lifelong-lsvi"
     title: ClassVar[str] = "Lifelong-LSVI (Algorithm 1)"
     regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.03)", "oracle")
-    claims = lifelong_lsvi_claims()
-    clauses = CLAUSES["lifelong-lsvi"]
-    scaling = scaling_claims.LIFELONG_LSVI
-
-    @classmethod
-    def mutants(cls) -> tuple[Mutant, ...]:
-        """Planted bugs."""
-        from verifier_ucblvd.mutants.lifelong_lsvi import MUTANTS
-
-        return MUTANTS
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from verifier.model.mutant import Mutant
 from verifier.model.width import Width
 from verifier.settings.lifelong import Public
-from verifier_ucblvd import scaling_claims, widths
-from verifier_ucblvd.clauses import CLAUSES
+from verifier_ucblvd import widths
 from verifier_ucblvd.distillation import SpanDistillation
 from verifier_ucblvd.ucblvd import UCBlvd
-from verifier_ucblvd.variant_claims import modified_claims
 
 
 class ModifiedUCBlvd(UCBlvd):
@@ -27,20 +24,10 @@ class ModifiedUCBlvd(UCBlvd):
     title: ClassVar[str] = "Modified UCBlvd (Algorithm 4)"
     regimes = ("published", "scaled(0.03)", "oracle")
     instances = ("*",)
-    claims = modified_claims()
-    clauses = CLAUSES["ucblvd-modified"]
-    scaling = scaling_claims.MODIFIED
 
     def __init__(self, public: Public, width: Width) -> None:
         super().__init__(public, width)
         self.distillation = SpanDistillation(public)
-
-    @classmethod
-    def mutants(cls) -> tuple[Mutant, ...]:
-        """Planted bugs."""
-        from verifier_ucblvd.mutants.modified import MUTANTS
-
-        return MUTANTS
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:

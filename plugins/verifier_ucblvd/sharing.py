@@ -7,14 +7,11 @@ from typing import ClassVar
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.model.mutant import Mutant
 from verifier.model.width import Width
 from verifier.settings.lifelong import LifelongPlan, Public
-from verifier_ucblvd import scaling_claims, widths
-from verifier_ucblvd.clauses import CLAUSES
+from verifier_ucblvd import widths
 from verifier_ucblvd.least_squares import ContextLeastSquares, elliptical_norm
 from verifier_ucblvd.rare_switching import RareSwitching
-from verifier_ucblvd.variant_claims import sharing_claims
 
 
 class LifelongLSVISharing(RareSwitching):
@@ -31,20 +28,10 @@ class LifelongLSVISharing(RareSwitching):
     title: ClassVar[str] = "Lifelong-LSVI with computation sharing (Algorithm 5)"
     regimes = ("published", "scaled(0.03)", "oracle")
     yields = frozenset({"psi_gram", "psi_estimate"})
-    claims = sharing_claims()
-    clauses = CLAUSES["lifelong-lsvi-sharing"]
-    scaling = scaling_claims.SHARING
 
     def __init__(self, public: Public, width: Width) -> None:
         super().__init__(public, width)
         self.context_data = ContextLeastSquares(public)
-
-    @classmethod
-    def mutants(cls) -> tuple[Mutant, ...]:
-        """Planted bugs."""
-        from verifier_ucblvd.mutants.sharing import MUTANTS
-
-        return MUTANTS
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:

@@ -8,12 +8,9 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.base.errors import ContractError
-from verifier.model.mutant import Mutant
 from verifier.model.width import Width
 from verifier.settings.lifelong import LifelongPlan, Public
-from verifier_ucblvd import scaling_claims, widths
-from verifier_ucblvd.claims import ucblvd_claims
-from verifier_ucblvd.clauses import CLAUSES
+from verifier_ucblvd import widths
 from verifier_ucblvd.distillation import Distillation, Distilled
 from verifier_ucblvd.rare_switching import RareSwitching
 
@@ -36,16 +33,6 @@ class UCBlvd(RareSwitching):
     regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.03)", "oracle", "oracle[minimiser=farthest]")
     instances: ClassVar[tuple[str, ...]] = ("*", "!rotation*")
     yields = frozenset({"theta", "xi"})
-    claims = ucblvd_claims()
-    clauses = CLAUSES["ucblvd"]
-    scaling = scaling_claims.UCBLVD
-
-    @classmethod
-    def mutants(cls) -> tuple[Mutant, ...]:
-        """Planted bugs."""
-        from verifier_ucblvd.mutants.ucblvd import MUTANTS
-
-        return MUTANTS
 
     def __init__(self, public: Public, width: Width, minimiser: str = "exact") -> None:
         super().__init__(public, width)

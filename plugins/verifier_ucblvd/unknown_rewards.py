@@ -8,14 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.model.mutant import Mutant
 from verifier.model.width import Width
 from verifier.settings.lifelong import LifelongPlan, Public
-from verifier_ucblvd import scaling_claims, widths
-from verifier_ucblvd.clauses import CLAUSES
+from verifier_ucblvd import widths
 from verifier_ucblvd.least_squares import ContextLeastSquares, elliptical_norm
 from verifier_ucblvd.ucblvd import UCBlvd
-from verifier_ucblvd.variant_claims import unknown_rewards_claims
 
 
 class UCBlvdUnknownRewards(UCBlvd):
@@ -35,20 +32,10 @@ class UCBlvdUnknownRewards(UCBlvd):
     yields = UCBlvd.yields | {"psi_gram", "reward_estimate"}
     hidden = frozenset({"reward"})
     instances = ("*", "!rotation*")
-    claims = unknown_rewards_claims()
-    clauses = CLAUSES["ucblvd-unknown-rewards"]
-    scaling = scaling_claims.UNKNOWN_REWARDS
 
     def __init__(self, public: Public, width: Width, minimiser: str = "exact") -> None:
         super().__init__(public, width, minimiser)
         self.context_data = ContextLeastSquares(public)
-
-    @classmethod
-    def mutants(cls) -> tuple[Mutant, ...]:
-        """Planted bugs."""
-        from verifier_ucblvd.mutants.unknown_rewards import MUTANTS
-
-        return MUTANTS
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:

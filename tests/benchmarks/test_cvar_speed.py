@@ -22,7 +22,7 @@ from verifier.trials.trial import make_width
 
 def played(name: str, instance: str, regime: str) -> int:
     """One run without checks; how often the algorithm planned."""
-    algorithm = registry().algorithms[name]
+    algorithm = registry().guarantees[name].algorithm
     setting = registry().setting(algorithm.setting)
     scenario = setting.scenario(instance)
     assert scenario is not None

@@ -32,7 +32,7 @@ def example(rng: np.random.Generator) -> Instance:
 
 def play(name: str, regime: str) -> int:
     """A run without checks: no more of the session than the transcript, and the oracle where it is asked."""
-    algorithm, instance = registry().algorithms[name], example(seeds.stream(0, "benchmark"))
+    algorithm, instance = registry().guarantees[name].algorithm, example(seeds.stream(0, "benchmark"))
     session = DISCOUNTED.session(instance, Seeds(*(seeds.stream(0, part) for part in "abc")), algorithm.yields)
     width = make_width(algorithm, Regime.parse(regime), session, instance.public)
     agent, count = algorithm(instance.public, width), 0
@@ -44,7 +44,7 @@ def play(name: str, regime: str) -> int:
 
 def check(name: str, regime: str) -> Any:
     scenario = Scenario("benchmark", "a random mixture", example)
-    return evaluate(TrialSpec(name, "benchmark", regime, 0, 0), registry().algorithms[name], DISCOUNTED, scenario)
+    return evaluate(TrialSpec(name, "benchmark", regime, 0, 0), registry().guarantees[name], DISCOUNTED, scenario)
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
@@ -69,8 +69,8 @@ from verifier.trials.trial import evaluate
 
 T = int(sys.argv[1])
 scenario = Scenario("long", "RiverSwim with 3 states", lambda rng: families.river_mixture(X=3, gamma=0.1, T=T))
-algorithm = registry().algorithms[sys.argv[2]]
-evaluate(TrialSpec(algorithm.name, "long", "published", 0, 0), algorithm, DISCOUNTED, scenario)
+guarantees = registry().guarantees[sys.argv[2]]
+evaluate(TrialSpec(guarantees.name, "long", "published", 0, 0), guarantees, DISCOUNTED, scenario)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
 

@@ -15,9 +15,8 @@ from typing import Any
 
 import pytest
 
-from verifier import Regime
+from verifier import Algorithm, Guarantees, Regime
 from verifier.base import seeds
-from verifier.model.algorithm import Algorithm
 from verifier.model.result import TrialSpec
 from verifier.model.setting import Seeds
 from verifier.plugins.registry import registry
@@ -41,22 +40,22 @@ def play(algorithm: type[Algorithm], regime: str) -> int:
     return sum(1 for _ in algorithm(instance.public, width).run(session.environment))
 
 
-def check(algorithm: type[Algorithm], regime: str) -> Any:
+def check(guarantees: Guarantees, regime: str) -> Any:
     scenario = LIFELONG.scenario("paper-size")
     assert scenario is not None
-    return evaluate(TrialSpec(algorithm.name, "paper-size", regime, 0, 0), algorithm, LIFELONG, scenario)
+    return evaluate(TrialSpec(guarantees.name, "paper-size", regime, 0, 0), guarantees, LIFELONG, scenario)
 
 
 @pytest.mark.parametrize("regime", ["published", "oracle"])
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_thousand_episodes_without_checks(benchmark: Any, name: str, regime: str) -> None:
-    assert benchmark(play, registry().algorithms[name], regime) > 0
+    assert benchmark(play, registry().guarantees[name].algorithm, regime) > 0
 
 
 @pytest.mark.parametrize("regime", ["published", "oracle"])
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_thousand_episodes_with_all_checks(benchmark: Any, name: str, regime: str) -> None:
-    measurements, _ = benchmark(check, registry().algorithms[name], regime)
+    measurements, _ = benchmark(check, registry().guarantees[name], regime)
     assert measurements
 
 

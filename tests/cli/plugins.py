@@ -15,24 +15,32 @@ QUICK = ("--claim", "optimism", "--regime", "oracle", "--instance", "one-step")
 """Filters that leave one trial of one claim."""
 
 
-def algorithm(name: str, body: str, top: str = "", base: str = "UCBlvd") -> str:
-    """Source of a plugin with one algorithm: UCBlvd under another name, with something changed."""
+def algorithm(name: str, body: str, top: str = "", base: str = "UCBlvd", declares: str = "") -> str:
+    """Source of a plugin with one algorithm: UCBlvd under another name, with something changed.
+
+    Parameters
+    ----------
+    name : str
+    body, top, base : str
+        Of the class `Mine`, what stands before it, and what it derives from.
+    declares : str
+        Fields that differ from `GIVEN`, the guarantees of UCBlvd, as keyword arguments.
+    """
     head = """
         import os, random, signal, sys, time
         from dataclasses import replace
 
         import numpy as np
 
-        from verifier import Claim, Kind, hookimpl, instance_property, phase_property
+        from verifier import Claim, Kind, Mutant, hookimpl, instance_property, phase_property
+        import verifier_ucblvd
         from verifier_ucblvd.ucblvd import UCBlvd
+
+        GIVEN = next(guarantees for guarantees in verifier_ucblvd.verifier_algorithms() if guarantees.name == "ucblvd")
     """
-    hook = """
-        @hookimpl
-        def verifier_algorithms():
-            return [Mine]
-    """
+    hook = f"@hookimpl\ndef verifier_algorithms():\n    return [replace(GIVEN, algorithm=Mine, {declares})]\n"
     lines = [f'    name = "{name}"', indent(dedent(body).strip(), "    ")]
-    return "\n".join([dedent(head), dedent(top), f"class Mine({base}):", *lines, dedent(hook)])
+    return "\n".join([dedent(head), dedent(top), f"class Mine({base}):", *lines, hook])
 
 
 @dataclass(frozen=True)

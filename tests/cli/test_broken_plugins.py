@@ -11,13 +11,17 @@ import pytest
 from .plugins import QUICK, CommandLine, algorithm
 
 HOOK = "from verifier import hookimpl\n\n@hookimpl\ndef verifier_algorithms({arguments}):\n    {body}\n"
-TWICE = "claims = UCBlvd.claims + UCBlvd.claims[:1]"
+TWICE = "claims=GIVEN.claims + GIVEN.claims[:1]"
 EXTRA = """
 @phase_property("spectrum")
 def _spectrum(view):
     return None
 def claim(name="spectrum", property=_spectrum, **more):
     return Claim(name, property, "Lemma 0", "Theorem 0", "x <= y", Kind.ALWAYS, **more)
+"""
+ERRATUM = """
+from verifier import Erratum
+odd = Erratum("odd", "eq. (1)", "1 <= 0", "because", "0 <= 1", (), lambda: None)
 """
 
 BROKEN = {
@@ -33,8 +37,18 @@ BROKEN = {
     "hook signature": (HOOK.format(arguments="count", body="return []"), ["wrong hook", "count", "verifier.plugins.hookspecs"]),
     "hook crash": (HOOK.format(arguments="", body="return 1 / 0"), ["ZeroDivisionError"]),
     "hook result": (HOOK.format(arguments="", body="return 5"), ["TypeError", "not iterable"]),
-    "no class": (HOOK.format(arguments="", body="return ['ucblvd']"), ["is not a subclass of verifier.Algorithm"]),
-    "other class": (HOOK.format(arguments="", body="return [int]"), ["builtins.int is not a subclass of verifier.Algorithm"]),
+    "no class": (
+        HOOK.format(arguments="", body="return ['ucblvd']"),
+        ["returned 'ucblvd', expected verifier.Guarantees(ALGORITHM"],
+    ),
+    "bare class": (
+        algorithm("broken", "").replace("return [", "return [Mine] or ["),
+        ["returned the class Mine itself", "verifier.Guarantees(Mine, claims=...)"],
+    ),
+    "other class": (
+        "from verifier import Guarantees\n" + HOOK.format(arguments="", body="return [Guarantees(int)]"),
+        ["builtins.int is not a subclass of verifier.Algorithm"],
+    ),
     "run signature": (algorithm("broken", "def run(self):\n    yield 1"), ["wrong signature of `run`", "run(self, env)"]),
     "run no generator": (algorithm("broken", "def run(self, env):\n    return []"), ["`run` is not a generator", "yield a Plan"]),
     "width signature": (
@@ -49,25 +63,50 @@ BROKEN = {
     "bad name": (algorithm("Broken one", ""), ["name 'Broken one'", "lower-case-words-with-dashes"]),
     "no title": (algorithm("broken", "title = None"), ["`title` is missing or not a string"]),
     "no paper": (algorithm("broken", "paper = 7"), ["`paper` is missing or not a string"]),
-    "claims": (algorithm("broken", "claims = ('optimism',)"), ["`claims` holds str, expected Claim"]),
-    "no claims": (algorithm("broken", "claims = None"), ["`claims` is None, expected a tuple of Claim"]),
+    "claims": (algorithm("broken", "", declares="claims=('optimism',)"), ["`claims` holds str, expected Claim"]),
+    "no claims": (algorithm("broken", "", declares="claims=None"), ["`claims` is None, expected a tuple of Claim"]),
     "groups": (algorithm("broken", "groups = 'lifelong'"), ["`groups` is 'lifelong', expected a tuple of str"]),
     "regime": (algorithm("broken", "regimes = ('oracel',)"), ["`regimes`", "regime 'oracel' is not known", "'oracle'"]),
-    "claim twice": (algorithm("broken", TWICE), ["claim id 'broken/", "is declared twice", "rename one"]),
-    "claim name": (algorithm("broken", "claims = (claim('Bad Name'),)", EXTRA), ["claim name 'Bad Name'", "rename it"]),
+    "claim twice": (algorithm("broken", "", declares=TWICE), ["claim id 'broken/", "is declared twice", "rename one"]),
+    "claim name": (
+        algorithm("broken", "", EXTRA, declares="claims=(claim('Bad Name'),)"),
+        ["claim name 'Bad Name'", "rename it"],
+    ),
     "claim regime": (
-        algorithm("broken", "yields = frozenset({'spectrum'})\nclaims = (claim(regimes=('orcale',)),)\nclauses = ()", EXTRA),
+        algorithm(
+            "broken", "yields = frozenset({'spectrum'})", EXTRA, declares="claims=(claim(regimes=('orcale',)),), clauses=()"
+        ),
         ["claim 'spectrum'", "regime 'orcale' is not known"],
     ),
     "not yielded": (
-        algorithm("broken", "claims = (claim(),)\nclauses = ()", EXTRA),
+        algorithm("broken", "", EXTRA, declares="claims=(claim(),), clauses=()"),
         ["claim 'spectrum' needs the plan field(s) spectrum", "`yields` (theta, xi)", "drop the claim"],
     ),
     "assumption": (
-        algorithm("broken", "claims = UCBlvd.claims + (replace(UCBlvd.claims[-1], name='x', assumes=('spann',)),)"),
+        algorithm("broken", "", declares="claims=GIVEN.claims + (replace(GIVEN.claims[-1], name='x', assumes=('spann',)),)"),
         ["assumes 'spann'", "'span'"],
     ),
-    "clause": (algorithm("broken", "claims = ()"), ["has neither a claim nor a reason"]),
+    "clause": (algorithm("broken", "", declares="claims=()"), ["has neither a claim nor a reason"]),
+    "mutant": (algorithm("broken", "", declares="mutants=('a',)"), ["attribute `mutants` holds str, expected Mutant"]),
+    "mutant twice": (
+        algorithm("broken", "", declares="mutants=2 * (Mutant('a', 'x', Mine),)"), ["mutant 'a' is declared twice", "rename one"],
+    ),
+    "erratum": (algorithm("broken", "", declares="errata=('a',)"), ["attribute `errata` holds str, expected Erratum"]),
+    "errata": (algorithm("broken", "", ERRATUM, declares="errata=odd"), ["`errata` is Erratum(", "expected a tuple of Erratum"]),
+    "erratum twice": (
+        algorithm("broken", "", ERRATUM, declares="errata=(odd, odd)"), ["erratum 'odd' is declared twice", "rename one"],
+    ),
+    "erratum without a text": (
+        algorithm("broken", "", ERRATUM, declares="errata=(replace(odd, why=None),)"),
+        ["`why` of Erratum is None, expected text"],
+    ),
+    "erratum about claims": (
+        algorithm("broken", "", ERRATUM, declares="errata=(replace(odd, claims='a/b'),)"),
+        ["`claims` is 'a/b', expected a tuple of claim ids"],
+    ),
+    "erratum without a function": (
+        algorithm("broken", "", ERRATUM, declares="errata=(replace(odd, counterexample=None),)"), ["expected a function"],
+    ),
     "taken": (algorithm("ucblvd", ""), ["algorithm 'ucblvd' is already provided by plugin 'ucblvd'", "rename one"]),
     "setting": (algorithm("broken", "setting = 'lifelon'"), ["setting 'lifelon' is not installed", "'lifelong'"]),
 }  # fmt: skip
@@ -134,7 +173,8 @@ def test_settings_and_writers_that_are_refused(hook: str, value: str, words: str
 
 
 def test_all_and_groups_and_plugins_name_what_is_broken(command: CommandLine) -> None:
-    two = algorithm("good", "").replace("return [Mine]", "return [Mine, type('Bad', (Mine,), {'name': 'bad', 'title': 0})]")
+    two = algorithm("good", "").replace("return [", "Bad = type('Bad', (Mine,), {'name': 'bad', 'title': 0})\n    return [BAD, ")
+    two = two.replace("BAD", "replace(GIVEN, algorithm=Bad)")
     command.install("several", two)
     for target in ("all", "lifelong", "several"):
         outcome = command.check(target, *QUICK)
@@ -166,7 +206,7 @@ def test_a_broken_assumption_is_an_error_of_its_algorithm(fault: str, command: C
             {fault}
         odd = Claim("odd", _odd, "Assumption 0", "Theorem 0", "x <= y", Kind.ASSUMPTION)
     """
-    command.install("assuming", algorithm("assuming", "claims = (odd, *UCBlvd.claims)", top))
+    command.install("assuming", algorithm("assuming", "", top, declares="claims=(odd, *GIVEN.claims)"))
     outcome = command.check("assuming", "ucblvd", *QUICK)
     assert outcome.code == 4
     assert outcome.verdicts("assuming") == {"optimism": "error"}

@@ -29,23 +29,22 @@ def odd(view):
     return -1.0
 """
 CLAIMS = """
-claims = (
+claims=(
     about(Kind.EXPECTATION, lambda view: 0.5 + share(view) / 2, 0.25)("too-large"),
     about(Kind.EXPECTATION, lambda view: share(view) / 2, 0.8, resolution=0.1)("slack"),
     about(Kind.PROBABILITY, share, 1.0, chance=0.25)("empty"),
     about(Kind.PROBABILITY, lambda view: share(view) / 2, 0.9, chance=0.25)("rare"),
-)
-clauses = scaling = ()
+), clauses=(), scaling=()
 """
-BROKEN = "claims = (about(Kind.EXPECTATION, odd, 0.5)('odd'),)\nclauses = scaling = ()"
+BROKEN = "claims=(about(Kind.EXPECTATION, odd, 0.5)('odd'),), clauses=(), scaling=()"
 FILTERS = ("--regime", "published", "--instance", "onehot", "--seed", "7", "--budget", "5min")
 
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> tuple[CommandLine, Outcome]:
     command = CommandLine(tmp_path_factory.mktemp("means"))
-    command.install("means", algorithm("means", CLAIMS, TOP))
-    command.install("odd", algorithm("odd", BROKEN, TOP))
+    command.install("means", algorithm("means", "", TOP, declares=CLAIMS))
+    command.install("odd", algorithm("odd", "", TOP, declares=BROKEN))
     outcome = command.check("means", *FILTERS)
     return command, outcome
 

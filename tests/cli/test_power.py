@@ -13,25 +13,25 @@ from .conftest import Invoke
 from .plugins import CommandLine, algorithm
 
 FAST = ("--jobs", "2")
-MUTANT = """
-    @classmethod
-    def mutants(cls):
-        from verifier.model.mutant import Mutant
-        class NoOp(cls):
-            pass
-        class Never(cls):
-            def triggered(self, growth):
-                return False
-        class Boom(cls):
-            def plan(self):
-                raise RuntimeError("planted crash")
-        return (
-            Mutant("never", "never replans", Never, ("trigger",)),
-            Mutant("no-op", "nothing", NoOp, ("optimism",)),
-            Mutant("boom", "crashes", Boom, ("gram",)),
-        )
-    instances = ("one-feature", "few-episodes", "onehot")
+BUGS = """
+from verifier.model.mutant import planted
+class NoOp(UCBlvd):
+    pass
+class Never(UCBlvd):
+    def triggered(self, growth):
+        return False
+class Boom(UCBlvd):
+    def plan(self):
+        raise RuntimeError("planted crash")
 """
+MUTANTS = """
+mutants=(
+    Mutant("never", "never replans", planted(Never, Mine), ("trigger",)),
+    Mutant("no-op", "nothing", planted(NoOp, Mine), ("optimism",)),
+    Mutant("boom", "crashes", planted(Boom, Mine), ("gram",)),
+)
+"""
+FEW = 'instances = ("one-feature", "few-episodes", "onehot")'
 
 
 def test_power_kills_and_writes_the_matrix(invoke: Invoke, tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_power_kills_and_writes_the_matrix(invoke: Invoke, tmp_path: Path) -> No
 
 
 def test_survivors_and_crashes_are_told_apart(command: CommandLine) -> None:
-    command.install("mine", algorithm("mine", MUTANT))
+    command.install("mine", algorithm("mine", FEW, BUGS, declares=MUTANTS))
     everything = command("power", "mine", *FAST)
     assert everything.code == 1
     assert "1 of 3 mutants killed, 1 survived, 1 error" in everything.words
@@ -110,27 +110,3 @@ def test_a_search_leaves_nothing_but_the_store(command: CommandLine) -> None:
     assert outcome.code == 0
     assert "small drawn ones" in outcome.words
     assert {path.name for path in command.folder.iterdir()} == {"pyproject.toml", ".verifier"}
-
-
-BROKEN_MUTANTS = {
-    "raises": ("raise RuntimeError('no mutants today')", "RuntimeError: no mutants today"),
-    "twice": ("return 2 * (Mutant('a', 'x', cls),)", "has a twice; rename one of them"),
-    "something-else": ("return ('a',)", "returned a str, expected verifier.Mutant"),
-}
-
-
-def test_mutants_that_cannot_be_asked_for_are_an_error_of_their_algorithm_alone(command: CommandLine) -> None:
-    for name, (body, _) in BROKEN_MUTANTS.items():
-        source = f"""
-            @classmethod
-            def mutants(cls):
-                from verifier import Mutant
-                {body}
-        """
-        command.install(name, algorithm(name, source))
-    command.install("mine", algorithm("mine", MUTANT))
-    outcome = command("power", *BROKEN_MUTANTS, "mine", "--mutant", "never", *FAST)
-    assert outcome.code == 4, outcome.words
-    for _, message in BROKEN_MUTANTS.values():
-        assert message in outcome.words
-    assert "1 of 1 mutants killed" in outcome.words

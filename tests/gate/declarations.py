@@ -10,16 +10,17 @@ def _odd({arguments}):
     {body}
 odd = Claim("optimism", _odd, "Lemma 0", "Theorem 0", "x <= y", Kind.ALWAYS, **{more})
 """
-ONLY = "claims, clauses, scaling = (odd,), (), ()"
+ONLY = "claims=(odd,), clauses=(), scaling=()"
 HORIZON = "{{'horizon': Horizon({bound}, lambda *a: 1.0)}}"
 
 
 def claim(body: str, kind: str, *words: str, arguments: str = "view", more: str = "{}") -> Fault:
     """An algorithm with one claim."""
     return variant(
-        ONLY,
+        "",
         kind,
         *words,
+        declares=ONLY,
         top="from verifier.model.horizon import Horizon\nfrom verifier.model.measurement import Inequality\n"
         + CLAIM.format(arguments=arguments, body=body, more=more),
     )
@@ -44,9 +45,10 @@ LOADS = {
     ),
     "claims-two-inputs": claim("return None", "load", "claim 'optimism'", "missing a required argument: 'b'", arguments="a, b"),
     "claims-less": variant(
-        "claims = tuple(c for c in UCBlvd.claims if c.clause != UCBlvd.claims[-1].clause)",
+        "",
         "load",
         "has neither a claim nor a reason in `unchecked`",
+        declares="claims=tuple(c for c in GIVEN.claims if c.clause != GIVEN.claims[-1].clause)",
     ),
     "exits-in-the-hook": Fault(
         "import sys\nfrom verifier import hookimpl\n@hookimpl\ndef verifier_algorithms():\n    sys.exit(0)\n",

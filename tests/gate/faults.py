@@ -33,9 +33,9 @@ class Fault:
     words: tuple[str, ...]
 
 
-def variant(body: str, kind: str, *words: str, top: str = "", base: str = "UCBlvd") -> Fault:
-    """An algorithm that is right but for something in its class, or before it."""
-    return Fault(algorithm("NAME", dedent(body).strip() or "pass", top, base), kind, words)
+def variant(body: str, kind: str, *words: str, top: str = "", declares: str = "") -> Fault:
+    """An algorithm that is right but for something in its class, before it, or declared of it."""
+    return Fault(algorithm("NAME", dedent(body), top, declares=declares), kind, words)
 
 
 def midway(statement: str, kind: str, *words: str) -> Fault:

@@ -80,7 +80,7 @@ def test_runs_that_depend_on_more_than_the_seed_are_found(command: CommandLine, 
     file = project / "src" / "fresh" / "algorithm.py"
     replace(file, FEW["lifelong"], 'instances = ("one-feature",)')
     replace(file, PLAYS, new)
-    replace(file, "from fresh.claims import CLAIMS, CLAUSES\n", TOP)
+    replace(file, TOP, TOP + "\nSEEN: list[int] = []\n")
     outcome = command("gate", "./fresh", *FAST, "--output", "json=g.json")
     assert outcome.code == 1, outcome.words
     findings = json.loads((command.folder / "g.json").read_text())["gate"]["findings"]
@@ -89,18 +89,14 @@ def test_runs_that_depend_on_more_than_the_seed_are_found(command: CommandLine, 
     assert "differs" in outcome.words
 
 
-TOP = """from fresh.claims import CLAIMS, CLAUSES
-
-SEEN: list[int] = []
-"""
+TOP = "from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public\n"
 
 
 def test_without_planted_bugs_clauses_or_evidence_the_gate_is_red(command: CommandLine) -> None:
-    algorithm = generate(command.folder) / "src" / "fresh" / "algorithm.py"
-    replace(algorithm, "return mutants(cls)", "return mutants(cls)[:0]")
-    replace(algorithm, "claims = CLAIMS", "claims = tuple(dataclasses.replace(claim, clause='') for claim in CLAIMS[:2])")
-    replace(algorithm, "clauses = CLAUSES", "clauses = ()")
-    replace(algorithm, "import math\n", "import dataclasses\nimport math\n")
+    plugin = generate(command.folder) / "src" / "fresh" / "plugin.py"
+    claims = "tuple(dataclasses.replace(claim, clause='') for claim in CLAIMS[:2])"
+    replace(plugin, "claims=CLAIMS, clauses=CLAUSES, mutants=MUTANTS", f"claims={claims}")
+    replace(plugin, "from verifier import Guarantees", "import dataclasses\n\nfrom verifier import Guarantees")
     outcome = command("gate", "./fresh", *FAST)
     assert outcome.code == 1, outcome.words
     for message in ("plants no bug", "declares no clauses", "no claim could have failed anywhere"):

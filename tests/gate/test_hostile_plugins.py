@@ -82,7 +82,7 @@ def test_declarations_that_hang_are_given_up(command: CommandLine) -> None:
 
 
 def test_an_algorithm_that_is_there_twice_is_an_error(command: CommandLine) -> None:
-    command.install("twin", algorithm("twin", "").replace("return [Mine]", "return [Mine, type('Other', (Mine,), {})]"))
+    command.install("twin", algorithm("twin", "").replace("return [", "return 2 * ["))
     outcome = command.check("twin", INNOCENT, *ONE_TRIAL)
     assert outcome.code == 4
     assert "algorithm 'twin' is already provided by plugin 'twin'; rename one of them" in outcome.words
@@ -126,7 +126,12 @@ def test_counts_below_zero_are_a_violation(command: CommandLine) -> None:
             for plan in super().run(env):
                 yield replace(plan, visits=plan.visits - 1.0)
     """
-    imports = "from verifier_ravi_ucb.tabular import TabularRaviUCB"
+    imports = """
+        import verifier_ravi_ucb
+        from verifier_ravi_ucb.tabular import TabularRaviUCB
+        found = verifier_ravi_ucb.verifier_algorithms()
+        GIVEN = next(guarantees for guarantees in found if guarantees.name == "ravi-ucb-tabular")
+    """
     command.install("counts-down", algorithm("counts-down", body, imports, "TabularRaviUCB"))
     outcome = command.check("counts-down", INNOCENT, "--claim", "visits", "--regime", "oracle", "--instance", "path")
     assert outcome.code == 1
@@ -144,14 +149,10 @@ def test_a_claim_weaker_than_the_theorem_loses_its_power(command: CommandLine) -
             def multiplier(self, public):
                 return 0.0
     """
-    body = """
-        claims, clauses, scaling = (weak,), (), ()
-        instances, regimes = ("one-step",), ("oracle",)
-        @classmethod
-        def mutants(cls):
-            return (plant(cls, "no-bonus", "no bonus", NoBonus, ("optimism",)),)
-    """
-    command.install("modest", algorithm("modest", body, weaker))
+    body = 'instances, regimes = ("one-step",), ("oracle",)'
+    mutants = '(plant(Mine, "no-bonus", "no bonus", NoBonus, ("optimism",)),)'
+    declares = f"claims=(weak,), clauses=(), scaling=(), mutants={mutants}"
+    command.install("modest", algorithm("modest", body, weaker, declares=declares))
     outcome = command("power", "modest", "--no-store")
     assert outcome.code == 1
     assert "survived" in outcome.words

@@ -1,4 +1,4 @@
-"""Runs a real campaign in this process, on an algorithm class that is not installed."""
+"""Runs a real campaign in this process, on an algorithm class that is not installed under the guarantees of one that is."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from verifier.model.result import TrialResult, TrialSpec
 from verifier.plugins.registry import Registry, registry
 from verifier.trials.trial import run
 
+from ..installed import guaranteed
+
 QUICK_TRIALS = 32
 
 
@@ -23,14 +25,14 @@ def check(
     trials: int = 2,
 ) -> record.AlgorithmEntry:
     """What `verifier check --profile quick` finds, without its worker processes and with at most `trials` per cell."""
-    settings = registry().settings
-    known = Registry(algorithms={algorithm.name: algorithm}, settings=settings)
+    settings, guarantees = registry().settings, guaranteed(algorithm)
+    known = Registry(guarantees={algorithm.name: guarantees}, settings=settings)
     selection = Selection((algorithm.name,), regimes=regimes, instances=instances)
     profile = Profile("quick", 1e6, trials)
     campaign = Campaign(known, selection, profile, seed, 1e-3, 0.01)
 
     def execute(specs: Iterator[TrialSpec]) -> Iterator[TrialResult]:
-        return (run(spec, algorithm, settings[algorithm.setting]) for spec in specs)
+        return (run(spec, guarantees, settings[algorithm.setting]) for spec in specs)
 
     campaign.run(execute)
     (target,) = campaign.targets
@@ -39,7 +41,7 @@ def check(
 
 def mutant(algorithm: type[Algorithm], name: str) -> type[Algorithm]:
     """A planted bug of an algorithm."""
-    return {item.name: item.algorithm for item in algorithm.mutants()}[name]
+    return {item.name: item.algorithm for item in guaranteed(algorithm).mutants}[name]
 
 
 def violated(entry: record.AlgorithmEntry) -> set[str]:

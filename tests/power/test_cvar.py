@@ -27,6 +27,7 @@ from verifier_cvar.ela import ELA
 from verifier_cvar.ella import ELLA
 from verifier_cvar.least_squares import CVaRLeastSquares, Planner
 
+from ..installed import guaranteed
 from .harness import mutant, violated
 
 ORACLE, PUBLISHED, SCALED = "oracle", "published", "scaled(0.01)"
@@ -44,12 +45,13 @@ def check(
     algorithm: type[Algorithm], instances: tuple[str, ...], regimes: tuple[str, ...] = (), seed: int = 0
 ) -> record.AlgorithmEntry:
     """What a check of one trial per cell finds."""
-    found = Registry(algorithms={algorithm.name: algorithm}, settings=SETTINGS)
+    guarantees = guaranteed(algorithm)
+    found = Registry(guarantees={algorithm.name: guarantees}, settings=SETTINGS)
     selection = Selection((algorithm.name,), regimes=regimes, instances=instances)
     campaign = Campaign(found, selection, Profile("quick", 1e6, 1), seed, 1e-3, 0.01)
 
     def execute(specs: Iterator[TrialSpec]) -> Iterator[TrialResult]:
-        return (run(spec, algorithm, SETTINGS[algorithm.setting]) for spec in specs)
+        return (run(spec, guarantees, SETTINGS[algorithm.setting]) for spec in specs)
 
     campaign.run(execute)
     (target,) = campaign.targets
@@ -79,7 +81,7 @@ DEFAULT = {
 PLANTED = [
     pytest.param(algorithm, item, id=f"{algorithm.name}-{item.name}")
     for algorithm in (ELA, CVaRLSVI)
-    for item in algorithm.mutants()
+    for item in guaranteed(algorithm).mutants
     if not item.equivalent
 ]
 """On fast instances; `test_power` has all three algorithms on those of the catalogue."""
@@ -93,10 +95,9 @@ def test_a_planted_bug_is_found_by_the_claims_it_declares(algorithm: type[Algori
 
 @pytest.mark.parametrize("algorithm", [ELA, CVaRLSVI, ELLA])
 def test_mutants_declare_claims_of_their_algorithm(algorithm: type[Algorithm]) -> None:
-    names = [item.name for item in algorithm.mutants()]
-    assert len(names) == len(set(names))
-    claims = {claim.name for claim in algorithm.claims}
-    for item in algorithm.mutants():
+    guarantees = guaranteed(algorithm)
+    claims = {claim.name for claim in guarantees.claims}
+    for item in guarantees.mutants:
         assert item.equivalent or (item.caught_by and set(item.caught_by) <= claims), item.name
 
 

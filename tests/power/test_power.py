@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from verifier import Guarantees
 from verifier.base.config import Config
 from verifier.base.errors import NothingSelectedError, UsageError
 from verifier.base.profile import Profile
@@ -20,19 +22,19 @@ from verifier.trials.store import NullStore
 from verifier.trials.trial import run
 from verifier_ucblvd.ucblvd import UCBlvd
 
+from ..installed import guaranteed
+
+UCBLVD = guaranteed(UCBlvd)
+
 
 def outcome_of(
-    original: type[Any], mutants: Sequence[Mutant], claims: Sequence[str] | None = None, seed: int = 0
+    original: Guarantees, mutants: Sequence[Mutant], claims: Sequence[str] | None = None, seed: int = 0
 ) -> dict[str, Any]:
     """Run a power campaign in this process; `claims` keeps only some of the claims."""
-
-    class Original(original):
-        pass
-
-    Original.mutants = classmethod(lambda cls: tuple(mutants))
-    found = Registry({original.name: Original}, registry().settings, {}, {original.name: ("test", "0")})
-    campaign = PowerCampaign(found, Original, mutants, Profile("quick", 1e6, 1), seed, 1e-3, 0.01)
-    targets = {target.algorithm.name: target for target in campaign.targets}
+    planted = replace(original, mutants=tuple(mutants))
+    found = Registry({original.name: planted}, registry().settings, {}, {original.name: ("test", "0")})
+    campaign = PowerCampaign(found, planted, mutants, Profile("quick", 1e6, 1), seed, 1e-3, 0.01)
+    targets = {target.name: target for target in campaign.targets}
     for target in campaign.targets:
         for cell in target.cells if claims is not None else ():
             cell.tallies = {name: tally for name, tally in cell.tallies.items() if name in (claims or ())}
@@ -40,7 +42,7 @@ def outcome_of(
     def execute(specs: Iterator[TrialSpec]) -> Iterator[TrialResult]:
         for spec in specs:
             target = targets[spec.algorithm]
-            yield run(spec, target.algorithm, target.setting)
+            yield run(spec, target.guarantees, target.setting)
 
     campaign.run(execute)
     return {entry.name: entry for entry in campaign.power_entry().mutants}
@@ -62,39 +64,38 @@ class NeverPlans(UCBlvd):
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_mutant_identical_to_the_original_survives(seed: int) -> None:
-    entry = outcome_of(UCBlvd, [Mutant("no-op", "nothing changed", NoOp)], seed=seed)["no-op"]
+    entry = outcome_of(UCBLVD, [Mutant("no-op", "nothing changed", NoOp)], seed=seed)["no-op"]
     assert (entry.outcome, entry.kills) == ("survived", ())
     assert entry.trials > 50
 
 
 def test_a_survivor_declared_equivalent_is_reported_as_such() -> None:
-    entry = outcome_of(UCBlvd, [Mutant("no-op", "nothing changed", NoOp, equivalent="it is the original")])["no-op"]
+    entry = outcome_of(UCBLVD, [Mutant("no-op", "nothing changed", NoOp, equivalent="it is the original")])["no-op"]
     assert (entry.outcome, entry.reason) == ("equivalent", "it is the original")
 
 
 @pytest.mark.parametrize("algorithm", [Crashes, NeverPlans])
 def test_a_crash_or_a_broken_contract_is_an_error_and_no_kill(algorithm: type[UCBlvd]) -> None:
-    entry = outcome_of(UCBlvd, [Mutant("broken", "does not run", algorithm)])["broken"]
+    entry = outcome_of(UCBLVD, [Mutant("broken", "does not run", algorithm)])["broken"]
     assert entry.outcome == "error"
     assert entry.reason
 
 
-@pytest.mark.parametrize("name", sorted(registry().algorithms))
-def test_mutants_name_claims_that_exist_and_have_distinct_names(name: str) -> None:
-    algorithm = registry().algorithms[name]
-    mutants = algorithm.mutants()
-    claims = {claim.name for claim in algorithm.claims}
-    assert len({mutant.name for mutant in mutants}) == len(mutants) > 0
-    for mutant in mutants:
-        assert issubclass(mutant.algorithm, algorithm)
+@pytest.mark.parametrize("name", sorted(registry().guarantees))
+def test_mutants_name_claims_that_exist(name: str) -> None:
+    guarantees = registry().guarantees[name]
+    claims = {claim.name for claim in guarantees.claims}
+    assert guarantees.mutants
+    for mutant in guarantees.mutants:
+        assert issubclass(mutant.algorithm, guarantees.algorithm)
         assert mutant.caught_by or mutant.equivalent, mutant.name
         assert set(mutant.caught_by) <= claims, mutant.name
 
 
-@pytest.mark.parametrize("name", sorted(registry().algorithms))
+@pytest.mark.parametrize("name", sorted(registry().guarantees))
 def test_every_planted_bug_is_killed_by_the_claims_expected(name: str) -> None:
-    algorithm = registry().algorithms[name]
-    entries = outcome_of(algorithm, [mutant for mutant in algorithm.mutants() if not mutant.equivalent])
+    guarantees = registry().guarantees[name]
+    entries = outcome_of(guarantees, [mutant for mutant in guarantees.mutants if not mutant.equivalent])
     assert {mutant: entry.outcome for mutant, entry in entries.items()} == dict.fromkeys(entries, "killed")
     assert {mutant: entry.missed for mutant, entry in entries.items()} == dict.fromkeys(entries, ())
 
@@ -102,7 +103,7 @@ def test_every_planted_bug_is_killed_by_the_claims_expected(name: str) -> None:
 def claims_not_from(module: str) -> list[str]:
     """Names of UCBlvd's claims whose property does not come from a file of the property library."""
     module = f"verifier_properties.lifelong.{module}"
-    return [claim.name for claim in UCBlvd.claims if claim.property.function.__module__ != module]
+    return [claim.name for claim in UCBLVD.claims if claim.property.function.__module__ != module]
 
 
 @pytest.mark.parametrize(
@@ -115,26 +116,19 @@ def claims_not_from(module: str) -> list[str]:
     ],
 )
 def test_removing_a_property_file_leaves_survivors(module: str, survivors: set[str]) -> None:
-    mutants = [mutant for mutant in UCBlvd.mutants() if mutant.name in survivors]
-    with_all = outcome_of(UCBlvd, mutants)
-    without = outcome_of(UCBlvd, mutants, claims_not_from(module))
+    mutants = [mutant for mutant in UCBLVD.mutants if mutant.name in survivors]
+    with_all = outcome_of(UCBLVD, mutants)
+    without = outcome_of(UCBLVD, mutants, claims_not_from(module))
     assert {entry.outcome for entry in with_all.values()} == {"killed"}
     assert {name for name, entry in without.items() if entry.outcome == "survived"} == survivors
 
 
 def test_unknown_mutants_are_named_with_the_nearest() -> None:
     with pytest.raises(UsageError, match="trigger-sum"):
-        choose([UCBlvd], ["triger-sum"])
+        choose([UCBLVD], ["triger-sum"])
 
 
 def test_an_algorithm_without_mutants_selects_nothing(tmp_path: Path) -> None:
-    class Bare(UCBlvd):
-        name = "bare"
-
-        @classmethod
-        def mutants(cls) -> tuple[Mutant, ...]:
-            return ()
-
-    found = Registry({"bare": Bare}, registry().settings, {}, {"bare": ("test", "0")})
+    found = Registry({"ucblvd": replace(UCBLVD, mutants=())}, registry().settings, {}, {"ucblvd": ("test", "0")})
     with pytest.raises(NothingSelectedError, match="no mutants"):
-        power(found, ("bare",), (), Config(store=tmp_path), NullStore(), ("verifier", "power", "bare"))
+        power(found, ("ucblvd",), (), Config(store=tmp_path), NullStore(), ("verifier", "power", "ucblvd"))

@@ -13,6 +13,7 @@ from verifier_ravi_ucb.mixture import MixtureRaviUCB
 from verifier_ravi_ucb.mutants.planning import GreedyPolicy
 from verifier_ravi_ucb.tabular import TabularRaviUCB
 
+from ..installed import guaranteed
 from ..unit.verifier.settings.discounted.runs import play
 from ..unit.verifier.settings.lifelong.runs import generator
 from . import ravi_variants as variants
@@ -29,12 +30,12 @@ ELSEWHERE = {
     "uniform-actions": ("mixture-zero-prior",),  # where pi_0 excludes an action; else it takes many runs
     "unit-ridge": ("mixture-path",),  # where lambda is not 1
 }
-SHIPPED = [(algorithm, item.name) for algorithm in BOTH for item in algorithm.mutants()]
+SHIPPED = [(algorithm, item.name) for algorithm in BOTH for item in guaranteed(algorithm).mutants]
 
 
 @pytest.mark.parametrize(("algorithm", "name"), SHIPPED, ids=[f"{algorithm.name}-{name}" for algorithm, name in SHIPPED])
 def test_a_planted_bug_is_found_by_the_claims_it_names(algorithm: type[Algorithm], name: str) -> None:
-    (item,) = [item for item in algorithm.mutants() if item.name == name]
+    (item,) = [item for item in guaranteed(algorithm).mutants if item.name == name]
     entry = check(item.algorithm, ELSEWHERE.get(name, FAST[algorithm.name]), REGIMES, trials=1)
     assert set(item.caught_by) <= violated(entry)
     assert not entry.errors
@@ -52,7 +53,7 @@ def test_no_bug_no_violation(algorithm: type[Algorithm], seed: int) -> None:
     entry = check(NoOp, tuple(instances), (), seed=seed, trials=2)
     assert not violated(entry)
     assert not entry.errors
-    assert entry.counts["selected"] == entry.counts["evaluated"] == len(algorithm.claims)
+    assert entry.counts["selected"] == entry.counts["evaluated"] == len(guaranteed(algorithm).claims)
 
 
 @pytest.mark.parametrize("original", BOTH)
@@ -97,7 +98,7 @@ def test_rounding_of_the_closed_form_grows_with_the_sum_of_values(original: type
     views, run = play(closed, instance, "oracle[model=exact]")
     assert max(np.abs(view.log_policy).max() for view in views) < 1.0
     assert run.eta * run.sums["action_values"].max() > 100
-    for claim in original.claims:
+    for claim in guaranteed(original).claims:
         if claim.kind is Kind.IDENTITY and claim.property.scope == "phase" and claim.name != "width":
             for view in views:
                 found = measure(claim.property(view))

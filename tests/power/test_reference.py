@@ -14,13 +14,14 @@ from verifier.settings.episodic import EpisodicPlan
 from verifier_reference.lsvi_ucb import LSVIUCB
 from verifier_reference.ucbvi import UCBVI, BernsteinUCBVI, HoeffdingUCBVI
 
+from ..installed import guaranteed
 from .harness import check, violated
 
 ALGORITHMS: tuple[type[Algorithm], ...] = (HoeffdingUCBVI, BernsteinUCBVI, LSVIUCB)
 REGIMES = ("published", "scaled(0.03)", "oracle")
 FAST = ("anywhere",)
 SMALL = ("one-step", "one-action", "one-state", "all-rewards", "no-rewards", "cycle", "absorbing", "short-jackpot")
-SHIPPED = [(algorithm, item) for algorithm in ALGORITHMS for item in algorithm.mutants()]
+SHIPPED = [(algorithm, item) for algorithm in ALGORITHMS for item in guaranteed(algorithm).mutants]
 
 
 @pytest.mark.parametrize(("algorithm", "item"), SHIPPED, ids=[f"{algorithm.name}-{item.name}" for algorithm, item in SHIPPED])
@@ -35,7 +36,7 @@ def test_a_planted_bug_is_found_by_the_claims_it_names(algorithm: type[Algorithm
 
 
 def test_there_are_enough() -> None:
-    assert all(len(algorithm.mutants()) >= 20 for algorithm in ALGORITHMS)
+    assert all(len(guaranteed(algorithm).mutants) >= 20 for algorithm in ALGORITHMS)
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -49,7 +50,7 @@ def test_no_bug_no_violation(algorithm: type[Algorithm], seed: int) -> None:
     entry = check(NoOp, (*FAST, *SMALL, "offset-rewards", "linear"), (), seed=seed, trials=1)
     assert not violated(entry)
     assert not entry.errors
-    assert entry.counts["selected"] == entry.counts["evaluated"] == len(algorithm.claims)
+    assert entry.counts["selected"] == entry.counts["evaluated"] == len(guaranteed(algorithm).claims)
 
 
 # Correct variants -------------------------------------------------------------------------------------------------------
@@ -109,7 +110,7 @@ def test_a_correct_variant_passes(variant: type[Algorithm]) -> None:
 
 def test_what_earns_more_is_found_all_the_same() -> None:
     """A bonus without H has lower regret at these sizes: no bound on the regret would find it."""
-    (item,) = [item for item in HoeffdingUCBVI.mutants() if item.name == "without-h"]
+    (item,) = [item for item in guaranteed(HoeffdingUCBVI).mutants if item.name == "without-h"]
     entry = check(item.algorithm, FAST, ("published", "oracle"), trials=1)
     assert {"bonus-formula", "bonus-validity"} <= violated(entry)
     assert "regret" not in violated(entry)

@@ -32,13 +32,13 @@ def measured(
 ) -> dict[str, list[record.RegimeEntry]]:
     """The same of given plugins."""
     campaign = ScaleCampaign(plugins, Selection(names, (claim,)), Profile("quick", 1e6, seeds), 0, 1e-3, 0.01, figure=figure)
-    targets = {target.algorithm.name: target for target in campaign.targets}
+    targets = {target.name: target for target in campaign.targets}
 
     def execute(specs: Iterator[TrialSpec]) -> Iterator[TrialResult]:
-        return (run(spec, targets[spec.algorithm].algorithm, targets[spec.algorithm].setting) for spec in specs)
+        return (run(spec, targets[spec.algorithm].guarantees, targets[spec.algorithm].setting) for spec in specs)
 
     campaign.run(execute)
-    found = {target.algorithm.name: campaign.entry(target, "tests", "0", "0") for target in campaign.originals}
+    found = {target.name: campaign.entry(target, "tests", "0", "0") for target in campaign.originals}
     return {name: list(item.claims[0].regimes) for name, item in found.items()}
 
 
@@ -150,12 +150,11 @@ def test_rounds_of_cvar_lsvi_grow_like_a_root_unless_it_is_a_pessimist() -> None
 )
 def test_on_the_ladder_that_convicts_the_wrong_algorithm_the_right_one_conforms(name: str, claim: str) -> None:
     """Those ladders are shorter and have no burn-in: what is caught there is the algorithm, and not the ladder."""
-    right = registry().algorithms[name]
+    right = registry().guarantees[name]
     (found,) = (item for item in right.scaling if item.name == claim)
     assert found.alternative_sizes
     moved = replace(found, sizes={"quick": found.alternative_sizes}, alternative="", burn_in=BurnIn.none("all sizes"))
-    there = type("There", (right,), {"name": name, "scaling": (moved,)})
-    plugins = replace(registry(), algorithms={name: there})
+    plugins = replace(registry(), guarantees={name: replace(right, scaling=(moved,))})
     assert [entry.verdict for entry in measured(plugins, (name,), claim, 3, "")[name]] == ["conforms"]
 
 

@@ -21,12 +21,13 @@ from verifier.trials.search.witness import WIDTH, Witness
 from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
 from verifier_ucblvd.ucblvd import UCBlvd
 
+from ..installed import guaranteed
 from ..snapshots import compare
 from .harness import mutant
 
 FOLDER = Path(__file__).parent / "snapshots"
 FARTHEST = "oracle[minimiser=farthest]"
-WRONG_STEP, NO_CLIP = mutant(UCBlvd, "wrong-step-target"), mutant(UCBlvd, "no-clip")
+WRONG_STEP, NO_CLIP = (guaranteed(mutant(UCBlvd, name)) for name in ("wrong-step-target", "no-clip"))
 
 
 class ForgetsStates(UCBlvd):
@@ -36,8 +37,9 @@ class ForgetsStates(UCBlvd):
 
 
 def hunt(algorithm: type[Algorithm], regime: str, *names: str, seed: int = 0, examples: int = 100) -> Examination:
-    claims = [claim for claim in algorithm.claims if not names or claim.name in names]
-    return examine(algorithm, LIFELONG, claims, Regime.parse(regime), seed, examples)
+    guarantees = guaranteed(algorithm)
+    claims = [claim for claim in guarantees.claims if not names or claim.name in names]
+    return examine(guarantees, LIFELONG, claims, Regime.parse(regime), seed, examples)
 
 
 def only(examination: Examination) -> Witness:
@@ -84,7 +86,7 @@ def test_a_bug_that_needs_two_steps_with_different_features() -> None:
 
 
 def test_all_claims_are_measured_together_and_each_gets_its_witness() -> None:
-    found = hunt(WRONG_STEP, "oracle", "regression", "value-function", "gram", "trigger")
+    found = hunt(WRONG_STEP.algorithm, "oracle", "regression", "value-function", "gram", "trigger")
     assert [witness.claim for witness in found.witnesses] == ["regression", "value-function"]
     assert found.examples > 50
     assert found.powered.keys() == {"regression", "value-function", "gram", "trigger"}
@@ -97,8 +99,8 @@ def test_a_claim_is_searched_no_further_once_it_has_a_witness() -> None:
 
 
 def test_the_same_seed_gives_the_same_witness_and_it_replays_bit_for_bit() -> None:
-    witness = only(hunt(WRONG_STEP, "scaled(0.03)", "regression", examples=60))
-    assert witness == only(hunt(WRONG_STEP, "scaled(0.03)", "regression", examples=60))
+    witness = only(hunt(WRONG_STEP.algorithm, "scaled(0.03)", "regression", examples=60))
+    assert witness == only(hunt(WRONG_STEP.algorithm, "scaled(0.03)", "regression", examples=60))
     assert rerun(witness, WRONG_STEP, LIFELONG) == witness
     assert replay(witness, WRONG_STEP, LIFELONG) == witness.measurement
     travelled = Witness.from_json(json.loads(json.dumps(witness.to_json())))
@@ -108,8 +110,8 @@ def test_the_same_seed_gives_the_same_witness_and_it_replays_bit_for_bit() -> No
 
 
 def test_the_witness_holds_for_the_original() -> None:
-    witness = only(hunt(WRONG_STEP, "oracle", "regression", examples=60))
-    fixed = rerun(witness, UCBlvd, LIFELONG)
+    witness = only(hunt(WRONG_STEP.algorithm, "oracle", "regression", examples=60))
+    fixed = rerun(witness, guaranteed(UCBlvd), LIFELONG)
     assert not fixed.fails
     assert "ucblvd/regression holds on a drawn instance" in fixed.text()
 

@@ -12,12 +12,14 @@ from verifier.trials.search.witness import Witness
 from verifier_reference.lsvi_ucb import LSVIUCB
 from verifier_reference.ucbvi import BernsteinUCBVI, HoeffdingUCBVI
 
+from ..installed import guaranteed
 from .harness import mutant
 
 
 def hunt(algorithm: type[Algorithm], regime: str, *names: str) -> tuple[Witness, ...]:
-    claims = [claim for claim in algorithm.claims if not names or claim.name in names]
-    return examine(algorithm, EPISODIC, claims, Regime.parse(regime), 0, 60).witnesses
+    guarantees = guaranteed(algorithm)
+    claims = [claim for claim in guarantees.claims if not names or claim.name in names]
+    return examine(guarantees, EPISODIC, claims, Regime.parse(regime), 0, 60).witnesses
 
 
 @pytest.mark.parametrize("algorithm", [HoeffdingUCBVI, BernsteinUCBVI, LSVIUCB])

@@ -18,6 +18,7 @@ from verifier.trials.search.witness import WIDTH, Witness
 from verifier_ravi_ucb.mixture import MixtureRaviUCB
 from verifier_ravi_ucb.tabular import TabularRaviUCB
 
+from ..installed import guaranteed
 from ..snapshots import compare
 from .harness import mutant
 
@@ -25,8 +26,9 @@ FOLDER = Path(__file__).parent / "snapshots"
 
 
 def hunt(algorithm: type[Algorithm], regime: str, *names: str, seed: int = 0, examples: int = 100) -> Examination:
-    claims = [claim for claim in algorithm.claims if not names or claim.name in names]
-    return examine(algorithm, DISCOUNTED, claims, Regime.parse(regime), seed, examples)
+    guarantees = guaranteed(algorithm)
+    claims = [claim for claim in guarantees.claims if not names or claim.name in names]
+    return examine(guarantees, DISCOUNTED, claims, Regime.parse(regime), seed, examples)
 
 
 def only(examination: Examination) -> Witness:
@@ -51,8 +53,8 @@ def test_a_planted_bug_is_shrunk_to_the_least_instance_that_shows_it(
     assert other.recipe == recipe
     assert max(map(len, witness.text().splitlines())) <= WIDTH
     compare(FOLDER / f"search-{name}.txt", witness.text())
-    assert replay(witness, mutant(algorithm, name), DISCOUNTED) == witness.measurement
-    assert not rerun(witness, algorithm, DISCOUNTED).fails
+    assert replay(witness, guaranteed(mutant(algorithm, name)), DISCOUNTED) == witness.measurement
+    assert not rerun(witness, guaranteed(algorithm), DISCOUNTED).fails
 
 
 SILENT = {

@@ -147,7 +147,7 @@ def _planned(run: Run) -> list[ClaimCheck]:
             regimes = dict.fromkeys(cell.regime.name for cell in target.cells if claim.name in cell.tallies)
             if claim.kind is Kind.ASSUMPTION or not regimes:
                 regimes[""] = None
-            checks += [ClaimCheck(run, f"{target.algorithm.name}/{claim.name}", regime) for regime in regimes]
+            checks += [ClaimCheck(run, f"{target.name}/{claim.name}", regime) for regime in regimes]
     return checks
 
 

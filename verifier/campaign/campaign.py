@@ -30,12 +30,11 @@ from verifier.campaign.selection import (
 )
 from verifier.campaign.tally import Deterministic, Sequential, Tally
 from verifier.campaign.target import FAILURES_UNTIL_ABANDONED, Cell, Target
-from verifier.model.algorithm import Algorithm
 from verifier.model.claim import Claim, Kind
+from verifier.model.guarantees import Guarantees
 from verifier.model.regime import Regime
 from verifier.model.result import TrialError, TrialResult, TrialSpec
 from verifier.model.setting import Scenario
-from verifier.plugins.errata import errata_of
 from verifier.plugins.guard import SECONDS, GuardedError, guarded
 from verifier.plugins.registry import Registry
 from verifier.plugins.source import trial_key
@@ -73,7 +72,7 @@ class Campaign:
         self.selection = replace(selection, regimes=tuple(map(regime_pattern, selection.regimes)))
         self.budget_exhausted = False
         self._unlisted: dict[str, TrialError] = {}
-        self._listed = {name: self._list(registry.algorithm(name), registry) for name in selection.algorithms}
+        self._listed = {name: self._list(registry.guarantees_of(name), registry) for name in selection.algorithms}
         self._require_known(registry)
         self.targets = [self._target(registry, name) for name in selection.algorithms]
         self.ledger = Ledger(error_budget, certify_level).plan(
@@ -85,28 +84,28 @@ class Campaign:
 
     # Planning ---------------------------------------------------------------------------------------------------
 
-    def _claims(self, algorithm: type[Algorithm]) -> tuple[Claim, ...]:
+    def _claims(self, guarantees: Guarantees) -> tuple[Claim, ...]:
         """The claims to choose from."""
-        return algorithm.claims
+        return guarantees.claims
 
-    def _scenarios(self, algorithm: type[Algorithm], registry: Registry) -> list[Scenario[Any]]:
+    def _scenarios(self, guarantees: Guarantees, registry: Registry) -> list[Scenario[Any]]:
         """The instances to choose from."""
-        return scenarios_of(algorithm, registry, self.selection.instances)
+        return scenarios_of(guarantees.algorithm, registry, self.selection.instances)
 
-    def _list(self, algorithm: type[Algorithm], registry: Registry) -> list[Scenario[Any]]:
+    def _list(self, guarantees: Guarantees, registry: Registry) -> list[Scenario[Any]]:
         """The instances to choose from; none if the plugin's code for that fails."""
         try:
-            with guarded(f"catalogue of setting {algorithm.setting!r}", self.timeout, passing=(UsageError,)):
-                scenarios = self._scenarios(algorithm, registry)
+            with guarded(f"catalogue of setting {guarantees.algorithm.setting!r}", self.timeout, passing=(UsageError,)):
+                scenarios = self._scenarios(guarantees, registry)
                 require_scenarios(scenarios)
                 return scenarios
         except GuardedError as error:
-            self._unlisted[algorithm.name] = error.failure
+            self._unlisted[guarantees.name] = error.failure
             return []
 
-    def _regimes(self, algorithm: type[Algorithm]) -> dict[str, Regime]:
+    def _regimes(self, guarantees: Guarantees) -> dict[str, Regime]:
         """The regimes to choose from, and those that were asked for by name."""
-        return regimes_of(algorithm, self.selection.regimes)
+        return regimes_of(guarantees.algorithm, self.selection.regimes)
 
     def _tally(self, claim: Claim) -> Tally:
         """What takes in the trials of one claim in one cell."""
@@ -114,9 +113,9 @@ class Campaign:
 
     def _require_known(self, registry: Registry) -> None:
         """Check that every pattern without wildcards, and some with, fit something that one of the algorithms has."""
-        chosen = {name: registry.algorithm(name) for name in self.selection.algorithms}
-        claims = [(claim.name, claim_id(name, claim)) for name, algorithm in chosen.items() for claim in self._claims(algorithm)]
-        regimes = [(name,) for algorithm in chosen.values() for name in self._regimes(algorithm)]
+        chosen = {name: registry.guarantees_of(name) for name in self.selection.algorithms}
+        claims = [(claim.name, claim_id(name, claim)) for name, found in chosen.items() for claim in self._claims(found)]
+        regimes = [(name,) for found in chosen.values() for name in self._regimes(found)]
         instances = [(scenario.name,) for name in chosen for scenario in self._listed[name]]
         for what, patterns, known in (
             ("claim", self.selection.claims, claims),
@@ -137,11 +136,11 @@ class Campaign:
                 raise NothingSelectedError(f"{given}: no {what} fits; widen it ({shown})")
 
     def _target(self, registry: Registry, name: str) -> Target:
-        algorithm = registry.algorithm(name)
+        guarantees = registry.guarantees_of(name)
         wanted = self.selection
-        claims = (c for c in self._claims(algorithm) if selected((c.name, claim_id(name, c)), wanted.claims))
-        target = Target(algorithm, registry.setting(algorithm.setting), tuple(claims))
-        regimes = [r for r in self._regimes(algorithm).values() if selected((r.name,), wanted.regimes)]
+        claims = (c for c in self._claims(guarantees) if selected((c.name, claim_id(name, c)), wanted.claims))
+        target = Target(guarantees, registry.setting(guarantees.algorithm.setting), tuple(claims))
+        regimes = [r for r in self._regimes(guarantees).values() if selected((r.name,), wanted.regimes)]
         chosen = [s for s in self._listed[name] if selected((s.name,), wanted.instances)]
         if name in self._unlisted:
             target.unbuilt["any instance"] = self._unlisted[name]
@@ -166,7 +165,7 @@ class Campaign:
                 public, parameters = target.setting.public(instance), dict(target.setting.parameters(instance))
                 trial_key(TrialSpec("", name, "", 0, 0), "", "", parameters)
             with guarded(f"assumptions on {name}", self.timeout):
-                target.assumptions[name] = assumptions_of(target.algorithm, instance)
+                target.assumptions[name] = assumptions_of(target.guarantees, instance)
         except GuardedError as error:
             target.unbuilt[name] = error.failure
         else:
@@ -175,7 +174,7 @@ class Campaign:
         return name not in target.unbuilt
 
     def _add_cell(self, target: Target, scenario: Scenario[Any], regime: Regime) -> None:
-        names = {claim.name for claim in claims_in(target.algorithm, regime, scenario.family)}
+        names = {claim.name for claim in claims_in(target.guarantees, regime, scenario.family)}
         seeds = scenario.share > 0  # with a single run nothing can be said of a mean
         claims = [c for c in target.claims if c.name in names and (seeds or c.kind is not Kind.EXPECTATION)]
         if claims:
@@ -188,7 +187,7 @@ class Campaign:
                 if reasons.keys() & set(claim.assumes)
             }
             tallies = {claim.name: self._tally(claim) for claim in claims}
-            target.cells.append(Cell(target.algorithm.name, scenario.name, regime, planned, least, tallies, not_applicable))
+            target.cells.append(Cell(target.name, scenario.name, regime, planned, least, tallies, not_applicable))
 
     def _statistical(self) -> Iterator[tuple[Key, Kind]]:
         for target in self.targets:
@@ -306,11 +305,11 @@ class Campaign:
             bare = replace(tally, claim=replace(claim, horizon=None))
             return regime_entry(bare, place, failed_assumption, error or failure.message)
 
-    def _unchecked(self, algorithm: type[Algorithm]) -> tuple[record.ClauseEntry, ...]:
+    def _unchecked(self, guarantees: Guarantees) -> tuple[record.ClauseEntry, ...]:
         """The clauses of the paper that no claim covers, with the reason."""
         return tuple(
             record.ClauseEntry(clause.key, clause.source, clause.statement, clause.unchecked)
-            for clause in algorithm.clauses
+            for clause in guarantees.clauses
             if clause.unchecked
         )
 
@@ -322,7 +321,7 @@ class Campaign:
         InternalError
             If the claims evaluated are not the claims selected.
         """
-        algorithm, name = target.algorithm, target.algorithm.name
+        guarantees, algorithm, name = target.guarantees, target.guarantees.algorithm, target.name
         by_claim = self._regime_entries(target)
         texts = drawn.counterexamples(target.searches)
         claims = tuple(
@@ -332,11 +331,10 @@ class Campaign:
         evaluated = sum(bool(found) for found in by_claim.values())
         if evaluated != len(target.claims):
             raise InternalError(f"{name}: {len(target.claims)} claims selected, {evaluated} evaluated")
-        unchecked = self._unchecked(algorithm)
+        unchecked = self._unchecked(guarantees)
         own = [key for key in self.ledger.keys if key[0].startswith(f"{name}/")]
         entries = tuple(item for item in self.ledger.entries() if item.claim.startswith(f"{name}/"))
         share = self.ledger.spent() * len(own) / max(len(self.ledger.keys), 1)
-        errata, crashed = declared_errata(algorithm)
         return record.AlgorithmEntry(
             name=name,
             title=algorithm.title,
@@ -347,28 +345,18 @@ class Campaign:
             settings={"setting": algorithm.setting, "regimes": list(algorithm.regimes)},
             instances=tuple(target.instance_entry(instance) for instance in target.instances),
             claims=claims,
-            clauses_total=len(algorithm.clauses),
-            clauses_checked=len(algorithm.clauses) - len(unchecked),
+            clauses_total=len(guarantees.clauses),
+            clauses_checked=len(guarantees.clauses) - len(unchecked),
             clauses_unchecked=unchecked,
             counts={"selected": len(target.claims), "evaluated": evaluated, **counts},
             ledger=record.Ledger(self.ledger.budget, share, self.ledger.certify_level, entries),
-            errors=(*target.errors(), *crashed),
+            errors=tuple(target.errors()),
             trials_planned=sum(cell.planned for cell in target.cells),
             trials_finished=sum(cell.consumed for cell in target.cells),
             trials_reused=target.reused,
             budget_exhausted=self.budget_exhausted,
-            errata=errata,
+            errata=tuple(record.ErratumEntry(e.name, e.source, e.statement, e.why, e.corrected) for e in guarantees.errata),
         )
-
-
-def declared_errata(algorithm: type[Algorithm]) -> tuple[tuple[record.ErratumEntry, ...], tuple[record.ErrorEntry, ...]]:
-    """The errata an algorithm declares, without their counterexamples; what went wrong, if they crash."""
-    try:
-        found = errata_of(algorithm)
-    except GuardedError as error:
-        failure = error.failure
-        return (), (record.ErrorEntry(failure.kind, f"errata of {algorithm.name}", failure.message, failure.traceback),)
-    return tuple(record.ErratumEntry(e.name, e.source, e.statement, e.why, e.corrected) for e in found), ()
 
 
 ABANDONED = f"not started: {FAILURES_UNTIL_ABANDONED} other instances or regimes ended in an error"

@@ -11,8 +11,8 @@ from verifier.base.errors import ContractError, InternalError
 from verifier.campaign import drawn
 from verifier.campaign.evidence import Place, regime_entry
 from verifier.campaign.tally import Deterministic, Sequential, Tally
-from verifier.model.algorithm import Algorithm
 from verifier.model.claim import Claim, Kind
+from verifier.model.guarantees import Guarantees
 from verifier.model.measurement import Measurement
 from verifier.model.regime import Regime
 from verifier.model.result import TrialError, TrialResult, TrialSpec
@@ -89,7 +89,7 @@ class Cell:
 class Target:
     """One algorithm of a campaign, with its instances (what is public of them, and their parameters) and cells."""
 
-    algorithm: type[Algorithm]
+    guarantees: Guarantees
     setting: Setting[Any, Any]
     claims: tuple[Claim, ...]
     scenarios: dict[str, Scenario[Any]] = field(default_factory=dict)
@@ -102,6 +102,11 @@ class Target:
     searches: list[Search] = field(default_factory=list)
     other_errors: list[record.ErrorEntry] = field(default_factory=list)
     reused: int = 0
+
+    @property
+    def name(self) -> str:
+        """The name of the algorithm."""
+        return self.guarantees.name
 
     @property
     def failed(self) -> bool:
@@ -143,14 +148,14 @@ class Target:
     def errors(self) -> Iterator[record.ErrorEntry]:
         """What went wrong: instances that could not be built, trials that failed, and the rest."""
         for instance, failure in self.unbuilt.items():
-            where = f"{self.algorithm.name} on {instance}"
+            where = f"{self.name} on {instance}"
             yield record.ErrorEntry(failure.kind, where, failure.message, failure.traceback)
         for cell in self.cells:
             if cell.error is not None and cell.error_trial is not None:
                 yield record.ErrorEntry(cell.error.kind, cell.error_trial.label, cell.error.message, cell.error.traceback)
         yield from self.other_errors
         for search in self.searches:
-            yield from drawn.errors(search, self.algorithm.name)
+            yield from drawn.errors(search, self.name)
 
     def instance_entry(self, name: str) -> record.InstanceEntry:
         """The record's entry for an instance."""

@@ -20,7 +20,7 @@ from verifier.campaign.campaign import Campaign
 from verifier.campaign.drawn import failed
 from verifier.campaign.selection import Selection
 from verifier.campaign.target import Target
-from verifier.model.algorithm import Algorithm
+from verifier.model.guarantees import Guarantees
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.plugins.registry import Broken, Registry
 from verifier.plugins.source import harness_hash, source_hash, trial_key
@@ -132,32 +132,32 @@ class Keys:
     """Store keys of the trials of a campaign, and the hashes they are made of."""
 
     def __init__(self) -> None:
-        self._sources: dict[type[Algorithm], str] = {}
+        self._sources: dict[str, str] = {}
         self._harness = harness_hash()
 
     def key(self, target: Target, spec: TrialSpec) -> str:
         """The key of one trial."""
         parameters: dict[str, Any] = {
             "instance": target.parameters[spec.instance],
-            "claims": sorted(claim.name for claim in target.algorithm.claims),
+            "claims": sorted(claim.name for claim in target.guarantees.claims),
         }
-        return trial_key(spec, self.source(target.algorithm), self._harness, parameters)
+        return trial_key(spec, self.source(target.guarantees), self._harness, parameters)
 
     def search_key(self, target: Target, spec: TrialSpec) -> str:
         """The key of a search."""
-        claims = sorted(claim.name for claim in target.algorithm.claims)
-        return trial_key(spec, self.source(target.algorithm), self._harness, {"instance": "drawn", "claims": claims})
+        claims = sorted(claim.name for claim in target.guarantees.claims)
+        return trial_key(spec, self.source(target.guarantees), self._harness, {"instance": "drawn", "claims": claims})
 
-    def source(self, algorithm: type[Algorithm]) -> str:
-        """The source hash of an algorithm."""
-        if algorithm not in self._sources:
-            self._sources[algorithm] = source_hash(algorithm)
-        return self._sources[algorithm]
+    def source(self, guarantees: Guarantees) -> str:
+        """The source hash of an algorithm and what is declared of it."""
+        if guarantees.name not in self._sources:
+            self._sources[guarantees.name] = source_hash(guarantees)
+        return self._sources[guarantees.name]
 
 
 def execute(campaign: Campaign, config: Config, store: Store | NullStore, progress: Callable[[int], None]) -> None:
     """Run a campaign in worker processes, keeping every result in the store as soon as it is there."""
-    by_name = {target.algorithm.name: target for target in campaign.targets}
+    by_name = {target.name: target for target in campaign.targets}
     keys = Keys()
 
     def known(spec: TrialSpec) -> TrialResult | None:
@@ -182,7 +182,7 @@ def search(campaign: Campaign, config: Config, store: Store | NullStore) -> None
 
     Witnesses are kept in the store, so that `verifier replay` finds them.
     """
-    targets = {target.algorithm.name: target for target in campaign.targets if not target.failed and target.setting.recipes}
+    targets = {target.name: target for target in campaign.targets if not target.failed and target.setting.recipes}
     specs = [
         replace(spec, blind=config.blind)
         for name, target in targets.items()
@@ -197,7 +197,7 @@ def search(campaign: Campaign, config: Config, store: Store | NullStore) -> None
         )
         for result in results:
             target = targets[result.spec.algorithm]
-            failure = failed(result, target.algorithm.name)
+            failure = failed(result, target.name)
             if failure is not None:
                 target.other_errors.append(failure)
                 continue
@@ -209,8 +209,8 @@ def search(campaign: Campaign, config: Config, store: Store | NullStore) -> None
 
 def algorithm_entry(registry: Registry, campaign: Campaign, target: Target) -> record.AlgorithmEntry:
     """The record's entry for an algorithm of a campaign, with the plugin it is from."""
-    plugin, version = registry.plugin_of.get(target.algorithm.name, ("?", "?"))
-    return campaign.entry(target, plugin, version, source_hash(target.algorithm))
+    plugin, version = registry.plugin_of.get(target.name, ("?", "?"))
+    return campaign.entry(target, plugin, version, source_hash(target.guarantees))
 
 
 def _broken(item: Broken) -> record.AlgorithmEntry:

@@ -7,8 +7,6 @@ from collections.abc import Iterable
 
 from verifier.base.errors import ContractError, PluginError, UsageError, nearest
 from verifier.model.erratum import Erratum, Refutation
-from verifier.model.result import TrialError
-from verifier.plugins.errata import errata_of
 from verifier.plugins.guard import GuardedError, guarded
 from verifier.plugins.registry import Registry
 
@@ -31,8 +29,7 @@ def errata_text(registry: Registry, paper: str | None = None, only: str | None =
     -------
     text : str
     confirmed : bool
-        True when every algorithm could be asked, and every counterexample shown refutes the printed form and satisfies the
-        corrected one.
+        True when every counterexample shown refutes the printed form and satisfies the corrected one.
 
     Raises
     ------
@@ -41,9 +38,9 @@ def errata_text(registry: Registry, paper: str | None = None, only: str | None =
     PluginError
         If every algorithm of the paper failed to load.
     """
-    papers, failures = collect(registry, paper)
+    papers = collect(registry, paper)
     if only is not None:
-        papers = _select(papers, only, strict=not failures)
+        papers = _select(papers, only)
     lines: list[str] = []
     confirmed: list[bool] = []
     for title, found in papers.items():
@@ -53,16 +50,14 @@ def errata_text(registry: Registry, paper: str | None = None, only: str | None =
             shown, right = _erratum(erratum)
             lines += [*shown, ""]
             confirmed.append(right)
-    if not confirmed and not failures:
+    if not confirmed:
         return "No errata are declared" + (f" for {paper}.\n" if paper else ".\n"), True
-    for failure in failures:
-        lines += [*_field("error", failure.message), ""]
     lines.append(f"{sum(confirmed)} of {len(confirmed)} counterexamples refute what is printed and satisfy what is corrected.")
-    return "\n".join(_cut(line) for line in lines) + "\n", all(confirmed) and not failures
+    return "\n".join(_cut(line) for line in lines) + "\n", all(confirmed)
 
 
-def collect(registry: Registry, paper: str | None = None) -> tuple[dict[str, tuple[Erratum, ...]], list[TrialError]]:
-    """The errata of the algorithms of a group, by title of the paper, and what went wrong where it could not be asked for them.
+def collect(registry: Registry, paper: str | None = None) -> dict[str, tuple[Erratum, ...]]:
+    """The errata of the algorithms of a group, by title of the paper.
 
     What several algorithms declare is listed once.
 
@@ -77,21 +72,17 @@ def collect(registry: Registry, paper: str | None = None) -> tuple[dict[str, tup
     if not names and broken and paper is not None:
         raise PluginError(f"the errata of {paper!r} cannot be shown: {broken[0].message}")
     papers: dict[str, dict[str, Erratum]] = {}
-    failures: list[TrialError] = []
-    for algorithm in map(registry.algorithm, names):
-        try:
-            for erratum in errata_of(algorithm):
-                papers.setdefault(algorithm.paper, {}).setdefault(erratum.name, erratum)
-        except GuardedError as error:
-            failures.append(error.failure)
-    return {title: tuple(found.values()) for title, found in papers.items()}, failures
+    for guarantees in map(registry.guarantees_of, names):
+        for erratum in guarantees.errata:
+            papers.setdefault(guarantees.algorithm.paper, {}).setdefault(erratum.name, erratum)
+    return {title: tuple(found.values()) for title, found in papers.items()}
 
 
-def _select(papers: dict[str, tuple[Erratum, ...]], only: str, strict: bool) -> dict[str, tuple[Erratum, ...]]:
-    """The errata of one name; that there are none is the user's mistake, if all there are is known."""
+def _select(papers: dict[str, tuple[Erratum, ...]], only: str) -> dict[str, tuple[Erratum, ...]]:
+    """The errata of one name."""
     found = {title: tuple(item for item in errata if item.name == only) for title, errata in papers.items()}
     found = {title: errata for title, errata in found.items() if errata}
-    if strict and not found:
+    if not found:
         known = {item.name for errata in papers.values() for item in errata}
         raise UsageError(f"no erratum is called {only!r}. {nearest(only, known)}")
     return found

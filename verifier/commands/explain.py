@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 from verifier.base.errors import UsageError, nearest
 from verifier.model.algorithm import Algorithm
 from verifier.model.claim import Claim, Kind
+from verifier.model.guarantees import Guarantees
 from verifier.model.mutant import SEPARATOR
 from verifier.model.scaling import ScalingClaim
 from verifier.model.setting import Setting
 from verifier.plugins.guard import GuardedError, guarded
-from verifier.plugins.mutants import declared
 from verifier.plugins.registry import Registry
 
 T = TypeVar("T")
@@ -67,13 +67,10 @@ def explain(registry: Registry, name: str) -> str:
     """
     if "/" in name:
         algorithm_name, _, claim_name = name.partition("/")
-        algorithm = registry.algorithm(algorithm_name)
-        claims = {claim.name: claim for claim in (*algorithm.claims, *algorithm.scaling)}
-        if claim_name not in claims:
-            raise UsageError(f"{algorithm_name} has no claim {claim_name!r}. {nearest(claim_name, claims)}")
-        return _claim(algorithm, claims[claim_name])
-    if name in registry.algorithms:
-        return _algorithm(registry.algorithms[name])
+        guarantees = registry.guarantees_of(algorithm_name)
+        return _claim(guarantees.algorithm, guarantees.claim(claim_name))
+    if name in registry.guarantees:
+        return _guarantees(registry.guarantees[name])
     if name in WORDS:
         return _paragraph(f"{name}: {WORDS[name]}.")
     if SEPARATOR in name:
@@ -82,25 +79,26 @@ def explain(registry: Registry, name: str) -> str:
     if text:
         return text
     if any(name == item.plugin or name in item.names for item in registry.broken):
-        registry.algorithm(name)
-    names = {*registry.algorithms, *registry.groups(), *registry.settings}
+        registry.guarantees_of(name)
+    names = {*registry.guarantees, *registry.groups(), *registry.settings}
     known = {*names, *WORDS, *_every_claim(registry), *_every_instance(registry)}
     raise UsageError(f"nothing is called {name!r}. {nearest(name, known)}")
 
 
-def _algorithm(algorithm: type[Algorithm]) -> str:
+def _guarantees(guarantees: Guarantees) -> str:
+    algorithm = guarantees.algorithm
     lines = [f"{algorithm.name}: {algorithm.title}", f"{algorithm.paper}; setting {algorithm.setting}", ""]
     lines += textwrap.wrap(_first_paragraph(algorithm.__doc__), WIDTH)
     lines += [f"regimes: {', '.join(algorithm.regimes)}"]
-    theorems = dict.fromkeys(claim.theorem for claim in algorithm.claims)
+    theorems = dict.fromkeys(claim.theorem for claim in guarantees.claims)
     for theorem in theorems:
         lines += ["", theorem]
-        lines += [_claim_line(claim) for claim in algorithm.claims if claim.theorem == theorem]
-    if algorithm.scaling:
-        lines += ["", f"Growth, measured by `verifier scale {algorithm.name}`", *map(_claim_line, algorithm.scaling)]
-    unchecked = [clause for clause in algorithm.clauses if clause.unchecked]
-    checked = len(algorithm.clauses) - len(unchecked)
-    lines += ["", f"{checked} of {len(algorithm.clauses)} clauses of the paper are checked; not checked:"]
+        lines += [_claim_line(claim) for claim in guarantees.claims if claim.theorem == theorem]
+    if guarantees.scaling:
+        lines += ["", f"Growth, measured by `verifier scale {algorithm.name}`", *map(_claim_line, guarantees.scaling)]
+    unchecked = [clause for clause in guarantees.clauses if clause.unchecked]
+    checked = len(guarantees.clauses) - len(unchecked)
+    lines += ["", f"{checked} of {len(guarantees.clauses)} clauses of the paper are checked; not checked:"]
     for clause in unchecked:
         text = f"{clause.key} {clause.source}, {clause.statement}: {clause.unchecked}"
         lines += textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="      ")
@@ -159,9 +157,8 @@ def _regimes(algorithm: type[Algorithm], claim: Claim) -> str:
 
 def _mutant(registry: Registry, name: str) -> str:
     """The mutant ``ALGORITHM~MUTANT``."""
-    registry.algorithm(name)  # it is there
     original, _, planted = name.partition(SEPARATOR)
-    mutant = next(mutant for mutant in declared(registry.algorithm(original)) if mutant.name == planted)
+    mutant = registry.guarantees_of(original).mutant(planted)
     equivalent = f" Declared equivalent: {mutant.equivalent}." if mutant.equivalent else ""
     expected = f" To be caught by: {', '.join(mutant.caught_by)}." if mutant.caught_by else ""
     run = f" `verifier power {original} --mutant {planted}` runs it."
@@ -193,8 +190,8 @@ def _instance(setting: Setting[Any, Any], name: str) -> str:
 
 
 def _claims_named(registry: Registry, name: str) -> str:
-    found = [(a, claim) for a in registry.algorithms.values() for claim in (*a.claims, *a.scaling) if claim.name == name]
-    return "\n".join(_claim(algorithm, claim) for algorithm, claim in found)
+    found = [(item, claim) for item in registry.guarantees.values() for claim in item.every_claim if claim.name == name]
+    return "\n".join(_claim(item.algorithm, claim) for item, claim in found)
 
 
 def _setting_or_group(registry: Registry, name: str) -> str:
@@ -210,7 +207,7 @@ def _setting_or_group(registry: Registry, name: str) -> str:
 
 
 def _every_claim(registry: Registry) -> set[str]:
-    return {f"{a.name}/{claim.name}" for a in registry.algorithms.values() for claim in (*a.claims, *a.scaling)}
+    return {f"{item.name}/{claim.name}" for item in registry.guarantees.values() for claim in item.every_claim}
 
 
 def _every_instance(registry: Registry) -> set[str]:

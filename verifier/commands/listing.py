@@ -16,14 +16,14 @@ NONE = ["  none"]
 
 def listing(registry: Registry, instances: bool = False) -> str:
     """The installed algorithms, settings and report formats as text of at most 100 columns."""
-    groups = {group: names for group, names in registry.groups().items() if names and group not in registry.algorithms}
-    column = max(map(len, [*registry.algorithms, *groups, *registry.settings, *registry.writers]), default=0)
+    groups = {group: names for group, names in registry.groups().items() if names and group not in registry.guarantees}
+    column = max(map(len, [*registry.guarantees, *groups, *registry.settings, *registry.writers]), default=0)
     lines = ["Algorithms"]
-    for name, algorithm in registry.algorithms.items():
+    for name, guarantees in registry.guarantees.items():
         plugin, version = registry.plugin_of[name]
-        lines += _item(name, f"{algorithm.title}; {len(algorithm.claims)} claims; plugin {plugin} {version}", column)
-        lines += _item("", algorithm.paper, column)
-    lines += [] if registry.algorithms else NONE
+        lines += _item(name, f"{guarantees.algorithm.title}; {len(guarantees.claims)} claims; plugin {plugin} {version}", column)
+        lines += _item("", guarantees.algorithm.paper, column)
+    lines += [] if registry.guarantees else NONE
     lines += _section("Groups", (_item(group, ", ".join(names), column) for group, names in groups.items()))
     lines += ["", "Settings"]
     for setting in registry.settings.values():

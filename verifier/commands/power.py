@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from verifier import record
@@ -22,11 +22,9 @@ from verifier.campaign.evidence import judge
 from verifier.campaign.selection import Selection
 from verifier.campaign.target import Cell, Target
 from verifier.commands.check import Progress, assemble, execute, now, resolve
-from verifier.model.algorithm import Algorithm
+from verifier.model.guarantees import Guarantees
 from verifier.model.mutant import SEPARATOR, Mutant
-from verifier.model.result import TrialError
-from verifier.plugins.guard import SECONDS, GuardedError
-from verifier.plugins.mutants import declared
+from verifier.plugins.guard import SECONDS
 from verifier.plugins.registry import Registry
 from verifier.plugins.source import source_hash
 from verifier.record.verdict import Verdict
@@ -47,8 +45,8 @@ class PowerCampaign(Campaign):
     Parameters
     ----------
     registry : Registry
-    original : type
-        The algorithm.
+    original : Guarantees
+        Of the algorithm.
     mutants : sequence of Mutant
     profile : Profile
     seed : int
@@ -58,7 +56,7 @@ class PowerCampaign(Campaign):
     def __init__(
         self,
         registry: Registry,
-        original: type[Algorithm],
+        original: Guarantees,
         mutants: Sequence[Mutant],
         profile: Profile,
         seed: int,
@@ -70,7 +68,7 @@ class PowerCampaign(Campaign):
         super().__init__(registry, Selection(names), profile, seed, error_budget, certify_level, timeout)
         self.original = original
         self.planted = [Planted(mutant, target) for mutant, target in zip(mutants, self.targets, strict=True)]
-        self._mutants = {target.algorithm.name: mutant for mutant, target in zip(mutants, self.targets, strict=True)}
+        self._mutants = {target.name: mutant for mutant, target in zip(mutants, self.targets, strict=True)}
         for target in self.targets:
             telling = {cell.instance for cell in target.cells if cell.regime.source == "oracle"}
             target.cells.sort(key=lambda cell: cell.regime.source != "oracle" and cell.instance in telling)
@@ -80,7 +78,7 @@ class PowerCampaign(Campaign):
         if super().settled(target):
             return True
         killers = {claim for _, claim in kills(target)}
-        expected = set(self._mutants[target.algorithm.name].caught_by)
+        expected = set(self._mutants[target.name].caught_by)
         first_round = all(cell.consumed > 0 or cell.error is not None for cell in target.cells)
         return bool(killers) and (first_round or (bool(expected) and expected <= killers))
 
@@ -137,34 +135,23 @@ def _mutant_entry(item: Planted) -> record.MutantEntry:
     )
 
 
-def choose(
-    algorithms: Sequence[type[Algorithm]], patterns: Sequence[str]
-) -> tuple[dict[type[Algorithm], list[Mutant]], dict[type[Algorithm], TrialError]]:
-    """The mutants that match any of the patterns (all if there are none), by algorithm, and why others could not be asked.
-
-    Algorithms without any are left out.
+def choose(among: Sequence[Guarantees], patterns: Sequence[str]) -> list[tuple[Guarantees, list[Mutant]]]:
+    """The mutants that match any of the patterns (all if there are none), by algorithm; algorithms without any are left out.
 
     Raises
     ------
     UsageError
         If a pattern matches none of any algorithm.
     """
-    found: dict[type[Algorithm], tuple[Mutant, ...]] = {}
-    failed: dict[type[Algorithm], TrialError] = {}
-    for algorithm in algorithms:
-        try:
-            found[algorithm] = declared(algorithm)
-        except GuardedError as error:
-            failed[algorithm] = error.failure
-    known = {mutant.name for mutants in found.values() for mutant in mutants}
-    for pattern in patterns if not failed else ():
+    known = {mutant.name for guarantees in among for mutant in guarantees.mutants}
+    for pattern in patterns:
         if not any(fnmatchcase(name, pattern) for name in known):
             raise UsageError(f"no mutant is called {pattern!r}. {nearest(pattern, known)}")
-    chosen = {
-        algorithm: [m for m in mutants if not patterns or any(fnmatchcase(m.name, p) for p in patterns)]
-        for algorithm, mutants in found.items()
-    }
-    return {algorithm: mutants for algorithm, mutants in chosen.items() if mutants}, failed
+    chosen = [
+        (guarantees, [m for m in guarantees.mutants if not patterns or any(fnmatchcase(m.name, p) for p in patterns)])
+        for guarantees in among
+    ]
+    return [(guarantees, mutants) for guarantees, mutants in chosen if mutants]
 
 
 def power(
@@ -202,14 +189,14 @@ def power(
     started, clock = now(), time.monotonic()
     names, broken = resolve(registry, targets)
     profile = PROFILES[config.profile].for_power().within(config.budget)
-    chosen, failed = choose([registry.algorithm(name) for name in names], patterns)
-    if names and not chosen and not failed:
-        raise NothingSelectedError(f"{', '.join(names)}: no mutants declared; return some from `mutants()`")
-    entries = [_failed_entry(registry, algorithm, failure) for algorithm, failure in failed.items()]
+    chosen = choose([registry.guarantees_of(name) for name in names], patterns)
+    if names and not chosen:
+        raise NothingSelectedError(f"{', '.join(names)}: no mutants declared; put some in `mutants`")
+    entries = []
     deadline = clock + profile.budget
-    for algorithm, mutants in chosen.items():
+    for guarantees, mutants in chosen:
         limits = config.error_budget, config.certify_level, config.timeout
-        campaign = PowerCampaign(registry, algorithm, mutants, profile, config.seed, *limits)
+        campaign = PowerCampaign(registry, guarantees, mutants, profile, config.seed, *limits)
         execute(campaign, config, store, _reporting(progress, campaign, deadline))
         entries.append(_algorithm_entry(registry, campaign))
     algorithms = (*entries, *broken)
@@ -221,33 +208,30 @@ def _reporting(progress: Progress, campaign: Campaign, deadline: float) -> Calla
 
 
 def _algorithm_entry(registry: Registry, campaign: PowerCampaign) -> record.AlgorithmEntry:
-    cells = [cell for target in campaign.targets for cell in target.cells]
-    return replace(
-        _empty_entry(registry, campaign.original),
+    guarantees, cells = campaign.original, [cell for target in campaign.targets for cell in target.cells]
+    algorithm, (plugin, version) = guarantees.algorithm, registry.plugin_of.get(guarantees.name, ("?", "?"))
+    return record.AlgorithmEntry(
+        name=guarantees.name,
+        title=algorithm.title,
+        paper=algorithm.paper,
+        plugin=plugin,
+        version=version,
+        source_hash=source_hash(guarantees),
+        settings={"setting": algorithm.setting, "regimes": list(algorithm.regimes)},
+        instances=(),
+        claims=(),
+        clauses_total=0,
+        clauses_checked=0,
+        clauses_unchecked=(),
+        counts={"selected": 0, "evaluated": 0},
         ledger=record.Ledger(campaign.ledger.budget, 0.0, campaign.ledger.certify_level, ()),
+        errors=(),
         trials_planned=campaign.planned,
         trials_finished=sum(cell.consumed for cell in cells),
         trials_reused=sum(target.reused for target in campaign.targets),
         budget_exhausted=campaign.budget_exhausted,
         power=campaign.power_entry(),
     )
-
-
-def _failed_entry(registry: Registry, algorithm: type[Algorithm], failure: TrialError) -> record.AlgorithmEntry:
-    """The entry of an algorithm whose mutants could not be asked for."""
-    error = record.ErrorEntry(failure.kind, f"mutants of {algorithm.name}", failure.message, failure.traceback)
-    return replace(_empty_entry(registry, algorithm), errors=(error,))
-
-
-def _empty_entry(registry: Registry, algorithm: type[Algorithm]) -> record.AlgorithmEntry:
-    plugin, version = registry.plugin_of.get(algorithm.name, ("?", "?"))
-    return record.AlgorithmEntry(
-        name=algorithm.name, title=algorithm.title, paper=algorithm.paper, plugin=plugin, version=version,
-        source_hash=source_hash(algorithm), settings={"setting": algorithm.setting, "regimes": list(algorithm.regimes)},
-        instances=(), claims=(), clauses_total=0, clauses_checked=0, clauses_unchecked=(), counts={"selected": 0, "evaluated": 0},
-        ledger=record.Ledger(0.0, 0.0, 0.0, ()), errors=(), trials_planned=0, trials_finished=0, trials_reused=0,
-        budget_exhausted=False,
-    )  # fmt: skip
 
 
 def _exit_code(algorithms: Sequence[record.AlgorithmEntry]) -> ExitCode:

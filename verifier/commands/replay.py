@@ -89,8 +89,8 @@ def rerun_witness(witness: Witness, registry: Registry, blind: bool) -> Witness:
     """Run the trial of a witness again."""
     from verifier.trials.search.bench import rerun as rerun_drawn
 
-    algorithm = registry.algorithm(witness.algorithm)
-    return rerun_drawn(witness, algorithm, registry.setting(algorithm.setting), blind)
+    guarantees = registry.guarantees_of(witness.algorithm)
+    return rerun_drawn(witness, guarantees, registry.setting(guarantees.algorithm.setting), blind)
 
 
 def find_claim(registry: Registry, wanted: ReplayId) -> Claim:
@@ -101,26 +101,23 @@ def find_claim(registry: Registry, wanted: ReplayId) -> Claim:
     UsageError
         For an unknown algorithm, claim or instance, or a claim not evaluated in that regime.
     """
-    algorithm = registry.algorithm(wanted.spec.algorithm)
-    claims = {claim.name: claim for claim in (*algorithm.claims, *algorithm.scaling)}
-    if wanted.claim not in claims:
-        raise UsageError(f"{algorithm.name} has no claim {wanted.claim!r}. {nearest(wanted.claim, claims)}")
-    setting = registry.setting(algorithm.setting)
+    guarantees = registry.guarantees_of(wanted.spec.algorithm)
+    claim = guarantees.claim(wanted.claim)
+    setting = registry.setting(guarantees.algorithm.setting)
     with guarded(f"catalogue of setting {setting.name!r}", passing=(UsageError,)):
         scenario = setting.scenario(wanted.spec.instance)
         known = [] if scenario else [scenario.name for scenario in setting.catalogue]
     if scenario is None:
         near = nearest(wanted.spec.instance, known)
         raise UsageError(f"setting {setting.name} has no instance {wanted.spec.instance!r}. {near}")
-    claim = claims[wanted.claim]
-    if claim not in claims_in(algorithm, Regime.parse(wanted.spec.regime), scenario.family):
+    if claim not in claims_in(guarantees, Regime.parse(wanted.spec.regime), scenario.family):
         if isinstance(claim, ScalingClaim) or scenario.family:
             raise UsageError(
-                f"{algorithm.name}/{claim.name} is not evaluated on {wanted.spec.instance} in regime {wanted.spec.regime}: "
+                f"{guarantees.name}/{claim.name} is not evaluated on {wanted.spec.instance} in regime {wanted.spec.regime}: "
                 "scaling claims, and only they, are about the members of families; reports print the ids"
             )
         where = "on the instance alone, without a run" if claim.kind is Kind.ASSUMPTION else "in " + ", ".join(claim.regimes)
-        raise UsageError(f"{algorithm.name}/{claim.name} is evaluated {where}, not in regime {wanted.spec.regime}")
+        raise UsageError(f"{guarantees.name}/{claim.name} is evaluated {where}, not in regime {wanted.spec.regime}")
     return claim
 
 

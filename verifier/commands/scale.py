@@ -24,14 +24,13 @@ from verifier.campaign.selection import Selection, claim_id, selected
 from verifier.campaign.tally import Deterministic, Tally
 from verifier.campaign.target import Target
 from verifier.commands.check import Progress, algorithm_entry, assemble, execute, exit_code, now, resolve
-from verifier.model.algorithm import Algorithm
 from verifier.model.claim import Claim, Kind
+from verifier.model.guarantees import Guarantees
 from verifier.model.mutant import SEPARATOR
 from verifier.model.regime import Regime
 from verifier.model.scaling import ScalingClaim
 from verifier.model.setting import Family, Scenario
 from verifier.plugins.guard import SECONDS, GuardedError, guarded
-from verifier.plugins.mutants import declared
 from verifier.plugins.registry import Registry
 from verifier.statistics import Key
 from verifier.trials.store import NullStore, Store
@@ -71,29 +70,29 @@ class ScaleCampaign(Campaign):
     @property
     def originals(self) -> list[Target]:
         """The targets that are no mutants."""
-        return [target for target in self.targets if SEPARATOR not in target.algorithm.name]
+        return [target for target in self.targets if SEPARATOR not in target.name]
 
     # Planning ---------------------------------------------------------------------------------------------------
 
-    def _claims(self, algorithm: type[Algorithm]) -> tuple[ScalingClaim, ...]:
-        mutant = algorithm.name.partition(SEPARATOR)[2]
-        chosen = chosen_claims(algorithm, self.figure, self.profile.name)
+    def _claims(self, guarantees: Guarantees) -> tuple[ScalingClaim, ...]:
+        mutant = guarantees.name.partition(SEPARATOR)[2]
+        chosen = chosen_claims(guarantees, self.figure, self.profile.name)
         return tuple(claim for claim in chosen if not mutant or claim.alternative == mutant)
 
-    def _regimes(self, algorithm: type[Algorithm]) -> dict[str, Regime]:
-        names = [name for claim in self._claims(algorithm) for name in claim.regimes]
+    def _regimes(self, guarantees: Guarantees) -> dict[str, Regime]:
+        names = [name for claim in self._claims(guarantees) for name in claim.regimes]
         return {regime.name: regime for regime in map(Regime.parse, names)}
 
-    def _scenarios(self, algorithm: type[Algorithm], registry: Registry) -> list[Scenario[Any]]:
+    def _scenarios(self, guarantees: Guarantees, registry: Registry) -> list[Scenario[Any]]:
         """The members of the families that the claims are about; ``--instance`` selects families."""
         wanted: dict[str, set[int]] = {}
-        for claim in self._claims(algorithm):
+        for claim in self._claims(guarantees):
             if selected((claim.family,), self.families) and selected(
-                (claim.name, claim_id(algorithm.name.partition(SEPARATOR)[0], claim)), self.selection.claims
+                (claim.name, claim_id(guarantees.name.partition(SEPARATOR)[0], claim)), self.selection.claims
             ):
-                wanted.setdefault(claim.family, set()).update(claim.ladder(self.profile.name, SEPARATOR in algorithm.name))
+                wanted.setdefault(claim.family, set()).update(claim.ladder(self.profile.name, SEPARATOR in guarantees.name))
         scenarios = []
-        for family in registry.setting(algorithm.setting).families:
+        for family in registry.setting(guarantees.algorithm.setting).families:
             self._families[family.name] = family
             for size in sorted(wanted.get(family.name, ())):
                 scenarios.append(family.member(size))
@@ -102,8 +101,8 @@ class ScaleCampaign(Campaign):
 
     def _add_cell(self, target: Target, scenario: Scenario[Any], regime: Regime) -> None:
         """Add a cell where a claim about this regime wants this size."""
-        mutant = SEPARATOR in target.algorithm.name
-        for claim in self._claims(target.algorithm):
+        mutant = SEPARATOR in target.name
+        for claim in self._claims(target.guarantees):
             size = self._sizes[scenario.name] if claim.family == scenario.family and claim in target.claims else None
             if size in claim.ladder(self.profile.name, mutant) and regime in map(Regime.parse, claim.regimes):
                 super()._add_cell(target, scenario, regime)
@@ -115,7 +114,7 @@ class ScaleCampaign(Campaign):
     def _statistical(self) -> Iterator[tuple[Key, Kind]]:
         for target in self.originals:
             for claim, regime in self._ladders(target):
-                yield (f"{target.algorithm.name}/{claim.name}", regime.name, claim.family), claim.kind
+                yield (f"{target.name}/{claim.name}", regime.name, claim.family), claim.kind
 
     def _ladders(self, target: Target) -> Iterator[tuple[ScalingClaim, Regime]]:
         """The claims and regimes of a target that have trials."""
@@ -129,7 +128,7 @@ class ScaleCampaign(Campaign):
     # The record -------------------------------------------------------------------------------------------------
 
     def _ladder(self, target: Target, claim: ScalingClaim, regime: Regime) -> Ladder:
-        name, _, mutant = target.algorithm.name.partition(SEPARATOR)
+        name, _, mutant = target.name.partition(SEPARATOR)
         cells = {
             self._sizes[cell.instance]: cell
             for cell in target.cells
@@ -152,14 +151,14 @@ class ScaleCampaign(Campaign):
 
     def _growth(self, target: Target, claim: ScalingClaim, regime: Regime) -> record.RegimeEntry:
         """The entry of a claim in a regime; an error if its rate, its burn-in or its horizon cannot be computed."""
-        where = f"{target.algorithm.name}/{claim.name} on {claim.family}, {regime.name}"
+        where = f"{target.name}/{claim.name} on {claim.family}, {regime.name}"
         try:
             with guarded(f"growth of {where}", self.timeout):
                 ladder, other = self._ladder(target, claim, regime), self._alternative(target, claim, regime)
                 if other is None:
                     return ladder_entry(ladder)
-                descriptions = {mutant.name: mutant.description for mutant in declared(target.algorithm)}
-                return ladder_entry(ladder, self._ladder(other, claim, regime), descriptions[claim.alternative])
+                wrong = target.guarantees.mutant(claim.alternative)
+                return ladder_entry(ladder, self._ladder(other, claim, regime), wrong.description)
         except GuardedError as error:
             failure = error.failure
             target.other_errors.append(record.ErrorEntry(failure.kind, where, failure.message, failure.traceback))
@@ -168,8 +167,8 @@ class ScaleCampaign(Campaign):
 
     def _alternative(self, target: Target, claim: ScalingClaim, regime: Regime) -> Target | None:
         """The wrong algorithm beside a claim, if it has trials."""
-        name = f"{target.algorithm.name}{SEPARATOR}{claim.alternative}"
-        found = next((other for other in self.targets if other.algorithm.name == name), None)
+        name = f"{target.name}{SEPARATOR}{claim.alternative}"
+        found = next((other for other in self.targets if other.name == name), None)
         there = found is not None and any((c.name, r) == (claim.name, regime) for c, r in self._ladders(found))
         return found if there else None
 
@@ -182,18 +181,18 @@ class ScaleCampaign(Campaign):
             return []
         return [regime_entry(Deterministic(claim), Place(None, claim.family), error=failures[0].message)]
 
-    def _unchecked(self, algorithm: type[Algorithm]) -> tuple[record.ClauseEntry, ...]:
-        covered = {claim.clause for claim in self._claims(algorithm)}
+    def _unchecked(self, guarantees: Guarantees) -> tuple[record.ClauseEntry, ...]:
+        covered = {claim.clause for claim in self._claims(guarantees)}
         return tuple(
             record.ClauseEntry(clause.key, clause.source, clause.statement, "no rate: `verifier check` is for it")
-            for clause in algorithm.clauses
+            for clause in guarantees.clauses
             if clause.key not in covered
         )
 
 
-def chosen_claims(algorithm: type[Algorithm], figure: str, profile: str) -> tuple[ScalingClaim, ...]:
+def chosen_claims(guarantees: Guarantees, figure: str, profile: str) -> tuple[ScalingClaim, ...]:
     """The scaling claims of an algorithm that redraw a figure (or none), and have sizes in a profile."""
-    return tuple(claim for claim in algorithm.scaling if claim.figure == figure and claim.ladder(profile))
+    return tuple(claim for claim in guarantees.scaling if claim.figure == figure and claim.ladder(profile))
 
 
 def scale(
@@ -236,17 +235,15 @@ def scale(
     profile = PROFILES[config.profile].for_scaling(bool(figure)).within(config.budget)
     if figure:
         names = _in_figure(registry, names, figure, config.profile)
-    chosen = {name: chosen_claims(registry.algorithm(name), figure, config.profile) for name in names}
+    chosen = {name: chosen_claims(registry.guarantees_of(name), figure, config.profile) for name in names}
     names = tuple(name for name in names if chosen[name])
     if not names and not broken:
         raise NothingSelectedError(f"{', '.join(targets)}: no scaling claims declared; put some in `scaling`")
     _require_families(chosen, selection.instances)
-    mutants, failed = _alternatives(registry, {name: chosen[name] for name in names}, selection)
+    mutants = _alternatives(registry, {name: chosen[name] for name in names}, selection)
     wanted = replace(selection, algorithms=(*names, *mutants))
     limits = config.error_budget, config.certify_level, config.timeout
     campaign = ScaleCampaign(registry, wanted, profile, config.seed, *limits, figure)
-    for target in campaign.originals:
-        target.other_errors += failed.get(target.algorithm.name, [])
     if names:
         campaign.require_work()
     execute(campaign, config, store, lambda done: progress(done, campaign.planned, clock + profile.budget - time.monotonic()))
@@ -265,19 +262,17 @@ def _require_families(chosen: dict[str, tuple[ScalingClaim, ...]], patterns: tup
 
 def _in_figure(registry: Registry, names: tuple[str, ...], figure: str, profile: str) -> tuple[str, ...]:
     """The algorithms of the same papers that appear in a figure, those that were named first."""
-    papers = {registry.algorithm(name).paper for name in names}
-    same = [name for name in (*names, *registry.algorithms) if registry.algorithm(name).paper in papers]
-    found = [name for name in dict.fromkeys(same) if chosen_claims(registry.algorithm(name), figure, profile)]
+    papers = {registry.guarantees_of(name).algorithm.paper for name in names}
+    same = [name for name in (*names, *registry.guarantees) if registry.guarantees_of(name).algorithm.paper in papers]
+    found = [name for name in dict.fromkeys(same) if chosen_claims(registry.guarantees_of(name), figure, profile)]
     if names and not found:
-        known = {claim.figure for name in same for claim in registry.algorithm(name).scaling if claim.figure}
+        known = {claim.figure for name in same for claim in registry.guarantees_of(name).scaling if claim.figure}
         raise UsageError(f"figure {figure!r} of {', '.join(names)} is not known. {nearest(figure, known)}")
     return tuple(found)
 
 
-def _alternatives(
-    registry: Registry, chosen: dict[str, tuple[ScalingClaim, ...]], selection: Selection
-) -> tuple[list[str], dict[str, list[record.ErrorEntry]]]:
-    """Full names of the mutants that the selected claims name, and errors by algorithm where it could not be asked for them.
+def _alternatives(registry: Registry, chosen: dict[str, tuple[ScalingClaim, ...]], selection: Selection) -> list[str]:
+    """Full names of the mutants that the selected claims name.
 
     Raises
     ------
@@ -285,16 +280,10 @@ def _alternatives(
         If an algorithm has no such mutant.
     """
     found: dict[str, None] = {}
-    failed: dict[str, list[record.ErrorEntry]] = {}
     for name, claims in chosen.items():
-        asked = (c for c in claims if c.alternative and selected((c.name, claim_id(name, c)), selection.claims))
-        names = [f"{name}{SEPARATOR}{claim.alternative}" for claim in asked if selected((claim.family,), selection.instances)]
-        try:
-            for full in names:
-                registry.algorithm(full)
-        except GuardedError as error:
-            failure = error.failure
-            failed[name] = [record.ErrorEntry(failure.kind, f"mutants of {name}", failure.message, failure.traceback)]
-        else:
-            found.update(dict.fromkeys(names))
-    return list(found), failed
+        for claim in claims:
+            asked = selected((claim.name, claim_id(name, claim)), selection.claims)
+            if claim.alternative and asked and selected((claim.family,), selection.instances):
+                registry.guarantees_of(name).mutant(claim.alternative)
+                found[f"{name}{SEPARATOR}{claim.alternative}"] = None
+    return list(found)

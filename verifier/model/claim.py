@@ -67,7 +67,7 @@ class Claim:
     status : Status
         As printed, corrected or ours.
     clause : str
-        Key of the clause of the paper it covers (see `Algorithm.clauses`).
+        Key of the clause of the paper it covers (see `Guarantees.clauses`).
     assumes : tuple of str
         Names of assumption claims that must hold on the instance.
     given : str

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-if TYPE_CHECKING:
-    from verifier.model.algorithm import Algorithm
+from verifier.model.algorithm import Algorithm
 
 T = TypeVar("T")
 

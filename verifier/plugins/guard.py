@@ -1,4 +1,4 @@
-"""Code of plugins that runs in the campaign's own process: catalogues, instances, assumptions, horizons, rates, errata.
+"""Code of plugins that runs in the campaign's own process: catalogues, instances, assumptions, horizons, rates, counterexamples.
 
 Whatever it raises, prints or takes too long for becomes an error of its algorithm, and so does `os._exit`. Nothing can be done
 about code that ends the process in any other way; runs of algorithms are elsewhere, in workers.

@@ -10,15 +10,15 @@ import pluggy
 from verifier.model.hooks import PROJECT
 
 if TYPE_CHECKING:
-    from verifier.model.algorithm import Algorithm
+    from verifier.model.guarantees import Guarantees
     from verifier.model.setting import Setting
 
 hookspec = pluggy.HookspecMarker(PROJECT)
 
 
 @hookspec
-def verifier_algorithms() -> Iterable[type[Algorithm]]:
-    """Return the algorithm classes this plugin provides."""
+def verifier_algorithms() -> Iterable[Guarantees]:
+    """Return a `Guarantees` for each algorithm this plugin provides."""
     raise NotImplementedError
 
 

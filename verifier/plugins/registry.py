@@ -14,13 +14,13 @@ from typing import Any
 import pluggy
 
 from verifier.base.errors import ContractError, MissingExtraError, PluginError, UsageError, nearest
-from verifier.model.algorithm import Algorithm, validate
+from verifier.model.guarantees import Guarantees
 from verifier.model.hooks import PROJECT
 from verifier.model.mutant import SEPARATOR
 from verifier.model.setting import Setting
+from verifier.model.validation import validate
 from verifier.plugins import hookspecs
 from verifier.plugins.guard import exit_refused
-from verifier.plugins.mutants import mutated
 from verifier.plugins.watch import tampered
 from verifier.record.writer import Writer
 
@@ -70,21 +70,21 @@ class Registry:
 
     Attributes
     ----------
-    algorithms, settings, writers : dict
-        By name.
+    guarantees, settings, writers : dict
+        By name, of the algorithm, the setting and the format.
     plugin_of : dict
         Algorithm name to (entry-point name, distribution version).
     broken : list of Broken
     """
 
-    algorithms: dict[str, type[Algorithm]] = field(default_factory=dict)
+    guarantees: dict[str, Guarantees] = field(default_factory=dict)
     settings: dict[str, Setting[Any, Any]] = field(default_factory=dict)
     writers: dict[str, Writer] = field(default_factory=dict)
     plugin_of: dict[str, tuple[str, str]] = field(default_factory=dict)
     broken: list[Broken] = field(default_factory=list)
 
-    def algorithm(self, name: str) -> type[Algorithm]:
-        """The algorithm of this name, or the mutant ``ALGORITHM~MUTANT``.
+    def guarantees_of(self, name: str) -> Guarantees:
+        """The guarantees of the algorithm of this name, or of the mutant ``ALGORITHM~MUTANT``.
 
         Raises
         ------
@@ -93,11 +93,11 @@ class Registry:
         UsageError
             If there is none.
         """
-        if name in self.algorithms:
-            return self.algorithms[name]
+        if name in self.guarantees:
+            return self.guarantees[name]
         original, separator, mutant = name.partition(SEPARATOR)
-        if separator and original in self.algorithms:
-            return mutated(self.algorithms[original], mutant)
+        if separator and original in self.guarantees:
+            return self.guarantees[original].mutated(mutant)
         for item in self.broken:
             if name == item.plugin or name in item.names:
                 raise PluginError(f"algorithm {name!r} cannot be used: {item.message}")
@@ -129,9 +129,9 @@ class Registry:
 
     def groups(self) -> Mapping[str, tuple[str, ...]]:
         """Names that stand for several algorithms: the groups they declare, and ``all``."""
-        groups: dict[str, list[str]] = {"all": list(self.algorithms)}
-        for name, algorithm in self.algorithms.items():
-            for group in algorithm.groups:
+        groups: dict[str, list[str]] = {"all": list(self.guarantees)}
+        for name, guarantees in self.guarantees.items():
+            for group in guarantees.algorithm.groups:
                 groups.setdefault(group, []).append(name)
         return {group: tuple(names) for group, names in groups.items()}
 
@@ -145,7 +145,7 @@ class Registry:
     def targets(self) -> set[str]:
         """Every name that can be given to `verifier check`."""
         broken = {name for item in self.broken for name in (item.plugin, *item.names)}
-        return {*self.algorithms, *self.groups(), *self.plugins(), *broken}
+        return {*self.guarantees, *self.groups(), *self.plugins(), *broken}
 
     def resolve(self, target: str) -> tuple[tuple[str, ...], tuple[Broken, ...]]:
         """The names of the usable algorithms a target stands for, and what it stands for that is broken.
@@ -157,14 +157,14 @@ class Registry:
         UsageError
             If there is no such target.
         """
-        if target in self.algorithms:
+        if target in self.guarantees:
             plugin = self.plugin_of[target][0]
             return (target,), tuple(item for item in self.broken if item.plugin == plugin and target in item.names)
         names = self.groups().get(target) or self.plugins().get(target, ())
         broken = [item for item in self.broken if _stands_for(target, item)]
         if not names and not broken and target != "all":
             original, separator, mutant = target.partition(SEPARATOR)
-            if separator and original in self.algorithms:
+            if separator and original in self.guarantees:
                 raise UsageError(f"{target!r} names a planted bug; `verifier power {original} --mutant {mutant}` runs those")
             raise UsageError(f"{target!r} is no algorithm, group or plugin. {nearest(target, self.targets())}{self._hint()}")
         return names, tuple(broken)
@@ -227,10 +227,11 @@ def _distribution(entry: metadata.EntryPoint) -> tuple[str, str]:
 
 def _require_settings(found: Registry) -> None:
     """Set aside the algorithms of settings that nobody provides; known only when every plugin is loaded."""
-    for name, algorithm in list(found.algorithms.items()):
-        if algorithm.setting not in found.settings:
-            cause = f"setting {algorithm.setting!r} is not installed. {nearest(algorithm.setting, found.settings)}"
-            _set_aside(found, found.plugin_of.pop(name)[0], found.algorithms.pop(name), cause)
+    for name, guarantees in list(found.guarantees.items()):
+        setting = guarantees.algorithm.setting
+        if setting not in found.settings:
+            cause = f"setting {setting!r} is not installed. {nearest(setting, found.settings)}"
+            _set_aside(found, found.plugin_of.pop(name)[0], found.guarantees.pop(name), cause)
 
 
 def _register(found: Registry, name: str, version: str, module: object) -> None:
@@ -260,27 +261,28 @@ def _register(found: Registry, name: str, version: str, module: object) -> None:
         if writer.name in found.writers:
             raise ContractError(f"report format {writer.name!r} is already provided by another plugin; rename one of them")
         found.writers[writer.name] = writer
-    for algorithm in _flat(manager.hook.verifier_algorithms()):
-        _add_algorithm(found, name, version, algorithm)
+    for guarantees in _flat(manager.hook.verifier_algorithms()):
+        _add_guarantees(found, name, version, guarantees)
 
 
-def _add_algorithm(found: Registry, plugin: str, version: str, algorithm: type[Algorithm]) -> None:
-    """Add one algorithm; a bad one is recorded without hurting the others of its plugin."""
+def _add_guarantees(found: Registry, plugin: str, version: str, guarantees: Guarantees) -> None:
+    """Add the guarantees of one algorithm; bad ones are recorded without hurting the others of their plugin."""
     try:
-        validate(algorithm)
-        if algorithm.name in found.algorithms:
-            other = found.plugin_of[algorithm.name][0]
-            raise ContractError(f"algorithm {algorithm.name!r} is already provided by plugin {other!r}; rename one of them")
+        validate(guarantees)
+        if guarantees.name in found.guarantees:
+            other = found.plugin_of[guarantees.name][0]
+            raise ContractError(f"algorithm {guarantees.name!r} is already provided by plugin {other!r}; rename one of them")
     except ContractError as error:
-        _set_aside(found, plugin, algorithm, str(error))
+        _set_aside(found, plugin, guarantees, str(error))
     except Exception as error:  # what a class declares may be anything at all
-        _set_aside(found, plugin, algorithm, f"{type(error).__name__}: {error}", traceback.format_exc(limit=-4))
+        _set_aside(found, plugin, guarantees, f"{type(error).__name__}: {error}", traceback.format_exc(limit=-4))
     else:
-        found.algorithms[algorithm.name] = algorithm
-        found.plugin_of[algorithm.name] = (plugin, version)
+        found.guarantees[guarantees.name] = guarantees
+        found.plugin_of[guarantees.name] = (plugin, version)
 
 
-def _set_aside(found: Registry, plugin: str, algorithm: object, cause: str, trace: str = "") -> None:
+def _set_aside(found: Registry, plugin: str, returned: object, cause: str, trace: str = "") -> None:
+    algorithm = returned.algorithm if isinstance(returned, Guarantees) else returned
     name, groups = getattr(algorithm, "name", None), getattr(algorithm, "groups", ())
     names = (name,) if isinstance(name, str) and name else ()
     groups = tuple(groups) if isinstance(groups, (tuple, list)) else ()

@@ -14,10 +14,11 @@ import json
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from verifier.model.guarantees import Guarantees
 from verifier.model.result import TrialSpec
 
 HARNESS_PACKAGES = ("verifier", "verifier_properties")
@@ -28,39 +29,47 @@ _SUFFIXES = (".py", ".so", ".pyd")
 _LENGTH = 16
 
 
-@cache
-def source_hash(algorithm: type) -> str:
-    """Hash of the source an algorithm is made of.
+def source_hash(guarantees: Guarantees) -> str:
+    """Hash of the source an algorithm and what is declared of it are made of.
 
-    All source files of the packages that define the class and its bases, those of the harness and of the standard
-    library left out, and of the `libraries` of an adapter. Of a package inside a namespace package the innermost regular
-    package counts; of a module that is in no package, its file; of a class whose module has no file, its own source text,
-    or its name where there is none.
+    All source files of the packages that define the class, its bases and the properties of its claims, those of the harness
+    and of the standard library left out, and of the `libraries` of an adapter. Of a package inside a namespace package the
+    innermost regular package counts; of a module that is in no package, its file; of a class or function whose module has no
+    file, its own source text, or its name where there is none.
 
     Parameters
     ----------
-    algorithm : type
-        The class.
+    guarantees : Guarantees
+        Of the algorithm.
 
     Returns
     -------
     str
-        16 hexadecimal digits. Read once per process: what runs is what was imported.
+        16 hexadecimal digits. Files are read once per process: what runs is what was imported.
     """
     digest = hashlib.sha256()
-    for base in algorithm.__mro__:
-        top = base.__module__.partition(".")[0]
-        if top == "verifier" or top in sys.stdlib_module_names:
+    for part in (*guarantees.algorithm.__mro__, *_properties(guarantees)):
+        top = part.__module__.partition(".")[0]
+        if top in HARNESS_PACKAGES or top in sys.stdlib_module_names:
             continue
-        _feed(digest, f"{base.__module__}.{base.__qualname__}")
-        root = _root(base.__module__)
-        _feed(digest, _text(base) if root is None else _hash_of(root))
-    for library in getattr(algorithm, "libraries", ()):
+        _feed(digest, f"{part.__module__}.{part.__qualname__}")
+        root = _root(part.__module__)
+        _feed(digest, _text(part) if root is None else _hash_of(root))
+    for library in guarantees.algorithm.libraries:
         _feed(digest, library)
         spec = importlib.util.find_spec(library)
         for location in (spec.submodule_search_locations or ()) if spec else ():
             _feed(digest, _hash_of(Path(location)))
     return digest.hexdigest()[:_LENGTH]
+
+
+def _properties(guarantees: Guarantees) -> Iterable[Any]:
+    """The functions of the claims; of a partial one, the function itself."""
+    for claim in guarantees.every_claim:
+        function: Any = claim.property.function
+        while isinstance(function, partial):
+            function = function.func
+        yield function if hasattr(function, "__qualname__") else type(function)
 
 
 @cache
@@ -131,9 +140,9 @@ def _root(module: str) -> Path | None:
     return None
 
 
-def _text(cls: type) -> str:
+def _text(part: Any) -> str:
     try:
-        return inspect.getsource(cls)
+        return inspect.getsource(part)
     except (OSError, TypeError):
         return ""  # its name is hashed already
 

@@ -15,6 +15,7 @@ from verifier.base.errors import ContractError, VerifierError
 from verifier.base.seeds import stream
 from verifier.model.algorithm import Algorithm
 from verifier.model.claim import Claim, Kind
+from verifier.model.guarantees import Guarantees
 from verifier.model.measurement import Measurement, measure
 from verifier.model.property import Scope
 from verifier.model.regime import Regime
@@ -37,15 +38,15 @@ def run_trial(spec: TrialSpec) -> TrialResult:
     from verifier.plugins.registry import registry
 
     try:
-        algorithm = registry().algorithm(spec.algorithm)
-        setting = registry().setting(algorithm.setting)
+        guarantees = registry().guarantees_of(spec.algorithm)
+        setting = registry().setting(guarantees.algorithm.setting)
     except VerifierError as error:
         return TrialResult(spec, error=TrialError("load", str(error)))
-    return run(spec, algorithm, setting)
+    return run(spec, guarantees, setting)
 
 
-def run(spec: TrialSpec, algorithm: type[Algorithm], setting: Setting[Any, Any]) -> TrialResult:
-    """Run a trial of the given algorithm class."""
+def run(spec: TrialSpec, guarantees: Guarantees, setting: Setting[Any, Any]) -> TrialResult:
+    """Run a trial of an algorithm, and measure what is declared of it."""
     scenario = setting.scenario(spec.instance)
     if scenario is None:
         return TrialResult(spec, error=TrialError("load", f"setting {setting.name!r} has no instance {spec.instance!r}"))
@@ -53,7 +54,7 @@ def run(spec: TrialSpec, algorithm: type[Algorithm], setting: Setting[Any, Any])
     failure: TrialError | None = None
     try:
         with watched_rng(spec.replay_id("")) as used:
-            measurements, digest = evaluate(spec, algorithm, setting, scenario)
+            measurements, digest = evaluate(spec, guarantees, setting, scenario)
             if used():
                 failure = TrialError("global-rng", GLOBAL_RNG)
     except AgentError as error:
@@ -78,7 +79,7 @@ def _clock(spec: TrialSpec) -> float:
 
 
 def evaluate(
-    spec: TrialSpec, algorithm: type[Algorithm], setting: Setting[Any, Any], scenario: Scenario[Any]
+    spec: TrialSpec, guarantees: Guarantees, setting: Setting[Any, Any], scenario: Scenario[Any]
 ) -> tuple[dict[str, Measurement], str]:
     """Play the run and measure every claim that the regime calls for.
 
@@ -89,12 +90,12 @@ def evaluate(
     digest : str
         Hash of the transcript.
     """
-    instance = scenario.draw(spec.seed)
+    algorithm, instance = guarantees.algorithm, scenario.draw(spec.seed)
     regime = Regime.parse(spec.regime)
     seeds = _seeds(spec)
     session = setting.session(instance, seeds, algorithm.yields)
     width = make_width(algorithm, regime, session, setting.public(instance))
-    claims = claims_in(algorithm, regime, scenario.family)
+    claims = claims_in(guarantees, regime, scenario.family)
     measured = {claim.name: Measurement() for claim in claims}
 
     def measure_all(scope: Scope, view: Any) -> None:
@@ -127,23 +128,23 @@ def _plans(
         yield from algorithm(public, width, **options).run(environment)
 
 
-def claims_in(algorithm: type[Algorithm], regime: Regime, family: str = "") -> tuple[Claim, ...]:
+def claims_in(guarantees: Guarantees, regime: Regime, family: str = "") -> tuple[Claim, ...]:
     """The claims that a run in this regime evaluates: all but the assumptions, which need no run.
 
     On a member of a family of instances these are the scaling claims about that family.
     """
     if family:
-        return tuple(c for c in algorithm.scaling if c.family == family and {regime.source, regime.name} & set(c.regimes))
+        return tuple(c for c in guarantees.scaling if c.family == family and {regime.source, regime.name} & set(c.regimes))
     return tuple(
         claim
-        for claim in algorithm.claims
+        for claim in guarantees.claims
         if claim.kind is not Kind.ASSUMPTION and {"*", regime.source, regime.name} & set(claim.regimes)
     )
 
 
-def assumptions_of(algorithm: type[Algorithm], instance: Any) -> dict[str, Measurement]:
+def assumptions_of(guarantees: Guarantees, instance: Any) -> dict[str, Measurement]:
     """The assumption claims of an algorithm measured on an instance, without running anything."""
-    return {claim.name: _measure(claim, instance) for claim in algorithm.claims if claim.kind is Kind.ASSUMPTION}
+    return {claim.name: _measure(claim, instance) for claim in guarantees.claims if claim.kind is Kind.ASSUMPTION}
 
 
 def make_width(algorithm: type[Algorithm], regime: Regime, session: Session[Any], public: Any) -> Width:

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from verifier import Algorithm
 from verifier.model.mutant import Mutant
+from verifier_cvar.mutants import collecting, discretising, evaluation, learning, planning, regression
 
 
 def ela_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
     """Bugs of ELA."""
-    from verifier_cvar.mutants import collecting, learning, planning
-
     return (*collecting.mutants(original), *learning.mutants(original), *planning.mutants(original))
 
 
@@ -31,8 +30,6 @@ INHERITED = frozenset(
 
 def ella_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
     """Bugs of ELLA."""
-    from verifier_cvar.mutants import collecting, discretising, evaluation, learning, planning
-
     inherited = (*collecting.mutants(original), *learning.mutants(original))
     return (
         *(mutant for mutant in inherited if mutant.name in INHERITED),
@@ -44,6 +41,4 @@ def ella_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
 
 def lsvi_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
     """Bugs of CVaR-LSVI."""
-    from verifier_cvar.mutants import evaluation, regression
-
     return (*regression.mutants(original), *evaluation.mutants(original))

@@ -224,7 +224,7 @@ def _sources(registry: Registry, names: Iterable[str]) -> dict[str, Source]:
     found = {}
     for name in names:
         with suppress(VerifierError, OSError, TypeError):
-            algorithm = registry.algorithm(name)
+            algorithm = registry.guarantees_of(name).algorithm
             file, (_, line) = inspect.getsourcefile(algorithm), inspect.getsourcelines(algorithm)
             if file is not None:
                 path = Path(file).resolve()

@@ -96,7 +96,7 @@ def power(algorithm: Data) -> Iterator[Finding]:
     rule = "the claims find the bugs that the plugin plants in its own algorithm"
     mutants = algorithm["power"]["mutants"] if algorithm["power"] else []
     if not mutants:
-        message = "plants no bug; return at least one Mutant from `mutants()`, so that it can be seen that the claims find it"
+        message = "plants no bug; put at least one Mutant in `mutants`, so that it can be seen that the claims find it"
         yield Finding(f"{name}:power", "power", "failed", message, rule)
     for mutant in mutants:
         key = f"{name}~{mutant['name']}"

@@ -202,7 +202,7 @@ def _algorithm(request: Mapping[str, Any]) -> type[Algorithm]:
     from verifier.plugins.registry import registry
 
     if not request["module"]:  # a mutant, made when it is asked for
-        return registry().algorithm(request["name"])
+        return registry().guarantees_of(request["name"]).algorithm
     found: Any = import_module(request["module"])
     for part in request["class"].split("."):
         found = getattr(found, part)

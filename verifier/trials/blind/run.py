@@ -38,9 +38,6 @@ from verifier.trials.blind.pipe import ELSEWHERE, PLAIN, Pipe
 
 _CODE = "from verifier.trials.blind.agent import serve; serve({descriptor}, {parent})"
 
-SEARCH = "verifier.trials.search.hunt"
-"""Where algorithms are given a claim more; they run as those they derive from."""
-
 _ON_ITS_SIDE = frozenset({"public", "rng"})
 """Names of an environment that the agent has in its own process."""
 
@@ -246,7 +243,7 @@ class BlindRun:
             raise AgentError(failure)
 
     def _request(self, trace: str, timeout: float) -> dict[str, Any]:
-        cls: Any = next(base for base in self._algorithm.__mro__ if base.__module__ != SEARCH)
+        cls = self._algorithm
         names = {"name": cls.name, "module": "", "class": ""}
         if SEPARATOR not in cls.name:
             if not importable(cls):

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from verifier.base.errors import ContractError, PluginError, UsageError
-from verifier.model.algorithm import Algorithm
 from verifier.model.claim import Claim, Kind
+from verifier.model.guarantees import Guarantees
 from verifier.model.measurement import Inequality, Measurement
 from verifier.model.property import Property
 from verifier.model.regime import Regime
@@ -64,7 +64,7 @@ class Bench:
 
     Parameters
     ----------
-    algorithm : type
+    guarantees : Guarantees
     setting : Setting
     claims : tuple of Claim
         What is measured.
@@ -74,20 +74,20 @@ class Bench:
         Whether agents run in processes of their own.
     """
 
-    algorithm: type[Algorithm]
+    guarantees: Guarantees
     setting: Setting[Any, Any]
     claims: tuple[Claim, ...]
     regime: str
     seed: int
     blind: bool = False
     _runs: list[Any] = field(default_factory=list, init=False)
-    _probed: type[Algorithm] = field(init=False)
+    _probed: Guarantees = field(init=False)
 
     def __post_init__(self) -> None:
         # A claim that always holds hands over the view on the run, from which the transcript is printed.
         probe = Property(_RUN, "run", self._keep, frozenset(), "Keeps the run.")
         extra = Claim(_RUN, probe, source="", theorem="", statement="", kind=Kind.ALWAYS)
-        self._probed = type(self.algorithm.__name__, (self.algorithm,), {"claims": (*self.claims, extra)})
+        self._probed = replace(self.guarantees, claims=(*self.claims, extra))
 
     def _keep(self, view: Any) -> Inequality:
         self._runs.append(view)
@@ -101,7 +101,7 @@ class Bench:
         def task(spec: TrialSpec) -> TrialResult:
             instance = recipe.build()
             try:
-                assumptions = assumptions_of(self.algorithm, instance)
+                assumptions = assumptions_of(self.guarantees, instance)
             except ContractError as error:
                 return TrialResult(spec, error=TrialError("contract", f"{spec.label}: {error}"))
             failed.update(name for name, found in assumptions.items() if found.violations)
@@ -109,7 +109,7 @@ class Bench:
             return run(spec, self._probed, replace(self.setting, catalogue=(drawn,)))
 
         with _silence():
-            result = guarded(task, TrialSpec(self.algorithm.name, DRAWN, self.regime, index, self.seed, self.blind))
+            result = guarded(task, TrialSpec(self.guarantees.name, DRAWN, self.regime, index, self.seed, self.blind))
         if result.error is not None:
             return Outcome({}, result.error)
         applicable = (claim.name for claim in self.claims if not failed & set(claim.assumes))
@@ -120,7 +120,7 @@ class Bench:
         """Run a trial and put down what it says about a claim, or about the plugin."""
         outcome = self.play(recipe, index)
         return Witness(
-            self.algorithm.name,
+            self.guarantees.name,
             claim.name if claim else "",
             self.setting.name,
             recipe.to_json(),
@@ -141,16 +141,15 @@ class Bench:
         )
 
 
-def rerun(
-    witness: Witness, algorithm: type[Algorithm] | None = None, setting: Setting[Any, Any] | None = None, blind: bool = False
-) -> Witness:
+def rerun(witness: Witness, guarantees: Guarantees, setting: Setting[Any, Any], blind: bool = False) -> Witness:
     """Run the trial of a witness again.
 
     Parameters
     ----------
     witness : Witness
-    algorithm, setting : optional
-        Those installed under the names of the witness by default.
+    guarantees : Guarantees
+        Of the algorithm.
+    setting : Setting
     blind : bool
         Whether the agent runs in a process of its own.
 
@@ -163,16 +162,10 @@ def rerun(
     ------
     UsageError
         If the algorithm has no such claim any more, or the setting cannot read the recipe.
-    PluginError
-        If the plugin cannot be loaded.
     """
-    from verifier.plugins.registry import registry
-
-    algorithm = algorithm or registry().algorithm(witness.algorithm)
-    setting = setting or registry().setting(witness.setting)
     recipes = setting.recipes
     regime = Regime.parse(witness.regime)
-    claims = [claim for claim in searched(claims_in(algorithm, regime)) if witness.claim in ("", claim.name)]
+    claims = [claim for claim in searched(claims_in(guarantees, regime)) if witness.claim in ("", claim.name)]
     if recipes is None or not claims:
         raise UsageError(
             f"witness {witness.id} is of {witness.algorithm}/{witness.claim} in regime {witness.regime}, which is not "
@@ -184,11 +177,11 @@ def rerun(
         raise UsageError(
             f"witness {witness.id} has a recipe that setting {setting.name} cannot read ({error}); search again"
         ) from error
-    bench = Bench(algorithm, setting, tuple(claims), regime.name, witness.seed, blind)
+    bench = Bench(guarantees, setting, tuple(claims), regime.name, witness.seed, blind)
     return bench.witness(recipe, witness.index, claims[0] if witness.claim else None)
 
 
-def replay(witness: Witness, algorithm: type[Algorithm] | None = None, setting: Setting[Any, Any] | None = None) -> Measurement:
+def replay(witness: Witness, guarantees: Guarantees, setting: Setting[Any, Any]) -> Measurement:
     """The measurement of a witness again, bit for bit.
 
     Raises
@@ -198,7 +191,7 @@ def replay(witness: Witness, algorithm: type[Algorithm] | None = None, setting: 
     UsageError
         As in `rerun`; also if the claim does not apply to the instance any more.
     """
-    again = rerun(witness, algorithm, setting)
+    again = rerun(witness, guarantees, setting)
     if again.error is not None:
         raise PluginError(again.error.message)
     if again.measurement is None:

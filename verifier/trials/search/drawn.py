@@ -54,12 +54,12 @@ def _search(spec: TrialSpec) -> TrialResult:
     from verifier.trials.search.hunt import examine
 
     _keep_caches_out_of_the_working_directory()
-    algorithm = registry().algorithm(spec.algorithm)
-    setting = registry().setting(algorithm.setting)
+    guarantees = registry().guarantees_of(spec.algorithm)
+    setting = registry().setting(guarantees.algorithm.setting)
     started = time.process_time()
     regime = Regime.parse(spec.regime)
     deadline = time.monotonic() + SEARCH_SECONDS
-    found = examine(algorithm, setting, algorithm.claims, regime, spec.seed, spec.index, deadline, spec.blind)
+    found = examine(guarantees, setting, guarantees.claims, regime, spec.seed, spec.index, deadline, spec.blind)
     payload = json.dumps(
         {
             "examples": found.examples,

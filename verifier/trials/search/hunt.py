@@ -20,8 +20,8 @@ from random import Random
 from typing import Any, TypeAlias
 
 from verifier.base.seeds import stream
-from verifier.model.algorithm import Algorithm
 from verifier.model.claim import Claim
+from verifier.model.guarantees import Guarantees
 from verifier.model.regime import Regime
 from verifier.model.result import TrialError
 from verifier.model.setting import Recipe, Setting
@@ -68,7 +68,7 @@ class Examination:
 
 
 def search(
-    algorithm: type[Algorithm],
+    guarantees: Guarantees,
     setting: Setting[Any, Any],
     claims: Iterable[Claim],
     seed: int,
@@ -79,8 +79,8 @@ def search(
 
     Parameters
     ----------
-    algorithm : type
-        The class.
+    guarantees : Guarantees
+        Of the algorithm.
     setting : Setting
         Its setting.
     claims : iterable of Claim
@@ -100,8 +100,8 @@ def search(
     """
     wanted = {claim.name: claim for claim in searched(claims)}
     found: dict[str, Witness] = {}
-    for name in algorithm.regimes:
-        examination = examine(algorithm, setting, wanted.values(), Regime.parse(name), seed, examples, deadline)
+    for name in guarantees.algorithm.regimes:
+        examination = examine(guarantees, setting, wanted.values(), Regime.parse(name), seed, examples, deadline)
         for witness in examination.witnesses:
             found.setdefault(witness.claim or f"error: {_fault(witness.error)}", witness)
             wanted.pop(witness.claim, None)
@@ -109,7 +109,7 @@ def search(
 
 
 def examine(
-    algorithm: type[Algorithm],
+    guarantees: Guarantees,
     setting: Setting[Any, Any],
     claims: Iterable[Claim],
     regime: Regime,
@@ -122,7 +122,7 @@ def examine(
 
     Parameters
     ----------
-    algorithm, setting, claims, seed, examples, deadline
+    guarantees, setting, claims, seed, examples, deadline
         As for `search`.
     regime : Regime
         Where the width comes from.
@@ -130,11 +130,11 @@ def examine(
         Whether agents run in processes of their own.
     """
     names = {claim.name for claim in claims}
-    wanted = tuple(claim for claim in searched(claims_in(algorithm, regime)) if claim.name in names)
-    bench = Bench(algorithm, setting, wanted, regime.name, seed, blind)
+    wanted = tuple(claim for claim in searched(claims_in(guarantees, regime)) if claim.name in names)
+    bench = Bench(guarantees, setting, wanted, regime.name, seed, blind)
     recipes = setting.recipes
     if recipes is None or not wanted:
-        return Examination(algorithm.name, regime.name, 0, {}, (), exhausted=False)
+        return Examination(guarantees.name, regime.name, 0, {}, (), exhausted=False)
     hunt = _Hunt(bench, recipes, examples, deadline)
     hunt.draw()
     examined, powered = len(hunt.outcomes), {claim.name: 0 for claim in wanted}
@@ -151,7 +151,7 @@ def examine(
         if excess[claim.name] > 0
     ]
     witnesses += [bench.witness(*hunt.shrunk(_fails_by(fault)), None) for fault in faults]
-    return Examination(algorithm.name, regime.name, examined, powered, tuple(witnesses), hunt.exhausted)
+    return Examination(guarantees.name, regime.name, examined, powered, tuple(witnesses), hunt.exhausted)
 
 
 class _Hunt:
@@ -162,7 +162,7 @@ class _Hunt:
 
         self._bench, self._examples, self._deadline = bench, examples, deadline
         self._strategy = strategies.tuples(recipes.strategy(), strategies.integers(0, STREAMS - 1))
-        self._seed = int(stream(bench.seed, "search", bench.algorithm.name, bench.regime).integers(2**63))
+        self._seed = int(stream(bench.seed, "search", bench.guarantees.name, bench.regime).integers(2**63))
         self.outcomes: dict[Drawn, Outcome] = {}
         self.exhausted = False
 

@@ -13,7 +13,6 @@ from verifier import Algorithm
 from verifier.base.arrays import Array
 from verifier.base.errors import ContractError
 from verifier.base.seeds import stream
-from verifier.model.algorithm import validate
 from verifier.model.width import Width
 from verifier.plugins.registry import registry
 from verifier.settings.cvar import CVAR, CVaREnvironment, Instance, augmented, edges, families
@@ -34,8 +33,7 @@ NOTHING = Width(lambda of, step, target: 0.0)
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_algorithms_are_valid_and_found(algorithm: type[Algorithm]) -> None:
-    validate(algorithm)
-    assert registry().algorithm(algorithm.name) is algorithm
+    assert registry().guarantees_of(algorithm.name).algorithm is algorithm
     assert registry().setting(algorithm.setting).catalogue
 
 

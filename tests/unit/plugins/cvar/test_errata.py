@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from verifier import Guarantees
 from verifier.commands.errata import WIDTH, errata_text
 from verifier.model.erratum import Refutation
 from verifier.plugins.registry import Registry, registry
@@ -12,8 +13,10 @@ from verifier_cvar.ela import ELA
 from verifier_cvar.ella import ELLA
 from verifier_cvar.errata import ERRATA
 
+from ....installed import guaranteed
+
 BY_NAME = {erratum.name: erratum for erratum in ERRATA}
-CLAIMS = {f"{algorithm.name}/{claim.name}" for algorithm in (ELA, ELLA, CVaRLSVI) for claim in algorithm.claims}
+CLAIMS = {f"{algorithm.name}/{claim.name}" for algorithm in (ELA, ELLA, CVaRLSVI) for claim in guaranteed(algorithm).claims}
 
 
 def refutation(name: str) -> Refutation:
@@ -34,8 +37,7 @@ def test_names_are_unique_and_claims_are_named() -> None:
 
 
 def test_all_errata_fit_the_screen() -> None:
-    algorithm = type("Shown", (ELA,), {"name": "shown", "errata": classmethod(lambda cls: ERRATA)})
-    text, confirmed = errata_text(Registry(algorithms={"shown": algorithm}, plugin_of={"shown": ("shelf", "1")}), "shown")
+    text, confirmed = errata_text(Registry({"ela": Guarantees(ELA, errata=ERRATA)}, plugin_of={"ela": ("shelf", "1")}), "ela")
     assert confirmed
     assert max(map(len, text.splitlines())) <= WIDTH
     assert "…" not in text
@@ -43,4 +45,4 @@ def test_all_errata_fit_the_screen() -> None:
 
 
 def test_the_algorithms_are_registered() -> None:
-    assert {"ela", "cvar-lsvi"} <= set(registry().algorithms)
+    assert {"ela", "cvar-lsvi"} <= set(registry().guarantees)

@@ -43,9 +43,8 @@ def test_names_are_unique_and_claims_are_named() -> None:
 
 
 def test_all_errata_fit_the_screen() -> None:
-    base = registry().algorithms["ucblvd"]
-    algorithm = type("Shown", (base,), {"name": "shown", "errata": classmethod(lambda cls: ERRATA)})
-    text, confirmed = errata_text(Registry(algorithms={"shown": algorithm}, plugin_of={"shown": ("shelf", "1")}), "shown")
+    shown = replace(registry().guarantees["ravi-ucb-tabular"], errata=ERRATA)
+    text, confirmed = errata_text(Registry({"shown": shown}, plugin_of={"shown": ("shelf", "1")}), "shown")
     assert confirmed
     assert max(map(len, text.splitlines())) <= WIDTH
     assert "…" not in text

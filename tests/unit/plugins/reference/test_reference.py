@@ -13,6 +13,7 @@ from verifier_reference import constants
 from verifier_reference.lsvi_ucb import LSVIUCB
 from verifier_reference.ucbvi import BernsteinUCBVI, HoeffdingUCBVI
 
+from ....installed import guaranteed
 from ...verifier.settings.episodic.runs import play, small
 
 
@@ -68,9 +69,9 @@ def test_the_curves_of_scaling_claims_are_those_of_the_theorems() -> None:
     public = families.lock(np.random.default_rng(0), H=3, A=3, K=2000).public
     bounds = (constants.regret_hoeffding, constants.regret_bernstein, constants.regret_linear)
     for algorithm, bound in zip((HoeffdingUCBVI, BernsteinUCBVI, LSVIUCB), bounds, strict=True):
-        for claim in algorithm.scaling:
+        for claim in guaranteed(algorithm).scaling:
             assert claim.horizon is not None
             assert claim.horizon.bound(public, 0.004, 500) == bound(public, 500, 0.004)
             assert claim.horizon.trivial(public, 0.004, 500) == 1500
-    assert HoeffdingUCBVI.scaling[0].rate.at(public, 400) == pytest.approx(20 * math.log(5 * 3 * 12 * 1200 / 0.1))
-    assert LSVIUCB.scaling[0].rate.at(public, 400) == pytest.approx(20 * math.log(2 * 12 * 1200 / 0.1))
+    assert guaranteed(HoeffdingUCBVI).scaling[0].rate.at(public, 400) == pytest.approx(20 * math.log(5 * 3 * 12 * 1200 / 0.1))
+    assert guaranteed(LSVIUCB).scaling[0].rate.at(public, 400) == pytest.approx(20 * math.log(2 * 12 * 1200 / 0.1))

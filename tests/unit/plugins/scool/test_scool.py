@@ -15,6 +15,7 @@ from verifier.model.measurement import Measurement, measure
 from verifier.plugins.registry import registry
 from verifier.settings.episodic import Instance, families, make
 
+from ....installed import guaranteed
 from ...verifier.settings.episodic.runs import play, small
 
 needs_scool = pytest.mark.skipif(find_spec("rlberry_scool") is None, reason="needs the extra rlberry")
@@ -68,7 +69,7 @@ def measured(algorithm: type[Algorithm], instance: Instance, seed: int = 0) -> d
     """Every claim but the assumptions, on one run."""
     views, run = play(algorithm, instance, "published", seed, batch=16)
     found: dict[str, Measurement] = {}
-    for claim in algorithm.claims:
+    for claim in guaranteed(algorithm).claims:
         if claim.kind is not Kind.ASSUMPTION:
             found[claim.name] = Measurement()
             for view in {"phase": views, "run": [run]}[claim.property.scope]:
@@ -125,7 +126,7 @@ def test_nothing_is_discounted() -> None:
 def test_no_claim_is_about_what_nobody_promises() -> None:
     """What the library documents otherwise than the paper is not held against it: where the bonus matters, the claim says so."""
     for algorithm in scool():
-        for claim in algorithm.claims:
+        for claim in guaranteed(algorithm).claims:
             assert claim.source != "documentation"
             if claim.kind is Kind.PROBABILITY:
                 assert claim.why.startswith("documented as")

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from verifier.base.errors import ContractError
-from verifier.model.algorithm import validate
 from verifier.model.width import Width
 from verifier.settings.lifelong import edges, families
 from verifier_ucblvd.least_squares import LeastSquares
@@ -55,12 +54,6 @@ def test_sufficient_statistics_are_those_of_the_history(ridge: float) -> None:
         np.testing.assert_allclose(data.gram[h], gram, atol=1e-13)
         np.testing.assert_allclose(data.transitions[h] @ V, phi.T @ V[[states[h + 1] for states, _ in history]], atol=1e-13)
         assert data.log_det()[h] == pytest.approx(np.linalg.slogdet(gram)[1])
-
-
-@pytest.mark.parametrize("algorithm", [UCBlvd, LifelongLSVI])
-def test_the_declarations_are_valid(algorithm: Any) -> None:
-    validate(algorithm)
-    assert {claim.clause for claim in algorithm.claims} <= {clause.key for clause in algorithm.clauses}
 
 
 def test_an_unknown_minimiser_is_refused() -> None:

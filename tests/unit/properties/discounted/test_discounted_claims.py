@@ -17,6 +17,7 @@ from verifier_properties.discounted import mirror_descent
 from verifier_ravi_ucb.mixture import MixtureRaviUCB
 from verifier_ravi_ucb.tabular import TabularRaviUCB
 
+from ....installed import guaranteed
 from ...verifier.settings.discounted.runs import changed, play
 from ...verifier.settings.lifelong.runs import generator
 from .discounted_views import measure_of
@@ -49,7 +50,7 @@ INSTANCES: dict[str, Callable[[], Instance]] = {
 def measured(algorithm: type[Algorithm], instance: Instance, regime: str, batch: int = 64) -> dict[str, Measurement]:
     views, run = play(algorithm, instance, regime, batch=batch)
     found = {}
-    for claim in claims_in(algorithm, Regime.parse(regime)):
+    for claim in claims_in(guaranteed(algorithm), Regime.parse(regime)):
         total = Measurement()
         for view in views if claim.property.scope == "phase" else [run]:
             total = total.merge(measure_of(claim.property, view))
@@ -62,9 +63,9 @@ def measured(algorithm: type[Algorithm], instance: Instance, regime: str, batch:
 def test_all_claims_hold_on_real_runs(algorithm: type[Algorithm], name: str) -> None:
     """A right law gives evidence of 1e6 with probability 1e-6; claims in expectation may fail in a run and are left out."""
     instance = INSTANCES[name]()
-    failed = {claim for claim, found in assumptions_of(algorithm, instance).items() if found.violations}
+    failed = {claim for claim, found in assumptions_of(guaranteed(algorithm), instance).items() if found.violations}
     assert failed == ({"uniform-start"} if name == "zero-prior" else set())
-    kinds = {claim.name: claim.kind for claim in algorithm.claims}
+    kinds = {claim.name: claim.kind for claim in guaranteed(algorithm).claims}
     for regime in algorithm.regimes:
         for claim, found in measured(algorithm, instance, regime).items():
             if kinds[claim] is Kind.LAW:
@@ -88,7 +89,7 @@ def test_every_other_claim_has_power_somewhere(algorithm: type[Algorithm]) -> No
             powered |= {name for name, found in measured(algorithm, instance, regime).items() if found.powered}
     expected = {
         claim.name
-        for claim in algorithm.claims
+        for claim in guaranteed(algorithm).claims
         if claim.kind not in (Kind.ASSUMPTION, Kind.EXPECTATION, Kind.PROBABILITY) and claim.name not in SILENT
     }
     assert expected - powered == set()

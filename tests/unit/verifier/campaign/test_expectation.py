@@ -10,11 +10,11 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
-from verifier import Algorithm, Claim, Inequality, Kind, record, run_property
+from verifier import Algorithm, Claim, Guarantees, Inequality, Kind, record, run_property
 from verifier.base.errors import ContractError
 from verifier.base.profile import Profile
 from verifier.campaign.campaign import Campaign
@@ -86,7 +86,18 @@ class Drawer(Algorithm):
     paper = "none"
     setting = "drawing"
     regimes = ("published",)
-    claims: ClassVar[tuple[Claim, ...]] = (
+
+    @classmethod
+    def published_width(cls, public: Any, of: str) -> float:
+        return 1.0
+
+    def run(self, env: Any) -> Iterator[Any]:
+        yield from ()
+
+
+DRAWER = Guarantees(
+    Drawer,
+    (
         mean("slack", lambda u, v: Inequality(u, 0.8, trivial=1.0)),
         mean("false", lambda u, v: Inequality(u, 0.2, trivial=1.0)),
         mean("false-unlimited", lambda u, v: Inequality(9.0 * u, 0.5)),
@@ -97,26 +108,20 @@ class Drawer(Algorithm):
         mean("idle", lambda u, v: Inequality(u, 0.9, trivial=1.0, premise=False)),
         chance("rare", 0.999, 0.1),
         chance("not-rare", 0.5, 0.1),
-    )
-
-    @classmethod
-    def published_width(cls, public: Any, of: str) -> float:
-        return 1.0
-
-    def run(self, env: Any) -> Iterator[Any]:
-        yield from ()
+    ),
+)
 
 
 def registry(*claims: Claim) -> Registry:
-    algorithm = type("Drawer", (Drawer,), {"claims": claims}) if claims else Drawer
-    return Registry(algorithms={"drawer": algorithm}, settings={"drawing": DRAWING}, plugin_of={"drawer": ("toy", "1")})
+    guarantees = replace(DRAWER, claims=claims) if claims else DRAWER
+    return Registry(guarantees={"drawer": guarantees}, settings={"drawing": DRAWING}, plugin_of={"drawer": ("toy", "1")})
 
 
 def campaign(known: Registry, seed: int = 0, trials: int = 150) -> tuple[Campaign, record.AlgorithmEntry]:
     found = Campaign(known, Selection(("drawer",)), Profile("quick", 1e9, trials, 10), seed, 1e-3, 0.01)
 
     def execute(specs: Iterator[TrialSpec]) -> Iterator[TrialResult]:
-        return (run(spec, known.algorithm(spec.algorithm), known.setting("drawing")) for spec in specs)
+        return (run(spec, known.guarantees_of(spec.algorithm), known.setting("drawing")) for spec in specs)
 
     found.run(execute)
     return found, found.entry(found.targets[0], "toy", "1", "")
@@ -190,7 +195,7 @@ def test_a_rate_says_whose_it_is(entry: record.AlgorithmEntry) -> None:
 def test_one_budget_for_all_planned_tests(entry: record.AlgorithmEntry) -> None:
     rejecting = [item for item in entry.ledger.entries if item.purpose == "reject"]
     # Ten statistical claims at two instances each; certifying has its own level.
-    assert len(rejecting) == 2 * len(Drawer.claims)
+    assert len(rejecting) == 2 * len(DRAWER.claims)
     assert {item.level for item in rejecting} == {1e-3 / 20}
     assert entry.ledger.spent == pytest.approx(1e-3)
     assert {item.level for item in entry.ledger.entries if item.purpose == "certify"} == {0.01}
@@ -199,13 +204,13 @@ def test_one_budget_for_all_planned_tests(entry: record.AlgorithmEntry) -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_true_claims_are_not_called_violated(seed: int) -> None:
     # Error budget 1e-3 for each seed: one of the 20 fails with probability at most 0.02.
-    true = [claim for claim in Drawer.claims if claim.name in ("slack", "equality", "unlimited", "rare")]
+    true = [claim for claim in DRAWER.claims if claim.name in ("slack", "equality", "unlimited", "rare")]
     verdicts = {claim.verdict for claim in campaign(registry(*true), seed, trials=40)[1].claims}
     assert "violated" not in verdicts
 
 
 def test_a_cell_stops_when_every_test_has_decided() -> None:
-    decided = [claim for claim in Drawer.claims if claim.name in ("slack", "false")]
+    decided = [claim for claim in DRAWER.claims if claim.name in ("slack", "false")]
     found, _ = campaign(registry(*decided))
     for cell in found.cells:
         assert 10 <= cell.consumed < 150
@@ -232,9 +237,9 @@ def test_a_property_that_breaks_the_contract_is_an_error_and_no_verdict(statemen
 
 def test_replay_shows_one_run_and_does_not_call_it_broken(entry: record.AlgorithmEntry) -> None:
     wanted = ReplayId.parse(line(entry, "false").replay)
-    result = run(wanted.spec, Drawer, DRAWING)
+    result = run(wanted.spec, DRAWER, DRAWING)
     assert result.measurements["false"].violations == 0
-    text = describe(next(claim for claim in Drawer.claims if claim.name == "false"), wanted, result)
+    text = describe(next(claim for claim in DRAWER.claims if claim.name == "false"), wanted, result)
     assert "about the mean over runs, of which this is one" in text
     assert "left side" in text
     assert "FAIL" not in text

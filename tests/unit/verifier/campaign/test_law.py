@@ -6,6 +6,7 @@ The seeds are fixed; a right law is called violated with probability 1e-3 over a
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import jsonschema
@@ -27,7 +28,7 @@ from ...reports.entries import NOTHING, claim
 from ...reports.entries import entry as sample_entry
 from ...reports.sample import algorithm
 from ...reports.sample import record as sample_record
-from .test_expectation import DRAWING, Drawer, campaign, registry
+from .test_expectation import DRAWER, DRAWING, campaign, registry
 
 
 def law(name: str, e_value: Any) -> Claim:
@@ -95,7 +96,7 @@ def test_what_is_no_e_value_is_an_error(e_value: Any, message: str) -> None:
 
 def test_replay_shows_one_run_and_does_not_call_it_broken(entry: record.AlgorithmEntry) -> None:
     wanted = ReplayId.parse(line(entry, "wrong").replay)
-    result = run(wanted.spec, type("Drawer", (Drawer,), {"claims": LAWS}), DRAWING)
+    result = run(wanted.spec, replace(DRAWER, claims=LAWS), DRAWING)
     assert result.measurements["wrong"].violations == 0
     text = describe(LAWS[1], wanted, result)
     assert "over runs, of which this is one: it cannot break it" in text

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from verifier import Guarantees
 from verifier.base.errors import ContractError
 from verifier.base.profile import Profile
 from verifier.campaign.ladder import Points
@@ -214,14 +215,10 @@ def collapsing() -> Setting[Any, Any]:
 
 
 def test_members_that_cannot_be_built_are_an_error() -> None:
-    class Mine(UCBlvd):
-        name = "mine"
-        claims, clauses = (), ()
-        scaling = (claim(sizes={"quick": (10, 15, 20, 25)}, horizon=None),)
-
-    registry = Registry(algorithms={"mine": Mine}, settings={"lifelong": collapsing()})
-    campaign = ScaleCampaign(registry, Selection(("mine",)), Profile("quick", 1e6, 3), 0, 1e-3, 0.01)
-    campaign.run(lambda specs: (run(spec, Mine, collapsing()) for spec in specs))
+    mine = Guarantees(UCBlvd, scaling=(claim(sizes={"quick": (10, 15, 20, 25)}, horizon=None),))
+    registry = Registry(guarantees={"ucblvd": mine}, settings={"lifelong": collapsing()})
+    campaign = ScaleCampaign(registry, Selection(("ucblvd",)), Profile("quick", 1e6, 3), 0, 1e-3, 0.01)
+    campaign.run(lambda specs: (run(spec, mine, collapsing()) for spec in specs))
     found = campaign.entry(campaign.originals[0], "tests", "0", "0")
     assert found.claims[0].verdict == "error"
     assert [error.message for error in found.errors] == ["instance lock[K=25]: ZeroDivisionError: too large"]

@@ -17,9 +17,9 @@ def test_a_project_is_complete(tmp_path: Path, setting: str) -> None:
     files = write("my-algorithm", setting, tmp_path / "new")
     names = {path.as_posix() for path in files}
     assert {"pyproject.toml", "README.md", "tests/test_claims.py", ".github/workflows/verifier.yml", ".gitignore"} <= names
-    assert {f"src/my_algorithm/{name}.py" for name in ("__init__", "algorithm", "claims", "mutants")} <= names
+    assert {f"src/my_algorithm/{name}.py" for name in ("__init__", "algorithm", "claims", "mutants", "plugin")} <= names
     project = tomllib.loads((tmp_path / "new" / "pyproject.toml").read_text())["project"]
-    assert project["entry-points"]["verifier"] == {"my-algorithm": "my_algorithm"}
+    assert project["entry-points"]["verifier"] == {"my-algorithm": "my_algorithm.plugin"}
     for path in files:
         text = (tmp_path / "new" / path).read_text()
         assert "$" not in text.replace("${{", ""), path

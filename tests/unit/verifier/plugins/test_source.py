@@ -15,17 +15,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from verifier.model.algorithm import Algorithm
+from verifier import Algorithm, Claim, Guarantees, Kind
 from verifier.model.result import TrialSpec
 from verifier.plugins import source
 from verifier.plugins.source import harness_hash, source_hash, trial_key
+from verifier_properties.any_setting import growth
 
 SPEC = TrialSpec(algorithm="ucblvd", instance="onehot", regime="oracle", index=0, seed=0)
 ALGORITHM = "from verifier.model.algorithm import Algorithm\nclass Mine(Algorithm):\n    name = 'mine'\n"
+PROPERTY = "from verifier import run_property\n@run_property()\ndef holds(run):\n    return None\n"
+CLAIM = Claim("regret", growth.regret, "Theorem 1", "Theorem 1", "R <= K", Kind.ALWAYS)
 
 
 def forget() -> None:
-    for cached in (source_hash, harness_hash, source._hash_of):
+    for cached in (harness_hash, source._hash_of):
         cached.cache_clear()
 
 
@@ -49,7 +52,7 @@ def make(folder: Path, files: Mapping[str, str]) -> None:
 
 def hash_of(module: str) -> str:
     forget()
-    return source_hash(importlib.import_module(module).Mine)
+    return source_hash(Guarantees(importlib.import_module(module).Mine))
 
 
 def test_any_file_of_the_package_counts(tmp_path: Path) -> None:
@@ -105,8 +108,8 @@ def test_neighbours_in_a_namespace_package_do_not_count(tmp_path: Path) -> None:
 
 
 def test_classes_without_a_file_have_a_hash() -> None:
-    def made(module: str, name: str) -> type:
-        return type(name, (Algorithm,), {"__module__": module, "name": "made"})
+    def made(module: str, name: str) -> Guarantees:
+        return Guarantees(type(name, (Algorithm,), {"__module__": module, "name": "made"}))
 
     assert source_hash(made("nowhere", "A")) == source_hash(made("nowhere", "A")) != source_hash(made("nowhere", "B"))
 
@@ -116,8 +119,23 @@ def test_the_harness_and_the_standard_library_do_not_count_here() -> None:
         pass
 
     assert {base.__module__ for base in Plain.__mro__} >= {"verifier.model.algorithm", "abc", "builtins"}
-    assert re.fullmatch(r"[0-9a-f]{16}", source_hash(Plain))
-    assert source_hash(Algorithm) == source_hash(dict)
+    assert re.fullmatch(r"[0-9a-f]{16}", source_hash(Guarantees(Plain)))
+    assert source_hash(Guarantees(Algorithm)) == source_hash(Guarantees(Algorithm, (CLAIM,)))
+
+
+def test_the_packages_of_properties_count(tmp_path: Path) -> None:
+    make(tmp_path, {"sample_f.py": ALGORITHM, "sample_shelf/__init__.py": PROPERTY, "sample_shelf/other.py": "x = 1\n"})
+    mine = importlib.import_module("sample_f").Mine
+    claim = replace(CLAIM, property=importlib.import_module("sample_shelf").holds)
+
+    def fresh() -> str:
+        forget()
+        return source_hash(Guarantees(mine, (claim,)))
+
+    before = fresh()
+    assert before != source_hash(Guarantees(mine, (CLAIM,)))
+    make(tmp_path, {"sample_shelf/other.py": "x = 2\n"})
+    assert fresh() != before
 
 
 def test_the_place_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,12 +208,15 @@ def test_the_library_behind_an_adapter_is_part_of_its_source(tmp_path: Path, mon
     (package / "__init__.py").write_text("x = 1\n")
     monkeypatch.syspath_prepend(str(tmp_path))
 
+    def hash_with(libraries: tuple[str, ...]) -> str:
+        return source_hash(Guarantees(type("Adapter", (Algorithm,), {"libraries": libraries, "__module__": __name__})))
+
     def fresh() -> str:
         source._hash_of.cache_clear()
-        return source.source_hash(type("Adapter", (), {"libraries": ("their_library",), "__module__": __name__}))
+        return hash_with(libraries=("their_library",))
 
     before = fresh()
     assert fresh() == before
     (package / "__init__.py").write_text("x = 2\n")
     assert fresh() != before
-    assert fresh() != source.source_hash(type("Adapter", (), {"__module__": __name__}))
+    assert fresh() != hash_with(libraries=())

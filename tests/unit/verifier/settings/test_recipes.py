@@ -12,13 +12,15 @@ from verifier.trials.search.witness import WIDTH
 from verifier.trials.trial import assumptions_of
 from verifier_ucblvd.ucblvd import UCBlvd
 
+from ....installed import guaranteed
+
 quickly = settings(max_examples=60, deadline=None, database=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 
 
 @quickly
 @given(instances())
 def test_drawn_instances_satisfy_all_assumptions(recipe: LifelongRecipe) -> None:
-    failed = {name: found for name, found in assumptions_of(UCBlvd, recipe.build()).items() if found.violations}
+    failed = {name: found for name, found in assumptions_of(guaranteed(UCBlvd), recipe.build()).items() if found.violations}
     assert failed == {}
 
 
@@ -68,13 +70,13 @@ def test_every_simplification_of_a_rich_recipe_is_an_instance() -> None:
     smaller = list(rich.smaller())
     assert len(smaller) > 30
     for recipe in smaller:
-        failed = [name for name, found in assumptions_of(UCBlvd, recipe.build()).items() if found.violations]
+        failed = [name for name, found in assumptions_of(guaranteed(UCBlvd), recipe.build()).items() if found.violations]
         assert failed == [], recipe
 
 
 def test_contexts_between_others_break_completeness() -> None:
     recipe = LifelongRecipe(2, 1, 2, ((0, 0), (1, 1)), (((0, 1), (1, 1)),) * 2, (((0, 2), (2, 0)),) * 2, contexts="between")
-    failed = {name for name, found in assumptions_of(UCBlvd, recipe.build()).items() if found.violations}
+    failed = {name for name, found in assumptions_of(guaranteed(UCBlvd), recipe.build()).items() if found.violations}
     assert "completeness" in failed
 
 

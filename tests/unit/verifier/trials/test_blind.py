@@ -16,13 +16,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from verifier.model.regime import Regime
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.plugins.registry import registry
 from verifier.settings.lifelong import LIFELONG
 from verifier.trials.blind import run as blind
 from verifier.trials.executor import Executor
+from verifier.trials.search.hunt import examine
 from verifier.trials.trial import run, run_trial
 from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
+
+from ....installed import guaranteed
 
 CASES = {
     "lifelong-lsvi": ["one-step"],
@@ -42,12 +46,12 @@ CASES = {
 
 
 def test_every_algorithm_is_among_the_cases() -> None:
-    assert CASES.keys() == registry().algorithms.keys()
+    assert CASES.keys() == registry().guarantees.keys()
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_blind_run_is_the_same_run(name: str) -> None:
-    algorithm = registry().algorithm(name)
+    algorithm = registry().guarantees_of(name).algorithm
     for instance in CASES[name]:
         for regime in algorithm.regimes:
             spec = TrialSpec(name, instance, regime, 0, 0)
@@ -55,6 +59,12 @@ def test_a_blind_run_is_the_same_run(name: str) -> None:
             assert plain.error is other.error is None
             assert other.digest == plain.digest
             assert repr(other.measurements) == repr(plain.measurements)  # to the last bit, and NaN equal to NaN
+
+
+def test_a_search_in_blind_mode_runs_the_installed_class() -> None:
+    found = examine(guaranteed(LifelongLSVI), LIFELONG, guaranteed(LifelongLSVI).claims, Regime.parse("oracle"), 0, 3, blind=True)
+    assert found.examples > 0
+    assert found.witnesses == ()
 
 
 def test_time_of_the_agent_counts() -> None:
@@ -133,7 +143,8 @@ READERS = {
 
 
 def blindly(algorithm: type[Base], blind: bool = True, regime: str = "oracle", instance: str = "few-episodes") -> TrialResult:
-    return run(TrialSpec("odd", instance, regime, 0, 0, blind), algorithm, LIFELONG)
+    guarantees = replace(guaranteed(LifelongLSVI), algorithm=algorithm)
+    return run(TrialSpec("odd", instance, regime, 0, 0, blind), guarantees, LIFELONG)
 
 
 @pytest.mark.parametrize("reader", READERS)

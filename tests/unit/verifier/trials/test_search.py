@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 import pytest
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from verifier import Algorithm, Claim, Kind
+from verifier import Algorithm, Claim, Guarantees, Kind
 from verifier.base.errors import PluginError, UsageError
 from verifier.model.measurement import Inequality, Measurement
 from verifier.model.property import instance_property, run_property
@@ -128,13 +128,6 @@ class Counter(Algorithm):
     paper = "none"
     setting = "counting"
     regimes = ("published", "oracle")
-    claims: ClassVar[tuple[Claim, ...]] = (
-        made("even", even, Kind.ASSUMPTION),
-        made("small", small),
-        made("small-even", small, assumes=("even",)),
-        made("few-large", few_large),
-        made("chance", small, Kind.PROBABILITY, failure_probability=1.0),
-    )
 
     def __init__(self, public: tuple[int, int], width: Width, **options: str) -> None:
         super().__init__(public, width, **options)
@@ -147,14 +140,26 @@ class Counter(Algorithm):
         yield from ()
 
 
-def counted(algorithm: type[Algorithm] = Counter, *names: str, **others: Any) -> Examination:
+COUNTER = Guarantees(
+    Counter,
+    (
+        made("even", even, Kind.ASSUMPTION),
+        made("small", small),
+        made("small-even", small, assumes=("even",)),
+        made("few-large", few_large),
+        made("chance", small, Kind.PROBABILITY, failure_probability=1.0),
+    ),
+)
+
+
+def counted(guarantees: Guarantees = COUNTER, *names: str, **others: Any) -> Examination:
     told = {"seed": 0, "examples": 60, **others}
-    claims = [claim for claim in algorithm.claims if not names or claim.name in names]
-    return examine(algorithm, COUNTING, claims, Regime.parse("oracle"), **told)
+    claims = [claim for claim in guarantees.claims if not names or claim.name in names]
+    return examine(guarantees, COUNTING, claims, Regime.parse("oracle"), **told)
 
 
 def test_a_failure_is_shrunk_to_the_least_that_fails() -> None:
-    (witness,) = counted(Counter, "small").witnesses
+    (witness,) = counted(COUNTER, "small").witnesses
     assert witness.recipe == {"K": 1, "n": 10}
     assert witness.index == 0
     assert witness.measurement == Measurement(
@@ -168,21 +173,21 @@ def test_a_claim_whose_assumption_fails_does_not_count() -> None:
     assert witnesses["small-even"].recipe["n"] == 10
     odd = replace(witnesses["small-even"], recipe={"K": 1, "n": 11})
     with pytest.raises(UsageError, match="does not apply"):
-        replay(odd, Counter, COUNTING)
+        replay(odd, COUNTER, COUNTING)
 
 
 def test_claims_that_may_fail_are_not_searched() -> None:
-    assert [claim.name for claim in searched(Counter.claims)] == ["small", "small-even", "few-large"]
-    assert counted(Counter, "chance") == Examination("counter", "oracle", 0, {}, (), exhausted=False)
+    assert [claim.name for claim in searched(COUNTER.claims)] == ["small", "small-even", "few-large"]
+    assert counted(COUNTER, "chance") == Examination("counter", "oracle", 0, {}, (), exhausted=False)
 
 
 def test_a_failure_is_not_shrunk_until_only_its_ninth_digit_shows() -> None:
-    (witness,) = counted(Counter, "few-large").witnesses
+    (witness,) = counted(COUNTER, "few-large").witnesses
     assert witness.recipe == {"K": 1, "n": 20}
 
 
 def test_powered_examples_are_counted() -> None:
-    found = counted(Counter, "small", "small-even")
+    found = counted(COUNTER, "small", "small-even")
     assert found.powered["small"] == found.examples
     assert 0 < found.powered["small-even"] < found.examples
 
@@ -195,28 +200,26 @@ def test_no_instance_is_run_after_the_deadline() -> None:
 def test_a_deadline_while_shrinking_leaves_a_witness(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter(range(10**9))
     monkeypatch.setattr("verifier.trials.search.hunt.time.monotonic", lambda: next(clock))
-    full = counted(Counter, "small")
+    full = counted(COUNTER, "small")
     clock = iter(range(10**9))
-    cut = counted(Counter, "small", deadline=full.examples + 1)
+    cut = counted(COUNTER, "small", deadline=full.examples + 1)
     assert cut.exhausted
     (witness,) = cut.witnesses
     assert witness.fails
 
 
 def test_a_setting_that_draws_nothing_is_not_searched() -> None:
-    assert search(Counter, replace(COUNTING, recipes=None), Counter.claims, seed=0) == []
+    assert search(COUNTER, replace(COUNTING, recipes=None), COUNTER.claims, seed=0) == []
 
 
 def test_search_gives_one_witness_per_claim() -> None:
-    found = search(Counter, COUNTING, Counter.claims, seed=0, examples=40)
+    found = search(COUNTER, COUNTING, COUNTER.claims, seed=0, examples=40)
     assert [(witness.claim, witness.regime) for witness in found] == [
         ("small", "published"), ("small-even", "published"), ("few-large", "published")
     ]  # fmt: skip
 
 
 class Fragile(Counter):
-    claims = Counter.claims[:2]
-
     def run(self, env: Any) -> Iterator[Any]:
         if self.public[0] > 3:
             raise SystemExit(5)
@@ -226,15 +229,16 @@ class Fragile(Counter):
 
 
 class UsesGlobalGenerator(Counter):
-    claims = Counter.claims[:2]
-
     def run(self, env: Any) -> Iterator[Any]:
         np.random.random()  # noqa: NPY002  # the planted bug
         yield from ()
 
 
+FRAGILE, USES_GLOBAL = (Guarantees(cls, COUNTER.claims[:2]) for cls in (Fragile, UsesGlobalGenerator))
+
+
 def test_every_way_to_fail_gets_a_witness_of_its_own() -> None:
-    witnesses = counted(Fragile).witnesses
+    witnesses = counted(FRAGILE).witnesses
     found = {witness.error.kind: witness for witness in witnesses if witness.error is not None}
     assert len(witnesses) == 2
     assert found["exit"].recipe == {"K": 4, "n": 0}
@@ -242,24 +246,24 @@ def test_every_way_to_fail_gets_a_witness_of_its_own() -> None:
     assert "ZeroDivisionError: n = 5" in found["crash"].text()
     assert "did not come to its end" in found["crash"].text()
     with pytest.raises(PluginError, match="n = 5"):
-        replay(found["crash"], Fragile, COUNTING)
-    assert rerun(found["crash"], Fragile, COUNTING).fails
-    assert not rerun(found["crash"], Counter, COUNTING).fails
+        replay(found["crash"], FRAGILE, COUNTING)
+    assert rerun(found["crash"], FRAGILE, COUNTING).fails
+    assert not rerun(found["crash"], COUNTER, COUNTING).fails
 
 
 def test_a_global_generator_is_found_out() -> None:
-    (witness,) = counted(UsesGlobalGenerator).witnesses
+    (witness,) = counted(USES_GLOBAL).witnesses
     assert witness.error is not None
     assert witness.error.kind == "global-rng"
 
 
 def test_errors_are_not_repeated_for_every_regime() -> None:
-    assert len(search(UsesGlobalGenerator, COUNTING, UsesGlobalGenerator.claims, seed=0, examples=10)) == 1
+    assert len(search(USES_GLOBAL, COUNTING, USES_GLOBAL.claims, seed=0, examples=10)) == 1
 
 
 def test_a_witness_that_cannot_be_run_says_so() -> None:
-    (witness,) = counted(Counter, "small").witnesses
+    (witness,) = counted(COUNTER, "small").witnesses
     with pytest.raises(UsageError, match="not searched any more"):
-        rerun(replace(witness, claim="gone"), Counter, COUNTING)
+        rerun(replace(witness, claim="gone"), COUNTER, COUNTING)
     with pytest.raises(UsageError, match="cannot read"):
-        rerun(replace(witness, recipe={"Q": 1}), Counter, COUNTING)
+        rerun(replace(witness, recipe={"Q": 1}), COUNTER, COUNTING)

@@ -1,13 +1,12 @@
 from __future__ import annotations
 
 import json
-from typing import ClassVar
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier import Claim, Kind
+from verifier import Claim, Guarantees, Kind
 from verifier.model.measurement import Inequality
 from verifier.model.property import phase_property
 from verifier.model.regime import Regime
@@ -88,15 +87,14 @@ def is_optimistic(view: Rounds) -> Inequality:
 CLAIM = Claim("optimism", is_optimistic, "Lemma D.3", "test", "V^t <= V*", Kind.ALWAYS)
 
 
-class Checked(CVaRLSVI):
-    claims: ClassVar[tuple[Claim, ...]] = (CLAIM,)
+CHECKED = Guarantees(CVaRLSVI, (CLAIM,))
 
 
 def test_the_search_finds_the_printed_clip_and_nothing_else() -> None:
-    clean = examine(Checked, PLANNING, (CLAIM,), Regime.parse("oracle"), seed=0, examples=100)
+    clean = examine(CHECKED, PLANNING, (CLAIM,), Regime.parse("oracle"), seed=0, examples=100)
     assert clean.witnesses == ()
     assert clean.powered["optimism"] > 50
-    (witness,) = examine(Checked, PLANNING, (CLAIM,), Regime.parse("oracle[clip=printed]"), seed=0, examples=100).witnesses
+    (witness,) = examine(CHECKED, PLANNING, (CLAIM,), Regime.parse("oracle[clip=printed]"), seed=0, examples=100).witnesses
     recipe = PlanningRecipe.from_json(witness.recipe)
     assert (recipe.S, recipe.A, recipe.T1, recipe.H) == (1, 1, 1, 1)
     assert recipe.bonuses[0][0] >= 2  # a bonus above H = 1 is enough

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
-from verifier import Claim, Kind
+from verifier import Claim, Guarantees, Kind
 from verifier.base.arrays import Array
 from verifier.model.measurement import Inequality
 from verifier.model.property import phase_property
@@ -27,23 +25,19 @@ def pays_one_step_back(view: Iterations) -> Inequality:
 CLAIM = Claim("one-step-back", pays_one_step_back, "Lemma C.2", "test", "H E f <= E b", Kind.ALWAYS)
 
 
-class Checked(ELA):
-    claims: ClassVar[tuple[Claim, ...]] = (CLAIM,)
-
-
-class Halved(Checked):
+class Halved(ELA):
     def bonus(self, phi: Array, gram: Array, h: int) -> Array:
         return np.asarray(super().bonus(phi, gram, h) / 2)
 
 
 def test_a_sound_algorithm_is_not_refuted() -> None:
-    examination = examine(Checked, CVAR, (CLAIM,), Regime.parse("oracle"), seed=0, examples=150)
+    examination = examine(Guarantees(ELA, (CLAIM,)), CVAR, (CLAIM,), Regime.parse("oracle"), seed=0, examples=150)
     assert examination.witnesses == ()
     assert examination.powered["one-step-back"] > 20
 
 
 def test_half_a_bonus_is_refuted_on_a_page() -> None:
-    examination = examine(Halved, CVAR, (CLAIM,), Regime.parse("oracle"), seed=0, examples=150)
+    examination = examine(Guarantees(Halved, (CLAIM,)), CVAR, (CLAIM,), Regime.parse("oracle"), seed=0, examples=150)
     (witness,) = examination.witnesses
     recipe = CVAR.recipes.from_json(witness.recipe)  # type: ignore[union-attr]  # this setting has recipes
     assert recipe.H <= 4

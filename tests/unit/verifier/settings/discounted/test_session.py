@@ -18,6 +18,7 @@ from verifier.trials.trial import claims_in
 from verifier_ravi_ucb.mixture import MixtureRaviUCB
 from verifier_ravi_ucb.tabular import TabularRaviUCB
 
+from .....installed import guaranteed
 from ..lifelong.runs import generator
 from .runs import BOTH, example, play, session, stream
 
@@ -28,7 +29,7 @@ from .runs import BOTH, example, play, session, stream
 @pytest.mark.parametrize("regime", ["oracle", "scaled(0.03)", "oracle[bonus=exact]"])
 def test_nothing_depends_on_where_the_run_is_cut(algorithm: type[Algorithm], regime: str) -> None:
     """Sums and all measurements agree to rounding, and the transcript exactly, for batches of 1, 2, 7 and all epochs."""
-    instance, claims = example(T=200), claims_in(algorithm, Regime.parse(regime))
+    instance, claims = example(T=200), claims_in(guaranteed(algorithm), Regime.parse(regime))
     found: list[dict[str, Measurement]] = []
     runs: list[Run] = []
     for batch in (10**6, 1, 2, 7):

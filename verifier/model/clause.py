@@ -1,0 +1,27 @@
+"""Clauses: what a paper asserts, whether a claim covers it or not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One clause of the paper: something it asserts that could be checked.
+
+    Parameters
+    ----------
+    key : str
+        Short key, unique in the paper.
+    source : str
+        Where it stands.
+    statement : str
+        What it says, in one line.
+    unchecked : str
+        The reason why no claim covers it; empty when one does.
+    """
+
+    key: str
+    source: str
+    statement: str
+    unchecked: str = ""

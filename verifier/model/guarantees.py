@@ -1,0 +1,96 @@
+"""Guarantees: everything that is declared of an algorithm, bound to it in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from verifier.base.errors import UsageError, nearest
+from verifier.model.algorithm import Algorithm
+from verifier.model.claim import Claim
+from verifier.model.clause import Clause
+from verifier.model.erratum import Erratum
+from verifier.model.mutant import SEPARATOR, Mutant
+from verifier.model.scaling import ScalingClaim
+
+NamedT = TypeVar("NamedT", Claim, Mutant)
+
+
+@dataclass(frozen=True, eq=False)  # what is declared is looked up by name and never compared
+class Guarantees:
+    """An algorithm and what is declared of it; the hook `verifier_algorithms` returns these.
+
+    Nothing is checked when it is made: `verifier.model.validation.validate` is called when a plugin is loaded, so that a bad
+    declaration of one algorithm leaves the others of its plugin usable.
+
+    Parameters
+    ----------
+    algorithm : type
+        The algorithm.
+    claims : tuple of Claim
+        What `verifier check` evaluates.
+    clauses : tuple of Clause
+        What the paper asserts, covered by a claim or not.
+    scaling : tuple of ScalingClaim
+        Rates of growth, for `verifier scale`.
+    mutants : tuple of Mutant
+        Realistic bugs planted in the algorithm, for `verifier power`.
+    errata : tuple of Erratum
+        Statements of the paper that are false, or not implied, as printed, for `verifier errata`.
+    """
+
+    algorithm: type[Algorithm]
+    claims: tuple[Claim, ...] = ()
+    clauses: tuple[Clause, ...] = ()
+    scaling: tuple[ScalingClaim, ...] = ()
+    mutants: tuple[Mutant, ...] = ()
+    errata: tuple[Erratum, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name of the algorithm."""
+        return self.algorithm.name
+
+    @property
+    def every_claim(self) -> tuple[Claim, ...]:
+        """The claims, scaling claims included."""
+        return (*self.claims, *self.scaling)
+
+    def claim(self, name: str) -> Claim:
+        """The claim, or scaling claim, of this name.
+
+        Raises
+        ------
+        UsageError
+            If there is none.
+        """
+        return self._named(name, "claim", self.every_claim)
+
+    def mutant(self, name: str) -> Mutant:
+        """The mutant of this name.
+
+        Raises
+        ------
+        UsageError
+            If there is none.
+        """
+        return self._named(name, "mutant", self.mutants)
+
+    def mutated(self, name: str) -> Guarantees:
+        """The same guarantees declared of a mutant, under its full name ``ALGORITHM~MUTANT``.
+
+        Raises
+        ------
+        UsageError
+            If the algorithm has no such mutant.
+        """
+        bug = self.mutant(name).algorithm
+        full = f"{self.name}{SEPARATOR}{name}"
+        return replace(self, algorithm=type(bug.__name__, (bug,), {"name": full, "groups": ()}), mutants=(), errata=())
+
+    def _named(self, name: str, what: str, among: Iterable[NamedT]) -> NamedT:
+        known = {item.name: item for item in among}
+        if name not in known:
+            raise UsageError(f"{self.name} has no {what} {name!r}. {nearest(name, known)}")
+        return known[name]

@@ -1,0 +1,162 @@
+"""Validation: what a plugin declares is checked when it is loaded, one algorithm at a time."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from verifier.base.errors import ContractError, UsageError, nearest
+from verifier.model.algorithm import Algorithm
+from verifier.model.claim import Claim, Kind
+from verifier.model.clause import Clause
+from verifier.model.erratum import Erratum
+from verifier.model.guarantees import Guarantees
+from verifier.model.mutant import Mutant
+from verifier.model.regime import Regime
+from verifier.model.scaling import ScalingClaim
+
+_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+_OF_ALGORITHM: Mapping[str, tuple[type[Any], type]] = {
+    "libraries": (tuple, str),
+    "groups": (tuple, str),
+    "regimes": (tuple, str),
+    "instances": (tuple, str),
+    "yields": (frozenset, str),
+    "hidden": (frozenset, str),
+}
+
+_OF_GUARANTEES: Mapping[str, tuple[type[Any], type]] = {
+    "claims": (tuple, Claim),
+    "clauses": (tuple, Clause),
+    "scaling": (tuple, ScalingClaim),
+    "mutants": (tuple, Mutant),
+    "errata": (tuple, Erratum),
+}
+
+
+def validate(guarantees: Guarantees) -> None:
+    """Check an algorithm and what is declared of it.
+
+    Raises
+    ------
+    ContractError
+        At the first thing wrong, naming the class of the algorithm, what was found and what was expected.
+    """
+    if isinstance(guarantees, type):
+        name = guarantees.__name__
+        raise ContractError(
+            f"verifier_algorithms() returned the class {name} itself; wrap it with what it promises: "
+            f"verifier.Guarantees({name}, claims=...)"
+        )
+    if not isinstance(guarantees, Guarantees):
+        raise ContractError(f"verifier_algorithms() returned {guarantees!r}, expected verifier.Guarantees(ALGORITHM, claims=...)")
+    algorithm = guarantees.algorithm
+    who = f"{getattr(algorithm, '__module__', '?')}.{getattr(algorithm, '__qualname__', repr(algorithm))}"
+    _validate_algorithm(algorithm, who)
+    _validate_collections(guarantees, f"{who}: Guarantees", _OF_GUARANTEES)
+    _validate_claims(guarantees, who)
+    _validate_clauses(guarantees, who)
+    _validate_names("mutant", (mutant.name for mutant in guarantees.mutants), who)
+    _validate_names("erratum", (erratum.name for erratum in guarantees.errata), who)
+
+
+def _validate_algorithm(algorithm: type[Algorithm], who: str) -> None:
+    if not (isinstance(algorithm, type) and issubclass(algorithm, Algorithm)):
+        raise ContractError(f"{who} is not a subclass of verifier.Algorithm; declare Guarantees of such a class")
+    for attribute in ("name", "title", "paper", "setting"):
+        if not isinstance(getattr(algorithm, attribute, None), str):
+            raise ContractError(f"{who}: class attribute `{attribute}` is missing or not a string; set it")
+    if not _NAME.fullmatch(algorithm.name) or algorithm.name == "all":
+        raise ContractError(
+            f"{who}: name {algorithm.name!r} is not of the form 'lower-case-words-with-dashes' other than 'all'; rename it, "
+            "names are typed by hand"
+        )
+    _validate_collections(algorithm, f"{who}: class", _OF_ALGORITHM)
+    _validate_signatures(algorithm, who)
+    for regime in algorithm.regimes:
+        _validate_regime(regime, f"{who}: `regimes`")
+
+
+def _validate_signatures(algorithm: type[Algorithm], who: str) -> None:
+    if inspect.isabstract(algorithm):
+        raise ContractError(f"{who}: does not implement {', '.join(sorted(algorithm.__abstractmethods__))}; write it")
+    for method, form in (("run", "run(self, env)"), ("published_width", "published_width(cls, public, of)")):
+        try:
+            inspect.signature(getattr(algorithm, method)).bind("first", "second")  # the class is bound already
+        except TypeError as error:
+            raise ContractError(f"{who}: wrong signature of `{method}` ({error}); expected {form}") from None
+    if not inspect.isgeneratorfunction(algorithm.run):
+        raise ContractError(f"{who}: `run` is not a generator; yield a Plan each time the algorithm plans")
+
+
+def _validate_collections(owner: object, whose: str, expected: Mapping[str, tuple[type[Any], type]]) -> None:
+    """Collections hold what they should; a lone string, easily written instead of a tuple of one, is none."""
+    for attribute, (collection, kind) in expected.items():
+        value: Any = getattr(owner, attribute)
+        if not isinstance(value, collection):
+            wanted = f"{collection.__name__} of {kind.__name__}"
+            raise ContractError(f"{whose} attribute `{attribute}` is {value!r}, expected a {wanted}")
+        for item in value:
+            if not isinstance(item, kind):
+                raise ContractError(f"{whose} attribute `{attribute}` holds {type(item).__name__}, expected {kind.__name__}")
+
+
+def _validate_names(what: str, names: Iterable[str], who: str) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise ContractError(f"{who}: {what} '{name}' is declared twice; rename one of them")
+        seen.add(name)
+
+
+def _validate_claims(guarantees: Guarantees, who: str) -> None:
+    yields = guarantees.algorithm.yields
+    assumptions = {claim.name for claim in guarantees.claims if claim.kind is Kind.ASSUMPTION}
+    _validate_names("claim id", (f"{guarantees.name}/{claim.name}" for claim in guarantees.every_claim), who)
+    for claim in guarantees.every_claim:
+        for regime in {*claim.regimes} - {"*", "scaled"}:
+            _validate_regime(regime, f"{who}: claim '{claim.name}'")
+        _validate_property(claim, who)
+        missing = claim.property.needs - yields
+        if missing:
+            raise ContractError(
+                f"{who}: claim '{claim.name}' needs the plan field(s) {', '.join(sorted(missing))}, which the algorithm does "
+                f"not declare in `yields` ({', '.join(sorted(yields)) or 'empty'}); yield them or drop the claim"
+            )
+        for name in claim.assumes:
+            if name not in assumptions:
+                raise ContractError(
+                    f"{who}: claim '{claim.name}' assumes '{name}', which is no assumption claim of this algorithm. "
+                    + nearest(name, assumptions)
+                )
+
+
+def _validate_regime(text: str, where: str) -> None:
+    try:
+        Regime.parse(text)
+    except UsageError as error:
+        raise ContractError(f"{where}: {error}") from None
+
+
+def _validate_property(claim: Claim, who: str) -> None:
+    try:
+        inspect.signature(claim.property.function).bind("view")
+    except TypeError as error:
+        what = f"claim '{claim.name}': its property does not take what it is given ({error})"
+        raise ContractError(f"{who}: {what}; expected a function of one argument, the {claim.property.scope}") from None
+    except ValueError:
+        pass  # the signature of a function written in C is not known
+
+
+def _validate_clauses(guarantees: Guarantees, who: str) -> None:
+    keys = {clause.key for clause in guarantees.clauses}
+    for claim in guarantees.every_claim:
+        if claim.clause and claim.clause not in keys:
+            raise ContractError(f"{who}: claim '{claim.name}' covers clause '{claim.clause}'. {nearest(claim.clause, keys)}")
+    covered = {claim.clause for claim in guarantees.claims}
+    for clause in guarantees.clauses:
+        if clause.key not in covered and not clause.unchecked:
+            raise ContractError(f"{who}: clause {clause.key} has neither a claim nor a reason in `unchecked`; add one")
