@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
+from verifier.record import AlgorithmEntry, ClaimEntry, Finding, Record
 from verifier.record.finding import algorithm_of, outcome_of
-from verifier.record.sentence import decisive, in_regime, in_words
+from verifier.record.sentence import in_regime, in_words
 from verifier_reports import wording
-
-Data = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -43,37 +41,36 @@ class Case:
     replay: str
 
 
-def cases(record: Data) -> list[Case]:
+def cases(record: Record) -> list[Case]:
     """The findings of a gate; of other records one case per claim and regime, planted bug, and error."""
-    gate = record.get("gate")
-    if gate:
-        return [_finding(finding) for finding in gate["findings"]]
-    return [case for algorithm in record["algorithms"] for case in _algorithm(algorithm)]
+    if record.gate:
+        return [_finding(finding) for finding in record.gate.findings]
+    return [case for algorithm in record.algorithms for case in _algorithm(algorithm)]
 
 
-def _finding(finding: Data) -> Case:
-    about = algorithm_of(finding["id"])
-    replay = wording.replay(finding) if finding["replay"] else ""
-    return Case(about, finding["stage"], finding["id"], finding["outcome"], finding["message"], finding["rule"], replay)
+def _finding(finding: Finding) -> Case:
+    about = algorithm_of(finding.id)
+    replay = wording.replay(finding.replay)
+    return Case(about, finding.stage, finding.id, finding.outcome, finding.message, finding.rule, replay)
 
 
-def _algorithm(algorithm: Data) -> Iterator[Case]:
-    name = algorithm["name"]
-    for error in algorithm["errors"]:
-        yield Case(name, "errors", f"{name}:{error['where']}", "error", error["message"], f"no {error['kind']}", "")
-    for claim in algorithm["claims"]:
-        for regime in dict.fromkeys(entry["regime"] for entry in claim["regimes"]):
+def _algorithm(algorithm: AlgorithmEntry) -> Iterator[Case]:
+    name = algorithm.name
+    for error in algorithm.errors:
+        yield Case(name, "errors", f"{name}:{error.where}", "error", error.message, f"no {error.kind}", "")
+    for claim in algorithm.claims:
+        for regime in dict.fromkeys(entry.regime for entry in claim.regimes):
             yield _claim(name, claim, regime)
-    for mutant in algorithm["power"]["mutants"] if algorithm["power"] else ():
-        outcome = {"survived": "failed", "error": "error"}.get(mutant["outcome"], "passed")
-        message = f"{mutant['description']}: {mutant['outcome']}{': ' if mutant['reason'] else ''}{mutant['reason']}"
-        yield Case(name, "power", f"{name}~{mutant['name']}", outcome, message, "a planted bug is found", "")
+    for mutant in algorithm.power.mutants if algorithm.power else ():
+        outcome = {"survived": "failed", "error": "error"}.get(mutant.outcome, "passed")
+        message = f"{mutant.description}: {mutant.outcome}{': ' if mutant.reason else ''}{mutant.reason}"
+        yield Case(name, "power", f"{name}~{mutant.name}", outcome, message, "a planted bug is found", "")
 
 
-def _claim(name: str, claim: Data, regime: str) -> Case:
+def _claim(name: str, claim: ClaimEntry, regime: str) -> Case:
     narrowed = in_regime(claim, regime)
-    outcome, entry = outcome_of(narrowed["verdict"]), decisive(narrowed)
-    replay = wording.replay(entry) if entry and outcome == "failed" else ""
+    outcome, entry = outcome_of(narrowed.verdict), narrowed.deciding
+    replay = wording.replay(entry.replay) if entry and outcome == "failed" else ""
     suffix = f"[{regime}]" if regime else ""
-    rule = f"{wording.source(claim)}: {claim['statement']}"
-    return Case(name, "claims", f"{claim['id']}{suffix}", outcome, in_words(narrowed), rule, replay)
+    rule = f"{wording.source(claim)}: {claim.statement}"
+    return Case(name, "claims", f"{claim.id}{suffix}", outcome, in_words(narrowed), rule, replay)

@@ -2,42 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
-
+from verifier.record import Record
 from verifier_reports import wording
 from verifier_reports.cases import cases
 from verifier_reports.gate_findings import MARKS, OUTCOMES, bottom_line, stage_rows
 from verifier_reports.markup import code, folded, prose, table
 from verifier_reports.summary import headline
+from verifier_reports.text_writer import TextWriter
 
-Data = Mapping[str, Any]
 
-
-class SummaryWriter:
+class SummaryWriter(TextWriter):
     """Green or red, the stages of a gate, and what did not pass."""
 
     name = "summary"
     description = "a short Markdown page for CI: what did not pass"
 
-    def render(self, record: Mapping[str, Any]) -> str:
+    def render(self, record: Record) -> str:
         """The report as text."""
         return "\n".join(_parts(record))
 
-    def write(self, record: Mapping[str, Any], path: Path) -> None:
-        """Write the report to a file, in one step."""
-        from verifier_reports.files import write_text
 
-        write_text(path, self.render(record))
-
-
-def _parts(record: Data) -> list[str]:
-    parts = gate_section(record) if record.get("gate") else [*_headlines(record), *_cases(record)]
-    return [*parts, f"verifier {prose(record['verifier'])}, seed {record['seed']}, {code(wording.command(record))}\n"]
+def _parts(record: Record) -> list[str]:
+    parts = gate_section(record) or [*_headlines(record), *_cases(record)]
+    return [*parts, f"verifier {prose(record.verifier)}, seed {record.seed}, {code(wording.command(record))}\n"]
 
 
-def _cases(record: Data) -> list[str]:
+def _cases(record: Record) -> list[str]:
     """What did not pass, then the rest, folded."""
     parts = []
     for outcome in OUTCOMES:
@@ -51,16 +41,19 @@ def _cases(record: Data) -> list[str]:
     return parts
 
 
-def gate_section(record: Data) -> list[str]:
-    """The stages of the gate and its findings, the worst first."""
-    line, _ = bottom_line(record)
+def gate_section(record: Record) -> list[str]:
+    """The stages of the gate and its findings, the worst first; nothing for other records."""
+    if record.gate is None:
+        return []
+    line, _ = bottom_line(record.gate, record.exit_code)
     rows = [
-        (f"{MARKS.get(worst, '–')} {stage}", prose(about), prose(counts)) for stage, about, worst, counts in stage_rows(record)
+        (f"{MARKS.get(worst, '–')} {stage}", prose(about), prose(counts))
+        for stage, about, worst, counts in stage_rows(record.gate)
     ]
-    heading = f"## verifier gate: {code(record['gate']['target'])}\n"
+    heading = f"## verifier gate: {code(record.gate.target)}\n"
     return [heading, f"**{prose(line)}**\n", table(("stage", "", ""), rows), *_cases(record)]
 
 
-def _headlines(record: Data) -> list[str]:
-    lines = [f"- **{prose(algorithm['name'])}**: {prose(headline(algorithm))}" for algorithm in record["algorithms"]]
-    return ["## verifier\n", "\n".join([*lines, "", f"Exit {record['exit_code']}.", ""])]
+def _headlines(record: Record) -> list[str]:
+    lines = [f"- **{prose(algorithm.name)}**: {prose(headline(algorithm))}" for algorithm in record.algorithms]
+    return ["## verifier\n", "\n".join([*lines, "", f"Exit {record.exit_code}.", ""])]

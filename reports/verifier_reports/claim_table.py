@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from verifier.record import number as read
-from verifier_reports.figures import figure, plural, short_comparison, short_ratio
+from verifier.record import AlgorithmEntry, ClaimEntry, RegimeEntry
+from verifier_reports.numbers import numeral, plural, short_comparison, short_ratio
 from verifier_reports.screen import Screen, Span, cells, clean, clip, pad
 from verifier_reports.summary import (
     STATUS_MARKS,
     VERDICTS,
-    decisive,
     mark,
     regime_marks,
     regimes,
@@ -21,7 +19,6 @@ from verifier_reports.summary import (
 )
 from verifier_reports.wording import beyond_reach, caught, emptiness, holds_at
 
-Data = Mapping[str, Any]
 Row = tuple[str, ...]
 """Verdict, one mark per regime, claim, source, place, worst comparison, ratio, number of trials."""
 
@@ -33,15 +30,14 @@ _NARROWEST = {_PLACE: 12, _SOURCE: 14, _WORST: 15, _CLAIM: 23, _TRIALS: 0}
 """Where the line is too long, columns give way in this order, first down to these widths."""
 
 
-def claim_table(screen: Screen, algorithm: Data, verbose: bool) -> None:
+def claim_table(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:
     """Draw the table of an algorithm's claims.
 
     Parameters
     ----------
     screen : Screen
         What to draw on.
-    algorithm : mapping
-        An algorithm of the JSON record.
+    algorithm : AlgorithmEntry
     verbose : bool
         Below each claim, one line per regime and instance.
     """
@@ -49,40 +45,40 @@ def claim_table(screen: Screen, algorithm: Data, verbose: bool) -> None:
     names = names if len(names) > 1 else []
     digits = "".join(str(number) for number in range(1, len(names) + 1))
     header = ("verdict", digits, "claim", "source", "decided at", "worst case", "ratio", "n")
-    rows = {claim["id"]: _row(claim, names) for claim in algorithm["claims"]}
+    rows = {claim.id: _row(claim, names) for claim in algorithm.claims}
     widths, gap = _layout([header, *rows.values()], screen.width - _INDENT)
     screen.line((" " * _INDENT, ""), *_spans(header, widths, gap, ["dim"] * len(header)))
     for theorem, claims in theorems(algorithm).items():
         screen.line((clean(theorem), "strong"))
         for claim in claims:
-            screen.line((" " * _INDENT, ""), *_spans(rows[claim["id"]], widths, gap, _styles(claim["verdict"])))
-            for entry in claim["regimes"] if verbose else ():
+            screen.line((" " * _INDENT, ""), *_spans(rows[claim.id], widths, gap, _styles(claim.verdict)))
+            for entry in claim.regimes if verbose else ():
                 _entry(screen, claim, entry, names, widths, gap)
     if names:
         _regimes(screen, algorithm, names)
     _sources(screen, algorithm)
-    growing = any(entry.get("scaling") for claim in algorithm["claims"] for entry in claim["regimes"])
+    growing = any(entry.scaling for claim in algorithm.claims for entry in claim.regimes)
     _numbers_legend(screen, [row[_WORST] for row in rows.values()], widths[_TRIALS] > 0, growing)
 
 
-def _row(claim: Data, names: list[str]) -> Row:
-    verdict, entry = claim["verdict"], decisive(claim)
-    source = clean(claim["source"]) + STATUS_MARKS.get(claim["status"], "")
+def _row(claim: ClaimEntry, names: list[str]) -> Row:
+    verdict, entry = claim.verdict, claim.deciding
+    source = clean(claim.source) + STATUS_MARKS.get(claim.status, "")
     first = (f"{mark(verdict)} {verdict}", regime_marks(claim, names), clean(short_name(claim)), source)
-    if entry is None or entry["verdict"] == "not applicable":
+    if entry is None or entry.verdict == "not applicable":
         return (*first, "", "", "", "")
     return (*first, holds_at(claim) or _place(entry, names), *_numbers(claim, entry))
 
 
-def _place(entry: Data, names: list[str]) -> str:
+def _place(entry: RegimeEntry, names: list[str]) -> str:
     """``3@onehot``: the number of the regime where there are several."""
-    if entry["regime"] not in names:
+    if entry.regime not in names:
         return clean(where(entry))
-    return f"{names.index(entry['regime']) + 1}@{clean(entry['instance'])}"
+    return f"{names.index(entry.regime) + 1}@{clean(entry.instance)}"
 
 
-def _numbers(claim: Data, entry: Data) -> tuple[str, str, str]:
-    trials = str(entry["trials"]) if entry["trials"] < 10_000 else figure(entry["trials"], 2)
+def _numbers(claim: ClaimEntry, entry: RegimeEntry) -> tuple[str, str, str]:
+    trials = str(entry.trials) if entry.trials < 10_000 else numeral(entry.trials, 2)
     return short_comparison(claim, entry), short_ratio(claim, entry), trials
 
 
@@ -134,40 +130,40 @@ def _styles(verdict: str) -> list[str]:
     return [verdict, "dim", "strong" if verdict in ("violated", "error") else "", "", "dim", "", "", "dim"]
 
 
-def _entry(screen: Screen, claim: Data, entry: Data, names: list[str], widths: list[int], gap: int) -> None:
+def _entry(screen: Screen, claim: ClaimEntry, entry: RegimeEntry, names: list[str], widths: list[int], gap: int) -> None:
     left = pad(
-        f"  {mark(entry['verdict'])} {clean(_note(claim, entry))}",
+        f"  {mark(entry.verdict)} {clean(_note(claim, entry))}",
         sum(widths[:_PLACE]) + gap * sum(width > 0 for width in widths[:_SOURCE]),
     )
-    numbers = _numbers(claim, entry) if entry["verdict"] != "not applicable" else ("", "", "")
+    numbers = _numbers(claim, entry) if entry.verdict != "not applicable" else ("", "", "")
     row = ("", "", "", "", _place(entry, names), *numbers)
     right = _spans(row, [0, 0, 0, 0, *widths[_PLACE:]], gap, ["dim"] * len(row))
     screen.line((" " * _INDENT, ""), (left, "dim"), (" " * gap, ""), *right)
 
 
-def _note(claim: Data, entry: Data) -> str:
-    if entry["verdict"] == "vacuous":
-        large = claim["kind"] != "scaling" and read(entry["bound"]) > read(entry["trivial"])
+def _note(claim: ClaimEntry, entry: RegimeEntry) -> str:
+    if entry.verdict == "vacuous":
+        large = claim.kind != "scaling" and entry.bound > entry.trivial
         return beyond_reach(entry) if large else emptiness(claim, entry)
-    if entry["verdict"] != "conforms":
-        return str(entry["reason"] or entry["verdict"])
-    tight = claim["kind"] in ("always", "given") and read(entry["margin"]) > 0 and not read(entry["detectable"]["value"]) > 1.005
-    room = f"margin {figure(entry['margin'], 2)}" if tight else ""
-    return "; ".join(text for text in (room, caught(entry)) if text) or str(entry["reason"] or entry["verdict"])
+    if entry.verdict != "conforms":
+        return entry.reason or entry.verdict
+    tight = claim.kind in ("always", "given") and entry.margin > 0 and not entry.detectable.value > 1.005
+    room = f"margin {numeral(entry.margin, 2)}" if tight else ""
+    return "; ".join(text for text in (room, caught(entry)) if text) or entry.reason or entry.verdict
 
 
-def _regimes(screen: Screen, algorithm: Data, names: list[str]) -> None:
+def _regimes(screen: Screen, algorithm: AlgorithmEntry, names: list[str]) -> None:
     each = ", ".join(f"{number} {name}" for number, name in enumerate(names, start=1))
     more = len(regimes(algorithm)) - len(names)
     each += f" and {plural(more, 'regime')} more" if more else ""
-    told = {claim["verdict"] for claim in algorithm["claims"]}
-    shown = {entry["verdict"] for claim in algorithm["claims"] for entry in claim["regimes"]} - told
+    told = {claim.verdict for claim in algorithm.claims}
+    shown = {entry.verdict for claim in algorithm.claims for entry in claim.regimes} - told
     marks = [f"{mark(verdict)} {verdict}" for verdict in VERDICTS if verdict in shown]
     _legend(screen, "regimes", "; ".join([f"{each}: a mark for each, and 2@x is regime 2 on instance x", *marks]))
 
 
-def _sources(screen: Screen, algorithm: Data) -> None:
-    present = {claim["status"] for claim in algorithm["claims"]}
+def _sources(screen: Screen, algorithm: AlgorithmEntry) -> None:
+    present = {claim.status for claim in algorithm.claims}
     meaning = {"corrected": "corrected: the printed form is wrong", "ours": "ours: not in the paper"}
     notes = [f"{STATUS_MARKS[status]} {text}" for status, text in meaning.items() if status in present]
     if notes:

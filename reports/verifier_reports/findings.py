@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
+from verifier.record import AlgorithmEntry, ClaimEntry, Scaling
+from verifier.record.decisive import telling
 from verifier_reports import wording
 from verifier_reports.applicability import idle, nowhere, outside
-from verifier_reports.figures import plural
-from verifier_reports.growth import COLUMNS, facts, growths, place, rows, sizes_of
+from verifier_reports.numbers import plural
+from verifier_reports.scaling import COLUMNS, facts, place, rows, scaled, sizes_of
 from verifier_reports.screen import Screen, clean, clip
 from verifier_reports.showcase import showcases
 from verifier_reports.summary import (
-    decisive,
-    entries,
     grouped,
     mark,
     short_name,
@@ -23,8 +22,6 @@ from verifier_reports.summary import (
     with_verdict,
 )
 
-Data = Mapping[str, Any]
-
 _ITEMS = 5
 _NAMES = 6
 _PLACES = 3
@@ -33,19 +30,18 @@ _LONG = 60
 _LABEL, _CELL = 33, 9
 
 
-def findings(screen: Screen, algorithm: Data, verbose: bool) -> None:
+def findings(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:
     """Draw every section that has something to say.
 
     Parameters
     ----------
     screen : Screen
         What to draw on.
-    algorithm : mapping
-        An algorithm of the JSON record.
+    algorithm : AlgorithmEntry
     verbose : bool
         Unfold long lists and show tracebacks.
     """
-    for section in (_violated, _errors, _growth, _showcases, _vacuous, _undecided, _inapplicable):
+    for section in (_violated, _errors, _scaling, _showcases, _vacuous, _undecided, _inapplicable):
         section(screen, algorithm, verbose)
         screen.blank()
 
@@ -67,18 +63,18 @@ def _shown(items: list[Any], verbose: bool, number: int = _ITEMS) -> list[Any]:
     return items if verbose or len(items) <= number + 1 else items[:number]
 
 
-def _errors(screen: Screen, algorithm: Data, verbose: bool) -> None:
-    failed, broken = algorithm["errors"], with_verdict(algorithm, "error")
+def _errors(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:
+    failed, broken = algorithm.errors, with_verdict(algorithm, "error")
     if not failed and not broken:
         return
     _heading(screen, "What went wrong", len(failed) or None)
-    groups = list(grouped(failed, lambda error: (error["kind"], error["message"])).items())
+    groups = list(grouped(failed, lambda error: (error.kind, error.message)).items())
     shown = _shown(groups, verbose)
     for (kind, message), errors in shown:
-        places = wording.fold([error["where"] for error in errors], _limit(_PLACES, verbose), "; ")
+        places = wording.fold([error.where for error in errors], _limit(_PLACES, verbose), "; ")
         screen.text(f"{kind}: {places}", 2, "error", ((f"{mark('error')} ", "error"),), 4)
         screen.text(message, 4)
-        _traceback(screen, errors[0]["traceback"], verbose)
+        _traceback(screen, errors[0].traceback, verbose)
     _rest(screen, len(groups) - len(shown))
     for reason, claims in grouped(broken, why).items():
         names = wording.fold([short_name(claim) for claim in claims], _limit(_NAMES, verbose))
@@ -93,7 +89,7 @@ def _traceback(screen: Screen, traceback: str, verbose: bool) -> None:
         screen.line(("    | " + " " * (len(line) - len(line.lstrip(" "))) + clean(line), "dim"))
 
 
-def _violated(screen: Screen, algorithm: Data, verbose: bool) -> None:
+def _violated(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:
     claims = with_verdict(algorithm, "violated")
     if not claims:
         return
@@ -106,38 +102,38 @@ def _violated(screen: Screen, algorithm: Data, verbose: bool) -> None:
     _rest(screen, len(claims) - len(shown))
 
 
-def _violation(screen: Screen, claim: Data, verbose: bool) -> None:
-    lead = ((f"{mark('violated')} ", "violated"), (clip(clean(claim["id"]), _LONG), "violated"), ("  ", ""))
+def _violation(screen: Screen, claim: ClaimEntry, verbose: bool) -> None:
+    lead = ((f"{mark('violated')} ", "violated"), (clip(clean(claim.id), _LONG), "violated"), ("  ", ""))
     screen.text(wording.source(claim), 2, "dim", lead, 4)
-    screen.text(claim["statement"], 4, "strong", hang=6)
-    if claim["given"]:
-        screen.text(f"given {claim['given']}", 4, "dim", hang=6)
-    entry = decisive(claim)
+    screen.text(claim.statement, 4, "strong", hang=6)
+    if claim.given:
+        screen.text(f"given {claim.given}", 4, "dim", hang=6)
+    entry = claim.deciding
     if entry is None:
-        screen.text(claim["reason"], 4, hang=6)
+        screen.text(claim.reason, 4, hang=6)
         return
     screen.text(wording.broken_comparison(claim, entry), 4, hang=6)
-    screen.text(wording.extent(claim, entry) or entry["reason"], 4, hang=6)
+    screen.text(wording.extent(claim, entry) or entry.reason, 4, hang=6)
     others = wording.also(claim, entry, _limit(_PLACES, verbose))
     if others:
         screen.text(f"also at {others}", 4, "dim", hang=6)
-    if claim["why"]:
-        screen.text(claim["why"], 4, "dim", hang=6)
-    if entry["replay"]:
-        screen.text(wording.replay(entry), 4, "command", hang=4)
+    if claim.why:
+        screen.text(claim.why, 4, "dim", hang=6)
+    if entry.replay:
+        screen.text(wording.replay(entry.replay), 4, "command", hang=4)
 
 
-def _tables(screen: Screen, claim: Data) -> None:
+def _tables(screen: Screen, claim: ClaimEntry) -> None:
     """The smallest instance on which the search saw the claim fail, as tables whose columns stay aligned."""
-    if not claim["counterexample"]:
+    if not claim.counterexample:
         return
     screen.line(("    the smallest instance found:", "dim"))
-    for line in claim["counterexample"].partition("\n\n")[2].splitlines():
+    for line in claim.counterexample.partition("\n\n")[2].splitlines():
         aligned = " ".join(clean(part) for part in line.split(" "))
         screen.line((clip(f"    {aligned}".rstrip(), screen.width), ""))
 
 
-def _showcases(screen: Screen, algorithm: Data, verbose: bool) -> None:
+def _showcases(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:
     for found in showcases(algorithm):
         _heading(screen, f"At the paper's sizes ({clip(clean(found.label), _LONG)})")
         screen.text(f"{found.instance}: {found.sizes}", 2, "dim", hang=4)
@@ -150,42 +146,42 @@ def _showcases(screen: Screen, algorithm: Data, verbose: bool) -> None:
         _rest(screen, len(found.results) - len(shown))
 
 
-def _growth(screen: Screen, algorithm: Data, verbose: bool) -> None:
-    found = growths(algorithm)
+def _scaling(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:
+    found = scaled(algorithm)
     if not found:
         return
     _heading(screen, "Growth")
-    for claim, entry in found:
-        lead = (f"{mark(entry['verdict'])} {clip(clean(short_name(claim)), _LONG)}", entry["verdict"])
-        screen.text(f"{claim['statement']}", 2, "", (lead, ("  ", "")), 4)
-        screen.text(place(entry), 4, "dim", hang=6)
-        _numbers(screen, entry, verbose)
-        for label, text in facts(claim, entry, verbose):
+    for claim, entry, scaling in found:
+        lead = (f"{mark(entry.verdict)} {clip(clean(short_name(claim)), _LONG)}", entry.verdict)
+        screen.text(claim.statement, 2, "", (lead, ("  ", "")), 4)
+        screen.text(place(entry, scaling), 4, "dim", hang=6)
+        _numbers(screen, scaling, verbose)
+        for label, text in facts(entry, scaling, verbose):
             screen.text(text, 4, "", ((f"{label:<10}", "dim"),), 14)
-        if entry["replay"] and verbose:
-            screen.text(wording.replay(entry), 14, "command", hang=14)
+        if entry.replay and verbose:
+            screen.text(wording.replay(entry.replay), 14, "command", hang=14)
 
 
-def _numbers(screen: Screen, entry: Data, verbose: bool) -> None:
+def _numbers(screen: Screen, scaling: Scaling, verbose: bool) -> None:
     """The table of one entry, all sizes in several tables where they are shown."""
-    sizes = sizes_of(entry, None if verbose else COLUMNS)
+    sizes = sizes_of(scaling, None if verbose else COLUMNS)
     for start in range(0, len(sizes), COLUMNS):
-        for row in rows(entry, sizes[start : start + COLUMNS]):
+        for row in rows(scaling, sizes[start : start + COLUMNS]):
             label = clip(clean(row.label), _LABEL).ljust(_LABEL)
             screen.line(("    " + label, "dim"), ("".join(cell.rjust(_CELL) for cell in row.cells), ""))
 
 
-def _vacuous(screen: Screen, algorithm: Data, verbose: bool) -> None:
+def _vacuous(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:
     claims, elsewhere = with_verdict(algorithm, "vacuous"), silent(algorithm)
     if not claims and not elsewhere:
         return
     _heading(screen, "What passes but says nothing", len(claims) or None)
     shown = _shown(claims, verbose)
     for claim in shown:
-        found = entries(claim, "vacuous")
+        entry, places = claim.deciding, sum(entry.verdict == "vacuous" for entry in claim.regimes)
         lead = ((f"{mark('vacuous')} {clip(clean(short_name(claim)), _LONG)}", "vacuous"), (" ", ""))
-        everywhere = "everywhere, e.g. " if len(found) > 1 else ""
-        text = f"({everywhere}{where(found[0])}): {wording.emptiness(claim, found[0])}" if found else claim["reason"]
+        everywhere = "everywhere, e.g. " if places > 1 else ""
+        text = f"({everywhere}{where(entry)}): {wording.emptiness(claim, entry)}" if entry else claim.reason
         screen.text(text, 2, "", lead, 4)
     _rest(screen, len(claims) - len(shown))
     for regime, names in elsewhere.items():
@@ -194,7 +190,7 @@ def _vacuous(screen: Screen, algorithm: Data, verbose: bool) -> None:
         screen.text(text + wording.fold(names, _limit(_NAMES, verbose)), 2, "", title, 4)
 
 
-def _undecided(screen: Screen, algorithm: Data, verbose: bool) -> None:
+def _undecided(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:
     claims = with_verdict(algorithm, "inconclusive")
     if not claims:
         return
@@ -208,12 +204,12 @@ def _undecided(screen: Screen, algorithm: Data, verbose: bool) -> None:
     _rest(screen, sum(len(members) for _, members in groups) - sum(len(members) for _, members in shown))
 
 
-def _places(claim: Data, verdict: str, verbose: bool) -> str:
-    found = [where(entry) for entry in entries(claim, verdict)]
+def _places(claim: ClaimEntry, verdict: str, verbose: bool) -> str:
+    found = [where(entry) for entry in telling(claim.regimes, verdict)]
     return wording.fold([clean(place) for place in found], _limit(1, verbose)) or "nowhere evaluated"
 
 
-def _inapplicable(screen: Screen, algorithm: Data, verbose: bool) -> None:
+def _inapplicable(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:
     beyond, without, unused = outside(algorithm), idle(algorithm, verbose), nowhere(algorithm)
     claims = with_verdict(algorithm, "not applicable")
     if not beyond and not without and not claims:

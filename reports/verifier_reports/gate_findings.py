@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from verifier.record import Finding, GateEntry
 from verifier_reports import wording
-from verifier_reports.figures import plural
+from verifier_reports.numbers import plural
 from verifier_reports.screen import Screen, clean, clip
 from verifier_reports.summary import grouped, mark
-
-Data = Mapping[str, Any]
 
 MARKS = {"passed": mark("conforms"), "failed": mark("violated"), "error": mark("error"), "accepted": "~", "warning": "?"}
 STYLES = {"passed": "conforms", "failed": "violated", "error": "error", "accepted": "vacuous", "warning": "inconclusive"}
@@ -28,56 +24,55 @@ _ABOUT = {
 }
 
 
-def bottom_line(record: Data) -> tuple[str, str]:
+def bottom_line(gate: GateEntry, exit_code: int) -> tuple[str, str]:
     """Green or red in one sentence, and the style of it."""
-    outcomes = [finding["outcome"] for finding in record["gate"]["findings"]]
+    outcomes = [finding.outcome for finding in gate.findings]
     failed, errors, accepted = (outcomes.count(name) for name in ("failed", "error", "accepted"))
     rest = f"; {plural(accepted, 'failure')} accepted by the baseline" if accepted else ""
     if failed or errors:
         parts = [plural(failed, "failure")] * bool(failed) + [plural(errors, "error")] * bool(errors)
         return f"Gate red: {' and '.join(parts)} among {len(outcomes)} findings{rest}.", "violated" if failed else "error"
-    if record["exit_code"] == 3:
+    if exit_code == 3:
         return f"Gate red: nothing failed, but a claim is undecided, and --strict was given{rest}.", "inconclusive"
     return f"Gate green: {outcomes.count('passed')} of {len(outcomes)} findings passed, none failed{rest}.", "conforms"
 
 
-def stage_rows(record: Data) -> list[tuple[str, str, str, str]]:
+def stage_rows(gate: GateEntry) -> list[tuple[str, str, str, str]]:
     """Per stage: its name, what it requires, its worst outcome, and how many findings of each outcome there are."""
     rows = []
     for stage, about in _ABOUT.items():
-        outcomes = [finding["outcome"] for finding in record["gate"]["findings"] if finding["stage"] == stage]
+        outcomes = [finding.outcome for finding in gate.findings if finding.stage == stage]
         worst = next((name for name in OUTCOMES if name in outcomes), "")
         counts = ", ".join(f"{outcomes.count(name)} {name}" for name in OUTCOMES if name in outcomes)
         rows.append((stage, about, worst, counts or "not looked at"))
     return rows
 
 
-def screen_section(screen: Screen, record: Data, verbose: bool) -> None:
+def screen_section(screen: Screen, gate: GateEntry, verbose: bool) -> None:
     """Draw the stages, then every finding that did not pass."""
-    gate = record["gate"]
-    screen.line((f"Gate of {clip(clean(gate['target']), 60)}", "heading"))
-    for stage, about, worst, counts in stage_rows(record):
+    screen.line((f"Gate of {clip(clean(gate.target), 60)}", "heading"))
+    for stage, about, worst, counts in stage_rows(gate):
         lead = ((f"{MARKS.get(worst, '–')} ", STYLES.get(worst, "not applicable")), (f"{stage:<12} ", "strong"))
         screen.text(f"{about}: {counts}", 2, "", lead, 17)
     screen.blank()
-    shown = [finding for finding in gate["findings"] if verbose or finding["outcome"] != "passed"]
-    for outcome, findings in sorted(grouped(shown, lambda item: str(item["outcome"])).items(), key=_rank):
+    shown = [finding for finding in gate.findings if verbose or finding.outcome != "passed"]
+    for outcome, findings in sorted(grouped(shown, lambda item: item.outcome).items(), key=_rank):
         screen.line((f"{outcome.capitalize()} ({len(findings)})", "heading"))
         for finding in findings:
             _finding(screen, finding)
         screen.blank()
-    if "/" in gate["target"] and any(finding["replay"] for finding in shown):
-        screen.text(f"To replay what is not installed: pip install -e {clean(gate['target'])}", 0, "dim")
+    if "/" in gate.target and any(finding.replay for finding in shown):
+        screen.text(f"To replay what is not installed: pip install -e {clean(gate.target)}", 0, "dim")
         screen.blank()
 
 
-def _rank(item: tuple[str, list[Data]]) -> int:
+def _rank(item: tuple[str, list[Finding]]) -> int:
     return OUTCOMES.index(item[0])
 
 
-def _finding(screen: Screen, finding: Data) -> None:
-    outcome = finding["outcome"]
-    screen.text(finding["id"], 2, "strong", ((f"{MARKS[outcome]} ", STYLES[outcome]),), 4)
-    screen.text(finding["message"], 4, "", hang=4)
-    if finding["replay"]:
-        screen.text(wording.replay(finding), 4, "command", hang=4)
+def _finding(screen: Screen, finding: Finding) -> None:
+    outcome = finding.outcome
+    screen.text(finding.id, 2, "strong", ((f"{MARKS[outcome]} ", STYLES[outcome]),), 4)
+    screen.text(finding.message, 4, "", hang=4)
+    if finding.replay:
+        screen.text(wording.replay(finding.replay), 4, "command", hang=4)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
-
 from verifier.base.errors import InternalError
+from verifier.record import Record
+from verifier_reports.text_writer import TextWriter
 
 
-class JsonWriter:
+class JsonWriter(TextWriter):
     """The record, unchanged: what every other report is rendered from."""
 
     name = "json"
     description = "the complete record, as fixed by the JSON Schema shipped with the package"
 
-    def render(self, record: Mapping[str, Any]) -> str:
+    def render(self, record: Record) -> str:
         """The record as indented JSON with a newline at the end, fields in the order given.
 
         Raises
@@ -26,16 +24,10 @@ class JsonWriter:
         import json
 
         try:
-            text = json.dumps(record, indent=2, allow_nan=False, ensure_ascii=False)
+            text = json.dumps(record.to_json(), indent=2, allow_nan=False, ensure_ascii=False)
         except (TypeError, ValueError) as error:
             raise InternalError(
-                f"the record is not plain JSON data ({error}); pass Record.to_json(), which writes non-finite numbers as strings"
+                f"the record holds what JSON has no form for ({error}); let its free-form settings be numbers, strings and lists"
             ) from error
         # A lone surrogate has no UTF-8 form; its escape is what JSON would have written for it anyway.
         return text.encode("utf-8", "backslashreplace").decode("utf-8") + "\n"
-
-    def write(self, record: Mapping[str, Any], path: Path) -> None:
-        """Write the report to a file, in one step."""
-        from verifier_reports.files import write_text
-
-        write_text(path, self.render(record))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from verifier.record import Record
 from verifier_reports.cases import Case, cases
 from verifier_reports.screen import clean
+from verifier_reports.text_writer import TextWriter
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -17,13 +17,13 @@ _TAGS = {"failed": "failure", "error": "error", "accepted": "skipped", "warning"
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-class JunitWriter:
+class JunitWriter(TextWriter):
     """One test suite per algorithm and stage; whatever is neither a pass nor a failure is shown as skipped, with its reason."""
 
     name = "junit"
     description = "JUnit XML, for the test view of a CI server"
 
-    def render(self, record: Mapping[str, Any]) -> str:
+    def render(self, record: Record) -> str:
         """The report as text."""
         from xml.etree import ElementTree
 
@@ -36,19 +36,13 @@ class JunitWriter:
         ElementTree.indent(root)
         return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
 
-    def write(self, record: Mapping[str, Any], path: Path) -> None:
-        """Write the report to a file, in one step."""
-        from verifier_reports.files import write_text
 
-        write_text(path, self.render(record))
-
-
-def _suite(name: str, members: list[Case], record: Mapping[str, Any]) -> Element:
+def _suite(name: str, members: list[Case], record: Record) -> Element:
     from xml.etree.ElementTree import Element, SubElement
 
     tags = [_TAGS.get(case.outcome) for case in members]
     counts = {"tests": len(members), "failures": tags.count("failure"), "errors": tags.count("error")}
-    suite = Element("testsuite", name=_text(name), skipped=str(tags.count("skipped")), timestamp=str(record["started"])[:19])
+    suite = Element("testsuite", name=_text(name), skipped=str(tags.count("skipped")), timestamp=record.started[:19])
     suite.attrib.update({key: str(value) for key, value in counts.items()})
     for case in members:
         item = SubElement(suite, "testcase", name=_text(case.id), classname=_text(name), time="0")

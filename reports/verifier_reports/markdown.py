@@ -3,91 +3,83 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
+from verifier.record import AlgorithmEntry, ClaimEntry, Record, RegimeEntry
 from verifier_reports import wording
 from verifier_reports.ci_summary import gate_section
-from verifier_reports.figures import figure, in_expectation, place, short_comparison, short_ratio, trials_of
 from verifier_reports.kill_matrix import markdown_section
 from verifier_reports.markdown_findings import findings
 from verifier_reports.markup import code, folded, prose, table
-from verifier_reports.summary import decisive, headline, mark, short_name, theorems, where
+from verifier_reports.numbers import in_expectation, numeral, place, short_comparison, short_ratio, trials_of
+from verifier_reports.summary import headline, mark, short_name, theorems, where
+from verifier_reports.text_writer import TextWriter
 
-Data = Mapping[str, Any]
 
-
-class MarkdownWriter:
+class MarkdownWriter(TextWriter):
     """The report as GitHub-flavoured Markdown, nothing left out."""
 
     name = "markdown"
     description = "a page with every claim, regime and instance, to paste in an issue"
 
-    def render(self, record: Mapping[str, Any]) -> str:
+    def render(self, record: Record) -> str:
         """The report as text."""
         return page(record)
 
-    def write(self, record: Mapping[str, Any], path: Path) -> None:
-        """Write the report to a file, in one step."""
-        from verifier_reports.files import write_text
 
-        write_text(path, self.render(record))
-
-
-def page(record: Data, figures: Mapping[int, str] | None = None) -> str:
+def page(record: Record, figures: Mapping[int, str] | None = None) -> str:
     """The page as text.
 
     Parameters
     ----------
-    record : mapping
-        The JSON form of a record.
+    record : Record
     figures : mapping or None
         Markdown that shows the figures of an algorithm, by its place in the record.
     """
-    parts = ["# Conformance report\n", *(gate_section(record) if record.get("gate") else ()), _headlines(record), _run(record)]
-    for number, algorithm in enumerate(record["algorithms"]):
+    parts = ["# Conformance report\n", *gate_section(record), _headlines(record), _run(record)]
+    for number, algorithm in enumerate(record.algorithms):
         parts += _algorithm(algorithm, figures.get(number, "") if figures else "")
     return "\n".join(part for part in parts if part)
 
 
-def _headlines(record: Data) -> str:
-    lines = [f"- **{prose(algorithm['name'])}**: {prose(headline(algorithm))}" for algorithm in record["algorithms"]]
+def _headlines(record: Record) -> str:
+    lines = [f"- **{prose(algorithm.name)}**: {prose(headline(algorithm))}" for algorithm in record.algorithms]
     if not lines:
         lines = ["Nothing was checked: no algorithm was selected. `verifier list` shows what there is."]
-    return "\n".join([*lines, "", f"Exit {record['exit_code']}.", ""])
+    return "\n".join([*lines, "", f"Exit {record.exit_code}.", ""])
 
 
-def _run(record: Data) -> str:
+def _run(record: Record) -> str:
     rows = [
         ("command", code(wording.command(record))),
-        ("verifier", prose(record["verifier"])),
-        ("profile", _mapping(record["profile"])),
-        ("seed", str(record["seed"])),
-        ("started", prose(record["started"])),
+        ("verifier", prose(record.verifier)),
+        ("profile", _mapping(record.profile)),
+        ("seed", str(record.seed)),
+        ("started", prose(record.started)),
         ("took", prose(wording.elapsed(record))),
-        ("environment", _mapping(record["environment"])),
+        ("environment", _mapping(record.environment)),
     ]
     return table(("run", ""), rows)
 
 
-def _mapping(values: Data) -> str:
+def _mapping(values: Mapping[str, Any]) -> str:
     return ", ".join(code(f"{key} {_plain(value)}") for key, value in values.items())
 
 
 def _plain(value: object) -> str:
-    return ", ".join(str(item) for item in value) if isinstance(value, list) else str(value)
+    return ", ".join(str(item) for item in value) if isinstance(value, (list, tuple)) else str(value)
 
 
-def _algorithm(algorithm: Data, figures: str) -> list[str]:
-    title = f"{algorithm['name']}: {algorithm['title']}" if algorithm["title"] else algorithm["name"]
+def _algorithm(algorithm: AlgorithmEntry, figures: str) -> list[str]:
+    title = f"{algorithm.name}: {algorithm.title}" if algorithm.title else algorithm.name
     parts = [f"## {prose(title)}\n", _about(algorithm)]
-    if algorithm["power"]:
-        parts.append(markdown_section(algorithm))
-    if algorithm["power"] and not algorithm["claims"]:
+    if algorithm.power:
+        parts.append(markdown_section(algorithm.power))
+    if algorithm.power and not algorithm.claims:
         return [*parts[:-1], figures, parts[-1]]
     parts += [findings(algorithm), figures]
-    if algorithm["claims"]:
-        means = " Mean: of both sides over the trials." if any(map(in_expectation, algorithm["claims"])) else ""
+    if algorithm.claims:
+        means = " Mean: of both sides over the trials." if any(map(in_expectation, algorithm.claims)) else ""
         parts.append(f"### Claims\n\n{prose(_LEGEND + means)}\n")
         parts += [_theorem(theorem, claims) for theorem, claims in theorems(algorithm).items()]
     return [*parts, _instances(algorithm), _clauses(algorithm), _ledger(algorithm)]
@@ -99,12 +91,12 @@ _LEGEND = (
 )
 
 
-def _about(algorithm: Data) -> str:
+def _about(algorithm: AlgorithmEntry) -> str:
     rows = [
-        ("paper", prose(algorithm["paper"])),
-        ("plugin", code(f"{algorithm['plugin']} {algorithm['version']}")),
-        ("source", code(algorithm["source_hash"])),
-        ("settings", _mapping(algorithm["settings"])),
+        ("paper", prose(algorithm.paper)),
+        ("plugin", code(f"{algorithm.plugin} {algorithm.version}")),
+        ("source", code(algorithm.source_hash)),
+        ("settings", _mapping(algorithm.settings)),
         ("trials", prose(wording.trials(algorithm))),
         ("claims", prose(wording.counts(algorithm))),
         ("clauses", prose(wording.clauses(algorithm))),
@@ -114,45 +106,45 @@ def _about(algorithm: Data) -> str:
     if worst is not None:
         label, text, entry = worst
         rows.append((label, code(text)))
-        rows.append(("", code(wording.replay(entry))))
+        rows.append(("", code(wording.replay(entry.replay))))
     return table(("algorithm", ""), rows)
 
 
-def _theorem(theorem: str, claims: list[Data]) -> str:
+def _theorem(theorem: str, claims: list[ClaimEntry]) -> str:
     header = ("verdict", "claim", "source", "statement", "kind", "decided at", "worst case", "ratio", "trials")
     parts = [f"#### {prose(theorem)}\n", table(header, [_claim(claim) for claim in claims], right=(7, 8))]
-    rows = [_entry(claim, entry) for claim in claims for entry in claim["regimes"]]
+    rows = [_entry(claim, entry) for claim in claims for entry in claim.regimes]
     if rows:
         parts.append(folded(f"Regimes and instances ({len(rows)})", table(_ENTRY_HEADER, rows, right=range(4, 12))))
     return "\n".join(parts)
 
 
-def _claim(claim: Data) -> tuple[str, ...]:
-    entry = decisive(claim)
+def _claim(claim: ClaimEntry) -> tuple[str, ...]:
+    entry = claim.deciding
     numbers = ("", "", "", "")
     if entry is not None:
         numbers = (
             prose(wording.holds_at(claim)) or code(where(entry)),
             code(short_comparison(claim, entry)),
             short_ratio(claim, entry).replace("<", "&lt;"),
-            str(entry["trials"]),
+            str(entry.trials),
         )
-    verdict = f"{mark(claim['verdict'])} {prose(claim['verdict'])}"
+    verdict = f"{mark(claim.verdict)} {prose(claim.verdict)}"
     return (
         verdict,
         code(short_name(claim)),
         prose(wording.source(claim)),
         _statement(claim),
-        prose(claim["kind"]),
+        prose(claim.kind),
         *numbers,
     )
 
 
-def _statement(claim: Data) -> str:
-    parts = [code(claim["statement"])]
-    parts += [f"given {prose(claim['given'])}"] if claim["given"] else []
-    parts += ["assumes " + ", ".join(code(name) for name in claim["assumes"])] if claim["assumes"] else []
-    parts += [prose(claim["why"])] if claim["why"] else []
+def _statement(claim: ClaimEntry) -> str:
+    parts = [code(claim.statement)]
+    parts += [f"given {prose(claim.given)}"] if claim.given else []
+    parts += ["assumes " + ", ".join(code(name) for name in claim.assumes)] if claim.assumes else []
+    parts += [prose(claim.why)] if claim.why else []
     return "<br>".join(part for part in parts if part)
 
 
@@ -174,58 +166,56 @@ _ENTRY_HEADER = (
 )
 
 
-def _entry(claim: Data, entry: Data) -> tuple[str, ...]:
-    size = entry["nonvacuous_from"]
-    notes = [entry["reason"], wording.caught(entry) if entry["verdict"] == "conforms" else ""]
-    notes += [f"worst at {place(entry['witness'])}"] if entry["witness"] else []
-    notes += [f"interval {figure(entry['interval'][0])} to {figure(entry['interval'][1])}"] if entry["interval"] else []
-    notes += [f"not before {entry['unit'] or 'size'} = {figure(size)}"] if size is not None else []
+def _entry(claim: ClaimEntry, entry: RegimeEntry) -> tuple[str, ...]:
+    size = entry.nonvacuous_from
+    notes = [entry.reason, wording.caught(entry) if entry.verdict == "conforms" else ""]
+    notes += [f"worst at {place(entry.witness)}"] if entry.witness else []
+    notes += [f"interval {numeral(entry.interval[0])} to {numeral(entry.interval[1])}"] if entry.interval else []
+    notes += [f"not before {entry.unit or 'size'} = {numeral(size)}"] if size is not None else []
     return (
         code(short_name(claim)),
-        code(entry["regime"]),
-        code(entry["instance"]),
-        f"{mark(entry['verdict'])} {prose(entry['verdict'])}",
-        *(figure(entry[number], 4) for number in ("value", "bound", "trivial", "ratio", "margin")),
-        f"{entry['comparisons']} ({entry['powered']})",
-        f"{entry['violations']} ({entry['excluded']})",
+        code(entry.regime),
+        code(entry.instance),
+        f"{mark(entry.verdict)} {prose(entry.verdict)}",
+        *(numeral(number, 4) for number in (entry.value, entry.bound, entry.trivial, entry.ratio, entry.margin)),
+        f"{entry.comparisons} ({entry.powered})",
+        f"{entry.violations} ({entry.excluded})",
         trials_of(claim, entry),
         prose("; ".join(note for note in notes if note)),
-        code(wording.replay(entry)),
+        code(wording.replay(entry.replay)),
     )
 
 
-def _instances(algorithm: Data) -> str:
+def _instances(algorithm: AlgorithmEntry) -> str:
     rows = [
         (
-            code(instance["name"]),
-            prose(instance["description"]),
-            _mapping(instance["parameters"]),
-            prose("; ".join(f"{name}: {reason}" for name, reason in instance["failed_assumptions"].items())),
+            code(instance.name),
+            prose(instance.description),
+            _mapping(instance.parameters),
+            prose("; ".join(f"{name}: {reason}" for name, reason in instance.failed_assumptions.items())),
         )
-        for instance in algorithm["instances"]
+        for instance in algorithm.instances
     ]
     return "### Instances\n\n" + table(("instance", "", "parameters", "assumptions that fail"), rows) if rows else ""
 
 
-def _clauses(algorithm: Data) -> str:
+def _clauses(algorithm: AlgorithmEntry) -> str:
     rows = [
-        (code(clause["key"]), prose(clause["source"]), code(clause["statement"]), prose(clause["reason"]))
-        for clause in algorithm["clauses_unchecked"]
+        (code(clause.key), prose(clause.source), code(clause.statement), prose(clause.reason))
+        for clause in algorithm.clauses_unchecked
     ]
     text = f"### Clauses of the paper no claim covers\n\n{prose(wording.clauses(algorithm))}\n\n"
     return text + table(("clause", "source", "statement", "why not"), rows) if rows else ""
 
 
-def _ledger(algorithm: Data) -> str:
-    ledger = algorithm["ledger"]
-    rows = [
-        (code(entry["claim"]), code(where(entry)), prose(entry["purpose"]), figure(entry["level"])) for entry in ledger["entries"]
-    ]
+def _ledger(algorithm: AlgorithmEntry) -> str:
+    ledger = algorithm.ledger
+    rows = [(code(entry.claim), code(where(entry)), prose(entry.purpose), numeral(entry.level)) for entry in ledger.entries]
     if not rows:
         return ""
     text = (
-        f"Budget {figure(ledger['budget'])}, spent {figure(ledger['spent'])}; a wrong algorithm is certified "
-        f"with probability at most {figure(ledger['certify_level'])} per claim."
+        f"Budget {numeral(ledger.budget)}, spent {numeral(ledger.spent)}; a wrong algorithm is certified "
+        f"with probability at most {numeral(ledger.certify_level)} per claim."
     )
     tests = folded(f"Statistical tests ({len(rows)})", table(("claim", "where", "purpose", "level"), rows, right=(3,)))
     return f"### Error budget\n\n{prose(text)}\n\n{tests}"

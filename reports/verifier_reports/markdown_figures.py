@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 from verifier.base.errors import UsageError
+from verifier.record import Record
 from verifier_reports.markdown import page
 from verifier_reports.markup import prose
 from verifier_reports.plots.plot import Plot
@@ -31,7 +30,7 @@ class IllustratedMarkdownWriter:
         self.description = f"the Markdown page, and its figures as {ending.upper()} in a folder beside it"
         self._ending = ending
 
-    def render(self, record: Mapping[str, Any]) -> str:
+    def render(self, record: Record) -> str:
         """The page alone would show figures that are nowhere.
 
         Raises
@@ -44,7 +43,7 @@ class IllustratedMarkdownWriter:
             f"e.g. {self.name}=report.md, or leave the figures out with markdown=-"
         )
 
-    def write(self, record: Mapping[str, Any], path: Path) -> None:
+    def write(self, record: Record, path: Path) -> None:
         """Write the figures, then the page that shows them."""
         from verifier_reports.files import make_folder, write_bytes, write_text
         from verifier_reports.plots.collect import plots

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from verifier.record import AlgorithmEntry, ClaimEntry
+from verifier.record.decisive import telling
 from verifier_reports import wording
 from verifier_reports.applicability import idle, nowhere, outside
-from verifier_reports.figures import plural
-from verifier_reports.growth import facts, growths, place, rows, sizes_of
 from verifier_reports.markup import block, code, folded, prose, table
+from verifier_reports.numbers import plural
+from verifier_reports.scaling import facts, place, rows, scaled, sizes_of
 from verifier_reports.showcase import showcases
-from verifier_reports.summary import decisive, entries, grouped, mark, short_name, silent, where, why, with_verdict
-
-Data = Mapping[str, Any]
+from verifier_reports.summary import grouped, mark, short_name, silent, where, why, with_verdict
 
 _PLACES = 3
 
 
-def findings(algorithm: Data) -> str:
+def findings(algorithm: AlgorithmEntry) -> str:
     """Every section that has something to say."""
-    sections = (_violated, _errors, _growth, _showcases, _vacuous, _undecided, _inapplicable)
+    sections = (_violated, _errors, _scaling, _showcases, _vacuous, _undecided, _inapplicable)
     return "\n".join(text for text in (section(algorithm) for section in sections) if text)
 
 
@@ -28,40 +25,40 @@ def _section(title: str, items: list[str]) -> str:
     return f"### {title}\n\n" + "\n".join(items) + "\n" if items else ""
 
 
-def _violated(algorithm: Data) -> str:
+def _violated(algorithm: AlgorithmEntry) -> str:
     return _section("What is violated", [_violation(claim) for claim in with_verdict(algorithm, "violated")])
 
 
-def _violation(claim: Data) -> str:
-    lines = [f"- {mark('violated')} **{code(claim['id'])}** {prose(wording.source(claim))}", code(claim["statement"])]
-    lines += [f"given {prose(claim['given'])}"] if claim["given"] else []
-    entry = decisive(claim)
+def _violation(claim: ClaimEntry) -> str:
+    lines = [f"- {mark('violated')} **{code(claim.id)}** {prose(wording.source(claim))}", code(claim.statement)]
+    lines += [f"given {prose(claim.given)}"] if claim.given else []
+    entry = claim.deciding
     if entry is None:
-        lines.append(prose(claim["reason"]))
+        lines.append(prose(claim.reason))
     else:
         lines.append(code(wording.broken_comparison(claim, entry)))
-        lines += [prose(text) for text in (wording.extent(claim, entry), entry["reason"]) if text]
-        others = [code(where(other)) for other in entries(claim, "violated") if other is not entry]
+        lines += [prose(text) for text in (wording.extent(claim, entry), entry.reason) if text]
+        others = [code(where(other)) for other in telling(claim.regimes, "violated") if other is not entry]
         lines += ["also at " + ", ".join(others)] if others else []
-        lines += [prose(claim["why"])] if claim["why"] else []
-        lines += [code(wording.replay(entry))]
+        lines += [prose(claim.why)] if claim.why else []
+        lines += [code(wording.replay(entry.replay))]
     shown = "  \n  ".join(line for line in lines if line)
-    return shown + (f"\n\n{block(claim['counterexample'])}" if claim["counterexample"] else "")
+    return shown + (f"\n\n{block(claim.counterexample)}" if claim.counterexample else "")
 
 
-def _errors(algorithm: Data) -> str:
+def _errors(algorithm: AlgorithmEntry) -> str:
     items = []
-    for error in algorithm["errors"]:
-        items.append(f"**{mark('error')} {prose(error['kind'])}**: {prose(error['where'])}\n\n{prose(error['message'])}\n")
-        if error["traceback"].strip():
-            items.append(folded("Traceback", block(error["traceback"])))
+    for error in algorithm.errors:
+        items.append(f"**{mark('error')} {prose(error.kind)}**: {prose(error.where)}\n\n{prose(error.message)}\n")
+        if error.traceback.strip():
+            items.append(folded("Traceback", block(error.traceback)))
     for claim in with_verdict(algorithm, "error"):
         reason = why(claim)
-        items.append(f"- no verdict on {code(claim['id'])}" + (f": {prose(reason)}" if reason else ""))
+        items.append(f"- no verdict on {code(claim.id)}" + (f": {prose(reason)}" if reason else ""))
     return _section("What went wrong", items)
 
 
-def _showcases(algorithm: Data) -> str:
+def _showcases(algorithm: AlgorithmEntry) -> str:
     sections = []
     for found in showcases(algorithm):
         items = [f"{code(found.instance)}: {prose(found.sizes)}\n"]
@@ -75,35 +72,35 @@ def _showcases(algorithm: Data) -> str:
     return "\n".join(sections)
 
 
-def _growth(algorithm: Data) -> str:
+def _scaling(algorithm: AlgorithmEntry) -> str:
     parts = []
-    for claim, entry in growths(algorithm):
-        head, *lines = rows(entry, sizes_of(entry, None))
-        title = f"#### {mark(entry['verdict'])} {code(short_name(claim))}, {code(where(entry))}\n"
+    for claim, entry, scaling in scaled(algorithm):
+        head, *lines = rows(scaling, sizes_of(scaling, None))
+        title = f"#### {mark(entry.verdict)} {code(short_name(claim))}, {code(where(entry))}\n"
         numbers = table((prose(head.label), *head.cells), [(prose(row.label), *row.cells) for row in lines], range(1, 100))
-        told = [f"- **{prose(label)}**: {prose(text)}" for label, text in facts(claim, entry, True)]
-        told += [f"- {code(wording.replay(entry))}"] if entry["replay"] else []
-        parts.append("\n".join([title, code(claim["statement"]) + f"; {prose(place(entry))}\n", numbers, *told, ""]))
+        told = [f"- **{prose(label)}**: {prose(text)}" for label, text in facts(entry, scaling, True)]
+        told += [f"- {code(wording.replay(entry.replay))}"] if entry.replay else []
+        parts.append("\n".join([title, code(claim.statement) + f"; {prose(place(entry, scaling))}\n", numbers, *told, ""]))
     return "### Growth\n\n" + "\n".join(parts) if parts else ""
 
 
-def _vacuous(algorithm: Data) -> str:
+def _vacuous(algorithm: AlgorithmEntry) -> str:
     items = []
     for claim in with_verdict(algorithm, "vacuous"):
-        found = entries(claim, "vacuous")
+        entry, places = claim.deciding, sum(entry.verdict == "vacuous" for entry in claim.regimes)
         name = f"- {mark('vacuous')} {code(short_name(claim))}"
-        if not found:
-            items.append(f"{name}: {prose(claim['reason'])}")
+        if entry is None:
+            items.append(f"{name}: {prose(claim.reason)}")
             continue
-        everywhere = "everywhere, e.g. " if len(found) > 1 else ""
-        items.append(f"{name} ({everywhere}{code(where(found[0]))}): {prose(wording.emptiness(claim, found[0]))}")
+        everywhere = "everywhere, e.g. " if places > 1 else ""
+        items.append(f"{name} ({everywhere}{code(where(entry))}): {prose(wording.emptiness(claim, entry))}")
     for regime, names in silent(algorithm).items():
         listed = ", ".join(code(name) for name in names)
         items.append(f"- {mark('vacuous')} {code(regime)} says nothing about claims decided in another regime: {listed}")
     return _section("What passes but says nothing", items)
 
 
-def _undecided(algorithm: Data) -> str:
+def _undecided(algorithm: AlgorithmEntry) -> str:
     groups = grouped(with_verdict(algorithm, "inconclusive"), lambda claim: (why(claim), _places(claim, "inconclusive")))
     items = []
     for (reason, places), claims in groups.items():
@@ -112,12 +109,12 @@ def _undecided(algorithm: Data) -> str:
     return _section("Undecided", items)
 
 
-def _places(claim: Data, verdict: str) -> str:
-    found = [code(where(entry)) for entry in entries(claim, verdict)]
+def _places(claim: ClaimEntry, verdict: str) -> str:
+    found = [code(where(entry)) for entry in telling(claim.regimes, verdict)]
     return wording.fold(found, _PLACES) or "nowhere evaluated"
 
 
-def _inapplicable(algorithm: Data) -> str:
+def _inapplicable(algorithm: AlgorithmEntry) -> str:
     items = []
     for names, instances in outside(algorithm).items():
         items += [f"- {mark('not applicable')} {code(name)}: {prose(reason)}" for name, reason in instances.items()]

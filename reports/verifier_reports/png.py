@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from verifier.base.errors import UsageError
+from verifier.record import Record
 
 
 class PngWriter:
@@ -16,7 +15,7 @@ class PngWriter:
     description = "every figure as a PNG, in a folder: --output png=DIR"
     output = "folder"
 
-    def render(self, record: Mapping[str, Any]) -> str:
+    def render(self, record: Record) -> str:
         """There is no text to give.
 
         Raises
@@ -26,7 +25,7 @@ class PngWriter:
         """
         raise UsageError("png writes one file per figure and cannot go to standard output; give a folder, e.g. png=figures")
 
-    def write(self, record: Mapping[str, Any], path: Path) -> None:
+    def write(self, record: Record, path: Path) -> None:
         """Write the figures into a folder, which is made if need be; other files there are left alone."""
         from verifier_reports.files import make_folder, write_bytes
         from verifier_reports.plots.collect import plots

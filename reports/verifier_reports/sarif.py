@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
+from verifier.record import ClaimEntry, Record
+from verifier.record.finding import Source
 from verifier_reports.cases import Case, cases
-
-Data = Mapping[str, Any]
+from verifier_reports.text_writer import TextWriter
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 _LEVELS = {"failed": "error", "error": "error", "accepted": "error", "warning": "note"}
 
 
-class SarifWriter:
+class SarifWriter(TextWriter):
     """Whatever did not pass, as results of rules; accepted failures are results with a suppression."""
 
     name = "sarif"
     description = "SARIF 2.1.0, for the code scanning view of a code host"
 
-    def render(self, record: Mapping[str, Any]) -> str:
+    def render(self, record: Record) -> str:
         """The report as text."""
         import json
 
@@ -30,25 +30,19 @@ class SarifWriter:
         text = json.dumps(log, indent=2, ensure_ascii=False, allow_nan=False)
         return text.encode("utf-8", "backslashreplace").decode("utf-8") + "\n"
 
-    def write(self, record: Mapping[str, Any], path: Path) -> None:
-        """Write the report to a file, in one step."""
-        from verifier_reports.files import write_text
 
-        write_text(path, self.render(record))
-
-
-def _run(record: Data) -> dict[str, Any]:
+def _run(record: Record) -> dict[str, Any]:
     found = [case for case in cases(record) if case.outcome != "passed"]
-    claims = {claim["id"]: claim for algorithm in record["algorithms"] for claim in algorithm["claims"]}
+    claims = {claim.id: claim for algorithm in record.algorithms for claim in algorithm.claims}
     rules = {_rule_id(case): case for case in found}
     places = list(rules)
-    sources = (record.get("gate") or {}).get("sources", {})
-    ended = {"executionSuccessful": record["exit_code"] != 4, "exitCode": record["exit_code"]}
+    sources = record.gate.sources if record.gate else {}
+    ended = {"executionSuccessful": record.exit_code != 4, "exitCode": record.exit_code}
     return {
         "tool": {
             "driver": {
                 "name": "verifier",
-                "version": str(record["verifier"]),
+                "version": record.verifier,
                 "rules": [_rule(name, case, claims.get(name)) for name, case in rules.items()],
             }
         },
@@ -63,18 +57,18 @@ def _rule_id(case: Case) -> str:
     return case.id.partition("[")[0]
 
 
-def _rule(name: str, case: Case, claim: Data | None) -> dict[str, Any]:
+def _rule(name: str, case: Case, claim: ClaimEntry | None) -> dict[str, Any]:
     rule: dict[str, Any] = {"id": name, "shortDescription": {"text": case.rule or name}, "properties": {"stage": case.stage}}
     if claim is not None:
-        rule["fullDescription"] = {"text": f"{claim['theorem']}. {claim['source']} ({claim['status']}): {claim['statement']}"}
+        rule["fullDescription"] = {"text": f"{claim.theorem}. {claim.source} ({claim.status}): {claim.statement}"}
         rule["help"] = {"text": f"verifier explain {name}"}
         rule["properties"] |= {
-            "theorem": claim["theorem"], "source": claim["source"], "clause": claim["clause"], "kind": claim["kind"]
+            "theorem": claim.theorem, "source": claim.source, "clause": claim.clause, "kind": claim.kind
         }  # fmt: skip
     return rule
 
 
-def _result(case: Case, rules: list[str], sources: Data) -> dict[str, Any]:
+def _result(case: Case, rules: list[str], sources: Mapping[str, Source]) -> dict[str, Any]:
     name = _rule_id(case)
     result: dict[str, Any] = {
         "ruleId": name,
@@ -98,13 +92,13 @@ def _sentences(case: Case) -> Iterator[str]:
         yield f"Run `{case.replay}` to see it again."
 
 
-def _location(case: Case, source: Data | None) -> dict[str, Any]:
+def _location(case: Case, source: Source | None) -> dict[str, Any]:
     """The algorithm, and the file it is written in where the record tells."""
     location: dict[str, Any] = {"logicalLocations": [{"fullyQualifiedName": case.id, "name": case.algorithm}]}
     if source is not None:
         location["physicalLocation"] = {
-            "artifactLocation": {"uri": _uri(source["file"])},
-            "region": {"startLine": source["line"]},
+            "artifactLocation": {"uri": _uri(source.file)},
+            "region": {"startLine": source.line},
         }
     return location
 

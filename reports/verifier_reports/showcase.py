@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from verifier.record import number as read
+from verifier.record import AlgorithmEntry, ClaimEntry, InstanceEntry, RegimeEntry
+from verifier.record.decisive import telling
 from verifier_reports import wording
-from verifier_reports.figures import comparison, margin, measured, short_comparison
-from verifier_reports.summary import entries, grouped, short_name, worst
-
-Data = Mapping[str, Any]
+from verifier_reports.numbers import comparison, margin, measured, short_comparison
+from verifier_reports.summary import grouped, short_name, worst
 
 
 @dataclass(frozen=True)
@@ -49,17 +47,17 @@ class Showcase:
     results: tuple[Result, ...]
 
 
-def showcases(algorithm: Data) -> list[Showcase]:
+def showcases(algorithm: AlgorithmEntry) -> list[Showcase]:
     """Per instance of the paper's sizes, the claims that are results of the paper and were compared there."""
     found = [
-        Showcase(instance["showcase"], instance["name"], _sizes(instance["parameters"]), _results(algorithm, instance))
-        for instance in algorithm["instances"]
-        if instance["showcase"]
+        Showcase(instance.showcase, instance.name, _sizes(instance.parameters), _results(algorithm, instance))
+        for instance in algorithm.instances
+        if instance.showcase
     ]
     return [one for one in found if one.results]
 
 
-def _sizes(parameters: Data) -> str:
+def _sizes(parameters: Mapping[str, float | int | str]) -> str:
     """``S = 15, d = m = H = 5``: the numbers among the parameters, equal ones together."""
     names: dict[float, list[str]] = {}
     for name, value in parameters.items():
@@ -68,48 +66,48 @@ def _sizes(parameters: Data) -> str:
     return ", ".join(" = ".join([*same, f"{value:g}"]) for value, same in names.items())
 
 
-def _results(algorithm: Data, instance: Data) -> tuple[Result, ...]:
+def _results(algorithm: AlgorithmEntry, instance: InstanceEntry) -> tuple[Result, ...]:
     found = (
-        (claim, [entry for entry in claim["regimes"] if entry["instance"] == instance["name"] and measured(entry)])
-        for claim in algorithm["claims"]
+        (claim, [entry for entry in claim.regimes if entry.instance == instance.name and measured(entry)])
+        for claim in algorithm.claims
         if _is_result(claim)
     )
     return tuple(_result(claim, here) for claim, here in found if here)
 
 
-def _is_result(claim: Data) -> bool:
+def _is_result(claim: ClaimEntry) -> bool:
     """The inequality a theorem is named for: its source opens the heading it stands under, and it is not our own."""
-    source, heading = claim["source"], claim["theorem"]
+    source, heading = claim.source, claim.theorem
     named = bool(source) and heading.startswith(source) and not heading[len(source) : len(source) + 1].isalnum()
-    return named and claim["status"] != "ours" and claim["kind"] in ("always", "given", "probability", "expectation")
+    return named and claim.status != "ours" and claim.kind in ("always", "given", "probability", "expectation")
 
 
-def _result(claim: Data, here: list[Data]) -> Result:
-    verdict = worst(entry["verdict"] for entry in here)
+def _result(claim: ClaimEntry, here: list[RegimeEntry]) -> Result:
+    verdict = worst(entry.verdict for entry in here)
     numbers = tuple(f"{regime}: {_numbers(claim, entry)}" for regime, entry in _telling(claim, here, verdict))
-    return Result(verdict, short_name(claim), claim["statement"], numbers)
+    return Result(verdict, short_name(claim), claim.statement, numbers)
 
 
-def _telling(claim: Data, here: list[Data], verdict: str) -> Iterator[tuple[str, Data]]:
+def _telling(claim: ClaimEntry, here: list[RegimeEntry], verdict: str) -> Iterator[tuple[str, RegimeEntry]]:
     """The first regime (the paper's own width), and the one that decides if that is another verdict."""
-    by_regime = grouped(here, lambda entry: str(entry["regime"]))
+    by_regime = grouped(here, lambda entry: entry.regime)
     regime, (first, *_) = next(iter(by_regime.items()))
     yield regime, first
-    if first["verdict"] != verdict:
-        deciding = entries({"regimes": here}, verdict)[0]
-        yield deciding["regime"], deciding
+    if first.verdict != verdict:
+        deciding = telling(here, verdict)[0]
+        yield deciding.regime, deciding
 
 
-def _numbers(claim: Data, entry: Data) -> str:
-    if entry["verdict"] == "violated":
+def _numbers(claim: ClaimEntry, entry: RegimeEntry) -> str:
+    if entry.verdict == "violated":
         return comparison(claim, entry)
     text = short_comparison(claim, entry)
-    if entry["verdict"] == "vacuous":
-        large = read(entry["bound"]) > read(entry["trivial"])
+    if entry.verdict == "vacuous":
+        large = entry.bound > entry.trivial
         return f"{text}, but {wording.beyond_reach(entry)}" if large else f"{text}: {wording.emptiness(claim, entry)}"
-    if entry["verdict"] != "conforms":
-        return f"{text}, {entry['reason'] or entry['verdict']}"
-    smallest = margin(entry) if claim["kind"] == "given" else ""
+    if entry.verdict != "conforms":
+        return f"{text}, {entry.reason or entry.verdict}"
+    smallest = margin(entry) if claim.kind == "given" else ""
     if text.startswith("slack") and smallest:
         return smallest
     return f"{text}, {smallest}" if smallest else text

@@ -1,18 +1,18 @@
-"""What a record says, as pure functions over its JSON form: grouping, decisive entries, the bottom line."""
+"""What a record says, as pure functions: grouping, the most telling entries, the bottom line."""
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
-from verifier.record import number as read
+from verifier.record import AlgorithmEntry, ClaimEntry, KillEntry, LedgerEntry, PowerEntry, RegimeEntry
+from verifier.record.decisive import telling, weight
 from verifier.record.verdict import ORDER, Verdict, overall
-from verifier_reports.figures import visible_error
+from verifier_reports.numbers import visible_error
 
-Data = Mapping[str, Any]
 K = TypeVar("K")
+T = TypeVar("T")
 
 VERDICTS = tuple(verdict.value for verdict in ORDER)
 """Worst first: a claim, or a regime of it, takes the first of these that occurs among its entries."""
@@ -32,93 +32,65 @@ def worst(verdicts: Iterable[str]) -> str:
     return overall(verdicts).value
 
 
-def short_name(claim: Data) -> str:
+def short_name(claim: ClaimEntry) -> str:
     """The name of a claim without its algorithm."""
-    return str(claim["id"]).partition("/")[2] or str(claim["id"])
+    return claim.id.partition("/")[2] or claim.id
 
 
-def where(entry: Data) -> str:
+def where(place: RegimeEntry | KillEntry | LedgerEntry) -> str:
     """``oracle@onehot``; the instance alone where there is no regime."""
-    return f"{entry['regime']}@{entry['instance']}" if entry["regime"] else str(entry["instance"])
+    return f"{place.regime}@{place.instance}" if place.regime else place.instance
 
 
-def grouped(items: Iterable[Data], key: Callable[[Data], K]) -> dict[K, list[Data]]:
+def grouped(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
     """Items by key, in the order of first appearance."""
-    groups: dict[K, list[Data]] = {}
+    groups: dict[K, list[T]] = {}
     for item in items:
         groups.setdefault(key(item), []).append(item)
     return groups
 
 
-def theorems(algorithm: Data) -> dict[str, list[Data]]:
+def theorems(algorithm: AlgorithmEntry) -> dict[str, list[ClaimEntry]]:
     """Claims by the theorem they belong to, in the record's order."""
-    return grouped(algorithm["claims"], lambda claim: claim["theorem"] or "Further claims")
+    return grouped(algorithm.claims, lambda claim: claim.theorem or "Further claims")
 
 
-def with_verdict(algorithm: Data, verdict: str) -> list[Data]:
+def with_verdict(algorithm: AlgorithmEntry, verdict: str) -> list[ClaimEntry]:
     """The claims with this verdict, in the record's order."""
-    return [claim for claim in algorithm["claims"] if claim["verdict"] == verdict]
+    return [claim for claim in algorithm.claims if claim.verdict == verdict]
 
 
-def entries(claim: Data, verdict: str) -> list[Data]:
-    """The entries of a claim with this verdict, most telling first."""
-    return sorted((entry for entry in claim["regimes"] if entry["verdict"] == verdict), key=_tellingness, reverse=True)
-
-
-def decisive(claim: Data) -> Data | None:
-    """The entry that decides a claim: the worst one for violated, the tightest one with power for conforms.
-
-    None if the claim was evaluated nowhere.
-    """
-    found = entries(claim, claim["verdict"]) or sorted(claim["regimes"], key=_tellingness, reverse=True)
-    return found[0] if found else None
-
-
-def why(claim: Data) -> str:
+def why(claim: ClaimEntry) -> str:
     """Why a claim has its verdict."""
-    entry = decisive(claim)
-    return str((entry["reason"] if entry else "") or claim["reason"])
+    return (claim.deciding.reason if claim.deciding else "") or claim.reason
 
 
-def _tellingness(entry: Data) -> tuple[bool, bool, float, float]:
-    return (
-        entry["violations"] > 0 or entry["failures"] > 0,
-        entry["powered"] > 0,
-        _finite_first(read(entry["ratio"])),
-        -_finite_first(read(entry["margin"])),
-    )
-
-
-def _finite_first(value: float) -> float:
-    return -math.inf if math.isnan(value) else value
-
-
-def regimes(algorithm: Data) -> list[str]:
+def regimes(algorithm: AlgorithmEntry) -> list[str]:
     """The regimes that occur, from the paper's own width to the exact one; assumptions have none."""
-    claims = (claim for claim in algorithm["claims"] if claim["kind"] != "assumption")
-    found = dict.fromkeys(entry["regime"] for claim in claims for entry in claim["regimes"] if entry["regime"])
+    claims = (claim for claim in algorithm.claims if claim.kind != "assumption")
+    found = dict.fromkeys(entry.regime for claim in claims for entry in claim.regimes if entry.regime)
     return sorted(found, key=lambda name: (name.startswith("oracle"), not name.startswith("published")))
 
 
-def regime_marks(claim: Data, names: Sequence[str]) -> str:
+def regime_marks(claim: ClaimEntry, names: Sequence[str]) -> str:
     """One symbol per regime: the verdict there over all instances, blank where the claim is not evaluated."""
-    found = grouped(claim["regimes"], lambda entry: str(entry["regime"]))
-    return "".join(mark(worst(entry["verdict"] for entry in found[name])) if name in found else " " for name in names)
+    found = grouped(claim.regimes, lambda entry: entry.regime)
+    return "".join(mark(worst(entry.verdict for entry in found[name])) if name in found else " " for name in names)
 
 
-def silent(algorithm: Data) -> dict[str, list[str]]:
+def silent(algorithm: AlgorithmEntry) -> dict[str, list[str]]:
     """Per regime, the claims that are decided elsewhere but vacuous there on every instance they apply to."""
     result: dict[str, list[str]] = {}
-    for claim in algorithm["claims"]:
-        if claim["verdict"] == "vacuous":
+    for claim in algorithm.claims:
+        if claim.verdict == "vacuous":
             continue
-        for regime, found in grouped(claim["regimes"], lambda entry: str(entry["regime"])).items():
-            if worst(entry["verdict"] for entry in found) == "vacuous":
+        for regime, found in grouped(claim.regimes, lambda entry: entry.regime).items():
+            if worst(entry.verdict for entry in found) == "vacuous":
                 result.setdefault(regime, []).append(short_name(claim))
     return result
 
 
-def tally(algorithm: Data) -> dict[str, int]:
+def tally(algorithm: AlgorithmEntry) -> dict[str, int]:
     """The number of claims per verdict.
 
     Raises
@@ -126,16 +98,16 @@ def tally(algorithm: Data) -> dict[str, int]:
     ValueError
         If one is no verdict.
     """
-    found = Counter(Verdict(claim["verdict"]) for claim in algorithm["claims"])
+    found = Counter(Verdict(claim.verdict) for claim in algorithm.claims)
     return {verdict.value: found[verdict] for verdict in ORDER}
 
 
-def headline(algorithm: Data) -> str:
+def headline(algorithm: AlgorithmEntry) -> str:
     """The bottom line: ``nothing violated; 24 conform, 5 inconclusive, 3 vacuous, 2 not applicable``."""
-    counts, failures = tally(algorithm), len(algorithm["errors"])
-    if algorithm["power"] and not algorithm["claims"]:
-        return power_line(algorithm["power"])
-    if not algorithm["claims"]:
+    counts, failures = tally(algorithm), len(algorithm.errors)
+    if algorithm.power and not algorithm.claims:
+        return power_line(algorithm.power)
+    if not algorithm.claims:
         return f"not checked; {failures} error{'s' * (failures != 1)}." if failures else "no claims were checked."
     first = [f"{counts['violated']} violated" if counts["violated"] else "nothing violated"]
     if counts["error"]:
@@ -143,33 +115,33 @@ def headline(algorithm: Data) -> str:
     elif failures:
         first.append(f"{failures} error{'s' * (failures != 1)}")
     if incomplete(algorithm):
-        first.append(f"{algorithm['counts'].get('selected', 0) - algorithm['counts'].get('evaluated', 0)} not evaluated")
+        first.append(f"{algorithm.counts.get('selected', 0) - algorithm.counts.get('evaluated', 0)} not evaluated")
     second = [f"{counts['conforms']} conform{'s' * (counts['conforms'] == 1)}"]
     second += [f"{counts[verdict]} {verdict}" for verdict in VERDICTS[2:] if counts[verdict] and verdict != "conforms"]
-    planted = f"; {power_line(algorithm['power'])}" if algorithm["power"] else "."
+    planted = f"; {power_line(algorithm.power)}" if algorithm.power else "."
     return ", ".join(first) + "; " + ", ".join(second) + planted
 
 
-def power_line(power: Data) -> str:
+def power_line(power: PowerEntry) -> str:
     """``34 of 34 mutants killed``, and what became of the others."""
-    outcomes = [mutant["outcome"] for mutant in power["mutants"]]
+    outcomes = [mutant.outcome for mutant in power.mutants]
     rest = [f"{outcomes.count(outcome)} {outcome}" for outcome in ("survived", "error", "equivalent") if outcome in outcomes]
     return f"{outcomes.count('killed')} of {len(outcomes)} mutants killed" + "".join(f", {part}" for part in rest) + "."
 
 
-def incomplete(algorithm: Data) -> bool:
+def incomplete(algorithm: AlgorithmEntry) -> bool:
     """Not every selected claim was evaluated."""
-    counts = algorithm["counts"]
-    return bool(counts.get("selected", 0) != counts.get("evaluated", 0))
+    counts = algorithm.counts
+    return counts.get("selected", 0) != counts.get("evaluated", 0)
 
 
-def worst_violation(algorithm: Data) -> tuple[Data, Data] | None:
+def worst_violation(algorithm: AlgorithmEntry) -> tuple[ClaimEntry, RegimeEntry] | None:
     """The violated claim and entry that are worst of all."""
-    found = [(claim, entry) for claim in with_verdict(algorithm, "violated") for entry in entries(claim, "violated")]
-    return max(found, key=lambda pair: _tellingness(pair[1]), default=None)
+    found = [(claim, claim.deciding) for claim in with_verdict(algorithm, "violated") if claim.deciding is not None]
+    return max(found, key=lambda pair: weight(pair[1]), default=None)
 
 
-def sharpest(algorithm: Data) -> tuple[Data, Data] | None:
+def sharpest(algorithm: AlgorithmEntry) -> tuple[ClaimEntry, RegimeEntry] | None:
     """The claim given an event, and its entry, that passes while the smallest error would have been seen.
 
     These are the lemmas the published width leaves empty; how little room the exact width leaves them is how sharp the
@@ -178,7 +150,7 @@ def sharpest(algorithm: Data) -> tuple[Data, Data] | None:
     found = [
         (claim, entry)
         for claim in with_verdict(algorithm, "conforms")
-        for entry in entries(claim, "conforms")
-        if claim["kind"] == "given" and entry["powered"] and read(entry["margin"]) > 0 and visible_error(entry) > 0
+        for entry in telling(claim.regimes, "conforms")
+        if claim.kind == "given" and entry.powered and entry.margin > 0 and visible_error(entry) > 0
     ]
     return min(found, key=lambda pair: visible_error(pair[1]), default=None)

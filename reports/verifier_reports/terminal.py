@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
+from verifier.record import AlgorithmEntry, GateEntry, Record
 from verifier_reports import gate_findings, wording
 from verifier_reports.claim_table import claim_table
 from verifier_reports.findings import findings
 from verifier_reports.kill_matrix import screen_section
 from verifier_reports.screen import Screen, clean, clip
 from verifier_reports.summary import headline
+from verifier_reports.text_writer import TextWriter
 
-Data = Mapping[str, Any]
 
-
-class TerminalWriter:
+class TerminalWriter(TextWriter):
     """The report as a screen: what was found, claim by claim, and what it means."""
 
     name = "terminal"
     description = "the screen shown at the end of a run, 100 columns of plain text"
 
-    def render(self, record: Mapping[str, Any], color: bool = False, verbose: bool = False) -> str:
+    def render(self, record: Record, color: bool = False, verbose: bool = False) -> str:
         """The report as text.
 
         Parameters
         ----------
-        record : mapping
-            The JSON form of a record.
+        record : Record
         color : bool
             Add terminal colours; every verdict has a symbol and a word, so nothing is lost without.
         verbose : bool
@@ -41,112 +38,111 @@ class TerminalWriter:
         """
         screen = Screen()
         _top(screen, record)
-        gate = record.get("gate")
-        for algorithm in record["algorithms"] if verbose or not gate else ():
+        for algorithm in record.algorithms if verbose or not record.gate else ():
             _algorithm(screen, record, algorithm, verbose)
-        if gate:
-            _gate(screen, record, verbose)
+        if record.gate:
+            _gate(screen, record.gate, record.exit_code, verbose)
         else:
             _bottom(screen, record)
         return screen.render(color)
 
-    def write(self, record: Mapping[str, Any], path: Path) -> None:
+    def write(self, record: Record, path: Path) -> None:
         """Write the report to a file as plain text, everything unfolded, in one step."""
         from verifier_reports.files import write_text
 
         write_text(path, self.render(record, verbose=True))
 
 
-def _top(screen: Screen, record: Data) -> None:
-    blind = ", blind" if record["profile"].get("blind") else ""
-    facts = f"profile {wording.profile(record)}{blind} · seed {record['seed']} · {wording.elapsed(record)}"
-    screen.line((clean(f"verifier {record['verifier']} · {facts}"), "dim"))
-    for algorithm in record["algorithms"]:
+def _top(screen: Screen, record: Record) -> None:
+    blind = ", blind" if record.profile.get("blind") else ""
+    facts = f"profile {wording.profile(record)}{blind} · seed {record.seed} · {wording.elapsed(record)}"
+    screen.line((clean(f"verifier {record.verifier} · {facts}"), "dim"))
+    for algorithm in record.algorithms:
         _headline(screen, algorithm)
 
 
-def _headline(screen: Screen, algorithm: Data, ending: str = "") -> None:
-    lead = clip(clean(algorithm["name"]), 40) + ":"
+def _headline(screen: Screen, algorithm: AlgorithmEntry, ending: str = "") -> None:
+    lead = clip(clean(algorithm.name), 40) + ":"
     screen.text(headline(algorithm) + ending, 0, _tone(algorithm), ((lead, "strong"), (" ", "")), 2)
 
 
-def _tone(algorithm: Data) -> str:
-    verdicts = {claim["verdict"] for claim in algorithm["claims"]}
-    outcomes = {mutant["outcome"] for mutant in algorithm["power"]["mutants"]} if algorithm["power"] else set()
+def _tone(algorithm: AlgorithmEntry) -> str:
+    verdicts = {claim.verdict for claim in algorithm.claims}
+    outcomes = {mutant.outcome for mutant in algorithm.power.mutants} if algorithm.power else set()
     if "violated" in verdicts or "survived" in outcomes:
         return "violated"
-    if "error" in verdicts or algorithm["errors"] or "error" in outcomes:
+    if "error" in verdicts or algorithm.errors or "error" in outcomes:
         return "error"
     if outcomes and not verdicts:
         return "conforms"
     return "conforms" if "conforms" in verdicts else "inconclusive"
 
 
-def _algorithm(screen: Screen, record: Data, algorithm: Data, verbose: bool) -> None:
+def _algorithm(screen: Screen, record: Record, algorithm: AlgorithmEntry, verbose: bool) -> None:
     screen.blank()
     screen.line(("─" * screen.width, "dim"))
-    title = clean(f"{algorithm['name']} · {algorithm['title']}" if algorithm["title"] else algorithm["name"])
-    setting = clip(clean(algorithm["settings"].get("setting", "")), 30)
+    title = clean(f"{algorithm.name} · {algorithm.title}" if algorithm.title else algorithm.name)
+    setting = clip(clean(algorithm.settings.get("setting", "")), 30)
     right = f"setting {setting}" if setting else ""
     left = clip(title, screen.width - len(right) - 2)
     screen.line((left, "title"), (right.rjust(screen.width - len(left)), "dim"))
-    if algorithm["paper"]:
-        screen.text(algorithm["paper"], 0, "dim")
+    if algorithm.paper:
+        screen.text(algorithm.paper, 0, "dim")
     screen.text(f"{wording.paper_and_plugin(algorithm)} · {wording.trials(algorithm)}", 0, "dim")
     screen.blank()
-    if algorithm["power"]:
-        screen_section(screen, algorithm, verbose)
-    if not algorithm["claims"] and algorithm["power"]:
+    if algorithm.power:
+        screen_section(screen, algorithm.power, verbose)
+    if not algorithm.claims and algorithm.power:
         return
-    if algorithm["claims"]:
+    if algorithm.claims:
         claim_table(screen, algorithm, verbose)
         screen.blank()
     findings(screen, algorithm, verbose)
     _summary(screen, record, algorithm, verbose)
 
 
-def _summary(screen: Screen, record: Data, algorithm: Data, verbose: bool) -> None:
+def _summary(screen: Screen, record: Record, algorithm: AlgorithmEntry, verbose: bool) -> None:
     screen.line(("Summary", "heading"))
     _fact(screen, "claims", wording.counts(algorithm))
-    unchecked = algorithm["clauses_unchecked"]
+    unchecked = algorithm.clauses_unchecked
     hint = (
         ""
         if verbose or not unchecked
-        else f"; `verifier explain {clip(clean(algorithm['name']), 30)}` lists the other {len(unchecked)} and why"
+        else f"; `verifier explain {clip(clean(algorithm.name), 30)}` lists the other {len(unchecked)} and why"
     )
     _fact(screen, "clauses", wording.clauses(algorithm) + hint)
     if verbose:
         for clause in unchecked:
-            screen.text(f"{clause['key']}, {clause['source']}: {clause['statement']}: {clause['reason']}", 13, "dim", hang=15)
+            screen.text(f"{clause.key}, {clause.source}: {clause.statement}: {clause.reason}", 13, "dim", hang=15)
     _fact(screen, "chance", wording.chance(algorithm))
     worst = wording.worst_line(algorithm)
     if worst is not None:
         label, text, entry = worst
         _fact(screen, label, text)
-        if entry["replay"]:
-            screen.text(wording.replay(entry), 13, "command", hang=13)
-    if not verbose and algorithm["claims"]:
-        explained = clip(clean(algorithm["name"]), 30) + "/CLAIM"
+        if entry.replay:
+            screen.text(wording.replay(entry.replay), 13, "command", hang=13)
+    if not verbose and algorithm.claims:
+        explained = clip(clean(algorithm.name), 30) + "/CLAIM"
         _fact(screen, "more", f"--verbose unfolds lists, regimes and instances; `verifier explain {explained}` a claim")
-    _fact(screen, "run", f"seed {record['seed']} · {wording.trials(algorithm)} · {wording.elapsed(record)}")
+    _fact(screen, "run", f"seed {record.seed} · {wording.trials(algorithm)} · {wording.elapsed(record)}")
 
 
 def _fact(screen: Screen, label: str, text: str) -> None:
     screen.text(text, 2, "", ((f"{label:<11}", "dim"),), 13)
 
 
-def _gate(screen: Screen, record: Data, verbose: bool) -> None:
+def _gate(screen: Screen, gate: GateEntry, exit_code: int, verbose: bool) -> None:
     screen.blank()
     screen.line(("─" * screen.width, "dim"))
-    gate_findings.screen_section(screen, record, verbose)
-    line, style = gate_findings.bottom_line(record)
-    screen.text(f"{line} Exit {record['exit_code']}.", 0, style)
+    gate_findings.screen_section(screen, gate, verbose)
+    line, style = gate_findings.bottom_line(gate, exit_code)
+    screen.text(f"{line} Exit {exit_code}.", 0, style)
 
 
-def _bottom(screen: Screen, record: Data) -> None:
-    algorithms = record["algorithms"]
+def _bottom(screen: Screen, record: Record) -> None:
+    algorithms = record.algorithms
     screen.blank()
-    ending = f" Exit {record['exit_code']}."
+    ending = f" Exit {record.exit_code}."
     if not algorithms:
         screen.text("Nothing was checked: no algorithm was selected. `verifier list` shows what there is." + ending)
         return

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-from verifier.record import number as read
-from verifier_reports.figures import comparison, duration, figure, margin, over_trials, plural, short_ratio, visible_error
-from verifier_reports.summary import VERDICTS, entries, sharpest, tally, where, worst_violation
-
-Data = Mapping[str, Any]
+from verifier.record import AlgorithmEntry, ClaimEntry, Record, RegimeEntry
+from verifier.record.decisive import telling
+from verifier_reports.numbers import comparison, duration, margin, numeral, over_trials, plural, short_ratio, visible_error
+from verifier_reports.summary import VERDICTS, sharpest, tally, where, worst_violation
 
 
 def fold(names: Sequence[str], limit: int | None, separator: str = ", ") -> str:
@@ -20,126 +18,121 @@ def fold(names: Sequence[str], limit: int | None, separator: str = ", ") -> str:
     return separator.join(names[:limit]) + f" and {len(names) - limit} more"
 
 
-def replay(entry: Data) -> str:
-    """The command that reruns an entry's worst comparison, quoted for a shell; empty when there is none."""
-    return f"verifier replay {shlex.quote(entry['replay'])}" if entry["replay"] else ""
+def replay(trial: str) -> str:
+    """The command that reruns the trial with this id, quoted for a shell; empty when there is none."""
+    return f"verifier replay {shlex.quote(trial)}" if trial else ""
 
 
-def command(record: Data) -> str:
+def command(record: Record) -> str:
     """The command line the record comes from."""
-    return shlex.join(record["command"])
+    return shlex.join(record.command)
 
 
-def paper_and_plugin(algorithm: Data) -> str:
+def paper_and_plugin(algorithm: AlgorithmEntry) -> str:
     """``verifier_ucblvd 0.1.0 (source 3f9a1c2b)``."""
-    source = algorithm["source_hash"][:8]
-    return f"{algorithm['plugin']} {algorithm['version']}" + (f" (source {source})" if source else "")
+    source = algorithm.source_hash[:8]
+    return f"{algorithm.plugin} {algorithm.version}" + (f" (source {source})" if source else "")
 
 
-def trials(algorithm: Data) -> str:
+def trials(algorithm: AlgorithmEntry) -> str:
     """How many trials were run, reused, and cut off."""
-    planned, finished, reused = (algorithm[f"trials_{which}"] for which in ("planned", "finished", "reused"))
-    most = "" if algorithm["budget_exhausted"] or algorithm["errors"] else "at most "
+    planned, finished, reused = algorithm.trials_planned, algorithm.trials_finished, algorithm.trials_reused
+    most = "" if algorithm.budget_exhausted or algorithm.errors else "at most "
     text = plural(finished, "trial") if finished == planned else f"{finished} of {most}{plural(planned, 'trial')}"
-    if algorithm["instances"]:
-        text += f" on {plural(len(algorithm['instances']), 'instance')}"
-    searched = {
-        entry["regime"]: entry["trials"]
-        for claim in algorithm["claims"]
-        for entry in claim["regimes"]
-        if entry["instance"] == "drawn"
-    }
+    if algorithm.instances:
+        text += f" on {plural(len(algorithm.instances), 'instance')}"
+    searched = {entry.regime: entry.trials for claim in algorithm.claims for entry in claim.regimes if entry.instance == "drawn"}
     if searched:
         text += f", and on {sum(searched.values())} small drawn ones"
     if reused:
         text += f", {reused} of them from the store"
-    if algorithm["budget_exhausted"]:
+    if algorithm.budget_exhausted:
         text += "; the time budget ran out"
     return text
 
 
-def source(claim: Data) -> str:
+def source(claim: ClaimEntry) -> str:
     """``Lemma 7``, ``Lemma 18, corrected``, ``ours``."""
-    status = "" if claim["status"] in ("as printed", claim["source"]) else claim["status"]
-    return ", ".join(str(part) for part in (claim["source"], status) if part)
+    status = "" if claim.status in ("as printed", claim.source) else claim.status
+    return ", ".join(str(part) for part in (claim.source, status) if part)
 
 
-def broken_comparison(claim: Data, entry: Data) -> str:
+def broken_comparison(claim: ClaimEntry, entry: RegimeEntry) -> str:
     """``oracle@mixture, at episode 17, h 2: 3.21 <= 2.10 is false (1.53 times the bound)``."""
     text = comparison(claim, entry)
     times = short_ratio(claim, entry)
-    if text.endswith("is false") and times not in ("", "inf", "-inf", "nan") and read(entry["ratio"]) > 1.005:
+    if text.endswith("is false") and times not in ("", "inf", "-inf", "nan") and entry.ratio > 1.005:
         text += f" ({times} times the bound)"
-    return f"{where(entry)}: {text}" if not entry["witness"] else f"{where(entry)}, at {text}"
+    return f"{where(entry)}: {text}" if not entry.witness else f"{where(entry)}, at {text}"
 
 
 _ESTIMATED = {"probability": "failure rate", "expectation": "mean", "scaling": "exponent"}
 
 
-def extent(claim: Data, entry: Data) -> str:
+def extent(claim: ClaimEntry, entry: RegimeEntry) -> str:
     """How much of an entry failed: comparisons and trials."""
     parts = []
     if over_trials(claim):
-        parts.append(f"over {plural(entry['comparisons'], 'trial')}")
-    elif entry["violations"] and claim["kind"] != "scaling":
-        parts.append(f"{entry['violations']} of {plural(entry['comparisons'], 'comparison')} false")
-    if entry["failures"]:
-        parts.append(f"failed in {entry['failures']} of {plural(entry['trials'], 'trial')}")
-    if entry["interval"] is not None:
-        low, high = (figure(end, 2) for end in entry["interval"])
-        parts.append(f"{_ESTIMATED.get(claim['kind'], 'estimate')} between {low} and {high}")
+        parts.append(f"over {plural(entry.comparisons, 'trial')}")
+    elif entry.violations and claim.kind != "scaling":
+        parts.append(f"{entry.violations} of {plural(entry.comparisons, 'comparison')} false")
+    if entry.failures:
+        parts.append(f"failed in {entry.failures} of {plural(entry.trials, 'trial')}")
+    if entry.interval is not None:
+        low, high = (numeral(end, 2) for end in entry.interval)
+        parts.append(f"{_ESTIMATED.get(claim.kind, 'estimate')} between {low} and {high}")
     return "; ".join(parts)
 
 
-def also(claim: Data, first: Data, limit: int | None) -> str:
+def also(claim: ClaimEntry, first: RegimeEntry, limit: int | None) -> str:
     """The other places where a claim has the verdict of its decisive entry."""
-    return fold([where(entry) for entry in entries(claim, first["verdict"]) if entry is not first], limit)
+    return fold([where(entry) for entry in telling(claim.regimes, first.verdict) if entry is not first], limit)
 
 
-def emptiness(claim: Data, entry: Data) -> str:
+def emptiness(claim: ClaimEntry, entry: RegimeEntry) -> str:
     """Why a vacuous pass says nothing and from which size on it would."""
-    if claim["kind"] == "scaling" or not read(entry["bound"]) > read(entry["trivial"]):
-        return str(entry["reason"]) or "no comparison made there could have failed"
-    return f"the bound is {figure(entry['bound'])}, but {beyond_reach(entry)}"
+    if claim.kind == "scaling" or not entry.bound > entry.trivial:
+        return entry.reason or "no comparison made there could have failed"
+    return f"the bound is {numeral(entry.bound)}, but {beyond_reach(entry)}"
 
 
-def holds_at(claim: Data) -> str:
+def holds_at(claim: ClaimEntry) -> str:
     """On how many instances an assumption holds; empty for other claims and for a single instance."""
-    total = len(claim["regimes"])
-    if claim["kind"] != "assumption" or total < 2:
+    total = len(claim.regimes)
+    if claim.kind != "assumption" or total < 2:
         return ""
-    fails = sum(entry["verdict"] == "not applicable" for entry in claim["regimes"])
+    fails = sum(entry.verdict == "not applicable" for entry in claim.regimes)
     return f"{total - fails} of {total}" if fails else "everywhere"
 
 
-def beyond_reach(entry: Data) -> str:
+def beyond_reach(entry: RegimeEntry) -> str:
     """``nothing can exceed 788 anyway; not before K = 1.7e9``."""
-    text = f"nothing can exceed {figure(entry['trivial'])} anyway"
-    size = entry["nonvacuous_from"]
+    text = f"nothing can exceed {numeral(entry.trivial)} anyway"
+    size = entry.nonvacuous_from
     if size is None:
         return text
-    if figure(size) in ("inf", "nan"):
+    if numeral(size) in ("inf", "nan"):
         return f"{text}; no size would change that"
-    return f"{text}; not before {entry['unit'] or 'size'} = {figure(size, 2)}"
+    return f"{text}; not before {entry.unit or 'size'} = {numeral(size, 2)}"
 
 
-def caught(entry: Data) -> str:
+def caught(entry: RegimeEntry) -> str:
     """What a pass would have caught: ``would have caught a failure rate of 0.18``; empty when nothing is known."""
-    kind, value = entry["detectable"]["kind"], entry["detectable"]["value"]
+    kind, value = entry.detectable.kind, entry.detectable.value
     if kind == "difference":
-        return f"would have caught a difference above {figure(value, 2)}"
-    if kind == "factor" and read(value) >= 1.005:
-        return f"would have caught a left side {figure(value)} times as large"
+        return f"would have caught a difference above {numeral(value, 2)}"
+    if kind == "factor" and value >= 1.005:
+        return f"would have caught a left side {numeral(value)} times as large"
     if kind == "factor" and visible_error(entry) > 0:
-        return f"would have caught an error above {figure(visible_error(entry), 2)}"
+        return f"would have caught an error above {numeral(visible_error(entry), 2)}"
     if kind == "mean":
-        return f"would have caught a mean of {figure(value, 2)}"
-    return f"would have caught a failure rate of {figure(value, 2)}" if kind == "rate" else ""
+        return f"would have caught a mean of {numeral(value, 2)}"
+    return f"would have caught a failure rate of {numeral(value, 2)}" if kind == "rate" else ""
 
 
-def counts(algorithm: Data) -> str:
+def counts(algorithm: AlgorithmEntry) -> str:
     """``36 selected = 36 evaluated: 2 violated, 24 conforms, ...``: nothing was skipped silently."""
-    selected, evaluated = algorithm["counts"].get("selected", 0), algorithm["counts"].get("evaluated", 0)
+    selected, evaluated = algorithm.counts.get("selected", 0), algorithm.counts.get("evaluated", 0)
     each = each_verdict(tally(algorithm))
     if selected != evaluated:
         return f"{selected} selected, but only {evaluated} evaluated, which makes this run an error" + (
@@ -157,50 +150,50 @@ def _several(verdict: str, number: int) -> str:
     return {"conforms": "conform", "error": "in error"}.get(verdict, verdict) if number > 1 else verdict
 
 
-def clauses(algorithm: Data) -> str:
+def clauses(algorithm: AlgorithmEntry) -> str:
     """How much of the paper is covered."""
-    total, checked = algorithm["clauses_total"], algorithm["clauses_checked"]
+    total, checked = algorithm.clauses_total, algorithm.clauses_checked
     if not total:
         return "the plugin lists no clauses of the paper"
     return f"checked {checked} of the {plural(total, 'clause')} of the paper"
 
 
-def chance(algorithm: Data) -> str:
+def chance(algorithm: AlgorithmEntry) -> str:
     """The error budget, how it was spent, and what it means."""
-    ledger = algorithm["ledger"]
-    budget, tests = read(ledger["budget"]), sum(entry["purpose"] == "reject" for entry in ledger["entries"])
+    ledger = algorithm.ledger
+    budget, tests = ledger.budget, sum(entry.purpose == "reject" for entry in ledger.entries)
     if not tests:
         return "no statistical test was needed: what is called violated here is so with certainty"
-    share = read(ledger["spent"]) / budget if budget > 0 else float("nan")
+    share = ledger.spent / budget if budget > 0 else float("nan")
     percent = f"{100 * share:.0f}%" if share == share and abs(share) < 100 else "?"
     text = (
-        f"a correct algorithm is called violated anywhere in this report with probability at most {figure(budget, 2)}, "
+        f"a correct algorithm is called violated anywhere in this report with probability at most {numeral(budget, 2)}, "
         f"of which {percent} is spent on {plural(tests, 'test')} here"
     )
-    if any(entry.get("scaling") for claim in algorithm["claims"] for entry in claim["regimes"]):
+    if any(entry.scaling for claim in algorithm.claims for entry in claim.regimes):
         text += "; for rates of growth this is nominal, as their intervals are exact for Gaussian exponents only"
     return text
 
 
-def worst_line(algorithm: Data) -> tuple[str, str, Data] | None:
+def worst_line(algorithm: AlgorithmEntry) -> tuple[str, str, RegimeEntry] | None:
     """The worst violation, or else the sharpest pass: a label, a sentence, the entry to replay."""
     found = worst_violation(algorithm)
     if found is not None:
         claim, entry = found
-        return "worst", f"{claim['id']}, {broken_comparison(claim, entry)}", entry
+        return "worst", f"{claim.id}, {broken_comparison(claim, entry)}", entry
     found = sharpest(algorithm)
     if found is None:
         return None
     claim, entry = found
-    seen = f"an error above {figure(visible_error(entry), 2)} would be seen"
-    return "sharpest", f"{claim['id']}, {where(entry)}: {margin(entry)}; {seen}", entry
+    seen = f"an error above {numeral(visible_error(entry), 2)} would be seen"
+    return "sharpest", f"{claim.id}, {where(entry)}: {margin(entry)}; {seen}", entry
 
 
-def profile(record: Data) -> str:
+def profile(record: Record) -> str:
     """The name of the profile."""
-    return str(record["profile"].get("name", "custom"))
+    return str(record.profile.get("name", "custom"))
 
 
-def elapsed(record: Data) -> str:
+def elapsed(record: Record) -> str:
     """Total time."""
-    return duration(record["seconds"])
+    return duration(record.seconds)

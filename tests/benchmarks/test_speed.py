@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +21,14 @@ from verifier.base import seeds
 from verifier.model.result import TrialSpec
 from verifier.model.setting import Seeds
 from verifier.plugins.registry import registry
+from verifier.record import Record
 from verifier.settings.lifelong import LIFELONG
 from verifier.statistics import RateTest
 from verifier.trials.trial import evaluate, make_width
 
 from ..unit.reports.entries import claim, entry
-from ..unit.reports.growth import growth_record
 from ..unit.reports.sample import algorithm, record
+from ..unit.reports.scalings import scaling_claims
 
 ALGORITHMS = ["ucblvd", "lifelong-lsvi"]
 
@@ -61,27 +63,26 @@ def test_thousand_episodes_with_all_checks(benchmark: Any, name: str, regime: st
 
 @pytest.fixture
 def large_record(tmp_path: Path) -> Path:
-    """Four algorithms with fifty claims in ten places each, and eight growths: 2,032 entries."""
+    """Four algorithms with fifty claims in ten places each, and eight scaling claims: 2,032 entries."""
     path = tmp_path / "record.json"
-    path.write_text(json.dumps(large()), encoding="utf-8")
+    path.write_text(json.dumps(large().to_json()), encoding="utf-8")
     return path
 
 
-def large() -> Any:
+def large() -> Record:
     places = [f"{regime}@instance-{number}" for regime in ("published", "oracle") for number in range(5)]
     claims = [
         claim(f"lemma-{n}", "Lemma 1", f"Theorem {n % 7}", "|x_h - y_h| <= beta ||phi||", "given",
               *(entry(f"lemma-{n}", place, "conforms", 0.3 + n / 80, 1.0) for place in places))
         for n in range(50)
     ]  # fmt: skip
-    data = record(*(algorithm(claims, name=f"algorithm-{number}") for number in range(4))).to_json()
-    for number, one in enumerate(data["algorithms"]):
-        for found in one["claims"]:
-            found["id"] = f"algorithm-{number}/" + found["id"].partition("/")[2]
-    growing = growth_record()["algorithms"][0]["claims"]
-    for one in data["algorithms"][:2]:
-        one["claims"] += growing
-    return data
+    algorithms = []
+    for number in range(4):
+        name = f"algorithm-{number}"
+        found = [*claims, *scaling_claims()] if number < 2 else claims
+        renamed = [replace(one, id=f"{name}/{one.id.partition('/')[2]}") for one in found]
+        algorithms.append(algorithm(renamed, name=name))
+    return record(*algorithms)
 
 
 def test_page_of_two_thousand_entries(benchmark: Any, large_record: Path) -> None:

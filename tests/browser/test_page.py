@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import Any
 
 import matplotlib.image
 import pytest
 
+from verifier.record import Record
 from verifier_reports.page.writer import HtmlWriter
 
 from ..unit.reports.gated import with_bugs
-from ..unit.reports.growth import growth_record
 from ..unit.reports.kills import power_record
 from ..unit.reports.sample import odd_records, sample
+from ..unit.reports.scalings import scaling_record
 from .browser import Browser
 
-RECORDS: dict[str, Any] = {
-    "check": sample().to_json(),
-    "scale": growth_record(),
+RECORDS: dict[str, Record] = {
+    "check": sample(),
+    "scale": scaling_record(),
     "power": power_record(),
     "gate": with_bugs(),
-    "hostile": odd_records()["hostile text"].to_json(),
-    "empty": odd_records()["no algorithms"].to_json(),
+    "hostile": odd_records()["hostile text"],
+    "empty": odd_records()["no algorithms"],
 }
 WIDTHS = (390, 1400)
 

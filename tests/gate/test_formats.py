@@ -13,7 +13,7 @@ import xmlschema
 
 from tests.unit.reports.gated import gated
 from tests.unit.reports.sample import clean_sample, odd_records, sample
-from verifier.record import schema
+from verifier.record import Record, schema
 from verifier_reports.cases import cases
 from verifier_reports.ci_summary import SummaryWriter
 from verifier_reports.junit import JunitWriter
@@ -27,16 +27,16 @@ SARIF = jsonschema.validators.validator_for(json.loads((SCHEMAS / "sarif-2.1.0.j
 JUNIT = xmlschema.XMLSchema(str(SCHEMAS / "junit-10.xsd"))
 
 
-RECORDS: dict[str, Any] = {
-    "gate": gated().to_json(),
-    "sample": sample().to_json(),
-    "clean": clean_sample().to_json(),
-    **{name: record.to_json() for name, record in odd_records().items()},
+RECORDS: dict[str, Record] = {
+    "gate": gated(),
+    "sample": sample(),
+    "clean": clean_sample(),
+    **odd_records(),
 }
 
 
 def test_the_record_of_a_gate_fits_its_schema() -> None:
-    jsonschema.Draft202012Validator(schema()).validate(RECORDS["gate"])
+    jsonschema.Draft202012Validator(schema()).validate(RECORDS["gate"].to_json())
 
 
 @pytest.mark.parametrize("name", RECORDS)
@@ -81,7 +81,7 @@ def test_sarif_links_claims_to_their_theorem_and_findings_to_their_file() -> Non
     assert any(rule["properties"].get("theorem") for rule in rules)
 
 
-def _rules(record: Any) -> list[Any]:
+def _rules(record: Record) -> list[Any]:
     rules: list[Any] = json.loads(SarifWriter().render(record))["runs"][0]["tool"]["driver"]["rules"]
     return rules
 

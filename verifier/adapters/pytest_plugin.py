@@ -13,7 +13,7 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -24,6 +24,7 @@ import pytest
 if TYPE_CHECKING:
     from verifier.base.config import Config
     from verifier.campaign.campaign import Campaign
+    from verifier.record import Record
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -79,12 +80,12 @@ class ClaimCheck:
         from verifier.record.sentence import in_regime, in_words
 
         record = _record(self.run)
-        for algorithm in record["algorithms"]:
-            for claim in algorithm["claims"]:
-                if claim["id"] == self.claim:
+        for algorithm in record.algorithms:
+            for claim in algorithm.claims:
+                if claim.id == self.claim:
                     narrowed = in_regime(claim, self.regime)
-                    return narrowed["verdict"], in_words(narrowed)
-        failures = "; ".join(error["message"] for algorithm in record["algorithms"] for error in algorithm["errors"])
+                    return narrowed.verdict, in_words(narrowed)
+        failures = "; ".join(error.message for algorithm in record.algorithms for error in algorithm.errors)
         return "error", f"{self.claim} was not evaluated: {failures or 'the campaign has no such claim any more'}"
 
     def __call__(self) -> None:
@@ -164,12 +165,14 @@ def _campaign(run: Run, names: tuple[str, ...]) -> Campaign:
 
 
 @cache
-def _record(run: Run) -> Mapping[str, Any]:
-    """The JSON record of a campaign, run by the first process of a test run that asks for it."""
+def _record(run: Run) -> Record:
+    """The record of a campaign, run by the first process of a test run that asks for it, and read by the others."""
     uid = os.environ.get("PYTEST_XDIST_TESTRUNUID")
     if uid is None:
         return _checked(run)
     from filelock import FileLock
+
+    from verifier.record import Record
 
     folder = Path(tempfile.gettempdir()) / f"verifier-{uid}"
     folder.mkdir(exist_ok=True)
@@ -177,12 +180,11 @@ def _record(run: Run) -> Mapping[str, Any]:
     with FileLock(folder / f"{name}.lock"):
         file = folder / f"{name}.json"
         if not file.exists():
-            file.write_text(json.dumps(_checked(run)), encoding="utf-8")
-    found: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    return found
+            file.write_text(json.dumps(_checked(run).to_json()), encoding="utf-8")
+    return Record.from_json(json.loads(file.read_text(encoding="utf-8")))
 
 
-def _checked(run: Run) -> Mapping[str, Any]:
+def _checked(run: Run) -> Record:
     from verifier.campaign.selection import Selection
     from verifier.commands.check import check
     from verifier.plugins.registry import registry
@@ -190,7 +192,7 @@ def _checked(run: Run) -> Mapping[str, Any]:
 
     config = run.config()
     with Store(config.store) as store:
-        return check(registry(), run.targets, Selection(()), config, store, ("pytest",)).to_json()
+        return check(registry(), run.targets, Selection(()), config, store, ("pytest",))
 
 
 # The command-line option -----------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from verifier.base.errors import UsageError
 if TYPE_CHECKING:
     from verifier.base.config import Config
     from verifier.plugins.registry import Registry
+    from verifier.record import Record
     from verifier.record.writer import Writer
 
 
@@ -100,34 +101,34 @@ def _try_to_write(path: Path) -> None:
 
 
 def write_reports(
-    registry: Registry, data: Mapping[str, Any], writers: Sequence[tuple[Writer, Path]], verbose: bool, screen: bool = True
+    registry: Registry, record: Record, writers: Sequence[tuple[Writer, Path]], verbose: bool, screen: bool = True
 ) -> None:
     """The screen, unless standard output is wanted for something else, and the reports asked for."""
     if screen and all(str(path) != "-" for _, path in writers):
-        show(registry, data, verbose)
+        show(registry, record, verbose)
     for writer, path in writers:
         if str(path) == "-":
-            click.echo(writer.render(data), nl=False)
+            click.echo(writer.render(record), nl=False)
         else:
-            writer.write(data, path)
+            writer.write(record, path)
 
 
-def show(registry: Registry, data: Mapping[str, Any], verbose: bool) -> None:
+def show(registry: Registry, record: Record, verbose: bool) -> None:
     """The record on the screen; as JSON when no terminal writer is installed."""
     render: Any = getattr(registry.writers.get("terminal"), "render", None)
     if render is None:
         import json
 
-        click.echo(json.dumps(data, indent=2))
+        click.echo(json.dumps(record.to_json(), indent=2))
         return
-    click.echo(render(data, color=sys.stdout.isatty(), verbose=verbose), nl=False)
+    click.echo(render(record, color=sys.stdout.isatty(), verbose=verbose), nl=False)
 
 
-def read_record(path: Path) -> dict[str, Any]:
-    """The JSON form of a record in a file."""
+def read_record(path: Path) -> Record:
+    """The record in a JSON file."""
     import json
 
-    from verifier.record import SCHEMA
+    from verifier.record import SCHEMA, Record
 
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
@@ -139,7 +140,12 @@ def read_record(path: Path) -> dict[str, Any]:
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
         given = data.get("schema") if isinstance(data, dict) else type(data).__name__
         raise UsageError(f"record {path} has schema {given!r}, expected {SCHEMA!r}; write it again with this version")
-    return data
+    try:
+        return Record.from_json(data)
+    except UsageError as error:
+        raise UsageError(
+            f"record {path} is incomplete or damaged: {error}; give a file written with --output json=PATH and not changed since"
+        ) from None
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from verifier.commands.gate.baseline import FILE_NAME
 from verifier.commands.gate.gate import Options
 from verifier.commands.gate.gate import gate as run_gate
 from verifier.plugins.registry import Registry
+from verifier.record import Record
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
 """The environment variable that names the file a step's summary is appended to."""
@@ -30,9 +31,8 @@ def run(target: str, baseline: Path | None, update: bool, slower: float, given: 
         options = Options.of_today(_baseline(baseline, folder, update), update, slower)
         with results(config, given["no_store"]) as store, progress_line() as progress:
             found = run_gate(registry, target, names, config, store, command_line(), options, progress)
-        data = found.to_json()
-        write_reports(registry, data, writers, given["verbose"])
-        _append_summary(registry, data)
+        write_reports(registry, found, writers, given["verbose"])
+        _append_summary(registry, found)
     return found.exit_code
 
 
@@ -56,7 +56,7 @@ def _baseline(given: Path | None, folder: Path, update: bool) -> Path | None:
     return path if given is not None or update or path.exists() else None
 
 
-def _append_summary(registry: Registry, data: Mapping[str, Any]) -> None:
+def _append_summary(registry: Registry, record: Record) -> None:
     """Append the Markdown summary where a workflow wants one."""
     path = os.environ.get(SUMMARY)
     render: Any = getattr(registry.writers.get("summary"), "render", None)
@@ -64,6 +64,6 @@ def _append_summary(registry: Registry, data: Mapping[str, Any]) -> None:
         return
     try:
         with open(path, "a", encoding="utf-8") as file:
-            file.write(render(data))
+            file.write(render(record))
     except OSError as error:
         raise UsageError(f"{SUMMARY} names {path}, which cannot be written: {error.strerror}; unset it or correct it") from None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from verifier.base.errors import ExitCode, UsageError
+from verifier.base.errors import ExitCode
 from verifier.base.version import __version__
 from verifier.cli.console import destination, installed, progress_line, read_record, results, settings, write_reports
 from verifier.cli.group import Commands
@@ -91,8 +91,7 @@ def check(targets: tuple[str, ...], **options: Any) -> None:
     selection = Selection((), options["claims"], options["regimes"], options["instances"])
     with results(config, options["no_store"]) as store, progress_line() as progress:
         result = run_check(registry, targets, selection, config, store, command_line(), progress)
-    data = result.to_json()
-    write_reports(registry, data, writers, options["verbose"])
+    write_reports(registry, result, writers, options["verbose"])
     sys.exit(result.exit_code)
 
 
@@ -138,7 +137,7 @@ def scale(targets: tuple[str, ...], figure: str, **options: Any) -> None:
     selection = Selection((), options["claims"], options["regimes"], options["instances"])
     with results(config, options["no_store"]) as store, progress_line() as progress:
         result = run_scale(registry, targets, selection, config, store, command_line(), progress, figure)
-    write_reports(registry, result.to_json(), writers, options["verbose"])
+    write_reports(registry, result, writers, options["verbose"])
     sys.exit(result.exit_code)
 
 
@@ -170,7 +169,7 @@ def power(targets: tuple[str, ...], **options: Any) -> None:
     writers = [destination(registry, text) for text in config.output]
     with results(config, options["no_store"]) as store, progress_line() as progress:
         result = run_power(registry, targets, options["mutants"], config, store, command_line(), progress)
-    write_reports(registry, result.to_json(), writers, options["verbose"])
+    write_reports(registry, result, writers, options["verbose"])
     sys.exit(result.exit_code)
 
 
@@ -332,15 +331,9 @@ def report(record_path: Path, outputs: tuple[str, ...], verbose: bool) -> None:
     verifier report record.json --output png=figures
     """
     registry = installed()
-    data = read_record(record_path)
+    record = read_record(record_path)
     writers = [destination(registry, text) for text in outputs]
-    try:
-        write_reports(registry, data, writers, verbose, screen=not writers)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise UsageError(
-            f"record {record_path} is incomplete or damaged ({type(error).__name__}: {error}); expected a file written with "
-            "--output json=PATH and not changed since"
-        ) from error
+    write_reports(registry, record, writers, verbose, screen=not writers)
 
 
 def _show_stored(wanted: Any, config: Config) -> None:

@@ -15,7 +15,6 @@ from verifier.record.entries import (
     MutantEntry,
     PowerEntry,
     Record,
-    number,
     schema,
 )
 from verifier.record.finding import Finding, GateEntry
@@ -43,6 +42,5 @@ __all__ = [
     "Record",
     "RegimeEntry",
     "Scaling",
-    "number",
     "schema",
 ]

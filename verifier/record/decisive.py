@@ -20,7 +20,7 @@ def telling(entries: Iterable[RegimeEntry], verdict: str) -> list[RegimeEntry]:
     the bound comes closest to what was measured; one that is *not applicable* where trials were run, if any were, and the
     premise of the claim never held.
     """
-    return sorted((entry for entry in entries if entry.verdict == verdict), key=_weight, reverse=True)
+    return sorted((entry for entry in entries if entry.verdict == verdict), key=weight, reverse=True)
 
 
 def decisive(entries: Sequence[RegimeEntry], verdict: str) -> int | None:
@@ -29,10 +29,11 @@ def decisive(entries: Sequence[RegimeEntry], verdict: str) -> int | None:
     Where no entry has the verdict, which no command writes, it is chosen among all of them.
     """
     found = [index for index, entry in enumerate(entries) if entry.verdict == verdict] or range(len(entries))
-    return max(found, key=lambda index: _weight(entries[index]), default=None)
+    return max(found, key=lambda index: weight(entries[index]), default=None)
 
 
-def _weight(entry: RegimeEntry) -> tuple[bool, bool, bool, float, float]:
+def weight(entry: RegimeEntry) -> tuple[bool, bool, bool, float, float]:
+    """What entries with the same verdict are compared by: the larger, the more telling."""
     failed = entry.violations > 0 or entry.failures > 0
     return bool(entry.replay), failed, entry.powered > 0, _or_least(entry.ratio), _or_least(-entry.margin)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from importlib import resources
 from typing import Annotated, Any
 
@@ -204,7 +204,7 @@ class Record:
 
     def to_json(self) -> dict[str, Any]:
         """The record as plain JSON data."""
-        data: dict[str, Any] = _plain(asdict(self))
+        data: dict[str, Any] = _plain(self)
         return data
 
     @classmethod
@@ -228,6 +228,8 @@ class Record:
 
 
 def _plain(value: Any) -> Any:
+    if is_dataclass(value):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -235,11 +237,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return "nan" if math.isnan(value) else ("inf" if value > 0 else "-inf")
     return value
-
-
-def number(value: Any) -> float:
-    """A number of a JSON record, with the strings for non-finite ones read back."""
-    return float(value)
 
 
 def schema() -> dict[str, Any]:

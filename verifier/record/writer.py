@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
+
+from verifier.record.entries import Record
 
 
 @runtime_checkable
@@ -25,10 +26,10 @@ class Writer(Protocol):
     name: str
     description: str
 
-    def render(self, record: Mapping[str, Any]) -> str:
-        """The report as text, from the JSON form of a record."""
+    def render(self, record: Record) -> str:
+        """The report as text."""
         ...
 
-    def write(self, record: Mapping[str, Any], path: Path) -> None:
+    def write(self, record: Record, path: Path) -> None:
         """Write the report to a file."""
         ...

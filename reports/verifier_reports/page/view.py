@@ -6,16 +6,13 @@ import math
 import re
 import shlex
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
-from verifier.record import number as read
+from verifier.record import AlgorithmEntry, ClaimEntry, ErrorEntry, MutantEntry, Record, RegimeEntry
 from verifier_reports import gate_findings, wording
-from verifier_reports.figures import place, plural
-from verifier_reports.summary import VERDICTS, decisive, grouped, short_name, tally, why, with_verdict, worst
-
-Data = Mapping[str, Any]
+from verifier_reports.numbers import place, plural
+from verifier_reports.summary import VERDICTS, grouped, short_name, tally, why, with_verdict, worst
 
 MOST_ENTRIES = 2400
 """Regimes and instances on one page; the worst and most telling of each claim are shown, the record has all."""
@@ -24,28 +21,27 @@ _FEWEST, _MOST = 4, 60
 _LONGEST = 110
 
 
-def entry_limit(record: Data) -> int:
+def entry_limit(record: Record) -> int:
     """How many regimes and instances are shown of each claim."""
-    claims = sum(len(algorithm["claims"]) for algorithm in record["algorithms"])
-    total = sum(len(claim["regimes"]) for algorithm in record["algorithms"] for claim in algorithm["claims"])
+    claims = sum(len(algorithm.claims) for algorithm in record.algorithms)
+    total = sum(len(claim.regimes) for algorithm in record.algorithms for claim in algorithm.claims)
     if total <= MOST_ENTRIES:
         return max(total, _FEWEST)
     return min(max(MOST_ENTRIES // max(claims, 1), _FEWEST), _MOST)
 
 
-def shown_entries(claim: Data, limit: int) -> list[Data]:
+def shown_entries(claim: ClaimEntry, limit: int) -> list[RegimeEntry]:
     """The entries of a claim that stand on the page, in the record's order.
 
     One of each regime and verdict first, worst verdicts first, then the next of each, until the limit is reached; the decisive
     one is always among them.
     """
-    every = list(claim["regimes"])
+    every = list(claim.regimes)
     if len(every) <= limit:
         return every
-    first = decisive(claim)
-    groups = grouped(every, lambda entry: (VERDICTS.index(entry["verdict"]), str(entry["regime"])))
+    groups = grouped(every, lambda entry: (VERDICTS.index(entry.verdict), entry.regime))
     ordered = [groups[key] for key in sorted(groups, key=lambda key: key[0])]
-    chosen: list[int] = [id(first)]
+    chosen: list[int] = [id(claim.deciding)]
     for rank in range(max(map(len, ordered))):
         chosen += [id(group[rank]) for group in ordered if rank < len(group)]
     kept = set(list(dict.fromkeys(chosen))[:limit])
@@ -62,10 +58,9 @@ def rank(verdict: str) -> int:
     return VERDICTS.index(verdict) if verdict in VERDICTS else len(VERDICTS)
 
 
-def sort_number(value: Any) -> str:
+def sort_number(value: float) -> str:
     """A number as the key of a column that sorts; nothing for what is no number."""
-    number = read(value)
-    return "" if math.isnan(number) else f"{min(max(number, -1e308), 1e308):.8g}"
+    return "" if math.isnan(value) else f"{min(max(value, -1e308), 1e308):.8g}"
 
 
 def slug(*parts: object) -> str:
@@ -74,42 +69,42 @@ def slug(*parts: object) -> str:
     return name if len(name) <= _LONGEST else f"{name[:_LONGEST]}-{zlib.crc32(name.encode()):08x}"
 
 
-def algorithm_verdict(algorithm: Data) -> str:
+def algorithm_verdict(algorithm: AlgorithmEntry) -> str:
     """The one verdict an algorithm's name is marked with: the worst that matters, else what most of its claims got."""
-    outcomes = {mutant["outcome"] for mutant in algorithm["power"]["mutants"]} if algorithm["power"] else set()
+    outcomes = {mutant.outcome for mutant in algorithm.power.mutants} if algorithm.power else set()
     counts = tally(algorithm)
     if counts["violated"] or "survived" in outcomes:
         return "violated"
-    if counts["error"] or algorithm["errors"] or "error" in outcomes:
+    if counts["error"] or algorithm.errors or "error" in outcomes:
         return "error"
-    if outcomes and not algorithm["claims"]:
+    if outcomes and not algorithm.claims:
         return "conforms"
     return "conforms" if counts["conforms"] > counts["inconclusive"] else "inconclusive" if counts["inconclusive"] else "vacuous"
 
 
-def title(record: Data) -> str:
+def title(record: Record) -> str:
     """What the page is: the report of a check, of planted bugs, of growths."""
-    command = record["command"][1] if len(record["command"]) > 1 else "check"
+    command = record.command[1] if len(record.command) > 1 else "check"
     kinds = {"power": "Power report", "scale": "Scaling report"}
-    if record.get("gate"):
-        return f"Gate of {record['gate']['target']}"
-    if any(algorithm["power"] for algorithm in record["algorithms"]):
+    if record.gate:
+        return f"Gate of {record.gate.target}"
+    if any(algorithm.power for algorithm in record.algorithms):
         return kinds["power"]
     return kinds.get(command, "Conformance report")
 
 
-def bottom_line(record: Data) -> tuple[str, str]:
+def bottom_line(record: Record) -> tuple[str, str]:
     """The whole record in one sentence, and the verdict it is coloured with."""
-    algorithms = record["algorithms"]
-    if record.get("gate"):
-        return gate_findings.bottom_line(record)
+    algorithms = record.algorithms
+    if record.gate:
+        return gate_findings.bottom_line(record.gate, record.exit_code)
     if not algorithms:
         return "Nothing was checked.", "inconclusive"
-    mutants = [mutant for algorithm in algorithms if algorithm["power"] for mutant in algorithm["power"]["mutants"]]
+    mutants = [mutant for algorithm in algorithms if algorithm.power for mutant in algorithm.power.mutants]
     if mutants:
         return _power_line(mutants)
     counts = {verdict: sum(tally(algorithm)[verdict] for algorithm in algorithms) for verdict in VERDICTS}
-    total, failures = sum(counts.values()), sum(len(algorithm["errors"]) for algorithm in algorithms)
+    total, failures = sum(counts.values()), sum(len(algorithm.errors) for algorithm in algorithms)
     if counts["violated"]:
         return f"{counts['violated']} of {plural(total, 'claim')} violated.", "violated"
     if counts["error"] or failures:
@@ -119,9 +114,9 @@ def bottom_line(record: Data) -> tuple[str, str]:
     return "Nothing violated.", "conforms"
 
 
-def totals(record: Data) -> str:
+def totals(record: Record) -> str:
     """How many claims have which verdict: ``48 claims of 1 algorithm: 2 inconclusive, 46 conform.``; or nothing."""
-    checked = [algorithm for algorithm in record["algorithms"] if algorithm["claims"]]
+    checked = [algorithm for algorithm in record.algorithms if algorithm.claims]
     if not checked:
         return ""
     counts = {verdict: sum(tally(algorithm)[verdict] for algorithm in checked) for verdict in VERDICTS}
@@ -129,41 +124,41 @@ def totals(record: Data) -> str:
     return f"{claims} of {plural(len(checked), 'algorithm')}: {wording.each_verdict(counts)}."
 
 
-def _power_line(mutants: list[Data]) -> tuple[str, str]:
-    outcomes = [mutant["outcome"] for mutant in mutants]
+def _power_line(mutants: list[MutantEntry]) -> tuple[str, str]:
+    outcomes = [mutant.outcome for mutant in mutants]
     killed, equivalent = outcomes.count("killed"), outcomes.count("equivalent")
     rest = f"; {equivalent} declared equivalent" if equivalent else ""
     verdict = "violated" if "survived" in outcomes else "error" if "error" in outcomes else "conforms"
     return f"{killed} of {plural(len(mutants), 'planted bug')} found{rest}.", verdict
 
 
-def regime_verdicts(claim: Data, names: Iterable[str]) -> list[tuple[str, str]]:
+def regime_verdicts(claim: ClaimEntry, names: Iterable[str]) -> list[tuple[str, str]]:
     """Per regime its verdict over all instances; empty where the claim is not evaluated."""
-    found = grouped(claim["regimes"], lambda entry: str(entry["regime"]))
-    return [(name, worst(entry["verdict"] for entry in found[name]) if name in found else "") for name in names]
+    found = grouped(claim.regimes, lambda entry: entry.regime)
+    return [(name, worst(entry.verdict for entry in found[name]) if name in found else "") for name in names]
 
 
-def note(claim: Data, entry: Data) -> str:
+def note(claim: ClaimEntry, entry: RegimeEntry) -> str:
     """What an entry adds to its numbers: why it is not plain, what a pass would have caught, where it is worst."""
     notes = []
-    if entry["verdict"] == "conforms":
+    if entry.verdict == "conforms":
         notes.append(wording.caught(entry))
-    elif entry["verdict"] == "vacuous":
+    elif entry.verdict == "vacuous":
         notes.append(wording.emptiness(claim, entry))
     else:
-        notes.append(str(entry["reason"]))
-    notes.append(f"worst at {place(entry['witness'])}" if entry["witness"] else "")
+        notes.append(entry.reason)
+    notes.append(f"worst at {place(entry.witness)}" if entry.witness else "")
     return "; ".join(text for text in notes if text)
 
 
-def undecided(algorithm: Data) -> list[tuple[str, list[Data]]]:
+def undecided(algorithm: AlgorithmEntry) -> list[tuple[str, list[ClaimEntry]]]:
     """The inconclusive claims by reason."""
     return list(grouped(with_verdict(algorithm, "inconclusive"), why).items())
 
 
-def error_groups(algorithm: Data) -> list[tuple[tuple[str, str], list[Data]]]:
+def error_groups(algorithm: AlgorithmEntry) -> list[tuple[tuple[str, str], list[ErrorEntry]]]:
     """What crashed, by kind and message."""
-    return list(grouped(algorithm["errors"], lambda error: (str(error["kind"]), str(error["message"]))).items())
+    return list(grouped(algorithm.errors, lambda error: (error.kind, error.message)).items())
 
 
 def sections(lines: str) -> list[tuple[str, str]]:
@@ -172,14 +167,14 @@ def sections(lines: str) -> list[tuple[str, str]]:
     return [(name.strip(), title.strip()) for name, _, title in found]
 
 
-def replay_command(record: Data, algorithm: Data, claim: Data) -> str:
+def replay_command(record: Record, algorithm: AlgorithmEntry, claim: ClaimEntry) -> str:
     """The command that reruns a claim's decisive comparison, or the claim itself where no single trial decides it."""
-    entry = decisive(claim)
-    if entry is not None and entry["replay"]:
-        return wording.replay(entry)
-    if claim["kind"] == "scaling":
+    entry = claim.deciding
+    if entry is not None and entry.replay:
+        return wording.replay(entry.replay)
+    if claim.kind == "scaling":
         return wording.command(record)
-    given = ["verifier", "check", algorithm["name"], "--claim", short_name(claim), "--seed", str(record["seed"])]
+    given = ["verifier", "check", algorithm.name, "--claim", short_name(claim), "--seed", str(record.seed)]
     profile = wording.profile(record)
     return shlex.join([*given, "--profile", profile] if profile in ("quick", "standard", "deep") else given)
 
@@ -194,26 +189,26 @@ class Spending:
     certify: float
 
 
-def spendings(algorithm: Data) -> list[Spending]:
+def spendings(algorithm: AlgorithmEntry) -> list[Spending]:
     """The error budget, claim by claim, those that took most first."""
-    by_claim = grouped(algorithm["ledger"]["entries"], lambda entry: str(entry["claim"]))
+    by_claim = grouped(algorithm.ledger.entries, lambda entry: entry.claim)
     found = [
         Spending(
             claim,
-            sum(entry["purpose"] == "reject" for entry in tests),
-            sum(read(entry["level"]) for entry in tests if entry["purpose"] == "reject"),
-            max((read(entry["level"]) for entry in tests if entry["purpose"] == "certify"), default=math.nan),
+            sum(entry.purpose == "reject" for entry in tests),
+            sum(entry.level for entry in tests if entry.purpose == "reject"),
+            max((entry.level for entry in tests if entry.purpose == "certify"), default=math.nan),
         )
         for claim, tests in by_claim.items()
     ]
     return sorted(found, key=lambda one: -one.reject)
 
 
-def corrected(algorithm: Data) -> list[Data]:
+def corrected(algorithm: AlgorithmEntry) -> list[ClaimEntry]:
     """The claims that stand for something printed wrongly, with what is wrong."""
-    return [claim for claim in algorithm["claims"] if claim["status"] == "corrected" and claim["why"]]
+    return [claim for claim in algorithm.claims if claim.status == "corrected" and claim.why]
 
 
 def plain(value: object) -> str:
     """A setting as text."""
-    return ", ".join(str(item) for item in value) if isinstance(value, list) else str(value)
+    return ", ".join(str(item) for item in value) if isinstance(value, (list, tuple)) else str(value)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from verifier_reports import applicability, figures, gate_findings, growth, summary, wording
+from verifier.record import Record
+from verifier_reports import applicability, gate_findings, numbers, scaling, summary, wording
 from verifier_reports.kill_matrix import MARKS as OUTCOME_MARKS
 from verifier_reports.kill_matrix import STYLES as OUTCOME_STYLES
 from verifier_reports.page import text, view
 from verifier_reports.plots import looseness
 from verifier_reports.plots.plot import Plot
 from verifier_reports.showcase import showcases
+from verifier_reports.text_writer import TextWriter
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -20,41 +21,30 @@ if TYPE_CHECKING:
 TEMPLATES = Path(__file__).parent / "templates"
 
 
-class HtmlWriter:
+class HtmlWriter(TextWriter):
     """The report as one self-contained page with figures, tables that sort, and the command that replays each claim."""
 
     name = "html"
     description = "one self-contained page with figures and sortable tables, for a browser or for print"
 
-    def render(self, record: Mapping[str, Any]) -> str:
+    def render(self, record: Record) -> str:
         """The page as text.
 
         Parameters
         ----------
-        record : mapping
-            The JSON form of a record.
+        record : Record
 
         Returns
         -------
         str
             A complete HTML document. It refers to nothing outside itself and forbids the browser to fetch anything.
-
-        Raises
-        ------
-        KeyError
-            If a field is missing from the record.
         """
-        from jinja2 import UndefinedError
-
         from verifier_reports.plots.collect import plots
 
         template = _environment().get_template("page.html.jinja")
-        try:
-            return template.render(record=record, plots=plots(record), limit=view.entry_limit(record))
-        except UndefinedError as error:
-            raise KeyError(str(error)) from error
+        return template.render(record=record, plots=plots(record), limit=view.entry_limit(record))
 
-    def write(self, record: Mapping[str, Any], path: Path) -> None:
+    def write(self, record: Record, path: Path) -> None:
         """Write the page to a file, in one step."""
         from verifier_reports.files import write_text
 
@@ -74,20 +64,20 @@ def _environment() -> Environment:
     )
     environment.globals.update(
         applicability=applicability,
-        figures=figures,
         gates=gate_findings,
-        growths=growth.growths,
         looseness_rows=looseness.rows,
-        growth_line=growth.verdict_line,
+        numbers=numbers,
         outcome_marks=OUTCOME_MARKS,
         outcome_styles=OUTCOME_STYLES,
+        scaled=scaling.scaled,
+        scaling_line=scaling.verdict_line,
         showcases=showcases,
         summary=summary,
         view=view,
         wording=wording,
         source=_source,
     )
-    environment.filters.update(math=text.mathematics, block=text.block, figure=figures.figure, svg=_svg)
+    environment.filters.update(math=text.mathematics, block=text.block, numeral=numbers.numeral, svg=_svg)
     environment.filters.update(
         from_lines=view.sections, short_name=summary.short_name, capitalize_first=text.capitalized, breakable=text.breakable
     )

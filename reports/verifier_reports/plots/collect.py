@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
-from verifier_reports.growth import growths
+from verifier.record import Record
 from verifier_reports.plots import kill_matrix, looseness, scaling
 from verifier_reports.plots.plot import Plot
+from verifier_reports.scaling import scaled
 
-Data = Mapping[str, Any]
-
-MOST_GROWTHS = 60
+MOST_SCALINGS = 60
 """Of one record; a page with more would take too long to draw and to load."""
 
 
-def plots(record: Data) -> dict[int, list[Plot]]:
+def plots(record: Record) -> dict[int, list[Plot]]:
     """Per algorithm, by its place in the record, what can be drawn of it; no two figures have the same name."""
-    left, seen = MOST_GROWTHS, set[str]()
+    left, seen = MOST_SCALINGS, set[str]()
     found: dict[int, list[Plot]] = {}
-    for number, algorithm in enumerate(record["algorithms"]):
+    for number, algorithm in enumerate(record.algorithms):
         own = [kill_matrix.plot(algorithm)]
-        shown = growths(algorithm)[:left]
+        shown = scaled(algorithm)[:left]
         left -= len(shown)
-        own += [scaling.plot(algorithm, claim, entry) for claim, entry in shown]
-        own += [looseness.plot(algorithm)] if algorithm["claims"] else []
+        own += [scaling.plot(algorithm, one) for one in shown]
+        own += [looseness.plot(algorithm)] if algorithm.claims else []
         found[number] = [_unique(plot, seen) for plot in own if plot is not None]
     return found
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from verifier_reports.figures import plural
+from verifier.record import AlgorithmEntry, MutantEntry, PowerEntry
 from verifier_reports.kill_matrix import MARKS, STYLES
+from verifier_reports.numbers import plural
 from verifier_reports.plots.drawing import COLORS
 from verifier_reports.plots.plot import Plot, file_name
 from verifier_reports.screen import clean, clip
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Data = Mapping[str, Any]
 
 MOST_MUTANTS = 60
 MOST_CLAIMS = 40
@@ -56,15 +56,15 @@ class Layout:
 _WIDE = Layout(across=21, down=21, left=190, right=96, letters=10.5, longest=26, slant=60)
 
 
-def plot(algorithm: Data) -> Plot | None:
+def plot(algorithm: AlgorithmEntry) -> Plot | None:
     """The heat map of an algorithm's mutants, with one for narrow screens where it fits; None when there are no mutants."""
-    power = algorithm["power"]
-    if not power or not power["mutants"]:
+    power = algorithm.power
+    if not power or not power.mutants:
         return None
-    mutants = power["mutants"][:MOST_MUTANTS]
-    claims = columns(power["mutants"])
+    mutants = power.mutants[:MOST_MUTANTS]
+    claims = columns(power.mutants)
     kept = claims[:MOST_CLAIMS]
-    name = clean(algorithm["name"])
+    name = clean(algorithm.name)
     words: dict[str, Any] = {
         "kind": "kill-matrix",
         "claim": "",
@@ -73,8 +73,8 @@ def plot(algorithm: Data) -> Plot | None:
         "alt": _alt(name, mutants),
     }
     small = _narrow(len(kept))
-    narrow = _sized(file_name(algorithm["name"], "kill-matrix-narrow"), mutants, kept, small, words) if small else None
-    return replace(_sized(file_name(algorithm["name"], "kill-matrix"), mutants, kept, _WIDE, words), narrow=narrow)
+    narrow = _sized(file_name(algorithm.name, "kill-matrix-narrow"), mutants, kept, small, words) if small else None
+    return replace(_sized(file_name(algorithm.name, "kill-matrix"), mutants, kept, _WIDE, words), narrow=narrow)
 
 
 def _narrow(claims: int) -> Layout | None:
@@ -83,16 +83,16 @@ def _narrow(claims: int) -> Layout | None:
     return Layout(across, 17, left, right, 9, 20, 90) if across >= _LEAST else None
 
 
-def _sized(name: str, mutants: list[Data], claims: list[str], size: Layout, words: dict[str, Any]) -> Plot:
+def _sized(name: str, mutants: Sequence[MutantEntry], claims: list[str], size: Layout, words: dict[str, Any]) -> Plot:
     width = _PHONE if size is not _WIDE else size.left + size.right + size.across * max(len(claims), 12)
     height = _top(claims, size) + _BOTTOM + size.down * len(mutants)
     return Plot(name=name, width=width, height=height, draw=lambda target: _draw(target, mutants, claims, size), **words)
 
 
-def columns(mutants: list[Data]) -> list[str]:
+def columns(mutants: Sequence[MutantEntry]) -> list[str]:
     """The claims that killed something or were expected to, those that killed most first."""
-    kills = [kill["claim"] for mutant in mutants for kill in mutant["kills"]]
-    named = dict.fromkeys([*kills, *(claim for mutant in mutants for claim in mutant["missed"])])
+    kills = [kill.claim for mutant in mutants for kill in mutant.kills]
+    named = dict.fromkeys([*kills, *(claim for mutant in mutants for claim in mutant.missed)])
     return sorted(named, key=lambda claim: -kills.count(claim))
 
 
@@ -100,27 +100,27 @@ def _top(claims: list[str], size: Layout) -> float:
     return 24 + size.rise * min(max((len(claim) for claim in claims), default=4), size.longest)
 
 
-def _caption(power: Data, mutants: list[Data], claims: list[str], kept: list[str]) -> tuple[str, ...]:
+def _caption(power: PowerEntry, mutants: Sequence[MutantEntry], claims: list[str], kept: list[str]) -> tuple[str, ...]:
     words = [
         "One row per planted bug, one column per claim. A filled cell is a claim that called the bug violated; its number is the "
         "trial in which it did. A dash is a claim that was expected to and did not before the campaign ended."
     ]
-    left_out = len(power["mutants"]) - len(mutants)
+    left_out = len(power.mutants) - len(mutants)
     words += [f"{plural(left_out, 'more bug')} and {plural(len(claims) - len(kept), 'more claim')} are in the table below."] * (
         left_out > 0 or len(kept) < len(claims)
     )
     return tuple(words)
 
 
-def _alt(name: str, mutants: list[Data]) -> str:
+def _alt(name: str, mutants: Sequence[MutantEntry]) -> str:
     each = []
     for mutant in mutants:
-        found = ", ".join(kill["claim"] for kill in mutant["kills"])
-        each.append(f"{mutant['name']} {mutant['outcome']}" + (f" by {found}" if found else ""))
+        found = ", ".join(kill.claim for kill in mutant.kills)
+        each.append(f"{mutant.name} {mutant.outcome}" + (f" by {found}" if found else ""))
     return clean(f"Kill matrix of {plural(len(mutants), 'bug')} planted in {name}: " + "; ".join(each))
 
 
-def _draw(target: Figure, mutants: list[Data], claims: list[str], size: Layout) -> None:
+def _draw(target: Figure, mutants: Sequence[MutantEntry], claims: list[str], size: Layout) -> None:
     width, height = target.get_size_inches() * target.dpi
     across, down = size.across * len(claims), size.down * len(mutants)
     axes = target.add_axes((size.left / width, _BOTTOM / height, max(across, 1) / width, down / height))
@@ -149,9 +149,9 @@ def _draw(target: Figure, mutants: list[Data], claims: list[str], size: Layout) 
     _legend(target, size)
 
 
-def _row(axes: Axes, number: int, mutant: Data, claims: list[str], size: Layout) -> None:
+def _row(axes: Axes, number: int, mutant: MutantEntry, claims: list[str], size: Layout) -> None:
     """The name and the outcome on both sides, and in the cells what stands there in words."""
-    outcome = mutant["outcome"]
+    outcome = mutant.outcome
     color = COLORS.get(STYLES.get(outcome, ""), COLORS["soft"])
     beside: dict[str, Any] = {
         "xycoords": ("axes fraction", "data"),
@@ -160,19 +160,19 @@ def _row(axes: Axes, number: int, mutant: Data, claims: list[str], size: Layout)
         "fontsize": size.letters,
         "annotation_clip": False,
     }
-    label = f"{MARKS.get(outcome, '·')} {clip(clean(mutant['name']), size.longest)}"
+    label = f"{MARKS.get(outcome, '·')} {clip(clean(mutant.name), size.longest)}"
     axes.annotate(
         label, (0, number), (10 - size.left, 0), ha="left", color=COLORS["ink"] if outcome == "killed" else color, **beside
     )
     if size is _WIDE:
         axes.annotate(outcome, (1, number), (10, 0), ha="left", color=color, **beside)
-    kills = {kill["claim"]: kill["trials"] for kill in mutant["kills"]}
+    kills = {kill.claim: kill.trials for kill in mutant.kills}
     for column, claim in enumerate(claims):
         if claim in kills and size is _WIDE:
             text = str(kills[claim]) if kills[claim] < 100 else "99+"
             text_color = COLORS["heat-text-dark"] if _shade(kills[claim]) == "heat-3" else COLORS["heat-text"]
             axes.text(column, number, text, ha="center", va="center", color=text_color, fontsize=9 if len(text) < 3 else 7.5)
-        elif claim in mutant["missed"] and claim not in kills:
+        elif claim in mutant.missed and claim not in kills:
             axes.text(column, number, "–", ha="center", va="center", color=COLORS["violated"], fontsize=12)
 
 
@@ -180,7 +180,7 @@ def _shade(trials: int) -> str:
     return next(name for most, name, _ in _STEPS if trials <= most)
 
 
-def _cells(axes: Axes, mutants: list[Data], claims: list[str], side: float) -> None:
+def _cells(axes: Axes, mutants: Sequence[MutantEntry], claims: list[str], side: float) -> None:
     """A light grid, and a square per kill."""
     right, bottom = max(len(claims), 1) - 0.5, len(mutants) - 0.5
     axes.hlines([row - 0.5 for row in range(len(mutants) + 1)], -0.5, right, color=COLORS["grid"], linewidth=1, clip_on=False)
@@ -190,10 +190,10 @@ def _cells(axes: Axes, mutants: list[Data], claims: list[str], side: float) -> N
     place = {claim: column for column, claim in enumerate(claims)}
     for _, shade, _ in _STEPS:
         found = [
-            (place[kill["claim"]], row)
+            (place[kill.claim], row)
             for row, mutant in enumerate(mutants)
-            for kill in mutant["kills"]
-            if kill["claim"] in place and _shade(kill["trials"]) == shade
+            for kill in mutant.kills
+            if kill.claim in place and _shade(kill.trials) == shade
         ]
         axes.plot([x for x, _ in found], [y for _, y in found], linestyle="none", marker="s", markersize=side - 2,
                   markeredgewidth=0, color=COLORS[shade])  # fmt: skip

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from verifier.record import number as read
-from verifier_reports.figures import figure as shown
-from verifier_reports.figures import measured, plural, short_ratio, within_rounding
+from verifier.record import AlgorithmEntry, ClaimEntry, RegimeEntry
+from verifier_reports.numbers import measured, plural, short_ratio, within_rounding
+from verifier_reports.numbers import numeral as shown
 from verifier_reports.plots.axes import calm, log_axis
 from verifier_reports.plots.drawing import COLORS
 from verifier_reports.plots.plot import Plot, file_name
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Data = Mapping[str, Any]
 
 MOST_CLAIMS = 40
 _FLOOR, _CEILING = 1e-6, 1e3
@@ -54,48 +52,48 @@ class Row:
         return max(dot.ratio for dot in self.dots)
 
 
-def rows(algorithm: Data) -> list[Row]:
+def rows(algorithm: AlgorithmEntry) -> list[Row]:
     """The claims that have a ratio, tightest first; identities and bounds that are not positive have none."""
-    found = [_row(claim) for claim in algorithm["claims"] if claim["kind"] not in ("assumption", "identity", "scaling", "law")]
+    found = [_row(claim) for claim in algorithm.claims if claim.kind not in ("assumption", "identity", "scaling", "law")]
     return sorted((row for row in found if row.dots), key=lambda row: -row.largest)
 
 
-def _row(claim: Data) -> Row:
-    there = [entry for entry in claim["regimes"] if _has_ratio(claim, entry)]
-    dots = tuple(_dot(claim, regime, found) for regime, found in grouped(there, lambda entry: str(entry["regime"])).items())
-    return Row(clean(short_name(claim)), claim["verdict"], dots, _horizon(claim, there))
+def _row(claim: ClaimEntry) -> Row:
+    there = [entry for entry in claim.regimes if _has_ratio(claim, entry)]
+    dots = tuple(_dot(claim, regime, found) for regime, found in grouped(there, lambda entry: entry.regime).items())
+    return Row(clean(short_name(claim)), claim.verdict, dots, _horizon(claim, there))
 
 
-def _has_ratio(claim: Data, entry: Data) -> bool:
-    ratio = read(entry["ratio"])
-    if entry["verdict"] in ("not applicable", "error"):
+def _has_ratio(claim: ClaimEntry, entry: RegimeEntry) -> bool:
+    ratio = entry.ratio
+    if entry.verdict in ("not applicable", "error"):
         return False
     return measured(entry) and bool(short_ratio(claim, entry)) and not math.isnan(ratio) and ratio != -math.inf
 
 
-def _dot(claim: Data, regime: str, found: list[Data]) -> Dot:
+def _dot(claim: ClaimEntry, regime: str, found: list[RegimeEntry]) -> Dot:
     """The largest ratio among the instances where the claim could have failed, or among all if it could nowhere."""
-    powered = [entry for entry in found if entry["powered"] > 0]
-    entry = max(powered or found, key=lambda one: (one["verdict"] == "violated", _ratio(claim, one)))
-    return Dot(regime, _ratio(claim, entry), worst(one["verdict"] for one in powered or found), bool(powered))
+    powered = [entry for entry in found if entry.powered > 0]
+    entry = max(powered or found, key=lambda one: (one.verdict == "violated", _ratio(claim, one)))
+    return Dot(regime, _ratio(claim, entry), worst(one.verdict for one in powered or found), bool(powered))
 
 
-def _ratio(claim: Data, entry: Data) -> float:
+def _ratio(claim: ClaimEntry, entry: RegimeEntry) -> float:
     """Two sides that are equal up to rounding have ratio 1, however small they are."""
-    return 1.0 if within_rounding(claim, entry) else read(entry["ratio"])
+    return 1.0 if within_rounding(claim, entry) else entry.ratio
 
 
-def _horizon(claim: Data, found: list[Data]) -> str:
-    if claim["verdict"] != "vacuous":
+def _horizon(claim: ClaimEntry, found: list[RegimeEntry]) -> str:
+    if claim.verdict != "vacuous":
         return ""
-    sizes = [(read(entry["nonvacuous_from"]), entry["unit"] or "size") for entry in found if entry["nonvacuous_from"] is not None]
+    sizes = [(entry.nonvacuous_from, entry.unit or "size") for entry in found if entry.nonvacuous_from is not None]
     finite = sorted(size for size in sizes if math.isfinite(size[0]))
     if finite:
         return f"until {finite[0][1]} = {shown(finite[0][0], 2)}"
     return "at every size" if sizes else ""
 
 
-def plot(algorithm: Data) -> Plot | None:
+def plot(algorithm: AlgorithmEntry) -> Plot | None:
     """The picture of an algorithm, with one for narrow screens; None when no claim has a ratio."""
     found = rows(algorithm)
     if not found:
@@ -103,18 +101,18 @@ def plot(algorithm: Data) -> Plot | None:
     kept = found[:MOST_CLAIMS]
     names = [name for name in regimes(algorithm) if any(dot.regime == name for row in kept for dot in row.dots)]
     caption, alt = _caption(algorithm, found, kept), _alt(algorithm, kept)
-    title = f"How close {clean(algorithm['name'])} comes to its bounds"
+    title = f"How close {clean(algorithm.name)} comes to its bounds"
     shared: dict[str, Any] = {"kind": "looseness", "claim": "", "title": title, "caption": caption, "alt": alt}
     legend = 22 * (len(names) + 2)
     narrow = Plot(
-        name=file_name(algorithm["name"], "looseness-narrow"),
+        name=file_name(algorithm.name, "looseness-narrow"),
         width=370,
         height=_NARROW_ROW * len(kept) + 60 + legend,
         draw=lambda target: _draw(target, kept, names, narrow=True),
         **shared,
     )
     return Plot(
-        name=file_name(algorithm["name"], "looseness"),
+        name=file_name(algorithm.name, "looseness"),
         width=930,
         height=_ROW * len(kept) + 64 + 24 * math.ceil((len(names) + 2) / 3),
         draw=lambda target: _draw(target, kept, names, narrow=False),
@@ -123,12 +121,12 @@ def plot(algorithm: Data) -> Plot | None:
     )
 
 
-def _caption(algorithm: Data, found: list[Row], kept: list[Row]) -> tuple[str, ...]:
+def _caption(algorithm: AlgorithmEntry, found: list[Row], kept: list[Row]) -> tuple[str, ...]:
     words = [
         "Each mark is the worst comparison of a claim in one regime: the value that occurred, divided by its bound.",
         "At 1 the bound is attained, beyond 1 broken. Hollow marks are vacuous: nothing could have exceeded the bound there.",
     ]
-    without = sum(claim["kind"] not in ("assumption", "scaling", "law") for claim in algorithm["claims"]) - len(found)
+    without = sum(claim.kind not in ("assumption", "scaling", "law") for claim in algorithm.claims) - len(found)
     words += (
         [f"{plural(without, 'claim has', 'claims have')} no ratio (identities, bounds at or below zero)."] if without > 0 else []
     )
@@ -141,10 +139,10 @@ def _caption(algorithm: Data, found: list[Row], kept: list[Row]) -> tuple[str, .
     return tuple(words)
 
 
-def _alt(algorithm: Data, kept: list[Row]) -> str:
+def _alt(algorithm: AlgorithmEntry, kept: list[Row]) -> str:
     each = [f"{row.name} {shown(row.largest, 2)} ({row.verdict})" for row in kept]
     return (
-        f"Dot plot of value over bound for {plural(len(kept), 'claim')} of {clean(algorithm['name'])}, tightest first: "
+        f"Dot plot of value over bound for {plural(len(kept), 'claim')} of {clean(algorithm.name)}, tightest first: "
         + "; ".join(each)
     )
 
@@ -166,7 +164,7 @@ def _draw(target: Figure, kept: list[Row], names: list[str], narrow: bool) -> No
     log_axis(axes.xaxis, low, high)
     calm(axes)
     axes.set_yticks([])
-    axes.spines["left"].set_visible(False)
+    axes.spines.left.set_visible(False)
     axes.axvspan(1, high, color=COLORS["zone"], linewidth=0, zorder=0)
     axes.axvline(1, color=COLORS["violated"], linewidth=1.4, zorder=1)
     tracks = [number + (0.22 if narrow else 0.0) for number in range(len(kept))]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from verifier.record import Record
 from verifier.record.finding import Finding, GateEntry, Source
@@ -27,8 +26,7 @@ def gated() -> Record:
     return replace(sample(), gate=gate, exit_code=1)
 
 
-def with_bugs() -> dict[str, Any]:
-    """The same as JSON data, with planted bugs of the first algorithm."""
-    record = gated().to_json()
-    record["algorithms"][0]["power"] = power_record()["algorithms"][0]["power"]
-    return record
+def with_bugs() -> Record:
+    """The same, with planted bugs of the first algorithm."""
+    first, *others = gated().algorithms
+    return replace(gated(), algorithms=(replace(first, power=power_record().algorithms[0].power), *others))

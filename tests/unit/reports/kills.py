@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from verifier.record import KillEntry, Ledger, MutantEntry, PowerEntry
+from verifier.record import KillEntry, Ledger, MutantEntry, PowerEntry, Record
 
 from .sample import algorithm, record
 
@@ -29,8 +29,7 @@ MUTANTS = (
 )
 
 
-def power_record() -> dict[str, Any]:
-    """The JSON form of the record."""
+def power_record() -> Record:
     power = PowerEntry(MUTANTS, ("regret", "width"))
     made = algorithm([], power=power, ledger=Ledger(1e-3, 0.0, 0.01, ()))
-    return record(made, command=("verifier", "power", "ucblvd")).to_json()
+    return record(made, command=("verifier", "power", "ucblvd"))

@@ -22,7 +22,7 @@ def shown(html: str) -> str:
 
 @pytest.mark.parametrize("name", RECORDS)
 def test_every_table_row_has_as_many_cells_as_its_header(name: str) -> None:
-    html = PARSER.render(MarkdownWriter().render(RECORDS[name].to_json()))
+    html = PARSER.render(MarkdownWriter().render(RECORDS[name]))
     for found in re.findall(r"<table>.*?</table>", html, re.DOTALL):
         sizes = {len(re.findall(r"<t[hd]\b", row)) for row in re.findall(r"<tr>.*?</tr>", found, re.DOTALL)}
         assert len(sizes) == 1
@@ -31,19 +31,19 @@ def test_every_table_row_has_as_many_cells_as_its_header(name: str) -> None:
 
 
 def test_nothing_is_left_out() -> None:
-    data = sample().to_json()
-    text = MarkdownWriter().render(data)
+    whole = sample()
+    text = MarkdownWriter().render(whole)
     html = shown(PARSER.render(text))
-    algorithm = data["algorithms"][0]
-    for claim in algorithm["claims"]:
-        assert claim["statement"] in html
-        assert claim["why"] in html
-        for entry in claim["regimes"]:
-            assert entry["replay"] in html
-            assert entry["reason"] in html
-    for clause in algorithm["clauses_unchecked"]:
-        assert clause["reason"] in html
-    for value in (*data["environment"].values(), algorithm["source_hash"], "Budget 1e-3"):
+    algorithm = whole.algorithms[0]
+    for claim in algorithm.claims:
+        assert claim.statement in html
+        assert claim.why in html
+        for entry in claim.regimes:
+            assert entry.replay in html
+            assert entry.reason in html
+    for clause in algorithm.clauses_unchecked:
+        assert clause.reason in html
+    for value in (*whole.environment.values(), algorithm.source_hash, "Budget 1e-3"):
         assert value in html
 
 

@@ -118,7 +118,7 @@ records = st.builds(
 @settings(max_examples=60, deadline=None, database=None)
 @given(records, st.booleans())
 def test_terminal(record: shapes.Record, verbose: bool) -> None:
-    screen = TerminalWriter().render(record.to_json(), verbose=verbose)
+    screen = TerminalWriter().render(record, verbose=verbose)
     screen.encode()
     assert "\x1b" not in screen
     for line in screen.split("\n"):
@@ -129,14 +129,14 @@ def test_terminal(record: shapes.Record, verbose: bool) -> None:
 @settings(max_examples=40, deadline=None, database=None)
 @given(records)
 def test_markdown(record: shapes.Record) -> None:
-    MarkdownWriter().render(record.to_json()).encode()
+    MarkdownWriter().render(record).encode()
 
 
 @settings(max_examples=40, deadline=None, database=None)
 @given(records)
 def test_json_round_trips_and_conforms(record: shapes.Record) -> None:
     data = record.to_json()
-    written = JsonWriter().render(data)
+    written = JsonWriter().render(record)
     written.encode()
     assert json.loads(written) == data
     VALIDATOR.validate(json.loads(written))

@@ -3,27 +3,27 @@ from __future__ import annotations
 import html
 import re
 from html.parser import HTMLParser
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from verifier.record import ErratumEntry, Record
 from verifier_reports.page import view
 from verifier_reports.page.text import block, breakable, mathematics, safe
 from verifier_reports.page.writer import HtmlWriter
 
 from .entries import broken_lemma, claim, entry
-from .growth import growth_record
 from .kills import power_record
-from .sample import algorithm, clean_sample, odd_records, record, sample
+from .sample import algorithm, clean_sample, odd_records, record, sample, sample_claims
+from .scalings import scaling_record
 
-RECORDS: dict[str, Any] = {
-    "sample": sample().to_json(),
-    "clean": clean_sample().to_json(),
-    "growth": growth_record(),
+RECORDS: dict[str, Record] = {
+    "sample": sample(),
+    "clean": clean_sample(),
+    "scaling": scaling_record(),
     "power": power_record(),
-    **{name: odd.to_json() for name, odd in odd_records().items()},
+    **odd_records(),
 }
 VOID = {"meta", "input", "br", "link", "img", "hr", "wbr", "use", "path"}
 
@@ -64,7 +64,7 @@ class Page(HTMLParser):
         return [attributes for found, attributes in self.tags if found == tag]
 
 
-def page(data: Any) -> Page:
+def page(data: Record) -> Page:
     return Page(HtmlWriter().render(data))
 
 
@@ -93,7 +93,7 @@ def test_text_of_a_record_is_never_markup() -> None:
     bad = claim(
         attack, attack, attack, f"x_h <= {attack}", "given", entry(attack, f"oracle@{attack}", "violated", 3.0, 2.0, violations=1)
     )
-    data = record(algorithm([bad], name=attack, title=attack, paper=attack)).to_json()
+    data = record(algorithm([bad], name=attack, title=attack, paper=attack))
     found = page(data)
     assert len(found.all("script")) == 1
     assert not found.all("img")
@@ -104,10 +104,10 @@ def test_text_of_a_record_is_never_markup() -> None:
 def test_every_claim_is_there_with_its_statement_and_a_command_that_replays_it() -> None:
     data = RECORDS["sample"]
     text = page(data).text
-    for one in data["algorithms"][0]["claims"]:
-        assert one["id"].partition("/")[2] in text
-        assert one["why"] in text
-        assert view.replay_command(data, data["algorithms"][0], one) in text
+    for one in data.algorithms[0].claims:
+        assert one.id.partition("/")[2] in text
+        assert one.why in text
+        assert view.replay_command(data, data.algorithms[0], one) in text
     assert "verifier replay ucblvd/optimism:lock:oracle:3:20250301" in text
     assert "verifier check ucblvd --claim linear-mdp --seed 20250301 --profile quick" in text
 
@@ -136,34 +136,18 @@ def test_the_page_has_what_the_record_has() -> None:
 
 
 def test_errata_of_a_record_are_shown() -> None:
-    data = clean_sample().to_json()
-    data["algorithms"][0]["errata"] = [
-        {
-            "name": "potential-index",
-            "source": "eq. 15",
-            "statement": "S <= log det L^K",
-            "why": "off by one",
-            "corrected": "L^{K+1}",
-        }
-    ]
-    text = page(data).text
+    erratum = ErratumEntry("potential-index", "eq. 15", "S <= log det L^K", "off by one", "L^{K+1}")
+    text = page(record(algorithm(sample_claims(), errata=(erratum,)))).text
     assert "Corrections to what is printed" in text
     assert "potential-index" in text
     assert "off by one" in text
-
-
-def test_a_missing_field_is_named() -> None:
-    data = clean_sample().to_json()
-    del data["algorithms"][0]["clauses_total"]
-    with pytest.raises(KeyError, match="clauses_total"):
-        HtmlWriter().render(data)
 
 
 @pytest.mark.parametrize(
     ("name", "line", "verdict"),
     [
         ("clean", "Nothing violated.", "conforms"),
-        ("growth", "1 of 4 claims violated.", "violated"),
+        ("scaling", "1 of 4 claims violated.", "violated"),
         ("power", "3 of 6 planted bugs found; 1 declared equivalent.", "violated"),
         ("no algorithms", "Nothing was checked.", "inconclusive"),
         ("only errors", "Nothing violated, but 2 errors.", "error"),
@@ -179,35 +163,36 @@ def test_large_claims_show_their_worst_places_and_every_regime() -> None:
     ]
     places[70] = entry("x", "oracle@bad", "violated", 2.0, 1.0, violations=1)
     places[20] = entry("x", "published@empty", "vacuous", 0.1, 9.0, powered=0)
-    data = record(algorithm([claim("x", "Lemma 1", "T", "x <= y", "always", *places)])).to_json()
-    one = data["algorithms"][0]["claims"][0]
+    data = record(algorithm([claim("x", "Lemma 1", "T", "x <= y", "always", *places)]))
+    one = data.algorithms[0].claims[0]
     shown = view.shown_entries(one, 6)
     assert len(shown) == 6
-    assert {found["instance"] for found in shown} >= {"bad", "empty"}
-    assert {found["regime"] for found in shown} == {"published", "oracle"}
-    order = [one["regimes"].index(found) for found in shown]
+    assert {found.instance for found in shown} >= {"bad", "empty"}
+    assert {found.regime for found in shown} == {"published", "oracle"}
+    order = [one.regimes.index(found) for found in shown]
     assert order == sorted(order)
-    assert view.shown_entries(one, 200) == one["regimes"]
+    assert view.shown_entries(one, 200) == list(one.regimes)
     assert "The worst and most telling" not in page(data).text
 
 
 def test_a_record_too_large_for_a_page_says_what_it_leaves_out() -> None:
     places = [entry("x", f"oracle@i{number}", "conforms", 0.1, 1.0) for number in range(300)]
     claims = [claim(f"x{number}", "Lemma 1", "T", "x <= y", "always", *places) for number in range(10)]
-    data = record(algorithm(claims)).to_json()
+    data = record(algorithm(claims))
     assert view.entry_limit(data) == 60
     assert "The worst and most telling 60 of 300; the JSON record has them all." in page(data).text
 
 
 def test_the_budget_is_told_claim_by_claim() -> None:
-    found = view.spendings(RECORDS["sample"]["algorithms"][0])
-    assert sum(one.reject for one in found) == pytest.approx(RECORDS["sample"]["algorithms"][0]["ledger"]["spent"])
+    whole = RECORDS["sample"].algorithms[0]
+    found = view.spendings(whole)
+    assert sum(one.reject for one in found) == pytest.approx(whole.ledger.spent)
     assert [one.reject for one in found] == sorted((one.reject for one in found), reverse=True)
 
 
 def test_a_violated_algorithm_is_marked_so_everywhere() -> None:
-    data = record(algorithm([broken_lemma()])).to_json()
-    assert view.algorithm_verdict(data["algorithms"][0]) == "violated"
+    data = record(algorithm([broken_lemma()]))
+    assert view.algorithm_verdict(data.algorithms[0]) == "violated"
     assert "tone-violated" in HtmlWriter().render(data)
 
 

@@ -3,29 +3,32 @@ from __future__ import annotations
 import math
 import re
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier_reports.growth import captions, growths
+from verifier.record import Record
+from verifier.record.scaling import ScalingPoint, SizedValue
 from verifier_reports.plots import kill_matrix, looseness
 from verifier_reports.plots.axes import plain, power_of_ten, ticks
 from verifier_reports.plots.collect import plots
 from verifier_reports.plots.drawing import COLORS, file_svg, inline_svg, png
 from verifier_reports.plots.plot import Plot, file_name
-from verifier_reports.plots.scaling import claimed_curve
+from verifier_reports.plots.scaling import captions, claimed_curve
+from verifier_reports.scaling import scaled
 
-from .entries import claim, entry
-from .growth import LOGARITHM, ROOT, growth, growth_record, with_growths
+from .entries import INF, NAN, claim, entry
 from .kills import power_record
 from .sample import algorithm, odd_records, record, sample
+from .scalings import LOGARITHM, ROOT, scaling, scaling_claim, scaling_record
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def drawn(data: Any) -> list[Plot]:
+def drawn(data: Record) -> list[Plot]:
     return [plot for own in plots(data).values() for plot in own]
 
 
@@ -34,10 +37,10 @@ def words(svg: str) -> str:
 
 
 RECORDS = {
-    "sample": sample().to_json(),
-    "growth": growth_record(),
+    "sample": sample(),
+    "scaling": scaling_record(),
     "power": power_record(),
-    **{name: odd.to_json() for name, odd in odd_records().items()},
+    **odd_records(),
 }
 
 
@@ -57,7 +60,7 @@ def test_inline_figures_are_well_formed_and_share_nothing_with_each_other(name: 
 
 
 def test_inline_figures_take_every_colour_and_the_font_from_the_page() -> None:
-    for name in ("sample", "growth", "power"):
+    for name in ("sample", "scaling", "power"):
         for plot in drawn(RECORDS[name]):
             svg = inline_svg(plot)
             used = set(re.findall(r"#[0-9a-fA-F]{6}\b", svg))
@@ -68,21 +71,21 @@ def test_inline_figures_take_every_colour_and_the_font_from_the_page() -> None:
 
 
 def test_figures_are_the_same_each_time() -> None:
-    plot = drawn(RECORDS["growth"])[0]
+    plot = drawn(RECORDS["scaling"])[0]
     assert inline_svg(plot) == inline_svg(plot)
     assert png(plot) == png(plot)
 
 
 def test_a_figure_in_a_file_has_its_title_and_stands_on_white() -> None:
-    plot = drawn(RECORDS["growth"])[0]
+    plot = drawn(RECORDS["scaling"])[0]
     svg = file_svg(plot)
     assert "regret-growth: regret against K" in words(svg)
     assert COLORS["paper"] in svg
     assert png(plot).startswith(b"\x89PNG")
 
 
-def test_growth_is_drawn_with_axes_units_and_everything_in_the_legend() -> None:
-    plot = next(plot for plot in drawn(RECORDS["growth"]) if "regret-growth" in plot.name)
+def test_scaling_is_drawn_with_axes_units_and_everything_in_the_legend() -> None:
+    plot = next(plot for plot in drawn(RECORDS["scaling"]) if "regret-growth" in plot.name)
     text = words(inline_svg(plot))
     for part in (
         "K (episodes)",
@@ -100,13 +103,13 @@ def test_growth_is_drawn_with_axes_units_and_everything_in_the_legend() -> None:
 
 
 def test_a_bound_far_above_the_data_is_told_instead_of_drawn() -> None:
-    plot = next(plot for plot in drawn(RECORDS["growth"]) if "greedy-regret" in plot.name)
+    plot = next(plot for plot in drawn(RECORDS["scaling"]) if "greedy-regret" in plot.name)
     assert "explicit bound" not in words(inline_svg(plot))
     assert any("The explicit bound is off the scale" in sentence for sentence in plot.caption)
 
 
-def test_what_a_growth_says_in_words() -> None:
-    said = {claim["id"]: " ".join(captions(claim, found)) for claim, found in growths(RECORDS["growth"]["algorithms"][0])}
+def test_what_the_caption_says() -> None:
+    said = {one.claim.id: " ".join(captions(one.entry, one.scaling)) for one in scaled(RECORDS["scaling"].algorithms[0])}
     conforms = said["ucblvd/regret-growth"]
     assert "grows like K^0.48 (95% interval 0.43 to 0.53); claimed sqrt(K)" in conforms
     assert "Power: greedy is called violated: " in conforms
@@ -119,37 +122,34 @@ def test_what_a_growth_says_in_words() -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"points": []},
-        {"points": [], "fit": [], "held_out": [], "bound": [], "trivial": []},
-        {"points": [{"size": 10, "seed": 0, "value": 0.0}], "fit": [], "held_out": []},
-        {"points": [{"size": 10, "seed": 0, "value": "nan"}, {"size": 20, "seed": 0, "value": "inf"}], "fit": []},
-        {"points": [{"size": 1, "seed": 0, "value": 3.0}, {"size": 4, "seed": 0, "value": 3.1}], "claimed": LOGARITHM, "fit": []},
-        {"exponent": None, "interval": None, "power": None, "models": [], "fit": [], "burn_in": None, "claimed": None},
-        {"exponent": "nan", "nonvacuous_from": "inf", "quantity": "regret " * 30, "quantity_unit": "u" * 50},
+        {"points": ()},
+        {"points": (), "fit": (), "held_out": (), "bound": (), "trivial": ()},
+        {"points": (ScalingPoint(10, 0, 0.0),), "fit": (), "held_out": ()},
+        {"points": (ScalingPoint(10, 0, NAN), ScalingPoint(20, 0, INF)), "fit": ()},
+        {"points": (ScalingPoint(1, 0, 3.0), ScalingPoint(4, 0, 3.1)), "claimed": LOGARITHM, "fit": ()},
+        {"exponent": None, "interval": None, "power": None, "models": (), "fit": (), "burn_in": None, "claimed_exponent": None},
+        {"exponent": NAN, "nonvacuous_from": INF, "quantity": "regret " * 30, "quantity_unit": "u" * 50},
     ],
 )
-def test_odd_growths_are_drawn_all_the_same(changes: dict[str, Any]) -> None:
-    data = growth_record()
-    found = growth(0.5, 10.0, ROOT, (0.4, 0.6)) | changes
-    data["algorithms"][0]["claims"][0]["regimes"][0]["scaling"] = found
-    for plot in drawn(data):
+def test_odd_scalings_are_drawn_all_the_same(changes: dict[str, Any]) -> None:
+    found = replace(scaling(0.5, 10.0, ROOT, (0.4, 0.6)), **changes)
+    for plot in drawn(record(algorithm([scaling_claim("regret", "conforms", "lock", found)]))):
         ElementTree.fromstring(inline_svg(plot))
 
 
 def test_the_claimed_rate_starts_where_the_fit_does_and_grows_as_claimed() -> None:
-    curve = claimed_curve(growth(0.48, 9.0, ROOT, (0.4, 0.5)))
+    curve = claimed_curve(scaling(0.48, 9.0, ROOT, (0.4, 0.5)))
     assert curve[0] == pytest.approx((200, 9.0 * 2**0.48))
     assert curve[-1][0] == pytest.approx(6400)
     assert curve[-1][1] / curve[0][1] == pytest.approx(math.sqrt(32))
 
 
-def test_records_without_growths_need_no_field_for_them() -> None:
-    assert not growths(sample().to_json()["algorithms"][0])
-    assert not growths(with_growths(sample().to_json())["algorithms"][0])
+def test_other_claims_have_no_scaling_to_draw() -> None:
+    assert not scaled(sample().algorithms[0])
 
 
 def test_looseness_is_sorted_and_marks_what_is_vacuous_or_broken() -> None:
-    rows = looseness.rows(sample().to_json()["algorithms"][0])
+    rows = looseness.rows(sample().algorithms[0])
     assert [row.largest for row in rows] == sorted((row.largest for row in rows), reverse=True)
     by_name = {row.name: row for row in rows}
     assert by_name["distillation-error"].verdict == "violated"
@@ -172,23 +172,24 @@ def test_looseness_shows_the_worst_comparison_that_could_have_failed() -> None:
         entry("x", "oracle@c", "not applicable", 8.0, 1.0, comparisons=9),
         entry("x", "published@a", "conforms", 1.0 + 1e-12, 1.0, tolerance=1e-9),
     )
-    (row,) = looseness.rows(record(algorithm([found])).to_json()["algorithms"][0])
+    (row,) = looseness.rows(record(algorithm([found])).algorithms[0])
     assert [(dot.regime, dot.ratio) for dot in row.dots] == [("oracle", 0.2), ("published", 1.0)]
 
 
 def test_the_kill_matrix_says_who_found_what() -> None:
-    data = power_record()["algorithms"][0]
+    data = power_record().algorithms[0]
     plot = kill_matrix.plot(data)
     assert plot is not None
     text = words(inline_svg(plot))
     assert "✓ half-bonus" in text
     assert "✗ shy" in text
     assert "half-bonus killed by optimism, bonus-validity" in plot.alt
-    assert kill_matrix.columns(data["power"]["mutants"])[0] == "optimism"
+    assert data.power is not None
+    assert kill_matrix.columns(data.power.mutants)[0] == "optimism"
 
 
 def test_names_of_figures_are_unique_and_fit_every_file_system() -> None:
-    twice = record(algorithm(list_of_claims()), algorithm(list_of_claims())).to_json()
+    twice = record(algorithm(list_of_claims()), algorithm(list_of_claims()))
     names = [plot.name for plot in drawn(twice)]
     assert names == ["ucblvd-looseness", "ucblvd-looseness-2"]
     assert (
@@ -223,8 +224,8 @@ def test_powers_of_ten() -> None:
 
 
 def test_a_claimed_rate_given_in_full_is_drawn_as_it_is_and_not_as_its_leading_order() -> None:
-    told = [{"size": size, "value": math.log1p(size / 5)} for size in (100, 400, 1600)]
-    curve = claimed_curve(growth(0.2, 9.0, LOGARITHM | {"curve": told}, (0.1, 0.3)))
+    told = tuple(SizedValue(size, math.log1p(size / 5)) for size in (100, 400, 1600))
+    curve = claimed_curve(scaling(0.2, 9.0, replace(LOGARITHM, curve=told), (0.1, 0.3)))
     assert curve[0] == pytest.approx((200, 9.0 * 2**0.2))
     assert [x for x, _ in curve] == [200, 400, 1600]
     assert curve[2][1] / curve[1][1] == pytest.approx(math.log1p(320) / math.log1p(80))

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import copy
 import json
-import math
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -10,7 +9,7 @@ import jsonschema
 import pytest
 
 from verifier import record as shapes
-from verifier.record import number, schema
+from verifier.record import schema
 from verifier_reports.json_report import JsonWriter
 
 from .sample import clean_sample, odd_records, sample
@@ -113,7 +112,7 @@ def test_wrong_values_are_rejected(path: tuple[Any, ...], wrong: Any) -> None:
 @pytest.mark.parametrize("name", RECORDS)
 def test_json_round_trips(name: str) -> None:
     data = RECORDS[name].to_json()
-    text = JsonWriter().render(data)
+    text = JsonWriter().render(RECORDS[name])
     assert text.endswith("}\n")
     text.encode()
     again = json.loads(text, parse_constant=pytest.fail)
@@ -122,9 +121,7 @@ def test_json_round_trips(name: str) -> None:
     VALIDATOR.validate(again)
 
 
-def test_numbers_that_are_not_finite_are_strings_and_come_back() -> None:
+def test_numbers_that_are_not_finite_are_strings() -> None:
     claim = odd_records()["odd numbers"].to_json()["algorithms"][0]["claims"][0]
     written = [entry["value"] for entry in claim["regimes"][:2]]
     assert written == ["inf", "nan"]
-    assert number(written[0]) == math.inf
-    assert math.isnan(number(written[1]))

@@ -16,11 +16,11 @@ from verifier_reports.terminal import TerminalWriter
 from verifier_reports.wording import caught
 
 from .entries import FAILED, UNMEASURED, claim, entry
-from .sample import algorithm, odd_records, record, sample
+from .sample import algorithm, odd_records, record, sample, sample_claims
 
 
 def only(*claims: ClaimEntry, **changes: Any) -> Any:
-    return record(algorithm(list(claims), **changes)).to_json()["algorithms"][0]
+    return record(algorithm(list(claims), **changes)).algorithms[0]
 
 
 def result(name: str, source: str, theorem: str, kind: str = "always", **changes: Any) -> ClaimEntry:
@@ -28,7 +28,7 @@ def result(name: str, source: str, theorem: str, kind: str = "always", **changes
 
 
 def test_the_results_a_theorem_is_named_for_are_shown_at_the_sizes_of_the_paper() -> None:
-    found = showcases(sample().to_json()["algorithms"][0])
+    found = showcases(sample().algorithms[0])
     assert [one.label for one in found] == ["Figure 1a"]
     assert found[0].instance == "onehot"
     assert found[0].sizes == "S = 15, A = 4, d = m = H = 5, K = 1000, delta = 0.1"
@@ -54,20 +54,18 @@ def test_a_result_empty_at_the_width_of_the_paper_is_shown_where_it_is_decided()
         entry("x", "published@onehot", "vacuous", 3.09, 45.1, trivial=5.0, nonvacuous_from=44608.0),
         entry("x", "oracle@onehot", "conforms", 0.5, 0.5 + 1e-10),
     )
-    text = TerminalWriter().render(
-        record(algorithm([claim("x", "Lemma 7", "Lemma 7: optimism", "Q >= Q*", "given", *found)])).to_json()
-    )
+    text = TerminalWriter().render(record(algorithm([claim("x", "Lemma 7", "Lemma 7: optimism", "Q >= Q*", "given", *found)])))
     assert "    published: 3.09 <= 45.1, but nothing can exceed 5 anyway; not before K = 44608\n" in text
     assert "    oracle: smallest margin 1e-10 over 12000 comparisons\n" in text
 
 
 def test_without_an_instance_of_the_sizes_of_the_paper_nothing_is_shown() -> None:
-    text = TerminalWriter().render(record(algorithm([result("a", "T", "T")], instances=())).to_json())
+    text = TerminalWriter().render(record(algorithm([result("a", "T", "T")], instances=())))
     assert "At the paper's sizes" not in text
 
 
 def test_an_assumption_that_fails_is_told_once_with_its_residual() -> None:
-    for text in (TerminalWriter().render(sample().to_json()), MarkdownWriter().render(sample().to_json())):
+    for text in (TerminalWriter().render(sample()), MarkdownWriter().render(sample())):
         section = text.partition("Not applicable")[2].partition("Summary")[0].partition("### Claims")[0]
         assert section.count(FAILED["mixture"]["completeness"]) == 1
         assert "realisable fails too" in section
@@ -85,7 +83,7 @@ def test_instances_that_lose_the_same_claims_are_listed_together() -> None:
 
 
 def test_claims_with_nothing_to_compare_are_counted() -> None:
-    data = sample().to_json()["algorithms"][0]
+    data = sample().algorithms[0]
     assert dict(idle(data, False))["backup-combination"] == ("nothing to compare at 2 of 3 instances")
     assert dict(idle(data, False))["computation-sharing"] == "its premise never held at corridor"
 
@@ -99,7 +97,7 @@ def test_a_premise_that_fails_now_and_then_is_told_under_verbose_only() -> None:
 
 
 def test_claims_evaluated_nowhere_are_named_with_the_reason() -> None:
-    assert nowhere(odd_records()["cut short"].to_json()["algorithms"][0]) == {"not evaluated": ["nothing"]}
+    assert nowhere(odd_records()["cut short"].algorithms[0]) == {"not evaluated": ["nothing"]}
 
 
 def test_the_sharpest_claim_is_the_one_that_would_have_seen_the_smallest_error() -> None:
@@ -114,23 +112,23 @@ def test_the_sharpest_claim_is_the_one_that_would_have_seen_the_smallest_error()
     )
     found = sharpest(data)
     assert found is not None
-    assert found[0]["id"] == "ucblvd/sharp"
-    text = " ".join(TerminalWriter().render(record(algorithm([lemma("sharp", 0.5 - 1e-10, 1e-9)])).to_json()).split())
+    assert found[0].id == "ucblvd/sharp"
+    text = " ".join(TerminalWriter().render(record(algorithm([lemma("sharp", 0.5 - 1e-10, 1e-9)]))).split())
     assert "sharpest ucblvd/sharp, oracle@lock: smallest margin 1e-10 over 12000 comparisons; an error above 1.1e-9" in text
 
 
 def test_what_a_pass_would_have_caught() -> None:
-    one = record(algorithm([result("x", "T", "T")])).to_json()["algorithms"][0]["claims"][0]["regimes"][0]
+    one = record(algorithm([result("x", "T", "T")])).algorithms[0].claims[0].regimes[0]
     assert caught(one) == "would have caught a left side 5.12 times as large"
-    assert caught(one | {"detectable": {"kind": "difference", "value": 2e-9}}) == "would have caught a difference above 2e-9"
-    assert caught(one | {"detectable": {"kind": "rate", "value": 0.18}}) == "would have caught a failure rate of 0.18"
-    tight = one | {"value": 133.1999, "detectable": {"kind": "factor", "value": 1.0000001}}
+    assert caught(replace(one, detectable=Detectable("difference", 2e-9))) == "would have caught a difference above 2e-9"
+    assert caught(replace(one, detectable=Detectable("rate", 0.18))) == "would have caught a failure rate of 0.18"
+    tight = replace(one, value=133.1999, detectable=Detectable("factor", 1.0000001))
     assert caught(tight) == "would have caught an error above 1e-4"
-    assert caught(one | {"detectable": {"kind": "none", "value": "nan"}}) == ""
+    assert caught(replace(one, detectable=Detectable("none", float("nan")))) == ""
 
 
 def test_assumptions_tell_on_how_many_instances_they_hold() -> None:
-    lines = TerminalWriter().render(sample().to_json()).splitlines()
+    lines = TerminalWriter().render(sample()).splitlines()
     assert "3 of 4" in next(line for line in lines if " completeness " in line)
     assert "everywhere" in next(line for line in lines if " linear-mdp " in line)
 
@@ -139,18 +137,18 @@ def test_a_place_is_never_cut_before_its_instance() -> None:
     regimes = ("published", "oracle[minimiser=farthest]")
     found = [entry("x", f"{name}@onehot", "conforms", 1.0 + number, 4.0) for number, name in enumerate(regimes)]
     long = replace(claim("x", "a source as long as can be", "T", "x", "always", *found), id="ucblvd/" + "long-name-" * 3)
-    text = TerminalWriter().render(record(algorithm([long])).to_json())
+    text = TerminalWriter().render(record(algorithm([long])))
     assert " 2@onehot " in text
 
 
 def test_margins_are_not_shown_where_nothing_is_known_of_them() -> None:
     one = entry("x", "oracle@lock", "conforms", 1.0, 2.0, detectable=Detectable("none", float("nan")), margin=float("inf"))
-    text = TerminalWriter().render(record(algorithm([claim("x", "eq. 1", "T", "x", "given", one)])).to_json())
+    text = TerminalWriter().render(record(algorithm([claim("x", "eq. 1", "T", "x", "given", one)])))
     assert "margin" not in text
 
 
 def test_what_is_no_verdict_is_not_passed_over() -> None:
-    data = sample().to_json()["algorithms"][0]
-    data["claims"][0]["verdict"] = "passed"
+    first, *others = sample_claims()
+    data = algorithm([replace(first, verdict="passed"), *others])
     with pytest.raises(ValueError, match="'passed' is not a valid Verdict"):
         tally(data)

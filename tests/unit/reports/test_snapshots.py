@@ -23,31 +23,31 @@ def compare(name: str, text: str) -> None:
 
 
 def test_terminal() -> None:
-    compare("terminal.txt", TerminalWriter().render(sample().to_json()))
+    compare("terminal.txt", TerminalWriter().render(sample()))
 
 
 def test_terminal_with_nothing_wrong() -> None:
-    compare("terminal-clean.txt", TerminalWriter().render(clean_sample().to_json()))
+    compare("terminal-clean.txt", TerminalWriter().render(clean_sample()))
 
 
 def test_terminal_verbose() -> None:
-    compare("terminal-verbose.txt", TerminalWriter().render(sample().to_json(), verbose=True))
+    compare("terminal-verbose.txt", TerminalWriter().render(sample(), verbose=True))
 
 
 def test_terminal_colour() -> None:
-    text = TerminalWriter().render(clean_sample().to_json(), color=True)
+    text = TerminalWriter().render(clean_sample(), color=True)
     compare("terminal-colour.txt", text.replace("\x1b", "<ESC>"))
 
 
 def test_markdown() -> None:
-    compare("markdown.md", MarkdownWriter().render(sample().to_json()))
+    compare("markdown.md", MarkdownWriter().render(sample()))
 
 
 def test_means() -> None:
-    compare("terminal-means-verbose.txt", TerminalWriter().render(odd_records()["means"].to_json(), verbose=True))
-    compare("markdown-means.md", MarkdownWriter().render(odd_records()["means"].to_json()))
+    compare("terminal-means-verbose.txt", TerminalWriter().render(odd_records()["means"], verbose=True))
+    compare("markdown-means.md", MarkdownWriter().render(odd_records()["means"]))
 
 
 @pytest.mark.parametrize("name", odd_records())
 def test_odd_records(name: str) -> None:
-    compare(f"terminal-{name.replace(' ', '-')}.txt", TerminalWriter().render(odd_records()[name].to_json()))
+    compare(f"terminal-{name.replace(' ', '-')}.txt", TerminalWriter().render(odd_records()[name]))

@@ -19,7 +19,7 @@ ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def screen(*claims: object, **options: bool) -> str:
-    return TerminalWriter().render(record(algorithm(list(claims))).to_json(), **options)
+    return TerminalWriter().render(record(algorithm(list(claims))), **options)
 
 
 NAMES = [
@@ -36,7 +36,7 @@ def test_writers_are_found_and_satisfy_the_protocol() -> None:
 @pytest.mark.parametrize("name", RECORDS)
 @pytest.mark.parametrize("verbose", [False, True])
 def test_no_line_is_wider_than_100_columns_or_ends_in_blanks(name: str, verbose: bool) -> None:
-    text = TerminalWriter().render(RECORDS[name].to_json(), verbose=verbose)
+    text = TerminalWriter().render(RECORDS[name], verbose=verbose)
     assert text.endswith("\n")
     for line in text.split("\n"):
         assert cell_len(line) <= 100, line
@@ -44,31 +44,31 @@ def test_no_line_is_wider_than_100_columns_or_ends_in_blanks(name: str, verbose:
 
 
 def test_colour_changes_no_character() -> None:
-    data = sample().to_json()
+    data = sample()
     coloured = TerminalWriter().render(data, color=True)
     assert "\x1b[" in coloured
     assert ESCAPE.sub("", coloured) == TerminalWriter().render(data)
 
 
 def test_text_of_a_plugin_cannot_move_the_cursor() -> None:
-    text = TerminalWriter().render(odd_records()["hostile text"].to_json(), verbose=True)
+    text = TerminalWriter().render(odd_records()["hostile text"], verbose=True)
     assert "\x1b" not in text
     assert "\r" not in text
     text.encode()
 
 
 def test_every_claim_has_one_line_with_mark_and_word() -> None:
-    data = sample().to_json()
+    data = sample()
     lines = TerminalWriter().render(data).splitlines()
     marks = dict(zip(VERDICTS, "✗!?✓○–", strict=True))
-    for found in data["algorithms"][0]["claims"]:
-        name = found["id"].partition("/")[2]
-        pattern = rf"^  {re.escape(marks[found['verdict']])} {found['verdict']}\b.* {re.escape(name)} "
+    for found in data.algorithms[0].claims:
+        name = found.id.partition("/")[2]
+        pattern = rf"^  {re.escape(marks[found.verdict])} {found.verdict}\b.* {re.escape(name)} "
         assert len([line for line in lines if re.search(pattern, line)]) == 1, name
 
 
 def test_first_and_last_lines_say_what_matters() -> None:
-    lines = TerminalWriter().render(clean_sample().to_json()).splitlines()
+    lines = TerminalWriter().render(clean_sample()).splitlines()
     told = "ucblvd: nothing violated; 21 conform, 4 inconclusive, 3 vacuous, 2 not applicable."
     assert lines[1] == told
     assert lines[-1] == f"{told} Exit 0."
@@ -76,7 +76,7 @@ def test_first_and_last_lines_say_what_matters() -> None:
 
 
 def test_violation_shows_the_broken_inequality_and_how_to_replay_it() -> None:
-    text = TerminalWriter().render(sample().to_json())
+    text = TerminalWriter().render(sample())
     assert "oracle@onehot, at episode 17, h 2, s 3, a 1, w 0: 3.21 <= 2.10 is false" in text
     assert "    verifier replay ucblvd/distillation-error:onehot:oracle:3:20250301\n" in text
 
@@ -89,7 +89,7 @@ def test_replay_command_is_quoted_for_a_shell() -> None:
 
 
 def test_vacuous_claims_say_from_when_they_would_mean_something() -> None:
-    text = " ".join(TerminalWriter().render(sample().to_json()).split())
+    text = " ".join(TerminalWriter().render(sample()).split())
     assert "nothing can exceed 5000 anyway; not before K = 1.2e9" in text
     assert "no size would change that" in text
 
@@ -128,7 +128,7 @@ def test_conforms_shows_the_regime_with_power_and_marks_the_others() -> None:
 
 
 def test_an_unevaluated_claim_makes_the_run_an_error() -> None:
-    text = TerminalWriter().render(odd_records()["cut short"].to_json())
+    text = TerminalWriter().render(odd_records()["cut short"])
     assert "2 selected, but only 1 evaluated" in text
     assert text.endswith("1 not evaluated; 0 conform, 1 not applicable. Exit 4.\n")
 
@@ -137,16 +137,16 @@ def test_an_unevaluated_claim_makes_the_run_an_error() -> None:
     ("name", "code"), [("no algorithms", 0), ("no claims", 0), ("only errors", 4), ("cut short", 4), ("odd numbers", 1)]
 )
 def test_exit_codes(name: str, code: int) -> None:
-    assert TerminalWriter().render(odd_records()[name].to_json()).endswith(f"Exit {code}.\n")
+    assert TerminalWriter().render(odd_records()[name]).endswith(f"Exit {code}.\n")
 
 
 def test_inconclusive_is_an_exit_code_under_strict_only() -> None:
     strict = record(*clean_sample().algorithms, command=("verifier", "check", "--strict"))
-    assert TerminalWriter().render(strict.to_json()).endswith("Exit 3.\n")
+    assert TerminalWriter().render(strict).endswith("Exit 3.\n")
 
 
 def test_verbose_unfolds_everything() -> None:
-    data = odd_records()["many of everything"].to_json()
+    data = odd_records()["many of everything"]
     assert "more: --verbose" in TerminalWriter().render(data)
     verbose = TerminalWriter().render(data, verbose=True)
     assert " more" not in verbose

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from verifier.base.errors import UsageError, nearest
-from verifier.record.finding import Finding
+from verifier.record import AlgorithmEntry, Finding, reading
 
 SCHEMA = "verifier.baseline/1"
 FILE_NAME = "verifier-baseline.json"
@@ -104,13 +104,14 @@ def read(path: Path) -> Baseline:
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
         given = data.get("schema") if isinstance(data, dict) else type(data).__name__
         raise UsageError(f"baseline {path} has schema {given!r}, expected {SCHEMA!r}; write it again with --update-baseline")
+    accepted = data.pop("accepted", [])
     try:
-        standings = {name: Standing(**item) for name, item in data["algorithms"].items()}
-        accepted = tuple(_accepted(item, path) for item in data.get("accepted", []))
-        return Baseline(data["profile"], data["seed"], standings, accepted)
-    except (KeyError, TypeError, AttributeError) as error:
-        hint = "compare it with one that --update-baseline writes"
-        raise UsageError(f"baseline {path} is damaged ({type(error).__name__}: {error}); {hint}") from None
+        found = reading.read(Baseline, data)
+    except UsageError as error:
+        raise UsageError(f"baseline {path} is damaged: {error}; compare it with one that --update-baseline writes") from None
+    if not isinstance(accepted, list):
+        raise UsageError(f"baseline {path}: accepted is {accepted!r}, expected a list")
+    return replace(found, accepted=tuple(_accepted(item, path) for item in accepted))
 
 
 def _accepted(item: Any, path: Path) -> Accepted:
@@ -132,14 +133,14 @@ def _accepted(item: Any, path: Path) -> Accepted:
     return entry
 
 
-def standing(algorithm: Mapping[str, Any], work: Mapping[str, float]) -> Standing:
-    """What to keep of an algorithm of the JSON record."""
-    mutants = algorithm["power"]["mutants"] if algorithm["power"] else []
+def standing(algorithm: AlgorithmEntry, work: Mapping[str, float]) -> Standing:
+    """What to keep of an algorithm of a record."""
+    mutants = algorithm.power.mutants if algorithm.power else ()
     return Standing(
-        plugin=algorithm["plugin"],
-        claims={claim["id"].partition("/")[2]: claim["verdict"] for claim in algorithm["claims"]},
-        mutants={mutant["name"]: mutant["outcome"] for mutant in mutants},
-        clauses_checked=algorithm["clauses_checked"],
+        plugin=algorithm.plugin,
+        claims={claim.id.partition("/")[2]: claim.verdict for claim in algorithm.claims},
+        mutants={mutant.name: mutant.outcome for mutant in mutants},
+        clauses_checked=algorithm.clauses_checked,
         work={place: float(f"{value:.3g}") for place, value in work.items()},
     )
 

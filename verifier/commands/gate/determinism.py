@@ -9,10 +9,9 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
 
 from verifier.model.result import TrialResult, TrialSpec
-from verifier.record.finding import Finding
+from verifier.record import AlgorithmEntry, Finding
 from verifier.trials import worker
 
 TRIALS = 6
@@ -44,16 +43,16 @@ class Reruns:
     failure: str = ""
 
 
-def chosen(algorithm: Mapping[str, Any], seed: int, blind: bool = False) -> list[TrialSpec]:
-    """Trials to run again, from an algorithm of the JSON record: of each regime in turn, until there are enough."""
+def chosen(algorithm: AlgorithmEntry, seed: int, blind: bool = False) -> list[TrialSpec]:
+    """Trials of an algorithm to run again: of each regime in turn, until there are enough."""
     cells: dict[str, dict[str, None]] = {}
-    for claim in algorithm["claims"]:
-        for entry in claim["regimes"]:
-            if entry["regime"] and entry["trials"] and not entry["instance"].startswith("drawn"):
-                cells.setdefault(entry["regime"], {})[entry["instance"]] = None
+    for claim in algorithm.claims:
+        for entry in claim.regimes:
+            if entry.regime and entry.trials and not entry.instance.startswith("drawn"):
+                cells.setdefault(entry.regime, {})[entry.instance] = None
     turns = max(map(len, cells.values()), default=0)
     rounds = [(regime, list(names)[turn]) for turn in range(turns) for regime, names in cells.items() if turn < len(names)]
-    return [TrialSpec(algorithm["name"], instance, regime, 0, seed, blind) for regime, instance in rounds[:TRIALS]]
+    return [TrialSpec(algorithm.name, instance, regime, 0, seed, blind) for regime, instance in rounds[:TRIALS]]
 
 
 def rerun(specs: Sequence[TrialSpec], timeout: float) -> Reruns:

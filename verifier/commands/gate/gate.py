@@ -94,10 +94,10 @@ def gate(
     found = _with_power(
         registry, check(registry, names, Selection(()), config, store, command, progress), config, store, progress
     )
-    entries = {entry["name"]: entry for entry in found.to_json()["algorithms"]}
+    entries = {entry.name: entry for entry in found.algorithms}
     reruns = {name: determinism.rerun(specs, config.timeout) for name, specs in _trials(entries, config)}
-    standings = {name: baselines.standing(entry, _work(reruns, name)) for name, entry in entries.items() if entry["claims"]}
-    findings = [finding for entry in entries.values() for finding in _stages(entry, reruns.get(entry["name"]))]
+    standings = {name: baselines.standing(entry, _work(reruns, name)) for name, entry in entries.items() if entry.claims}
+    findings = [finding for entry in entries.values() for finding in _stages(entry, reruns.get(entry.name))]
     if before is not None and compared:
         findings = baselines.news(findings, before.algorithms)
         whole = {plugin for plugin, provided in registry.plugins().items() if set(provided) <= set(entries)}
@@ -155,11 +155,11 @@ def _with_power(
     return replace(found, algorithms=entries, finished=planted.finished, seconds=found.seconds + planted.seconds)
 
 
-def _trials(entries: Mapping[str, Any], config: Config) -> Iterator[tuple[str, list[Any]]]:
+def _trials(entries: Mapping[str, record.AlgorithmEntry], config: Config) -> Iterator[tuple[str, list[Any]]]:
     """The trials to run again, of algorithms of which nothing has failed to run."""
     for name, entry in entries.items():
         specs = determinism.chosen(entry, config.seed, config.blind)
-        if specs and not entry["errors"]:
+        if specs and not entry.errors:
             yield name, specs
 
 
@@ -167,21 +167,21 @@ def _work(reruns: Mapping[str, Reruns], name: str) -> Mapping[str, float]:
     return reruns[name].work if name in reruns and not reruns[name].failure else {}
 
 
-def _stages(entry: Mapping[str, Any], reruns: Reruns | None) -> Iterator[Finding]:
+def _stages(entry: record.AlgorithmEntry, reruns: Reruns | None) -> Iterator[Finding]:
     yield from stages.contract(entry)
-    if entry["claims"]:
+    if entry.claims:
         yield from stages.claims(entry)
         yield from stages.coverage(entry)
     if reruns is not None:
-        yield from determinism.findings(entry["name"], reruns)
-    if entry["claims"] and not entry["errors"]:
+        yield from determinism.findings(entry.name, reruns)
+    if entry.claims and not entry.errors:
         yield from stages.power(entry)
 
 
 def _comparison(
     before: Baseline,
     standings: Mapping[str, Standing],
-    entries: Mapping[str, Any],
+    entries: Mapping[str, record.AlgorithmEntry],
     whole: set[str],
     config: Config,
     options: Options,
@@ -206,7 +206,7 @@ def _comparison(
 
 
 def _speed(
-    name: str, entry: Mapping[str, Any], now: Standing, before: Standing, config: Config, options: Options
+    name: str, entry: record.AlgorithmEntry, now: Standing, before: Standing, config: Config, options: Options
 ) -> Iterator[Finding]:
     """The comparison of speeds; one that fails is measured once more, and the better one counts."""
     found = speed.finding(name, now.work, before.work, options.slower)

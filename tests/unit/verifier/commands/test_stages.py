@@ -12,18 +12,16 @@ from verifier.commands.gate import determinism, speed, stages
 from verifier.commands.gate.determinism import Reruns, chosen
 from verifier.model.measurement import Measurement
 from verifier.model.result import TrialError, TrialResult, TrialSpec
+from verifier.record import AlgorithmEntry, ErrorEntry, MutantEntry, PowerEntry
 
 
-def algorithm(**changes: Any) -> dict[str, Any]:
-    """A clean algorithm of the sample record, as JSON data, with some fields changed."""
-    (found, *_) = clean_sample().to_json()["algorithms"]
-    return {**found, **changes}
+def algorithm(**changes: Any) -> AlgorithmEntry:
+    """A clean algorithm of the sample record, with some fields changed."""
+    return replace(clean_sample().algorithms[0], **changes)
 
 
-def with_claim(**changes: Any) -> dict[str, Any]:
-    found = algorithm()
-    found["claims"] = [{**found["claims"][0], **changes}]
-    return found
+def with_claim(**changes: Any) -> AlgorithmEntry:
+    return algorithm(claims=(replace(algorithm().claims[0], **changes),))
 
 
 def outcomes(findings: Any) -> dict[str, str]:
@@ -54,30 +52,29 @@ def test_a_plugin_whose_claims_say_nothing_has_not_passed() -> None:
 
 
 def test_the_contract_covers_errors_of_contract_and_empty_declarations() -> None:
-    broken = [{"kind": "contract", "where": "x", "message": "wrong shape", "traceback": ""}] * 2
+    broken = (ErrorEntry("contract", "x", "wrong shape"),) * 2
     (finding,) = stages.contract(algorithm(errors=broken))
     assert (finding.outcome, finding.message) == ("error", "wrong shape")
-    (finding,) = stages.contract(algorithm(claims=[], errors=[]))
+    (finding,) = stages.contract(algorithm(claims=(), errors=()))
     assert "makes no claim" in finding.message
     (finding, *_) = stages.contract(with_claim(source=" ", statement=""))
     assert "has no source and no statement" in finding.message
-    crashed = [{"kind": "timeout", "where": "x", "message": "too slow", "traceback": ""}]
+    crashed = (ErrorEntry("timeout", "x", "too slow"),)
     assert [finding.outcome for finding in stages.contract(algorithm(errors=crashed))] == ["passed", "error"]
 
 
 def test_coverage_wants_clauses_and_says_which_are_covered_in_name_only() -> None:
     assert outcomes(stages.coverage(algorithm(clauses_total=0, clauses_checked=0))) == {"coverage": "failed"}
     assert outcomes(stages.coverage(algorithm(clauses_total=3, clauses_checked=0)))["coverage"] == "failed"
-    empty = with_claim(clause="C1", verdict="vacuous") | {"clauses_total": 2, "clauses_checked": 1}
+    empty = replace(with_claim(clause="C1", verdict="vacuous"), clauses_total=2, clauses_checked=1)
     assert outcomes(stages.coverage(empty)) == {"coverage": "passed", "clause-C1": "warning"}
 
 
 def test_power_wants_planted_bugs_that_are_found() -> None:
     (finding,) = stages.power(algorithm(power=None))
     assert (finding.outcome, finding.id.partition(":")[2]) == ("failed", "power")
-    bug = {"name": "b", "description": "d", "reason": "why", "expected": ["c"], "missed": [], "trials": 3, "kills": []}
     for outcome, expected in {"survived": "failed", "error": "error", "equivalent": "passed", "killed": "passed"}.items():
-        (finding,) = stages.power(algorithm(power={"mutants": [{**bug, "outcome": outcome}], "idle": []}))
+        (finding,) = stages.power(algorithm(power=PowerEntry((MutantEntry("b", "d", outcome, "why", ("c",), (), 3, ()),), ())))
         assert finding.outcome == expected
 
 
@@ -126,7 +123,7 @@ def test_trials_that_fail_each_time_have_shown_nothing() -> None:
 
 def test_trials_of_every_regime_are_run_again() -> None:
     specs = chosen(algorithm(), 5)
-    regimes = {entry["regime"] for claim in algorithm()["claims"] for entry in claim["regimes"] if entry["trials"]} - {""}
+    regimes = {entry.regime for claim in algorithm().claims for entry in claim.regimes if entry.trials} - {""}
     assert {spec.regime for spec in specs} == regimes
     assert len(specs) <= determinism.TRIALS
     assert all((spec.index, spec.seed) == (0, 5) for spec in specs)

@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
-from tests.unit.reports.sample import sample
-from verifier.record import number
-from verifier.record.sentence import decisive, in_regime, in_words
+from dataclasses import replace
+
+from tests.unit.reports.sample import sample_claims
+from verifier.record.sentence import in_regime, in_words
 
 
 def test_the_inequality_that_is_called_false_is_the_one_claimed() -> None:
-    claims = [claim for algorithm in sample().to_json()["algorithms"] for claim in algorithm["claims"]]
-    violated = [claim for claim in claims if claim["verdict"] == "violated"]
+    violated = [claim for claim in sample_claims() if claim.verdict == "violated"]
     assert violated
     for claim in violated:
-        entry = decisive(claim)
+        entry = claim.deciding
         assert entry is not None
-        value, bound = number(entry["value"]), number(entry["bound"])
-        assert value > bound
-        assert f"{claim['statement']}: {value:.6g} <= {bound:.6g} is false" in in_words(claim)
+        assert entry.value > entry.bound
+        assert f"{claim.statement}: {entry.value:.6g} <= {entry.bound:.6g} is false" in in_words(claim)
 
 
 def test_a_claim_narrowed_to_a_regime_has_the_verdict_of_its_entries_there() -> None:
-    (claim, *_) = (c for c in sample().to_json()["algorithms"][0]["claims"] if len({e["regime"] for e in c["regimes"]}) > 1)
-    for entry in claim["regimes"]:
-        narrowed = in_regime(claim, entry["regime"])
-        assert {found["regime"] for found in narrowed["regimes"]} == {entry["regime"]}
-        assert narrowed["verdict"] in {found["verdict"] for found in narrowed["regimes"]}
-        assert in_words(narrowed).startswith(narrowed["verdict"])
+    (claim, *_) = (claim for claim in sample_claims() if len({entry.regime for entry in claim.regimes}) > 1)
+    for entry in claim.regimes:
+        narrowed = in_regime(claim, entry.regime)
+        assert {found.regime for found in narrowed.regimes} == {entry.regime}
+        assert narrowed.verdict in {found.verdict for found in narrowed.regimes}
+        assert in_words(narrowed).startswith(narrowed.verdict)
+
+
+def test_a_claim_narrowed_to_the_regime_that_decides_it_cites_the_same_entry() -> None:
+    for claim in sample_claims():
+        for number, entry in enumerate(claim.regimes):
+            cited = replace(claim, decisive=number)
+            assert in_regime(cited, entry.regime).deciding is entry
 
 
 def test_a_claim_evaluated_nowhere_is_told_with_its_reason() -> None:
-    claim = {**sample().to_json()["algorithms"][0]["claims"][0], "regimes": [], "verdict": "not applicable", "reason": "no cell"}
+    claim = replace(sample_claims()[0], regimes=(), verdict="not applicable", reason="no cell", decisive=None)
     assert in_words(claim) == "not applicable: no cell"

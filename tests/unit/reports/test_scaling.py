@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import jsonschema
 import numpy as np
@@ -13,7 +12,7 @@ from verifier import record
 from verifier.campaign.ladder_evidence import ladder_entry
 from verifier.campaign.verdict import claim_entry
 from verifier.model.scaling import BurnIn, Stated
-from verifier.record import schema
+from verifier.record import Record, schema
 from verifier.statistics import Ledger
 from verifier_reports.markdown import MarkdownWriter
 from verifier_reports.terminal import TerminalWriter
@@ -26,7 +25,7 @@ FOLDER = Path(__file__).parent / "snapshots"
 K = np.array(SIZES, dtype=float)
 
 
-def made_up() -> dict[str, Any]:
+def made_up() -> Record:
     """A record with a scaling claim of every verdict."""
     powered = claim(
         name="regret-growth", alternative="greedy", stated=(Stated("paper, Figure 9", 1000, 800),), remark="of a made-up run"
@@ -54,22 +53,22 @@ def made_up() -> dict[str, Any]:
         power=None,
         clauses_unchecked=(),
     )
-    return replace(whole, algorithms=(algorithm,)).to_json()
+    return replace(whole, algorithms=(algorithm,))
 
 
 def test_the_record_fits_its_schema() -> None:
-    jsonschema.Draft202012Validator(schema()).validate(made_up())
+    jsonschema.Draft202012Validator(schema()).validate(made_up().to_json())
 
 
 def test_the_screen() -> None:
     text = TerminalWriter().render(made_up())
     assert all(len(line) <= 100 for line in text.splitlines())
-    compare(FOLDER / "terminal-growth.txt", text)
+    compare(FOLDER / "terminal-scaling.txt", text)
 
 
 def test_the_screen_unfolded() -> None:
-    compare(FOLDER / "terminal-growth-verbose.txt", TerminalWriter().render(made_up(), verbose=True))
+    compare(FOLDER / "terminal-scaling-verbose.txt", TerminalWriter().render(made_up(), verbose=True))
 
 
 def test_the_page() -> None:
-    compare(FOLDER / "markdown-growth.md", MarkdownWriter().render(made_up()))
+    compare(FOLDER / "markdown-scaling.md", MarkdownWriter().render(made_up()))

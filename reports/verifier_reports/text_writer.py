@@ -1,0 +1,25 @@
+"""What writers of a single text share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from pathlib import Path
+
+from verifier.record import Record
+
+
+class TextWriter(ABC):
+    """A writer whose file holds what it renders."""
+
+    name: str
+    description: str
+
+    @abstractmethod
+    def render(self, record: Record) -> str:
+        """The report as text."""
+
+    def write(self, record: Record, path: Path) -> None:
+        """Write the report to a file, in one step."""
+        from verifier_reports.files import write_text
+
+        write_text(path, self.render(record))
