@@ -331,9 +331,8 @@ def report(record_path: Path, outputs: tuple[str, ...], verbose: bool) -> None:
     verifier report record.json --output png=figures
     """
     registry = installed()
-    record = read_record(record_path)
     writers = [destination(registry, text) for text in outputs]
-    write_reports(registry, record, writers, verbose, screen=not writers)
+    write_reports(registry, read_record(record_path), writers, verbose, screen=not writers)
 
 
 def _show_stored(wanted: Any, config: Config) -> None:
