@@ -1,8 +1,10 @@
 """Conformance checks for reinforcement-learning algorithms with proved guarantees.
 
-A plugin author needs the names exported here and a setting (`verifier.settings.lifelong`, ...); `ARCHITECTURE.md` tells
-how a claim travels from a plugin to a verdict.
+`check`, `power`, `scale`, `replay` and `errata` are the commands as functions. A plugin author needs the other names exported
+here and a setting (`verifier.settings.lifelong`, ...); `ARCHITECTURE.md` tells how a claim travels from a plugin to a verdict.
 """
+
+from typing import TYPE_CHECKING, Any
 
 from verifier.base.version import __version__
 from verifier.model.algorithm import Algorithm
@@ -18,6 +20,10 @@ from verifier.model.property import Property, instance_property, phase_property,
 from verifier.model.regime import Regime
 from verifier.model.scaling import BurnIn, Rate, ScalingClaim
 from verifier.model.width import Width
+
+if TYPE_CHECKING:
+    from verifier.commands.api import check, errata, power, replay, scale
+    from verifier.commands.report import Report
 
 __all__ = [
     "Algorithm",
@@ -35,12 +41,31 @@ __all__ = [
     "Rate",
     "Refutation",
     "Regime",
+    "Report",
     "ScalingClaim",
     "Status",
     "Width",
     "__version__",
+    "check",
+    "errata",
     "hookimpl",
     "instance_property",
     "phase_property",
+    "power",
+    "replay",
     "run_property",
+    "scale",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a command when it is first used: a plugin that only declares something needs none."""
+    if name == "Report":
+        from verifier.commands.report import Report
+
+        return Report
+    if name in ("check", "errata", "power", "replay", "scale"):
+        from verifier.commands import api
+
+        return getattr(api, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

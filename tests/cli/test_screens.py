@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from verifier.cli.main import main
-from verifier.plugins.registry import registry
+from verifier.plugins.registry import installed
 
 from ..snapshots import compare
 from .conftest import Invoke
@@ -42,9 +42,9 @@ SCREENS = {
 def without_rlberry(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """What is listed does not depend on whether the extra is there."""
     monkeypatch.setattr("verifier_scool.find_spec", lambda name: None)
-    registry.cache_clear()
+    installed.cache_clear()
     yield
-    registry.cache_clear()
+    installed.cache_clear()
 
 
 @pytest.mark.parametrize("name", SCREENS)

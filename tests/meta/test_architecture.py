@@ -74,6 +74,7 @@ HEAVY = {
     "jsonschema",
     "sqlite3",
     "pebble",
+    "cloudpickle",
 }
 MAY_IMPORT_AT_THE_TOP = {"verifier/trials/executor.py": {"pebble"}, "verifier/trials/store.py": {"sqlite3"}}
 

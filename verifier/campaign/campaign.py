@@ -68,7 +68,7 @@ class Campaign:
         certify_level: float,
         timeout: float = SECONDS,
     ) -> None:
-        self.profile, self.seed, self.timeout = profile, seed, timeout
+        self.registry, self.profile, self.seed, self.timeout = registry, profile, seed, timeout
         self.selection = replace(selection, regimes=tuple(map(regime_pattern, selection.regimes)))
         self.budget_exhausted = False
         self._unlisted: dict[str, TrialError] = {}

@@ -15,12 +15,14 @@ import click
 
 from verifier.base.errors import ExitCode
 from verifier.base.version import __version__
-from verifier.cli.console import destination, installed, progress_line, read_record, results, settings, write_reports
+from verifier.cli.console import destination, installed, progress_line, read_record, settings, write_reports
 from verifier.cli.group import Commands
 from verifier.cli.options import DASH, campaign_options, trial_options
 
 if TYPE_CHECKING:
-    from verifier.base.config import Config
+    from collections.abc import Callable
+
+    from verifier.commands.report import Report
 
 EXIT_CODES = """\b
 Exit codes:
@@ -81,18 +83,7 @@ def check(targets: tuple[str, ...], **options: Any) -> None:
     verifier check ucblvd --claim 'optimism' --regime oracle --instance onehot
     verifier check all --profile standard --output json=record.json --output html=report.html
     """
-    from verifier.campaign.selection import Selection
-    from verifier.commands.check import check as run_check
-    from verifier.commands.check import command_line
-
-    registry = installed()
-    config = settings(options)
-    writers = [destination(registry, text) for text in config.output]
-    selection = Selection((), options["claims"], options["regimes"], options["instances"])
-    with results(config, options["no_store"]) as store, progress_line() as progress:
-        result = run_check(registry, targets, selection, config, store, command_line(), progress)
-    write_reports(registry, result, writers, options["verbose"])
-    sys.exit(result.exit_code)
+    _run("check", targets, options, **_filters(options))
 
 
 @main.command(epilog=EXIT_CODES, short_help="Measure how quantities grow with the size, against the claimed rates.")
@@ -127,18 +118,7 @@ def scale(targets: tuple[str, ...], figure: str, **options: Any) -> None:
     verifier scale ucblvd --claim 'regret-*' --profile standard --output json=growth.json
     verifier scale ucblvd --figure 1a --profile standard    the paper's experiment, 50 seeds
     """
-    from verifier.campaign.selection import Selection
-    from verifier.commands.check import command_line
-    from verifier.commands.scale import scale as run_scale
-
-    registry = installed()
-    config = settings(options)
-    writers = [destination(registry, text) for text in config.output]
-    selection = Selection((), options["claims"], options["regimes"], options["instances"])
-    with results(config, options["no_store"]) as store, progress_line() as progress:
-        result = run_scale(registry, targets, selection, config, store, command_line(), progress, figure)
-    write_reports(registry, result, writers, options["verbose"])
-    sys.exit(result.exit_code)
+    _run("scale", targets, options, figure=figure, **_filters(options))
 
 
 @main.command(epilog=EXIT_CODES, short_help="Plant bugs and see whether the checks find them.")
@@ -161,16 +141,7 @@ def power(targets: tuple[str, ...], **options: Any) -> None:
     verifier power ucblvd
     verifier power lifelong --mutant 'trigger-*'
     """
-    from verifier.commands.check import command_line
-    from verifier.commands.power import power as run_power
-
-    registry = installed()
-    config = settings(options)
-    writers = [destination(registry, text) for text in config.output]
-    with results(config, options["no_store"]) as store, progress_line() as progress:
-        result = run_power(registry, targets, options["mutants"], config, store, command_line(), progress)
-    write_reports(registry, result, writers, options["verbose"])
-    sys.exit(result.exit_code)
+    _run("power", targets, options, mutants=options["mutants"])
 
 
 @main.command(epilog=EXIT_CODES, short_help="Decide whether a plugin may land.")
@@ -260,11 +231,11 @@ def errata(paper: str | None, only: str | None) -> None:
     verifier errata lifelong
     verifier errata lifelong --only potential-index
     """
-    from verifier.commands.errata import errata_text
+    from verifier.commands import api
 
-    text, confirmed = errata_text(installed(), paper, only)
-    click.echo(text, nl=False)
-    sys.exit(int(ExitCode.OK if confirmed else ExitCode.ERROR))
+    found = api.errata(paper, only=only)
+    click.echo(found.text, nl=False)
+    sys.exit(int(ExitCode.OK if found.confirmed else ExitCode.ERROR))
 
 
 @main.command(epilog=EXIT_CODES, short_help="Explain an algorithm, a claim, an instance or a word.")
@@ -297,21 +268,11 @@ def replay(replay_id: str, show: bool, **options: Any) -> None:
     \b
     verifier replay ucblvd/optimism:onehot:oracle:0:0
     """
-    from verifier.commands import replay as replays
+    from verifier.commands import api
 
-    wanted = replays.ReplayId.parse(replay_id)
-    config = settings(options)
-    if wanted.witness:
-        _replay_witness(wanted, config, show)
-    if show:
-        _show_stored(wanted, config)
-        return
-    claim = replays.find_claim(installed(), wanted)
-    result = replays.rerun(wanted.spec, config)
-    click.echo(replays.describe(claim, wanted, result), nl=False)
-    if result.error is not None:
-        sys.exit(int(ExitCode.ERROR))
-    sys.exit(int(ExitCode.VIOLATED if result.measurements[claim.name].violations else ExitCode.OK))
+    found = api.replay(replay_id, show=show, **api.options_of(options))
+    click.echo(found.text, nl=False)
+    sys.exit(int(found.exit_code))
 
 
 @main.command(epilog=EXIT_CODES)
@@ -335,24 +296,25 @@ def report(record_path: Path, outputs: tuple[str, ...], verbose: bool) -> None:
     write_reports(registry, read_record(record_path), writers, verbose, screen=not writers)
 
 
-def _show_stored(wanted: Any, config: Config) -> None:
-    from verifier.commands.replay import describe_stored
-
-    spec = wanted.spec
-    with results(config, disabled=not config.store.exists()) as store:
-        found = store.find(spec.algorithm, spec.instance, spec.regime, spec.index, spec.seed)
-    click.echo(describe_stored(wanted, found, config.store), nl=False)
+def _filters(options: dict[str, Any]) -> dict[str, Any]:
+    """The options that select claims, regimes and instances."""
+    return {name: options[name] for name in ("claims", "regimes", "instances")}
 
 
-def _replay_witness(wanted: Any, config: Config, show: bool) -> NoReturn:
-    """Rerun (or show) a witness of the search, which the store keeps with its instance."""
-    from verifier.commands.replay import rerun_witness, stored_witness
+def _run(command: str, targets: tuple[str, ...], options: dict[str, Any], **arguments: Any) -> NoReturn:
+    """Run a function of `verifier.commands.api`, show and write its report, and leave with its exit code."""
+    from verifier.commands import api
+    from verifier.commands.check import command_line
 
-    witness = stored_witness(wanted, config.store)
-    if not show:
-        witness = rerun_witness(witness, installed(), config.blind)
-    click.echo(witness.text(), nl=False)
-    sys.exit(int(ExitCode.OK if show or not witness.fails else ExitCode.ERROR if witness.error else ExitCode.VIOLATED))
+    registry = installed()
+    writers = [destination(registry, text) for text in settings(options).output]
+    function: Callable[..., Report] = getattr(api, command)
+    with progress_line() as progress:
+        keep = not options["no_store"]
+        given = api.options_of(options)
+        found = function(targets, keep=keep, command=command_line(), progress=progress, **arguments, **given)
+    write_reports(registry, found.record, writers, options["verbose"])
+    sys.exit(found.exit_code)
 
 
 if __name__ == "__main__":

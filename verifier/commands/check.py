@@ -169,7 +169,7 @@ def execute(campaign: Campaign, config: Config, store: Store | NullStore, progre
     def keep(result: TrialResult) -> None:
         store.put(keys.key(by_name[result.spec.algorithm], result.spec), result)
 
-    with runner(config) as trials:
+    with runner(config, campaign.registry) as trials:
 
         def run(specs: Iterator[TrialSpec]) -> Iterator[TrialResult]:
             return trials.map((replace(spec, blind=config.blind) for spec in specs), on_result=keep, known=known)
@@ -189,7 +189,7 @@ def search(campaign: Campaign, config: Config, store: Store | NullStore) -> None
         for spec in drawn.specs(name, target.regimes, campaign.profile.examples, config.seed)
     ]
     keys = Keys()
-    with runner(config, drawn.task, longer=drawn.SEARCH_SECONDS) as searches:
+    with runner(config, campaign.registry, drawn.task, longer=drawn.SEARCH_SECONDS) as searches:
         results = searches.map(
             iter(specs),
             on_result=lambda result: store.put(keys.search_key(targets[result.spec.algorithm], result.spec), result),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from verifier.base.errors import ContractError, PluginError, UsageError, nearest
 from verifier.model.erratum import Erratum, Refutation
@@ -14,8 +15,30 @@ WIDTH = 100
 LABEL = 16
 
 
-def errata_text(registry: Registry, paper: str | None = None, only: str | None = None) -> tuple[str, bool]:
-    """The errata as text of at most 100 columns, and whether every counterexample does what it should.
+@dataclass(frozen=True)
+class Errata:
+    """Errata with their counterexamples, run.
+
+    Parameters
+    ----------
+    papers : mapping of str to tuple of Erratum
+        By title of the paper.
+    text : str
+        Statements, corrections and numbers, in lines of at most 100 characters.
+    confirmed : bool
+        Whether every counterexample refutes the printed form and satisfies the corrected one.
+    """
+
+    papers: Mapping[str, tuple[Erratum, ...]]
+    text: str
+    confirmed: bool
+
+    def __repr__(self) -> str:
+        return self.text.rstrip()
+
+
+def errata(registry: Registry, paper: str | None = None, only: str | None = None) -> Errata:
+    """The errata of a paper, or of all, with their counterexamples run.
 
     Parameters
     ----------
@@ -24,12 +47,6 @@ def errata_text(registry: Registry, paper: str | None = None, only: str | None =
         Name of a group (or of an algorithm or plugin); None for all.
     only : str or None
         Name of one erratum.
-
-    Returns
-    -------
-    text : str
-    confirmed : bool
-        True when every counterexample shown refutes the printed form and satisfies the corrected one.
 
     Raises
     ------
@@ -51,9 +68,9 @@ def errata_text(registry: Registry, paper: str | None = None, only: str | None =
             lines += [*shown, ""]
             confirmed.append(right)
     if not confirmed:
-        return "No errata are declared" + (f" for {paper}.\n" if paper else ".\n"), True
+        return Errata(papers, "No errata are declared" + (f" for {paper}.\n" if paper else ".\n"), True)
     lines.append(f"{sum(confirmed)} of {len(confirmed)} counterexamples refute what is printed and satisfy what is corrected.")
-    return "\n".join(_cut(line) for line in lines) + "\n", all(confirmed)
+    return Errata(papers, "\n".join(_cut(line) for line in lines) + "\n", all(confirmed))
 
 
 def collect(registry: Registry, paper: str | None = None) -> dict[str, tuple[Erratum, ...]]:

@@ -8,17 +8,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from verifier.base.config import Config
-from verifier.base.errors import UsageError, nearest
+from verifier.base.errors import ExitCode, UsageError, nearest
 from verifier.model.claim import Claim, Kind
 from verifier.model.measurement import Measurement
 from verifier.model.regime import Regime
-from verifier.model.result import TrialResult, TrialSpec
+from verifier.model.result import TrialError, TrialResult, TrialSpec
 from verifier.model.scaling import ScalingClaim
 from verifier.plugins.guard import guarded
 from verifier.plugins.registry import Registry
 from verifier.trials.runner import runner
+from verifier.trials.search.bench import rerun as rerun_drawn
 from verifier.trials.search.witness import DRAWN, Witness
-from verifier.trials.store import FILE_NAME, Store
+from verifier.trials.store import FILE_NAME, NullStore, Store
 from verifier.trials.trial import claims_in
 
 FORM = "ALGORITHM/CLAIM:INSTANCE:REGIME:TRIAL:SEED, e.g. ucblvd/optimism:onehot:oracle:0:0"
@@ -67,6 +68,76 @@ class ReplayId:
         return cls(spec, claim)
 
 
+@dataclass(frozen=True)
+class Replayed:
+    """What a trial run again, or a stored one, gives.
+
+    Parameters
+    ----------
+    text : str
+        The broken, or tightest, inequality with its numbers and place.
+    measurement : Measurement or None
+        None where the trial failed.
+    error : TrialError or None
+    exit_code : ExitCode
+        Of the command line.
+    """
+
+    text: str
+    measurement: Measurement | None
+    error: TrialError | None
+    exit_code: ExitCode
+
+    def __repr__(self) -> str:
+        return self.text.rstrip()
+
+
+def replay(replay_id: str, registry: Registry, config: Config, show: bool = False) -> Replayed:
+    """Run one measurement again, or show the stored one.
+
+    Parameters
+    ----------
+    replay_id : str
+    registry : Registry
+    config : Config
+    show : bool
+        Run nothing; needs no plugin.
+
+    Raises
+    ------
+    UsageError
+        If the id is not understood, or names nothing that can be run or shown.
+    """
+    wanted = ReplayId.parse(replay_id)
+    if wanted.witness:
+        return _replay_witness(wanted, registry, config, show)
+    if show:
+        with Store(config.store) if config.store.exists() else NullStore() as store:
+            spec = wanted.spec
+            found = store.find(spec.algorithm, spec.instance, spec.regime, spec.index, spec.seed)
+        text = describe_stored(wanted, found, config.store)
+        return Replayed(text, found[0].measurements.get(wanted.claim), found[0].error, ExitCode.OK)
+    claim = find_claim(registry, wanted)
+    result = rerun(wanted.spec, registry, config)
+    measurement = result.measurements.get(claim.name)
+    return Replayed(describe(claim, wanted, result), measurement, result.error, _code(measurement, result.error))
+
+
+def _replay_witness(wanted: ReplayId, registry: Registry, config: Config, show: bool) -> Replayed:
+    """Run (or show) a witness of the search, which the store keeps with its instance."""
+    witness = stored_witness(wanted, config.store)
+    if not show:
+        witness = rerun_witness(witness, registry, config.blind)
+    code = ExitCode.OK if show else _code(witness.measurement, witness.error)
+    return Replayed(witness.text(), witness.measurement, witness.error, code)
+
+
+def _code(measurement: Measurement | None, error: TrialError | None) -> ExitCode:
+    if error is not None:
+        return ExitCode.ERROR
+    return ExitCode.VIOLATED if measurement is not None and measurement.violations else ExitCode.OK
+
+
 def stored_witness(wanted: ReplayId, store: Path) -> Witness:
     """The witness of the search an id names, from the store.
 
@@ -87,8 +158,6 @@ def stored_witness(wanted: ReplayId, store: Path) -> Witness:
 
 def rerun_witness(witness: Witness, registry: Registry, blind: bool) -> Witness:
     """Run the trial of a witness again."""
-    from verifier.trials.search.bench import rerun as rerun_drawn
-
     guarantees = registry.guarantees_of(witness.algorithm)
     return rerun_drawn(witness, guarantees, registry.setting(guarantees.algorithm.setting), blind)
 
@@ -121,9 +190,9 @@ def find_claim(registry: Registry, wanted: ReplayId) -> Claim:
     return claim
 
 
-def rerun(spec: TrialSpec, config: Config) -> TrialResult:
+def rerun(spec: TrialSpec, registry: Registry, config: Config) -> TrialResult:
     """Run the trial in a worker, under the same conditions as in a campaign."""
-    with runner(config, jobs=1) as trials:
+    with runner(config, registry, jobs=1) as trials:
         return next(trials.map(iter([replace(spec, blind=config.blind)])))
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import sys
 import traceback
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import metadata
 from typing import Any
@@ -75,6 +76,8 @@ class Registry:
     plugin_of : dict
         Algorithm name to (entry-point name, distribution version).
     broken : list of Broken
+    given : dict
+        By name, the guarantees that were given as objects; no other process finds them by name.
     """
 
     guarantees: dict[str, Guarantees] = field(default_factory=dict)
@@ -82,6 +85,32 @@ class Registry:
     writers: dict[str, Writer] = field(default_factory=dict)
     plugin_of: dict[str, tuple[str, str]] = field(default_factory=dict)
     broken: list[Broken] = field(default_factory=list)
+    given: dict[str, Guarantees] = field(default_factory=dict)
+
+    def including(self, given: Iterable[Guarantees]) -> Registry:
+        """A registry with further algorithms, which come before installed ones of the same names.
+
+        Raises
+        ------
+        ContractError
+            If what is declared of one is wrong.
+        """
+        added: dict[str, Guarantees] = {}
+        for guarantees in given:
+            validate(guarantees)
+            self.setting(guarantees.algorithm.setting)
+            added[guarantees.name] = guarantees
+        plugins = {name: (each.algorithm.__module__, "?") for name, each in added.items()}
+        return replace(
+            self,
+            guarantees={**self.guarantees, **added},
+            plugin_of={**self.plugin_of, **plugins},
+            given={**self.given, **added},
+        )
+
+    def is_given(self, name: str) -> bool:
+        """Whether an algorithm, or the one it is a mutant of, was given as an object."""
+        return name.partition(SEPARATOR)[0] in self.given
 
     def guarantees_of(self, name: str) -> Guarantees:
         """The guarantees of the algorithm of this name, or of the mutant ``ALGORITHM~MUTANT``.
@@ -179,10 +208,28 @@ def _stands_for(target: str, item: Broken) -> bool:
     return target in (item.plugin, *item.names, *item.groups) or (target == "all" and not item.optional)
 
 
-@cache
+_in_use: ContextVar[Registry | None] = ContextVar("registry in use", default=None)
+
+
 def registry() -> Registry:
+    """The registry in use: that of the installed plugins, or the one that `using` has put in its place."""
+    return _in_use.get() or installed()
+
+
+@cache
+def installed() -> Registry:
     """The registry of the installed plugins, loaded once per process."""
     return load(metadata.entry_points(group=GROUP))
+
+
+@contextlib.contextmanager
+def using(other: Registry) -> Iterator[None]:
+    """Inside, `registry` returns another one: where algorithms are given as objects and not installed."""
+    token = _in_use.set(other)
+    try:
+        yield
+    finally:
+        _in_use.reset(token)
 
 
 def load(entry_points: Iterable[metadata.EntryPoint]) -> Registry:

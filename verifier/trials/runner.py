@@ -6,12 +6,19 @@ with the methods of `Runner`, chosen here.
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
 from types import TracebackType
 from typing import Protocol, Self
 
 from verifier.base.config import Config
+from verifier.base.errors import UsageError
+from verifier.model.guarantees import Guarantees
 from verifier.model.result import TrialResult, TrialSpec
+from verifier.plugins.guard import GuardedError, guarded
+from verifier.plugins.registry import Registry, installed, using
 from verifier.trials import worker
 from verifier.trials.executor import Executor, OnResult
 
@@ -41,18 +48,113 @@ class Runner(Protocol):
         """
 
 
-def runner(config: Config, task: worker.Task = worker.run, jobs: int | None = None, longer: float = 0.0) -> Runner:
+@dataclass(frozen=True)
+class WithGiven:
+    """A task that finds algorithms given as objects too.
+
+    Parameters
+    ----------
+    task : callable
+    given : bytes
+        Guarantees by name, pickled by value.
+    """
+
+    task: worker.Task
+    given: bytes
+
+    def __call__(self, spec: TrialSpec) -> TrialResult:
+        """Run the task where `registry()` has them."""
+        with using(_registry_with(self.given)):
+            return self.task(spec)
+
+
+@cache
+def _registry_with(given: bytes) -> Registry:
+    """The installed plugins and the guarantees in a pickle."""
+    return installed().including(pickle.loads(given).values())
+
+
+class InProcess:
+    """Runs trials one after the other in this process, where objects cannot travel to another one.
+
+    The time limit ends only Python code that the main thread runs; there is no limit of memory, and linear algebra may use
+    several threads.
+
+    Parameters
+    ----------
+    registry : Registry
+    task : callable
+    timeout : float
+        Seconds a trial may take.
+    """
+
+    def __init__(self, registry: Registry, task: worker.Task, timeout: float) -> None:
+        self._registry, self._task, self._timeout = registry, task, timeout
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        pass
+
+    def map(
+        self, specs: Iterable[TrialSpec], on_result: OnResult | None = None, known: Known | None = None
+    ) -> Iterator[TrialResult]:
+        """See `Runner.map`."""
+        for spec in specs:
+            result = known(spec) if known else None
+            if result is None:
+                result = self._run(spec)
+                if on_result:
+                    on_result(result)
+            yield result
+
+    def _run(self, spec: TrialSpec) -> TrialResult:
+        try:
+            with using(self._registry), guarded(spec.label, self._timeout):
+                return self._task(spec)
+        except GuardedError as error:
+            return TrialResult(spec, error=error.failure)
+
+
+def runner(
+    config: Config, registry: Registry, task: worker.Task = worker.run, jobs: int | None = None, longer: float = 0.0
+) -> Runner:
     """What runs the tasks of a command.
 
     Parameters
     ----------
     config : Config
         Number of workers, limits of time and memory, blind mode.
+    registry : Registry
+        Its algorithms that are not installed travel to the workers; if one of them cannot, everything runs in this process.
     task : callable
         Maps a trial to its result; importable in the workers.
     jobs : int, optional
         Another number of workers.
     longer : float
         Seconds that a task may take beyond the time limit of a trial.
+
+    Raises
+    ------
+    UsageError
+        In blind mode, if an algorithm is not installed.
     """
-    return Executor(jobs or config.jobs, config.timeout + longer, config.memory, task, config.blind)
+    timeout = config.timeout + longer
+    if registry.given:
+        if config.blind:
+            names = ", ".join(registry.given)
+            raise UsageError(f"{names}: blind mode needs an installed plugin; run `verifier new` for a project to put it in")
+        try:
+            task = WithGiven(task, _pickled(registry.given))
+        except Exception:  # pickling calls whatever the objects define
+            return InProcess(registry, task, timeout)
+    return Executor(jobs or config.jobs, timeout, config.memory, task, config.blind)
+
+
+def _pickled(given: dict[str, Guarantees]) -> bytes:
+    """A pickle that holds the code of what no other process can import, such as a class of a notebook."""
+    import cloudpickle
+
+    found: bytes = cloudpickle.dumps(given)
+    return found

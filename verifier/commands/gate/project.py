@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from verifier.base.errors import UsageError
-from verifier.plugins.registry import GROUP, registry
+from verifier.plugins.registry import GROUP, installed
 
 ENTRY_POINTS = f"""    [project.entry-points.{GROUP}]
     my-plugin = "my_plugin\""""
@@ -62,7 +62,7 @@ def opened(path: Path) -> Iterator[tuple[str, ...]]:
 
 def _look_again() -> None:
     importlib.invalidate_caches()
-    registry.cache_clear()
+    installed.cache_clear()
 
 
 def _project(path: Path) -> Mapping[str, Any]:

@@ -1,0 +1,157 @@
+"""The commands as Python functions."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import verifier
+from verifier.base.errors import NothingSelectedError, UsageError
+from verifier.plugins.registry import registry
+from verifier.record.verdict import Verdict
+
+FAST: dict[str, Any] = {"instances": ["few-episodes"], "regimes": ["oracle"], "keep": False, "jobs": 1}
+"""One trial: the instance has no share of the trials of the profile."""
+
+LIFELONG_LSVI = registry().guarantees_of("lifelong-lsvi")
+
+NOTEBOOK = """
+class Cell(base):
+    name = "cell"
+    factor = 0.5
+
+    @classmethod
+    def multiplier(cls, public):
+        return cls.factor * super().multiplier(public)
+"""
+"""A class as a cell of a notebook defines it, with half the bonus."""
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def cell(**attributes: Any) -> type[Any]:
+    """A class of a module that no other process can import."""
+    module = ModuleType("cell_of_a_notebook")
+    vars(module)["base"] = LIFELONG_LSVI.algorithm
+    exec(NOTEBOOK, vars(module))
+    found: type[Any] = module.Cell
+    for name, value in attributes.items():
+        setattr(found, name, value)
+    return found
+
+
+def test_a_check_returns_verdicts() -> None:
+    report = verifier.check("lifelong-lsvi", claims=["gram", "optimism"], **FAST)
+    assert report.verdicts == {"lifelong-lsvi/gram": Verdict.CONFORMS, "lifelong-lsvi/optimism": Verdict.CONFORMS}
+    assert (report.violated, report.errors, report.exit_code) == ((), (), 0)
+    assert repr(report) == "lifelong-lsvi: 2 conforms"
+    assert report.to_json()["command"] == ["verifier.check"]
+    assert list(Path.cwd().iterdir()) == []
+
+
+def test_a_class_stands_for_what_is_declared_of_it() -> None:
+    report = verifier.check(LIFELONG_LSVI.algorithm, claims=["gram"], **FAST)
+    assert list(report.verdicts) == ["lifelong-lsvi/gram"]
+
+
+@pytest.mark.parametrize("travels", [True, False])
+def test_a_class_of_a_notebook_is_checked(travels: bool) -> None:
+    attributes = {} if travels else {"lock": threading.Lock()}  # which no pickle can hold
+    mine = replace(LIFELONG_LSVI, algorithm=cell(**attributes), errata=(), mutants=())
+    report = verifier.check(mine, claims=["q-formula", "gram"], **FAST)
+    assert report.violated == ("cell/q-formula",)
+    assert report.verdicts["cell/gram"] is Verdict.CONFORMS
+    assert "cell/q-formula is violated" in repr(report)
+    [entry] = [entry for claim in report.record.algorithms[0].claims if claim.id == "cell/q-formula" for entry in claim.regimes]
+    again = verifier.replay(entry.replay, given=[mine])
+    assert again.measurement is not None
+    assert (again.measurement.value, again.exit_code) == (entry.value, 1)
+    assert repr(again) == again.text.rstrip()
+
+
+def test_results_of_what_is_not_installed_are_not_kept(tmp_path: Path) -> None:
+    mine = replace(LIFELONG_LSVI, algorithm=cell())
+    verifier.check(mine, claims=["gram"], **FAST | {"keep": True})
+    assert list(tmp_path.iterdir()) == []
+    verifier.check("lifelong-lsvi", claims=["gram"], **FAST | {"keep": True, "store": tmp_path / "kept"})
+    assert (tmp_path / "kept").is_dir()
+
+
+def test_bugs_planted_in_what_is_not_installed() -> None:
+    mine = replace(LIFELONG_LSVI, algorithm=cell(factor=1.0))
+    report = verifier.power(mine, mutants=["squared-bonus"], budget="60s", keep=False)
+    power = report.record.algorithms[0].power
+    assert power is not None
+    assert [mutant.outcome for mutant in power.mutants] == ["killed"]
+    assert repr(report) == "cell: 1 killed"
+
+
+def test_what_cannot_be_checked_is_told() -> None:
+    with pytest.raises(UsageError, match=r"nothing is declared of the class Cell; give verifier\.Guarantees\(Cell, claims="):
+        verifier.check(cell())
+    with pytest.raises(UsageError, match="3 is no target"):
+        verifier.check([3])  # type: ignore[list-item]  # on purpose
+    with pytest.raises(UsageError, match="'ucblvdd' is no algorithm"):
+        verifier.check("ucblvdd")
+    with pytest.raises(UsageError, match="profile = 'fast'; expected one of"):
+        verifier.check("ucblvd", profile="fast")
+    with pytest.raises(UsageError, match="unknown key 'sead'"):
+        verifier.check("ucblvd", sead=1)  # type: ignore[call-arg]  # on purpose
+    with pytest.raises(NothingSelectedError):
+        verifier.check("ucblvd", claims=["x*"])
+    with pytest.raises(UsageError, match="blind mode needs an installed plugin"):
+        verifier.check(replace(LIFELONG_LSVI, algorithm=cell()), blind=True, **FAST)
+
+
+def test_reports_are_saved_by_the_ending_of_the_path(tmp_path: Path) -> None:
+    report = verifier.check("lifelong-lsvi", claims=["gram"], **FAST)
+    assert json.loads(report.save("record.json").read_text())["schema"] == "verifier.record/1"
+    assert report.save(tmp_path / "page.html").read_text().startswith("<!doctype html>")
+    assert report.save("again.txt", format="json").read_text() == Path("record.json").read_text()
+    with pytest.raises(UsageError, match="has no ending that names a format"):
+        report.save("report.docx")
+    with pytest.raises(UsageError, match="output format 'docx' is not known"):
+        report.save("report.docx", format="docx")
+    with pytest.raises(UsageError, match="the folder 'missing' does not exist"):
+        report.save("missing/record.json")
+
+
+def test_a_notebook_shows_a_report_as_html() -> None:
+    shown = verifier.check("lifelong-lsvi", claims=["optimism"], **FAST)._repr_html_()
+    assert "<pre>lifelong-lsvi: 1 conforms</pre>" in shown
+    assert "Q_h^k(s,a,w_k) ≥ Q*_h(s,a,w_k)" in shown
+
+
+def test_growth_and_errata() -> None:
+    report = verifier.scale("ucblvd", claims=["planning-horizon"], keep=False, budget="120s")
+    assert report.verdicts == {"ucblvd/planning-horizon": Verdict.CONFORMS}
+    found = verifier.errata("lifelong", only="potential-index")
+    assert found.confirmed
+    assert [item.name for errata in found.papers.values() for item in errata] == ["potential-index"]
+    assert "potential-index" in repr(found)
+
+
+SCRIPT = """
+import verifier
+report = verifier.check("lifelong-lsvi", claims=["gram"], instances=["few-episodes"], regimes=["oracle"], keep=False, jobs=2)
+print(report)
+"""
+
+
+@pytest.mark.parametrize("way", ["file", "input"])
+def test_a_program_without_a_guard_runs_once(way: str, tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(SCRIPT)
+    command, given = ([sys.executable, "script.py"], None) if way == "file" else ([sys.executable, "-"], SCRIPT)
+    done = subprocess.run(command, input=given, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.stdout, done.returncode) == ("lifelong-lsvi: 1 conforms\n", 0), done.stderr

@@ -1,0 +1,267 @@
+"""The commands as Python functions, exported by `verifier`; the command line is a layer over them.
+
+Settings not given are those of ``[tool.verifier]`` in the nearest pyproject.toml, as on the command line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias, TypedDict, Unpack
+
+from verifier.base.config import Config, load
+from verifier.base.errors import UsageError
+from verifier.campaign.selection import Selection
+from verifier.commands import check as checking
+from verifier.commands import errata as refuting
+from verifier.commands import power as powering
+from verifier.commands import replay as replaying
+from verifier.commands import scale as scaling
+from verifier.commands.check import Progress
+from verifier.commands.errata import Errata
+from verifier.commands.report import Report
+from verifier.model.algorithm import Algorithm
+from verifier.model.guarantees import Guarantees
+from verifier.plugins.registry import Registry, registry
+from verifier.trials.store import NullStore, Store
+
+Target: TypeAlias = str | type[Algorithm] | Guarantees
+"""A name of an algorithm, a group or a plugin; an algorithm class that is installed; or guarantees, installed or not."""
+
+
+class Settings(TypedDict, total=False):
+    """Settings of a run, see `verifier.base.config.Config`; None stands for not given."""
+
+    profile: str | None
+    seed: int | None
+    jobs: int | None
+    budget: float | str | None
+    strict: bool | None
+    blind: bool | None
+    store: str | Path | None
+    timeout: float | str | None
+    memory: int | None
+    error_budget: float | None
+    certify_level: float | None
+
+
+def silent(done: int, planned: int, left: float) -> None:
+    """Report no progress."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What every command that runs trials begins with.
+
+    Parameters
+    ----------
+    registry : Registry
+        The installed plugins and the guarantees that were given.
+    names : tuple of str
+        What the targets are called there.
+    config : Config
+    keep : bool
+        Whether finished trials are kept and reused.
+    """
+
+    registry: Registry
+    names: tuple[str, ...]
+    config: Config
+    keep: bool
+
+    @classmethod
+    def of(cls, targets: Target | Sequence[Target], keep: bool, settings: Settings) -> Job:
+        """The job of these targets.
+
+        Raises
+        ------
+        UsageError, ContractError
+            If a target or a setting is not acceptable.
+        """
+        given = [targets] if isinstance(targets, (str, type, Guarantees)) else list(targets)
+        known = registry()
+        found = [target if isinstance(target, str) else _guarantees(known, target) for target in given]
+        new = [each for each in found if isinstance(each, Guarantees) and known.guarantees.get(each.name) is not each]
+        names = tuple(each if isinstance(each, str) else each.name for each in found)
+        config = load(Path.cwd()).override(**settings)
+        return cls(known.including(new) if new else known, names, config, keep and not new)
+
+    @contextmanager
+    def store(self) -> Iterator[Store | NullStore]:
+        """Where finished trials are kept. Those of guarantees that are not installed are not: nothing tells when they change."""
+        with Store(self.config.store) if self.keep else NullStore() as opened:
+            yield opened
+
+
+def _guarantees(known: Registry, target: object) -> Guarantees:
+    """The guarantees a target stands for."""
+    if isinstance(target, Guarantees):
+        return target
+    for guarantees in known.guarantees.values():
+        if guarantees.algorithm is target:
+            return guarantees
+    if isinstance(target, type) and issubclass(target, Algorithm):
+        raise UsageError(
+            f"nothing is declared of the class {target.__qualname__}; give verifier.Guarantees({target.__qualname__}, claims=...)"
+        )
+    raise UsageError(f"{target!r} is no target; give names of algorithms, algorithm classes or verifier.Guarantees")
+
+
+def check(
+    targets: Target | Sequence[Target],
+    *,
+    claims: Sequence[str] = (),
+    regimes: Sequence[str] = (),
+    instances: Sequence[str] = (),
+    keep: bool = True,
+    command: tuple[str, ...] = ("verifier.check",),
+    progress: Progress = silent,
+    **settings: Unpack[Settings],
+) -> Report:
+    """Check algorithms.
+
+    Parameters
+    ----------
+    targets : str, type, Guarantees, or sequence of them
+        Names as for `verifier check`, installed algorithm classes, or guarantees, which need not be installed.
+    claims, regimes, instances : sequence of str
+        Only what matches one of these patterns; empty for everything.
+    keep : bool
+        Whether finished trials are kept in the store and reused. Those of guarantees that are not installed never are.
+    command : tuple of str
+        For the record.
+    progress : callable
+        Told trials consumed, trials planned and seconds of budget left.
+    **settings
+        profile, seed, jobs, budget, strict, blind, store, timeout, memory, error_budget, certify_level: as in
+        ``[tool.verifier]``.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    UsageError
+        For a target, pattern or setting that does not exist.
+    NothingSelectedError
+        If nothing is left to do.
+
+    Examples
+    --------
+    >>> import verifier
+    >>> report = verifier.check("ucblvd", claims=["gram"], instances=["onehot"], regimes=["oracle"], keep=False)
+    >>> report.violated
+    ()
+    """
+    job = Job.of(targets, keep, settings)
+    selection = Selection((), tuple(claims), tuple(regimes), tuple(instances))
+    with job.store() as store:
+        found = checking.check(job.registry, job.names, selection, job.config, store, command, progress)
+    return Report(found, job.registry)
+
+
+def power(
+    targets: Target | Sequence[Target],
+    *,
+    mutants: Sequence[str] = (),
+    keep: bool = True,
+    command: tuple[str, ...] = ("verifier.power",),
+    progress: Progress = silent,
+    **settings: Unpack[Settings],
+) -> Report:
+    """Check algorithms with bugs planted in them; the report's `record` has the kill matrix of each algorithm.
+
+    Parameters
+    ----------
+    targets, keep, command, progress, **settings
+        As in `check`.
+    mutants : sequence of str
+        Only mutants whose names match one of these patterns; empty for all.
+    """
+    job = Job.of(targets, keep, settings)
+    with job.store() as store:
+        found = powering.power(job.registry, job.names, tuple(mutants), job.config, store, command, progress)
+    return Report(found, job.registry)
+
+
+def scale(
+    targets: Target | Sequence[Target],
+    *,
+    claims: Sequence[str] = (),
+    regimes: Sequence[str] = (),
+    instances: Sequence[str] = (),
+    figure: str = "",
+    keep: bool = True,
+    command: tuple[str, ...] = ("verifier.scale",),
+    progress: Progress = silent,
+    **settings: Unpack[Settings],
+) -> Report:
+    """Measure how quantities grow with the size of the instance, against the rates the theorems claim.
+
+    Parameters
+    ----------
+    targets, claims, regimes, keep, command, progress, **settings
+        As in `check`.
+    instances : sequence of str
+        Only families of instances that match.
+    figure : str
+        Key of a figure of the paper: run its experiment instead.
+    """
+    job = Job.of(targets, keep, settings)
+    selection = Selection((), tuple(claims), tuple(regimes), tuple(instances))
+    with job.store() as store:
+        found = scaling.scale(job.registry, job.names, selection, job.config, store, command, progress, figure)
+    return Report(found, job.registry)
+
+
+def replay(
+    replay_id: str, *, given: Sequence[Guarantees] = (), show: bool = False, **settings: Unpack[Settings]
+) -> replaying.Replayed:
+    """Run one measurement again, bit for bit.
+
+    Parameters
+    ----------
+    replay_id : str
+        As reports print it: ALGORITHM/CLAIM:INSTANCE:REGIME:TRIAL:SEED.
+    given : sequence of Guarantees
+        Guarantees that are not installed.
+    show : bool
+        Show the stored measurement without running anything.
+    **settings
+        blind, store, timeout, memory: as in `check`.
+
+    Raises
+    ------
+    UsageError
+        If the id names nothing that can be run.
+    """
+    job = Job.of(tuple(given), keep=False, settings=settings)
+    return replaying.replay(replay_id, job.registry, job.config, show)
+
+
+def errata(paper: str | None = None, *, only: str | None = None) -> Errata:
+    """Statements of papers that are false, or not implied, as printed, with counterexamples run on the spot.
+
+    Parameters
+    ----------
+    paper : str, optional
+        Name of a group (or of an algorithm or plugin); all papers by default.
+    only : str, optional
+        Name of one erratum.
+
+    Raises
+    ------
+    UsageError
+        If there is no such paper or erratum.
+    """
+    return refuting.errata(registry(), paper, only)
+
+
+def options_of(settings: dict[str, Any]) -> Settings:
+    """Those of some options that are settings."""
+    chosen: Any = {name: value for name, value in settings.items() if name in Settings.__annotations__}
+    found: Settings = chosen
+    return found

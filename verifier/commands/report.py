@@ -1,0 +1,118 @@
+"""What a command returns to Python code: the record, with the questions people ask first."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from verifier.base.errors import UsageError, nearest
+from verifier.plugins.registry import Registry
+from verifier.record import AlgorithmEntry, Record
+from verifier.record.verdict import ORDER, Verdict
+
+FORMATS: Mapping[str, str] = {
+    ".json": "json", ".html": "html", ".htm": "html", ".md": "markdown", ".xml": "junit", ".sarif": "sarif", ".txt": "terminal",
+}  # fmt: skip
+"""Report formats by the ending of a file."""
+
+
+class Report:
+    """The result of a command.
+
+    Attributes
+    ----------
+    record : Record
+        Everything that was found.
+    """
+
+    def __init__(self, record: Record, registry: Registry) -> None:
+        self.record = record
+        self._registry = registry
+
+    @property
+    def verdicts(self) -> dict[str, Verdict]:
+        """The verdict of every claim, by id (``"ucblvd/optimism"``)."""
+        return {claim.id: Verdict(claim.verdict) for algorithm in self.record.algorithms for claim in algorithm.claims}
+
+    @property
+    def violated(self) -> tuple[str, ...]:
+        """Ids of the claims that are violated."""
+        return tuple(claim for claim, verdict in self.verdicts.items() if verdict is Verdict.VIOLATED)
+
+    @property
+    def errors(self) -> tuple[str, ...]:
+        """What crashed, hung or broke its contract, in words."""
+        return tuple(f"{error.where}: {error.message}" for algorithm in self.record.algorithms for error in algorithm.errors)
+
+    @property
+    def exit_code(self) -> int:
+        """What the command line would exit with: 0 when nothing is violated, see `verifier --help`."""
+        return self.record.exit_code
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as plain JSON data."""
+        return self.record.to_json()
+
+    def save(self, path: str | Path, format: str | None = None) -> Path:
+        """Write the report to a file.
+
+        Parameters
+        ----------
+        path : str or Path
+        format : str, optional
+            One of those `verifier list` shows; by default what the ending of the path says: .json, .html, .md, .xml (JUnit),
+            .sarif, .txt.
+
+        Returns
+        -------
+        Path
+
+        Raises
+        ------
+        UsageError
+            If the format is not known, or the file cannot be written.
+        """
+        path = Path(path)
+        if format is None:
+            if path.suffix not in FORMATS:
+                raise UsageError(f"{path} has no ending that names a format. {nearest(path.suffix, FORMATS)} Or give `format`.")
+            format = FORMATS[path.suffix]
+        writer = self._registry.writer(format)
+        try:
+            writer.write(self.record, path)
+        except OSError as error:
+            raise UsageError(f"{path} cannot be written: {error.strerror}; choose another path") from None
+        return path
+
+    def __repr__(self) -> str:
+        lines = [line for algorithm in self.record.algorithms for line in _lines(algorithm)]
+        return "\n".join(lines or ["nothing was checked"])
+
+    def _repr_html_(self) -> str:
+        rows = (
+            f"<tr><td>{escape(claim.id)}</td><td>{escape(claim.verdict)}</td><td>{escape(claim.statement)}</td>"
+            f"<td>{escape(claim.reason)}</td></tr>"
+            for algorithm in self.record.algorithms
+            for claim in sorted(algorithm.claims, key=lambda claim: ORDER.index(Verdict(claim.verdict)))
+        )
+        head = "<tr><th>claim</th><th>verdict</th><th>statement</th><th>reason</th></tr>"
+        return (
+            f"<pre>{escape(repr(self))}</pre><details><summary>All claims</summary><table>{head}{''.join(rows)}</table></details>"
+        )
+
+
+def _lines(algorithm: AlgorithmEntry) -> list[str]:
+    """An algorithm in a line, and one for each claim that is violated, planted bug that survived, and error."""
+    counts = Counter(claim.verdict for claim in algorithm.claims)
+    if algorithm.power is not None:
+        counts = Counter(mutant.outcome for mutant in algorithm.power.mutants)
+    found = ", ".join(f"{count} {what}" for what, count in counts.items()) or "nothing was run"
+    lines = [f"{algorithm.name}: {found}"]
+    lines += [f"  {claim.id} is violated: {claim.reason}" for claim in algorithm.claims if claim.verdict == Verdict.VIOLATED]
+    if algorithm.power is not None:
+        survivors = [mutant for mutant in algorithm.power.mutants if mutant.outcome == "survived"]
+        lines += [f"  {algorithm.name}~{mutant.name} survived: {mutant.description}" for mutant in survivors]
+    return lines + [f"  error: {error.where}: {error.message}" for error in algorithm.errors]
