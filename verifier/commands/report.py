@@ -11,6 +11,7 @@ from typing import Any
 from verifier.base.errors import UsageError, nearest
 from verifier.plugins.registry import Registry
 from verifier.record import AlgorithmEntry, Record
+from verifier.record.sentence import in_words
 from verifier.record.verdict import ORDER, Verdict
 
 FORMATS: Mapping[str, str] = {
@@ -111,7 +112,7 @@ def _lines(algorithm: AlgorithmEntry) -> list[str]:
         counts = Counter(mutant.outcome for mutant in algorithm.power.mutants)
     found = ", ".join(f"{count} {what}" for what, count in counts.items()) or "nothing was run"
     lines = [f"{algorithm.name}: {found}"]
-    lines += [f"  {claim.id} is violated: {claim.reason}" for claim in algorithm.claims if claim.verdict == Verdict.VIOLATED]
+    lines += [f"  {claim.id} {in_words(claim)}" for claim in algorithm.claims if claim.verdict == Verdict.VIOLATED]
     if algorithm.power is not None:
         survivors = [mutant for mutant in algorithm.power.mutants if mutant.outcome == "survived"]
         lines += [f"  {algorithm.name}~{mutant.name} survived: {mutant.description}" for mutant in survivors]

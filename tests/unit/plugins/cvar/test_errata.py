@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from verifier import Guarantees
-from verifier.commands.errata import WIDTH, errata_text
+from verifier.commands.errata import WIDTH, errata
 from verifier.model.erratum import Refutation
 from verifier.plugins.registry import Registry, registry
 from verifier_cvar.cvar_lsvi import CVaRLSVI
@@ -37,7 +37,8 @@ def test_names_are_unique_and_claims_are_named() -> None:
 
 
 def test_all_errata_fit_the_screen() -> None:
-    text, confirmed = errata_text(Registry({"ela": Guarantees(ELA, errata=ERRATA)}, plugin_of={"ela": ("shelf", "1")}), "ela")
+    found = errata(Registry({"ela": Guarantees(ELA, errata=ERRATA)}, plugin_of={"ela": ("shelf", "1")}), "ela")
+    text, confirmed = found.text, found.confirmed
     assert confirmed
     assert max(map(len, text.splitlines())) <= WIDTH
     assert "…" not in text

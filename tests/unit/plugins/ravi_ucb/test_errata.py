@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from verifier.commands.errata import WIDTH, errata_text
+from verifier.commands.errata import WIDTH, errata
 from verifier.model.erratum import Refutation
 from verifier.plugins.registry import Registry, registry
 from verifier_ravi_ucb import constants
@@ -44,7 +44,8 @@ def test_names_are_unique_and_claims_are_named() -> None:
 
 def test_all_errata_fit_the_screen() -> None:
     shown = replace(registry().guarantees["ravi-ucb-tabular"], errata=ERRATA)
-    text, confirmed = errata_text(Registry({"shown": shown}, plugin_of={"shown": ("shelf", "1")}), "shown")
+    found = errata(Registry({"shown": shown}, plugin_of={"shown": ("shelf", "1")}), "shown")
+    text, confirmed = found.text, found.confirmed
     assert confirmed
     assert max(map(len, text.splitlines())) <= WIDTH
     assert "…" not in text

@@ -72,7 +72,7 @@ def test_a_class_of_a_notebook_is_checked(travels: bool) -> None:
     report = verifier.check(mine, claims=["q-formula", "gram"], **FAST)
     assert report.violated == ("cell/q-formula",)
     assert report.verdicts["cell/gram"] is Verdict.CONFORMS
-    assert "cell/q-formula is violated" in repr(report)
+    assert "cell/q-formula violated: Q_h = " in repr(report)
     [entry] = [entry for claim in report.record.algorithms[0].claims if claim.id == "cell/q-formula" for entry in claim.regimes]
     again = verifier.replay(entry.replay, given=[mine])
     assert again.measurement is not None

@@ -13,7 +13,7 @@ import pytest
 
 from verifier import Guarantees
 from verifier.base.errors import PluginError, UsageError
-from verifier.commands.errata import WIDTH, collect, errata_text
+from verifier.commands.errata import WIDTH, collect, errata
 from verifier.model.erratum import Erratum, Refutation
 from verifier.plugins import guard
 from verifier.plugins.registry import Broken, Registry, registry
@@ -235,7 +235,7 @@ def shelf(*errata: Erratum, names: tuple[str, ...] = ("first", "second")) -> Reg
 
 @pytest.fixture
 def screen() -> str:
-    return errata_text(shelf(*ERRATA), "lifelong")[0]
+    return errata(shelf(*ERRATA), "lifelong").text
 
 
 def test_all_errata_fit_the_screen(screen: str) -> None:
@@ -247,13 +247,15 @@ def test_all_errata_fit_the_screen(screen: str) -> None:
 
 
 def test_what_several_algorithms_declare_is_listed_once() -> None:
-    text, confirmed = errata_text(shelf(erratum(), erratum("two")), "lifelong")
+    found = errata(shelf(erratum(), erratum("two")), "lifelong")
+    text, confirmed = found.text, found.confirmed
     assert text.count("one  (eq. (1))") == text.count("two  (eq. (1))") == 1
     assert confirmed
 
 
 def test_one_erratum_in_full() -> None:
-    text, confirmed = errata_text(shelf(erratum(), erratum("two")), "lifelong", "two")
+    found = errata(shelf(erratum(), erratum("two")), "lifelong", "two")
+    text, confirmed = found.text, found.confirmed
     assert text == (
         "Provably Efficient Lifelong RL with Linear Representation (ICLR 2023)\n"
         "1 statement false, or not implied, as printed\n\n"
@@ -273,10 +275,12 @@ def test_one_erratum_in_full() -> None:
 
 
 def test_a_counterexample_that_fails_or_crashes_is_not_confirmed() -> None:
-    text, confirmed = errata_text(shelf(erratum(right=False)))
+    found = errata(shelf(erratum(right=False)))
+    text, confirmed = found.text, found.confirmed
     assert not confirmed
     assert "FAILS" in text
-    text, confirmed = errata_text(shelf(crashing(), erratum()))
+    found = errata(shelf(crashing(), erratum()))
+    text, confirmed = found.text, found.confirmed
     assert not confirmed
     assert "the counterexample failed: ValueError: no luck" in text
     assert "1 of 2 counterexamples" in text
@@ -300,24 +304,26 @@ COUNTEREXAMPLES: dict[str, tuple[Callable[[], Any], str]] = {
 def test_a_counterexample_that_misbehaves_is_an_error_and_the_next_is_shown(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard, "SECONDS", 1.0)
     counterexample, words = COUNTEREXAMPLES[fault]
-    text, confirmed = errata_text(shelf(replace(erratum("odd"), counterexample=counterexample), erratum()))
+    found = errata(shelf(replace(erratum("odd"), counterexample=counterexample), erratum()))
+    text, confirmed = found.text, found.confirmed
     assert not confirmed
     assert words in " ".join(text.split())
     assert "1 of 2 counterexamples" in text
 
 
 def test_no_errata_is_said() -> None:
-    assert errata_text(shelf(), "lifelong") == ("No errata are declared for lifelong.\n", True)
+    found = errata(shelf(), "lifelong")
+    assert (found.text, found.confirmed) == ("No errata are declared for lifelong.\n", True)
 
 
 def test_unknown_names_are_answered_with_the_nearest() -> None:
     with pytest.raises(UsageError, match="Did you mean 'lifelong'"):
-        errata_text(shelf(erratum()), "lifelnog")
+        errata(shelf(erratum()), "lifelnog")
     with pytest.raises(UsageError, match=r"no erratum is called 'oen'\. Did you mean 'one'\?"):
-        errata_text(shelf(erratum(), erratum("two")), "lifelong", "oen")
+        errata(shelf(erratum(), erratum("two")), "lifelong", "oen")
 
 
 def test_a_paper_whose_plugin_is_broken_says_so() -> None:
     broken = Registry(broken=[Broken("ucblvd", "here", "ImportError: gone", groups=("lifelong",))])
     with pytest.raises(PluginError, match="ImportError: gone"):
-        errata_text(broken, "lifelong")
+        errata(broken, "lifelong")
