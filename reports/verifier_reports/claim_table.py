@@ -57,8 +57,8 @@ def claim_table(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> Non
     if names:
         _regimes(screen, algorithm, names)
     _sources(screen, algorithm)
-    growing = any(entry.scaling for claim in algorithm.claims for entry in claim.regimes)
-    _numbers_legend(screen, [row[_WORST] for row in rows.values()], widths[_TRIALS] > 0, growing)
+    scaling = any(entry.scaling for claim in algorithm.claims for entry in claim.regimes)
+    _numbers_legend(screen, [row[_WORST] for row in rows.values()], widths[_TRIALS] > 0, scaling)
 
 
 def _row(claim: ClaimEntry, names: list[str]) -> Row:
@@ -170,9 +170,9 @@ def _sources(screen: Screen, algorithm: AlgorithmEntry) -> None:
         _legend(screen, "sources", "; ".join(notes))
 
 
-def _numbers_legend(screen: Screen, shown: list[str], trials: bool, growing: bool) -> None:
+def _numbers_legend(screen: Screen, shown: list[str], trials: bool, scaling: bool) -> None:
     notes = ["value <= bound where it is worst, their ratio" + (", n trials there" if trials else "")]
-    notes += ["value: the exponent of growth, bound: the largest that counts as claimed"] if growing else []
+    notes += ["value: the exponent of growth, bound: the largest that counts as claimed"] if scaling else []
     notes += ["slack is bound - value"] if any(text.startswith("slack") for text in shown) else []
     notes += ["mean: of both sides over n trials"] if any(text.startswith("mean") for text in shown) else []
     notes += ["(rounding): equal up to rounding"] if any(text.endswith("(rounding)") for text in shown) else []

@@ -1,4 +1,4 @@
-"""Tables and sentences of plain text, narrow enough for a screen: the counterexamples of errata are printed with them."""
+"""Tables and sentences of plain text, narrow enough for a screen: counterexamples are printed with them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,17 @@ def prose(text: str) -> str:
 
 def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     """A table of a few columns, aligned left."""
-    cells = [list(head), *([show(cell) for cell in row] for row in rows)]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells)
+    return "\n".join(aligned([head, *([show(cell) for cell in row] for row in rows)]))
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """The lines of a table, cells padded on the right.
+
+    Padded here and not by a library: a table library measures wide characters, or not, by what else is installed, and these lines
+    are compared and kept.
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
 def sign(holds: bool) -> str:

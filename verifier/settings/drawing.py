@@ -85,9 +85,3 @@ def number(x: float) -> str:
 def vector(row: Array) -> str:
     """A row of numbers in brackets."""
     return "(" + ", ".join(map(number, row)) + ")"
-
-
-def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """The lines of a table, cells padded on the right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]

@@ -83,7 +83,7 @@ def algorithm_verdict(algorithm: AlgorithmEntry) -> str:
 
 
 def title(record: Record) -> str:
-    """What the page is: the report of a check, of planted bugs, of growths."""
+    """What the page is: the report of a check, of planted bugs, of scaling."""
     command = record.command[1] if len(record.command) > 1 else "check"
     kinds = {"power": "Power report", "scale": "Scaling report"}
     if record.gate:

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from verifier.base.tables import aligned
 from verifier.model.setting import Recipe
 from verifier.settings.cvar.instance import Instance, make
 from verifier.settings.cvar.run import Run
-from verifier.settings.drawing import Point, aligned, coordinates, dropped, number, points, rounded, vector, without
+from verifier.settings.drawing import Point, coordinates, dropped, number, points, rounded, vector, without
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray, IntArray
+from verifier.base.tables import aligned
 from verifier.model.setting import Recipe
 from verifier.settings.discounted.instance import Instance, make
 from verifier.settings.drawing import (
     Point,
-    aligned,
     coordinates,
     dropped,
     number,

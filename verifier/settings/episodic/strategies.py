@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from verifier.base.tables import aligned
 from verifier.model.setting import Recipe
-from verifier.settings.drawing import Point, aligned, coordinates, dropped, number, points, rounded
+from verifier.settings.drawing import Point, coordinates, dropped, number, points, rounded
 from verifier.settings.episodic.instance import Instance, make
 from verifier.settings.episodic.run import Run
 

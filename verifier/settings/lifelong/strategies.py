@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
+from verifier.base.tables import aligned
 from verifier.model.setting import Recipe
 from verifier.settings.drawing import (
     Point,
-    aligned,
     coordinates,
     dropped,
     nested,

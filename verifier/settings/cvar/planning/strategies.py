@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from verifier.base.tables import aligned
 from verifier.model.setting import Recipe
 from verifier.settings.cvar.planning.instance import Instance, make
 from verifier.settings.cvar.planning.views import Run
 from verifier.settings.cvar.strategies import Model, Row, replaced
-from verifier.settings.drawing import aligned, coordinates, dropped, number, points, rounded, vector, without
+from verifier.settings.drawing import coordinates, dropped, number, points, rounded, vector, without
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
