@@ -74,7 +74,7 @@ def likelihood_error(public: Public, k: int) -> float:
 
 
 def rounding_step(H: int, epsilon: float) -> float:
-    """Theorem B.3 with what Proposition B.1 needs: a step of epsilon / (3H) costs at most epsilon / 3, whatever tau is."""
+    """Theorem B.3 with what Proposition B.1 needs: a step of epsilon / (3H) costs at most epsilon / 3, for every tau."""
     return epsilon / (3 * H)
 
 

@@ -57,9 +57,9 @@ ELA: tuple[ScalingClaim, ...] = (
         alternative="no-bonus",
         alternative_sizes=(150, 300, 600, 1200),
         horizon=_REGRET,
-        remark="long before the explicit bound says anything; the class is finite, so that after some iterations the model is "
-        "known and regret grows no more. On random low-rank MDPs the two uniform actions explore enough: without a bonus regret "
-        "is lower there than with one, so that no rate on them has power",
+        remark="long before the explicit bound is below the trivial one; the class is finite, so that after some iterations the "
+        "model is known and regret grows no more. On random low-rank MDPs the two uniform actions explore enough: without a bonus "
+        "regret is lower there than with one, so that no rate on them has power",
     ),
     _regret(
         "regret-growth-published",
@@ -69,7 +69,7 @@ ELA: tuple[ScalingClaim, ...] = (
         sizes={"quick": (100, 300, 1000)},
         burn_in=BurnIn.until_bounded(_REGRET),
         horizon=_REGRET,
-        remark="bonuses at their cap say nothing, so that regret begins low and then grows faster than K for a while",
+        remark="bonuses at their cap teach nothing, so that regret begins low and then grows faster than K for a while",
     ),
     _regret(
         "regret-tail",

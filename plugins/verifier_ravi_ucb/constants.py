@@ -4,7 +4,7 @@ Theorem, lemma and equation numbers are those of Moulin and Neu, "Optimistic Pla
 2023), arXiv 2302.14004. H = 1/(1-g) throughout. K(T) is the epoch that contains step T and T+ its last step had the run gone
 on: E K(T) = 1 + (1-g)(T-1), E T+ = T + gH. Bonuses are summed to T+, as in the proof of Lemma 4.4.
 
-Every bound is evaluated at any T > 0, not only at the run's, so that one can ask from which T on it says anything.
+Every bound is evaluated at any T > 0, not only at the run's, so that one can ask from which T on it is below the trivial one.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def expected_epochs(public: Public, T: float) -> float:
 
 
 def expected_steps(public: Public, T: float) -> float:
-    """E T+ = T + gH = H E K(T): after step T the epoch goes on for a geometric number of steps from 0, of mean gH."""
+    """E T+ = T + gH = H E K(T): after step T the epoch continues for a geometric number of steps from 0, of mean gH."""
     return T + public.gamma * public.H
 
 

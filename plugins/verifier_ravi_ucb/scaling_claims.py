@@ -119,7 +119,7 @@ def epochs_growth(family: str) -> ScalingClaim:
 def regret_growth(
     family: str, bound: Bound, rate: Rate, regime: str, source: str, sizes: dict[str, tuple[int, ...]]
 ) -> tuple[ScalingClaim, ScalingClaim]:
-    """Regret where exploration matters, before the explicit bound says anything, and from where it does."""
+    """Regret where exploration matters, before the explicit bound is below the trivial one, and from where it does."""
     horizon = Horizon(lambda public, scale, T: bound(public, T, scale), _steps, unit="T")
     regret = partial(
         ScalingClaim,
@@ -141,8 +141,8 @@ def regret_growth(
             regimes=(regime,),
             sizes=sizes,
             alternative="greedy",
-            remark="long before the explicit bound says anything; without the bonus alone RAVI-UCB still explores: it begins at "
-            "random, and turns away slowly. No rate here has power against that",
+            remark="long before the explicit bound is below the trivial one; without the bonus alone RAVI-UCB still explores: it "
+            "begins at random, and turns away slowly. No rate here has power against that",
         ),
         regret(
             "regret-growth-published",

@@ -30,7 +30,7 @@ def _rates(
     alternative: str,
     remark: str,
 ) -> tuple[ScalingClaim, ScalingClaim]:
-    """Regret in K: where it can be seen, and where the theorem's own bound says something.
+    """Regret in K: where it can be seen, and where the theorem's own bound is not vacuous.
 
     Parameters
     ----------

@@ -74,7 +74,7 @@ class Distillation:
         """The exact path: the zero-objective point nearest to the estimates, or None if it is not feasible.
 
         The Lambda-norm acts on the rows of Theta and the subspace {Xi R'} on its columns, so the nearest point in the sum of
-        squared Lambda-norms is the orthogonal projection of the columns, whatever Lambda is.
+        squared Lambda-norms is the orthogonal projection of the columns, for every Lambda.
         """
         xi = estimate @ self._inverse
         if np.sqrt((xi * xi).sum()) > self.norm_bound:

@@ -34,7 +34,7 @@ def _logarithm(dimension: Callable[[Public], int]) -> Rate:
 
 
 def _vacuity(bound: Callable[[Public, float, float], float]) -> Horizon:
-    """Regret against what anything loses at most."""
+    """Regret against the trivial bound, what is lost at most."""
     return Horizon(
         lambda public, scale, K: bound(public, K, scale),
         lambda public, scale, K: public.H * K,

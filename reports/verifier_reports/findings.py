@@ -150,7 +150,7 @@ def _scaling(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:
     found = scaled(algorithm)
     if not found:
         return
-    _heading(screen, "Growth")
+    _heading(screen, "Scaling")
     for claim, entry, scaling in found:
         lead = (f"{mark(entry.verdict)} {clip(clean(short_name(claim)), _LONG)}", entry.verdict)
         screen.text(claim.statement, 2, "", (lead, ("  ", "")), 4)
@@ -175,7 +175,7 @@ def _vacuous(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:
     claims, elsewhere = with_verdict(algorithm, "vacuous"), silent(algorithm)
     if not claims and not elsewhere:
         return
-    _heading(screen, "What passes but says nothing", len(claims) or None)
+    _heading(screen, "Holds, but could not have failed", len(claims) or None)
     shown = _shown(claims, verbose)
     for claim in shown:
         entry, places = claim.deciding, sum(entry.verdict == "vacuous" for entry in claim.regimes)
@@ -185,7 +185,7 @@ def _vacuous(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:
         screen.text(text, 2, "", lead, 4)
     _rest(screen, len(claims) - len(shown))
     for regime, names in elsewhere.items():
-        text = f"says nothing about {plural(len(names), 'claim')} decided in another regime: "
+        text = f"is vacuous for {plural(len(names), 'claim')} decided in another regime: "
         title = ((f"{mark('vacuous')} {clip(clean(regime), _LONG) or 'no regime'} ", "vacuous"),)
         screen.text(text + wording.fold(names, _limit(_NAMES, verbose)), 2, "", title, 4)
 

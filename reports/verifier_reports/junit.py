@@ -18,7 +18,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 
 class JunitWriter(TextWriter):
-    """One test suite per algorithm and stage; whatever is neither a pass nor a failure is shown as skipped, with its reason."""
+    """One test suite per algorithm and stage; what is neither a pass nor a failure is shown as skipped, with its reason."""
 
     name = "junit"
     description = "JUnit XML, for the test view of a CI server"

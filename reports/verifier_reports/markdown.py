@@ -155,7 +155,7 @@ _ENTRY_HEADER = (
     "verdict",
     "value",
     "bound",
-    "anything meets",
+    "trivial bound",
     "ratio",
     "margin",
     "compared (could fail)",

@@ -81,7 +81,7 @@ def _scaling(algorithm: AlgorithmEntry) -> str:
         told = [f"- **{prose(label)}**: {prose(text)}" for label, text in facts(entry, scaling, True)]
         told += [f"- {code(wording.replay(entry.replay))}"] if entry.replay else []
         parts.append("\n".join([title, code(claim.statement) + f"; {prose(place(entry, scaling))}\n", numbers, *told, ""]))
-    return "### Growth\n\n" + "\n".join(parts) if parts else ""
+    return "### Scaling\n\n" + "\n".join(parts) if parts else ""
 
 
 def _vacuous(algorithm: AlgorithmEntry) -> str:
@@ -96,8 +96,8 @@ def _vacuous(algorithm: AlgorithmEntry) -> str:
         items.append(f"{name} ({everywhere}{code(where(entry))}): {prose(wording.emptiness(claim, entry))}")
     for regime, names in silent(algorithm).items():
         listed = ", ".join(code(name) for name in names)
-        items.append(f"- {mark('vacuous')} {code(regime)} says nothing about claims decided in another regime: {listed}")
-    return _section("What passes but says nothing", items)
+        items.append(f"- {mark('vacuous')} {code(regime)} is vacuous for claims decided in another regime: {listed}")
+    return _section("Holds, but could not have failed", items)
 
 
 def _undecided(algorithm: AlgorithmEntry) -> str:

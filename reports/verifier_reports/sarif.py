@@ -17,7 +17,7 @@ _LEVELS = {"failed": "error", "error": "error", "accepted": "error", "warning": 
 
 
 class SarifWriter(TextWriter):
-    """Whatever did not pass, as results of rules; accepted failures are results with a suppression."""
+    """What did not pass, as results of rules; accepted failures are results with a suppression."""
 
     name = "sarif"
     description = "SARIF 2.1.0, for the code scanning view of a code host"

@@ -76,7 +76,7 @@ def sizes_of(scaling: Scaling, most: int | None) -> list[float]:
 
 
 def rows(scaling: Scaling, sizes: Sequence[float]) -> list[Row]:
-    """Means over seeds, the explicit bound, their ratio and what anything meets, at these sizes."""
+    """Means over seeds, the explicit bound, their ratio and the trivial bound, at these sizes."""
     means = {size: _mean(scaling, size) for size in sizes}
     unit = f" ({scaling.quantity_unit})" if scaling.quantity_unit else ""
     result = [
@@ -89,7 +89,7 @@ def rows(scaling: Scaling, sizes: Sequence[float]) -> list[Row]:
         ratios = (bound[size] / mean if size in bound and mean > 0 else float("nan") for size, mean in means.items())
         result.append(Row("bound / measured", tuple(_ratio(value) for value in ratios)))
     if trivial:
-        result.append(Row("anything meets", tuple(numeral(trivial[size]) if size in trivial else "" for size in sizes)))
+        result.append(Row("trivial bound", tuple(numeral(trivial[size]) if size in trivial else "" for size in sizes)))
     return result
 
 
@@ -171,7 +171,7 @@ def _bound(scaling: Scaling) -> Iterator[tuple[str, str]]:
     if size is not None:
         never = numeral(size) in ("inf", "nan")
         says = "at no size" if never else f"from {scaling.size} = {numeral(size)} on"
-        parts.append(f"below what anything meets {says}")
+        parts.append(f"below the trivial bound {says}")
     if parts:
         yield "bound", ", ".join(parts)
 

@@ -104,7 +104,7 @@ def _numbers(claim: ClaimEntry, entry: RegimeEntry) -> str:
     text = short_comparison(claim, entry)
     if entry.verdict == "vacuous":
         large = entry.bound > entry.trivial
-        return f"{text}, but {wording.beyond_reach(entry)}" if large else f"{text}: {wording.emptiness(claim, entry)}"
+        return f"{text}, {wording.beyond_reach(entry)}" if large else f"{text}: {wording.emptiness(claim, entry)}"
     if entry.verdict != "conforms":
         return f"{text}, {entry.reason or entry.verdict}"
     smallest = margin(entry) if claim.kind == "given" else ""

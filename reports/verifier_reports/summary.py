@@ -145,7 +145,7 @@ def sharpest(algorithm: AlgorithmEntry) -> tuple[ClaimEntry, RegimeEntry] | None
     """The claim given an event, and its entry, that passes while the smallest error would have been seen.
 
     These are the lemmas the published width leaves empty; how little room the exact width leaves them is how sharp the
-    check is. Margins that are zero are equalities by construction and say nothing of that.
+    check is. Margins that are zero are equalities by construction and tell nothing about it.
     """
     found = [
         (claim, entry)

@@ -90,10 +90,10 @@ def also(claim: ClaimEntry, first: RegimeEntry, limit: int | None) -> str:
 
 
 def emptiness(claim: ClaimEntry, entry: RegimeEntry) -> str:
-    """Why a vacuous pass says nothing and from which size on it would."""
+    """Why a pass is vacuous, and from which size on it would not be."""
     if claim.kind == "scaling" or not entry.bound > entry.trivial:
         return entry.reason or "no comparison made there could have failed"
-    return f"the bound is {numeral(entry.bound)}, but {beyond_reach(entry)}"
+    return f"the bound is {numeral(entry.bound)}, {beyond_reach(entry)}"
 
 
 def holds_at(claim: ClaimEntry) -> str:
@@ -106,8 +106,8 @@ def holds_at(claim: ClaimEntry) -> str:
 
 
 def beyond_reach(entry: RegimeEntry) -> str:
-    """``nothing can exceed 788 anyway; not before K = 1.7e9``."""
-    text = f"nothing can exceed {numeral(entry.trivial)} anyway"
+    """``above the trivial bound 788; not before K = 1.7e9``."""
+    text = f"above the trivial bound {numeral(entry.trivial)}"
     size = entry.nonvacuous_from
     if size is None:
         return text
@@ -171,7 +171,7 @@ def chance(algorithm: AlgorithmEntry) -> str:
         f"of which {percent} is spent on {plural(tests, 'test')} here"
     )
     if any(entry.scaling for claim in algorithm.claims for entry in claim.regimes):
-        text += "; for rates of growth this is nominal, as their intervals are exact for Gaussian exponents only"
+        text += "; for scaling rates this is nominal, as their intervals are exact for Gaussian exponents only"
     return text
 
 

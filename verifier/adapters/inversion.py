@@ -16,7 +16,7 @@ PlanT = TypeVar("PlanT")
 
 
 class _Abandoned(BaseException):
-    """Ends the agent when nobody wants its plans any more; no `except Exception` of the agent stops it."""
+    """Ends the agent when its plans are not wanted any more; no `except Exception` of the agent stops it."""
 
 
 class _Turns(Generic[PlanT]):
@@ -40,14 +40,14 @@ class _Turns(Generic[PlanT]):
                 self._body(self._emit)
         except _Abandoned:
             pass
-        except BaseException as error:  # whatever the agent raises is raised on the side of the harness
+        except BaseException as error:  # what the agent raises is raised on the side of the harness
             self._raised = error
         finally:
             self._finished = True
             self._done.release()
 
     def _emit(self, plan: PlanT) -> None:
-        if self._abandoned:  # an agent that cleans up and calls the environment once more, when nobody takes turns any more
+        if self._abandoned:  # an agent that cleans up and calls the environment once more, when the harness has left
             raise _Abandoned
         self._plan.append(plan)
         self._done.release()

@@ -32,7 +32,7 @@ def array_of(value: object, where: str) -> Array:
 
 
 def frozen(array: Array) -> Array:
-    """A read-only copy of an array, so that nobody can change it after it was looked at."""
+    """A read-only copy of an array, so that it cannot change after it was checked."""
     copy = np.array(array)
     copy.flags.writeable = False
     return copy

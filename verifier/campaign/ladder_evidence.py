@@ -23,7 +23,7 @@ from verifier.statistics.growth import Growth, exponents, judge_growth
 from verifier.statistics.growth_models import Comparison, compare
 
 ROOM = 3.0
-"""A quantity further than this factor below what anything meets could have grown faster over the sizes of a ladder.
+"""A quantity further than this factor below the trivial bound could have grown faster over the sizes of a ladder.
 
 From n to 500 n, as long as ladders get, three times as much at the end is an exponent larger by log 3 / log 500 = 0.18, which is
 more than the margin; over shorter ladders it is more.
@@ -141,14 +141,14 @@ class LadderEvidence:
             return ""
         if ROOM * np.mean(self.sample.values[:, -1]) < self.ladder.curve("trivial")[-1].value:
             return ""
-        return f"nothing can grow faster: what anything meets has the exponent {anything:z.2f}, claimed is {growth.claimed:.2f}"
+        return f"nothing can grow faster: the trivial bound has the exponent {anything:z.2f}, claimed is {growth.claimed:.2f}"
 
     def _passed_by_others(self, growth: Growth) -> str:
         passing = (Verdict.CONFORMS, Verdict.VACUOUS)
         if self.power is None or growth.decision != "conforms" or self.power.verdict not in passing:
             return ""
         wrong = f"a wrong algorithm ({self.power.alternative}: {self.description}) passes too"
-        return f"{wrong}, so this says nothing; {growth.reason}"
+        return f"{wrong}, so the claim is vacuous; {growth.reason}"
 
     def conclusion(self) -> tuple[Verdict, str]:
         """The decision about the exponent."""

@@ -89,7 +89,7 @@ class Tally(ABC):
             return "both sides are zero wherever they were compared"
         if shown.trivial >= shown.bound:
             return self.claim.why or "no implementation can break it here"
-        return f"the bound is {shown.bound:.3g}, but nothing can exceed {shown.trivial:.3g} anyway"
+        return f"the bound is {shown.bound:.3g}, above the trivial bound {shown.trivial:.3g}"
 
     def shown(self, verdict: Verdict, place: Place) -> Shown:
         """The worst comparison of all trials; what a pass would have caught."""

@@ -30,7 +30,7 @@ class Commands(click.Group):
         except VerifierError as error:
             fail(str(error), error.exit_code)
         except KeyboardInterrupt:
-            fail("interrupted; finished trials are kept, run the same command again to go on", ExitCode.INTERRUPTED)
+            fail("interrupted; finished trials are kept, run the same command again to continue", ExitCode.INTERRUPTED)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise  # click knows what to do with its own, and with a reader that has gone
         except Exception as error:

@@ -76,7 +76,7 @@ def check(targets: tuple[str, ...], **options: Any) -> None:
 
     NAME is an algorithm, a group of algorithms (`lifelong`), a plugin, or `all`. Defaults come from [tool.verifier] in
     pyproject.toml, with the long option names as keys. Finished trials are kept in the store: a campaign that was interrupted or
-    killed goes on where it stopped, and a repeated one costs nothing.
+    killed continues where it stopped, and a repeated one costs nothing.
 
     \b
     verifier check ucblvd
@@ -111,7 +111,7 @@ def scale(targets: tuple[str, ...], figure: str, **options: Any) -> None:
 
     Small sizes are burn-in, by a rule fixed before any trial. Competing curves are fitted without the largest size, which they
     then have to predict. For every explicit bound the report gives its ratio to what was measured, and the size from which it
-    says more than what anything meets. Finished trials are kept in the store, as by `verifier check`.
+    is below the trivial bound. Finished trials are kept in the store, as by `verifier check`.
 
     \b
     verifier scale ucblvd

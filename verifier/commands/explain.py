@@ -95,7 +95,7 @@ def _guarantees(guarantees: Guarantees) -> str:
         lines += ["", theorem]
         lines += [_claim_line(claim) for claim in guarantees.claims if claim.theorem == theorem]
     if guarantees.scaling:
-        lines += ["", f"Growth, measured by `verifier scale {algorithm.name}`", *map(_claim_line, guarantees.scaling)]
+        lines += ["", f"Scaling, measured by `verifier scale {algorithm.name}`", *map(_claim_line, guarantees.scaling)]
     unchecked = [clause for clause in guarantees.clauses if clause.unchecked]
     checked = len(guarantees.clauses) - len(unchecked)
     lines += ["", f"{checked} of {len(guarantees.clauses)} clauses of the paper are checked; not checked:"]
@@ -112,7 +112,7 @@ def _claim_line(claim: Claim) -> str:
 
 
 def _claim(algorithm: type[Algorithm], claim: Claim) -> str:
-    horizon = "the report gives the size from which the bound is below what anything meets" if claim.horizon else ""
+    horizon = "the report gives the size from which the bound is below the trivial bound" if claim.horizon else ""
     failing = f"may fail with probability {claim.allowed}" if claim.allowed else ""
     within = f"certified as at most {1 + claim.resolution:g} times the bound" if claim.resolution else ""
     facts = [

@@ -250,7 +250,7 @@ def _numbers(identity: bool, measurement: Measurement) -> list[str]:
         f"    {left:<22}{measurement.value!r}",
         f"    {'bound':<22}{measurement.bound!r}",
         f"    {'rounding allowed':<22}{measurement.tolerance!r}",
-        f"    {'met by anything':<22}{measurement.trivial!r}" if math.isfinite(measurement.trivial) else "",
+        f"    {'trivial bound':<22}{measurement.trivial!r}" if math.isfinite(measurement.trivial) else "",
         f"    {'ratio':<22}{measurement.ratio!r}",
         f"    {'smallest margin':<22}{measurement.margin!r}",
     ]

@@ -82,7 +82,7 @@ class Claim:
     regimes : tuple of str
         Names of regimes it is evaluated in; ``"*"`` stands for all of the algorithm's.
     horizon : Horizon, optional
-        From which size on the claim says something at the published constants.
+        From which size on the claim is not vacuous at the published constants.
     why : str
         For corrected claims: what is wrong with the printed form.
     """

@@ -20,7 +20,7 @@ class Horizon:
     Parameters
     ----------
     bound, trivial : callable
-        Map (instance, regime scale c, size K) to the explicit bound and to what anything meets at that size.
+        Map (instance, regime scale c, size K) to the explicit bound and to the trivial bound at that size.
     unit : str
         The symbol of the size, e.g. ``"K"``.
     """
@@ -31,7 +31,7 @@ class Horizon:
 
 
 def nonvacuous_from(horizon: Horizon | None, public: Any, regime: Regime | None) -> float | None:
-    """The least size at which the bound drops below what anything meets, at this regime's constants.
+    """The least size at which the bound drops below the trivial bound, at this regime's constants.
 
     None if it is not known, or if the instance is as large already and the formula does not say why the bound was empty there.
     """
@@ -46,7 +46,7 @@ def nonvacuous_from(horizon: Horizon | None, public: Any, regime: Regime | None)
 
 
 def _below(horizon: Horizon, public: Any, scale: float, size: float) -> bool:
-    """Whether the bound is below what anything meets at this size."""
+    """Whether the bound is below the trivial bound at this size."""
     return horizon_value(horizon, "bound", public, scale, size) < horizon_value(horizon, "trivial", public, scale, size)
 
 
@@ -65,7 +65,7 @@ def horizon_value(horizon: Horizon, name: Literal["bound", "trivial"], public: A
 
 
 def horizon_size(horizon: Horizon, public: Any, scale: float) -> float:
-    """The least size at which the bound is below what anything meets, infinite if there is none below 1e18.
+    """The least size at which the bound is below the trivial bound, infinite if there is none below 1e18.
 
     Found by doubling and bisection, so it is the first such size if the bound, once below, stays below.
     """

@@ -85,10 +85,10 @@ class BurnIn:
 
     @classmethod
     def until_bounded(cls, horizon: Horizon) -> BurnIn:
-        """Sizes count from where the explicit bound is below what anything meets."""
+        """Sizes count from where the explicit bound is below the trivial bound."""
         return cls(
             lambda public, scale: horizon_size(horizon, public, scale),
-            "below, the explicit bound is above what anything meets",
+            "below, the explicit bound is above the trivial bound",
         )
 
 

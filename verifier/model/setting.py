@@ -171,7 +171,7 @@ class Recipe(ABC, Generic[InstanceT]):
 
     @abstractmethod
     def smaller(self) -> Iterator[Self]:
-        """Simplifications of this recipe, the boldest first; no chain of them goes on for ever."""
+        """Simplifications of this recipe, the boldest first; no chain of them is infinite."""
 
     @abstractmethod
     def build(self) -> InstanceT:

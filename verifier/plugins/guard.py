@@ -1,7 +1,7 @@
 """Code of plugins that runs in the campaign's own process: catalogues, instances, assumptions, horizons, rates, counterexamples.
 
-Whatever it raises, prints or takes too long for becomes an error of its algorithm, and so does `os._exit`. Nothing can be done
-about code that ends the process in any other way; runs of algorithms are elsewhere, in workers.
+An exception, too long a time and `os._exit` become an error of its algorithm; what it prints goes to standard error. Code that
+ends the process in any other way cannot be held back. Runs of algorithms are elsewhere, in workers.
 """
 
 from __future__ import annotations

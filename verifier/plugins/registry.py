@@ -273,7 +273,7 @@ def _distribution(entry: metadata.EntryPoint) -> tuple[str, str]:
 
 
 def _require_settings(found: Registry) -> None:
-    """Set aside the algorithms of settings that nobody provides; known only when every plugin is loaded."""
+    """Set aside the algorithms of settings that no plugin provides; known only when every plugin is loaded."""
     for name, guarantees in list(found.guarantees.items()):
         setting = guarantees.algorithm.setting
         if setting not in found.settings:

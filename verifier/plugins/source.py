@@ -105,7 +105,7 @@ def trial_key(spec: TrialSpec, source: str, harness: str, parameters: Mapping[st
     source, harness : str
         `source_hash` and `harness_hash`.
     parameters : mapping
-        Whatever else determines the trial: numbers, texts, and sequences and mappings of them.
+        Everything else that determines the trial: numbers, texts, and sequences and mappings of them.
 
     Returns
     -------

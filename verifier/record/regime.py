@@ -26,7 +26,7 @@ class RegimeEntry:
     alone.
 
     For claims of kind scaling `instance` is a family, `value` the local exponent, `interval` its limits, `bound` the largest that
-    counts as claimed, `trivial` the exponent of what anything meets, and `scaling` has everything else; null for other kinds.
+    counts as claimed, `trivial` the exponent of the trivial bound, and `scaling` has everything else; null for other kinds.
     """
 
     regime: str

@@ -103,7 +103,7 @@ class Scaling:
     of the slope of log value against log size, `interval` its limits at the levels of the ledger, so that together they have
     `confidence`; None where nothing could be estimated. `claimed_exponent` is that of the claimed curve over the same sizes, and
     up to `margin` more counts as claimed. `bound` is the paper's explicit bound at the constants of the regime, `trivial` what
-    anything meets; the claim says something where the bound is below, from `nonvacuous_from` on (None if not known).
+    trivial bound; the claim is not vacuous where the bound is below, from `nonvacuous_from` on (None if not known).
     """
 
     quantity: str

@@ -56,7 +56,7 @@ class EpisodeSession(Session[PlanT]):
         return self._counts
 
     def _count_more(self, step: IntArray, row: IntArray, following: IntArray, context: IntArray) -> None:
-        """Whatever else is kept of new episodes: steps, pairs, next states (e, H), contexts (e,)."""
+        """What else is kept of new episodes: steps, pairs, next states (e, H), contexts (e,)."""
 
     def _next_start(self) -> int:
         """The episode, from 0, at whose start a plan is yielded.

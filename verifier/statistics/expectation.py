@@ -15,7 +15,7 @@ Rounding counts for the algorithm: in both games B is the bound plus the toleran
 what is divided by knows nothing of them. In the first game the payoff is then cut off at -1, which leaves it at most
 ``(V - bound)/C``; in the second one the tolerance only makes losses smaller.
 
-What cannot be: with T infinite no finite number of runs says anything about E[V] from above (a rare enough run may hold any
+What cannot be: with T infinite no finite number of runs bounds E[V] from above (a rare enough run may hold any
 mean), so nothing is ever certified; with C infinite nothing is ever called violated, for the same reason.
 """
 
@@ -222,7 +222,7 @@ class ExpectationMonitor:
         if self._range is not None and math.isinf(self._range.trivial):
             return f"{seen}; nothing limits the value, so no number of seeds would certify it"
         if self._range is not None and self._range.largest_loss(1 + test.resolution) <= 0:
-            return f"{seen}; {times} is met by anything, so certifying it would say nothing"
+            return f"{seen}; {times} is a trivial bound, so certifying it would mean nothing"
         return f"{seen}; more seeds are needed to tell"
 
     def interval(self) -> tuple[float, float] | None:

@@ -1,7 +1,7 @@
 """The error budget: which statistical test may err with which probability, fixed before any trial.
 
 The budget is family-wise: the probability that a correct algorithm is called violated by *any* of the planned tests is
-at most the budget, whatever the dependence between them (Bonferroni). It is split equally over the planned tests; a
+at most the budget, under any dependence between them (Bonferroni). It is split equally over the planned tests; a
 test which is planned but never run wastes its share, which is the price for a split no result can influence.
 
 Certifying has its own level per test and is not part of the budget: it is the probability that one claim which fails

@@ -1,4 +1,4 @@
-"""What a campaign asks of a statistical test, whatever it tests."""
+"""What a campaign asks of a statistical test, for any kind of test."""
 
 from __future__ import annotations
 

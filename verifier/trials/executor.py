@@ -3,7 +3,7 @@
 The workers are a pebble pool. Around it this module adds what a campaign needs: results in the order of the trials, a
 bounded look-ahead, every way to fail turned into a `TrialResult`, and a pool that is rebuilt when it breaks.
 
-The same trial gives the same bits whatever the number of workers: every worker runs its linear algebra on one thread
+The same trial gives the same bits for any number of workers: every worker runs its linear algebra on one thread
 and hashes strings with the same seed. On Linux workers are forked from a server that has imported the harness once;
 elsewhere they are spawned.
 """
@@ -105,7 +105,7 @@ class Executor:
         self.close()
 
     def close(self) -> None:
-        """End all workers at once, whatever they are doing."""
+        """End all workers at once, even in the middle of a trial."""
         pool: Any = self._pool
         self._pool = None
         if pool is None:

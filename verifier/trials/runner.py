@@ -26,7 +26,7 @@ Known = Callable[[TrialSpec], TrialResult | None]
 
 
 class Runner(Protocol):
-    """Runs tasks; a context manager that ends whatever still runs."""
+    """Runs tasks; a context manager that ends what still runs."""
 
     def __enter__(self) -> Self: ...
 
@@ -147,7 +147,7 @@ def runner(
             raise UsageError(f"{names}: blind mode needs an installed plugin; run `verifier new` for a project to put it in")
         try:
             task = WithGiven(task, _pickled(registry.given))
-        except Exception:  # pickling calls whatever the objects define
+        except Exception:  # pickling calls code of the objects
             return InProcess(registry, task, timeout)
     return Executor(jobs or config.jobs, timeout, config.memory, task, config.blind)
 

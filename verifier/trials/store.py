@@ -43,7 +43,7 @@ _SCHEMA = (
     "CREATE INDEX results_by_trial ON results (algorithm, instance, regime, trial, seed)",
     f"PRAGMA user_version = {SCHEMA_VERSION}",
 )
-# Made when missing, whatever the version: older versions of verifier do not look at it.
+# Made when missing, in every version: older versions of verifier do not look at it.
 _WITNESSES = """
     CREATE TABLE IF NOT EXISTS witnesses (
         id TEXT PRIMARY KEY, algorithm TEXT NOT NULL, claim TEXT NOT NULL, found TEXT NOT NULL, witness TEXT NOT NULL

@@ -58,7 +58,7 @@ def environment() -> dict[str, str]:
 
 
 def run(spec: TrialSpec) -> TrialResult:
-    """Run one trial; whatever the plugin raises becomes an error of the result.
+    """Run one trial; an exception of the plugin becomes an error of the result.
 
     Raises
     ------

@@ -85,7 +85,7 @@ class Lock:
         N' counts the feature of resting in safety in D_h, N that of falling into the trap (h = 4, ..., H-2), or N' that of
         entering the lock and N that of resting (h = 1). In the decoy the way through the lock has the bonus of entering, at most
         2 in step 2 and 3 each and the trap's from step 4 on; safety has (H-3) pay and the bonuses of resting. A bonus min(alpha
-        ||phi||, 2) exceeds another by at most 2(1 - sqrt(r)), whatever alpha is, and there are H-4 comparisons: staying is
+        ||phi||, 2) exceeds another by at most 2(1 - sqrt(r)), for every alpha, and there are H-4 comparisons: staying is
         better if 4 + 2(H-4)(1 - sqrt(r)) <= (H-3) pay.
         """
         return (1.0 - (float(self.pay) * (self.H - 3) - 2.0 * BLIND) / (2.0 * (self.H - 4))) ** 2

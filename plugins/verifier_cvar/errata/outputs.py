@@ -96,7 +96,7 @@ ERRATA = (
         "Theorems 4.1 (second part), 5.1 and B.3",
         "With probability 1 − δ, CVaR* − CVaR(R(π̂, ĉ)) ≤ ε for (π̂, ĉ) = (π^k, c^k) with k drawn uniformly, once the regret "
         "bound divided by K is at most ε",
-        "A bound on the average bounds no single gap. Markov's inequality says nothing about ε itself, which the drawn "
+        "A bound on the average bounds no single gap. Markov's inequality is vacuous for ε itself, which the drawn "
         "policy may miss with any probability below 1; gaps as the regret bound suggests miss it a quarter of the time, for "
         "every K.",
         "E_k[gap_k] ≤ ε with probability 1 − δ; the drawn one is ε/δ'-optimal with probability 1 − δ − δ', at the price of "

@@ -25,7 +25,7 @@ from verifier_cvar.least_squares import CVaRLeastSquares, Model, bonus_floor, mo
 class Bonuses:
     """One state, two actions, no rewards: action 1 has bonus 2 and action 0 bonus 1 in the first H - 2 steps.
 
-    Whatever is simulated looks the same, so that after n episodes CVaR-LSVI is in one state.
+    All simulated episodes look the same, so that after n episodes CVaR-LSVI is in one state.
 
     Attributes
     ----------

@@ -60,7 +60,7 @@ class StaleBudget(ELA):
 
 
 class LargestBudget(ELA):
-    """Starts from the budget H, whatever c^k is."""
+    """Starts from the budget H in place of c^k."""
 
     def roll_in(self, env: CVaREnvironment, h: int) -> int:
         """Follow pi^{k-1} from the last budget of its table."""
@@ -190,7 +190,7 @@ class FirstToD(ELA):
     """Adds the first uniform transition to D_1 instead of D~_1."""
 
     def explore(self, env: CVaREnvironment, state: int, h: int, data: Array) -> int:
-        """Act, and record; whatever belongs to step 1 in D_1."""
+        """Act, and record; everything belongs to step 1 in D_1."""
         return super().explore(env, state, h, self.D if h == 0 else data)
 
 
@@ -207,7 +207,7 @@ class ExtraTrajectory(ELA):
     """Plays one more trajectory to see how well the plan does."""
 
     def plan(self, env: CVaREnvironment) -> CVaRPlan:
-        """Lines 11-16, after a trajectory nobody counts."""
+        """Lines 11-16, after a trajectory that is not counted."""
         self.roll_in(env, self.public.H)
         return super().plan(env)
 

@@ -68,7 +68,7 @@ class StaleFeatures(MixtureRaviUCB):
 
 
 class UnitRidge(MixtureRaviUCB):
-    """Takes lambda = 1 whatever it is."""
+    """Takes lambda = 1 in place of that of the instance."""
 
     def __init__(self, public: Public, width: Width, bonus: str = "formula", model: str = "estimated", **options: str) -> None:
         super().__init__(public, width, bonus, model, **options)
@@ -102,7 +102,7 @@ def mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
         plant(original, "current-state-target", "regresses on V(x_t)", CurrentStateTarget, ("regression", "estimate")),
         plant(original, "recomputed-features", "old rows get the newest V", RecomputedFeatures, ("gram", "regression")),
         plant(original, "stale-features", "φ_{k−1} in the bonus", StaleFeatures, ("bonus",)),
-        plant(original, "unit-ridge", "λ = 1 whatever it is", UnitRidge, ("gram",)),
+        plant(original, "unit-ridge", "λ = 1 in place of that of the instance", UnitRidge, ("gram",)),
         plant(original, "one-moment", "b gets one step per epoch", NoMoment, ("regression",)),
         plant(original, "width-without-d", "β lacks √d", WidthWithoutD, ("width",)),
     )

@@ -157,7 +157,7 @@ ERRATA = (
         "small-ridge",
         "Lemmas 9, 14; last lines of the proofs of Lemmas 3, 5",
         "With β = c d'H√(λ log(d'T/δ)) for an absolute constant c, ‖ν_h^k − ν̂_h^k‖ ≤ β for all h, k with "
-        "probability 1 − δ, whatever λ > 0",
+        "probability 1 − δ, for every λ > 0",
         "√λ belongs to the bias term H√(λd') alone. The noise term does not shrink with λ, but β does: as λ → 0 "
         "it falls below the error after one episode, for any c. The theorems set λ = 1, where it makes no "
         "difference.",

@@ -109,7 +109,7 @@ ERRATA = (
         "Appendix H",
         "The optimal value of the program (8), checked online, is always zero; this suggests that the assumptions "
         "approximately hold",
-        "With independent ρ(w^(j)), in the experiments ρ(w^(j)) = e_j, the value is zero whatever V is: take "
+        "With independent ρ(w^(j)), in the experiments ρ(w^(j)) = e_j, the value is zero for every V: take "
         "θ^(j) = θ̂_h(w^(j)) and Ξ with Ξρ(w^(j)) = θ^(j); only ‖ξ‖ ≤ H√(md) can stop it. The program never looks "
         "at a context that is no representative, and completeness fails exactly there.",
         "Value zero follows from independent ρ(w^(j)) and ‖Θ̂R⁻¹‖ ≤ H√(md), with or without Assumption 2. With "

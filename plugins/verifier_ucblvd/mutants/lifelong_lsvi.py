@@ -28,7 +28,7 @@ class PlansEveryOther(LifelongLSVI):
 
 
 class PlansForThePreviousTask(LifelongLSVI):
-    """The reward of context 0 whatever the task."""
+    """The reward of context 0 for every task."""
 
     def plan(self, context: int) -> LifelongPlan:
         """A plan for context 0, passed off as one for the task at hand."""

@@ -212,7 +212,7 @@ class NoRidge(LeastSquares):
 
 
 class UnitRidge(LeastSquares):
-    """lambda = 1 whatever the instance says."""
+    """lambda = 1 in place of that of the instance."""
 
     def __init__(self, public: Public) -> None:
         super().__init__(public)
@@ -246,7 +246,7 @@ def shared_mutants(algorithm: type[LeastSquaresValueIteration], validity: str) -
         mutant("half-the-data", "every other episode forgotten", OtherData, gram, statistics=HalfTheData),
         mutant("state-for-successor", "regresses on s_h, not s_{h+1}", OtherData, ("regression",), statistics=StateForSuccessor),
         mutant("no-ridge", "lambda forgotten", OtherData, ("gram",), statistics=NoRidge),
-        mutant("unit-ridge", "lambda = 1 whatever the instance says", OtherData, gram, statistics=UnitRidge),
+        mutant("unit-ridge", "lambda = 1 in place of that of the instance", OtherData, gram, statistics=UnitRidge),
         mutant("worst-action", "argmin in one state", WorstAction, ("greedy",)),
         mutant("disobedient", "sometimes plays another action than its policy", Disobedient, ("plays-policy",)),
         mutant("boastful", "reports larger Q than it uses", Boastful, ("q-formula", "value-function")),

@@ -45,7 +45,7 @@ def validity(
     description : str
         How it is checked.
     discount : callable
-        The factor gamma where the statement has one. Values lie in [0, H], so discount times H is met by anything.
+        The factor gamma where the statement has one. Values lie in [0, H], so discount times H is a trivial bound.
     """
 
     def evaluate(view: Any) -> Inequality:

@@ -1,7 +1,7 @@
 """From model errors to regret in low-rank MDPs: simulation lemma, one-step-back inequalities, optimism, decomposition.
 
 Views: `verifier.settings.cvar`. Facts about any policies and models, which no implementation can break, have their own bound for
-a trivial one, so that a pass says nothing.
+a trivial one, so that a pass is vacuous.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from verifier.settings.discounted import Public, Run, tolerances
 def possible(total: float, most: float) -> bool:
     """Whether a total over the run lies in [0, most], up to rounding.
 
-    Else the plans were no policies, or bonuses were not the width times a norm. Other claims say so; means say nothing then.
+    Else the plans were no policies, or bonuses were not the width times a norm. Other claims say so; means are not compared then.
     """
     slack = tolerances.TOTAL * max(most, 1.0)
     return -slack <= total <= most + slack

@@ -41,7 +41,7 @@ def _premise(view: Run) -> BoolArray:
 def recursion(slack: Slack) -> Property:
     """delta_h <= E[delta_{h+1} | s_h, a_h] + g_h at every visited (k, h), with g from `slack`.
 
-    delta_h = V_h - V^pi_h, both exact. Since |V| <= H and optimism keeps E[delta_{h+1}] above 0, H is met by anything.
+    delta_h = V_h - V^pi_h, both exact. Since |V| <= H and optimism keeps E[delta_{h+1}] above 0, H is a trivial bound.
     """
 
     def evaluate(view: Run) -> Inequality:

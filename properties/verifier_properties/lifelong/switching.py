@@ -75,7 +75,7 @@ def _rounding(view: Run) -> Array:
 
 
 def calls_bound(dimensions: Callable[[Public], tuple[int, ...]], episodes: Callable[[Public], float], name: str) -> Property:
-    """Planning calls after the first against H sum_d d log(1 + episodes/(d lambda)); K-1 calls are met by anything.
+    """Planning calls after the first against H sum_d d log(1 + episodes/(d lambda)); K-1 calls are the trivial bound.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ from verifier_reports.screen import clean
 _SCRIPT = re.compile(
     r"([_^])(?:"
     r"\{((?:[^{}]|\{[^{}]{1,24}\}){1,48})\}"  # braces, which may hold braces
-    r"|((?![a-zA-Z0-9_])\w)"  # a Greek letter, whatever follows
+    r"|((?![a-zA-Z0-9_])\w)"  # a Greek letter, with any text after it
     r"|(max|min|loc|[-−+]?\d+(?:\.\d+)?|[-−]?[^\W_]|[*+′⁺⋆]|\([^\W_]\))(?![A-Za-z0-9])"
     r")"
 )

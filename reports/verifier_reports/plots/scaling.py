@@ -1,4 +1,4 @@
-"""Scaling with the size: data, fit with its band, claimed rate, the bound and what anything meets, on log-log axes."""
+"""Scaling with the size: data, fit with its band, claimed rate, the bound and the trivial bound, on log-log axes."""
 
 from __future__ import annotations
 
@@ -88,11 +88,11 @@ def positive(points: Iterable[Sized]) -> Points:
 
 
 def _curves(found: Scaling) -> tuple[dict[str, Points], tuple[str, ...]]:
-    """The bound and what anything meets, where they fit on the axes; a sentence about each that does not."""
+    """The bound and the trivial bound, where they fit on the axes; a sentence about each that does not."""
     data = positive(found.points) + positive(found.held_out) + positive(found.overlay)
     top = max((y for _, y in data), default=math.inf)
     drawn, beyond = {}, []
-    both = (("bound", "The explicit bound", found.bound), ("trivial", "What anything meets", found.trivial))
+    both = (("bound", "The explicit bound", found.bound), ("trivial", "The trivial bound", found.trivial))
     for name, words, points in both:
         curve = positive(points)
         if not curve:
@@ -216,7 +216,7 @@ def _rates(axes: Axes, found: Scaling, drawn: Mapping[str, Points]) -> None:
     if curve:
         label = f"claimed {clip(clean(found.claimed.label), 17)}"
         axes.plot(*_columns(curve), color=COLORS["claim"], linewidth=2.0, linestyle=(0, (5, 2.5)), label=label, zorder=3)
-    styles = {"bound": ("bound", "-.", "explicit bound"), "trivial": ("soft", ":", "what anything meets")}
+    styles = {"bound": ("bound", "-.", "explicit bound"), "trivial": ("soft", ":", "the trivial bound")}
     for name, points in drawn.items():
         color, style, label = styles[name]
         axes.plot(*_columns(points), color=COLORS[color], linewidth=1.8, linestyle=style, label=label, zorder=2)

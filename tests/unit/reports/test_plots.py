@@ -95,7 +95,7 @@ def test_scaling_is_drawn_with_axes_units_and_everything_in_the_legend() -> None
         "fit a K^b, band",
         "claimed sqrt(K)",
         "explicit bound",
-        "what anything meets",
+        "the trivial bound",
         "held out, forecast",
     ):
         assert part in text

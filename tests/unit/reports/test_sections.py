@@ -55,7 +55,7 @@ def test_a_result_empty_at_the_width_of_the_paper_is_shown_where_it_is_decided()
         entry("x", "oracle@onehot", "conforms", 0.5, 0.5 + 1e-10),
     )
     text = TerminalWriter().render(record(algorithm([claim("x", "Lemma 7", "Lemma 7: optimism", "Q >= Q*", "given", *found)])))
-    assert "    published: 3.09 <= 45.1, but nothing can exceed 5 anyway; not before K = 44608\n" in text
+    assert "    published: 3.09 <= 45.1, above the trivial bound 5; not before K = 44608\n" in text
     assert "    oracle: smallest margin 1e-10 over 12000 comparisons\n" in text
 
 

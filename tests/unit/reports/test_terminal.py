@@ -90,7 +90,7 @@ def test_replay_command_is_quoted_for_a_shell() -> None:
 
 def test_vacuous_claims_say_from_when_they_would_mean_something() -> None:
     text = " ".join(TerminalWriter().render(sample()).split())
-    assert "nothing can exceed 5000 anyway; not before K = 1.2e9" in text
+    assert "above the trivial bound 5000; not before K = 1.2e9" in text
     assert "no size would change that" in text
 
 

@@ -93,7 +93,7 @@ def read(path: Path) -> Baseline:
     Raises
     ------
     UsageError
-        If it cannot be read, or says something that cannot be meant.
+        If it cannot be read, or holds a value that is not acceptable.
     """
     try:
         data = json.loads(path.read_text(encoding="utf-8"))

@@ -104,7 +104,7 @@ def _process(specs: Sequence[TrialSpec], hash_seed: str, timeout: float) -> tupl
 
 
 def _end(process: subprocess.Popen[str]) -> None:
-    """End a process and whatever it has started."""
+    """End a process and all it has started."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except (AttributeError, OSError):

@@ -30,7 +30,7 @@ def is_path(target: str) -> bool:
 def opened(path: Path) -> Iterator[tuple[str, ...]]:
     """Make the plugins of a project importable, in this process and in the workers it starts, and give their names.
 
-    The project's own folder (or its ``src``) goes on the import path, and beside it the metadata that an installation would have
+    The project's own folder (or its ``src``) is put on the import path, with the metadata that an installation would have
     written, unless it is installed in development mode already. Both are gone afterwards.
 
     Parameters

@@ -67,7 +67,7 @@ def coverage(algorithm: AlgorithmEntry) -> Iterator[Finding]:
     rule = "every clause of the theorem has a claim, or a reason why it has none"
     if not total:
         message = (
-            f"{name} declares no clauses, so nobody knows what its claims leave out; list in `clauses` what the theorem asserts, "
+            f"{name} declares no clauses, so what its claims leave out is unknown; list in `clauses` what the theorem asserts, "
             "and name the clause in each claim"
         )
         yield Finding(f"{name}:coverage", "coverage", "failed", message, rule)

@@ -173,7 +173,7 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario("mixture-absorbing", "only a reset changes the state", edges.absorbing, share=0.0, regimes=EDGE_REGIMES),
     _edge("mixture-no-rewards", "all rewards 0: with known features nothing is ever learnt, nor has to be", reward=0.0),
     _edge("mixture-all-rewards", "all rewards 1: every policy is optimal", reward=1.0),
-    _edge("mixture-one-step", "T = 1: the epoch goes on after T", T=1),
+    _edge("mixture-one-step", "T = 1: the epoch continues after T", T=1),
     _edge("mixture-one-epoch", "T < H: hardly ever a second plan", gamma=0.99, T=20),
     Scenario(
         "mixture-zero-prior",

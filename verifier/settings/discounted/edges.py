@@ -28,7 +28,7 @@ def absorbing(rng: np.random.Generator) -> Instance:
 def zero_prior(rng: np.random.Generator) -> Instance:
     """pi_0 excludes the optimal action of the state most visited under pi*, and is uniform elsewhere.
 
-    H(pi*||pi_0) is infinite, so Lemma 4.3 says nothing. The action is never played and the regret grows like T, so that Theorem
+    H(pi*||pi_0) is infinite, so Lemma 4.3 is vacuous. The action is never played and the regret grows like T, so that Theorem
     4.1, stated for any pi_0, cannot hold once T is large.
     """
     instance = small(rng, A=3)

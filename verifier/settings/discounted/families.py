@@ -55,7 +55,7 @@ def bandit(
 def tree(*, A: int, gamma: float, T: int) -> Instance:
     """Action a in state 0 leads to the absorbing state a+1, so the state records it for ever.
 
-    Lemma A.1 holds with equality for policies that differ in state 0 only. State x pays x/A whatever the action, state 0 nothing.
+    Lemma A.1 holds with equality for policies that differ in state 0 only. State x pays x/A for every action, state 0 nothing.
     """
     X = A + 1
     P = np.zeros((X, A, X))

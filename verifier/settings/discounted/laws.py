@@ -40,7 +40,7 @@ def hazards(gamma: float, longest: int) -> Array:
 
 
 def coin(view: Epochs) -> Array:
-    """(p, G): after each of the played steps the epoch ends with probability 1-g, whatever happened before."""
+    """(p, G): after each of the played steps the epoch ends with probability 1-g, independently of the past."""
     gamma, played = view.public.gamma, view.played
     q = hazards(gamma, int(played.max(initial=1)))
     stays = np.cumsum(np.log1p(-q) - np.log(gamma), axis=1)

@@ -25,7 +25,7 @@ class EpisodicPlan:
     visits : (S*A,) array, optional
         N(s,a).
     kernel : (S*A, S) array, optional
-        Phat(.|s,a); whatever the algorithm has where nothing was seen.
+        Phat(.|s,a); any value where nothing was seen.
     bonus : (H, S*A) array, optional
         What is added for optimism.
     reward : (S*A,) array, optional

@@ -2,7 +2,7 @@
 
 The table is read, not sampled, so the truth is exact. What an episode of a fixed number of steps cannot express is translated:
 
-* an episode that ends (`terminated`) goes on in one state more, which is never left and pays 0: returns stay what they were;
+* an episode that ends (`terminated`) continues in one state more, which is never left and pays 0: returns stay what they were;
 * states that cannot be reached are left out, and the others renumbered in their order;
 * the horizon is the given one, or the environment's own limit of steps if that is shorter;
 * rewards stay as they are. Where they leave [0, 1], the claims that assume this range are not applicable; the declared range is

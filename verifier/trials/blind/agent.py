@@ -36,7 +36,7 @@ from verifier.trials.blind.pipe import ELSEWHERE, Pipe
 from verifier.trials.children import adopt_orphans, end_children, end_with_parent
 
 GRACE = 10.0
-"""An agent that outlives its time limit by so many seconds, because nobody is left to end it, is ended by the kernel."""
+"""An agent that outlives its time limit by so many seconds, when no process is left to end it, is ended by the kernel."""
 
 
 class HiddenError(ContractError):
@@ -122,7 +122,7 @@ class Line:
         try:
             self.pipe.send(*news)
         except OSError:
-            os._exit(0)  # nobody is there any more
+            os._exit(0)  # the worker has ended
 
     def ask(self, *question: Any) -> Any:
         """Ask the harness something and wait for the answer; what it raises there is raised here."""
@@ -211,7 +211,7 @@ def _algorithm(request: Mapping[str, Any]) -> type[Algorithm]:
 
 
 class _Nothing(np.random.bit_generator.ISeedSequence):
-    """No seed: the state of the generator comes through the pipe, and nobody can tell from it where it began."""
+    """No seed: the state of the generator comes through the pipe, and does not show where it began."""
 
     def generate_state(self, n_words: int, dtype: Any = np.uint32) -> Array:
         """Zeros."""

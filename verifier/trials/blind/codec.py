@@ -1,6 +1,6 @@
 """Values as bytes and back, for a pipe whose other end may be hostile.
 
-Unpickling runs whatever functions the bytes name. Here they can name those of `_VOCABULARY` and nothing else; these make
+Unpickling runs the functions that the bytes name. Here they can name those of `_VOCABULARY` and nothing else; these make
 arrays, numbers, dataclasses and references, and run no code of their classes. What can travel is numbers, texts, bytes,
 arrays, and tuples, lists, dicts, sets and dataclasses of them; a dataclass arrives as an instance of the class of the same name
 on the other side. Bits survive: floating-point numbers, the order of the axes of an array in memory, and whether it may be
@@ -114,7 +114,7 @@ class _Writer(pickle.Pickler):
 
 
 def _written(array: Array) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    if array.dtype.kind not in _KINDS:  # whatever is in it, the other side is told its kind and refuses it
+    if array.dtype.kind not in _KINDS:  # its content is not looked at: the other side is told its kind and refuses it
         return _objects, array.shape
     order = tuple(sorted(range(array.ndim), key=lambda axis: -abs(array.strides[axis]))) if array.ndim > 1 else None
     inside = array if order is None else array.transpose(order)

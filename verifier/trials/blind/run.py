@@ -259,7 +259,7 @@ class BlindRun:
         while True:
             match pipe.receive():
                 case ("plan", plan):
-                    yield plan  # the agent goes on meanwhile; whatever it asks next is answered afterwards
+                    yield plan  # the agent continues meanwhile; what it asks next is answered afterwards
                 case ("end", libraries):
                     nursery().preload(libraries)
                     return None

@@ -94,7 +94,7 @@ class Bench:
         return Inequality(0.0, 0.0)
 
     def play(self, recipe: Recipe[Any], index: int) -> Outcome:
-        """Run one trial; whatever the plugin raises becomes an error of the outcome."""
+        """Run one trial; an exception of the plugin becomes an error of the outcome."""
         self._runs.clear()
         failed: set[str] = set()
 

@@ -167,7 +167,7 @@ class _Hunt:
         self.exhausted = False
 
     def draw(self) -> None:
-        """Run all examples, whatever they give."""
+        """Run all examples."""
         self._find(lambda outcome: False, shrink=False)
 
     def shrunk(self, wanted: Callable[[Outcome], bool]) -> Drawn:

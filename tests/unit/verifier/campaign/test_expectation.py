@@ -171,7 +171,7 @@ def test_what_the_record_says_of_a_mean(entry: record.AlgorithmEntry) -> None:
     assert line(entry, "equality").detectable.kind == line(entry, "unlimited").detectable.kind == "none"
     assert line(entry, "equality").interval is not None
     assert line(entry, "unlimited").interval is None
-    assert "the bound is 3, but nothing can exceed 1 anyway" in line(entry, "empty").reason
+    assert "the bound is 3, above the trivial bound 1" in line(entry, "empty").reason
 
 
 def test_a_rate_says_whose_it_is(entry: record.AlgorithmEntry) -> None:

@@ -18,7 +18,7 @@ from verifier.campaign.monitors import monitor_of
 from verifier.commands.explain import explain
 from verifier.commands.replay import ReplayId, describe
 from verifier.model.property import Property, instance_property, phase_property, run_property
-from verifier.record import schema
+from verifier.record import Record, schema
 from verifier.statistics import EvidenceMonitor
 from verifier.trials.trial import run
 from verifier_reports.markdown import MarkdownWriter
@@ -159,8 +159,8 @@ def reported(verdict: str, value: float, bound: float) -> record.Record:
 def test_reports_say_evidence(verdict: str, value: float, text: str) -> None:
     data = reported(verdict, value, 1e4).to_json()
     jsonschema.validate(data, schema())
-    screen = " ".join(TerminalWriter().render(data, verbose=True).split())
-    document = MarkdownWriter().render(data)
+    screen = " ".join(TerminalWriter().render(Record.from_json(data), verbose=True).split())
+    document = MarkdownWriter().render(Record.from_json(data))
     assert text in screen
     assert text in document
     assert ("evidence 2.5e7 <= 10000 is false (2500 times the bound) over 40 trials" in screen) == (verdict == "violated")
