@@ -58,8 +58,8 @@ ELA: tuple[ScalingClaim, ...] = (
         alternative_sizes=(150, 300, 600, 1200),
         horizon=_REGRET,
         remark="long before the explicit bound is below the trivial one; the class is finite, so that after some iterations the "
-        "model is known and regret grows no more. On random low-rank MDPs the two uniform actions explore enough: without a bonus "
-        "regret is lower there than with one, so that no rate on them has power",
+        "model is known and regret grows no more. On random low-rank MDPs the two uniform actions explore enough: without a "
+        "bonus regret is lower there than with one, so that no rate on them has power",
     ),
     _regret(
         "regret-growth-published",
