@@ -11,8 +11,8 @@ from functools import partial
 import numpy as np
 
 from verifier import Claim, Clause, Kind, Status
-from verifier.base.arrays import Array
-from verifier.settings.episodic import Phases, Public, tolerances
+from verifier.base.arrays import EPS, Array
+from verifier.settings.episodic import Phases, Public
 from verifier_properties.episodes import regret
 from verifier_properties.episodic import adapted_values, tabular_model
 from verifier_properties.episodic import assumptions as episodic_assumptions
@@ -40,7 +40,7 @@ def _shipped(view: Phases) -> Array:
 
 
 def _rounding(view: Phases) -> Array:
-    size = 32 * tolerances.EPS * largest_value(view.public)
+    size = 32 * EPS * largest_value(view.public)
     return np.where(view.seen[:, None], size, 0.0) * np.ones((1, view.public.H, 1))
 
 

@@ -16,6 +16,9 @@ Array: TypeAlias = NDArray[Any]
 IntArray: TypeAlias = NDArray[np.int64]
 BoolArray: TypeAlias = NDArray[np.bool_]
 
+EPS = float(np.finfo(float).eps)
+"""The rounding unit that tolerances are made of: the distance from 1 to the next larger number."""
+
 
 def array_of(value: object, where: str) -> Array:
     """A copy of something as an array.

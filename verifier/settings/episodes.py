@@ -2,25 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
-from verifier.model.setting import Session
+from verifier.settings.sessions import BatchSession, PlanT, ViewT, stacked
 from verifier.settings.simulator import EpisodeSimulator, Transcript
-
-PlanT = TypeVar("PlanT")
 
 BATCH_BYTES = 32e6
 BATCH_PHASES = 64
 
-Widths = Mapping[tuple[str, int], tuple[float, Array]]
+
+@dataclass(frozen=True)
+class Phase(Generic[PlanT]):
+    """A plan as it was yielded, with what the harness knew then; settings add what else they need.
+
+    Attributes
+    ----------
+    plan : Plan
+    start : int
+        The episode, from 0.
+    counts : (H, S*A, S) array
+        Transitions seen before.
+    width, handed : (H,) and (H, S, ...) arrays
+        The widths handed out, by step, and the value functions they were asked with.
+    """
+
+    plan: PlanT
+    start: int
+    counts: Array
+    width: Array
+    handed: Array
 
 
-class EpisodeSession(Session[PlanT]):
+PhaseT = TypeVar("PhaseT", bound=Phase[Any])
+
+
+class EpisodeSession(BatchSession[PlanT, PhaseT, ViewT]):
     """Counts the transitions of the transcript, and sees to it that plans come at starts of episodes.
 
     Subclasses set `environment`, the simulator that fills the transcript in.
@@ -38,10 +60,7 @@ class EpisodeSession(Session[PlanT]):
         self._counts, self._A = np.zeros((H, S * A, S)), A
         self._counted = 0
         self._starts: list[int] = []
-
-    def _batch_of(self, nbytes: int) -> int:
-        """How many phases a batch has, of whose plans each needs counts of so many bytes."""
-        return int(np.clip(BATCH_BYTES / max(nbytes, 1), 1, BATCH_PHASES))
+        super().__init__(batch_of(self._counts.nbytes))
 
     def _current_counts(self) -> Array:
         """(H, S*A, S) transitions of the episodes completed so far."""
@@ -84,12 +103,29 @@ class EpisodeSession(Session[PlanT]):
             first = f"the first plan came at episode {self._starts[0] + 1}" if self._starts else "no plan was yielded"
             raise ContractError(f"{first}; yield a plan at the start of episode 1")
 
-    def _played(self, starts: IntArray) -> dict[str, Any]:
-        """The transcript of the episodes from the first of these starts on, and which of the phases each belongs to."""
-        t, done = self._transcript, slice(int(starts[0]), self._transcript.episodes)
+    def _keep(self, item: PhaseT) -> ViewT | None:
+        full = super()._keep(item)
+        self._starts.append(item.start)
+        return full
+
+    def _recorded(self, pending: Sequence[PhaseT]) -> dict[str, Any]:
+        """Phases by name as `EpisodePhases` has them, with the transcript of their episodes."""
+        starts = np.array([phase.start for phase in pending])
+        t, done = self._transcript, self._episodes(pending)
         phase = np.searchsorted(starts, np.arange(done.start, done.stop), side="right") - 1
-        return {"states": t.states[done], "actions": t.actions[done], "phase": phase}
+        played = {"states": t.states[done], "actions": t.actions[done], "phase": phase}
+        kept = stacked(pending, "start", "counts", "width", "handed")
+        return {"plans": [phase.plan for phase in pending], **kept, **played}
+
+    def _episodes(self, pending: Sequence[PhaseT]) -> slice:
+        """The episodes played under these plans."""
+        return slice(pending[0].start, self._transcript.episodes)
 
     def digest(self) -> str:
         """Hash of the transcript."""
         return self._transcript.digest()
+
+
+def batch_of(nbytes: int) -> int:
+    """How many phases a batch has, of whose plans each needs counts of so many bytes."""
+    return int(np.clip(BATCH_BYTES / max(nbytes, 1), 1, BATCH_PHASES))

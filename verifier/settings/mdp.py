@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from verifier.base.arrays import Array, IntArray
+from verifier.base.arrays import EPS, Array, IntArray
 from verifier.base.errors import InternalError
 
 
@@ -96,7 +96,7 @@ def occupancy(P: Array, policy: IntArray, start: int) -> Array:
 
 def rounding(S: int, H: int, scale: float) -> float:
     """Bound on the rounding error of a backward induction: each step adds S products of size at most H times scale."""
-    return 8.0 * float(np.finfo(float).eps) * (S + 2) * H * max(H * scale, 1.0)
+    return 8.0 * EPS * (S + 2) * H * max(H * scale, 1.0)
 
 
 def _require_small(residual: float, tolerance: float) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray
+from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, phase_property, run_property
 from verifier.settings.cvar import Iterations, Public, Run, tolerances
@@ -141,7 +141,7 @@ def norm_concentration(view: Iterations) -> Inequality:
     Eigenvalues of Sigma-hat relative to Sigma, both of condition at most 1 + k/lambda: relative error 8 d^2 eps cond^2 at most.
     """
     worst = np.maximum(LOWEST_RATIO / view.norm_ratio[..., 0], view.norm_ratio[..., 1] / HIGHEST_RATIO)
-    rounding = 8 * view.public.d**2 * tolerances.EPS * (1.0 + view.k / view.public.ridge) ** 2
+    rounding = 8 * view.public.d**2 * EPS * (1.0 + view.k / view.public.ridge) ** 2
     tolerance = rounding[:, None, None]
     return Inequality(worst, 1.0, ("iteration", "h", "model"), tolerance=tolerance, labels=view.labels)
 
@@ -154,7 +154,7 @@ def bonus_formula(cap: Callable[[Public], float]) -> Property:
         width = view.seen.width[:, :steps, None]
         own = np.zeros(view.bonus.shape)
         own[:, :steps] = np.minimum(width * view.norm[:, :steps], cap(public))
-        rounding = np.full(view.bonus.shape, 8 * tolerances.EPS * cap(public))
+        rounding = np.full(view.bonus.shape, 8 * EPS * cap(public))
         rounding[:, :steps] += width * tolerances.norm(public, view.k)[:, None, None]
         return equality(view.bonus, own, axes=("iteration", "h", "pair"), tolerance=rounding, labels=view.labels)
 
@@ -167,7 +167,7 @@ def width(formula: Callable[[Public], float]) -> Property:
     def evaluate(view: Iterations) -> Inequality:
         handed = view.seen.width[:, : max(view.public.H - 2, 0)]
         expected = formula(view.public)
-        rounding = 8 * tolerances.EPS * expected
+        rounding = 8 * EPS * expected
         return equality(handed, np.full(handed.shape, expected), axes=("iteration", "h"), tolerance=rounding, labels=view.labels)
 
     return Property("width", "phase", evaluate, frozenset(), "The widths the harness handed out, against the formula.")

@@ -6,10 +6,10 @@ from collections import Counter
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import phase_property
-from verifier.settings.cvar import Iterations, tolerances
+from verifier.settings.cvar import Iterations
 from verifier.settings.cvar.planner_calls import is_best, least_values, wrong_models
 
 
@@ -17,7 +17,7 @@ def _rounding(view: Iterations) -> Array:
     """(p,) rounding of an estimate: the mean of T2 values, each a budget minus H bonuses, added in two orders."""
     public = view.public
     largest = float(view.grid.levels[-1]) + view.bonus.max(axis=2).sum(axis=1)
-    return np.asarray(8 * tolerances.EPS * (public.T2 + public.H * public.X) * largest)
+    return np.asarray(8 * EPS * (public.T2 + public.H * public.X) * largest)
 
 
 @phase_property()

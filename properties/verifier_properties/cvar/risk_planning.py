@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from verifier.base.arrays import EPS
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import phase_property
 from verifier.settings.cvar import Iterations, tolerances
@@ -55,7 +56,7 @@ def best_estimate(view: Iterations) -> Inequality:
     chosen, best = objective[np.arange(len(view.plans)), budget], objective.max(axis=1)
     return Inequality(
         best - chosen, 0.0, ("iteration",), trivial=best - objective.min(axis=1), labels=view.labels, identity=True,
-        tolerance=8 * tolerances.EPS * (np.abs(view.estimates).max(axis=1) / view.public.tau + view.public.H),
+        tolerance=8 * EPS * (np.abs(view.estimates).max(axis=1) / view.public.tau + view.public.H),
     )  # fmt: skip
 
 

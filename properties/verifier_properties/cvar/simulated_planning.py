@@ -7,15 +7,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray
+from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, phase_property, run_property
-from verifier.settings.cvar import augmented, tolerances
+from verifier.settings.cvar import augmented
 from verifier.settings.cvar.planning import Public, Rounds, Run
 from verifier.settings.elliptical import bonus as elliptical_norm
 
 VALUES = ("t", "h", "s", "budget")
-EPS = tolerances.EPS
 
 
 def _largest(public: Public) -> float:

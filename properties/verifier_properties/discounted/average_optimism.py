@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray
+from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, phase_property
 from verifier.settings.discounted import Epochs, tolerances
@@ -27,7 +27,7 @@ def value_range(view: Epochs) -> Inequality:
 def action_value_range(view: Epochs) -> Inequality:
     """0 <= Q_{k+1} <= H (distance from H/2 at most H/2)."""
     H = view.public.H
-    return Inequality(np.abs(view.Q - H / 2), H / 2, TABLE, tolerance=4 * tolerances.EPS * H, labels=view.labels)
+    return Inequality(np.abs(view.Q - H / 2), H / 2, TABLE, tolerance=4 * EPS * H, labels=view.labels)
 
 
 @phase_property()
@@ -36,7 +36,7 @@ def backup_formula(view: Epochs) -> Inequality:
     public = view.public
     target = public.reward + view.bonus + public.gamma * view.estimate
     size = 1.0 + view.bonus + np.abs(view.estimate)
-    return equality(view.Q, np.clip(target, 0.0, public.H), axes=TABLE, tolerance=8 * tolerances.EPS * size, labels=view.labels)
+    return equality(view.Q, np.clip(target, 0.0, public.H), axes=TABLE, tolerance=8 * EPS * size, labels=view.labels)
 
 
 @phase_property()

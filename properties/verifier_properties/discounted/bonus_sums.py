@@ -10,9 +10,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from verifier.base.arrays import EPS
 from verifier.model.measurement import Inequality
 from verifier.model.property import Property, phase_property, run_property
-from verifier.settings.discounted import Epochs, Public, Run, tolerances
+from verifier.settings.discounted import Epochs, Public, Run
 from verifier_properties.discounted.regret import possible
 
 
@@ -22,7 +23,7 @@ def visit_sum(view: Run) -> Inequality:
     pairs, steps = view.public.X * view.public.A, len(view.states)
     root = np.sqrt(2.0)
     bound = (1 + root) * np.sqrt(pairs * (steps + pairs)) + (2 + root) * pairs * view.lengths.max()
-    return Inequality(float(view.sums["met_norm"]), bound, trivial=float(steps), tolerance=8 * tolerances.EPS * steps**1.5)
+    return Inequality(float(view.sums["met_norm"]), bound, trivial=float(steps), tolerance=8 * EPS * steps**1.5)
 
 
 def expected_sum(bound: Callable[[Public, float], float], largest_norm: Callable[[Public], float]) -> Property:
@@ -61,7 +62,7 @@ def occupancy_bonuses(largest_bonus: Callable[[Run], float]) -> Property:
         most, H = view.public.T * largest_bonus(view), view.public.H
         weighted = float(view.sums["weighted_bonus"])
         return Inequality(
-            weighted, view.expected_bonus, trivial=most, ceiling=H * most, tolerance=8 * tolerances.EPS * H * most,
+            weighted, view.expected_bonus, trivial=most, ceiling=H * most, tolerance=8 * EPS * H * most,
             premise=possible(weighted, most) and possible(view.expected_bonus, H * most),
         )  # fmt: skip
 
@@ -95,6 +96,6 @@ def bad_epochs(view: Epochs) -> Inequality:
         bound,
         ("epoch",),
         trivial=view.number.astype(float),
-        tolerance=8 * tolerances.EPS * bound,
+        tolerance=8 * EPS * bound,
         labels=view.labels,
     )

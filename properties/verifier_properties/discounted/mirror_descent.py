@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from verifier.base.arrays import EPS
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, phase_property
 from verifier.settings.discounted import Epochs, Public, tolerances
@@ -48,7 +49,7 @@ def learning_rate(formula: Callable[[Public], float]) -> Property:
 
     def evaluate(view: Epochs) -> Inequality:
         expected = formula(view.public)
-        tolerance = 8 * tolerances.EPS * expected
+        tolerance = 8 * EPS * expected
         return equality(view.eta, np.full(view.count, expected), axes=("epoch",), tolerance=tolerance, labels=view.labels)
 
     return Property("learning-rate", "phase", evaluate, frozenset(), "The learning rate of every plan against its formula.")

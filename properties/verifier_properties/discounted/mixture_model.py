@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from verifier.base.arrays import EPS
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import instance_property
-from verifier.settings.discounted import Instance, tolerances
+from verifier.settings.discounted import Instance
 from verifier.settings.discounted.mixture import largest_norms, rounding
 
-ROUNDING = 64 * tolerances.EPS
+ROUNDING = 64 * EPS
 
 
 @instance_property()

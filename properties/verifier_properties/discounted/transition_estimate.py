@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, phase_property
 from verifier.settings.discounted import Epochs, tolerances
@@ -36,15 +36,13 @@ def bonus_formula(view: Epochs) -> Inequality:
     tolerance = width * tolerances.norm(view)
     own = width * view.estimates.norm
     premise = view.asked[:, None, None]
-    return equality(
-        view.bonus, own, axes=TABLE, tolerance=tolerance + 8 * tolerances.EPS * own, labels=view.labels, premise=premise
-    )
+    return equality(view.bonus, own, axes=TABLE, tolerance=tolerance + 8 * EPS * own, labels=view.labels, premise=premise)
 
 
 @phase_property()
 def target(view: Epochs) -> Inequality:
     """The value function the width was asked with is V_k of the plan."""
-    tolerance = 4 * tolerances.EPS * view.public.H
+    tolerance = 4 * EPS * view.public.H
     return equality(view.handed, view.V, axes=("epoch", "x"), tolerance=tolerance, labels=view.labels)
 
 
@@ -84,7 +82,7 @@ def feature_norm(view: Epochs) -> Inequality:
     public = view.public
     norm = np.linalg.norm(view.mixture.phi, axis=2)
     bound = public.B * public.H
-    rounding = 8 * tolerances.EPS * bound * public.X + public.B * tolerances.value(view)[:, None]
+    rounding = 8 * EPS * bound * public.X + public.B * tolerances.value(view)[:, None]
     return Inequality(norm, bound, ("epoch", "pair"), tolerance=rounding, labels=view.labels)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray
+from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, phase_property
 from verifier.settings.elliptical import bonus, gram_of
@@ -57,7 +57,7 @@ def backup(view: Phases) -> Inequality:
 def cut_at_horizon(view: Phases) -> Inequality:
     """Q_h(s,a) <= H at every pair of every plan."""
     H = float(view.public.H)
-    return Inequality(view.Q, H, ("plan", "h", "s", "a"), tolerance=8 * tolerances.EPS * H, labels=view.labels)
+    return Inequality(view.Q, H, ("plan", "h", "s", "a"), tolerance=8 * EPS * H, labels=view.labels)
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Pooled:
     def _condition(self, view: Phases) -> Array:
         """(p,) of the Gram matrix, whose inverse the agent updates at every one of H k steps, each with an error of that size."""
         steps = 1.0 + view.start * view.public.H
-        return 8 * view.public.d**2 * tolerances.EPS * steps * (1.0 + steps / self.ridge)
+        return 8 * view.public.d**2 * EPS * steps * (1.0 + steps / self.ridge)
 
     def gram(self) -> Property:
         """Lambda of every plan against lambda I + sum phi phi' over all steps, from the transcript."""
@@ -95,7 +95,7 @@ class Pooled:
             steps = 1.0 + view.start * view.public.H
             return equality(
                 view.reported("gram")[:, 0], self._gram(view), axes=("plan", "row", "column"), labels=view.labels,
-                tolerance=(4 * tolerances.EPS * steps * (self.ridge + steps))[:, None, None],
+                tolerance=(4 * EPS * steps * (self.ridge + steps))[:, None, None],
             )  # fmt: skip
 
         return Property("pooled-gram", "phase", evaluate, frozenset({"gram"}), "Lambda against the visits of all steps.")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from verifier.base.arrays import EPS
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import instance_property
-from verifier.settings.episodic import Instance, tolerances
+from verifier.settings.episodic import Instance
 
-ROUNDING = 64 * tolerances.EPS
+ROUNDING = 64 * EPS
 
 
 @instance_property()

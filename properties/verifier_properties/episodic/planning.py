@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray
+from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, phase_property, run_property
 from verifier.settings.elliptical import gram_norm
@@ -37,7 +37,7 @@ def value_function(cap: Callable[[Public], float], premise: Premise | None = Non
         holds = True if premise is None else premise(view)[:, :1, None]
         return Inequality(
             np.abs(view.V - expected), 0.0, ("plan", "step", "s"), trivial=np.maximum(size, np.abs(expected)),
-            tolerance=8 * tolerances.EPS * tolerances.scale(view.public), labels=view.labels, identity=True, premise=holds,
+            tolerance=8 * EPS * tolerances.scale(view.public), labels=view.labels, identity=True, premise=holds,
         )  # fmt: skip
 
     return Property("value-function", "phase", evaluate, frozenset(), "V of every plan against the maximum of its own Q.")
@@ -46,7 +46,7 @@ def value_function(cap: Callable[[Public], float], premise: Premise | None = Non
 @phase_property()
 def asked(view: Phases) -> Inequality:
     """The value function the width was asked with is V_{h+1} of the plan."""
-    tolerance = 8 * tolerances.EPS * tolerances.scale(view.public)
+    tolerance = 8 * EPS * tolerances.scale(view.public)
     return equality(view.handed, view.V[:, 1:], axes=("plan", "h", "s"), tolerance=tolerance, labels=view.labels)
 
 
@@ -55,7 +55,7 @@ def value_range(view: Phases) -> Inequality:
     """0 <= V_h <= H for every value function of a plan (distance from H/2 at most H/2)."""
     H = view.public.H
     return Inequality(
-        np.abs(view.V - H / 2), H / 2, ("plan", "step", "s"), tolerance=8 * tolerances.EPS * H, labels=view.labels
+        np.abs(view.V - H / 2), H / 2, ("plan", "step", "s"), tolerance=8 * EPS * H, labels=view.labels
     )  # fmt: skip
 
 
@@ -63,7 +63,7 @@ def value_range(view: Phases) -> Inequality:
 def value_cap(view: Phases) -> Inequality:
     """V_h <= H for every value function of a plan."""
     H = float(view.public.H)
-    return Inequality(view.V, H, ("plan", "step", "s"), tolerance=8 * tolerances.EPS * H, labels=view.labels)
+    return Inequality(view.V, H, ("plan", "step", "s"), tolerance=8 * EPS * H, labels=view.labels)
 
 
 @phase_property()
@@ -74,7 +74,7 @@ def greedy(view: Phases) -> Inequality:
     """
     chosen = np.take_along_axis(view.Q, view.policy[..., None], axis=3)[..., 0]
     best = view.Q.max(axis=3)
-    tolerance = 16 * tolerances.EPS * (view.public.d + 1) * (np.abs(best) + 1.0)
+    tolerance = 16 * EPS * (view.public.d + 1) * (np.abs(best) + 1.0)
     return Inequality(
         best - chosen, 0.0, ("plan", "h", "s"), trivial=best - view.Q.min(axis=3), tolerance=tolerance, labels=view.labels,
         identity=True,
@@ -213,7 +213,7 @@ def parameter_norm(view: Phases) -> Inequality:
     """||w_h|| of the true parameter theta + sum_s' mu(s') V_{h+1}(s') against 2 H sqrt(d), where V_{h+1} >= -H."""
     bound = 2 * view.public.H * np.sqrt(view.public.d)
     norm = np.linalg.norm(view.parameter, axis=2)
-    rounding = 8 * tolerances.EPS * bound * view.public.S
+    rounding = 8 * EPS * bound * view.public.S
     return Inequality(norm, bound, ("plan", "h"), tolerance=rounding, labels=view.labels, premise=_not_below(view))
 
 

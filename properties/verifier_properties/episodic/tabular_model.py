@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, phase_property, run_property
 from verifier.settings.episodic import Phases, Public, Run, bonuses, tolerances
@@ -35,7 +35,7 @@ class Bonus:
 
 
 def _relative(view: Phases) -> Array:
-    return np.where(view.seen[:, None], 16 * tolerances.EPS * view.hoeffding, 0.0)
+    return np.where(view.seen[:, None], 16 * EPS * view.hoeffding, 0.0)
 
 
 HOEFFDING = Bonus(lambda view: view.hoeffding, _relative)
@@ -238,7 +238,7 @@ def visit_sum(view: Run) -> Inequality:
     """sum_{k,h} 1/sqrt(max(1, N_k(s,a))) of the counts the plans report, against 2HSA + 2 sqrt(2 S A T)."""
     total = float((1.0 / np.sqrt(np.maximum(view.series.reported_visits, 1.0))).sum())
     T = float(view.public.T)
-    return Inequality(total, visit_sum_bound(view.public), trivial=T, tolerance=8 * tolerances.EPS * T**1.5)
+    return Inequality(total, visit_sum_bound(view.public), trivial=T, tolerance=8 * EPS * T**1.5)
 
 
 def model_slack(view: Run) -> Array:

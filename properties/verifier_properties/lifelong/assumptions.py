@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from verifier.base.arrays import Array, IntArray
+from verifier.base.arrays import EPS, Array, IntArray
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, instance_property
 from verifier.settings.lifelong import Instance, tolerances
 
-ROUNDING = 64 * tolerances.EPS
+ROUNDING = 64 * EPS
 PROBES = 48
 
 SPAN = 1e-9

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, phase_property
 from verifier.settings.elliptical import gram_norm
@@ -73,7 +73,7 @@ def width_formula(formula: Callable[[Any], float], width: Callable[[Any], Array]
     def evaluate(view: Any) -> Inequality:
         expected = formula(view.public)
         handed = width(view)
-        rounding = 8 * tolerances.EPS * expected
+        rounding = 8 * EPS * expected
         return equality(handed, np.full(handed.shape, expected), axes=view.axes, tolerance=rounding, labels=view.labels)
 
     return Property(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from verifier.base.arrays import EPS
 from verifier.model.measurement import Inequality
 from verifier.model.property import phase_property
 from verifier.settings.lifelong import Phases, tolerances
@@ -15,9 +16,7 @@ def parameter_norm(view: Phases) -> Inequality:
     H, d = view.public.H, view.public.d
     norm = np.linalg.norm(np.matmul(view.truth.mu, view.handed), axis=2)
     bound = H * np.sqrt(d)
-    return Inequality(
-        norm, bound, ("plan", "h", "target"), tolerance=8 * tolerances.EPS * bound * view.public.S, labels=view.labels
-    )
+    return Inequality(norm, bound, ("plan", "h", "target"), tolerance=8 * EPS * bound * view.public.S, labels=view.labels)
 
 
 @phase_property()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, phase_property, run_property
 from verifier.settings.lifelong import Phases, Public, Run, tolerances
@@ -38,7 +38,7 @@ def value_range(view: Phases) -> Inequality:
     return Inequality(
         value=np.abs(view.handed - H / 2),
         bound=H / 2,
-        tolerance=8 * tolerances.EPS * H,
+        tolerance=8 * EPS * H,
         axes=("plan", "h", "s", "target"),
         labels=view.labels,
     )
@@ -57,7 +57,7 @@ def greedy_policy(view: Phases) -> Inequality:
         value=best - chosen,
         bound=0.0,
         trivial=best - view.Q.min(axis=3),
-        tolerance=_value(view) + 4 * view.public.d**2 * tolerances.EPS * condition[:, None, None, None] * np.abs(best),
+        tolerance=_value(view) + 4 * view.public.d**2 * EPS * condition[:, None, None, None] * np.abs(best),
         axes=("plan", "h", "s", "w"),
         labels=view.labels,
         identity=True,
@@ -100,7 +100,7 @@ def q_formula(mean: Part, bonus: Part, needs: tuple[str, ...], formula: str, rew
         expected = np.maximum((reward or known_reward)(view) + mean(view) + added, 0.0)
         k = view.start
         size = (view.public.dp / view.public.d) ** 2 if {"psi_estimate", "reward_estimate"} & set(needs) else 1.0
-        relative = size * tolerances.bonus(view.public, k) / np.maximum(1.0 / np.sqrt(view.public.ridge + k), tolerances.EPS)
+        relative = size * tolerances.bonus(view.public, k) / np.maximum(1.0 / np.sqrt(view.public.ridge + k), EPS)
         rounding = tolerances.solve(view.public, k)[:, None, None, None] + relative[:, None, None, None] * np.abs(added)
         return equality(
             view.Q,

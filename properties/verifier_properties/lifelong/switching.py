@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Inequality
 from verifier.model.property import Property, run_property
 from verifier.settings.lifelong import Public, Run, tolerances
@@ -90,7 +90,7 @@ def calls_bound(dimensions: Callable[[Public], tuple[int, ...]], episodes: Calla
     def evaluate(view: Run) -> Inequality:
         H, ridge, K = view.public.H, view.public.ridge, episodes(view.public)
         bound = sum(d * H * np.log1p(K / (d * ridge)) for d in dimensions(view.public))
-        return Inequality(float(view.replans), bound, trivial=float(view.public.K - 1), tolerance=8 * tolerances.EPS * bound)
+        return Inequality(float(view.replans), bound, trivial=float(view.public.K - 1), tolerance=8 * EPS * bound)
 
     return Property(name, "run", evaluate, frozenset(), "The number of plans yielded after the first, counted by the harness.")
 

@@ -15,9 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
-from verifier.base.arrays import Array, IntArray
-
-EPS = float(np.finfo(float).eps)
+from verifier.base.arrays import EPS, Array, IntArray
 
 
 @dataclass(frozen=True)

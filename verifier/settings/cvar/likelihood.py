@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import EPS, Array
 from verifier.settings.cvar.instance import Public
-
-EPS = float(np.finfo(float).eps)
 
 
 def log_likelihood(public: Public, h: int, counts: Array) -> Array:

@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import EPS, Array
 from verifier.base.errors import UsageError
-
-EPS = float(np.finfo(float).eps)
 
 PROGRAM_TOLERANCE = 1e-7
 """Accuracy of `cvar_program` relative to the largest value: its solver stops at a relative gap and residual of 1e-9, and the

@@ -39,7 +39,7 @@ from verifier.settings.cvar.planner_calls import PlannerCall
 from verifier.settings.cvar.recorded import Observed
 from verifier.settings.cvar.run import IterationSeries, Run
 from verifier.settings.elliptical import bonus, gram_norm, gram_of
-from verifier.settings.oracle import oracle_width
+from verifier.settings.sessions import oracle_width
 
 PLANNER_RIDGE = 1.0
 """lambda of CVaR-LSVI (Theorem B.2)."""

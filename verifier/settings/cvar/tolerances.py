@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import EPS, Array
 from verifier.settings.cvar.augmented import Grid, rounding
 from verifier.settings.cvar.instance import Public
-
-EPS = float(np.finfo(float).eps)
 
 
 def kernel(public: Public) -> float:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray, IntArray
+from verifier.base.arrays import EPS, Array, BoolArray, IntArray
 from verifier.settings.discounted import laws, tolerances
 from verifier.settings.discounted.instance import Instance
 from verifier.settings.discounted.models import CountEstimates, Estimates, MixtureEstimates, Steps
@@ -261,7 +261,7 @@ class Epochs(Policies):
         Infinite where the matrix has no inverse.
         """
         if "visits" in self.plans:
-            return 1.0 / np.sqrt(np.maximum(self.plans["visits"], tolerances.EPS)).reshape(self.count, -1)
+            return 1.0 / np.sqrt(np.maximum(self.plans["visits"], EPS)).reshape(self.count, -1)
         if "gram" not in self.plans:
             return self.estimates.norm.reshape(self.count, -1)
         found, regular = np.full((self.count, self.public.X * self.public.A), np.inf), self.regular

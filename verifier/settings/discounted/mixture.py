@@ -16,10 +16,8 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import EPS, Array
 from verifier.base.errors import UsageError
-
-EPS = float(np.finfo(float).eps)
 
 ENUMERATED = 14
 """Largest number of successors with psi(x,a,x') != 0 of which all 0/1 vectors are tried."""

@@ -19,7 +19,7 @@ from verifier.settings.discounted.models import Counting, Estimates, MixtureRegr
 from verifier.settings.discounted.plan import DiscountedPlan, PlanBuffer
 from verifier.settings.discounted.planning import log
 from verifier.settings.discounted.run import Run
-from verifier.settings.oracle import oracle_width
+from verifier.settings.sessions import oracle_width
 
 BATCH_BYTES = 16e6
 BATCH_EPOCHS = 512

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from verifier.base.arrays import Array, IntArray
+from verifier.base.arrays import EPS, Array, IntArray
 from verifier.base.errors import InternalError
-
-EPS = float(np.finfo(float).eps)
 
 
 def state_kernel(P: Array, policy: Array) -> Array:

@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import EPS, Array
 from verifier.settings.discounted import solver
 from verifier.settings.discounted.models import MixtureEstimates
 
 if TYPE_CHECKING:
     from verifier.settings.discounted.epochs import Epochs
-
-EPS = solver.EPS
 
 TOTAL = 1e-9
 """Relative rounding of a total over the run: terms are off by `solver.rounding`, 1e-10 for 5 states and gamma = 0.999, and adding

@@ -9,6 +9,7 @@ import numpy as np
 from verifier.base.arrays import Array, frozen
 from verifier.base.errors import ContractError
 from verifier.settings import mdp
+from verifier.settings.views import Problem
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ class Truth:
 
 
 @dataclass(frozen=True)
-class Instance:
+class Instance(Problem[Public, Truth]):
     """A finite-horizon MDP.
 
     Parameters
@@ -92,8 +93,6 @@ class Instance:
         Law of the initial state of every episode.
     """
 
-    public: Public
-    truth: Truth
     start: Array
 
 

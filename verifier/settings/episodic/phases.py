@@ -1,105 +1,53 @@
-"""The view on a batch of phases.
-
-A *phase* is a plan together with the episodes played under it. Everything here is recomputed by the harness from its own
-transcript, except the fields that are named as the algorithm's. Shapes: p phases, e episodes of the batch, H steps, S states,
-A actions, X = S*A.
-"""
+"""The view on a batch of phases; shapes as in `verifier.settings.phases`."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray, IntArray
+from verifier.base.arrays import EPS, Array, BoolArray, IntArray
 from verifier.settings import mdp
 from verifier.settings.elliptical import gram_norm
 from verifier.settings.episodic import bonuses, tolerances
-from verifier.settings.episodic.instance import Instance, Public, Truth
+from verifier.settings.episodic.instance import Public, Truth
 from verifier.settings.episodic.plan import EpisodicPlan
 from verifier.settings.episodic.series import EpisodeSeries
-from verifier.settings.regression import StepRegressions
+from verifier.settings.phases import EpisodePhases
+from verifier.settings.views import Reported
 
 
-class Phases(StepRegressions):
+@dataclass(eq=False, kw_only=True)
+class Phases(EpisodePhases[Public, Truth, EpisodicPlan]):
     """A batch of phases, with what the harness derives from them (lazily, once).
 
     Parameters
     ----------
-    instance : Instance
-    plans : list of EpisodicPlan
-        The algorithm's plans.
-    start : (p,) int array
-        First episode of each phase, from 0.
-    counts : (p, H, X, S) array
-        Transitions seen before each plan, by step, from the transcript.
-    width : (p, H) array
-        The widths the harness handed out while the plan was made; NaN where the algorithm asks for none.
-    handed : (p, H, S) array
-        The value functions V_{h+1} the algorithm handed to the width; NaN likewise.
     previous : (p, H, S, A) array
         Q of the plan before each one; H before the first.
-    states, actions : (e, H+1), (e, H) int arrays
-        Transcript of the episodes played under these plans.
-    phase : (e,) int array
-        The phase of each episode.
+    **others
+        As for `EpisodePhases`.
     """
 
-    def __init__(
-        self,
-        instance: Instance,
-        plans: list[EpisodicPlan],
-        start: IntArray,
-        counts: Array,
-        width: Array,
-        handed: Array,
-        previous: Array,
-        states: IntArray,
-        actions: IntArray,
-        phase: IntArray,
-    ) -> None:
-        self.instance, self.plans, self.start = instance, plans, start
-        self.counts, self.width, self.handed, self.previous = counts, width, handed, previous
-        self.states, self.actions, self.phase = states, actions, phase
+    previous: Array
 
     pair_axes = ("plan", "h", "pair")
     """Axes of arrays with one entry per estimate and state-action pair."""
 
-    @property
-    def public(self) -> Public:
-        """Sizes and features."""
-        return self.instance.public
+    # What the algorithm says ------------------------------------------------------------------------------------
 
-    @property
-    def truth(self) -> Truth:
-        """Kernel, rewards, optimal values."""
-        return self.instance.truth
+    Q = Reported()
+    """(p, H, S, A) its action values."""
+    V = Reported()
+    """(p, H+1, S) its value functions."""
+    policy = Reported()
+    """(p, H, S) its actions."""
 
     @cached_property
     def labels(self) -> dict[str, IntArray]:
         """What users see on the axes: episode of the plan and step counted from 1."""
-        return {"plan": self.start + 1, "h": np.arange(1, self.public.H + 1), "step": np.arange(1, self.public.H + 2)}
-
-    # What the algorithm says ------------------------------------------------------------------------------------
-
-    def reported(self, name: str) -> Array:
-        """A field of the plans, with a leading axis of plans."""
-        return np.stack([getattr(plan, name) for plan in self.plans])
-
-    @cached_property
-    def Q(self) -> Array:
-        """(p, H, S, A) the algorithm's action values."""
-        return self.reported("Q")
-
-    @cached_property
-    def V(self) -> Array:
-        """(p, H+1, S) the algorithm's value functions."""
-        return self.reported("V")
-
-    @cached_property
-    def policy(self) -> IntArray:
-        """(p, H, S) the algorithm's actions."""
-        return np.stack([plan.policy for plan in self.plans])
+        return {**super().labels, "step": np.arange(1, self.public.H + 2)}
 
     # Counts -----------------------------------------------------------------------------------------------------
 
@@ -156,7 +104,7 @@ class Phases(StepRegressions):
         error = np.broadcast_to(error[:, None], variance.shape)
         root = np.minimum(np.sqrt(error), error / np.sqrt(np.maximum(variance, error)))
         scale = np.sqrt(8 * bonuses.log_term(self.public) / np.maximum(self.visits, 1.0))[:, None]
-        relative = 32 * tolerances.EPS * (self.public.S + self.visits[:, None])
+        relative = 32 * EPS * (self.public.S + self.visits[:, None])
         return np.where(self.seen[:, None], self.width[:, :, None] * scale * root + relative * self.bernstein, 0.0)
 
     # Least squares ----------------------------------------------------------------------------------------------
@@ -204,4 +152,27 @@ class Phases(StepRegressions):
     @cached_property
     def episode(self) -> EpisodeSeries:
         """Per-episode quantities of the episodes of these phases."""
-        return EpisodeSeries.of(self)
+        public, truth = self.public, self.truth
+        first, p, h = self.phase, self.phase[:, None], np.arange(public.H)[None, :]
+        s, a = self.states[:, :-1], self.actions
+        row = s * public.A + a
+        difference = self.V - self.V_policy
+        seen = self.seen[p, row]
+        error = ((self.kernel[p, row] - truth.P[row]) * self.V[p, h + 1]).sum(axis=2)
+        plan, none = self.plans[0], np.zeros(row.shape)
+        return EpisodeSeries(
+            regret=truth.V[0, s[:, 0]] - self.V_policy[first, 0, s[:, 0]],
+            optimal=truth.V[0, s[:, 0]],
+            gap=np.take_along_axis(difference[first], self.states[:, :, None], axis=2)[..., 0],
+            expected_gap=(truth.P[row] * difference[p, h + 1]).sum(axis=2),
+            model_error=np.where(seen, error, 0.0),
+            seen=seen,
+            reported_visits=none if plan.visits is None else self.reported("visits")[p, row],
+            added=none if plan.bonus is None else self.reported("bonus")[p, h, row],
+            bonus=none if plan.gram is None else self.bonus[p, h, row],
+            reported_bonus=none if plan.gram is None else self.reported_bonus[p, h, row],
+            width=self.width[first],
+            event=self.event[first],
+            complete=np.ones(row.shape, dtype=bool),
+            agrees=self.policy[p, h, s] == a,
+        )

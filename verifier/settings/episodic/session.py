@@ -10,7 +10,7 @@ from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
 from verifier.model.setting import Seeds
 from verifier.settings.elliptical import gram_norm, gram_of
-from verifier.settings.episodes import EpisodeSession, Widths
+from verifier.settings.episodes import EpisodeSession, Phase
 from verifier.settings.episodic import bonuses
 from verifier.settings.episodic.environment import EpisodicEnvironment
 from verifier.settings.episodic.instance import Instance
@@ -18,7 +18,7 @@ from verifier.settings.episodic.phases import Phases
 from verifier.settings.episodic.plan import EpisodicPlan, checked
 from verifier.settings.episodic.run import Run
 from verifier.settings.episodic.series import EpisodeSeries
-from verifier.settings.oracle import oracle_width
+from verifier.settings.sessions import Widths, oracle_width, require_steps, require_values, stacked
 
 WIDTHS = ("hoeffding", "bernstein", "regression")
 """What an algorithm may ask the width of: what 1/sqrt(N) is multiplied by; what the bonus of Algorithm 4 is multiplied by; what
@@ -26,18 +26,13 @@ WIDTHS = ("hoeffding", "bernstein", "regression")
 
 
 @dataclass(frozen=True)
-class _Phase:
-    """A plan as it was yielded, with what the harness knew then."""
+class _Phase(Phase[EpisodicPlan]):
+    """With Q of the plan before."""
 
-    plan: EpisodicPlan
-    start: int
-    counts: Array
-    width: Array
-    handed: Array
     previous: Array
 
 
-class EpisodicSession(EpisodeSession[EpisodicPlan]):
+class EpisodicSession(EpisodeSession[EpisodicPlan, _Phase, Phases]):
     """One run in the episodic setting.
 
     Parameters
@@ -55,9 +50,7 @@ class EpisodicSession(EpisodeSession[EpisodicPlan]):
         self.environment = EpisodicEnvironment(instance, self._transcript, seeds.environment, seeds.agent)
         self._pooled = np.zeros(self._counts.shape[1:])
         self._previous: Array = np.full((public.H, public.S, public.A), float(public.H))
-        self._pending: list[_Phase] = []
         self._series: list[EpisodeSeries] = []
-        self._batch = self._batch_of(self._counts.nbytes)
 
     # The oracle -------------------------------------------------------------------------------------------------
 
@@ -70,7 +63,7 @@ class EpisodicSession(EpisodeSession[EpisodicPlan]):
         """
         if of not in WIDTHS:
             raise ContractError(f"the width of {of!r} was asked for; expected {', '.join(map(repr, WIDTHS))}")
-        self._require_values(step, target)
+        require_values(step, target, self._instance.public.S)
         public, truth = self._instance.public, self._instance.truth
         counts = self._current_counts()
         if of != "regression":
@@ -105,13 +98,6 @@ class EpisodicSession(EpisodeSession[EpisodicPlan]):
     def _gram(self, step: int) -> Array:
         return gram_of(self._instance.public.phi, self._counts[step].sum(axis=1), self._instance.public.ridge)
 
-    def _require_values(self, step: int, target: Array) -> None:
-        S = self._instance.public.S
-        if np.shape(target) != (S,) or not np.isfinite(target).all():
-            raise ContractError(
-                f"width(step={step}) was handed a value function of shape {np.shape(target)}, expected ({S},), finite"
-            )
-
     def _count_more(self, step: IntArray, row: IntArray, following: IntArray, context: IntArray) -> None:
         np.add.at(self._pooled, (row, following), 1.0)
 
@@ -123,42 +109,23 @@ class EpisodicSession(EpisodeSession[EpisodicPlan]):
         accepted = checked(plan, self._instance.public, self._yields, k + 1)
         width, handed = self._radii(widths, k)
         phase = _Phase(accepted, k, self._current_counts().copy(), width, handed, self._previous)
-        full = self._flush() if len(self._pending) >= self._batch else None
-        self._pending.append(phase)
-        self._starts.append(k)
         self._previous = accepted.Q
-        return full
+        return self._keep(phase)
 
     def _radii(self, widths: Widths, k: int) -> tuple[Array, Array]:
         """The widths handed out, by step, and the value functions they were asked with; NaN where none is ever asked for."""
         public = self._instance.public
         width, handed = np.full(public.H, np.nan), np.full((public.H, public.S), np.nan)
         for (_of, h), (value, target) in widths.items():
-            self._require_values(h, target)
+            require_values(h, target, public.S)
             width[h], handed[h] = value, target
-        if widths and np.isnan(width).any():
-            h = int(np.argmax(np.isnan(width)))
-            raise ContractError(
-                f"plan at episode {k + 1}: the algorithm did not ask for the width of step h={h + 1}; call "
-                "self.width(h, V_next, of=...) at each step"
-            )
+        if widths:
+            asked = [h for _of, h in widths]
+            require_steps(asked, public.H, f"plan at episode {k + 1}", "self.width(h, V_next, of=...) at each step")
         return width, handed
 
-    def _flush(self) -> Phases | None:
-        if not self._pending:
-            return None
-        pending, self._pending = self._pending, []
-        starts = np.array([phase.start for phase in pending])
-        phases = Phases(
-            instance=self._instance,
-            plans=[phase.plan for phase in pending],
-            start=starts,
-            counts=np.stack([phase.counts for phase in pending]),
-            width=np.stack([phase.width for phase in pending]),
-            handed=np.stack([phase.handed for phase in pending]),
-            previous=np.stack([phase.previous for phase in pending]),
-            **self._played(starts),
-        )
+    def _view(self, pending: list[_Phase]) -> Phases:
+        phases = Phases(instance=self._instance, **self._recorded(pending), **stacked(pending, "previous"))
         self._series.append(phases.episode)
         return phases
 
@@ -166,4 +133,5 @@ class EpisodicSession(EpisodeSession[EpisodicPlan]):
         """Close the run; all K episodes must have been played."""
         self._require_all()
         last, t = self._flush(), self._transcript
-        return last, Run(self._instance, t.states, t.actions, np.array(self._starts), EpisodeSeries.join(self._series))
+        series, plans = EpisodeSeries.join(self._series), np.array(self._starts)
+        return last, Run(instance=self._instance, states=t.states, actions=t.actions, plans=plans, series=series)

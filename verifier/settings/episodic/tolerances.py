@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import EPS, Array
 from verifier.settings.episodic.instance import Public
-
-EPS = float(np.finfo(float).eps)
 
 
 def scale(public: Public) -> float:

@@ -7,9 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import EPS, Array
 from verifier.base.errors import ContractError
 from verifier.settings import mdp
+from verifier.settings.views import Problem
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,7 @@ class Truth:
 
 
 @dataclass(frozen=True)
-class Instance:
+class Instance(Problem[Public, Truth]):
     """A contextual linear MDP with its task sequence.
 
     Parameters
@@ -120,8 +121,6 @@ class Instance:
         Name of the rule that chooses initial state and context (see `verifier.settings.lifelong.tasks`).
     """
 
-    public: Public
-    truth: Truth
     tasks: str
 
     @property
@@ -134,7 +133,7 @@ class Instance:
         """Orthonormal basis, shape (S*A*W, rank), of what is linear in psi as a function of (s, a, w)."""
         features = self.psi_rows
         left, singular, _ = np.linalg.svd(features, full_matrices=False)
-        keep = singular > singular[0] * max(features.shape) * np.finfo(float).eps if singular.size else singular > 0
+        keep = singular > singular[0] * max(features.shape) * EPS if singular.size else singular > 0
         return np.ascontiguousarray(left[:, keep])
 
     @cached_property

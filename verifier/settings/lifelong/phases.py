@@ -1,121 +1,59 @@
 """The view on a batch of phases.
 
-A *phase* is a plan together with the episodes played under it. Everything here is recomputed by the harness from its own
-transcript, except the fields that are named as the algorithm's. Shapes: p phases, e episodes of the batch, H steps, S states,
-A actions, W contexts, C contexts of a plan, n targets, X = S*A.
+Shapes as in `verifier.settings.phases`, and W contexts, C contexts of a plan, n targets.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray, IntArray
+from verifier.base.arrays import EPS, Array, BoolArray, IntArray
 from verifier.settings import mdp
 from verifier.settings.elliptical import gram_norm
-from verifier.settings.lifelong import tolerances
-from verifier.settings.lifelong.instance import Instance
-from verifier.settings.lifelong.plan import LifelongPlan
-from verifier.settings.lifelong.psi import PsiData, PsiRegressions
+from verifier.settings.lifelong.psi import PsiRegressions
 from verifier.settings.lifelong.series import EpisodeSeries
+from verifier.settings.views import Reported
 
 
+@dataclass(eq=False, kw_only=True)
 class Phases(PsiRegressions):
     """A batch of phases, with what the harness derives from them (lazily, once).
 
     Parameters
     ----------
-    instance : Instance
-    plans : list of LifelongPlan
-        The algorithm's plans, all of the same shapes.
-    start : (p,) int array
-        First episode of each phase, from 0.
-    counts : (p, H, X, S) array
-        Transitions seen before each plan, from the transcript.
-    width : (p, H) array
-        The widths the harness handed out while the plan was made.
-    handed : (p, H, S, n) array
-        The value functions V_{h+1} the algorithm handed to the width.
-    states, actions, contexts : (e, H+1), (e, H), (e,) int arrays
-        Transcript of the episodes played under these plans.
-    phase : (e,) int array
-        The phase of each episode.
-    extra : PsiData, optional
-        What algorithms that regress on psi need beside.
+    episode_contexts : (e,) int array
+        The context of each episode.
+    **others
+        As for `EpisodePhases` and `PsiRegressions`.
     """
+
+    episode_contexts: IntArray
 
     pair_axes = ("plan", "h", "pair", "w")
     """Axes of arrays with one entry per estimate, state-action pair and context."""
 
-    def __init__(
-        self,
-        instance: Instance,
-        plans: list[LifelongPlan],
-        start: IntArray,
-        counts: Array,
-        width: Array,
-        handed: Array,
-        states: IntArray,
-        actions: IntArray,
-        contexts: IntArray,
-        phase: IntArray,
-        extra: PsiData | None = None,
-    ) -> None:
-        self.instance = instance
-        self.start = start
-        self.counts = counts
-        self.width = width
-        self.handed = handed
-        self.states, self.actions, self.episode_contexts, self.phase = states, actions, contexts, phase
-        self.plans = plans
-        self.extra = extra or PsiData()
+    # What the algorithm says ------------------------------------------------------------------------------------
+
+    targets = Reported()
+    """(p, n) contexts of the columns of the estimates."""
+    Q = Reported()
+    """(p, H, S, A, C) its action values."""
+    policy = Reported()
+    """(p, H, S, C) its actions."""
+    estimate = Reported()
+    """(p, H, d, n) its least-squares estimates."""
+    theta = Reported()
+    """(p, H, d, n) its theta^(j) of the program (8)."""
+    xi = Reported()
+    """(p, H, dp) its xi."""
 
     @cached_property
     def labels(self) -> dict[str, IntArray]:
         """What users see on the axes: episode of the plan and step counted from 1, contexts of its columns and targets."""
-        return {"plan": self.start + 1, "h": np.arange(1, self.public.H + 1), "w": self.contexts, "target": self.targets}
-
-    # What the algorithm says ------------------------------------------------------------------------------------
-
-    def reported(self, name: str) -> Array:
-        """A field of the plans, with a leading axis of plans."""
-        return np.stack([getattr(plan, name) for plan in self.plans])
-
-    @cached_property
-    def contexts(self) -> IntArray:
-        """(p, C) contexts of the columns of Q."""
-        return np.stack([plan.contexts for plan in self.plans])
-
-    @cached_property
-    def targets(self) -> IntArray:
-        """(p, n) contexts of the columns of the estimates."""
-        return np.stack([plan.targets for plan in self.plans])
-
-    @cached_property
-    def Q(self) -> Array:
-        """(p, H, S, A, C) the algorithm's action values."""
-        return self.reported("Q")
-
-    @cached_property
-    def policy(self) -> IntArray:
-        """(p, H, S, C) the algorithm's actions."""
-        return np.stack([plan.policy for plan in self.plans])
-
-    @cached_property
-    def estimate(self) -> Array:
-        """(p, H, d, n) the algorithm's least-squares estimates."""
-        return self.reported("estimate")
-
-    @cached_property
-    def theta(self) -> Array:
-        """(p, H, d, n) the algorithm's theta^(j) of the program (8)."""
-        return self.reported("theta")
-
-    @cached_property
-    def xi(self) -> Array:
-        """(p, H, dp) the algorithm's xi."""
-        return self.reported("xi")
+        return {**super().labels, "w": self.contexts, "target": self.targets}
 
     # What the harness derives -----------------------------------------------------------------------------------
 
@@ -157,9 +95,9 @@ class Phases(PsiRegressions):
         else:
             gram, inverse = self.gram_replay, self.gram_inverse
             size = np.linalg.norm(self.estimate_replay, axis=2).max(axis=2)
-        unit = 32 * gram.shape[-1] ** 2 * tolerances.EPS
+        unit = 32 * gram.shape[-1] ** 2 * EPS
         condition = np.linalg.norm(gram, axis=(2, 3)) * np.linalg.norm(inverse, axis=(2, 3))
-        return unit * condition * np.maximum(size, self.public.H * tolerances.EPS) + unit * self.public.H
+        return unit * condition * np.maximum(size, self.public.H * EPS) + unit * self.public.H
 
     @cached_property
     def parameter(self) -> Array:
@@ -221,5 +159,26 @@ class Phases(PsiRegressions):
 
     @cached_property
     def episode(self) -> EpisodeSeries:
-        """Per-episode quantities of the episodes of these phases."""
-        return EpisodeSeries.of(self)
+        """Per-episode quantities of the episodes of these phases; what is about all contexts is zero, or True, in other plans."""
+        p, c, w, h = self.phase[:, None], self.episode_column[:, None], self.episode_contexts, np.arange(self.public.H)[None, :]
+        s, a = self.states[:, :-1], self.actions
+        row = s * self.public.A + a
+        difference = self.V - self.V_policy
+        optimal = self.truth.V[0, s[:, 0], w]
+        reported = self.reported_psi_bonus[p, h, row, w[:, None]] if self.regresses_on_psi else self.reported_bonus[p, h, row]
+        full, none = self.contexts.shape[1] == self.public.W, np.zeros(a.shape)
+        return EpisodeSeries(
+            regret=optimal - self.V_policy[self.phase, 0, s[:, 0], c[:, 0]],
+            optimal=optimal,
+            gap=np.concatenate([difference[p, h, s, c], none[:, :1]], axis=1),
+            expected_gap=np.einsum("ehs,ehs->eh", self.truth.P[h, row], difference[p, h + 1, :, c]),
+            bonus=self.bonus[p, h, row],
+            reported_bonus=reported,
+            psi_bonus=self.psi_bonus[p, h, row, w[:, None]] if self.extra.counts is not None else none,
+            reward_width=none if self.extra.reward_width is None else self.extra.reward_width[self.phase],
+            width=self.width[self.phase],
+            event=self.event[self.phase],
+            complete=self.complete[self.phase] if full else np.ones(a.shape, dtype=bool),
+            zeta=self.completeness_residual[self.phase] if full else none,
+            agrees=self.policy[p, h, s, c] == a,
+        )

@@ -5,18 +5,20 @@ Shapes as in `verifier.settings.lifelong.phases`.
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray, IntArray
-from verifier.settings.elliptical import bonus, gram_norm, gram_of
+from verifier.base.arrays import Array, BoolArray
+from verifier.settings.elliptical import bonus, bonus_under, gram_norm, gram_of
 from verifier.settings.lifelong import tolerances
 from verifier.settings.lifelong.instance import Instance, Public, Truth
 from verifier.settings.lifelong.plan import LifelongPlan
-from verifier.settings.regression import Regression, StepRegressions
+from verifier.settings.phases import EpisodePhases
+from verifier.settings.regression import Regression
+from verifier.settings.views import Reported
 
 
 @dataclass(frozen=True)
@@ -35,27 +37,24 @@ class PsiData:
     reward_width: Array | None = None
 
 
-class PsiRegressions(StepRegressions):
-    """The part of the view on a batch of phases that is about psi; `Phases` derives from it."""
+@dataclass(eq=False, kw_only=True)
+class PsiRegressions(EpisodePhases[Public, Truth, LifelongPlan], ABC):
+    """The part of the view on a batch of phases that is about psi; `Phases` derives from it.
+
+    Parameters
+    ----------
+    instance : Instance
+    extra : PsiData
+        What algorithms that regress on psi need beside.
+    **others
+        As for `EpisodePhases`.
+    """
 
     instance: Instance
-    plans: list[LifelongPlan]
-    extra: PsiData
+    extra: PsiData = field(default_factory=PsiData)
 
-    @property
-    def public(self) -> Public:
-        """Sizes and features."""
-        return self.instance.public
-
-    @property
-    def truth(self) -> Truth:
-        """Kernel, measures, optimal values."""
-        return self.instance.truth
-
-    @cached_property
-    @abstractmethod
-    def contexts(self) -> IntArray:
-        """(p, C) contexts of the columns of Q."""
+    contexts = Reported()
+    """(p, C) contexts of the columns of Q."""
 
     @cached_property
     @abstractmethod
@@ -107,20 +106,12 @@ class PsiRegressions(StepRegressions):
         """Whether the values themselves are regressed on psi (Algorithm 5)."""
         return self.plans[0].psi_estimate is not None
 
-    @cached_property
-    def psi_gram(self) -> Array:
-        """(p, H, dp, dp) the algorithm's Gram matrices of psi."""
-        return self.reported("psi_gram")
-
-    @cached_property
-    def psi_estimate(self) -> Array:
-        """(p, H, dp) the algorithm's nu-hat."""
-        return self.reported("psi_estimate")
-
-    @cached_property
-    def reward_estimate(self) -> Array:
-        """(p, H, dp) the algorithm's eta-hat."""
-        return self.reported("reward_estimate")
+    psi_gram = Reported()
+    """(p, H, dp, dp) the algorithm's Gram matrices of psi."""
+    psi_estimate = Reported()
+    """(p, H, dp) its nu-hat."""
+    reward_estimate = Reported()
+    """(p, H, dp) its eta-hat."""
 
     @cached_property
     def _psi_counts(self) -> Array:
@@ -147,8 +138,16 @@ class PsiRegressions(StepRegressions):
     @cached_property
     def psi_bonus(self) -> Array:
         """(p, H, X, W) ||psi(s,a,w)|| in the norm of the inverse Gram matrix of psi."""
-        flat = bonus(self.instance.psi_rows, self.psi_gram_inverse)
-        return flat.reshape(*flat.shape[:2], -1, self.public.W)
+        return self._by_context(bonus(self.instance.psi_rows, self.psi_gram_inverse))
+
+    @cached_property
+    def reported_psi_bonus(self) -> Array:
+        """(p, H, X, W) the same under the Gram matrices the algorithm reports; infinite where one is singular."""
+        return self._by_context(bonus_under(self.instance.psi_rows, self.psi_gram))
+
+    def _by_context(self, rows: Array) -> Array:
+        """An array (p, H, X*W) in the shape (p, H, X, W)."""
+        return rows.reshape(*rows.shape[:2], -1, self.public.W)
 
     @cached_property
     def psi_estimate_replay(self) -> Array:

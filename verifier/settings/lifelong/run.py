@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -9,40 +10,25 @@ import numpy as np
 from verifier.base.arrays import Array, IntArray
 from verifier.settings.elliptical import gram_path
 from verifier.settings.lifelong import tolerances
-from verifier.settings.lifelong.instance import Instance, Public
+from verifier.settings.lifelong.instance import Public, Truth
 from verifier.settings.lifelong.series import EpisodeSeries
+from verifier.settings.phases import EpisodeRun
 
 
-class Run:
+@dataclass(eq=False, kw_only=True)
+class Run(EpisodeRun[Public, Truth]):
     """The whole run.
 
     Parameters
     ----------
-    instance : Instance
-    states, actions, contexts : (K, H+1), (K, H), (K,) int arrays
-        The transcript.
-    plans : (N,) int array
-        Episodes (from 0) at whose start the algorithm planned.
-    series : EpisodeSeries
-        Per-episode series of all K episodes.
+    contexts : (K,) int array
+        The context of each episode.
+    **others
+        As for `EpisodeRun`.
     """
 
-    def __init__(
-        self,
-        instance: Instance,
-        states: IntArray,
-        actions: IntArray,
-        contexts: IntArray,
-        plans: IntArray,
-        series: EpisodeSeries,
-    ) -> None:
-        self.instance, self.states, self.actions, self.contexts = instance, states, actions, contexts
-        self.plans, self.series = plans, series
-
-    @property
-    def public(self) -> Public:
-        """Sizes and features."""
-        return self.instance.public
+    contexts: IntArray
+    series: EpisodeSeries
 
     @property
     def replans(self) -> int:
@@ -56,24 +42,8 @@ class Run:
         return self.plans[index]
 
     @cached_property
-    def _gram_facts(self) -> tuple[Array, Array]:
-        features = self.public.phi[self.states[:, :-1] * self.public.A + self.actions]
-        return gram_path(features, self.public.ridge)
-
-    @cached_property
     def _psi_gram_facts(self) -> tuple[Array, Array]:
-        rows = self.states[:, :-1] * self.public.A + self.actions
-        return gram_path(self.public.psi[rows, self.contexts[:, None]], self.public.ridge)
-
-    @property
-    def log_det(self) -> Array:
-        """(K+1, H) log det Lambda_h^k for k = 1..K+1, from the transcript."""
-        return self._gram_facts[0]
-
-    @property
-    def norm(self) -> Array:
-        """(K, H) ||phi_h^k|| in the norm of the inverse of Lambda_h^k, the current Gram matrix."""
-        return self._gram_facts[1]
+        return gram_path(self.public.psi[self._pairs, self.contexts[:, None]], self.public.ridge)
 
     @property
     def psi_log_det(self) -> Array:
@@ -89,8 +59,3 @@ class Run:
     def regret_rounding(self) -> Array:
         """(K,) rounding of a statement about the values of each episode."""
         return tolerances.chain(self.public, self.plan_in_force) + tolerances.PROGRAM * self.public.H
-
-    @cached_property
-    def labels(self) -> dict[str, IntArray]:
-        """What users see on the axes: episodes and steps counted from 1."""
-        return {"episode": np.arange(1, len(self.actions) + 1), "h": np.arange(1, self.public.H + 1)}

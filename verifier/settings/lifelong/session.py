@@ -12,7 +12,7 @@ from verifier.base.errors import ContractError
 from verifier.model.setting import Seeds
 from verifier.settings import mdp
 from verifier.settings.elliptical import bonus, gram_norm, gram_of
-from verifier.settings.episodes import EpisodeSession, Widths
+from verifier.settings.episodes import EpisodeSession, Phase, batch_of
 from verifier.settings.lifelong import tasks
 from verifier.settings.lifelong.environment import LifelongEnvironment
 from verifier.settings.lifelong.instance import Instance
@@ -21,23 +21,18 @@ from verifier.settings.lifelong.plan import LifelongPlan, checked
 from verifier.settings.lifelong.psi import PsiData
 from verifier.settings.lifelong.run import Run
 from verifier.settings.lifelong.series import EpisodeSeries
-from verifier.settings.oracle import oracle_width
+from verifier.settings.sessions import Widths, asked_of, oracle_width, require_steps, require_values
 
 
 @dataclass(frozen=True)
-class _Phase:
-    """A plan as it was yielded, with what the harness knew then."""
+class _Phase(Phase[LifelongPlan]):
+    """With what algorithms that regress on psi need beside, see `PsiData`."""
 
-    plan: LifelongPlan
-    start: int
-    counts: Array
-    width: Array
-    handed: Array
     psi_counts: Array | None
     reward_width: Array | None
 
 
-class LifelongSession(EpisodeSession[LifelongPlan]):
+class LifelongSession(EpisodeSession[LifelongPlan, _Phase, Phases]):
     """One run in the lifelong setting.
 
     Parameters
@@ -61,10 +56,9 @@ class LifelongSession(EpisodeSession[LifelongPlan]):
         self._psi_counts = np.zeros((public.H, public.S * public.A, public.W, public.S)) if "psi_gram" in yields else None
         self._gram: Array | None = None
         self._psi_gram: Array | None = None
-        self._pending: list[_Phase] = []
         self._series: list[EpisodeSeries] = []
-        size = self._counts.nbytes + (self._psi_counts.nbytes if self._psi_counts is not None else 0)
-        self._batch = self._batch_of(size)
+        if self._psi_counts is not None:
+            self._batch = batch_of(self._counts.nbytes + self._psi_counts.nbytes)
 
     # The oracle -------------------------------------------------------------------------------------------------
 
@@ -75,7 +69,7 @@ class LifelongSession(EpisodeSession[LifelongPlan]):
         function `target` (S, W). ``reward``: eta-hat - eta; the target is not used.
         """
         if of == "transition":
-            self._require_values(step, target)
+            require_values(step, target, self._instance.public.S, "n")
             sums = self._instance.public.phi.T @ (self._current_counts()[step] @ target)
             estimate = np.linalg.solve(self._current_gram()[step], sums)
             return np.asarray(estimate - self._instance.truth.mu[step] @ target)
@@ -84,7 +78,7 @@ class LifelongSession(EpisodeSession[LifelongPlan]):
             raise ContractError(f"the width of {of!r} was asked for; expected {known} (the last two need psi_gram in `yields`)")
         self._current_counts()
         if of == "value":
-            self._require_values(step, target)
+            require_values(step, target, self._instance.public.S, "n")
             seen = np.einsum("xws,sw->xw", self._psi_counts[step], target)
             truth = self._instance.psi_inverse @ (self._instance.truth.P[step] @ target).ravel()
         else:
@@ -98,13 +92,6 @@ class LifelongSession(EpisodeSession[LifelongPlan]):
         error = self.realised_error(of, step, target)
         gram = self._current_gram() if of == "transition" else self._current_psi_gram()
         return oracle_width(gram_norm(error, gram[step]).max(initial=0.0))
-
-    def _require_values(self, step: int, target: Array) -> None:
-        S = self._instance.public.S
-        if np.ndim(target) != 2 or len(target) != S or not np.isfinite(target).all():
-            raise ContractError(
-                f"width(step={step}) was handed a value function of shape {np.shape(target)}, expected ({S}, n), finite"
-            )
 
     def _count_more(self, step: IntArray, row: IntArray, following: IntArray, context: IntArray) -> None:
         if self._psi_counts is not None:
@@ -135,10 +122,7 @@ class LifelongSession(EpisodeSession[LifelongPlan]):
             raise ContractError(
                 f"the number of contexts or targets of the plan changed at episode {k + 1}; keep it constant in a run"
             )
-        phase = self._phase(accepted, k, widths)
-        full = self._flush() if len(self._pending) >= self._batch else None
-        self._pending.append(phase)
-        self._starts.append(k)
+        full = self._keep(self._phase(accepted, k, widths))
         if self._adaptive:
             self._inform_adversary(accepted)
         return full
@@ -153,15 +137,11 @@ class LifelongSession(EpisodeSession[LifelongPlan]):
 
     def _radius(self, of: str, widths: Widths, k: int, handed: Array | None = None) -> Array:
         """The widths handed out for one quantity, by step; `handed` takes up the value functions they were asked with."""
-        radius = np.empty(self._instance.public.H)
+        radius, asked = np.empty(self._instance.public.H), asked_of(widths, of)
         call = "self.width(h, V_next)" if of == "transition" else f"self.width(h, V_next, of={of!r})"
+        require_steps(asked, len(radius), f"plan at episode {k + 1}", f"{call} at each step")
         for h in range(len(radius)):
-            if (of, h) not in widths:
-                raise ContractError(
-                    f"plan at episode {k + 1}: the algorithm did not ask for the width of step h={h + 1}; call {call} "
-                    f"at each step"
-                )
-            radius[h], value = widths[of, h]
+            radius[h], value = asked[h]
             if handed is None:
                 continue
             if value.shape != handed[h].shape or not np.isfinite(value).all():
@@ -182,28 +162,12 @@ class LifelongSession(EpisodeSession[LifelongPlan]):
         reward = np.broadcast_to(squares[:, :, None, None], (*squares.shape, 1, len(contexts)))
         self._board.novelty[:, contexts] = mdp.policy_values(truth.P, reward, policy)[0, 0]
 
-    def _flush(self) -> Phases | None:
-        if not self._pending:
-            return None
-        pending = self._pending
-        starts = np.array([phase.start for phase in pending])
-        phases = Phases(
-            instance=self._instance,
-            plans=[phase.plan for phase in pending],
-            start=starts,
-            counts=np.stack([phase.counts for phase in pending]),
-            width=np.stack([phase.width for phase in pending]),
-            handed=np.stack([phase.handed for phase in pending]),
-            contexts=self._transcript.contexts[int(starts[0]) : self._transcript.episodes],
-            **self._played(starts),
-            extra=PsiData(
-                counts=_stacked([phase.psi_counts for phase in pending]),
-                reward_width=_stacked([phase.reward_width for phase in pending]),
-            ),
-        )
+    def _view(self, pending: list[_Phase]) -> Phases:
+        kept = [_stacked([getattr(phase, name) for phase in pending]) for name in ("psi_counts", "reward_width")]
+        contexts = self._transcript.contexts[self._episodes(pending)]
+        phases = Phases(instance=self._instance, **self._recorded(pending), episode_contexts=contexts, extra=PsiData(*kept))
         self._require_contexts(phases)
         self._series.append(phases.episode)
-        self._pending = []
         return phases
 
     @staticmethod
@@ -225,9 +189,11 @@ class LifelongSession(EpisodeSession[LifelongPlan]):
     def finish(self) -> tuple[Phases | None, Run]:
         """Close the run; all K episodes must have been played."""
         self._require_all()
-        last = self._flush()
-        t = self._transcript
-        run = Run(self._instance, t.states, t.actions, t.contexts, np.array(self._starts), EpisodeSeries.join(self._series))
+        last, t = self._flush(), self._transcript
+        run = Run(
+            instance=self._instance, states=t.states, actions=t.actions, contexts=t.contexts, plans=np.array(self._starts),
+            series=EpisodeSeries.join(self._series),
+        )  # fmt: skip
         return last, run
 
 

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import EPS, Array
 from verifier.settings.lifelong.instance import Public
-
-EPS = float(np.finfo(float).eps)
 
 PROGRAM = 1e-7
 """Relative tolerance for what comes out of the cone solver, whose feasibility and gap tolerances are 1e-10: the residual of the

@@ -23,7 +23,7 @@ from verifier.settings.cvar.planning.views import Rounds, RoundSeries, Run
 from verifier.settings.cvar.session import require_values
 from verifier.settings.cvar.simulator import Episodes, Simulator
 from verifier.settings.elliptical import gram_norm
-from verifier.settings.oracle import oracle_width
+from verifier.settings.sessions import oracle_width
 
 BATCH = 64
 

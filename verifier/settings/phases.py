@@ -1,0 +1,189 @@
+"""The views on a run in episodes of H steps with linear features: what settings with such runs share.
+
+A *phase* is a plan together with the episodes played under it. Everything here is recomputed by the harness from its own
+transcript, except the fields that are named as the algorithm's. Shapes: p phases, e episodes of the batch, K episodes of the run,
+H steps, S states, A actions, X = S*A.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from verifier.base.arrays import Array, BoolArray, IntArray
+from verifier.settings.elliptical import bonus, bonus_under, gram_of, gram_path
+from verifier.settings.regression import Regression
+from verifier.settings.views import PlanT, PlanView, Reported, Series, TruthT, View
+
+
+class Features(Protocol):
+    """What an agent may know of a problem with linear features."""
+
+    @property
+    def A(self) -> int:
+        """Actions."""
+
+    @property
+    def H(self) -> int:
+        """Steps."""
+
+    @property
+    def phi(self) -> Array:
+        """(X, d) features, row ``s*A + a``."""
+
+    @property
+    def ridge(self) -> float:
+        """lambda."""
+
+
+FeaturesT = TypeVar("FeaturesT", bound=Features)
+
+
+@dataclass(frozen=True)
+class EpisodeSeries(Series):
+    """Per-episode and per-step series, looked up at the states and actions of the transcript: shapes (e,) and (e, H).
+
+    Attributes
+    ----------
+    regret : (e,) V*_1(s_1) - V^pi_1(s_1)
+    optimal : (e,) V*_1(s_1)
+    gap : (e, H+1) delta_h = V_h - V^pi_h at the visited states
+    expected_gap : (e, H) E[delta_{h+1} | s_h, a_h]
+    bonus : (e, H) ||phi_h|| in the norm of the inverse Gram matrix at the time of the plan in force
+    reported_bonus : (e, H) the same under the Gram matrix the plan reports; infinite where one is singular
+    width : (e, H) the width in force
+    event : (e, H) whether the estimates in force are within the width
+    complete : (e, H) whether what is assumed of value functions holds for those in force
+    agrees : (e, H) whether the action played is the policy's
+    """
+
+    regret: Array
+    optimal: Array
+    gap: Array
+    expected_gap: Array
+    bonus: Array
+    reported_bonus: Array
+    width: Array
+    event: BoolArray
+    complete: BoolArray
+    agrees: BoolArray
+
+
+@dataclass(eq=False, kw_only=True)
+class EpisodePhases(PlanView[FeaturesT, TruthT, PlanT]):
+    """A batch of phases of an algorithm that may regress on phi, once for every step.
+
+    Parameters
+    ----------
+    instance : Problem
+    plans : sequence
+        The algorithm's plans.
+    start : (p,) int array
+        First episode of each phase, from 0.
+    counts : (p, H, X, S) array
+        Transitions seen before each plan, by step, from the transcript.
+    width : (p, H) array
+        The widths the harness handed out while the plan was made; NaN where the algorithm asks for none.
+    handed : (p, H, S, ...) array
+        The value functions V_{h+1} the algorithm handed to the width; NaN likewise.
+    states, actions : (e, H+1), (e, H) int arrays
+        Transcript of the episodes played under these plans.
+    phase : (e,) int array
+        The phase of each episode.
+    """
+
+    start: IntArray
+    counts: Array
+    width: Array
+    handed: Array
+    states: IntArray
+    actions: IntArray
+    phase: IntArray
+
+    axes = ("plan", "h")
+    """Axes of arrays with one entry per estimate."""
+
+    gram = Reported()
+    """(p, H, d, d) the algorithm's Gram matrices."""
+
+    @cached_property
+    def labels(self) -> dict[str, IntArray]:
+        """What users see on the axes: episode of the plan and step, counted from 1."""
+        return {"plan": self.start + 1, "h": np.arange(1, self.public.H + 1)}
+
+    @cached_property
+    def gram_replay(self) -> Array:
+        """(p, H, d, d) Gram matrices recomputed in one batch from the visit counts."""
+        return gram_of(self.public.phi, self.counts.sum(axis=3), self.public.ridge)
+
+    @cached_property
+    def gram_inverse(self) -> Array:
+        """(p, H, d, d) their inverses."""
+        return np.linalg.inv(self.gram_replay)
+
+    @cached_property
+    def bonus(self) -> Array:
+        """(p, H, X) ||phi(s,a)|| in the norm of the inverse Gram matrix."""
+        return bonus(self.public.phi, self.gram_inverse)
+
+    @cached_property
+    def reported_bonus(self) -> Array:
+        """(p, H, X) the same under the Gram matrices the algorithm reports; infinite where one is singular."""
+        return bonus_under(self.public.phi, self.gram)
+
+    @cached_property
+    def regression(self) -> Regression:
+        """The regression on phi, as the algorithm reports it and as the harness recomputes it."""
+        return self._regression(self.gram, self.gram_replay, self.public.phi)
+
+    def _regression(self, gram: Array, replay: Array, rows: Array) -> Regression:
+        seen = self.start[:, None].astype(float)
+        return Regression(self.axes, self.labels, gram, replay, self.public.ridge, seen, len(rows))
+
+
+@dataclass(eq=False, kw_only=True)
+class EpisodeRun(View[FeaturesT, TruthT]):
+    """The whole run.
+
+    Parameters
+    ----------
+    instance : Problem
+    states, actions : (K, H+1), (K, H) int arrays
+        The transcript.
+    plans : (N,) int array
+        Episodes (from 0) at whose start the algorithm planned.
+    series : EpisodeSeries
+        Of all K episodes.
+    """
+
+    states: IntArray
+    actions: IntArray
+    plans: IntArray
+    series: EpisodeSeries
+
+    @cached_property
+    def labels(self) -> dict[str, IntArray]:
+        """What users see on the axes: episodes and steps counted from 1."""
+        return {"episode": np.arange(1, len(self.actions) + 1), "h": np.arange(1, self.public.H + 1)}
+
+    @cached_property
+    def _pairs(self) -> IntArray:
+        """(K, H) rows ``s*A + a`` visited."""
+        return self.states[:, :-1] * self.public.A + self.actions
+
+    @cached_property
+    def _gram_facts(self) -> tuple[Array, Array]:
+        return gram_path(self.public.phi[self._pairs], self.public.ridge)
+
+    @property
+    def log_det(self) -> Array:
+        """(K+1, H) log det Lambda_h^k for k = 1..K+1, from the transcript."""
+        return self._gram_facts[0]
+
+    @property
+    def norm(self) -> Array:
+        """(K, H) ||phi_h^k|| in the norm of the inverse of Lambda_h^k, the current Gram matrix."""
+        return self._gram_facts[1]

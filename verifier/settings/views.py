@@ -1,0 +1,93 @@
+"""Instances, and what properties look at: the parts of them that every setting has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Generic, Self, TypeVar
+
+import numpy as np
+
+from verifier.base.arrays import Array
+
+PublicT = TypeVar("PublicT")
+TruthT = TypeVar("TruthT")
+PlanT = TypeVar("PlanT")
+
+
+@dataclass(frozen=True)
+class Problem(Generic[PublicT, TruthT]):
+    """An instance of a setting.
+
+    Parameters
+    ----------
+    public : Public
+        What the agent may know.
+    truth : Truth
+        What the harness knows.
+    """
+
+    public: PublicT
+    truth: TruthT
+
+
+@dataclass(eq=False, kw_only=True)
+class View(Generic[PublicT, TruthT]):
+    """What was recorded of a run, and what the harness derives from it (lazily, once).
+
+    Parameters
+    ----------
+    instance : Problem
+        What the run was on.
+    """
+
+    instance: Problem[PublicT, TruthT]
+
+    @property
+    def public(self) -> PublicT:
+        """What the agent may know."""
+        return self.instance.public
+
+    @property
+    def truth(self) -> TruthT:
+        """What the harness knows."""
+        return self.instance.truth
+
+
+@dataclass(eq=False, kw_only=True)
+class PlanView(View[PublicT, TruthT], Generic[PublicT, TruthT, PlanT]):
+    """A batch of plans, with what was recorded beside them.
+
+    Parameters
+    ----------
+    instance : Problem
+        What the run was on.
+    plans : sequence
+        The algorithm's plans.
+    """
+
+    plans: Sequence[PlanT]
+
+    def reported(self, name: str) -> Array:
+        """A field of the plans, with a leading axis of plans."""
+        return np.stack([getattr(plan, name) for plan in self.plans])
+
+
+class Reported:
+    """A field of the plans of a `PlanView`, under the same name, with a leading axis of plans."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, view: PlanView[Any, Any, Any], owner: type) -> Array:
+        return view.__dict__.setdefault(self._name, view.reported(self._name))
+
+
+@dataclass(frozen=True)
+class Series:
+    """Arrays whose first axis runs over the episodes, iterations or rounds of a run; settings derive from it."""
+
+    @classmethod
+    def join(cls, parts: Iterable[Self]) -> Self:
+        """Put batches one after the other."""
+        return cls(**{item.name: np.concatenate([getattr(part, item.name) for part in parts]) for item in fields(cls)})
