@@ -20,14 +20,12 @@ from verifier.settings.views import Reported
 
 @dataclass(eq=False, kw_only=True)
 class Phases(EpisodePhases[Public, Truth, EpisodicPlan]):
-    """A batch of phases, with what the harness derives from them (lazily, once).
+    """A batch of phases, with what the harness derives from them; further parameters as for `EpisodePhases`.
 
     Parameters
     ----------
     previous : (p, H, S, A) array
         Q of the plan before each one; H before the first.
-    **others
-        As for `EpisodePhases`.
     """
 
     previous: Array

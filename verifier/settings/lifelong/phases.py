@@ -20,14 +20,12 @@ from verifier.settings.views import Reported
 
 @dataclass(eq=False, kw_only=True)
 class Phases(PsiRegressions):
-    """A batch of phases, with what the harness derives from them (lazily, once).
+    """A batch of phases, with what the harness derives from them; further parameters as for `PsiRegressions`.
 
     Parameters
     ----------
     episode_contexts : (e,) int array
         The context of each episode.
-    **others
-        As for `EpisodePhases` and `PsiRegressions`.
     """
 
     episode_contexts: IntArray

@@ -39,15 +39,13 @@ class PsiData:
 
 @dataclass(eq=False, kw_only=True)
 class PsiRegressions(EpisodePhases[Public, Truth, LifelongPlan], ABC):
-    """The part of the view on a batch of phases that is about psi; `Phases` derives from it.
+    """The part of the view on a batch of phases that is about psi; further parameters as for `EpisodePhases`.
 
     Parameters
     ----------
     instance : Instance
     extra : PsiData
         What algorithms that regress on psi need beside.
-    **others
-        As for `EpisodePhases`.
     """
 
     instance: Instance

@@ -1,13 +1,11 @@
 """The rotation family: many contexts with exact completeness, psi without Kronecker structure.
 
-A state is a block i and a position x on a circle of N points; a context w is a point of the circle. phi depends on (i,
-a) only, the
-transitions draw x uniformly, and psi(s,a,w) = (sqrt(d/(d+1)) phi(i,a), sqrt(1/(d+1)) q(i, a, x-w mod N)) with q in
-[0,1], so d' = d+1
-however many contexts there are. Every f in F depends on (i, x-w) only; the uniform x averages it out, so P_h f is free
-of the context
-and linear in phi: Assumption 2 holds with ||xi|| <= H sqrt(d'), and so do Assumptions 4 and 6. Two representatives w = 0, 1 span
-psi(s,a,w) with coefficients that depend on (s,a) (Assumption 5) when q(y) and q(y-1) differ everywhere.
+A state is a block i and a position x on a circle of N points; a context w is a point of the circle. phi depends on (i, a) only,
+the transitions draw x uniformly, and psi(s,a,w) = (sqrt(d/(d+1)) phi(i,a), sqrt(1/(d+1)) q(i, a, x-w mod N)) with q in [0,1],
+so d' = d+1 however many contexts there are. Every f in F depends on (i, x-w) only; the uniform x averages it out, so P_h f is
+free of the context and linear in phi: Assumption 2 holds with ||xi|| <= H sqrt(d'), and so do Assumptions 4 and 6. Two
+representatives w = 0, 1 span psi(s,a,w) with coefficients that depend on (s,a) (Assumption 5) when q(y) and q(y-1) differ
+everywhere.
 """
 
 from __future__ import annotations

@@ -17,14 +17,12 @@ from verifier.settings.phases import EpisodeRun
 
 @dataclass(eq=False, kw_only=True)
 class Run(EpisodeRun[Public, Truth]):
-    """The whole run.
+    """The whole run; further parameters as for `EpisodeRun`.
 
     Parameters
     ----------
     contexts : (K,) int array
         The context of each episode.
-    **others
-        As for `EpisodeRun`.
     """
 
     contexts: IntArray
