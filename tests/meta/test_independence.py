@@ -1,0 +1,126 @@
+"""No algorithm runs the mathematics that checks it: the rule is in ARCHITECTURE.md, under Independence."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from verifier import Guarantees
+
+PLUGINS = Path(__file__).parents[2] / "plugins"
+PACKAGES = sorted(path.name for path in PLUGINS.iterdir() if path.is_dir())
+
+MODEL = ("verifier", "verifier.base.arrays", "verifier.base.errors", "verifier.base.seeds", "verifier.adapters.inversion")
+"""Modules an algorithm may import anything of, beside those of `verifier.model`."""
+
+PROBLEMS = {
+    "verifier.settings.cvar": {"CVaREnvironment", "CVaRPlan", "Episodes", "Grid", "Public", "Simulator"},
+    "verifier.settings.cvar.planning": {"Answer", "PlanningEnvironment", "Public", "Round"},
+    "verifier.settings.discounted": {"DiscountedEnvironment", "DiscountedPlan", "Public"},
+    "verifier.settings.episodic": {"EpisodicEnvironment", "EpisodicPlan", "Public"},
+    "verifier.settings.lifelong": {"LifelongEnvironment", "LifelongPlan", "Public"},
+}
+"""What the settings describe a problem with: what is public, what the environment offers and hands over, and plans."""
+
+DECLARED = ("guarantees", "mutants", "errata")
+"""Parts of a plugin that know both sides, or are wrong on purpose."""
+
+
+def imports(file: Path) -> Iterator[tuple[str, str]]:
+    """Module and name of everything a file imports; the name is empty where a module is imported whole."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, "") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from ((node.module or "", alias.name) for alias in node.names)
+
+
+def file_of(module: str, folder: Path = PLUGINS) -> Path | None:
+    """The file of a module of a plugin; None if it is no such module."""
+    path = folder.joinpath(*module.split("."))
+    return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.exists()), None)
+
+
+def reached(roots: set[str], folder: Path = PLUGINS) -> set[str]:
+    """Modules of the same plugin that these modules import, through others as well, and they themselves."""
+    found, new = set[str](), set(roots)
+    while new:
+        found |= new
+        files = (file for module in new if (file := file_of(module, folder)))
+        named = {part for file in files for module, name in imports(file) for part in (module, f"{module}.{name}")}
+        package = {root.split(".")[0] for root in roots}
+        new = {name for name in named - found if name.split(".")[0] in package and file_of(name, folder)} - package
+    return found
+
+
+def forbidden(module: str, folder: Path = PLUGINS) -> list[str]:
+    """What a module of an algorithm imports of the harness, or of the properties, and may not."""
+    file = file_of(module, folder)
+    assert file is not None, module
+    return [
+        f"{source} {name}".strip()
+        for source, name in imports(file)
+        if source.split(".")[0] in ("verifier", "verifier_properties")
+        and source not in MODEL
+        and not source.startswith("verifier.model")
+        and name not in PROBLEMS.get(source, set())
+    ]
+
+
+def run_by(guarantees: Guarantees) -> set[str]:
+    """The modules of a plugin that its algorithm consists of."""
+    package = guarantees.algorithm.__module__.split(".")[0]
+    own = {base.__module__ for base in guarantees.algorithm.__mro__ if base.__module__.split(".")[0] == package}
+    return reached(own)
+
+
+def declared(package: str) -> tuple[Guarantees, ...]:
+    """What a plugin declares; that of a plugin whose library is missing can be read all the same."""
+    found: tuple[Guarantees, ...] = import_module(f"{package}.guarantees").GUARANTEES
+    return found
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_algorithms_import_descriptions_of_problems_and_no_mathematics(package: str) -> None:
+    modules = set().union(*(run_by(guarantees) for guarantees in declared(package)))
+    assert {module: wrong for module in sorted(modules) if (wrong := forbidden(module))} == {}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_claims_share_no_module_with_the_algorithm_they_check(package: str) -> None:
+    """Widths and constants stand twice: where the algorithm computes them, and where the claims do."""
+    runs = set().union(*(run_by(guarantees) for guarantees in declared(package)))
+    beside = {f"{package}.{part}" for part in DECLARED}
+    parts = {name for name in reached({f"{package}.guarantees"}) if ".".join(name.split(".")[:2]) not in beside}
+    checks = reached(parts - runs)
+    assert checks, "no module of claims was found"
+    assert runs & checks == set()
+
+
+def test_every_problem_has_the_names_it_is_described_with() -> None:
+    for module, names in PROBLEMS.items():
+        assert names <= set(import_module(module).__all__), module
+
+
+def test_what_is_forbidden_is_found_through_other_modules(tmp_path: Path) -> None:
+    (tmp_path / "plugin").mkdir()
+    texts = {
+        "__init__": "",
+        "algorithm": "from plugin.base import Base\nfrom verifier.settings.lifelong import Public, Phases\n",
+        "base": "def f():\n    from plugin import maths\n",
+        "maths": "import verifier_properties.any_setting\nfrom verifier.settings.elliptical import bonus\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / "plugin" / f"{name}.py").write_text(text)
+    modules = reached({"plugin.algorithm"}, tmp_path)
+    assert modules == {"plugin.algorithm", "plugin.base", "plugin.maths"}
+    wrong = [item for module in sorted(modules) for item in forbidden(module, tmp_path)]
+    assert wrong == [
+        "verifier.settings.lifelong Phases",
+        "verifier_properties.any_setting ",
+        "verifier.settings.elliptical bonus",
+    ]
