@@ -121,6 +121,6 @@ def test_what_is_forbidden_is_found_through_other_modules(tmp_path: Path) -> Non
     wrong = [item for module in sorted(modules) for item in forbidden(module, tmp_path)]
     assert wrong == [
         "verifier.settings.lifelong Phases",
-        "verifier_properties.any_setting ",
+        "verifier_properties.any_setting",
         "verifier.settings.elliptical bonus",
     ]
