@@ -160,8 +160,8 @@ class Distilling:
     lemma: str
     optimism_lemma: str
     formula: Claim
-    reward: replay.Part
-    bonus: replay.Part
+    reward: replay.Term
+    bonus: replay.Term
     confidence: Confidence
     regret: Regret
     structure: tuple[Claim, ...]

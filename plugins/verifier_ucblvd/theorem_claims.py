@@ -39,8 +39,8 @@ class Optimism:
     """
 
     lemma: str
-    mean: replay.Part
-    bonus: replay.Part
+    mean: replay.Term
+    bonus: replay.Term
     premise: optimism.Premise
     needs: tuple[str, ...]
     estimate: str

@@ -35,8 +35,8 @@ def check(
         return (run(spec, guarantees, settings[algorithm.setting]) for spec in specs)
 
     campaign.run(execute)
-    (target,) = campaign.targets
-    return campaign.entry(target, "tests", "0", "0")
+    (subject,) = campaign.subjects
+    return campaign.entry(subject, "tests", "0", "0")
 
 
 def mutant(algorithm: type[Algorithm], name: str) -> type[Algorithm]:

@@ -54,8 +54,8 @@ def check(
         return (run(spec, guarantees, SETTINGS[algorithm.setting]) for spec in specs)
 
     campaign.run(execute)
-    (target,) = campaign.targets
-    return campaign.entry(target, "tests", "0", "0")
+    (subject,) = campaign.subjects
+    return campaign.entry(subject, "tests", "0", "0")
 
 
 # Which instances show a bug -----------------------------------------------------------------------------------------

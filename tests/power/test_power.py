@@ -34,15 +34,15 @@ def outcome_of(
     planted = replace(original, mutants=tuple(mutants))
     found = Registry({original.name: planted}, registry().settings, {}, {original.name: ("test", "0")})
     campaign = PowerCampaign(found, planted, mutants, Profile("quick", 1e6, 1), seed, 1e-3, 0.01)
-    targets = {target.name: target for target in campaign.targets}
-    for target in campaign.targets:
-        for cell in target.cells if claims is not None else ():
+    subjects = {subject.name: subject for subject in campaign.subjects}
+    for subject in campaign.subjects:
+        for cell in subject.cells if claims is not None else ():
             cell.tallies = {name: tally for name, tally in cell.tallies.items() if name in (claims or ())}
 
     def execute(specs: Iterator[TrialSpec]) -> Iterator[TrialResult]:
         for spec in specs:
-            target = targets[spec.algorithm]
-            yield run(spec, target.guarantees, target.setting)
+            subject = subjects[spec.algorithm]
+            yield run(spec, subject.guarantees, subject.setting)
 
     campaign.run(execute)
     return {entry.name: entry for entry in campaign.power_entry().mutants}

@@ -32,13 +32,13 @@ def measured(
 ) -> dict[str, list[record.RegimeEntry]]:
     """The same of given plugins."""
     campaign = ScaleCampaign(plugins, Selection(names, (claim,)), Profile("quick", 1e6, seeds), 0, 1e-3, 0.01, figure=figure)
-    targets = {target.name: target for target in campaign.targets}
+    subjects = {subject.name: subject for subject in campaign.subjects}
 
     def execute(specs: Iterator[TrialSpec]) -> Iterator[TrialResult]:
-        return (run(spec, targets[spec.algorithm].guarantees, targets[spec.algorithm].setting) for spec in specs)
+        return (run(spec, subjects[spec.algorithm].guarantees, subjects[spec.algorithm].setting) for spec in specs)
 
     campaign.run(execute)
-    found = {target.name: campaign.entry(target, "tests", "0", "0") for target in campaign.originals}
+    found = {subject.name: campaign.entry(subject, "tests", "0", "0") for subject in campaign.originals}
     return {name: list(item.claims[0].regimes) for name, item in found.items()}
 
 

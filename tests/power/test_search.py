@@ -15,7 +15,7 @@ import pytest
 from verifier.model.algorithm import Algorithm
 from verifier.model.regime import Regime
 from verifier.settings.lifelong import LIFELONG, LifelongEnvironment, LifelongPlan
-from verifier.trials.search.bench import replay, rerun
+from verifier.trials.search.bench import replay, replayed_measurement
 from verifier.trials.search.hunt import Examination, examine, search
 from verifier.trials.search.witness import WIDTH, Witness
 from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
@@ -101,17 +101,17 @@ def test_a_claim_is_searched_no_further_once_it_has_a_witness() -> None:
 def test_the_same_seed_gives_the_same_witness_and_it_replays_bit_for_bit() -> None:
     witness = only(hunt(WRONG_STEP.algorithm, "scaled(0.03)", "regression", examples=60))
     assert witness == only(hunt(WRONG_STEP.algorithm, "scaled(0.03)", "regression", examples=60))
-    assert rerun(witness, WRONG_STEP, LIFELONG) == witness
-    assert replay(witness, WRONG_STEP, LIFELONG) == witness.measurement
+    assert replay(witness, WRONG_STEP, LIFELONG) == witness
+    assert replayed_measurement(witness, WRONG_STEP, LIFELONG) == witness.measurement
     travelled = Witness.from_json(json.loads(json.dumps(witness.to_json())))
     assert travelled == witness
     assert travelled.text() == witness.text()
-    assert replay(travelled, WRONG_STEP, LIFELONG) == witness.measurement
+    assert replayed_measurement(travelled, WRONG_STEP, LIFELONG) == witness.measurement
 
 
 def test_the_witness_holds_for_the_original() -> None:
     witness = only(hunt(WRONG_STEP.algorithm, "oracle", "regression", examples=60))
-    fixed = rerun(witness, guaranteed(UCBlvd), LIFELONG)
+    fixed = replay(witness, guaranteed(UCBlvd), LIFELONG)
     assert not fixed.fails
     assert "ucblvd/regression holds on a drawn instance" in fixed.text()
 

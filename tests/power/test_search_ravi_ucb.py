@@ -12,7 +12,7 @@ import pytest
 from verifier.model.algorithm import Algorithm
 from verifier.model.regime import Regime
 from verifier.settings.discounted import DISCOUNTED
-from verifier.trials.search.bench import replay, rerun
+from verifier.trials.search.bench import replay, replayed_measurement
 from verifier.trials.search.hunt import Examination, examine
 from verifier.trials.search.witness import WIDTH, Witness
 from verifier_ravi_ucb.mixture import MixtureRaviUCB
@@ -53,8 +53,8 @@ def test_a_planted_bug_is_shrunk_to_the_least_instance_that_shows_it(
     assert other.recipe == recipe
     assert max(map(len, witness.text().splitlines())) <= WIDTH
     compare(FOLDER / f"search-{name}.txt", witness.text())
-    assert replay(witness, guaranteed(mutant(algorithm, name)), DISCOUNTED) == witness.measurement
-    assert not rerun(witness, guaranteed(algorithm), DISCOUNTED).fails
+    assert replayed_measurement(witness, guaranteed(mutant(algorithm, name)), DISCOUNTED) == witness.measurement
+    assert not replay(witness, guaranteed(algorithm), DISCOUNTED).fails
 
 
 SILENT = {

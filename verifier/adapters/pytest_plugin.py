@@ -143,12 +143,12 @@ def _planned(run: Run) -> list[ClaimCheck]:
 
     names, broken = resolve(registry(), run.targets)
     checks = [ClaimCheck(run, f"{entry.name}/load", "") for entry in broken]
-    for target in _campaign(run, names).targets:
-        for claim in target.claims:
-            regimes = dict.fromkeys(cell.regime.name for cell in target.cells if claim.name in cell.tallies)
+    for subject in _campaign(run, names).subjects:
+        for claim in subject.claims:
+            regimes = dict.fromkeys(cell.regime.name for cell in subject.cells if claim.name in cell.tallies)
             if claim.kind is Kind.ASSUMPTION or not regimes:
                 regimes[""] = None
-            checks += [ClaimCheck(run, f"{target.name}/{claim.name}", regime) for regime in regimes]
+            checks += [ClaimCheck(run, f"{subject.name}/{claim.name}", regime) for regime in regimes]
     return checks
 
 

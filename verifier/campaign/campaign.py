@@ -28,8 +28,8 @@ from verifier.campaign.selection import (
     scenarios_of,
     selected,
 )
+from verifier.campaign.subject import FAILURES_UNTIL_ABANDONED, Cell, Subject
 from verifier.campaign.tally import Deterministic, Sequential, Tally
-from verifier.campaign.target import FAILURES_UNTIL_ABANDONED, Cell, Target
 from verifier.model.claim import Claim, Kind
 from verifier.model.guarantees import Guarantees
 from verifier.model.regime import Regime
@@ -74,13 +74,13 @@ class Campaign:
         self._unlisted: dict[str, TrialError] = {}
         self._listed = {name: self._list(registry.guarantees_of(name), registry) for name in selection.algorithms}
         self._require_known(registry)
-        self.targets = [self._target(registry, name) for name in selection.algorithms]
+        self.subjects = [self._target(registry, name) for name in selection.algorithms]
         self.ledger = Ledger(error_budget, certify_level).plan(
             [key for key, _ in self._statistical()], [key for key, kind in self._statistical() if kind is Kind.LAW]
         )
-        for target in self.targets:
-            for cell in target.cells:
-                self._monitor(target, cell)
+        for subject in self.subjects:
+            for cell in subject.cells:
+                self._monitor(subject, cell)
 
     # Planning ---------------------------------------------------------------------------------------------------
 
@@ -135,79 +135,79 @@ class Campaign:
                 shown = f"`verifier explain {next(iter(chosen))}` shows what there is"
                 raise NothingSelectedError(f"{given}: no {what} fits; widen it ({shown})")
 
-    def _target(self, registry: Registry, name: str) -> Target:
+    def _target(self, registry: Registry, name: str) -> Subject:
         guarantees = registry.guarantees_of(name)
         wanted = self.selection
         claims = (c for c in self._claims(guarantees) if selected((c.name, claim_id(name, c)), wanted.claims))
-        target = Target(guarantees, registry.setting(guarantees.algorithm.setting), tuple(claims))
+        subject = Subject(guarantees, registry.setting(guarantees.algorithm.setting), tuple(claims))
         regimes = [r for r in self._regimes(guarantees).values() if selected((r.name,), wanted.regimes)]
         chosen = [s for s in self._listed[name] if selected((s.name,), wanted.instances)]
         if name in self._unlisted:
-            target.unbuilt["any instance"] = self._unlisted[name]
+            subject.unbuilt["any instance"] = self._unlisted[name]
         depth = TIERS.index(self.profile.name) if self.profile.name in TIERS else 0
         for scenario in chosen:
             if not wanted.instances and TIERS.index(scenario.tier) > depth:
                 continue
-            if target.abandoned or not self._add_instance(target, scenario):
+            if subject.abandoned or not self._add_instance(subject, scenario):
                 continue
             for regime in regimes:
                 if wanted.regimes or {"*", regime.source, regime.name} & set(scenario.regimes):
-                    self._add_cell(target, scenario, regime)
-        target.claims = tuple(claim for claim in target.claims if target.evaluates(claim))
-        return target
+                    self._add_cell(subject, scenario, regime)
+        subject.claims = tuple(claim for claim in subject.claims if subject.evaluates(claim))
+        return subject
 
-    def _add_instance(self, target: Target, scenario: Scenario[Any]) -> bool:
+    def _add_instance(self, subject: Subject, scenario: Scenario[Any]) -> bool:
         """Build an instance and evaluate the assumptions on it; False when the plugin's code for that failed."""
         name = scenario.name
         try:
             with guarded(f"instance {name}", self.timeout):
                 instance = scenario.draw(self.seed)
-                public, parameters = target.setting.public(instance), dict(target.setting.parameters(instance))
+                public, parameters = subject.setting.public(instance), dict(subject.setting.parameters(instance))
                 trial_key(TrialSpec("", name, "", 0, 0), "", "", parameters)
             with guarded(f"assumptions on {name}", self.timeout):
-                target.assumptions[name] = assumptions_of(target.guarantees, instance)
+                subject.assumptions[name] = assumptions_of(subject.guarantees, instance)
         except GuardedError as error:
-            target.unbuilt[name] = error.failure
+            subject.unbuilt[name] = error.failure
         else:
-            target.scenarios[name], target.instances[name] = scenario, instance
-            target.publics[name], target.parameters[name] = public, parameters
-        return name not in target.unbuilt
+            subject.scenarios[name], subject.instances[name] = scenario, instance
+            subject.publics[name], subject.parameters[name] = public, parameters
+        return name not in subject.unbuilt
 
-    def _add_cell(self, target: Target, scenario: Scenario[Any], regime: Regime) -> None:
-        names = {claim.name for claim in claims_in(target.guarantees, regime, scenario.family)}
+    def _add_cell(self, subject: Subject, scenario: Scenario[Any], regime: Regime) -> None:
+        names = {claim.name for claim in claims_in(subject.guarantees, regime, scenario.family)}
         seeds = scenario.share > 0  # with a single run nothing can be said of a mean
-        claims = [c for c in target.claims if c.name in names and (seeds or c.kind is not Kind.EXPECTATION)]
+        claims = [c for c in subject.claims if c.name in names and (seeds or c.kind is not Kind.EXPECTATION)]
         if claims:
             planned = max(1, round(self.profile.trials * scenario.share))
             least = max(1, round(self.profile.least * scenario.share))
-            reasons = target.failed_assumptions(scenario.name)
+            reasons = subject.failed_assumptions(scenario.name)
             not_applicable = {
                 claim.name: "; ".join(f"{name} fails: {reasons[name]}" for name in claim.assumes if name in reasons)
                 for claim in claims
                 if reasons.keys() & set(claim.assumes)
             }
             tallies = {claim.name: self._tally(claim) for claim in claims}
-            target.cells.append(Cell(target.name, scenario.name, regime, planned, least, tallies, not_applicable))
+            subject.cells.append(Cell(subject.name, scenario.name, regime, planned, least, tallies, not_applicable))
 
     def _statistical(self) -> Iterator[tuple[Key, Kind]]:
-        for target in self.targets:
-            for cell in target.cells:
+        for subject in self.subjects:
+            for cell in subject.cells:
                 for name, tally in cell.tallies.items():
                     if tally.claim.kind.statistical and name not in cell.not_applicable:
                         yield (f"{cell.algorithm}/{name}", cell.regime.name, cell.instance), tally.claim.kind
 
-    def _monitor(self, target: Target, cell: Cell) -> None:
+    def _monitor(self, subject: Subject, cell: Cell) -> None:
         for name, tally in cell.tallies.items():
             if tally.claim.kind.statistical and name not in cell.not_applicable:
                 level = self.ledger.level((f"{cell.algorithm}/{name}", cell.regime.name, cell.instance))
-                public = target.publics[cell.instance]
+                public = subject.publics[cell.instance]
                 monitor = monitor_of(tally.claim, public, level, self.ledger.certify_level)
                 cell.tallies[name] = Sequential(tally.claim, monitor=monitor)
 
     @property
     def cells(self) -> list[Cell]:
         """All cells in the order of the plan."""
-        return [cell for target in self.targets for cell in target.cells]
+        return [cell for subject in self.subjects for cell in subject.cells]
 
     @property
     def planned(self) -> int:
@@ -222,7 +222,9 @@ class Campaign:
         NothingSelectedError
             If there is neither a cell nor an assumption claim.
         """
-        if not any(target.cells or target.unbuilt or (target.scenarios and target.assumption_claims) for target in self.targets):
+        if not any(
+            subject.cells or subject.unbuilt or (subject.scenarios and subject.assumption_claims) for subject in self.subjects
+        ):
             raise NothingSelectedError(
                 "no claim is evaluated in the selected regimes on the selected instances; widen --claim, --regime or --instance "
                 "(`verifier explain CLAIM` shows where a claim is evaluated)"
@@ -230,17 +232,17 @@ class Campaign:
 
     # Running ----------------------------------------------------------------------------------------------------
 
-    def settled(self, target: Target) -> bool:
-        """Whether nothing more is to be run for a target."""
-        return target.abandoned
+    def settled(self, subject: Subject) -> bool:
+        """Whether nothing more is to be run for a subject."""
+        return subject.abandoned
 
     def specs(self, deadline: float) -> Iterator[TrialSpec]:
         """The trials still worth running, round by round, until the deadline (`time.monotonic`)."""
         rounds = max((cell.planned for cell in self.cells), default=0)
         for index in range(rounds):
-            for target in self.targets:
-                for cell in target.cells:
-                    if index < cell.planned and not cell.finished and not self.settled(target):
+            for subject in self.subjects:
+                for cell in subject.cells:
+                    if index < cell.planned and not cell.finished and not self.settled(subject):
                         if time.monotonic() > deadline:
                             self.budget_exhausted = True
                             return
@@ -260,38 +262,38 @@ class Campaign:
         progress : callable
             Told the number of trials consumed.
         """
-        cells = ((target, cell) for target in self.targets for cell in target.cells)
-        lookup = {(cell.algorithm, cell.instance, cell.regime.name): (target, cell) for target, cell in cells}
+        cells = ((subject, cell) for subject in self.subjects for cell in subject.cells)
+        lookup = {(cell.algorithm, cell.instance, cell.regime.name): (subject, cell) for subject, cell in cells}
         for done, result in enumerate(execute(self.specs(time.monotonic() + self.profile.budget)), start=1):
             spec = result.spec
-            target, cell = lookup[spec.algorithm, spec.instance, spec.regime]
-            if not cell.finished and not self.settled(target):
+            subject, cell = lookup[spec.algorithm, spec.instance, spec.regime]
+            if not cell.finished and not self.settled(subject):
                 cell.take(result)
             progress(done)
 
     # The record -------------------------------------------------------------------------------------------------
 
-    def _regime_entries(self, target: Target) -> dict[str, list[record.RegimeEntry]]:
-        """The record's entries of each claim of a target, by name."""
-        by_claim: dict[str, list[record.RegimeEntry]] = {claim.name: [] for claim in target.claims}
-        for claim in target.claims:
+    def _regime_entries(self, subject: Subject) -> dict[str, list[record.RegimeEntry]]:
+        """The record's entries of each claim of a subject, by name."""
+        by_claim: dict[str, list[record.RegimeEntry]] = {claim.name: [] for claim in subject.claims}
+        for claim in subject.claims:
             if claim.kind is Kind.ASSUMPTION:
-                by_claim[claim.name] = [target.assumption_entry(claim, instance) for instance in target.instances]
-            for instance, failure in target.unbuilt.items():
+                by_claim[claim.name] = [subject.assumption_entry(claim, instance) for instance in subject.instances]
+            for instance, failure in subject.unbuilt.items():
                 by_claim[claim.name].append(regime_entry(Deterministic(claim), Place(None, instance), error=failure.message))
-        for cell in target.cells:
-            public = target.publics[cell.instance]
-            error = cell.error.message if cell.error else ("" if cell.consumed or not target.abandoned else ABANDONED)
+        for cell in subject.cells:
+            public = subject.publics[cell.instance]
+            error = cell.error.message if cell.error else ("" if cell.consumed or not subject.abandoned else ABANDONED)
             for claim_name, tally in cell.tallies.items():
                 reason = cell.not_applicable.get(claim_name, "")
-                by_claim[claim_name].append(self._regime_entry(target, tally, cell, public, reason, error))
-        for search in target.searches:
-            for claim_name, found in drawn.entries(search, target.claims):
+                by_claim[claim_name].append(self._regime_entry(subject, tally, cell, public, reason, error))
+        for search in subject.searches:
+            for claim_name, found in drawn.entries(search, subject.claims):
                 by_claim[claim_name].append(found)
         return by_claim
 
     def _regime_entry(
-        self, target: Target, tally: Tally, cell: Cell, public: Any, failed_assumption: str, error: str
+        self, subject: Subject, tally: Tally, cell: Cell, public: Any, failed_assumption: str, error: str
     ) -> record.RegimeEntry:
         """The entry of a claim in a cell; an error if its horizon cannot be computed."""
         place = Place(cell.regime, cell.instance, public)
@@ -301,7 +303,7 @@ class Campaign:
                 return regime_entry(tally, place, failed_assumption, error)
         except GuardedError as failed:
             failure = failed.failure
-            target.other_errors.append(record.ErrorEntry(failure.kind, where, failure.message, failure.traceback))
+            subject.other_errors.append(record.ErrorEntry(failure.kind, where, failure.message, failure.traceback))
             bare = replace(tally, claim=replace(claim, horizon=None))
             return regime_entry(bare, place, failed_assumption, error or failure.message)
 
@@ -313,7 +315,7 @@ class Campaign:
             if clause.unchecked
         )
 
-    def entry(self, target: Target, plugin: str, version: str, source_hash: str) -> record.AlgorithmEntry:
+    def entry(self, subject: Subject, plugin: str, version: str, source_hash: str) -> record.AlgorithmEntry:
         """The record's entry for one algorithm.
 
         Raises
@@ -321,16 +323,16 @@ class Campaign:
         InternalError
             If the claims evaluated are not the claims selected.
         """
-        guarantees, algorithm, name = target.guarantees, target.guarantees.algorithm, target.name
-        by_claim = self._regime_entries(target)
-        texts = drawn.counterexamples(target.searches)
+        guarantees, algorithm, name = subject.guarantees, subject.guarantees.algorithm, subject.name
+        by_claim = self._regime_entries(subject)
+        texts = drawn.counterexamples(subject.searches)
         claims = tuple(
-            verdict.claim_entry(name, claim, by_claim[claim.name], texts.get(claim.name, "")) for claim in target.claims
+            verdict.claim_entry(name, claim, by_claim[claim.name], texts.get(claim.name, "")) for claim in subject.claims
         )
         counts = {item.value: sum(c.verdict == item.value for c in claims) for item in Verdict}
         evaluated = sum(bool(found) for found in by_claim.values())
-        if evaluated != len(target.claims):
-            raise InternalError(f"{name}: {len(target.claims)} claims selected, {evaluated} evaluated")
+        if evaluated != len(subject.claims):
+            raise InternalError(f"{name}: {len(subject.claims)} claims selected, {evaluated} evaluated")
         unchecked = self._unchecked(guarantees)
         own = [key for key in self.ledger.keys if key[0].startswith(f"{name}/")]
         entries = tuple(item for item in self.ledger.entries() if item.claim.startswith(f"{name}/"))
@@ -343,17 +345,17 @@ class Campaign:
             version=version,
             source_hash=source_hash,
             settings={"setting": algorithm.setting, "regimes": list(algorithm.regimes)},
-            instances=tuple(target.instance_entry(instance) for instance in target.instances),
+            instances=tuple(subject.instance_entry(instance) for instance in subject.instances),
             claims=claims,
             clauses_total=len(guarantees.clauses),
             clauses_checked=len(guarantees.clauses) - len(unchecked),
             clauses_unchecked=unchecked,
-            counts={"selected": len(target.claims), "evaluated": evaluated, **counts},
+            counts={"selected": len(subject.claims), "evaluated": evaluated, **counts},
             ledger=record.Ledger(self.ledger.budget, share, self.ledger.certify_level, entries),
-            errors=tuple(target.errors()),
-            trials_planned=sum(cell.planned for cell in target.cells),
-            trials_finished=sum(cell.consumed for cell in target.cells),
-            trials_reused=target.reused,
+            errors=tuple(subject.errors()),
+            trials_planned=sum(cell.planned for cell in subject.cells),
+            trials_finished=sum(cell.consumed for cell in subject.cells),
+            trials_reused=subject.reused,
             budget_exhausted=self.budget_exhausted,
             errata=tuple(record.ErratumEntry(e.name, e.source, e.statement, e.why, e.corrected) for e in guarantees.errata),
         )

@@ -13,11 +13,11 @@ from verifier.model.measurement import Measurement
 from verifier.model.regime import Regime
 from verifier.model.result import TrialError, TrialResult
 from verifier.record.verdict import Verdict
-from verifier.trials.search.drawn import Search
+from verifier.trials.search.drawn import SearchResult
 from verifier.trials.search.witness import DRAWN, Witness
 
 
-def entries(search: Search, claims: Sequence[Claim]) -> Iterator[tuple[str, record.RegimeEntry]]:
+def entries(search: SearchResult, claims: Sequence[Claim]) -> Iterator[tuple[str, record.RegimeEntry]]:
     """The record's entries of a search, by claim."""
     broken = {witness.claim: witness for witness in search.witnesses if witness.claim}
     for claim in claims:
@@ -26,7 +26,7 @@ def entries(search: Search, claims: Sequence[Claim]) -> Iterator[tuple[str, reco
             yield claim.name, regime_entry(evidence, Place(Regime.parse(search.regime), DRAWN))
 
 
-def errors(search: Search, algorithm: str) -> Iterator[record.ErrorEntry]:
+def errors(search: SearchResult, algorithm: str) -> Iterator[record.ErrorEntry]:
     """The ways in which the plugin itself failed on drawn instances."""
     for witness in search.witnesses:
         if witness.error is not None:
@@ -40,14 +40,14 @@ class DrawnEvidence:
 
     Parameters
     ----------
-    search : Search
+    search : SearchResult
     claim : str
         Name.
     witness : Witness or None
         The smallest instance on which it fails.
     """
 
-    search: Search
+    search: SearchResult
     claim: str
     witness: Witness | None
 
@@ -92,7 +92,7 @@ def failed(result: TrialResult, algorithm: str) -> record.ErrorEntry | None:
     return record.ErrorEntry(error.kind, f"{algorithm} on drawn instances, {result.spec.regime}", error.message, error.traceback)
 
 
-def counterexamples(searches: Sequence[Search]) -> dict[str, str]:
+def counterexamples(searches: Sequence[SearchResult]) -> dict[str, str]:
     """The text of the first witness of each claim."""
     texts: dict[str, str] = {}
     for search in searches:

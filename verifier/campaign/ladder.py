@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from verifier.base.arrays import Array
 from verifier.base.errors import ContractError
+from verifier.campaign.subject import Cell
 from verifier.campaign.tally import Deterministic
-from verifier.campaign.target import Cell
 from verifier.model.horizon import horizon_size, horizon_value
 from verifier.model.measurement import Measurement
 from verifier.model.regime import Regime

@@ -19,7 +19,7 @@ from verifier.base.version import __version__
 from verifier.campaign.campaign import Campaign
 from verifier.campaign.drawn import failed
 from verifier.campaign.selection import Selection
-from verifier.campaign.target import Target
+from verifier.campaign.subject import Subject
 from verifier.model.guarantees import Guarantees
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.plugins.registry import Broken, Registry
@@ -76,8 +76,8 @@ def check(
         campaign.require_work()
     execute(campaign, config, store, lambda done: progress(done, campaign.planned, clock + profile.budget - time.monotonic()))
     if not selection.instances and not campaign.budget_exhausted:
-        search(campaign, config, store)
-    entries = [algorithm_entry(registry, campaign, target) for target in campaign.targets]
+        search_drawn(campaign, config, store)
+    entries = [algorithm_entry(registry, campaign, subject) for subject in campaign.subjects]
     algorithms = (*entries, *broken)
     return assemble(command, config, profile, started, clock, algorithms, exit_code(algorithms, config.strict))
 
@@ -135,18 +135,18 @@ class Keys:
         self._sources: dict[str, str] = {}
         self._harness = harness_hash()
 
-    def key(self, target: Target, spec: TrialSpec) -> str:
+    def key(self, subject: Subject, spec: TrialSpec) -> str:
         """The key of one trial."""
         parameters: dict[str, Any] = {
-            "instance": target.parameters[spec.instance],
-            "claims": sorted(claim.name for claim in target.guarantees.claims),
+            "instance": subject.parameters[spec.instance],
+            "claims": sorted(claim.name for claim in subject.guarantees.claims),
         }
-        return trial_key(spec, self.source(target.guarantees), self._harness, parameters)
+        return trial_key(spec, self.source(subject.guarantees), self._harness, parameters)
 
-    def search_key(self, target: Target, spec: TrialSpec) -> str:
+    def search_key(self, subject: Subject, spec: TrialSpec) -> str:
         """The key of a search."""
-        claims = sorted(claim.name for claim in target.guarantees.claims)
-        return trial_key(spec, self.source(target.guarantees), self._harness, {"instance": "drawn", "claims": claims})
+        claims = sorted(claim.name for claim in subject.guarantees.claims)
+        return trial_key(spec, self.source(subject.guarantees), self._harness, {"instance": "drawn", "claims": claims})
 
     def source(self, guarantees: Guarantees) -> str:
         """The source hash of an algorithm and what is declared of it."""
@@ -157,13 +157,13 @@ class Keys:
 
 def execute(campaign: Campaign, config: Config, store: Store | NullStore, progress: Callable[[int], None]) -> None:
     """Run a campaign in worker processes, keeping every result in the store as soon as it is there."""
-    by_name = {target.name: target for target in campaign.targets}
+    by_name = {subject.name: subject for subject in campaign.subjects}
     keys = Keys()
 
     def known(spec: TrialSpec) -> TrialResult | None:
-        target = by_name[spec.algorithm]
-        result = store.get(keys.key(target, spec))
-        target.reused += result is not None
+        subject = by_name[spec.algorithm]
+        result = store.get(keys.key(subject, spec))
+        subject.reused += result is not None
         return result
 
     def keep(result: TrialResult) -> None:
@@ -177,40 +177,40 @@ def execute(campaign: Campaign, config: Config, store: Store | NullStore, progre
         campaign.run(run, progress)
 
 
-def search(campaign: Campaign, config: Config, store: Store | NullStore) -> None:
+def search_drawn(campaign: Campaign, config: Config, store: Store | NullStore) -> None:
     """Search for counterexamples on drawn instances, for every algorithm of which nothing has failed to run.
 
     Witnesses are kept in the store, so that `verifier replay` finds them.
     """
-    targets = {target.name: target for target in campaign.targets if not target.failed and target.setting.recipes}
+    subjects = {subject.name: subject for subject in campaign.subjects if not subject.failed and subject.setting.recipes}
     specs = [
         replace(spec, blind=config.blind)
-        for name, target in targets.items()
-        for spec in drawn.specs(name, target.regimes, campaign.profile.examples, config.seed)
+        for name, subject in subjects.items()
+        for spec in drawn.specs(name, subject.regimes, campaign.profile.examples, config.seed)
     ]
     keys = Keys()
     with runner(config, campaign.registry, drawn.task, longer=drawn.SEARCH_SECONDS) as searches:
         results = searches.map(
             iter(specs),
-            on_result=lambda result: store.put(keys.search_key(targets[result.spec.algorithm], result.spec), result),
-            known=lambda spec: store.get(keys.search_key(targets[spec.algorithm], spec)),
+            on_result=lambda result: store.put(keys.search_key(subjects[result.spec.algorithm], result.spec), result),
+            known=lambda spec: store.get(keys.search_key(subjects[spec.algorithm], spec)),
         )
         for result in results:
-            target = targets[result.spec.algorithm]
-            failure = failed(result, target.name)
+            subject = subjects[result.spec.algorithm]
+            failure = failed(result, subject.name)
             if failure is not None:
-                target.other_errors.append(failure)
+                subject.other_errors.append(failure)
                 continue
             found = drawn.read(result)
-            target.searches.append(found)
+            subject.searches.append(found)
             for witness in found.witnesses:
                 store.put_witness(witness)
 
 
-def algorithm_entry(registry: Registry, campaign: Campaign, target: Target) -> record.AlgorithmEntry:
+def algorithm_entry(registry: Registry, campaign: Campaign, subject: Subject) -> record.AlgorithmEntry:
     """The record's entry for an algorithm of a campaign, with the plugin it is from."""
-    plugin, version = registry.plugin_of.get(target.name, ("?", "?"))
-    return campaign.entry(target, plugin, version, source_hash(target.guarantees))
+    plugin, version = registry.plugin_of.get(subject.name, ("?", "?"))
+    return campaign.entry(subject, plugin, version, source_hash(subject.guarantees))
 
 
 def _broken(item: Broken) -> record.AlgorithmEntry:

@@ -20,7 +20,7 @@ from verifier.base.profile import PROFILES, Profile
 from verifier.campaign.campaign import Campaign
 from verifier.campaign.evidence import judge
 from verifier.campaign.selection import Selection
-from verifier.campaign.target import Cell, Target
+from verifier.campaign.subject import Cell, Subject
 from verifier.commands.check import Progress, assemble, execute, now, resolve
 from verifier.model.guarantees import Guarantees
 from verifier.model.mutant import SEPARATOR, Mutant
@@ -33,14 +33,14 @@ from verifier.trials.store import NullStore, Store
 
 @dataclass(frozen=True)
 class Planted:
-    """A mutant and the target that runs it."""
+    """A mutant and the subject that runs it."""
 
     mutant: Mutant
-    target: Target
+    subject: Subject
 
 
 class PowerCampaign(Campaign):
-    """A campaign whose targets are the mutants of one algorithm.
+    """A campaign whose subjects are the mutants of one algorithm.
 
     Parameters
     ----------
@@ -67,19 +67,19 @@ class PowerCampaign(Campaign):
         names = tuple(f"{original.name}{SEPARATOR}{mutant.name}" for mutant in mutants)
         super().__init__(registry, Selection(names), profile, seed, error_budget, certify_level, timeout)
         self.original = original
-        self.planted = [Planted(mutant, target) for mutant, target in zip(mutants, self.targets, strict=True)]
-        self._mutants = {target.name: mutant for mutant, target in zip(mutants, self.targets, strict=True)}
-        for target in self.targets:
-            telling = {cell.instance for cell in target.cells if cell.regime.source == "oracle"}
-            target.cells.sort(key=lambda cell: cell.regime.source != "oracle" and cell.instance in telling)
+        self.planted = [Planted(mutant, subject) for mutant, subject in zip(mutants, self.subjects, strict=True)]
+        self._mutants = {subject.name: mutant for mutant, subject in zip(mutants, self.subjects, strict=True)}
+        for subject in self.subjects:
+            telling = {cell.instance for cell in subject.cells if cell.regime.source == "oracle"}
+            subject.cells.sort(key=lambda cell: cell.regime.source != "oracle" and cell.instance in telling)
 
-    def settled(self, target: Target) -> bool:
+    def settled(self, subject: Subject) -> bool:
         """Whether more trials of a mutant are pointless."""
-        if super().settled(target):
+        if super().settled(subject):
             return True
-        killers = {claim for _, claim in kills(target)}
-        expected = set(self._mutants[target.name].caught_by)
-        first_round = all(cell.consumed > 0 or cell.error is not None for cell in target.cells)
+        killers = {claim for _, claim in kills(subject)}
+        expected = set(self._mutants[subject.name].caught_by)
+        first_round = all(cell.consumed > 0 or cell.error is not None for cell in subject.cells)
         return bool(killers) and (first_round or (bool(expected) and expected <= killers))
 
     def power_entry(self) -> record.PowerEntry:
@@ -90,18 +90,18 @@ class PowerCampaign(Campaign):
         return record.PowerEntry(entries, tuple(name for name in claims if name not in killers))
 
 
-def kills(target: Target) -> Iterator[tuple[Cell, str]]:
-    """The cells and names of claims that call this target violated."""
-    for cell in target.cells:
+def kills(subject: Subject) -> Iterator[tuple[Cell, str]]:
+    """The cells and names of claims that call this subject violated."""
+    for cell in subject.cells:
         for name, tally in cell.tallies.items():
             if judge(tally, cell.not_applicable.get(name, ""))[0] is Verdict.VIOLATED:
                 yield cell, name
 
 
 def _mutant_entry(item: Planted) -> record.MutantEntry:
-    mutant, target = item.mutant, item.target
+    mutant, subject = item.mutant, item.subject
     found: dict[str, record.KillEntry] = {}
-    for cell, name in kills(target):
+    for cell, name in kills(subject):
         tally = cell.tallies[name]
         found.setdefault(
             name,
@@ -114,8 +114,8 @@ def _mutant_entry(item: Planted) -> record.MutantEntry:
                 replay=tally.worst.replay_id(name) if tally.worst else "",
             ),
         )
-    failures = [cell.error for cell in target.cells if cell.error is not None] + list(target.unbuilt.values())
-    trials = sum(cell.consumed for cell in target.cells)
+    failures = [cell.error for cell in subject.cells if cell.error is not None] + list(subject.unbuilt.values())
+    trials = sum(cell.consumed for cell in subject.cells)
     error = failures[0].message if failures else ("" if trials else "no trial was run within the budget")
     if found:
         outcome = "killed"
@@ -208,7 +208,7 @@ def _reporting(progress: Progress, campaign: Campaign, deadline: float) -> Calla
 
 
 def _algorithm_entry(registry: Registry, campaign: PowerCampaign) -> record.AlgorithmEntry:
-    guarantees, cells = campaign.original, [cell for target in campaign.targets for cell in target.cells]
+    guarantees, cells = campaign.original, [cell for subject in campaign.subjects for cell in subject.cells]
     algorithm, (plugin, version) = guarantees.algorithm, registry.plugin_of.get(guarantees.name, ("?", "?"))
     return record.AlgorithmEntry(
         name=guarantees.name,
@@ -228,7 +228,7 @@ def _algorithm_entry(registry: Registry, campaign: PowerCampaign) -> record.Algo
         errors=(),
         trials_planned=campaign.planned,
         trials_finished=sum(cell.consumed for cell in cells),
-        trials_reused=sum(target.reused for target in campaign.targets),
+        trials_reused=sum(subject.reused for subject in campaign.subjects),
         budget_exhausted=campaign.budget_exhausted,
         power=campaign.power_entry(),
     )

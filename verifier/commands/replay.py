@@ -17,7 +17,7 @@ from verifier.model.scaling import ScalingClaim
 from verifier.plugins.guard import guarded
 from verifier.plugins.registry import Registry
 from verifier.trials.runner import runner
-from verifier.trials.search.bench import rerun as rerun_drawn
+from verifier.trials.search.bench import replay as replay_drawn
 from verifier.trials.search.witness import DRAWN, Witness
 from verifier.trials.store import FILE_NAME, NullStore, Store
 from verifier.trials.trial import claims_in
@@ -118,7 +118,7 @@ def replay(replay_id: str, registry: Registry, config: Config, show: bool = Fals
         text = describe_stored(wanted, found, config.store)
         return Replayed(text, found[0].measurements.get(wanted.claim), found[0].error, ExitCode.OK)
     claim = find_claim(registry, wanted)
-    result = rerun(wanted.spec, registry, config)
+    result = trial_again(wanted.spec, registry, config)
     measurement = result.measurements.get(claim.name)
     return Replayed(describe(claim, wanted, result), measurement, result.error, _code(measurement, result.error))
 
@@ -127,7 +127,7 @@ def _replay_witness(wanted: ReplayId, registry: Registry, config: Config, show: 
     """Run (or show) a witness of the search, which the store keeps with its instance."""
     witness = stored_witness(wanted, config.store)
     if not show:
-        witness = rerun_witness(witness, registry, config.blind)
+        witness = witness_again(witness, registry, config.blind)
     code = ExitCode.OK if show else _code(witness.measurement, witness.error)
     return Replayed(witness.text(), witness.measurement, witness.error, code)
 
@@ -156,10 +156,10 @@ def stored_witness(wanted: ReplayId, store: Path) -> Witness:
     return witness
 
 
-def rerun_witness(witness: Witness, registry: Registry, blind: bool) -> Witness:
+def witness_again(witness: Witness, registry: Registry, blind: bool) -> Witness:
     """Run the trial of a witness again."""
     guarantees = registry.guarantees_of(witness.algorithm)
-    return rerun_drawn(witness, guarantees, registry.setting(guarantees.algorithm.setting), blind)
+    return replay_drawn(witness, guarantees, registry.setting(guarantees.algorithm.setting), blind)
 
 
 def find_claim(registry: Registry, wanted: ReplayId) -> Claim:
@@ -190,7 +190,7 @@ def find_claim(registry: Registry, wanted: ReplayId) -> Claim:
     return claim
 
 
-def rerun(spec: TrialSpec, registry: Registry, config: Config) -> TrialResult:
+def trial_again(spec: TrialSpec, registry: Registry, config: Config) -> TrialResult:
     """Run the trial in a worker, under the same conditions as in a campaign."""
     with runner(config, registry, jobs=1) as trials:
         return next(trials.map(iter([replace(spec, blind=config.blind)])))

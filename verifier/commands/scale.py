@@ -21,8 +21,8 @@ from verifier.campaign.evidence import Place, regime_entry
 from verifier.campaign.ladder import Ladder, Points
 from verifier.campaign.ladder_evidence import ladder_entry
 from verifier.campaign.selection import Selection, claim_id, selected
+from verifier.campaign.subject import Subject
 from verifier.campaign.tally import Deterministic, Tally
-from verifier.campaign.target import Target
 from verifier.commands.check import Progress, algorithm_entry, assemble, execute, exit_code, now, resolve
 from verifier.model.claim import Claim, Kind
 from verifier.model.guarantees import Guarantees
@@ -68,9 +68,9 @@ class ScaleCampaign(Campaign):
         super().__init__(registry, replace(selection, instances=()), profile, seed, error_budget, certify_level, timeout)
 
     @property
-    def originals(self) -> list[Target]:
-        """The targets that are no mutants."""
-        return [target for target in self.targets if SEPARATOR not in target.name]
+    def originals(self) -> list[Subject]:
+        """The subjects that are no mutants."""
+        return [subject for subject in self.subjects if SEPARATOR not in subject.name]
 
     # Planning ---------------------------------------------------------------------------------------------------
 
@@ -99,27 +99,27 @@ class ScaleCampaign(Campaign):
                 self._sizes[scenarios[-1].name] = size
         return scenarios
 
-    def _add_cell(self, target: Target, scenario: Scenario[Any], regime: Regime) -> None:
+    def _add_cell(self, subject: Subject, scenario: Scenario[Any], regime: Regime) -> None:
         """Add a cell where a claim about this regime wants this size."""
-        mutant = SEPARATOR in target.name
-        for claim in self._claims(target.guarantees):
-            size = self._sizes[scenario.name] if claim.family == scenario.family and claim in target.claims else None
+        mutant = SEPARATOR in subject.name
+        for claim in self._claims(subject.guarantees):
+            size = self._sizes[scenario.name] if claim.family == scenario.family and claim in subject.claims else None
             if size in claim.ladder(self.profile.name, mutant) and regime in map(Regime.parse, claim.regimes):
-                super()._add_cell(target, scenario, regime)
+                super()._add_cell(subject, scenario, regime)
                 return
 
     def _tally(self, claim: Claim) -> Tally:
         return Points(claim)
 
     def _statistical(self) -> Iterator[tuple[Key, Kind]]:
-        for target in self.originals:
-            for claim, regime in self._ladders(target):
-                yield (f"{target.name}/{claim.name}", regime.name, claim.family), claim.kind
+        for subject in self.originals:
+            for claim, regime in self._ladders(subject):
+                yield (f"{subject.name}/{claim.name}", regime.name, claim.family), claim.kind
 
-    def _ladders(self, target: Target) -> Iterator[tuple[ScalingClaim, Regime]]:
-        """The claims and regimes of a target that have trials."""
-        there = {(cell.regime.name, target.scenarios[cell.instance].family) for cell in target.cells}
-        for claim in target.claims:
+    def _ladders(self, subject: Subject) -> Iterator[tuple[ScalingClaim, Regime]]:
+        """The claims and regimes of a subject that have trials."""
+        there = {(cell.regime.name, subject.scenarios[cell.instance].family) for cell in subject.cells}
+        for claim in subject.claims:
             assert isinstance(claim, ScalingClaim)
             for regime in map(Regime.parse, claim.regimes):
                 if (regime.name, claim.family) in there:
@@ -127,56 +127,56 @@ class ScaleCampaign(Campaign):
 
     # The record -------------------------------------------------------------------------------------------------
 
-    def _ladder(self, target: Target, claim: ScalingClaim, regime: Regime) -> Ladder:
-        name, _, mutant = target.name.partition(SEPARATOR)
+    def _ladder(self, subject: Subject, claim: ScalingClaim, regime: Regime) -> Ladder:
+        name, _, mutant = subject.name.partition(SEPARATOR)
         cells = {
             self._sizes[cell.instance]: cell
-            for cell in target.cells
-            if cell.regime.name == regime.name and target.scenarios[cell.instance].family == claim.family
+            for cell in subject.cells
+            if cell.regime.name == regime.name and subject.scenarios[cell.instance].family == claim.family
         }
         sizes = tuple(size for size in claim.ladder(self.profile.name, bool(mutant)) if size in cells)
-        publics = [target.publics[cells[size].instance] for size in sizes]
+        publics = [subject.publics[cells[size].instance] for size in sizes]
         level = self.ledger.level((f"{name}/{claim.name}", regime.name, claim.family))
         chosen = [cells[size] for size in sizes]
         family, seeds, certify = self._families[claim.family], self.profile.trials, self.ledger.certify_level
         return Ladder(claim, regime, family, sizes, chosen, publics, seeds, level, certify, bool(mutant))
 
-    def _regime_entries(self, target: Target) -> dict[str, list[record.RegimeEntry]]:
-        by_claim: dict[str, list[record.RegimeEntry]] = {claim.name: [] for claim in target.claims}
-        for claim, regime in self._ladders(target):
-            by_claim[claim.name].append(self._growth(target, claim, regime))
-        for each in target.claims:
-            by_claim[each.name] += self._unbuilt(target, each, bool(by_claim[each.name]))
+    def _regime_entries(self, subject: Subject) -> dict[str, list[record.RegimeEntry]]:
+        by_claim: dict[str, list[record.RegimeEntry]] = {claim.name: [] for claim in subject.claims}
+        for claim, regime in self._ladders(subject):
+            by_claim[claim.name].append(self._growth(subject, claim, regime))
+        for each in subject.claims:
+            by_claim[each.name] += self._unbuilt(subject, each, bool(by_claim[each.name]))
         return by_claim
 
-    def _growth(self, target: Target, claim: ScalingClaim, regime: Regime) -> record.RegimeEntry:
+    def _growth(self, subject: Subject, claim: ScalingClaim, regime: Regime) -> record.RegimeEntry:
         """The entry of a claim in a regime; an error if its rate, its burn-in or its horizon cannot be computed."""
-        where = f"{target.name}/{claim.name} on {claim.family}, {regime.name}"
+        where = f"{subject.name}/{claim.name} on {claim.family}, {regime.name}"
         try:
             with guarded(f"growth of {where}", self.timeout):
-                ladder, other = self._ladder(target, claim, regime), self._alternative(target, claim, regime)
+                ladder, other = self._ladder(subject, claim, regime), self._alternative(subject, claim, regime)
                 if other is None:
                     return ladder_entry(ladder)
-                wrong = target.guarantees.mutant(claim.alternative)
+                wrong = subject.guarantees.mutant(claim.alternative)
                 return ladder_entry(ladder, self._ladder(other, claim, regime), wrong.description)
         except GuardedError as error:
             failure = error.failure
-            target.other_errors.append(record.ErrorEntry(failure.kind, where, failure.message, failure.traceback))
+            subject.other_errors.append(record.ErrorEntry(failure.kind, where, failure.message, failure.traceback))
             bare = Deterministic(replace(claim, horizon=None))
             return regime_entry(bare, Place(regime, claim.family), error=failure.message)
 
-    def _alternative(self, target: Target, claim: ScalingClaim, regime: Regime) -> Target | None:
+    def _alternative(self, subject: Subject, claim: ScalingClaim, regime: Regime) -> Subject | None:
         """The wrong algorithm beside a claim, if it has trials."""
-        name = f"{target.name}{SEPARATOR}{claim.alternative}"
-        found = next((other for other in self.targets if other.name == name), None)
+        name = f"{subject.name}{SEPARATOR}{claim.alternative}"
+        found = next((other for other in self.subjects if other.name == name), None)
         there = found is not None and any((c.name, r) == (claim.name, regime) for c, r in self._ladders(found))
         return found if there else None
 
-    def _unbuilt(self, target: Target, claim: Claim, evaluated: bool) -> list[record.RegimeEntry]:
+    def _unbuilt(self, subject: Subject, claim: Claim, evaluated: bool) -> list[record.RegimeEntry]:
         """An error entry where a member of the claim's family could not be built, or where others kept it from being tried."""
         assert isinstance(claim, ScalingClaim)
-        own = [failure for name, failure in target.unbuilt.items() if name.startswith(f"{claim.family}[")]
-        failures = own or ([] if evaluated else list(target.unbuilt.values()))
+        own = [failure for name, failure in subject.unbuilt.items() if name.startswith(f"{claim.family}[")]
+        failures = own or ([] if evaluated else list(subject.unbuilt.values()))
         if not failures:
             return []
         return [regime_entry(Deterministic(claim), Place(None, claim.family), error=failures[0].message)]
@@ -247,7 +247,7 @@ def scale(
     if names:
         campaign.require_work()
     execute(campaign, config, store, lambda done: progress(done, campaign.planned, clock + profile.budget - time.monotonic()))
-    entries = [algorithm_entry(registry, campaign, target) for target in campaign.originals]
+    entries = [algorithm_entry(registry, campaign, subject) for subject in campaign.originals]
     algorithms = (*entries, *broken)
     return assemble(command, config, profile, started, clock, algorithms, exit_code(algorithms, config.strict))
 

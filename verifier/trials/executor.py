@@ -299,7 +299,7 @@ class Executor:
 
 def _failed(slot: _Slot, kind: ErrorKind, message: str, traceback: str = "") -> TrialResult:
     with contextlib.suppress(OSError):
-        traceback = traceback or worker.part_of_plugin(slot.trace)
+        traceback = traceback or worker.frames_of_plugin(slot.trace)
         children.end_group(worker.pid_in(slot.trace))
         slot.trace.unlink()
     return TrialResult(slot.spec, error=TrialError(kind, message, traceback))

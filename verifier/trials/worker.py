@@ -1,4 +1,4 @@
-"""What happens inside a worker process: its set-up, and one guarded trial at a time.
+"""What happens inside a worker process: its set-up, and one trial at a time, whose failures become results.
 
 A worker gets a trial and answers with JSON text. Nothing a plugin raises or defines crosses the process boundary, so
 nothing a plugin does can make the campaign's process fail while it reads the answer.
@@ -65,10 +65,10 @@ def run(spec: TrialSpec) -> TrialResult:
     KeyboardInterrupt
         Only where Ctrl-C can reach the process, which is not so in a worker.
     """
-    return guarded(_trial, spec)
+    return result_of(_trial, spec)
 
 
-def guarded(task: Task, spec: TrialSpec) -> TrialResult:
+def result_of(task: Task, spec: TrialSpec) -> TrialResult:
     """The result of a task, or a result that says how it failed.
 
     Raises
@@ -134,7 +134,7 @@ def execute(task: bytes, spec: TrialSpec, timeout: float, trace: str) -> str:
     function: Task = pickle.loads(task)
     process = os.getpid()
     with _watched(timeout, trace):
-        result = guarded(function, spec)
+        result = result_of(function, spec)
         if os.getpid() != process:  # a copy of the worker that the plugin has made: only the original answers
             os._exit(0)
         left = children.end_children(_needed())
@@ -225,7 +225,7 @@ def pid_in(trace: str | Path) -> int:
     return 0
 
 
-def part_of_plugin(trace: str | Path) -> str:
+def frames_of_plugin(trace: str | Path) -> str:
     """What of a dump by `faulthandler` lies in the trial: no thread and no frame of the harness."""
     try:
         text = Path(trace).read_text(errors="replace")

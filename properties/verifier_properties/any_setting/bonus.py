@@ -11,7 +11,7 @@ from verifier.base.arrays import Array, BoolArray
 from verifier.model.measurement import Inequality
 from verifier.model.property import Property
 
-Part = Callable[[Any], Array]
+Term = Callable[[Any], Array]
 
 
 def everywhere(view: Any) -> BoolArray:
@@ -20,9 +20,9 @@ def everywhere(view: Any) -> BoolArray:
 
 
 def validity(
-    mean: Part,
-    bonus: Part,
-    rounding: Part,
+    mean: Term,
+    bonus: Term,
+    rounding: Term,
     premise: Callable[[Any], BoolArray],
     needs: tuple[str, ...],
     description: str,

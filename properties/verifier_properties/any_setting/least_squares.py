@@ -11,7 +11,7 @@ from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property
 from verifier.settings.regression import Regression
 
-Part = Callable[[Any], Regression]
+Term = Callable[[Any], Regression]
 
 
 def main(view: Any) -> Regression:
@@ -26,7 +26,7 @@ def of_psi(view: Any) -> Regression:
     return found
 
 
-def gram_matrix(part: Part = main, needs: tuple[str, ...] = ()) -> Property:
+def gram_matrix(part: Term = main, needs: tuple[str, ...] = ()) -> Property:
     """Lambda = lambda I + sum x x' of every plan against the same from the transcript, summed in another order."""
 
     def evaluate(view: Any) -> Inequality:
@@ -38,7 +38,7 @@ def gram_matrix(part: Part = main, needs: tuple[str, ...] = ()) -> Property:
     return Property("gram-matrix", "phase", evaluate, frozenset(needs), description)
 
 
-def determinant_trace(part: Part = main, needs: tuple[str, ...] = ()) -> Property:
+def determinant_trace(part: Term = main, needs: tuple[str, ...] = ()) -> Property:
     """log det of every reported Lambda against D log(lambda + n b^2 / D), for n features of norm at most b."""
 
     def evaluate(view: Any) -> Inequality:

@@ -15,7 +15,7 @@ from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, phase_property, run_property
 from verifier.settings.episodic import Phases, Public, Run, bonuses, tolerances
 
-Part = Callable[[Phases], Array]
+Term = Callable[[Phases], Array]
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ class Bonus:
         Their rounding, of the same shape, 0 where nothing was seen.
     """
 
-    value: Part
-    rounding: Part
+    value: Term
+    rounding: Term
 
 
 def _relative(view: Phases) -> Array:
@@ -175,12 +175,12 @@ def row_confidence(view: Phases) -> Inequality:
     )  # fmt: skip
 
 
-def covered(formula: Bonus) -> Part:
+def covered(formula: Bonus) -> Term:
     """(p, H) whether the harness's own bonus covers the realised error at every pair."""
     return lambda view: np.asarray((np.abs(view.kernel_error) <= formula.value(view)).all(axis=2))
 
 
-def bonus_validity(premise: Part | None, *, below: bool = False) -> Property:
+def bonus_validity(premise: Term | None, *, below: bool = False) -> Property:
     """The bonus a plan reports covers |(Phat - P) V*_{h+1}| of the Phat it reports, at all pairs seen.
 
     Parameters

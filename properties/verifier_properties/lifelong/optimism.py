@@ -11,7 +11,7 @@ from verifier.model.measurement import Inequality
 from verifier.model.property import Property
 from verifier.settings.lifelong import Phases, tolerances
 from verifier_properties.any_setting.bonus import validity
-from verifier_properties.lifelong.replay import Part, known_reward
+from verifier_properties.lifelong.replay import Term, known_reward
 
 Premise = Callable[[Phases], BoolArray]
 
@@ -33,12 +33,12 @@ def honest_distillation(view: Phases) -> BoolArray:
     return np.asarray(event_and_completeness(view) & (distance <= tolerances.solve(view.public, view.start)[:, None]))
 
 
-def bonus_validity(mean: Part, bonus: Part, premise: Premise, needs: tuple[str, ...], statement: str) -> Property:
+def bonus_validity(mean: Term, bonus: Term, premise: Premise, needs: tuple[str, ...], statement: str) -> Property:
     """The estimated backup is within the bonus of the true one; see `verifier_properties.any_setting.bonus.validity`."""
     return validity(mean, bonus, lambda view: _rounding(view, needs), premise, needs, statement)
 
 
-def added_bonus(mean: Part, bonus: Part, reward: Part = known_reward) -> Part:
+def added_bonus(mean: Term, bonus: Term, reward: Term = known_reward) -> Term:
     """The bonus the algorithm really adds, Q - r - mean of its own plan; where the positive part hides it, that of the
     formula.
     """
@@ -108,7 +108,7 @@ def _distilled_exactly(view: Phases) -> BoolArray:
     return np.asarray(view.event & exact & norm)
 
 
-def misspecified_error(mean: Part, bonus: Part) -> Property:
+def misspecified_error(mean: Term, bonus: Term) -> Property:
     """The estimated backup is within (1 + L) zeta plus the bonus of the true one, zeta the realised completeness error.
 
     With theta(w^(j)) = P_h V in place of what psi can represent: |<xi, psi> - P V(., w)| is at most sum_j |c_j|

@@ -11,7 +11,7 @@ from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, phase_property, run_property
 from verifier.settings.lifelong import Phases, Public, Run, tolerances
 
-Part = Callable[[Phases], Array]
+Term = Callable[[Phases], Array]
 
 
 @phase_property()
@@ -77,7 +77,7 @@ def _value(view: Phases) -> Array:
     return tolerances.value(view.public, view.start)[:, None, None, None]
 
 
-def q_formula(mean: Part, bonus: Part, needs: tuple[str, ...], formula: str, reward: Part | None = None) -> Property:
+def q_formula(mean: Term, bonus: Term, needs: tuple[str, ...], formula: str, reward: Term | None = None) -> Property:
     """The action values against their formula, [reward + mean + bonus]^+.
 
     Parameters
@@ -127,7 +127,7 @@ def estimated_reward(view: Phases) -> Array:
     return flat.reshape(*flat.shape[:2], -1, view.public.W)
 
 
-def phi_bonus(multiplier: Callable[[Public], float]) -> Part:
+def phi_bonus(multiplier: Callable[[Public], float]) -> Term:
     """Multiplier beta ||phi||, for every context alike."""
     return lambda view: (multiplier(view.public) * view.width[:, :, None] * view.bonus)[..., None]
 

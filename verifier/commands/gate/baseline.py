@@ -62,7 +62,7 @@ class Standing:
         Verdict by claim name, outcome by name of the planted bug.
     clauses_checked : int
     work : dict
-        Processor time of some trials, in yardsticks; see `verifier.commands.gate.determinism.Reruns`.
+        Processor time of some trials, in yardsticks; see `verifier.commands.gate.determinism.Repeats`.
     """
 
     plugin: str

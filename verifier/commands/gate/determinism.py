@@ -22,7 +22,7 @@ HASH_SEEDS = ("0", "20161014")
 
 
 @dataclass(frozen=True)
-class Reruns:
+class Repeats:
     """The same trials run by a process of its own each time.
 
     Parameters
@@ -55,7 +55,7 @@ def chosen(algorithm: AlgorithmEntry, seed: int, blind: bool = False) -> list[Tr
     return [TrialSpec(algorithm.name, instance, regime, 0, seed, blind) for regime, instance in rounds[:TRIALS]]
 
 
-def rerun(specs: Sequence[TrialSpec], timeout: float) -> Reruns:
+def repeat(specs: Sequence[TrialSpec], timeout: float) -> Repeats:
     """Run trials in two fresh processes.
 
     Parameters
@@ -70,13 +70,13 @@ def rerun(specs: Sequence[TrialSpec], timeout: float) -> Reruns:
         unit, first = _process([head, *rest, head], HASH_SEEDS[0], timeout)
         other, second = _process([head, *reversed(rest)], HASH_SEEDS[1], timeout)
     except (subprocess.SubprocessError, OSError, ValueError) as error:
-        return Reruns(failure=str(error))
+        return Repeats(failure=str(error))
     work: dict[str, float] = {}
     for yardstick, results in ((unit, first), (other, second)):
         for result in results:
             place = f"{result.spec.regime}@{result.spec.instance}"
             work[place] = min(work.get(place, float("inf")), result.seconds / yardstick)
-    return Reruns(first, second, work)
+    return Repeats(first, second, work)
 
 
 def _process(specs: Sequence[TrialSpec], hash_seed: str, timeout: float) -> tuple[float, tuple[TrialResult, ...]]:
@@ -88,7 +88,7 @@ def _process(specs: Sequence[TrialSpec], hash_seed: str, timeout: float) -> tupl
         If it takes longer than its trials may take together, or dies.
     """
     environment = {**os.environ, **worker.environment(), "PYTHONHASHSEED": hash_seed}
-    command = [sys.executable, "-m", "verifier.commands.gate.rerun"]
+    command = [sys.executable, "-m", "verifier.commands.gate.repeat"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment, text=True, start_new_session=True) as process:
         try:
@@ -111,13 +111,13 @@ def _end(process: subprocess.Popen[str]) -> None:
         process.kill()
 
 
-def findings(name: str, reruns: Reruns) -> Iterator[Finding]:
+def findings(name: str, repeats: Repeats) -> Iterator[Finding]:
     """Whether the runs agreed, and where they did not."""
-    if failure := reruns.failure or _failure(reruns):
+    if failure := repeats.failure or _failure(repeats):
         yield Finding(f"{name}:determinism", "determinism", "error", f"{failure}; run one trial with `verifier replay`")
         return
-    isolated = _isolation(name, reruns)
-    head = reruns.first[0], reruns.second[0]
+    isolated = _isolation(name, repeats)
+    head = repeats.first[0], repeats.second[0]
     same = difference(*head)
     rule = "the same seed gives the same transcript and the same measurements, in another process and with another hash seed"
     if same:
@@ -127,25 +127,25 @@ def findings(name: str, reruns: Reruns) -> Iterator[Finding]:
         )
         yield Finding(f"{name}:determinism", "determinism", "failed", message, rule)
     else:
-        message = f"{len(reruns.first) - 1} trials run again in two more processes: the same bits"
+        message = f"{len(repeats.first) - 1} trials run again in two more processes: the same bits"
         yield Finding(f"{name}:determinism", "determinism", "passed", message, rule)
     yield isolated
 
 
-def _failure(reruns: Reruns) -> str:
+def _failure(repeats: Repeats) -> str:
     """Why a trial gave nothing to compare, in whichever process; empty if all of them gave something in one of the two."""
-    known = {result.spec: result.error for result in (*reruns.first, *reruns.second) if result.error is not None}
-    for result in (*reruns.first, *reruns.second):
+    known = {result.spec: result.error for result in (*repeats.first, *repeats.second) if result.error is not None}
+    for result in (*repeats.first, *repeats.second):
         if result.error is None:
             known.pop(result.spec, None)
     return next((f"a trial run again failed each time: {error.message}" for error in known.values()), "")
 
 
-def _isolation(name: str, reruns: Reruns) -> Finding:
+def _isolation(name: str, repeats: Repeats) -> Finding:
     """Whether a run depends on what ran before in the same process."""
     rule = "a run depends on nothing that another run has left behind"
-    pairs = [(reruns.first[0], reruns.first[-1])]
-    pairs += list(zip(reruns.first[1:-1], reversed(reruns.second[1:]), strict=True))
+    pairs = [(repeats.first[0], repeats.first[-1])]
+    pairs += list(zip(repeats.first[1:-1], reversed(repeats.second[1:]), strict=True))
     for one, other in pairs:
         if found := difference(one, other):
             message = (

@@ -18,7 +18,7 @@ from verifier.commands.check import Progress, check
 from verifier.commands.gate import baseline as baselines
 from verifier.commands.gate import determinism, speed, stages
 from verifier.commands.gate.baseline import Baseline, Standing
-from verifier.commands.gate.determinism import Reruns
+from verifier.commands.gate.determinism import Repeats
 from verifier.commands.power import power
 from verifier.plugins.registry import Registry
 from verifier.record.finding import STAGES, Finding, GateEntry, Source, algorithm_of
@@ -95,9 +95,9 @@ def gate(
         registry, check(registry, names, Selection(()), config, store, command, progress), config, store, progress
     )
     entries = {entry.name: entry for entry in found.algorithms}
-    reruns = {name: determinism.rerun(specs, config.timeout) for name, specs in _trials(entries, config)}
-    standings = {name: baselines.standing(entry, _work(reruns, name)) for name, entry in entries.items() if entry.claims}
-    findings = [finding for entry in entries.values() for finding in _stages(entry, reruns.get(entry.name))]
+    repeats = {name: determinism.repeat(specs, config.timeout) for name, specs in _trials(entries, config)}
+    standings = {name: baselines.standing(entry, _work(repeats, name)) for name, entry in entries.items() if entry.claims}
+    findings = [finding for entry in entries.values() for finding in _stages(entry, repeats.get(entry.name))]
     if before is not None and compared:
         findings = baselines.news(findings, before.algorithms)
         whole = {plugin for plugin, provided in registry.plugins().items() if set(provided) <= set(entries)}
@@ -163,17 +163,17 @@ def _trials(entries: Mapping[str, record.AlgorithmEntry], config: Config) -> Ite
             yield name, specs
 
 
-def _work(reruns: Mapping[str, Reruns], name: str) -> Mapping[str, float]:
-    return reruns[name].work if name in reruns and not reruns[name].failure else {}
+def _work(repeats: Mapping[str, Repeats], name: str) -> Mapping[str, float]:
+    return repeats[name].work if name in repeats and not repeats[name].failure else {}
 
 
-def _stages(entry: record.AlgorithmEntry, reruns: Reruns | None) -> Iterator[Finding]:
+def _stages(entry: record.AlgorithmEntry, repeats: Repeats | None) -> Iterator[Finding]:
     yield from stages.contract(entry)
     if entry.claims:
         yield from stages.claims(entry)
         yield from stages.coverage(entry)
-    if reruns is not None:
-        yield from determinism.findings(entry.name, reruns)
+    if repeats is not None:
+        yield from determinism.findings(entry.name, repeats)
     if entry.claims and not entry.errors:
         yield from stages.power(entry)
 
@@ -211,7 +211,7 @@ def _speed(
     """The comparison of speeds; one that fails is measured once more, and the better one counts."""
     found = speed.finding(name, now.work, before.work, options.slower)
     if found is not None and found.outcome == "failed":
-        again = determinism.rerun(determinism.chosen(entry, config.seed, config.blind), config.timeout)
+        again = determinism.repeat(determinism.chosen(entry, config.seed, config.blind), config.timeout)
         if not again.failure:
             best = {place: min(work, again.work.get(place, work)) for place, work in now.work.items()}
             found = speed.finding(name, best, before.work, options.slower)

@@ -221,7 +221,7 @@ class BlindRun:
         AgentError
             If the run fails.
         """
-        from verifier.trials.worker import hand_over_watch, part_of_plugin
+        from verifier.trials.worker import frames_of_plugin, hand_over_watch
 
         trace, timeout = hand_over_watch()
         failure: TrialError | None = None
@@ -236,7 +236,7 @@ class BlindRun:
             except (EOFError, OSError):
                 process.by_force = False  # it is about to end by itself, and how is what we want to know
         if not process.by_force:
-            failure = TrialError("exit", how_it_ended("the agent's process", process.status), part_of_plugin(trace))
+            failure = TrialError("exit", how_it_ended("the agent's process", process.status), frames_of_plugin(trace))
         elif failure is None and process.left:
             failure = left_behind(process.left)
         if failure is not None:

@@ -23,7 +23,7 @@ from verifier.model.result import TrialError, TrialResult, TrialSpec
 from verifier.model.setting import Recipe, Scenario, Setting
 from verifier.trials.search.witness import DRAWN, Witness
 from verifier.trials.trial import assumptions_of, claims_in, run
-from verifier.trials.worker import guarded
+from verifier.trials.worker import result_of
 
 SEARCHED = (Kind.IDENTITY, Kind.ALWAYS, Kind.GIVEN)
 """Kinds of claims that one failed comparison refutes."""
@@ -109,7 +109,7 @@ class Bench:
             return run(spec, self._probed, replace(self.setting, catalogue=(drawn,)))
 
         with _silence():
-            result = guarded(task, TrialSpec(self.guarantees.name, DRAWN, self.regime, index, self.seed, self.blind))
+            result = result_of(task, TrialSpec(self.guarantees.name, DRAWN, self.regime, index, self.seed, self.blind))
         if result.error is not None:
             return Outcome({}, result.error)
         applicable = (claim.name for claim in self.claims if not failed & set(claim.assumes))
@@ -141,7 +141,7 @@ class Bench:
         )
 
 
-def rerun(witness: Witness, guarantees: Guarantees, setting: Setting[Any, Any], blind: bool = False) -> Witness:
+def replay(witness: Witness, guarantees: Guarantees, setting: Setting[Any, Any], blind: bool = False) -> Witness:
     """Run the trial of a witness again.
 
     Parameters
@@ -181,7 +181,7 @@ def rerun(witness: Witness, guarantees: Guarantees, setting: Setting[Any, Any], 
     return bench.witness(recipe, witness.index, claims[0] if witness.claim else None)
 
 
-def replay(witness: Witness, guarantees: Guarantees, setting: Setting[Any, Any]) -> Measurement:
+def replayed_measurement(witness: Witness, guarantees: Guarantees, setting: Setting[Any, Any]) -> Measurement:
     """The measurement of a witness again, bit for bit.
 
     Raises
@@ -189,9 +189,9 @@ def replay(witness: Witness, guarantees: Guarantees, setting: Setting[Any, Any])
     PluginError
         If the plugin fails in this run, as it does for a witness of that.
     UsageError
-        As in `rerun`; also if the claim does not apply to the instance any more.
+        As in `replay`; also if the claim does not apply to the instance any more.
     """
-    again = rerun(witness, guarantees, setting)
+    again = replay(witness, guarantees, setting)
     if again.error is not None:
         raise PluginError(again.error.message)
     if again.measurement is None:

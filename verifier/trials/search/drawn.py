@@ -19,7 +19,7 @@ SEARCH_SECONDS = 40.0
 
 
 @dataclass(frozen=True)
-class Search:
+class SearchResult:
     """What a search of one algorithm in one regime found, as plain data.
 
     Parameters
@@ -43,9 +43,9 @@ class Search:
 
 def task(spec: TrialSpec) -> TrialResult:
     """Run a search in this process; what a plugin raises becomes an error of the result."""
-    from verifier.trials.worker import guarded
+    from verifier.trials.worker import result_of
 
-    return guarded(_search, spec)
+    return result_of(_search, spec)
 
 
 def _search(spec: TrialSpec) -> TrialResult:
@@ -89,8 +89,8 @@ def specs(algorithm: str, regimes: Sequence[str], examples: int, seed: int) -> I
         yield TrialSpec(algorithm, DRAWN, regime, examples, seed)
 
 
-def read(result: TrialResult) -> Search:
+def read(result: TrialResult) -> SearchResult:
     """The search a result carries."""
     data = json.loads(result.payload)
     witnesses = tuple(Witness.from_json(item) for item in data["witnesses"])
-    return Search(result.spec.regime, data["examples"], data["powered"], witnesses, data["exhausted"])
+    return SearchResult(result.spec.regime, data["examples"], data["powered"], witnesses, data["exhausted"])

@@ -11,7 +11,7 @@ from verifier.base.arrays import Array
 from verifier.campaign.evidence import judge
 from verifier.campaign.ladder import Ladder, Points
 from verifier.campaign.ladder_evidence import LadderEvidence
-from verifier.campaign.target import Cell
+from verifier.campaign.subject import Cell
 from verifier.model.horizon import Horizon
 from verifier.model.regime import Regime
 from verifier.model.result import TrialSpec

@@ -39,11 +39,11 @@ class TwoDraws(Session[Any]):
         self.environment = None
         self._draws = (float(seeds.environment.random()), float(seeds.environment.random()))
 
-    def oracle(self, of: str, step: int, target: Any) -> float:
+    def oracle(self, of: str, step: int, subject: Any) -> float:
         return 0.0
 
-    def realised_error(self, of: str, step: int, target: Any) -> Any:
-        return target
+    def realised_error(self, of: str, step: int, subject: Any) -> Any:
+        return subject
 
     def observe(self, plan: Any, widths: Any) -> None:
         return None
@@ -124,7 +124,7 @@ def campaign(known: Registry, seed: int = 0, trials: int = 150) -> tuple[Campaig
         return (run(spec, known.guarantees_of(spec.algorithm), known.setting("drawing")) for spec in specs)
 
     found.run(execute)
-    return found, found.entry(found.targets[0], "toy", "1", "")
+    return found, found.entry(found.subjects[0], "toy", "1", "")
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.reports.sample import clean_sample
 from verifier.commands.gate import determinism, speed, stages
-from verifier.commands.gate.determinism import Reruns, chosen
+from verifier.commands.gate.determinism import Repeats, chosen
 from verifier.model.measurement import Measurement
 from verifier.model.result import TrialError, TrialResult, TrialSpec
 from verifier.record import AlgorithmEntry, ErrorEntry, MutantEntry, PowerEntry
@@ -87,7 +87,7 @@ def result(digest: str, value: float = 1.0, index: int = 0, error: TrialError | 
 
 
 def found_in(first: list[TrialResult], second: list[TrialResult]) -> dict[str, str]:
-    return outcomes(determinism.findings("mine", Reruns(tuple(first), tuple(second), {})))
+    return outcomes(determinism.findings("mine", Repeats(tuple(first), tuple(second), {})))
 
 
 def test_the_same_bits_pass() -> None:
@@ -110,13 +110,13 @@ def test_measurements_and_failures_count_as_differences() -> None:
 
 
 def test_a_process_that_gives_no_results_is_an_error() -> None:
-    (finding,) = determinism.findings("mine", Reruns(failure="it died"))
+    (finding,) = determinism.findings("mine", Repeats(failure="it died"))
     assert finding.outcome == "error"
 
 
 def test_trials_that_fail_each_time_have_shown_nothing() -> None:
     failed, fine = result("", error=TrialError("crash", "boom")), result("b", index=1)
-    (finding,) = determinism.findings("mine", Reruns((failed, fine, failed), (failed, fine)))
+    (finding,) = determinism.findings("mine", Repeats((failed, fine, failed), (failed, fine)))
     assert (finding.outcome, "boom" in finding.message) == ("error", True)
     assert found_in([failed, fine, failed], [result("a"), fine])["determinism"] == "failed"
 

@@ -271,14 +271,14 @@ def test_a_pool_that_cannot_start_says_so(tasks: Any, monkeypatch: pytest.Monkey
 
 def test_ctrl_c_is_not_swallowed_where_it_can_arrive(tasks: Any) -> None:
     with pytest.raises(KeyboardInterrupt):
-        worker.guarded(tasks.run, tasks.spec("raises_keyboard_interrupt"))
+        worker.result_of(tasks.run, tasks.spec("raises_keyboard_interrupt"))
 
 
 def test_an_error_of_the_harness_is_not_blamed_on_the_plugin(tasks: Any) -> None:
     def broken(spec: TrialSpec) -> TrialResult:
         raise InternalError("rule broken")
 
-    error = worker.guarded(broken, tasks.spec("fine")).error
+    error = worker.result_of(broken, tasks.spec("fine")).error
     assert error is not None
     assert (error.kind, error.message) == ("internal", "rule broken")
 

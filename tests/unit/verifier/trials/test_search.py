@@ -19,7 +19,7 @@ from verifier.model.property import instance_property, run_property
 from verifier.model.regime import Regime
 from verifier.model.setting import Recipe, Seeds, Session, Setting
 from verifier.model.width import Width
-from verifier.trials.search.bench import replay, rerun, searched
+from verifier.trials.search.bench import replay, replayed_measurement, searched
 from verifier.trials.search.hunt import Examination, examine, search
 
 # An instance is a number of episodes and a number n; the algorithm plays and yields nothing.
@@ -173,7 +173,7 @@ def test_a_claim_whose_assumption_fails_does_not_count() -> None:
     assert witnesses["small-even"].recipe["n"] == 10
     odd = replace(witnesses["small-even"], recipe={"K": 1, "n": 11})
     with pytest.raises(UsageError, match="does not apply"):
-        replay(odd, COUNTER, COUNTING)
+        replayed_measurement(odd, COUNTER, COUNTING)
 
 
 def test_claims_that_may_fail_are_not_searched() -> None:
@@ -246,9 +246,9 @@ def test_every_way_to_fail_gets_a_witness_of_its_own() -> None:
     assert "ZeroDivisionError: n = 5" in found["crash"].text()
     assert "did not come to its end" in found["crash"].text()
     with pytest.raises(PluginError, match="n = 5"):
-        replay(found["crash"], FRAGILE, COUNTING)
-    assert rerun(found["crash"], FRAGILE, COUNTING).fails
-    assert not rerun(found["crash"], COUNTER, COUNTING).fails
+        replayed_measurement(found["crash"], FRAGILE, COUNTING)
+    assert replay(found["crash"], FRAGILE, COUNTING).fails
+    assert not replay(found["crash"], COUNTER, COUNTING).fails
 
 
 def test_a_global_generator_is_found_out() -> None:
@@ -264,6 +264,6 @@ def test_errors_are_not_repeated_for_every_regime() -> None:
 def test_a_witness_that_cannot_be_run_says_so() -> None:
     (witness,) = counted(COUNTER, "small").witnesses
     with pytest.raises(UsageError, match="not searched any more"):
-        rerun(replace(witness, claim="gone"), COUNTER, COUNTING)
+        replay(replace(witness, claim="gone"), COUNTER, COUNTING)
     with pytest.raises(UsageError, match="cannot read"):
-        rerun(replace(witness, recipe={"Q": 1}), COUNTER, COUNTING)
+        replay(replace(witness, recipe={"Q": 1}), COUNTER, COUNTING)

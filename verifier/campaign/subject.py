@@ -1,4 +1,4 @@
-"""What a campaign works through: algorithms, and for each the cells of trials."""
+"""What a campaign works through: its subjects, algorithms under check, and for each the cells of trials."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from verifier.model.measurement import Measurement
 from verifier.model.regime import Regime
 from verifier.model.result import TrialError, TrialResult, TrialSpec
 from verifier.model.setting import Scenario, Setting
-from verifier.trials.search.drawn import Search
+from verifier.trials.search.drawn import SearchResult
 
 FAILURES_UNTIL_ABANDONED = 3
 """After so many cells of an algorithm ended in an error, its other cells are not started."""
@@ -86,7 +86,7 @@ class Cell:
 
 
 @dataclass
-class Target:
+class Subject:
     """One algorithm of a campaign, with its instances (what is public of them, and their parameters) and cells."""
 
     guarantees: Guarantees
@@ -99,7 +99,7 @@ class Target:
     assumptions: dict[str, dict[str, Measurement]] = field(default_factory=dict)
     cells: list[Cell] = field(default_factory=list)
     unbuilt: dict[str, TrialError] = field(default_factory=dict)
-    searches: list[Search] = field(default_factory=list)
+    searches: list[SearchResult] = field(default_factory=list)
     other_errors: list[record.ErrorEntry] = field(default_factory=list)
     reused: int = 0
 
