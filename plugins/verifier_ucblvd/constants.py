@@ -98,10 +98,9 @@ def noise_bound(public: Public, width: float, k: float, K: float, *, multiplier:
     """Lemmas 2 and 6 with their constants: the bound on || sum_t phi_t [V(s'_t) - P V] ||_{Lambda^-1} after k of K episodes.
 
     4 H^2 [ (d/2) log((k + lambda)/lambda) + log N(eps) + log(1/delta') ] + 8 k^2 eps^2 / lambda with eps = d H / K and
-    delta' = delta / (contexts H), so that it holds for all steps and contexts at once; k = 0 gives 0. The paper takes
-    eps = d H / k
-    for one k; a cover that does not depend on k makes the bound hold for all k <= K at once, since the self-normalised inequality
-    behind it does.
+    delta' = delta / (contexts H), so that it holds for all steps and contexts at once; k = 0 gives 0. The paper takes eps = d H
+    / k for one k; a cover that does not depend on k makes the bound hold for all k <= K at once, since the self-normalised
+    inequality behind it does.
 
     Parameters
     ----------

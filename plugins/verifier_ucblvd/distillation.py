@@ -128,9 +128,8 @@ class SpanDistillation(Distillation):
     """The program (39) of Remark 2, for psi of any structure: the inner sum runs over D(w^(j)).
 
     D(w) is a maximal set of pairs whose concatenated features (phi(s,a), psi(s,a,w)) are linearly independent; d + d'
-    independent ones,
-    as the paper asks, never exist, and its proof needs only that they span. The points of value 0 form a linear subspace that
-    does not change during a run; the exact path projects the estimates on it in the Lambda-norm.
+    independent ones, as the paper asks, never exist, and its proof needs only that they span. The points of value 0 form a
+    linear subspace that does not change during a run; the exact path projects the estimates on it in the Lambda-norm.
     """
 
     def __init__(self, public: Public) -> None:

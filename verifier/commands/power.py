@@ -1,8 +1,7 @@
 """`verifier power`: whether the checks find planted bugs.
 
-Every mutant of an algorithm goes through the same campaign as the original. It is killed by a violated claim; a crash or
-a hang is
-an error and no kill. All claims of a run are measured together, and a mutant's campaign ends once every claim expected to
+Every mutant of an algorithm goes through the same campaign as the original. It is killed by a violated claim; a crash or a hang
+is an error and no kill. All claims of a run are measured together, and a mutant's campaign ends once every claim expected to
 catch it has done so, or after the first round in which anything has.
 """
 

@@ -125,8 +125,7 @@ class Claim:
         if (self.kind is Kind.ASSUMPTION) != (self.property.scope == "instance"):
             raise ContractError(
                 f"claim {self.name!r}: kind {self.kind.value!r} with a property of scope {self.property.scope!r}; "
-                f"assumptions, and "
-                "only assumptions, are properties of the instance"
+                "assumptions, and only assumptions, are properties of the instance"
             )
 
     def _check_chance(self) -> None:

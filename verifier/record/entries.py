@@ -121,9 +121,8 @@ class KillEntry:
 class MutantEntry:
     """What became of a mutant.
 
-    `outcome` is ``killed``, ``survived``, ``equivalent`` (survived, and declared so, with the reason) or ``error``.
-    `missed` are the
-    claims expected to catch it that did not before the campaign ended.
+    `outcome` is ``killed``, ``survived``, ``equivalent`` (survived, and declared so, with the reason) or ``error``. `missed`
+    are the claims expected to catch it that did not before the campaign ended.
     """
 
     name: str

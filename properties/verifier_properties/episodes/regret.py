@@ -113,9 +113,8 @@ def regret_bound(bound: Bound) -> Property:
 def misspecified_regret_bound(bound: Bound) -> Property:
     """R_K against the explicit bound plus 2 (1 + L) sum_{k,h} zeta_h^k, zeta the realised completeness error in force.
 
-    The theorem has H K zeta with one zeta for all functions of the class; every step of its proof uses the error of the
-    V_{h+1} in
-    force only, which is what is summed here.
+    The theorem has H K zeta with one zeta for all functions of the class; every step of its proof uses the error of the V_{h+1}
+    in force only, which is what is summed here.
     """
 
     def evaluate(view: Run) -> Inequality:

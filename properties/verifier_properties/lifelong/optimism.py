@@ -55,9 +55,8 @@ def _rounding(view: Phases, needs: tuple[str, ...]) -> Array:
     """(p, H) rounding of a statement about one step: of the estimates, with coefficients of l1 norm up to L, and of the
     projection on psi.
 
-    Where the estimates are distilled, Lemma 1 adds sum_j |c_j| times the residual of the program, which a cone solver
-    leaves above
-    zero; up to its tolerance the realised residual is allowed, beyond that `program-value` is violated.
+    Where the estimates are distilled, Lemma 1 adds sum_j |c_j| times the residual of the program, which a cone solver leaves
+    above zero; up to its tolerance the realised residual is allowed, beyond that `program-value` is violated.
     """
     public = view.public
     rounding = (1 + public.L) * view.estimate_rounding + tolerances.completeness(public)
@@ -111,9 +110,8 @@ def _distilled_exactly(view: Phases) -> BoolArray:
 def misspecified_error(mean: Term, bonus: Term) -> Property:
     """The estimated backup is within (1 + L) zeta plus the bonus of the true one, zeta the realised completeness error.
 
-    With theta(w^(j)) = P_h V in place of what psi can represent: |<xi, psi> - P V(., w)| is at most sum_j |c_j|
-    ||theta^(j) - theta(w^(j))||
-    ||phi||, plus |sum_j c_j P V(., w^(j)) - P V(., w)| <= (L + 1) zeta.
+    With theta(w^(j)) = P_h V in place of what psi can represent: |<xi, psi> - P V(., w)| is at most sum_j |c_j| ||theta^(j) -
+    theta(w^(j))|| ||phi||, plus |sum_j c_j P V(., w^(j)) - P V(., w)| <= (L + 1) zeta.
     """
 
     def evaluate(view: Phases) -> Inequality:
