@@ -149,7 +149,7 @@ def horizon(bound: str, trivial: str = "float(K)") -> str:
 
 FAULTS = {
     "rate-raises": (rate("1 / 0"), "crash", "ZeroDivisionError"),
-    "rate-is-text": (rate("'steep'"), "crash", "growth of rate-is-text/calls on lock, scaled(0.01)"),
+    "rate-is-text": (rate("'steep'"), "crash", "scaling of rate-is-text/calls on lock, scaled(0.01)"),
     "rate-is-zero": (rate("0.0"), "contract", "the claimed rate x is 0, 0, 0"),
     "rate-is-nan": (rate("float('nan')"), "contract", "expected positive finite numbers"),
     "rate-ends-the-process": (rate("os._exit(0)"), "exit", "os._exit(0)"),

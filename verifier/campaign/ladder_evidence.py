@@ -19,8 +19,8 @@ from verifier.model.result import TrialSpec
 from verifier.model.scaling import LEAST
 from verifier.record.scaling import ScalingPower
 from verifier.record.verdict import Verdict
-from verifier.statistics.growth import Growth, exponents, judge_growth
-from verifier.statistics.growth_models import Comparison, compare
+from verifier.statistics.scaling import ScalingDecision, exponents, judge_scaling
+from verifier.statistics.scaling_models import Comparison, compare
 
 ROOM = 3.0
 """A quantity further than this factor below the trivial bound could have grown faster over the sizes of a ladder.
@@ -68,7 +68,7 @@ class LadderEvidence:
         return np.array(self.ladder.sizes, dtype=float)[list(self.sample.used)]
 
     @cached_property
-    def growth(self) -> Growth | None:
+    def scaling(self) -> ScalingDecision | None:
         """The exponent and what follows; None where nothing can be estimated."""
         ladder, claim = self.ladder, self.ladder.claim
         if self.sample.values is None:
@@ -80,7 +80,7 @@ class LadderEvidence:
                 f"the claimed rate {claim.rate.label} is {shown} at the sizes used; expected positive finite numbers"
             )
         levels = {"reject_level": ladder.reject_level, "certify_level": ladder.certify_level}
-        return judge_growth(self._sizes, self.sample.values, claimed, margin=claim.margin, **levels)
+        return judge_scaling(self._sizes, self.sample.values, claimed, margin=claim.margin, **levels)
 
     @cached_property
     def comparison(self) -> Comparison | None:
@@ -93,7 +93,7 @@ class LadderEvidence:
     @property
     def trivial_exponent(self) -> float:
         """The exponent of the trivial bound over the sizes used; infinite if none is known."""
-        if self.growth is None or self.ladder.claim.horizon is None or len(self.sample.used) < 2:
+        if self.scaling is None or self.ladder.claim.horizon is None or len(self.sample.used) < 2:
             return math.inf
         values = np.array([item.value for item in self.ladder.curve("trivial")])
         return float(exponents(self._sizes, values[list(self.sample.used)]))
@@ -111,7 +111,7 @@ class LadderEvidence:
 
     def violated(self) -> str:
         """Even the lower limit of the exponent is too large."""
-        return self.growth.reason if self.growth is not None and self.growth.decision == "violated" else ""
+        return self.scaling.reason if self.scaling is not None and self.scaling.decision == "violated" else ""
 
     def unfinished(self) -> str:
         """A planned trial has no value."""
@@ -130,37 +130,37 @@ class LadderEvidence:
         if sample.first > ladder.sizes[-1]:
             start = f"the claim begins at {ladder.family.symbol} = {sample.first:.3g}"
             return f"{start}, beyond the largest size {ladder.sizes[-1]}: {sample.why_first}"
-        if self.growth is None:
+        if self.scaling is None:
             return "the quantity is 0 at every size: nothing grows"
-        return self._saturated(self.growth) or self._passed_by_others(self.growth)
+        return self._saturated(self.scaling) or self._passed_by_others(self.scaling)
 
-    def _saturated(self, growth: Growth) -> str:
+    def _saturated(self, scaling: ScalingDecision) -> str:
         """Why it cannot grow faster: at the largest size it is within a factor `ROOM` of the trivial bound."""
         anything = self.trivial_exponent
-        if self.sample.values is None or not anything <= growth.claimed + growth.margin:
+        if self.sample.values is None or not anything <= scaling.claimed + scaling.margin:
             return ""
         if ROOM * np.mean(self.sample.values[:, -1]) < self.ladder.curve("trivial")[-1].value:
             return ""
-        return f"nothing can grow faster: the trivial bound has the exponent {anything:z.2f}, claimed is {growth.claimed:.2f}"
+        return f"nothing can grow faster: the trivial bound has the exponent {anything:z.2f}, claimed is {scaling.claimed:.2f}"
 
-    def _passed_by_others(self, growth: Growth) -> str:
+    def _passed_by_others(self, scaling: ScalingDecision) -> str:
         passing = (Verdict.CONFORMS, Verdict.VACUOUS)
-        if self.power is None or growth.decision != "conforms" or self.power.verdict not in passing:
+        if self.power is None or scaling.decision != "conforms" or self.power.verdict not in passing:
             return ""
         wrong = f"a wrong algorithm ({self.power.alternative}: {self.description}) passes too"
-        return f"{wrong}, so the claim is vacuous; {growth.reason}"
+        return f"{wrong}, so the claim is vacuous; {scaling.reason}"
 
     def conclusion(self) -> tuple[Verdict, str]:
         """The decision about the exponent."""
-        assert self.growth is not None  # it would be powerless
-        return Verdict(self.growth.decision), self.growth.reason
+        assert self.scaling is not None  # it would be powerless
+        return Verdict(self.scaling.decision), self.scaling.reason
 
     def shown(self, verdict: Verdict, place: Place) -> Shown:
         """The exponent against the largest that counts as claimed."""
-        ladder, growth = self.ladder, self.growth
-        exponent = growth.exponent.estimate if growth else math.nan
-        limit = growth.claimed + growth.margin if growth else math.nan
-        compared = ladder.seeds * len(self.sample.used) if growth and math.isfinite(exponent) else 0
+        ladder, scaling = self.ladder, self.scaling
+        exponent = scaling.exponent.estimate if scaling else math.nan
+        limit = scaling.claimed + scaling.margin if scaling else math.nan
+        compared = ladder.seeds * len(self.sample.used) if scaling and math.isfinite(exponent) else 0
         measurement = Measurement(
             value=exponent,
             bound=limit,
@@ -171,7 +171,7 @@ class LadderEvidence:
             powered=compared if verdict is not Verdict.VACUOUS else 0,
             violations=int(verdict is Verdict.VIOLATED),
         )
-        interval = (growth.exponent.low, growth.exponent.high) if compared and growth else None
+        interval = (scaling.exponent.low, scaling.exponent.high) if compared and scaling else None
         return Shown(
             measurement,
             ladder.trials,
@@ -180,7 +180,7 @@ class LadderEvidence:
             interval=interval,
             nonvacuous_from=ladder.nonvacuous_from,
             unit=ladder.family.symbol,
-            scaling=scaling_of(ladder, self.sample, growth, self.comparison, self.power),
+            scaling=scaling_of(ladder, self.sample, scaling, self.comparison, self.power),
         )
 
     def _replay(self) -> str:

@@ -20,19 +20,19 @@ from verifier.record.scaling import (
     SizedValue,
     Stated,
 )
-from verifier.statistics.growth import Growth
-from verifier.statistics.growth_models import Comparison
+from verifier.statistics.scaling import ScalingDecision
+from verifier.statistics.scaling_models import Comparison
 
 GRID = 25
 """At so many sizes the fitted curve is written down."""
 
 
 def scaling_of(
-    ladder: Ladder, sample: Sample, growth: Growth | None, comparison: Comparison | None, power: ScalingPower | None
+    ladder: Ladder, sample: Sample, scaling: ScalingDecision | None, comparison: Comparison | None, power: ScalingPower | None
 ) -> Scaling:
     """The record of how a quantity grows: points, claimed and fitted curves, exponent, and the wrong algorithm beside it."""
     claim, family = ladder.claim, ladder.family
-    estimated = growth is not None and math.isfinite(growth.exponent.estimate)
+    estimated = scaling is not None and math.isfinite(scaling.exponent.estimate)
     rows = zip(ladder.sizes, ladder.points, strict=True)
     return Scaling(
         quantity=claim.quantity,
@@ -43,11 +43,11 @@ def scaling_of(
         burn_in=sample.first if sample.first > ladder.sizes[0] else None,
         burn_in_reason=sample.why_first,
         claimed=_rate(ladder),
-        claimed_exponent=growth.claimed if growth is not None and math.isfinite(growth.claimed) else None,
+        claimed_exponent=scaling.claimed if scaling is not None and math.isfinite(scaling.claimed) else None,
         margin=claim.margin,
         models=_models(comparison, family.symbol),
-        exponent=growth.exponent.estimate if growth and estimated else None,
-        interval=(growth.exponent.low, growth.exponent.high) if growth and estimated else None,
+        exponent=scaling.exponent.estimate if scaling and estimated else None,
+        interval=(scaling.exponent.low, scaling.exponent.high) if scaling and estimated else None,
         confidence=1.0 - ladder.reject_level - ladder.certify_level,
         fit=_fit(ladder, sample, comparison),
         held_out=_held_out(ladder, sample, comparison),

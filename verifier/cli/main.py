@@ -115,7 +115,7 @@ def scale(targets: tuple[str, ...], figure: str, **options: Any) -> None:
 
     \b
     verifier scale ucblvd
-    verifier scale ucblvd --claim 'regret-*' --profile standard --output json=growth.json
+    verifier scale ucblvd --claim 'regret-*' --profile standard --output json=scaling.json
     verifier scale ucblvd --figure 1a --profile standard    the paper's experiment, 50 seeds
     """
     _run("scale", targets, options, figure=figure, **_filters(options))

@@ -126,7 +126,7 @@ def _claim(algorithm: type[Algorithm], claim: Claim) -> str:
         ("reads", ", ".join(sorted(claim.property.needs)) and f"plan fields {', '.join(sorted(claim.property.needs))}"),
         ("vacuity", horizon),
         ("clause", claim.clause),
-        *(_growth(claim) if isinstance(claim, ScalingClaim) else ()),
+        *(_scaling(claim) if isinstance(claim, ScalingClaim) else ()),
     ]
     lines = [f"{algorithm.name}/{claim.name}", f"  {claim.statement}", ""]
     for label, text in facts:
@@ -137,7 +137,7 @@ def _claim(algorithm: type[Algorithm], claim: Claim) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _growth(claim: ScalingClaim) -> tuple[tuple[str, str], ...]:
+def _scaling(claim: ScalingClaim) -> tuple[tuple[str, str], ...]:
     """What else there is to say of a scaling claim."""
     sizes = "; ".join(f"{profile} {', '.join(map(str, values))}" for profile, values in claim.sizes.items())
     burn_in = "below the geometric middle of the sizes" if claim.burn_in is None else claim.burn_in.reason

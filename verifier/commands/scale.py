@@ -144,16 +144,16 @@ class ScaleCampaign(Campaign):
     def _regime_entries(self, subject: Subject) -> dict[str, list[record.RegimeEntry]]:
         by_claim: dict[str, list[record.RegimeEntry]] = {claim.name: [] for claim in subject.claims}
         for claim, regime in self._ladders(subject):
-            by_claim[claim.name].append(self._growth(subject, claim, regime))
+            by_claim[claim.name].append(self._scaling(subject, claim, regime))
         for each in subject.claims:
             by_claim[each.name] += self._unbuilt(subject, each, bool(by_claim[each.name]))
         return by_claim
 
-    def _growth(self, subject: Subject, claim: ScalingClaim, regime: Regime) -> record.RegimeEntry:
+    def _scaling(self, subject: Subject, claim: ScalingClaim, regime: Regime) -> record.RegimeEntry:
         """The entry of a claim in a regime; an error if its rate, its burn-in or its horizon cannot be computed."""
         where = f"{subject.name}/{claim.name} on {claim.family}, {regime.name}"
         try:
-            with guarded(f"growth of {where}", self.timeout):
+            with guarded(f"scaling of {where}", self.timeout):
                 ladder, other = self._ladder(subject, claim, regime), self._alternative(subject, claim, regime)
                 if other is None:
                     return ladder_entry(ladder)

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifier import record
 from verifier.base.errors import InternalError, UsageError
 from verifier.statistics import Ledger, RateTest
+from verifier.statistics.ledger import LedgerEntry
 
 KEYS = [
     ("a/optimism", "published", "chain"),
@@ -31,8 +31,8 @@ def test_every_test_stands_in_the_record_twice():
     assert [(entry.claim, entry.regime, entry.instance) for entry in entries[::2]] == KEYS
     assert [(entry.claim, entry.regime, entry.instance) for entry in entries[1::2]] == KEYS
     assert {entry.level for entry in entries[1::2]} == {0.02}
-    assert ledger.to_record() == record.Ledger(3e-3, 3e-3, 0.02, entries)
-    assert entries[0] == record.LedgerEntry("a/optimism", "published", "chain", "reject", ledger.level(KEYS[0]))
+    assert ledger.spent() == 3e-3
+    assert entries[0] == LedgerEntry("a/optimism", "published", "chain", "reject", ledger.level(KEYS[0]))
 
 
 @settings(derandomize=True, deadline=None, database=None)
@@ -52,7 +52,8 @@ def test_planning_leaves_the_old_ledger_alone():
 
 
 def test_a_ledger_without_tests_spends_nothing():
-    assert Ledger().plan([]).to_record() == record.Ledger(1e-3, 0.0, 0.01, ())
+    ledger = Ledger().plan([])
+    assert (ledger.spent(), ledger.entries()) == (0.0, ())
 
 
 def test_no_level_after_the_fact():

@@ -37,7 +37,7 @@ class Interval:
 
 
 @dataclass(frozen=True)
-class Growth:
+class ScalingDecision:
     """What curves say about a claimed rate.
 
     Attributes
@@ -109,9 +109,9 @@ def bending(sizes: Array, values: Array) -> Array:
     return np.asarray(2.0 * curvature * (x.max() - x.min()))
 
 
-def judge_growth(
+def judge_scaling(
     sizes: Array, values: Array, claimed: Array, *, reject_level: float, certify_level: float, margin: float = MARGIN
-) -> Growth:
+) -> ScalingDecision:
     """Whether curves grow faster than a claimed one.
 
     Violated when even the lower end of the exponent is more than `margin` above the claimed one, conforms when the upper end is
@@ -138,11 +138,11 @@ def judge_growth(
         reason = (
             f"{_several(values.shape[1], 'size')} and {_several(values.shape[0], 'seed')}: at least {LEAST} of each are needed"
         )
-        return Growth("inconclusive", nothing, target, margin, nothing, reason)
+        return ScalingDecision("inconclusive", nothing, target, margin, nothing, reason)
     exponent = student(exponents(sizes, values), reject_level, certify_level)
     bend = student(bending(sizes, values / claimed), BENDING_LEVEL, BENDING_LEVEL)
     decision, reason = _decide(exponent, target, margin, bend)
-    return Growth(decision, exponent, target, margin, bend, reason)
+    return ScalingDecision(decision, exponent, target, margin, bend, reason)
 
 
 def _decide(exponent: Interval, target: float, margin: float, bend: Interval) -> tuple[Decision, str]:

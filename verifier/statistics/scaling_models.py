@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.statistics.growth import Interval, student
+from verifier.statistics.scaling import Interval, student
 
 LEVEL = 0.05
 """Of the bands, of the prediction, and of calling a curve incompatible with the data (over all sizes together)."""

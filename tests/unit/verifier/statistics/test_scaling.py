@@ -1,4 +1,4 @@
-"""Growth of synthetic curves whose truth is known.
+"""Scaling of synthetic curves whose truth is known.
 
 Probabilities stated below are those of a test failing by chance under its seed if the procedure is as nominal; seeds are fixed.
 """
@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verifier.base.arrays import Array
-from verifier.statistics.growth import bending, exponents, judge_growth, student
-from verifier.statistics.growth_models import compare
+from verifier.statistics.scaling import bending, exponents, judge_scaling, student
+from verifier.statistics.scaling_models import compare
 
 SIZES = np.array([250.0, 500, 1000, 2000, 4000, 8000])
 LEVELS = {"reject_level": 1e-3, "certify_level": 0.01}
@@ -69,7 +69,7 @@ def test_a_rate_at_the_limit_is_called_violated_as_seldom_as_asked(noise: str, s
     rng = np.random.default_rng(10 + seeds)
     truth = SIZES**0.6
     found = [
-        judge_growth(SIZES, curves(rng, truth, seeds, noise), SIZES**0.5, reject_level=0.01, certify_level=0.01).decision
+        judge_scaling(SIZES, curves(rng, truth, seeds, noise), SIZES**0.5, reject_level=0.01, certify_level=0.01).decision
         for _ in range(4000)
     ]
     assert np.mean([decision == "violated" for decision in found]) <= 0.0165
@@ -102,12 +102,12 @@ def test_small_levels_hold_too(noise: str) -> None:
 )
 def test_known_truths(truth: Array, claimed: Array, decision: str) -> None:
     values = curves(np.random.default_rng(3), truth, 8)
-    assert judge_growth(SIZES, values, claimed, **LEVELS).decision == decision
+    assert judge_scaling(SIZES, values, claimed, **LEVELS).decision == decision
 
 
 def test_without_noise_the_decision_is_certain() -> None:
     values = np.tile(SIZES, (3, 1))
-    growth = judge_growth(SIZES, values, np.log(SIZES), **LEVELS)
+    growth = judge_scaling(SIZES, values, np.log(SIZES), **LEVELS)
     assert growth.decision == "violated"
     assert growth.exponent.low == pytest.approx(1.0) == growth.exponent.high
 
@@ -115,7 +115,7 @@ def test_without_noise_the_decision_is_certain() -> None:
 def test_a_curve_that_is_still_slowing_down_is_no_violation() -> None:
     """Linear at first, a root later: too fast over these sizes, and bending."""
     truth = 1e3 * (np.sqrt(1.0 + SIZES / 500.0) - 1.0)
-    growth = judge_growth(SIZES, curves(np.random.default_rng(1), truth, 20), SIZES**0.5, **LEVELS)
+    growth = judge_scaling(SIZES, curves(np.random.default_rng(1), truth, 20), SIZES**0.5, **LEVELS)
     assert growth.exponent.low > 0.6
     assert growth.decision == "inconclusive"
     assert "falls by" in growth.reason
@@ -123,14 +123,14 @@ def test_a_curve_that_is_still_slowing_down_is_no_violation() -> None:
 
 def test_a_curve_that_slows_down_but_stays_too_fast_is_a_violation() -> None:
     truth = SIZES * (1.0 + 0.02 * np.log(SIZES / 250.0)) ** -1.0
-    growth = judge_growth(SIZES, curves(np.random.default_rng(1), truth, 20), SIZES**0.2, **LEVELS)
+    growth = judge_scaling(SIZES, curves(np.random.default_rng(1), truth, 20), SIZES**0.2, **LEVELS)
     assert growth.decision == "violated"
 
 
 def test_a_curve_that_gathers_speed_is_no_pass() -> None:
     """A large constant hides a linear term."""
     truth = 2000 + 0.4 * SIZES
-    growth = judge_growth(SIZES, curves(np.random.default_rng(1), truth, 20), SIZES**0.2, **LEVELS)
+    growth = judge_scaling(SIZES, curves(np.random.default_rng(1), truth, 20), SIZES**0.2, **LEVELS)
     assert growth.exponent.high < 0.3
     assert growth.decision == "inconclusive"
     assert "grows to about" in growth.reason
@@ -138,7 +138,7 @@ def test_a_curve_that_gathers_speed_is_no_pass() -> None:
 
 def test_too_few_seeds_or_sizes_say_nothing() -> None:
     for values in (np.tile(SIZES, (2, 1)), np.tile(SIZES[:2], (9, 1))):
-        growth = judge_growth(SIZES[: values.shape[1]], values, SIZES[: values.shape[1]] ** 0.5, **LEVELS)
+        growth = judge_scaling(SIZES[: values.shape[1]], values, SIZES[: values.shape[1]] ** 0.5, **LEVELS)
         assert growth.decision == "inconclusive"
         assert "at least 3 of each" in growth.reason
 
@@ -147,8 +147,8 @@ def test_too_few_seeds_or_sizes_say_nothing() -> None:
 def test_units_do_not_matter(unit: float, size_unit: float) -> None:
     values = curves(np.random.default_rng(5), SIZES**0.55, 6)
     claimed = SIZES**0.5
-    before = judge_growth(SIZES, values, claimed, **LEVELS)
-    after = judge_growth(size_unit * SIZES, unit * values, 7.0 * claimed, **LEVELS)
+    before = judge_scaling(SIZES, values, claimed, **LEVELS)
+    after = judge_scaling(size_unit * SIZES, unit * values, 7.0 * claimed, **LEVELS)
     assert after.decision == before.decision
     assert after.exponent.low == pytest.approx(before.exponent.low, rel=1e-9)
     assert after.bend.estimate == pytest.approx(before.bend.estimate, abs=1e-9)
