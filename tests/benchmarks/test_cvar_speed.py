@@ -15,7 +15,7 @@ from verifier import Regime
 from verifier.base import seeds
 from verifier.model.setting import Seeds
 from verifier.plugins.registry import registry
-from verifier.settings.cvar import augmented, families
+from verifier.settings.cvar import augmented, generators
 from verifier.settings.cvar.augmented import Grid
 from verifier.trials.trial import make_width
 
@@ -47,7 +47,7 @@ def test_one_budget_of_cvar_lsvi(benchmark: Any, regime: str) -> None:
 
 
 def test_return_law(benchmark: Any) -> None:
-    instance = families.random(seeds.stream(0, "benchmark"), S=10, A=2, d=2, H=5, m=12, size=3, K=1, tau=0.3)
+    instance = generators.random(seeds.stream(0, "benchmark"), S=10, A=2, d=2, H=5, m=12, size=3, K=1, tau=0.3)
     public, best = instance.public, instance.truth.fine
     grid = Grid(public.H, public.m)
     budget = np.array(best.budget)

@@ -18,7 +18,7 @@ from verifier.base import seeds
 from verifier.model.result import TrialSpec
 from verifier.model.setting import Scenario, Seeds
 from verifier.plugins.registry import registry
-from verifier.settings.discounted import DISCOUNTED, Instance, families
+from verifier.settings.discounted import DISCOUNTED, Instance, generators
 from verifier.trials.trial import evaluate, make_width
 
 ALGORITHMS = ["ravi-ucb-tabular", "ravi-ucb-mixture"]
@@ -27,7 +27,7 @@ EPOCHS = 2000
 
 def example(rng: np.random.Generator) -> Instance:
     """About 2000 epochs of 5 steps."""
-    return families.mixture(rng, X=5, A=2, d=3, gamma=0.8, T=5 * EPOCHS)
+    return generators.mixture(rng, X=5, A=2, d=3, gamma=0.8, T=5 * EPOCHS)
 
 
 def play(name: str, regime: str) -> int:
@@ -64,11 +64,11 @@ import resource, sys
 from verifier.plugins.registry import registry
 from verifier.model.result import TrialSpec
 from verifier.model.setting import Scenario
-from verifier.settings.discounted import DISCOUNTED, families
+from verifier.settings.discounted import DISCOUNTED, generators
 from verifier.trials.trial import evaluate
 
 T = int(sys.argv[1])
-scenario = Scenario("long", "RiverSwim with 3 states", lambda rng: families.river_mixture(X=3, gamma=0.1, T=T))
+scenario = Scenario("long", "RiverSwim with 3 states", lambda rng: generators.river_mixture(X=3, gamma=0.1, T=T))
 guarantees = registry().guarantees[sys.argv[2]]
 evaluate(TrialSpec(guarantees.name, "long", "published", 0, 0), guarantees, DISCOUNTED, scenario)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)

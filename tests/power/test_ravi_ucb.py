@@ -8,7 +8,7 @@ import pytest
 from verifier import Algorithm, Kind
 from verifier.model.measurement import measure
 from verifier.model.mutant import planted
-from verifier.settings.discounted import families, make
+from verifier.settings.discounted import generators, make
 from verifier_ravi_ucb.mixture import MixtureRaviUCB
 from verifier_ravi_ucb.mutants.planning import GreedyPolicy
 from verifier_ravi_ucb.tabular import TabularRaviUCB
@@ -61,8 +61,8 @@ def test_what_earns_more_is_found_all_the_same(original: type[Algorithm]) -> Non
     """The greedy policy has lower regret than the algorithm, on both instances: no bound on the regret would find it."""
     greedy = planted(GreedyPolicy, original)
     for instance in (
-        families.river_mixture(X=5, gamma=0.8, T=4000),
-        families.mixture(generator(3), X=5, A=2, d=3, gamma=0.8, T=4000),
+        generators.river_mixture(X=5, gamma=0.8, T=4000),
+        generators.mixture(generator(3), X=5, A=2, d=3, gamma=0.8, T=4000),
     ):
         gained = [play(player, instance, "oracle[model=exact]")[1].regret for player in (original, greedy)]
         assert gained[1] < 0.8 * gained[0]

@@ -12,7 +12,7 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.base.tables import prose, show, sign, table
 from verifier.model.erratum import Erratum, Refutation
-from verifier.settings.cvar import Instance, augmented, families
+from verifier.settings.cvar import Instance, augmented, generators
 from verifier.settings.cvar.instance import make
 from verifier_cvar import constants
 
@@ -26,7 +26,7 @@ BLIND = 2
 
 @dataclass(frozen=True)
 class Lock:
-    """`families.clip` with a safety that pays more than half of what the room pays; tau = 1.
+    """`generators.clip` with a safety that pays more than half of what the room pays; tau = 1.
 
     From the start action 1 leads into the lock, from there action 1 into the room, which pays 1 from step 4 on; action 0 leads to
     safety, which pays `pay` from step 4 on; anything else leads to the trap, which pays nothing. The decoy differs from the
@@ -47,7 +47,7 @@ class Lock:
 
     def instance(self, K: int = 1) -> Instance:
         """The tables, for K iterations."""
-        base = families.clip(np.random.default_rng(0), K=K, H=self.H).public
+        base = generators.clip(np.random.default_rng(0), K=K, H=self.H).public
         reward = np.zeros((self.H, 4, 3, 6))
         reward[..., 0] = 1.0
         reward[3:, 1] = np.eye(6)[5]

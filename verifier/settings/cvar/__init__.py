@@ -11,6 +11,7 @@ from verifier.model.setting import Setting
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.catalogue import CATALOGUE
 from verifier.settings.cvar.environment import CVaREnvironment, Meters
+from verifier.settings.cvar.families import FAMILIES
 from verifier.settings.cvar.instance import Instance, Public, Truth, make
 from verifier.settings.cvar.iterations import Iterations
 from verifier.settings.cvar.plan import CVaRPlan
@@ -18,7 +19,6 @@ from verifier.settings.cvar.run import Run
 from verifier.settings.cvar.session import CVaRSession
 from verifier.settings.cvar.simulation import simulation
 from verifier.settings.cvar.simulator import Episodes, Simulator
-from verifier.settings.cvar.sizes import FAMILIES
 from verifier.settings.cvar.strategies import CVaRRecipe
 
 __all__ = [

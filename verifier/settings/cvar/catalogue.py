@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from verifier.model.setting import Scenario
-from verifier.settings.cvar import edges, families
+from verifier.settings.cvar import edges, generators
 from verifier.settings.cvar.instance import Instance
 
 _STANDARD: dict[str, Any] = {"S": 6, "A": 3, "d": 2, "H": 4, "m": 2, "size": 30, "K": 300, "tau": 0.3}
@@ -19,30 +19,30 @@ def _edge(name: str, description: str, **sizes: Any) -> Scenario[Instance]:
 
 
 CATALOGUE: tuple[Scenario[Instance], ...] = (
-    Scenario("low-rank", "random low-rank MDP, decoys near and far", partial(families.random, **_STANDARD)),
+    Scenario("low-rank", "random low-rank MDP, decoys near and far", partial(generators.random, **_STANDARD)),
     Scenario(
         "low-rank-long",
         "more states and steps: H = 5, two steps beyond the first with a bonus",
-        partial(families.random, S=8, A=2, d=3, H=5, m=2, size=20, K=300, tau=0.3),
+        partial(generators.random, S=8, A=2, d=3, H=5, m=2, size=20, K=300, tau=0.3),
         share=0.25,
     ),
     Scenario(
         "low-rank-wide",
         "more actions and reward atoms",
-        partial(families.random, S=4, A=4, d=2, H=3, m=4, size=30, K=300, tau=0.1),
+        partial(generators.random, S=4, A=4, d=2, H=3, m=4, size=30, K=300, tau=0.1),
         share=0.25,
     ),
     Scenario(
         "bait",
         "combination lock with a bait; exploration matters",
-        partial(families.lock, H=5, A=3, K=300),
+        partial(generators.lock, H=5, A=3, K=300),
         share=0.25,
         regimes=("scaled", "oracle"),
     ),
     Scenario(
         "capped-bonus",
         "H = 14: the room behind the lock is worth more than two bonuses capped at 2",
-        partial(families.clip, K=400),
+        partial(generators.clip, K=400),
         share=0.0,
         regimes=("oracle",),
         tier="standard",
@@ -50,13 +50,13 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario(
         "beta-rewards",
         "continuous rewards; the truth is bracketed on a grid of 1/60",
-        partial(families.continuous, S=4, A=2, d=2, H=3, m=60, q=20, size=10, K=30, tau=0.3, T1=6, T2=50),
+        partial(generators.continuous, S=4, A=2, d=2, H=3, m=60, q=20, size=10, K=30, tau=0.3, T1=6, T2=50),
         share=0.0,
         tier="standard",
     ),
-    Scenario("safe-or-risky", "one step: surely 1/2, or 1 with probability 0.8", families.safe_or_risky, share=0.0),
-    Scenario("coin-tosses", "one policy, whose return is binomial", families.coin_tosses, share=0.0),
-    Scenario("budget-switch", "the best second action depends on the first reward", families.budget_switch, share=0.0),
+    Scenario("safe-or-risky", "one step: surely 1/2, or 1 with probability 0.8", generators.safe_or_risky, share=0.0),
+    Scenario("coin-tosses", "one policy, whose return is binomial", generators.coin_tosses, share=0.0),
+    Scenario("budget-switch", "the best second action depends on the first reward", generators.budget_switch, share=0.0),
     _edge("risk-neutral", "tau = 1: CVaR is the mean, every large budget is optimal", tau=1.0),
     Scenario("worst-case", "tau below the smallest atom: CVaR is the minimum", edges.worst_case, share=0.0),
     Scenario("flat-objective", "tau equal to a jump of the cdf: the best budget is not unique", edges.flat_objective, share=0.0),
@@ -121,7 +121,7 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario(
         "low-rank-deep",
         "K = 3000, for the slope of the regret",
-        partial(families.random, **{**_STANDARD, "K": 3000}),
+        partial(generators.random, **{**_STANDARD, "K": 3000}),
         share=0.0,
         regimes=("scaled",),
         tier="deep",

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from verifier.settings.cvar.families import coin_tosses, grid_rewards, known, latent, random
+from verifier.settings.cvar.generators import coin_tosses, grid_rewards, known, latent, random
 from verifier.settings.cvar.instance import Instance, make
 
 SMALL: dict[str, Any] = {"S": 3, "A": 2, "d": 2, "H": 3, "m": 2, "size": 6, "K": 20, "tau": 0.3, "T1": 6, "T2": 20}

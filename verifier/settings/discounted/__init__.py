@@ -10,12 +10,12 @@ from verifier.model.setting import Setting
 from verifier.settings.discounted.catalogue import CATALOGUE
 from verifier.settings.discounted.environment import DiscountedEnvironment
 from verifier.settings.discounted.epochs import Epochs
+from verifier.settings.discounted.families import FAMILIES
 from verifier.settings.discounted.instance import Instance, Public, Truth, make
 from verifier.settings.discounted.plan import DiscountedPlan
 from verifier.settings.discounted.run import Run
 from verifier.settings.discounted.session import DiscountedSession
 from verifier.settings.discounted.simulation import simulation
-from verifier.settings.discounted.sizes import FAMILIES
 from verifier.settings.discounted.strategies import DiscountedRecipe
 
 __all__ = [

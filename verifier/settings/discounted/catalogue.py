@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from verifier.model.setting import Scenario
-from verifier.settings.discounted import edges, families
+from verifier.settings.discounted import edges, generators
 from verifier.settings.discounted.instance import Instance
 
 EDGE_REGIMES = ("scaled", "oracle")
@@ -47,39 +47,39 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario(
         "random",
         "random tables, half of the rewards zero, random start",
-        _failing(0.1, partial(families.random, X=5, A=2, gamma=0.8, T=2000)),
+        _failing(0.1, partial(generators.random, X=5, A=2, gamma=0.8, T=2000)),
         share=0.3,
     ),
     Scenario(
         "random-point",
         "random tables with more actions than states, always from state 0",
-        _failing(0.1, partial(families.random, X=2, A=3, gamma=0.5, T=1000, start="point")),
+        _failing(0.1, partial(generators.random, X=2, A=3, gamma=0.5, T=1000, start="point")),
         share=0.3,
     ),
     Scenario(
         "random-half",
         "gamma = 1/2 and a long run: with the exact model the regret grows like sqrt(T) long before its end",
-        partial(families.random, X=4, A=2, gamma=0.5, T=64_000),
+        partial(generators.random, X=4, A=2, gamma=0.5, T=64_000),
         share=0.0,
         regimes=("oracle[model=exact]",),
     ),
     Scenario(
         "river",
         "RiverSwim with 5 states; exploration matters",
-        _failing(0.1, _fixed(families.river, X=5, gamma=0.8, T=2000)),
+        _failing(0.1, _fixed(generators.river, X=5, gamma=0.8, T=2000)),
         share=0.3,
     ),
     Scenario(
         "river-patient",
         "RiverSwim with 4 states and gamma = 0.9; longer epochs",
-        _fixed(families.river, X=4, gamma=0.9, T=4000),
+        _fixed(generators.river, X=4, gamma=0.9, T=4000),
         share=0.0,
         regimes=EDGE_REGIMES,
     ),
     Scenario(
         "bandit",
         "one state, two arms, gamma = 0.1: the paper's own constants learn here",
-        _fixed(families.bandit, gamma=0.1, T=80_000),
+        _fixed(generators.bandit, gamma=0.1, T=80_000),
         share=0.078,
         regimes=("published",),
         showcase="one state, T = 8e4",
@@ -87,13 +87,13 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario(
         "confidence",
         "two arms, gamma = 1/2, delta = 0.1: Lemma 5.1 is not vacuous",
-        _failing(0.1, _fixed(families.bandit, gamma=0.5, T=8000)),
+        _failing(0.1, _fixed(generators.bandit, gamma=0.5, T=8000)),
         regimes=("published",),
     ),
     Scenario(
         "bandit-long",
         "the same for T = 6e5: the regret is about 1% of T",
-        _fixed(families.bandit, gamma=0.1, T=600_000),
+        _fixed(generators.bandit, gamma=0.1, T=600_000),
         share=0.0,
         regimes=("published",),
         tier="deep",
@@ -101,65 +101,65 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario(
         "tree",
         "the state records the first action: relative entropies of occupancies are as large as they can be",
-        _fixed(families.tree, A=2, gamma=0.8, T=1000),
+        _fixed(generators.tree, A=2, gamma=0.8, T=1000),
         share=0.0,
         regimes=EDGE_REGIMES,
     ),
     Scenario(
         "absorbing",
         "20 absorbing states, one action, gamma = 0.99: each first visit costs a whole epoch of bonuses",
-        _fixed(families.absorbing, X=20, gamma=0.99, T=2000),
+        _fixed(generators.absorbing, X=20, gamma=0.99, T=2000),
         share=0.0,
         regimes=EDGE_REGIMES,
     ),
     Scenario(
         "path",
         "a deterministic path: what is new comes late in an epoch",
-        _fixed(families.path, X=8, gamma=0.8, T=500, A=2),
+        _fixed(generators.path, X=8, gamma=0.8, T=500, A=2),
         share=0.0,
         regimes=EDGE_REGIMES,
     ),
     Scenario(
         "mixture-base",
         "random kernels mixed with unknown weights",
-        _failing(0.1, partial(families.mixture, X=5, A=2, d=3, gamma=0.8, T=2000)),
+        _failing(0.1, partial(generators.mixture, X=5, A=2, d=3, gamma=0.8, T=2000)),
         share=0.3,
     ),
     Scenario(
         "mixture-confidence",
         "gamma = 1/2, d = 2, delta = 0.1: Lemma 5.4 is not vacuous",
-        _failing(0.1, partial(families.mixture, X=3, A=2, d=2, gamma=0.5, T=1000)),
+        _failing(0.1, partial(generators.mixture, X=3, A=2, d=2, gamma=0.5, T=1000)),
         regimes=("published",),
     ),
     Scenario(
         "mixture-rotated",
         "the same in rotated coordinates: features and parameters of both signs",
-        _failing(0.1, partial(families.mixture, X=5, A=2, d=3, gamma=0.8, T=2000, rotated=True)),
+        _failing(0.1, partial(generators.mixture, X=5, A=2, d=3, gamma=0.8, T=2000, rotated=True)),
         share=0.3,
     ),
     Scenario(
         "mixture-river",
         "RiverSwim with 5 states from 3 kernels, B = 1.087; exploration matters",
-        _failing(0.1, _fixed(families.river_mixture, X=5, gamma=0.8, T=2000)),
+        _failing(0.1, _fixed(generators.river_mixture, X=5, gamma=0.8, T=2000)),
         share=0.3,
     ),
     Scenario(
         "mixture-tabular",
         "one feature for each (x,a,x'): the tabular case as a mixture",
-        partial(families.tabular_mixture, X=3, A=2, gamma=0.8, T=1000),
+        partial(generators.tabular_mixture, X=3, A=2, gamma=0.8, T=1000),
         share=0.0,
         regimes=EDGE_REGIMES,
     ),
     Scenario(
         "mixture-path",
         "a path with a parameter for each state, lambda = 0.05: new directions come late in an epoch",
-        _failing(0.1, _fixed(families.path_mixture, X=10, gamma=0.8, T=60)),
+        _failing(0.1, _fixed(generators.path_mixture, X=10, gamma=0.8, T=60)),
         share=0.3,
     ),
     Scenario(
         "mixture-river-fast",
         "RiverSwim with 3 states, gamma = 0.1: the paper's own constants learn, and the bound is below T",
-        _fixed(families.river_mixture, X=3, gamma=0.1, T=100_000),
+        _fixed(generators.river_mixture, X=3, gamma=0.1, T=100_000),
         share=0.0,
         regimes=("published",),
         tier="standard",
@@ -187,7 +187,7 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario(
         "mixture-large",
         "X = 20, A = 4, d = 8: nothing depends on the sizes being small",
-        partial(families.mixture, X=20, A=4, d=8, gamma=0.95, T=50_000),
+        partial(generators.mixture, X=20, A=4, d=8, gamma=0.95, T=50_000),
         share=0.0,
         tier="deep",
     ),

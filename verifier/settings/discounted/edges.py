@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from verifier.settings.discounted.families import mixed, mixture, sparse_rewards
+from verifier.settings.discounted.generators import mixed, mixture, sparse_rewards
 from verifier.settings.discounted.instance import Instance
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from verifier.model.setting import Scenario
-from verifier.settings.episodic import families
+from verifier.settings.episodic import generators
 from verifier.settings.episodic.instance import Instance
 
 EDGE_REGIMES = ("published", "oracle")
@@ -29,73 +29,73 @@ def _edge(name: str, description: str, build: Callable[[np.random.Generator], In
 
 
 CATALOGUE: tuple[Scenario[Instance], ...] = (
-    Scenario("random", "random transitions and rewards", _drawn(families.random, S=5, A=2, H=4, K=150)),
+    Scenario("random", "random transitions and rewards", _drawn(generators.random, S=5, A=2, H=4, K=150)),
     Scenario(
         "long-run",
         "S = 3, H = 2, K = 1500: the confidence intervals of the theorems are not vacuous",
-        _drawn(families.random, S=3, A=2, H=2, K=1500),
+        _drawn(generators.random, S=3, A=2, H=2, K=1500),
         share=0.5,
         regimes=("published",),
     ),
     Scenario(
         "linear",
         "d = 3 features for 10 pairs of state and action",
-        _drawn(families.linear, S=5, A=2, d=3, H=4, K=150),
+        _drawn(generators.linear, S=5, A=2, d=3, H=4, K=150),
         share=0.5,
     ),
     Scenario(
         "rare-rewards",
         "every action reaches a state that pays with probability 0.01 only",
-        _fixed(families.jackpot, H=30, A=4, K=60, chance=0.01),
+        _fixed(generators.jackpot, H=30, A=4, K=60, chance=0.01),
         share=0.25,
     ),
     Scenario(
         "gamble",
         "H = 60, one choice whose success is worth H; a safe action is a little worse",
-        _fixed(families.gamble, H=60, A=2, K=300, chance=0.5, safe=0.45),
+        _fixed(generators.gamble, H=60, A=2, K=300, chance=0.5, safe=0.45),
         share=0.75,
         regimes=("published",),
     ),
     Scenario(
         "long-horizon",
         "H = 40: values reach 40, counts grow by 40 in an episode",
-        _drawn(families.random, S=3, A=2, H=40, K=50),
+        _drawn(generators.random, S=3, A=2, H=40, K=50),
         share=0.25,
     ),
-    Scenario("river", "RiverSwim: exploration matters", _fixed(families.river, S=5, H=10, K=100), share=0.25),
-    Scenario("lock", "combination lock with a decoy; exploration matters", _drawn(families.lock, H=4, A=2, K=150), share=0.0),
+    Scenario("river", "RiverSwim: exploration matters", _fixed(generators.river, S=5, H=10, K=100), share=0.25),
+    Scenario("lock", "combination lock with a decoy; exploration matters", _drawn(generators.lock, H=4, A=2, K=150), share=0.0),
     Scenario(
         "negative-rewards",
         "rewards in [-1, 0]: outside what the theorems assume",
-        _drawn(families.random, S=4, A=2, H=4, K=60, low=-1.0, high=0.0),
+        _drawn(generators.random, S=4, A=2, H=4, K=60, low=-1.0, high=0.0),
         share=0.0,
     ),
     Scenario(
         "offset-rewards",
         "rewards in [2, 3]: of range 1, but outside what the theorems assume",
-        _drawn(families.random, S=4, A=2, H=4, K=60, low=2.0, high=3.0),
+        _drawn(generators.random, S=4, A=2, H=4, K=60, low=2.0, high=3.0),
         share=0.0,
     ),
     Scenario(
         "wide-rewards",
         "rewards in [0, 3]: outside what the theorems assume",
-        _drawn(families.random, S=4, A=2, H=4, K=60, low=0.0, high=3.0),
+        _drawn(generators.random, S=4, A=2, H=4, K=60, low=0.0, high=3.0),
         share=0.0,
     ),
     Scenario(
         "anywhere",
         "the initial state is uniform",
-        _drawn(families.random, S=5, A=3, H=3, K=100, anywhere=True),
+        _drawn(generators.random, S=5, A=3, H=3, K=100, anywhere=True),
         share=0.0,
     ),
-    _edge("one-episode", "K = 1", _drawn(families.random, S=4, A=2, H=3, K=1)),
-    _edge("few-long-episodes", "H = 20, K = 10", _drawn(families.random, S=3, A=2, H=20, K=10)),
-    _edge("short-jackpot", "a rare reward in few steps", _fixed(families.jackpot, H=8, A=2, K=25, chance=0.05)),
-    _edge("one-step", "H = 1: no transition matters", _drawn(families.random, S=4, A=3, H=1, K=60, anywhere=True)),
-    _edge("one-action", "A = 1: nothing to decide", _drawn(families.random, S=4, A=1, H=3, K=60)),
-    _edge("one-state", "S = 1: nothing to reach", _fixed(families.arms, rewards=(0.2, 0.9, 0.5), H=3, K=60)),
-    _edge("all-rewards", "all rewards 1: only ties", _drawn(families.constant, S=4, A=3, H=3, K=60, reward=1.0)),
-    _edge("no-rewards", "all rewards 0: only ties", _drawn(families.constant, S=4, A=3, H=3, K=60, reward=0.0)),
-    _edge("cycle", "deterministic transitions", _fixed(families.cycle, S=4, H=5, K=60)),
-    _edge("absorbing", "a state that is never left and pays nothing", _drawn(families.absorbing, S=4, A=2, H=4, K=60)),
+    _edge("one-episode", "K = 1", _drawn(generators.random, S=4, A=2, H=3, K=1)),
+    _edge("few-long-episodes", "H = 20, K = 10", _drawn(generators.random, S=3, A=2, H=20, K=10)),
+    _edge("short-jackpot", "a rare reward in few steps", _fixed(generators.jackpot, H=8, A=2, K=25, chance=0.05)),
+    _edge("one-step", "H = 1: no transition matters", _drawn(generators.random, S=4, A=3, H=1, K=60, anywhere=True)),
+    _edge("one-action", "A = 1: nothing to decide", _drawn(generators.random, S=4, A=1, H=3, K=60)),
+    _edge("one-state", "S = 1: nothing to reach", _fixed(generators.arms, rewards=(0.2, 0.9, 0.5), H=3, K=60)),
+    _edge("all-rewards", "all rewards 1: only ties", _drawn(generators.constant, S=4, A=3, H=3, K=60, reward=1.0)),
+    _edge("no-rewards", "all rewards 0: only ties", _drawn(generators.constant, S=4, A=3, H=3, K=60, reward=0.0)),
+    _edge("cycle", "deterministic transitions", _fixed(generators.cycle, S=4, H=5, K=60)),
+    _edge("absorbing", "a state that is never left and pays nothing", _drawn(generators.absorbing, S=4, A=2, H=4, K=60)),
 )

@@ -9,13 +9,13 @@ from __future__ import annotations
 from verifier.model.setting import Setting
 from verifier.settings.lifelong.catalogue import CATALOGUE
 from verifier.settings.lifelong.environment import LifelongEnvironment
+from verifier.settings.lifelong.families import FAMILIES
 from verifier.settings.lifelong.instance import Instance, Public, Truth, make
 from verifier.settings.lifelong.phases import Phases
 from verifier.settings.lifelong.plan import LifelongPlan
 from verifier.settings.lifelong.run import Run
 from verifier.settings.lifelong.session import LifelongSession
 from verifier.settings.lifelong.simulation import simulation
-from verifier.settings.lifelong.sizes import FAMILIES
 from verifier.settings.lifelong.strategies import LifelongRecipe
 
 __all__ = [

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from verifier.model.setting import Scenario
-from verifier.settings.lifelong import edges, families
+from verifier.settings.lifelong import edges, generators
 from verifier.settings.lifelong.instance import Instance
 from verifier.settings.lifelong.rotation import rotation
 
@@ -24,83 +24,83 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario(
         "onehot",
         "orthonormal context features, random linear MDP; all assumptions hold exactly",
-        partial(families.onehot, **_STANDARD),
+        partial(generators.onehot, **_STANDARD),
     ),
     Scenario(
         "orthonormal",
         "rotated context features with mixed signs; all assumptions hold exactly",
-        partial(families.orthonormal, **_STANDARD),
+        partial(generators.orthonormal, **_STANDARD),
         share=0.5,
     ),
     Scenario(
-        "tabular", "phi = e_(s,a): the tabular special case", partial(families.tabular, S=4, A=2, m=2, H=3, K=300), share=0.5
+        "tabular", "phi = e_(s,a): the tabular special case", partial(generators.tabular, S=4, A=2, m=2, H=3, K=300), share=0.5
     ),
     Scenario(
         "single-context",
         "m = 1: plain linear MDP, UCBlvd becomes LSVI-UCB with rare switching",
-        partial(families.onehot, S=8, A=3, d=4, m=1, H=4, K=300),
+        partial(generators.onehot, S=8, A=3, d=4, m=1, H=4, K=300),
         share=0.25,
     ),
     Scenario(
         "long-run",
         "d = 2, H = 2, K = 1500: the confidence event of the theorem is not vacuous",
-        partial(families.onehot, S=4, A=2, d=2, m=1, H=2, K=1500),
+        partial(generators.onehot, S=4, A=2, d=2, m=1, H=2, K=1500),
         share=0.5,
         regimes=("published",),
     ),
     Scenario(
         "lock",
         "combination lock with a decoy; exploration matters",
-        partial(families.lock, H=5, A=2, K=400),
+        partial(generators.lock, H=5, A=2, K=400),
         share=0.0,
         regimes=("scaled", "oracle"),
     ),
     Scenario(
         "paper-size",
         "d = m = H = 5, K = 1000 as in Figure 1a",
-        partial(families.onehot, **_PAPER),
+        partial(generators.onehot, **_PAPER),
         share=0.0,
         showcase="Figure 1a",
     ),
     Scenario(
         "blocks",
         "one context for K/m episodes, then the next",
-        partial(families.onehot, tasks="blocks", **_STANDARD),
+        partial(generators.onehot, tasks="blocks", **_STANDARD),
         share=0.0,
         regimes=("scaled", "oracle"),
     ),
     Scenario(
         "round-robin",
         "contexts in turn from a fixed initial state",
-        partial(families.onehot, tasks="round-robin", **_STANDARD),
+        partial(generators.onehot, tasks="round-robin", **_STANDARD),
         share=0.0,
         regimes=("oracle",),
     ),
     Scenario(
         "late-context",
         "the last context appears after 3/4 of the episodes",
-        partial(families.onehot, tasks="late-context", **_STANDARD),
+        partial(generators.onehot, tasks="late-context", **_STANDARD),
         share=0.0,
         regimes=("oracle",),
     ),
     Scenario(
         "adaptive-regret",
         "an adversary picks the task on which the policy in force loses most",
-        partial(families.onehot, tasks="adaptive-regret", **_STANDARD),
+        partial(generators.onehot, tasks="adaptive-regret", **_STANDARD),
         share=0.25,
         regimes=("published", "scaled", "oracle"),
     ),
     Scenario(
         "adaptive-novelty",
         "an adversary picks the task that shows most that is new",
-        partial(families.onehot, tasks="adaptive-novelty", **_STANDARD),
+        partial(generators.onehot, tasks="adaptive-novelty", **_STANDARD),
         share=0.0,
         regimes=("scaled", "oracle"),
     ),
     Scenario(
         "mixture",
         "negative control: contexts between the representatives, completeness fails",
-        partial(families.mixture, S=10, A=3, d=4, m=3, W=6, H=4, K=1000),
+        partial(generators.mixture, S=10, A=3, d=4, m=3, W=6, H=4, K=1000),
         share=0.0,
         regimes=("published", "oracle"),
     ),
@@ -120,7 +120,7 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario(
         "tilted",
         "nearly parallel context features, unlike rewards: the norm bounds fail, the program (8) needs the cone solver",
-        partial(families.tilted, S=5, A=2, d=3, m=2, H=3, K=60, angle=0.01),
+        partial(generators.tilted, S=5, A=2, d=3, m=2, H=3, K=60, angle=0.01),
         share=0.0,
         regimes=("oracle",),
         tier="standard",
@@ -136,7 +136,7 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario(
         "appendix-h",
         "the paper's experiment taken literally: rewards leave [0, 1]",
-        partial(families.appendix_h, S=10, A=3, d=5, m=5, W=12, H=5, K=120),
+        partial(generators.appendix_h, S=10, A=3, d=5, m=5, W=12, H=5, K=120),
         share=0.0,
         regimes=("oracle",),
     ),
@@ -169,7 +169,7 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario(
         "large",
         "S = 50, d = H = 8: nothing depends on the sizes being small",
-        partial(families.onehot, S=50, A=5, d=8, m=5, H=8, K=1000),
+        partial(generators.onehot, S=50, A=5, d=8, m=5, H=8, K=1000),
         share=0.0,
         tier="deep",
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from verifier.settings.lifelong.families import measures, onehot, simplex_features
+from verifier.settings.lifelong.generators import measures, onehot, simplex_features
 from verifier.settings.lifelong.instance import Instance, make
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.settings.lifelong.families import simplex_features
+from verifier.settings.lifelong.generators import simplex_features
 from verifier.settings.lifelong.instance import Instance, assemble
 
 

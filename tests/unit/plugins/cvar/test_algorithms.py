@@ -15,7 +15,7 @@ from verifier.base.errors import ContractError
 from verifier.base.seeds import stream
 from verifier.model.width import Width
 from verifier.plugins.registry import registry
-from verifier.settings.cvar import CVAR, CVaREnvironment, Instance, augmented, edges, families
+from verifier.settings.cvar import CVAR, CVaREnvironment, Instance, augmented, edges, generators
 from verifier.settings.cvar.planning import PLANNING
 from verifier.settings.cvar.planning.catalogue import random
 from verifier_cvar import constants
@@ -188,7 +188,7 @@ class NoBonus(ELA):
 def test_bonuses_open_the_lock() -> None:
     """With oracle widths the secret is found; without bonuses regret is linear (fixed seeds, nothing is estimated)."""
     for seed in range(3):
-        instance = families.lock(generator(5, seed), H=5, A=3, K=150)
+        instance = generators.lock(generator(5, seed), H=5, A=3, K=150)
         _, run = play(ELA, instance, "oracle", seed=seed)
         _, lazy = play(NoBonus, instance, "oracle", seed=seed)
         assert run.series.gap[-50:].max() < 1e-9
@@ -196,7 +196,7 @@ def test_bonuses_open_the_lock() -> None:
 
 
 def test_ela_finds_the_optimum_of_a_random_instance() -> None:
-    instance = families.random(generator(6), S=5, A=2, d=2, H=4, m=2, size=12, K=250, tau=0.3)
+    instance = generators.random(generator(6), S=5, A=2, d=2, H=4, m=2, size=12, K=250, tau=0.3)
     _, run = play(ELA, instance, "oracle")
     assert run.series.gap[-50:].max() < 0.01
     assert run.series.gap.min() >= -1e-10

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from verifier.settings.episodic import EPISODIC, bonuses, families
+from verifier.settings.episodic import EPISODIC, bonuses, generators
 from verifier_reference import constants
 from verifier_reference.lsvi_ucb import LSVIUCB
 from verifier_reference.ucbvi import BernsteinUCBVI, HoeffdingUCBVI
@@ -21,7 +21,8 @@ def test_the_absolute_constant_covers_the_proof() -> None:
     """On every instance of the catalogue, and for sizes from the smallest on; 4 would not do."""
     publics = [scenario.draw(0).public for scenario in EPISODIC.catalogue]
     publics += [
-        families.arms(rewards=(0.5,) * d, H=H, K=K).public for d, H, K in itertools.product((1, 2, 8), (1, 2, 10), (1, 10, 1000))
+        generators.arms(rewards=(0.5,) * d, H=H, K=K).public
+        for d, H, K in itertools.product((1, 2, 8), (1, 2, 10), (1, 10, 1000))
     ]
     needed = [constants.explicit_width(public) * constants.C_BETA / constants.beta(public) for public in publics]
     assert max(needed) <= constants.C_BETA
@@ -31,7 +32,7 @@ def test_the_absolute_constant_covers_the_proof() -> None:
 @pytest.mark.parametrize("algorithm", [HoeffdingUCBVI, BernsteinUCBVI])
 def test_the_plan_by_hand(algorithm: type[HoeffdingUCBVI] | type[BernsteinUCBVI]) -> None:
     """One state, one action, H = 1: Q is H at first, then r + bonus, cut at 1."""
-    instance = families.arms(rewards=(0.25,), H=1, K=3)
+    instance = generators.arms(rewards=(0.25,), H=1, K=3)
     (view,), _ = play(algorithm, instance, "scaled(0.001)")
     L = math.log(5 * 3 / 0.1)
     one = 7 * L if algorithm is HoeffdingUCBVI else 14 * L / 3 + math.sqrt(8)
@@ -41,7 +42,7 @@ def test_the_plan_by_hand(algorithm: type[HoeffdingUCBVI] | type[BernsteinUCBVI]
 
 
 def test_the_regression_by_hand() -> None:
-    instance = families.arms(rewards=(0.5,), H=1, K=3)
+    instance = generators.arms(rewards=(0.5,), H=1, K=3)
     (view,), _ = play(LSVIUCB, instance, "scaled(0.01)")
     beta = 0.01 * constants.beta(instance.public)
     k = np.arange(3)
@@ -59,14 +60,14 @@ def test_two_codes_for_one_bonus() -> None:
 @pytest.mark.parametrize("algorithm", [HoeffdingUCBVI, BernsteinUCBVI])
 def test_it_learns(algorithm: type[HoeffdingUCBVI]) -> None:
     """With a small part of the bonus, regret in the second half of the run is below that in the first."""
-    _, run = play(algorithm, families.river(S=4, H=8, K=150), "scaled(0.01)")
+    _, run = play(algorithm, generators.river(S=4, H=8, K=150), "scaled(0.01)")
     regret = run.series.regret
     assert regret[75:].sum() < 0.7 * regret[:75].sum()
 
 
 def test_the_curves_of_scaling_claims_are_those_of_the_theorems() -> None:
     """K and the scale of the width in the right places, and rates that are the first terms of the bounds, up to a factor."""
-    public = families.lock(np.random.default_rng(0), H=3, A=3, K=2000).public
+    public = generators.lock(np.random.default_rng(0), H=3, A=3, K=2000).public
     bounds = (constants.regret_hoeffding, constants.regret_bernstein, constants.regret_linear)
     for algorithm, bound in zip((HoeffdingUCBVI, BernsteinUCBVI, LSVIUCB), bounds, strict=True):
         for claim in guaranteed(algorithm).scaling:

@@ -13,7 +13,7 @@ from verifier import Algorithm, Kind
 from verifier.cli.main import main
 from verifier.model.measurement import Measurement, measure
 from verifier.plugins.registry import installed, registry
-from verifier.settings.episodic import Instance, families, make
+from verifier.settings.episodic import Instance, generators, make
 
 from ....installed import guaranteed
 from ...verifier.settings.episodic.runs import play, small
@@ -145,7 +145,7 @@ def test_the_value_after_the_last_step() -> None:
 @needs_scool
 def test_the_policy_changes_within_an_episode() -> None:
     """One state, two equal arms, H = 2, K = 1: the plan takes action 0 twice; its bonus shrinks, and action 1 comes second."""
-    instance = families.arms(rewards=(0.0, 0.0), H=2, K=1)
+    instance = generators.arms(rewards=(0.0, 0.0), H=2, K=1)
     (view,), run = play(scool()[1], instance, "published")
     assert view.policy.ravel().tolist() == [0, 0]
     assert run.actions.tolist() == [[0, 1]]
@@ -153,7 +153,7 @@ def test_the_policy_changes_within_an_episode() -> None:
 
 @needs_scool
 def test_the_minima_of_algorithm_2_are_missing() -> None:
-    found = measured(scool()[0], families.gamble(H=6, A=2, K=40, chance=0.5, safe=0.4))
+    found = measured(scool()[0], generators.gamble(H=6, A=2, K=40, chance=0.5, safe=0.4))
     assert not found["monotone"].holds
     assert found["value-range"].holds
 

@@ -7,7 +7,7 @@ import pytest
 
 from verifier.base.errors import ContractError
 from verifier.model.width import Width
-from verifier.settings.lifelong import edges, families
+from verifier.settings.lifelong import edges, generators
 from verifier_ucblvd.least_squares import LeastSquares
 from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
 from verifier_ucblvd.ucblvd import UCBlvd
@@ -42,7 +42,7 @@ def test_what_planning_reads_does_not_grow_with_the_episodes(algorithm: Any) -> 
 
 @pytest.mark.parametrize("ridge", [1.0, 4.0])
 def test_sufficient_statistics_are_those_of_the_history(ridge: float) -> None:
-    public = families.onehot(generator(0), S=4, A=2, d=3, m=2, H=3, K=9, ridge=ridge).public
+    public = generators.onehot(generator(0), S=4, A=2, d=3, m=2, H=3, K=9, ridge=ridge).public
     data, rng = LeastSquares(public), generator(1)
     history = [(rng.integers(4, size=4), rng.integers(2, size=3)) for _ in range(9)]
     for states, actions in history:
@@ -92,7 +92,7 @@ def test_one_context_makes_the_two_algorithms_agree_up_to_the_factor_two() -> No
         def triggered(self, growth: Any) -> bool:
             return True
 
-    instance = families.onehot(generator(2), S=4, A=2, d=3, m=1, H=3, K=25)
+    instance = generators.onehot(generator(2), S=4, A=2, d=3, m=1, H=3, K=25)
     (left,), one = play(Half, instance, seed=5)
     (right,), other = play(LifelongLSVI, instance, seed=5)
     np.testing.assert_array_equal(one.actions, other.actions)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from verifier.base.seeds import stream
 from verifier.model.setting import Scenario
-from verifier.settings.lifelong import LIFELONG, Instance, Public, edges, families
+from verifier.settings.lifelong import LIFELONG, Instance, Public, edges, generators
 from verifier_ucblvd import constants
 from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
 from verifier_ucblvd.modified import ModifiedUCBlvd
@@ -68,7 +68,7 @@ def test_the_explicit_width_solves_its_equation() -> None:
 
 
 def test_the_noise_bound_by_hand() -> None:
-    p = families.onehot(generator(0), S=2, A=2, d=1, m=1, H=2, K=10)
+    p = generators.onehot(generator(0), S=2, A=2, d=1, m=1, H=2, K=10)
     public = replace(p.public, delta=0.2)
     eps = 2 / 10
     z = math.log(1 + 4 * 3 / eps)

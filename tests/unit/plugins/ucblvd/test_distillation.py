@@ -8,7 +8,7 @@ import pytest
 from scipy.optimize import minimize
 
 from verifier.base.errors import PluginError
-from verifier.settings.lifelong import Public, families
+from verifier.settings.lifelong import Public, generators
 from verifier_ucblvd.distillation import Distillation, Distilled
 
 from ...verifier.settings.lifelong.runs import generator
@@ -29,7 +29,7 @@ class Problem:
             R = np.vstack([R, R.mean(axis=0)])
         elif kind == "parallel":
             R = R[:1] + 0.05 * R
-        instance = families.onehot(rng, S=4, A=2, d=d, m=m, H=2, K=1)
+        instance = generators.onehot(rng, S=4, A=2, d=d, m=m, H=2, K=1)
         psi = np.einsum("xi,wj->xwij", instance.public.phi, R).reshape(8, len(R), -1)
         self.public: Public = replace(instance.public, rho=R, psi=psi, W=len(R), representatives=tuple(range(len(R))))
         visits = rng.integers(0, 9, size=8)
@@ -169,7 +169,7 @@ def test_the_pairs_of_the_objective_are_independent_and_span() -> None:
     for seed in range(10):
         rng = generator(seed)
         phi = rng.normal(size=(8, 2)) @ rng.normal(size=(2, 4)) / 9
-        public = replace(families.onehot(rng, S=4, A=2, d=4, m=2, H=2, K=1).public, phi=phi)
+        public = replace(generators.onehot(rng, S=4, A=2, d=4, m=2, H=2, K=1).public, phi=phi)
         chosen = Distillation(public).independent_pairs()
         assert len(chosen) == np.linalg.matrix_rank(phi[chosen]) == 2
 

@@ -12,7 +12,7 @@ import numpy as np
 from verifier import Algorithm
 from verifier.model.measurement import Measurement, measure
 from verifier.model.property import Property
-from verifier.settings.discounted import Epochs, Instance, Run, families
+from verifier.settings.discounted import Epochs, Instance, Run, generators
 from verifier.settings.discounted.models import MixtureRegression
 from verifier_properties.discounted import transition_estimate
 from verifier_ravi_ucb.mixture import MixtureRaviUCB
@@ -26,13 +26,13 @@ K = 6
 LAST = -1
 
 RUNS: dict[str, tuple[type[Algorithm], str, Callable[[], Instance]]] = {
-    "tabular": (TabularRaviUCB, "oracle", lambda: families.mixture(generator(4), X=3, A=2, d=2, gamma=0.8, T=120)),
-    "mixture": (MixtureRaviUCB, "oracle", lambda: families.mixture(generator(4), X=3, A=2, d=2, gamma=0.8, T=120)),
-    "scaled": (TabularRaviUCB, "scaled(0.03)", lambda: families.mixture(generator(4), X=3, A=2, d=2, gamma=0.8, T=120)),
-    "published": (TabularRaviUCB, "published", lambda: families.mixture(generator(4), X=3, A=2, d=2, gamma=0.8, T=120)),
-    "exact": (TabularRaviUCB, "oracle[model=exact]", lambda: families.random(generator(1), X=3, A=2, gamma=0.1, T=600)),
-    "short epochs": (MixtureRaviUCB, "oracle", lambda: families.mixture(generator(4), X=3, A=2, d=2, gamma=0.3, T=120)),
-    "long": (TabularRaviUCB, "oracle", lambda: families.random(generator(3), X=3, A=2, gamma=0.5, T=3000)),
+    "tabular": (TabularRaviUCB, "oracle", lambda: generators.mixture(generator(4), X=3, A=2, d=2, gamma=0.8, T=120)),
+    "mixture": (MixtureRaviUCB, "oracle", lambda: generators.mixture(generator(4), X=3, A=2, d=2, gamma=0.8, T=120)),
+    "scaled": (TabularRaviUCB, "scaled(0.03)", lambda: generators.mixture(generator(4), X=3, A=2, d=2, gamma=0.8, T=120)),
+    "published": (TabularRaviUCB, "published", lambda: generators.mixture(generator(4), X=3, A=2, d=2, gamma=0.8, T=120)),
+    "exact": (TabularRaviUCB, "oracle[model=exact]", lambda: generators.random(generator(1), X=3, A=2, gamma=0.1, T=600)),
+    "short epochs": (MixtureRaviUCB, "oracle", lambda: generators.mixture(generator(4), X=3, A=2, d=2, gamma=0.3, T=120)),
+    "long": (TabularRaviUCB, "oracle", lambda: generators.random(generator(3), X=3, A=2, gamma=0.5, T=3000)),
 }  # fmt: skip
 
 

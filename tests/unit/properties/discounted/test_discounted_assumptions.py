@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from verifier.model.measurement import measure
-from verifier.settings.discounted import Instance, families
+from verifier.settings.discounted import Instance, generators
 from verifier_properties.discounted import mixture_model
 
 from ...verifier.settings.discounted.runs import at
@@ -15,7 +15,7 @@ from ...verifier.settings.lifelong.runs import generator
 
 
 def altered(change: str) -> Instance:
-    instance = families.mixture(generator(0), X=3, A=2, d=2, gamma=0.8, T=10)
+    instance = generators.mixture(generator(0), X=3, A=2, d=2, gamma=0.8, T=10)
     public, truth = instance.public, instance.truth
     if change == "transition-kernel":
         P = at(truth.P, (4, 0), truth.P[4, 0] + 1e-9)
@@ -49,7 +49,7 @@ def altered(change: str) -> Instance:
 )
 def test_assumptions(name: str, place: dict[str, int]) -> None:
     check = getattr(mixture_model, name.removesuffix("-negative").replace("-", "_"))
-    assert measure(check(families.mixture(generator(0), X=3, A=2, d=2, gamma=0.8, T=10))).holds
+    assert measure(check(generators.mixture(generator(0), X=3, A=2, d=2, gamma=0.8, T=10))).holds
     found = measure(check(altered(name)))
     assert not found.holds
     assert place.items() <= found.place.items()

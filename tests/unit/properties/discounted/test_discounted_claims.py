@@ -11,7 +11,7 @@ import pytest
 from verifier import Algorithm, Kind
 from verifier.model.measurement import Measurement
 from verifier.model.regime import Regime
-from verifier.settings.discounted import Instance, edges, families, make
+from verifier.settings.discounted import Instance, edges, generators, make
 from verifier.trials.trial import assumptions_of, claims_in
 from verifier_properties.discounted import mirror_descent
 from verifier_ravi_ucb.mixture import MixtureRaviUCB
@@ -28,11 +28,11 @@ def rewarding() -> Instance:
 
 
 INSTANCES: dict[str, Callable[[], Instance]] = {
-    "mixture": lambda: families.mixture(generator(1), X=4, A=2, d=3, gamma=0.8, T=300),
-    "rotated": lambda: families.mixture(generator(2), X=3, A=3, d=2, gamma=0.6, T=200, rotated=True),
-    "river": lambda: families.river_mixture(X=4, gamma=0.8, T=300),
-    "one-hot": lambda: families.tabular_mixture(generator(3), X=2, A=2, gamma=0.8, T=200),
-    "path": lambda: families.path_mixture(X=5, gamma=0.8, T=60),
+    "mixture": lambda: generators.mixture(generator(1), X=4, A=2, d=3, gamma=0.8, T=300),
+    "rotated": lambda: generators.mixture(generator(2), X=3, A=3, d=2, gamma=0.6, T=200, rotated=True),
+    "river": lambda: generators.river_mixture(X=4, gamma=0.8, T=300),
+    "one-hot": lambda: generators.tabular_mixture(generator(3), X=2, A=2, gamma=0.8, T=200),
+    "path": lambda: generators.path_mixture(X=5, gamma=0.8, T=60),
     "myopic": lambda: edges.small(generator(4), gamma=0.01, T=100),
     "patient": lambda: edges.small(generator(5), gamma=0.99, T=400),
     "one-action": lambda: edges.small(generator(6), A=1, T=150),
@@ -82,8 +82,8 @@ def test_every_other_claim_has_power_somewhere(algorithm: type[Algorithm]) -> No
     """Claims decided in single runs, over three instances; those about the learning rate's cost need long runs and low H."""
     powered: set[str] = set()
     for instance in (
-        families.mixture(generator(1), X=3, A=2, d=2, gamma=0.8, T=300),
-        families.mixture(generator(1), X=2, A=2, d=2, gamma=0.1, T=3000),
+        generators.mixture(generator(1), X=3, A=2, d=2, gamma=0.8, T=300),
+        generators.mixture(generator(1), X=2, A=2, d=2, gamma=0.1, T=3000),
     ):
         for regime in ("published", "oracle", "oracle[model=exact]"):
             powered |= {name for name, found in measured(algorithm, instance, regime).items() if found.powered}
@@ -97,10 +97,10 @@ def test_every_other_claim_has_power_somewhere(algorithm: type[Algorithm]) -> No
 
 def test_tree_instances_attain_the_bound_on_relative_entropies_of_occupancies() -> None:
     """Policies of the tree that differ in state 0 only: Lemma A.1 is an equality there, so it is not void."""
-    view = play(TabularRaviUCB, families.tree(A=2, gamma=0.8, T=60), "oracle[model=exact]")[0][0]
+    view = play(TabularRaviUCB, generators.tree(A=2, gamma=0.8, T=60), "oracle[model=exact]")[0][0]
     found = measure_of(mirror_descent.occupancy_entropy, view)
     assert found.violations == 0
-    bandit = make(P=families.tree(A=2, gamma=0.8, T=1).truth.P, reward=np.zeros((3, 2)), start=np.eye(3)[0], gamma=0.8, T=1)
+    bandit = make(P=generators.tree(A=2, gamma=0.8, T=1).truth.P, reward=np.zeros((3, 2)), start=np.eye(3)[0], gamma=0.8, T=1)
     plans = {
         **view.plans,
         "log_policy": np.log(np.tile([[0.5, 0.5]], (view.count, 3, 1))),

@@ -10,7 +10,7 @@ import pytest
 
 from verifier import Algorithm
 from verifier.model.property import Property
-from verifier.settings.discounted import Instance, Run, families
+from verifier.settings.discounted import Instance, Run, generators
 from verifier_properties.discounted import bonus_sums, stream
 from verifier_properties.discounted import regret as discounted_regret
 from verifier_ravi_ucb.mixture import MixtureRaviUCB
@@ -133,7 +133,7 @@ PLAYERS: dict[str, tuple[Any, Property]] = {
 
 def fast_epochs() -> Instance:
     """With epochs this short the policy is far from uniform for most of the run."""
-    return families.mixture(generator(4), X=3, A=2, d=2, gamma=0.3, T=2000)
+    return generators.mixture(generator(4), X=3, A=2, d=2, gamma=0.3, T=2000)
 
 
 @pytest.mark.parametrize("original", [TabularRaviUCB, MixtureRaviUCB])

@@ -12,7 +12,7 @@ import pytest
 from verifier import Algorithm
 from verifier.model.measurement import measure
 from verifier.model.regime import Regime
-from verifier.settings.episodic import EpisodicPlan, Phases, families, make
+from verifier.settings.episodic import EpisodicPlan, Phases, generators, make
 from verifier.trials.trial import claims_in
 from verifier_properties.episodic import assumptions as episodic_assumptions
 from verifier_properties.episodic import tabular_model
@@ -42,7 +42,7 @@ def judged(algorithm: type[Algorithm], claim: str, view: Phases) -> int:
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda algorithm: algorithm.name)
 @pytest.mark.parametrize("regime", ["published", "scaled(0.03)", "oracle"])
 def test_nothing_is_violated(algorithm: type[Algorithm], regime: str) -> None:
-    for instance in (small(K=40), families.cycle(S=3, H=4, K=20), families.arms(rewards=(0.0, 1.0), H=2, K=10)):
+    for instance in (small(K=40), generators.cycle(S=3, H=4, K=20), generators.arms(rewards=(0.0, 1.0), H=2, K=10)):
         views, run = play(algorithm, instance, regime)
         for claim in claims_in(guaranteed(algorithm), Regime.parse(regime)):
             for view in {"phase": views, "run": [run]}[claim.property.scope]:
@@ -133,7 +133,7 @@ def test_a_width_that_is_not_the_theorem_s() -> None:
 
 def test_the_sum_of_visits_by_hand() -> None:
     """One pair visited H times in each of K episodes: N_k = 0, H, 2H, ..., all terms of an episode alike."""
-    instance = families.arms(rewards=(0.5,), H=4, K=9)
+    instance = generators.arms(rewards=(0.5,), H=4, K=9)
     _, run = play(HoeffdingUCBVI, instance)
     total = measure(tabular_model.visit_sum(run)).value
     assert total == pytest.approx(4 + sum(4 / np.sqrt(4 * k) for k in range(1, 9)))
@@ -141,7 +141,7 @@ def test_the_sum_of_visits_by_hand() -> None:
 
 
 def test_assumptions() -> None:
-    good = families.linear(generator(1), S=4, A=2, d=3, H=2, K=2)
+    good = generators.linear(generator(1), S=4, A=2, d=3, H=2, K=2)
     properties = (
         episodic_assumptions.reward_range, episodic_assumptions.transition_kernel, episodic_assumptions.linear_kernel,
         episodic_assumptions.linear_rewards, episodic_assumptions.feature_norms, episodic_assumptions.parameter_norms,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from verifier.settings.lifelong import Phases, Run, edges, families
+from verifier.settings.lifelong import Phases, Run, edges, generators
 from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
 from verifier_ucblvd.sharing import LifelongLSVISharing
 from verifier_ucblvd.ucblvd import UCBlvd
@@ -38,7 +38,7 @@ def good(name: str = "ucblvd") -> tuple[Phases, Run]:
     if name == "copied":
         instance = edges.copied_contexts(generator(5))
     if name == "mixture":
-        instance = families.mixture(generator(0), S=5, A=2, d=3, m=2, W=4, H=3, K=40)
+        instance = generators.mixture(generator(0), S=5, A=2, d=3, m=2, W=4, H=3, K=40)
     phases, run = play(algorithm, instance, regime)
     return phases[0], run
 

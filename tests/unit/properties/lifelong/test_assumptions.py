@@ -8,7 +8,7 @@ import pytest
 
 from verifier.model.measurement import Measurement, measure
 from verifier.model.property import Property
-from verifier.settings.lifelong import Instance, edges, families
+from verifier.settings.lifelong import Instance, edges, generators
 from verifier_properties.lifelong import assumptions
 
 from ...verifier.settings.lifelong.runs import at, generator
@@ -72,7 +72,7 @@ def test_each_assumption_holds_and_fails_for_the_right_reason(name: str) -> None
 
 
 def test_completeness_fails_on_mixtures_only() -> None:
-    mixture = families.mixture(generator(0), S=5, A=2, d=3, m=2, W=4, H=3, K=10)
+    mixture = generators.mixture(generator(0), S=5, A=2, d=3, m=2, W=4, H=3, K=10)
     assert check("completeness", good()).holds
     found = check("completeness", mixture)
     assert not found.holds
@@ -82,12 +82,12 @@ def test_completeness_fails_on_mixtures_only() -> None:
 def test_the_norm_bound_of_completeness_fails_for_nearly_parallel_contexts() -> None:
     assert check("completeness_norm", good()).holds
     found = [
-        check("completeness_norm", families.tilted(generator(i), S=5, A=2, d=3, m=2, H=3, K=10, angle=0.05)).holds
+        check("completeness_norm", generators.tilted(generator(i), S=5, A=2, d=3, m=2, H=3, K=10, angle=0.05)).holds
         for i in range(5)
     ]
     assert not all(found)
 
 
 def test_the_probes_depend_on_nothing_but_the_instance() -> None:
-    one, two = (check("completeness", families.mixture(generator(0), S=4, A=2, d=2, m=2, W=3, H=2, K=1)) for _ in range(2))
+    one, two = (check("completeness", generators.mixture(generator(0), S=4, A=2, d=2, m=2, W=3, H=2, K=1)) for _ in range(2))
     assert one == two

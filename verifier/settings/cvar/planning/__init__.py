@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from verifier.model.setting import Setting
 from verifier.settings.cvar.planning.catalogue import CATALOGUE
+from verifier.settings.cvar.planning.families import FAMILIES
 from verifier.settings.cvar.planning.instance import Instance, Public, make
 from verifier.settings.cvar.planning.plan import Answer, Round
 from verifier.settings.cvar.planning.session import PlanningEnvironment, PlanningSession
-from verifier.settings.cvar.planning.sizes import FAMILIES
 from verifier.settings.cvar.planning.strategies import PlanningRecipe
 from verifier.settings.cvar.planning.views import Rounds, Run
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from verifier.model.setting import Scenario
-from verifier.settings.cvar.families import grid_rewards, latent
+from verifier.settings.cvar.generators import grid_rewards, latent
 from verifier.settings.cvar.planning.instance import Instance, make
 
 _STANDARD: dict[str, Any] = {"S": 5, "A": 3, "d": 2, "H": 3, "m": 2, "T1": 400}

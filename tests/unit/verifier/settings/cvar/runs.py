@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from verifier import Algorithm
 from verifier.model.regime import Regime
 from verifier.model.setting import Seeds, Setting
-from verifier.settings.cvar import CVAR, Instance, Iterations, Run, families
+from verifier.settings.cvar import CVAR, Instance, Iterations, Run, generators
 from verifier.trials.trial import make_width
 
 
@@ -60,4 +60,4 @@ def small_instances(draw: st.DrawFn) -> Instance:
         "m": draw(st.integers(1, 5)), "size": draw(st.integers(1, 7)), "K": draw(st.integers(1, 8)),
         "tau": draw(st.sampled_from([0.05, 0.3, 0.7, 1.0])), "T1": 3, "T2": 5,
     }  # fmt: skip
-    return families.random(generator(draw(st.integers(0, 99))), q=draw(st.integers(1, sizes["m"])), **sizes)
+    return generators.random(generator(draw(st.integers(0, 99))), q=draw(st.integers(1, sizes["m"])), **sizes)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verifier.base.arrays import Array, IntArray
-from verifier.settings.cvar import Instance, augmented, families
+from verifier.settings.cvar import Instance, augmented, generators
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.instance import planned
 from verifier.settings.cvar.risk import cvar
@@ -54,7 +54,7 @@ def law_of(instance: Instance, act: Callable[[int, int, list[tuple[int, int, int
 @pytest.mark.parametrize("tau", [0.1, 0.5, 1.0])
 def test_no_policy_of_the_history_is_better(seed: int, tau: float) -> None:
     """S = A = H = 2, rewards in {0, 1/2, 1}: 2 first actions by 2^6 second actions, one for each (first reward, state)."""
-    instance = families.random(generator(seed), S=2, A=2, d=2, H=2, m=2, size=2, K=1, tau=tau)
+    instance = generators.random(generator(seed), S=2, A=2, d=2, H=2, m=2, size=2, K=1, tau=tau)
     levels, best = instance.public.fine.levels, -np.inf
     for first, *second in itertools.product(range(2), repeat=7):
         rule = dict(zip(itertools.product(range(3), range(2)), second, strict=True))
@@ -131,7 +131,7 @@ def test_batches_are_their_parts(instance: Instance, seed: int) -> None:
 
 
 def test_the_uniform_policy_is_the_average_over_actions() -> None:
-    instance = families.random(generator(3), S=3, A=2, d=2, H=2, m=2, size=1, K=1, tau=0.5)
+    instance = generators.random(generator(3), S=3, A=2, d=2, H=2, m=2, size=1, K=1, tau=0.5)
     public, truth = instance.public, instance.truth
     law = np.zeros(public.fine.N + 1)
     for actions in itertools.product(range(2), repeat=4):  # the first action, and the second in each of three states
@@ -175,7 +175,7 @@ def test_a_grid_cut_at_h_over_ups_misses_the_optimum() -> None:
     """r = 1, H = 2, step 0.3: budgets up to floor(2/0.3) = 6 reach 1.8 only; up to ceil they reach CVaR* = 2."""
     reward = np.zeros((2, 1, 11))
     reward[..., -1] = 1.0
-    instance = families.known(np.ones((1, 1, 1)), np.ones((1, 1, 1)), reward, A=1, K=1, tau=0.5, q=3)
+    instance = generators.known(np.ones((1, 1, 1)), np.ones((1, 1, 1)), reward, A=1, K=1, tau=0.5, q=3)
     coarse = instance.truth.coarse
     assert coarse.objective[:7].max() == pytest.approx(1.8)
     assert coarse.objective[: coarse.grid.initial + 1].max() == pytest.approx(2.1)
@@ -203,13 +203,13 @@ def test_h_steps_is_sharp() -> None:
     reward = np.zeros((3, 1, 61))
     reward[..., 1] = 1.0
     for tau in (0.1, 1.0):
-        instance = families.known(np.ones((2, 1, 1)), np.ones((2, 1, 1)), reward, A=1, K=1, tau=tau, q=60)
+        instance = generators.known(np.ones((2, 1, 1)), np.ones((2, 1, 1)), reward, A=1, K=1, tau=tau, q=60)
         assert instance.truth.coarse.cvar - instance.truth.fine.cvar == pytest.approx(3 * 59 / 60)
 
 
 def test_rounding_down_would_break_it() -> None:
     """The check can fail: with rewards rounded down instead, CVaR* of the rounded MDP is the smaller one."""
-    instance = families.random(generator(5), S=3, A=2, d=2, H=3, m=10, size=1, K=1, tau=0.3, q=3)
+    instance = generators.random(generator(5), S=3, A=2, d=2, H=3, m=10, size=1, K=1, tau=0.3, q=3)
     public = instance.public
     down = np.zeros((public.H, public.X, public.coarse.n + 1))
     for j in range(public.m + 1):

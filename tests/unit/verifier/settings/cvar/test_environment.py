@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from verifier.base.errors import ContractError
-from verifier.settings.cvar import CVaREnvironment, Instance, edges, families, likelihood
+from verifier.settings.cvar import CVaREnvironment, Instance, edges, generators, likelihood
 from verifier.settings.cvar.augmented import Grid, masses
 from verifier.settings.cvar.environment import Transcript
 from verifier.settings.cvar.simulator import Simulator
@@ -72,7 +72,7 @@ def test_contract_errors_say_what_to_do() -> None:
 
 def test_the_laws_of_the_environment() -> None:
     """Chi-square of 20000 trajectories with a fixed action: P(false alarm) = 1e-6, and the seed is fixed."""
-    instance = families.random(generator(1), S=3, A=2, d=2, H=2, m=3, size=1, K=1, tau=0.5)
+    instance = generators.random(generator(1), S=3, A=2, d=2, H=2, m=3, size=1, K=1, tau=0.5)
     env, transcript = opened(instance)
     for _ in range(20000):
         env.reset()
@@ -88,7 +88,7 @@ def test_the_laws_of_the_environment() -> None:
 
 
 def test_continuous_rewards_are_recorded_rounded_up() -> None:
-    instance = families.continuous(generator(2), S=2, A=2, d=2, H=2, m=12, q=4, size=1, K=1, tau=0.5)
+    instance = generators.continuous(generator(2), S=2, A=2, d=2, H=2, m=12, q=4, size=1, K=1, tau=0.5)
     env, transcript = opened(instance)
     rewards = []
     for _ in range(2000):
@@ -117,7 +117,7 @@ def test_the_transcript_is_determined_by_the_seed() -> None:
 
 
 def test_the_oracle_maximises_the_likelihood() -> None:
-    instance = families.random(generator(3), S=4, A=2, d=2, H=3, m=2, size=9, K=1, tau=0.5)
+    instance = generators.random(generator(3), S=4, A=2, d=2, H=3, m=2, size=9, K=1, tau=0.5)
     public, rng = instance.public, generator(4)
     for h in range(2):
         counts = rng.integers(0, 4, size=(8, 4)).astype(float)
@@ -165,7 +165,7 @@ def test_no_data_means_the_first_model() -> None:
 @pytest.mark.parametrize("evaluation", [True, False])
 def test_simulated_laws(evaluation: bool) -> None:
     """Chi-square of (s, a, budget) at the last step: P(false alarm) < 1e-6, and the seed is fixed."""
-    instance = families.random(generator(8), S=3, A=2, d=2, H=3, m=2, size=1, K=1, tau=0.5)
+    instance = generators.random(generator(8), S=3, A=2, d=2, H=3, m=2, size=1, K=1, tau=0.5)
     public, grid = instance.public, Grid(3, 2)
     policy = generator(9).integers(2, size=(3, 3, grid.N + 1))
     simulator = Simulator(instance.truth.P, public.reward, grid, 0, generator(10))

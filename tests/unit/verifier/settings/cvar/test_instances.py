@@ -10,7 +10,7 @@ from scipy import integrate, stats
 
 from verifier.base.errors import ContractError, InternalError
 from verifier.base.seeds import stream
-from verifier.settings.cvar import CVAR, Instance, augmented, edges, families, make
+from verifier.settings.cvar import CVAR, Instance, augmented, edges, generators, make
 from verifier.settings.cvar import instance as instances
 from verifier.settings.cvar.instance import beta_law
 from verifier.settings.cvar.planning import PLANNING
@@ -66,7 +66,7 @@ def test_hidden_arrays_are_blanked() -> None:
 @pytest.mark.parametrize("failure", [0.05, 0.2, 0.3])
 @pytest.mark.parametrize("tau", [0.1, 0.4, 0.5, 1.0])
 def test_one_step(failure: float, tau: float) -> None:
-    instance = families.safe_or_risky(generator(0), failure=failure, tau=tau)
+    instance = generators.safe_or_risky(generator(0), failure=failure, tau=tau)
     risky = max(0.0, 1.0 - failure / tau)
     assert instance.truth.fine.cvar == pytest.approx(max(0.5, risky), abs=1e-14)
     if abs(risky - 0.5) > 1e-9:
@@ -75,7 +75,7 @@ def test_one_step(failure: float, tau: float) -> None:
 
 @pytest.mark.parametrize(("H", "tau"), [(1, 0.3), (4, 0.3), (6, 0.05), (6, 1.0)])
 def test_binomial_tail_mean(H: int, tau: float) -> None:
-    instance = families.coin_tosses(generator(0), H=H, success=0.7, tau=tau)
+    instance = generators.coin_tosses(generator(0), H=H, success=0.7, tau=tau)
     law = stats.binom.pmf(np.arange(H + 1), H, 0.7)
     assert instance.truth.fine.cvar == pytest.approx(cvar(np.arange(H + 1.0), law, tau), abs=1e-13)
 
@@ -104,7 +104,7 @@ def test_risk_neutral_is_the_mean() -> None:
 
 
 def test_the_budget_decides_the_second_action() -> None:
-    instance = families.budget_switch(generator(0))
+    instance = generators.budget_switch(generator(0))
     public, truth = instance.public, instance.truth
     assert truth.fine.cvar == pytest.approx(15 / 16, abs=1e-14)
     fixed = []
@@ -116,13 +116,13 @@ def test_the_budget_decides_the_second_action() -> None:
 
 
 def test_the_lock_and_its_bait() -> None:
-    instance = families.lock(generator(1), H=5, A=3, K=1)
+    instance = generators.lock(generator(1), H=5, A=3, K=1)
     assert instance.truth.fine.cvar == pytest.approx(1 - (1 - 0.98**4) / 0.3)
     assert instance.truth.fine.cvar > 0.5  # the bait
 
 
 def test_the_room_is_worth_eleven_and_safety_half_of_it() -> None:
-    instance = families.clip(generator(0), K=1)
+    instance = generators.clip(generator(0), K=1)
     public, truth = instance.public, instance.truth
     assert truth.fine.cvar == pytest.approx(11.0)
     decoy = instances.planned(public.kernels[0], public.reward, None, public, public.fine)
@@ -190,7 +190,7 @@ def test_the_bracket_holds_the_truth_and_shrinks() -> None:
 
 def test_finer_brackets_are_nested() -> None:
     sizes: dict[str, Any] = {"S": 3, "A": 2, "d": 2, "H": 3, "q": 2, "size": 2, "K": 1, "tau": 0.3}
-    coarse, fine = (families.continuous(generator(2), m=m, **sizes) for m in (12, 60))
+    coarse, fine = (generators.continuous(generator(2), m=m, **sizes) for m in (12, 60))
     assert fine.truth.fine.cvar <= coarse.truth.fine.cvar
     assert fine.truth.fine.cvar - fine.truth.bracket >= coarse.truth.fine.cvar - coarse.truth.bracket
 

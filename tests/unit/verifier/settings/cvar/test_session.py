@@ -14,7 +14,17 @@ from verifier.base.arrays import Array
 from verifier.base.errors import ContractError
 from verifier.model.regime import Regime
 from verifier.model.setting import Seeds
-from verifier.settings.cvar import CVAR, CVaREnvironment, CVaRPlan, CVaRSession, Instance, Iterations, augmented, edges, families
+from verifier.settings.cvar import (
+    CVAR,
+    CVaREnvironment,
+    CVaRPlan,
+    CVaRSession,
+    Instance,
+    Iterations,
+    augmented,
+    edges,
+    generators,
+)
 from verifier.settings.cvar.datasets import Datasets
 from verifier.settings.cvar.session import least_scale
 from verifier.trials.trial import make_width
@@ -139,7 +149,7 @@ def test_the_least_scale_is_the_least(pairs: list[tuple[float, float]], cap: flo
 
 def test_the_oracle_is_the_least_width_that_pays_one_step_back() -> None:
     """At the oracle width the one-step-back inequality holds with next to no slack; at 0.99 of it it fails."""
-    view, _ = ela(families.random(generator(4), S=5, A=2, d=2, H=5, m=2, size=12, K=25, tau=0.3))
+    view, _ = ela(generators.random(generator(4), S=5, A=2, d=2, H=5, m=2, size=12, K=25, tau=0.3))
     due, paid = view.one_step_back
     assert (due <= paid + 1e-12).all()
     costs = due > 1e-6
@@ -157,7 +167,7 @@ def test_the_oracle_does_not_believe_the_algorithm() -> None:
         def learn(self, env: CVaREnvironment, h: int) -> int:
             return (super().learn(env, h) + 1) % self.public.M
 
-    instance = families.random(generator(5), S=4, A=2, d=2, H=4, m=2, size=6, K=1, tau=0.3)
+    instance = generators.random(generator(5), S=4, A=2, d=2, H=4, m=2, size=6, K=1, tau=0.3)
     (honest,), _ = play(ELA, instance)
     (liar,), _ = play(Liar, instance)
     assert (honest.models != liar.models).all()

@@ -14,7 +14,7 @@ import pytest
 
 from verifier import Algorithm
 from verifier.base.arrays import Array, IntArray
-from verifier.settings.cvar import CVaREnvironment, Instance, Iterations, Run, edges, families, tolerances
+from verifier.settings.cvar import CVaREnvironment, Instance, Iterations, Run, edges, generators, tolerances
 from verifier_cvar.ela import ELA
 from verifier_cvar.ella import ELLA
 
@@ -25,10 +25,10 @@ SLACK = 1e-10
 
 def instances() -> dict[str, Instance]:
     return {
-        "random": families.random(generator(0), S=6, A=3, d=2, H=4, m=2, size=20, K=40, tau=0.3),
-        "longer": families.random(generator(1), S=4, A=2, d=3, H=5, m=3, size=10, K=30, tau=0.1, q=2),
-        "bait": families.lock(generator(2), H=5, A=3, K=40),
-        "continuous": families.continuous(generator(3), S=3, A=2, d=2, H=4, m=12, q=5, size=8, K=20, tau=0.5, T1=4, T2=5),
+        "random": generators.random(generator(0), S=6, A=3, d=2, H=4, m=2, size=20, K=40, tau=0.3),
+        "longer": generators.random(generator(1), S=4, A=2, d=3, H=5, m=3, size=10, K=30, tau=0.1, q=2),
+        "bait": generators.lock(generator(2), H=5, A=3, K=40),
+        "continuous": generators.continuous(generator(3), S=3, A=2, d=2, H=4, m=12, q=5, size=8, K=20, tau=0.5, T1=4, T2=5),
         "skewed": edges.skewed_twins(generator(4)),
         "neutral": edges.small(generator(5), H=4, tau=1.0),
     }
@@ -341,7 +341,7 @@ def test_planted_bugs_are_seen(bug: type[Algorithm], caught: str) -> None:
 
 def test_a_small_ridge_breaks_the_concentration_of_norms() -> None:
     """Where lambda is too small for k transitions the norms under Sigma-hat and Sigma differ by more than the constants."""
-    instance = families.random(generator(6), S=6, A=3, d=2, H=4, m=2, size=10, K=40, tau=0.3)
+    instance = generators.random(generator(6), S=6, A=3, d=2, H=4, m=2, size=10, K=40, tau=0.3)
     loose = Instance(type(instance.public)(**{**vars_of(instance), "ridge_scale": 1e-4}), instance.truth)
     (view,), _ = play(ELA, loose, "oracle", batch=10**6)
     assert worst(norms_agree, view) < -0.1
@@ -353,7 +353,7 @@ def vars_of(instance: Instance) -> dict[str, Any]:
 
 def test_the_printed_clip_is_too_small() -> None:
     """Capped at 2, the bonuses of the room behind the lock do not pay for the error: one step back and optimism fail."""
-    instance = families.clip(generator(7), K=60)
+    instance = generators.clip(generator(7), K=60)
     results = {}
     for regime in ("oracle", "oracle[clip=printed]"):
         (view,), run = play(ELA, instance, regime, seed=1, batch=10**6)

@@ -13,7 +13,7 @@ from verifier import Algorithm
 from verifier.base.arrays import Array
 from verifier.model.regime import Regime
 from verifier.model.setting import Seeds
-from verifier.settings.discounted import DISCOUNTED, DiscountedSession, Epochs, Instance, Run, families
+from verifier.settings.discounted import DISCOUNTED, DiscountedSession, Epochs, Instance, Run, generators
 from verifier.settings.discounted import session as sessions
 from verifier.trials.trial import make_width
 from verifier_ravi_ucb.mixture import MixtureRaviUCB
@@ -30,7 +30,7 @@ BOTH = [TabularRaviUCB, MixtureRaviUCB]
 
 
 def example(T: int = 60, gamma: float = 0.8) -> Instance:
-    return families.mixture(generator(4), X=3, A=2, d=2, gamma=gamma, T=T)
+    return generators.mixture(generator(4), X=3, A=2, d=2, gamma=gamma, T=T)
 
 
 def session(instance: Instance, algorithm: type[Algorithm], seed: int = 0, batch: int = EVERY) -> DiscountedSession:

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binom
 
 from verifier.base.errors import ContractError
-from verifier.settings.discounted import DiscountedEnvironment, Instance, families, make
+from verifier.settings.discounted import DiscountedEnvironment, Instance, generators, make
 from verifier.settings.discounted.environment import Transcript, cumulative
 from verifier_ravi_ucb.tabular import TabularRaviUCB
 
@@ -18,7 +18,7 @@ ALARM = 1e-9
 
 
 def example(T: int = 4, gamma: float = 0.8) -> Instance:
-    return families.random(generator(0), X=3, A=2, gamma=gamma, T=T)
+    return generators.random(generator(0), X=3, A=2, gamma=gamma, T=T)
 
 
 def opened(instance: Instance, seed: int = 0) -> tuple[DiscountedEnvironment, Transcript]:
@@ -56,7 +56,7 @@ def test_a_run_by_the_book() -> None:
 
 def test_the_successor_is_recorded_and_not_the_state_after_the_reset() -> None:
     """On a path that starts in 0 they differ: a reset always leads to 0, a step never does."""
-    env, transcript = opened(families.path(X=3, gamma=0.5, T=20))
+    env, transcript = opened(generators.path(X=3, gamma=0.5, T=20))
     for _ in range(10):
         env.step(0)
         env.reset()

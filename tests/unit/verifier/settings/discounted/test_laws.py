@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from verifier.settings.discounted import families, laws
+from verifier.settings.discounted import generators, laws
 from verifier.statistics.evidence import log_multinomial
 from verifier_ravi_ucb.tabular import TabularRaviUCB
 
@@ -135,7 +135,7 @@ def test_bets_on_bonus_sums_at_the_edge() -> None:
 
 def test_the_evidence_of_real_runs_exceeds_x_with_probability_one_in_x_at_most() -> None:
     """300 runs; each count exceeds its quantile with probability 1e-6 at most."""
-    instance = families.random(generator(2), X=3, A=2, gamma=0.6, T=25)
+    instance = generators.random(generator(2), X=3, A=2, gamma=0.6, T=25)
     runs = [play(TabularRaviUCB, instance, "scaled(0.03)", seed)[1] for seed in range(300)]
     for law in ("coin", "action", "bonus_drift"):
         values = np.array([run.evidence(law) for run in runs])

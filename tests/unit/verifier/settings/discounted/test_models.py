@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifier.settings.discounted import Instance, families
+from verifier.settings.discounted import Instance, generators
 from verifier.settings.discounted.models import Counting, MixtureRegression, Steps
 
 from ..lifelong.runs import generator
@@ -20,7 +20,7 @@ MODELS: list[Any] = [Counting, MixtureRegression]
 
 def drawn(seed: int, p: int, growth: float = 1.0) -> tuple[Instance, Steps]:
     """Epochs of up to 4 steps, and value functions that grow from epoch to epoch."""
-    instance = families.mixture(generator(seed), X=3, A=2, d=2, gamma=0.8, T=10)
+    instance = generators.mixture(generator(seed), X=3, A=2, d=2, gamma=0.8, T=10)
     rng = generator(seed, 1)
     lengths = rng.integers(1, 5, size=p)
     n = int(lengths.sum())

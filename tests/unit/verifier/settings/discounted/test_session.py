@@ -12,7 +12,7 @@ from verifier import Algorithm
 from verifier.base.errors import ContractError
 from verifier.model.measurement import Measurement, measure
 from verifier.model.regime import Regime
-from verifier.settings.discounted import Epochs, Run, edges, families
+from verifier.settings.discounted import Epochs, Run, edges, generators
 from verifier.settings.discounted.epochs import MIXTURE_SUMS, SUMS
 from verifier.trials.trial import claims_in
 from verifier_ravi_ucb.mixture import MixtureRaviUCB
@@ -65,7 +65,7 @@ def test_memory_grows_with_the_transcript_only() -> None:
     """Per step three references, and per epoch two references and two integers, with a quarter to spare in the lists: below 200
     bytes. The five tables of a plan alone have 8 * 5 * X * A = 800 bytes.
     """
-    instance = families.random(generator(0), X=5, A=4, gamma=0.1, T=6000)
+    instance = generators.random(generator(0), X=5, A=4, gamma=0.1, T=6000)
     opened = session(instance, TabularRaviUCB, batch=64)
     held: list[tuple[int, int]] = []
     tracemalloc.start()
@@ -86,7 +86,7 @@ def test_memory_grows_with_the_transcript_only() -> None:
 
 @pytest.mark.parametrize("algorithm", BOTH)
 def test_the_oracle_width_is_the_least_with_which_eq_2_holds(algorithm: type[Algorithm]) -> None:
-    for instance in (example(), families.path_mixture(X=4, gamma=0.8, T=40), edges.small(generator(2), gamma=0.01, T=20)):
+    for instance in (example(), generators.path_mixture(X=4, gamma=0.8, T=40), edges.small(generator(2), gamma=0.01, T=20)):
         (view,), _ = play(algorithm, instance, "oracle", batch=10**6)
         error = instance.public.gamma * np.abs(view.PV - view.estimates.mean)
         norm = view.estimates.norm

@@ -8,7 +8,7 @@ from typing import Any
 from verifier import Algorithm
 from verifier.model.regime import Regime
 from verifier.model.setting import Seeds
-from verifier.settings.episodic import EPISODIC, EpisodicSession, Instance, Phases, Run, families
+from verifier.settings.episodic import EPISODIC, EpisodicSession, Instance, Phases, Run, generators
 from verifier.trials.trial import make_width
 
 from ..lifelong.runs import generator
@@ -16,7 +16,7 @@ from ..lifelong.runs import generator
 
 def small(**sizes: Any) -> Instance:
     """S = 3, A = 2, H = 3, K = 12 unless said otherwise."""
-    return families.random(generator(5), **({"S": 3, "A": 2, "H": 3, "K": 12} | sizes))
+    return generators.random(generator(5), **({"S": 3, "A": 2, "H": 3, "K": 12} | sizes))
 
 
 def session(instance: Instance, algorithm: type[Algorithm], seed: int = 0) -> EpisodicSession:

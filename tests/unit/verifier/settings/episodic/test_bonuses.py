@@ -7,13 +7,13 @@ import math
 import numpy as np
 import pytest
 
-from verifier.settings.episodic import bonuses, families
+from verifier.settings.episodic import bonuses, generators
 
 from ..lifelong.runs import generator
 
 
 def test_bernstein_written_out() -> None:
-    public = families.random(generator(1), S=3, A=2, H=4, K=20).public
+    public = generators.random(generator(1), S=3, A=2, H=4, K=20).public
     rng = generator(2)
     kernel, following = rng.dirichlet(np.ones(3), size=6), 4 * rng.random(3)
     visits, arrivals = np.array([1.0, 2.0, 7.0, 0.0, 30.0, 4.0]), np.array([0.0, 3.0, 9e9])
@@ -38,6 +38,6 @@ def test_variance_of_large_values_that_are_nearly_equal() -> None:
 
 
 def test_hoeffding_width() -> None:
-    public = families.random(generator(1), S=3, A=2, H=4, K=20).public
+    public = generators.random(generator(1), S=3, A=2, H=4, K=20).public
     assert bonuses.hoeffding_width(public) == pytest.approx(7 * 4 * math.log(5 * 3 * 2 * 80 / 0.1))
     assert bonuses.per_root(np.array([4.0, 0.0])).tolist() == [0.5, math.inf]

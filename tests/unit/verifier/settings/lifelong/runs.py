@@ -12,7 +12,7 @@ from verifier import Algorithm
 from verifier.base.arrays import Array
 from verifier.model.regime import Regime
 from verifier.model.setting import Seeds
-from verifier.settings.lifelong import LIFELONG, Instance, LifelongSession, Phases, Run, families
+from verifier.settings.lifelong import LIFELONG, Instance, LifelongSession, Phases, Run
 from verifier.trials.trial import make_width
 
 View = TypeVar("View", Phases, Run)
@@ -61,4 +61,4 @@ def small_instances(draw: st.DrawFn) -> Instance:
     sizes = {"S": S, "A": A, "d": d, "m": draw(st.integers(1, 3)), "H": draw(st.integers(1, 3)), "K": draw(st.integers(1, 12))}
     if family == "mixture":
         sizes["W"] = sizes["m"] + draw(st.integers(0, 2))
-    return getattr(families, family)(generator(draw(st.integers(0, 99))), **sizes)
+    return getattr(generators, family)(generator(draw(st.integers(0, 99))), **sizes)

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from verifier.base.errors import ContractError
-from verifier.settings.lifelong import LifelongEnvironment, families, make
+from verifier.settings.lifelong import LifelongEnvironment, generators, make
 from verifier_ucblvd.ucblvd import UCBlvd
 
 from .runs import generator, session
 
 
 def opened(K: int = 2) -> LifelongEnvironment:
-    instance = families.onehot(generator(0), S=3, A=2, d=2, m=2, H=2, K=K)
+    instance = generators.onehot(generator(0), S=3, A=2, d=2, m=2, H=2, K=K)
     return session(instance, UCBlvd).environment
 
 

@@ -13,7 +13,7 @@ from verifier.base.errors import ContractError
 from verifier.model.measurement import Measurement, measure
 from verifier.model.regime import Regime
 from verifier.settings import mdp
-from verifier.settings.lifelong import Instance, LifelongPlan, edges, families
+from verifier.settings.lifelong import Instance, LifelongPlan, edges, generators
 from verifier.trials.trial import claims_in
 from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
 from verifier_ucblvd.ucblvd import UCBlvd
@@ -363,5 +363,5 @@ def test_the_digest_tells_runs_apart() -> None:
 
 
 def test_families_are_deterministic() -> None:
-    one, two = (families.onehot(generator(9), S=3, A=2, d=2, m=2, H=2, K=3) for _ in range(2))
+    one, two = (generators.onehot(generator(9), S=3, A=2, d=2, m=2, H=2, K=3) for _ in range(2))
     np.testing.assert_array_equal(one.truth.P, two.truth.P)

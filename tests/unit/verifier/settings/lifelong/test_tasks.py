@@ -5,7 +5,7 @@ import pytest
 
 from verifier.base.errors import UsageError
 from verifier.settings import mdp
-from verifier.settings.lifelong import families, tasks
+from verifier.settings.lifelong import generators, tasks
 from verifier_ucblvd.ucblvd import UCBlvd
 
 from .runs import generator, play
@@ -42,7 +42,7 @@ def test_an_unknown_rule_names_the_nearest() -> None:
 @pytest.mark.parametrize("name", sorted(tasks.ADAPTIVE))
 def test_the_adversary_is_told_of_the_policy_in_force(name: str) -> None:
     """The task of each episode maximises the regret (the expected novelty) of the policy that was in force before it."""
-    instance = families.onehot(generator(1), S=4, A=2, d=3, m=2, H=3, K=30, tasks=name)
+    instance = generators.onehot(generator(1), S=4, A=2, d=3, m=2, H=3, K=30, tasks=name)
     public, truth = instance.public, instance.truth
     phases, run = play(UCBlvd, instance)
     for k in range(1, public.K):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from verifier.base.errors import ContractError
 from verifier.base.seeds import stream
-from verifier.settings.discounted import edges, families, mixture, solver
+from verifier.settings.discounted import edges, generators, mixture, solver
 from verifier.settings.discounted.catalogue import CATALOGUE
 from verifier.settings.discounted.instance import Instance, make
 
@@ -115,10 +115,10 @@ def test_one_look_at_every_quick_instance_takes_seconds() -> None:
 @quickly
 @given(st.integers(1, 9), gammas)
 def test_river(X: int, gamma: float) -> None:
-    instance = families.river(X=X, gamma=gamma, T=10)
+    instance = generators.river(X=X, gamma=gamma, T=10)
     check(instance)
     P = instance.truth.P.reshape(X, 2, X)
-    np.testing.assert_array_equal(P[:, families.LEFT].argmax(axis=1), np.maximum(np.arange(X) - 1, 0))
+    np.testing.assert_array_equal(P[:, generators.LEFT].argmax(axis=1), np.maximum(np.arange(X) - 1, 0))
     if X > 2:
         assert P[0, 1, :2].tolist() == [0.4, 0.6]
         assert P[1, 1, :3].tolist() == [0.05, 0.6, 0.35]
@@ -130,15 +130,15 @@ def test_river(X: int, gamma: float) -> None:
 
 def test_swimming_right_pays_only_for_the_patient() -> None:
     """With gamma small the reward at hand is best at the near end; with gamma near 1 the far end is."""
-    assert families.river(X=5, gamma=0.1, T=1).truth.policy[0] == families.LEFT
-    assert (families.river(X=5, gamma=0.8, T=1).truth.policy == families.RIGHT).all()
-    assert (families.river(X=4, gamma=0.9, T=1).truth.policy == families.RIGHT).all()
+    assert generators.river(X=5, gamma=0.1, T=1).truth.policy[0] == generators.LEFT
+    assert (generators.river(X=5, gamma=0.8, T=1).truth.policy == generators.RIGHT).all()
+    assert (generators.river(X=4, gamma=0.9, T=1).truth.policy == generators.RIGHT).all()
 
 
 @quickly
 @given(st.integers(1, 9), gammas)
 def test_river_mixture(X: int, gamma: float) -> None:
-    instance = families.river_mixture(X=X, gamma=gamma, T=10)
+    instance = generators.river_mixture(X=X, gamma=gamma, T=10)
     check(instance)
     assert instance.public.d == 3
     assert bound(instance) == pytest.approx((0.465 * 3) ** 0.25, rel=1e-14)
@@ -151,7 +151,7 @@ def test_river_mixture(X: int, gamma: float) -> None:
 
 @pytest.mark.parametrize("gamma", [0.5, 0.8])
 def test_doors_are_worth_opening_but_do_not_look_it(gamma: float) -> None:
-    instance = families.doors(gamma=gamma, T=10)
+    instance = generators.doors(gamma=gamma, T=10)
     check(instance)
     assert bound(instance) == pytest.approx((0.625 * 2) ** 0.25, rel=1e-14)
     H = 1 / (1 - gamma)
@@ -170,7 +170,7 @@ def test_doors_are_worth_opening_but_do_not_look_it(gamma: float) -> None:
 @quickly
 @given(gammas)
 def test_bandit(gamma: float) -> None:
-    instance = families.bandit(gamma=gamma, T=10, rewards=(0.25, 0.75, 0.5), initial_policy=(0.5, 0.1, 0.4))
+    instance = generators.bandit(gamma=gamma, T=10, rewards=(0.25, 0.75, 0.5), initial_policy=(0.5, 0.1, 0.4))
     check(instance)
     assert instance.truth.V[0] == pytest.approx(0.75 / (1 - gamma), rel=1e-12)
     assert instance.optimal_return == pytest.approx(0.75, rel=1e-12)
@@ -182,7 +182,7 @@ def test_bandit(gamma: float) -> None:
 @given(st.integers(1, 4), gammas, st.integers(0, 99))
 def test_in_the_tree_lemma_a1_is_an_equality(A: int, gamma: float, seed: int) -> None:
     """KL(mu||mu') = H nu(0) KL(pi||pi') = KL(pi||pi') where policies differ in state 0 only, whose mass is 1-g."""
-    instance = families.tree(A=A, gamma=gamma, T=10)
+    instance = generators.tree(A=A, gamma=gamma, T=10)
     check(instance)
     pi = np.full((2, A + 1, A), 1 / A)
     pi[:, 0] = generator(seed).dirichlet(np.ones(A), size=2) * 0.9 + 0.1 / A
@@ -198,16 +198,16 @@ def test_in_the_tree_lemma_a1_is_an_equality(A: int, gamma: float, seed: int) ->
 @quickly
 @given(st.integers(1, 6), st.integers(1, 3), gammas)
 def test_paths_and_absorbing_states(X: int, A: int, gamma: float) -> None:
-    path = families.path(X=X, A=A, gamma=gamma, T=10)
+    path = generators.path(X=X, A=A, gamma=gamma, T=10)
     check(path)
     reached = gamma ** np.arange(X) * np.where(np.arange(X) < X - 1, 1 - gamma, 1.0)
     np.testing.assert_allclose(path.optimal_occupancy.sum(axis=1), reached, atol=1e-12)
-    as_mixture = families.path_mixture(X=X, A=A, gamma=gamma, T=10)
+    as_mixture = generators.path_mixture(X=X, A=A, gamma=gamma, T=10)
     check(as_mixture)
     assert bound(as_mixture) == pytest.approx(X**0.25, rel=1e-13)
     assert as_mixture.public.ridge == 0.05
     np.testing.assert_array_equal(as_mixture.truth.P, path.truth.P)
-    still = families.absorbing(X=X, A=A, gamma=gamma, T=10)
+    still = generators.absorbing(X=X, A=A, gamma=gamma, T=10)
     check(still)
     np.testing.assert_allclose(still.optimal_occupancy.sum(axis=1), 1 / X, atol=1e-12)
     np.testing.assert_allclose((1 - gamma) * still.truth.V, 1.0, atol=1e-12)
@@ -217,7 +217,7 @@ def test_paths_and_absorbing_states(X: int, A: int, gamma: float) -> None:
 @given(st.integers(0, 99), st.integers(1, 5), st.integers(1, 3), st.integers(1, 5), gammas)
 def test_mixtures_of_kernels(seed: int, X: int, A: int, d: int, gamma: float) -> None:
     sizes = {"X": X, "A": A, "d": d, "gamma": gamma, "T": 10}
-    plain, turned = (families.mixture(generator(seed), rotated=rotated, **sizes) for rotated in (False, True))
+    plain, turned = (generators.mixture(generator(seed), rotated=rotated, **sizes) for rotated in (False, True))
     for instance in (plain, turned):
         check(instance)
         assert mixture.holds(instance.public.psi, instance.truth.theta, instance.public.B) is True
@@ -233,33 +233,33 @@ def test_mixtures_of_kernels(seed: int, X: int, A: int, d: int, gamma: float) ->
 
 def test_rotated_features_take_both_signs() -> None:
     for seed in range(10):
-        public = families.mixture(generator(seed), X=4, A=2, d=3, gamma=0.5, T=10, rotated=True).public
+        public = generators.mixture(generator(seed), X=4, A=2, d=3, gamma=0.5, T=10, rotated=True).public
         assert public.psi.min() < 0.0 < public.psi.max()
 
 
 def test_the_least_and_the_largest_bound_of_mixtures() -> None:
     kernels = generator(0).dirichlet(np.ones(3), size=(4, 6))
-    given_ = {"reward": np.zeros((3, 2)), "start": families.point(3), "gamma": 0.5, "T": 10}
-    assert bound(families.mixed(kernels, np.full(4, 0.25), **given_)) == pytest.approx(1.0, rel=1e-14)
-    assert bound(families.mixed(kernels, np.eye(4)[2], **given_)) == pytest.approx(np.sqrt(2), rel=1e-14)
-    assert bound(families.mixed(kernels, np.eye(4)[2], declared=2.0, **given_)) == pytest.approx(np.sqrt(8), rel=1e-14)
+    given_ = {"reward": np.zeros((3, 2)), "start": generators.point(3), "gamma": 0.5, "T": 10}
+    assert bound(generators.mixed(kernels, np.full(4, 0.25), **given_)) == pytest.approx(1.0, rel=1e-14)
+    assert bound(generators.mixed(kernels, np.eye(4)[2], **given_)) == pytest.approx(np.sqrt(2), rel=1e-14)
+    assert bound(generators.mixed(kernels, np.eye(4)[2], declared=2.0, **given_)) == pytest.approx(np.sqrt(8), rel=1e-14)
 
 
 @quickly
 @given(st.integers(0, 99), st.integers(1, 4), st.integers(1, 3))
 def test_tables_as_mixtures(seed: int, X: int, A: int) -> None:
-    instance = families.tabular_mixture(generator(seed), X=X, A=A, gamma=0.5, T=10)
+    instance = generators.tabular_mixture(generator(seed), X=X, A=A, gamma=0.5, T=10)
     check(instance)
     P = instance.truth.P
     assert instance.public.d == X * X * A
     assert bound(instance) == pytest.approx(np.sqrt(np.linalg.norm(P) * np.sqrt(X)), rel=1e-12)
-    np.testing.assert_array_equal(P, families.random(generator(seed), X=X, A=A, gamma=0.5, T=10).truth.P)
+    np.testing.assert_array_equal(P, generators.random(generator(seed), X=X, A=A, gamma=0.5, T=10).truth.P)
 
 
 @quickly
 @given(st.integers(0, 99), st.integers(1, 6), st.integers(1, 3), gammas, st.sampled_from(["point", "spread"]))
-def test_random_tables(seed: int, X: int, A: int, gamma: float, start: families.Start) -> None:
-    instance = families.random(generator(seed), X=X, A=A, gamma=gamma, T=10, start=start)
+def test_random_tables(seed: int, X: int, A: int, gamma: float, start: generators.Start) -> None:
+    instance = generators.random(generator(seed), X=X, A=A, gamma=gamma, T=10, start=start)
     check(instance)
     assert np.count_nonzero(instance.public.reward == 0.0) == X * A // 2
     assert (start == "point") <= (instance.truth.start[0] == 1.0)

@@ -1,0 +1,116 @@
+"""Families of episodic MDPs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from verifier.base.arrays import Array
+from verifier.settings.episodic.instance import Instance, make
+
+
+def random(
+    rng: np.random.Generator,
+    *,
+    S: int,
+    A: int,
+    H: int,
+    K: int,
+    low: float = 0.0,
+    high: float = 1.0,
+    spread: float = 0.4,
+    anywhere: bool = False,
+) -> Instance:
+    """Dirichlet transitions and rewards that fill [low, high]; from state 0, or from anywhere."""
+    P = rng.dirichlet(np.full(S, spread), size=S * A)
+    reward = low + (high - low) * rng.random(S * A) ** 2
+    start: Array | int = np.full(S, 1.0 / S) if anywhere else 0
+    return make(P, reward, H=H, K=K, start=start, span=(low, high))
+
+
+def linear(rng: np.random.Generator, *, S: int, A: int, d: int, H: int, K: int) -> Instance:
+    """Features in the d-simplex, some of them unit vectors: a linear MDP with d < S*A; all norm bounds hold."""
+    phi = rng.dirichlet(np.full(d, 0.25), size=S * A)
+    phi[rng.choice(S * A, size=d, replace=False)] = np.eye(d)
+    mu = rng.dirichlet(np.full(S, 0.3), size=d)
+    return make(phi @ mu, phi @ rng.random(d) ** 2, H=H, K=K, start=np.full(S, 1.0 / S), phi=phi, mu=mu)
+
+
+def lock(rng: np.random.Generator, *, H: int, A: int, K: int, success: float = 0.95) -> Instance:
+    """Combination lock with a decoy: exploration matters.
+
+    States 0..H-1 are the positions of the lock and H is a dead end; in position i one secret action leads on with probability
+    `success`, all others to the dead end. The last position pays 1 for its secret action; giving up at once pays 0.35 once.
+    """
+    S, dead = H + 1, H
+    secret = rng.integers(A, size=H)
+    P, reward = np.zeros((S, A, S)), np.zeros((S, A))
+    P[:, :, dead] = 1.0
+    for i in range(H - 1):
+        P[i, secret[i]] = 0.0
+        P[i, secret[i], [i + 1, dead]] = success, 1.0 - success
+    reward[H - 1, secret[H - 1]] = 1.0
+    reward[0] = 0.35
+    reward[0, secret[0]] = 0.0
+    return make(P.reshape(S * A, S), reward.ravel(), H=H, K=K)
+
+
+def river(*, S: int, H: int, K: int) -> Instance:
+    """RiverSwim: a small reward downstream, a large one upstream, where swimming often fails."""
+    P, reward = np.zeros((S, 2, S)), np.zeros((S, 2))
+    for s in range(S):
+        P[s, 0, max(s - 1, 0)] = 1.0
+        P[s, 1, min(s + 1, S - 1)] += 0.35
+        P[s, 1, s] += 0.6
+        P[s, 1, max(s - 1, 0)] += 0.05
+    reward[0, 0], reward[S - 1, 1] = 0.05, 1.0
+    return make(P.reshape(2 * S, S), reward.ravel(), H=H, K=K)
+
+
+def jackpot(*, H: int, A: int, K: int, chance: float) -> Instance:
+    """Rare rewards: every action leads with a small probability to a state that pays 1 from then on, else nothing happens."""
+    P, reward = np.zeros((2, A, 2)), np.zeros((2, A))
+    P[0] = 1.0 - chance, chance
+    P[1, :, 1] = 1.0
+    reward[1] = 1.0
+    return make(P.reshape(2 * A, 2), reward.ravel(), H=H, K=K)
+
+
+def gamble(*, H: int, A: int, K: int, chance: float, safe: float) -> Instance:
+    """One choice for the rest of the episode: action 0 pays `safe` at each later step, the others 1 with probability `chance`.
+
+    States: the choice, the safe one, won, lost. The value of winning has the standard deviation H sqrt(chance (1 - chance)).
+    """
+    choice, sure, won, lost = range(4)
+    P, reward = np.zeros((4, A, 4)), np.zeros((4, A))
+    P[choice, 0, sure] = 1.0
+    P[choice, 1:, won], P[choice, 1:, lost] = chance, 1.0 - chance
+    for state, pay in ((sure, safe), (won, 1.0), (lost, 0.0)):
+        P[state, :, state], reward[state] = 1.0, pay
+    return make(P.reshape(4 * A, 4), reward.ravel(), H=H, K=K)
+
+
+def arms(*, rewards: tuple[float, ...], H: int, K: int) -> Instance:
+    """One state: a bandit without noise."""
+    return make(np.ones((len(rewards), 1)), np.array(rewards), H=H, K=K)
+
+
+def constant(rng: np.random.Generator, *, S: int, A: int, H: int, K: int, reward: float) -> Instance:
+    """All rewards equal: every action is optimal, all argmax are ties."""
+    return make(rng.dirichlet(np.full(S, 0.5), size=S * A), np.full(S * A, reward), H=H, K=K)
+
+
+def cycle(*, S: int, H: int, K: int) -> Instance:
+    """Deterministic: action 0 goes round, action 1 stays; only the last state pays."""
+    P, reward = np.zeros((S, 2, S)), np.zeros((S, 2))
+    P[np.arange(S), 0, (np.arange(S) + 1) % S] = 1.0
+    P[np.arange(S), 1, np.arange(S)] = 1.0
+    reward[S - 1, 1] = 1.0
+    return make(P.reshape(2 * S, S), reward.ravel(), H=H, K=K)
+
+
+def absorbing(rng: np.random.Generator, *, S: int, A: int, H: int, K: int) -> Instance:
+    """The last state is absorbing and pays nothing: how an episode that ends early is written with a fixed horizon."""
+    P, reward = rng.dirichlet(np.full(S, 0.6), size=S * A), rng.random(S * A)
+    P[-A:] = np.eye(S)[-1]
+    reward[-A:] = 0.0
+    return make(P, reward, H=H, K=K)

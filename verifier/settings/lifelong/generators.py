@@ -1,0 +1,115 @@
+"""Families of contextual linear MDPs, and what is known about the assumptions on each.
+
+Assumption 2 (completeness) together with 1 and 3 holds exactly if and only if the distinct rho(w) are linearly independent,
+apart from the norm bound: take nu = mu_h(S) (x) v, for which f(s, w) = clip(v'rho(w), 0, H) does not depend on s; linearity of
+w -> clip(v'rho(w)) for every v leaves only dependent rho that are equal. Conversely, with independent rho,
+xi = vec(Theta R^-1). So the exact families below have independent (mostly orthonormal) context features, and `mixture` is the
+negative control.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from verifier.base.arrays import Array
+from verifier.settings.lifelong.instance import Instance, make
+
+
+def simplex_features(rng: np.random.Generator, S: int, A: int, d: int) -> Array:
+    """phi in the d-simplex, with d random rows replaced by unit vectors (anchors), so that phi spans and D is well
+    conditioned.
+    """
+    phi = rng.dirichlet(np.full(d, 0.25), size=S * A)
+    anchors = rng.choice(S * A, size=min(d, S * A), replace=False)
+    phi[anchors] = np.eye(d)[: len(anchors)]
+    return phi
+
+
+def measures(rng: np.random.Generator, H: int, d: int, S: int) -> Array:
+    """mu_h^(i) ~ Dirichlet(0.3): probability measures, so the total-mass vector has norm sqrt(d) exactly."""
+    return rng.dirichlet(np.full(S, 0.3), size=(H, d))
+
+
+def onehot(
+    rng: np.random.Generator, *, S: int, A: int, d: int, m: int, H: int, K: int, tasks: str = "iid", ridge: float = 1.0
+) -> Instance:
+    """rho(w_j) = e_j: Appendix H of the paper made exact. Assumptions 1, 2 and 3 hold, L = 1."""
+    E = rng.random((H, d, m)) ** 2
+    return make(
+        phi=simplex_features(rng, S, A, d), mu=measures(rng, H, d, S), rho=np.eye(m), E=E, K=K, A=A, tasks=tasks, ridge=ridge
+    )
+
+
+def orthonormal(rng: np.random.Generator, *, S: int, A: int, d: int, m: int, H: int, K: int, tasks: str = "iid") -> Instance:
+    """rho(w_j) = the columns of a random rotation R, E_h = E R': the same rewards as `onehot`, but xi mixes all blocks."""
+    R = np.linalg.qr(rng.standard_normal((m, m)))[0]
+    E = (rng.random((H, d, m)) ** 2) @ R.T
+    return make(phi=simplex_features(rng, S, A, d), mu=measures(rng, H, d, S), rho=R.T, E=E, K=K, A=A, tasks=tasks)
+
+
+def tabular(rng: np.random.Generator, *, S: int, A: int, m: int, H: int, K: int, tasks: str = "iid") -> Instance:
+    """phi = e_(s,a), d = S*A."""
+    mu = rng.dirichlet(np.full(S, 0.5), size=(H, S * A))
+    return make(phi=np.eye(S * A), mu=mu, rho=np.eye(m), E=rng.random((H, S * A, m)) ** 2, K=K, A=A, tasks=tasks)
+
+
+def lock(rng: np.random.Generator, *, H: int, A: int, K: int, success: float = 0.95) -> Instance:
+    """Combination lock with a decoy: exploration matters.
+
+    States 0..H-1 are the positions of the lock and H is a dead end; in position i one secret action leads on with
+    probability `success`, all others to the dead end. Context 0 pays 1 for opening the lock at the last step and 0.35 once
+    for giving up at once; a greedy learner settles for the decoy. Context 1 pays for the dead end and is easy. S = H+1,
+    d = S*A, m = 2.
+    """
+    S, dead = H + 1, H
+    secret = rng.integers(A, size=H)
+    P = np.zeros((S * A, S))
+    for s in range(S):
+        for a in range(A):
+            row = P[s * A + a]
+            if s < H - 1 and a == secret[s]:
+                row[s + 1], row[dead] = success, 1.0 - success
+            elif s == H - 1 and a == secret[s]:
+                row[s] = 1.0
+            else:
+                row[dead] = 1.0
+    E = np.zeros((H, S * A, 2))
+    E[H - 1, (H - 1) * A + secret[H - 1], 0] = 1.0
+    E[0, [a for a in range(A) if a != secret[0]], 0] = 0.35
+    E[:, dead * A : (dead + 1) * A, 1] = 0.5
+    mu = np.broadcast_to(P, (H, S * A, S)).copy()
+    return make(phi=np.eye(S * A), mu=mu, rho=np.eye(2), E=E, K=K, A=A, tasks="fixed-start")
+
+
+def mixture(rng: np.random.Generator, *, S: int, A: int, d: int, m: int, W: int, H: int, K: int) -> Instance:
+    """Contexts inside the simplex spanned by the representatives: Assumption 2 fails. A negative control."""
+    rho = np.vstack([np.eye(m), rng.dirichlet(np.ones(m), size=W - m)])
+    E = rng.random((H, d, m)) ** 2
+    return make(phi=simplex_features(rng, S, A, d), mu=measures(rng, H, d, S), rho=rho, E=E, K=K, A=A)
+
+
+def tilted(rng: np.random.Generator, *, S: int, A: int, d: int, m: int, H: int, K: int, angle: float) -> Instance:
+    """Independent rho that are almost parallel, and unlike rewards: completeness holds, its norm bound fails, and so
+    does that of eta.
+
+    rho(w_1) = e_1 and rho(w_j) = cos(angle) e_1 + sin(angle) e_j, so R^-1 has norm of order 1/sin(angle), and the xi that would
+    give the program (8) the value 0 is longer than allowed. With ||eta_h|| <= sqrt(d') that happens in no run: eta and xi stretch
+    alike.
+    """
+    rho = np.eye(m)
+    rho[1:] *= np.sin(angle)
+    rho[1:, 0] = np.cos(angle)
+    E = (rng.random((H, d, m)) ** 2) @ np.linalg.inv(rho).T
+    return make(phi=simplex_features(rng, S, A, d), mu=measures(rng, H, d, S), rho=rho, E=E, K=K, A=A)
+
+
+def appendix_h(rng: np.random.Generator, *, S: int, A: int, d: int, m: int, W: int, H: int, K: int) -> Instance:
+    """The paper's recipe taken literally: eta and rho of the other contexts Gaussian.
+
+    The paper leaves open S, A, the number and law of contexts, the initial states and the laws of phi and mu: here S and A are
+    arguments, phi and mu are Dirichlet, W contexts of which the first m are representatives, both drawn uniformly.
+    Assumption 1 fails (rewards leave [0, 1], ||psi|| exceeds 1) and so does Assumption 2.
+    """
+    rho = np.vstack([np.eye(m), rng.standard_normal((W - m, m))])
+    E = rng.standard_normal((H, d, m))
+    return make(phi=simplex_features(rng, S, A, d), mu=measures(rng, H, d, S), rho=rho, E=E, K=K, A=A, delta=0.01)
