@@ -126,11 +126,13 @@ class Distilling:
 
     Parameters
     ----------
+    theorem : str
+        Where the regret bound stands.
     program, lemma, optimism_lemma : str
         Where the program, the error of the distillation and optimism stand.
     formula : Claim
         The action values.
-    mean_reward : callable
+    reward : callable
         The reward term of the action values.
     bonus : callable
         All of the bonus.

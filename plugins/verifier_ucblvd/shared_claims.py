@@ -125,8 +125,6 @@ class Confidence:
         (public, K) to the published width.
     noise : callable
         (public, width, episodes seen, K) to the explicit noise bound.
-    contexts : callable
-        For how many contexts it has to hold.
     """
 
     lemma: str

@@ -1,4 +1,4 @@
-"""Families of low-rank MDPs with a model class, and closed forms.
+"""Generators of low-rank MDPs with a model class, and closed forms.
 
 Latent features: phi in the simplex, psi_j laws on the states. Then every model is a transition kernel, ||phi|| <= 1 and
 ||sum_s psi(s) g(s)|| <= sqrt(d), so all assumptions hold by construction.

@@ -1,4 +1,4 @@
-"""Families of discounted MDPs.
+"""Generators of discounted MDPs.
 
 A linear mixture is put together from kernels P_1, ..., P_d and weights on the simplex: psi_i(x,a,x') = P_i(x'|x,a) and theta the
 weights. Rows of each P_i sum to one, so sum_x' psi(x,a,x') is the vector of ones and the largest norm in Assumption 5.3 is

@@ -1,4 +1,4 @@
-"""Families of episodic MDPs."""
+"""Generators of episodic MDPs."""
 
 from __future__ import annotations
 

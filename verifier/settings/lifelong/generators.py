@@ -1,4 +1,4 @@
-"""Families of contextual linear MDPs, and what is known about the assumptions on each.
+"""Generators of contextual linear MDPs, and what is known about the assumptions on each.
 
 Assumption 2 (completeness) together with 1 and 3 holds exactly if and only if the distinct rho(w) are linearly independent,
 apart from the norm bound: take nu = mu_h(S) (x) v, for which f(s, w) = clip(v'rho(w), 0, H) does not depend on s; linearity of

@@ -12,7 +12,7 @@ from verifier import Algorithm
 from verifier.base.arrays import Array
 from verifier.model.regime import Regime
 from verifier.model.setting import Seeds
-from verifier.settings.lifelong import LIFELONG, Instance, LifelongSession, Phases, Run
+from verifier.settings.lifelong import LIFELONG, Instance, LifelongSession, Phases, Run, generators
 from verifier.trials.trial import make_width
 
 View = TypeVar("View", Phases, Run)
