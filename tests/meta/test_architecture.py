@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import ast
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
+PLUGINS = {folder.name: folder for folder in sorted((ROOT / "plugins").iterdir()) if (folder / "__init__.py").exists()}
 PACKAGES = {
     "verifier": ROOT / "verifier",
     "verifier_properties": ROOT / "properties" / "verifier_properties",
     "verifier_reports": ROOT / "reports" / "verifier_reports",
-    "verifier_ravi_ucb": ROOT / "plugins" / "verifier_ravi_ucb",
-    "verifier_ucblvd": ROOT / "plugins" / "verifier_ucblvd",
-    "verifier_cvar": ROOT / "plugins" / "verifier_cvar",
-    "verifier_reference": ROOT / "plugins" / "verifier_reference",
-    "verifier_scool": ROOT / "plugins" / "verifier_scool",
+    **PLUGINS,
 }
-ALLOWED = {
+ALLOWED: dict[str, set[str]] = {
     "verifier": set(),
     "verifier_properties": {"verifier"},
     "verifier_reports": {"verifier"},
-    "verifier_ravi_ucb": {"verifier", "verifier_properties"},
-    "verifier_ucblvd": {"verifier", "verifier_properties"},
-    "verifier_cvar": {"verifier", "verifier_properties"},
-    "verifier_reference": {"verifier", "verifier_properties"},
-    "verifier_scool": {"verifier", "verifier_properties"},
+    **{plugin: {"verifier", "verifier_properties"} for plugin in PLUGINS},
 }
 
 
@@ -44,8 +38,13 @@ def imported(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def test_every_package_is_covered() -> None:
-    folders = {path.name for parent in ("plugins", "properties", "reports") for path in (ROOT / parent).glob("verifier_*")}
-    assert folders | {"verifier"} == set(PACKAGES)
+    folders = {path for parent in ("plugins", "properties", "reports") for path in (ROOT / parent).iterdir() if path.is_dir()}
+    assert folders | {ROOT / "verifier"} == set(PACKAGES.values())
+
+
+def test_every_plugin_is_found_by_its_line_in_pyproject() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert set(PLUGINS) <= set(project["entry-points"]["verifier"].values())
 
 
 @pytest.mark.parametrize("package", PACKAGES)

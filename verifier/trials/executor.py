@@ -36,6 +36,8 @@ from verifier.model.result import ErrorKind, TrialError, TrialResult, TrialSpec
 from verifier.plugins.failure import how_it_ended
 from verifier.trials import children, processes, worker
 from verifier.trials.store import decode
+from verifier.trials.trace import frames_of_plugin, pid_in
+from verifier.trials.variables import process_variables
 
 OnResult = Callable[[TrialResult], None]
 
@@ -111,7 +113,7 @@ class Executor:
         if pool is None:
             return
         try:
-            running = [worker.pid_in(trace) for trace in self._directory.iterdir()]
+            running = [pid_in(trace) for trace in self._directory.iterdir()]
             pool.stop()
             self._lifeline.close()
             pool.join()
@@ -243,7 +245,7 @@ class Executor:
 
     def _look_after(self, slot: _Slot) -> None:
         """Give up on a trial whose worker has left without a word."""
-        pid = worker.pid_in(slot.trace) if slot.result is None and slot.future is not None else 0
+        pid = pid_in(slot.trace) if slot.result is None and slot.future is not None else 0
         slot.gone = slot.gone + 1 if pid and not children.exists(pid) else 0
         if slot.gone >= GONE and slot.future is not None and not slot.future.done():
             slot.future.cancel()
@@ -299,8 +301,8 @@ class Executor:
 
 def _failed(slot: _Slot, kind: ErrorKind, message: str, traceback: str = "") -> TrialResult:
     with contextlib.suppress(OSError):
-        traceback = traceback or worker.frames_of_plugin(slot.trace)
-        children.end_group(worker.pid_in(slot.trace))
+        traceback = traceback or frames_of_plugin(slot.trace)
+        children.end_group(pid_in(slot.trace))
         slot.trace.unlink()
     return TrialResult(slot.spec, error=TrialError(kind, message, traceback))
 
@@ -311,7 +313,7 @@ def _environment() -> Iterator[None]:
 
     The import path is handed down too: the fork server has to find this very harness before a worker tells it anything.
     """
-    wanted = worker.environment()
+    wanted = process_variables()
     before = {name: os.environ.get(name) for name in wanted}
     os.environ.update(wanted)
     try:

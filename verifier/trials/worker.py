@@ -11,50 +11,28 @@ trial.
 from __future__ import annotations
 
 import contextlib
-import faulthandler
-import math
 import os
 import pickle
-import re
 import shutil
 import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from multiprocessing.connection import Connection
-from pathlib import Path
 
 from verifier.base.errors import UsageError
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.plugins.failure import failure_of, left_behind
 from verifier.trials import children
 from verifier.trials.store import encode
+from verifier.trials.trace import watched
 
 Task = Callable[[TrialSpec], TrialResult]
 
-# An orphan stuck in native code, where no thread of it can act, is ended by the kernel this long after the limit.
-ORPHAN_GRACE = 10.0
-
 # The agents' interpreter is waited for so long before the first trial; after that the trial waits on its own account.
 LONGEST_START = 60.0
-
-# The clocks used here take no more seconds than this.
-LONGEST = 1e8
-
-
-def environment() -> dict[str, str]:
-    """Variables of all processes of a campaign: the same trial gives the same bits, and this very harness is found."""
-    return {
-        "OPENBLAS_NUM_THREADS": "1",
-        "OMP_NUM_THREADS": "1",
-        "MKL_NUM_THREADS": "1",
-        "VECLIB_MAXIMUM_THREADS": "1",
-        "PYTHONHASHSEED": "0",
-        "PYTHONSAFEPATH": "1",
-        "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path),
-    }
 
 
 def run(spec: TrialSpec) -> TrialResult:
@@ -133,7 +111,7 @@ def execute(task: bytes, spec: TrialSpec, timeout: float, trace: str) -> str:
     """
     function: Task = pickle.loads(task)
     process = os.getpid()
-    with _watched(timeout, trace):
+    with watched(timeout, trace):
         result = result_of(function, spec)
         if os.getpid() != process:  # a copy of the worker that the plugin has made: only the original answers
             os._exit(0)
@@ -181,59 +159,3 @@ def _silence() -> None:
     for stream in (1, 2):
         os.dup2(null, stream)
     os.close(null)
-
-
-@contextlib.contextmanager
-def _watched(timeout: float, trace: str) -> Iterator[None]:
-    """Write to a file which process runs the trial, and where that stands when it crashes or is about to run out of time."""
-    global _watch
-    timeout = min(timeout, LONGEST)
-    with open(trace, "w") as file:
-        file.write(f"{os.getpid()}\n\n")
-        file.flush()
-        faulthandler.enable(file, all_threads=False)
-        faulthandler.dump_traceback_later(0.9 * timeout, file=file)
-        if hasattr(signal, "alarm"):
-            signal.alarm(math.ceil(timeout + ORPHAN_GRACE))
-        _watch = trace, time.monotonic() + timeout
-        try:
-            yield
-        finally:
-            _watch = "", 0.0
-            if hasattr(signal, "alarm"):
-                signal.alarm(0)
-            faulthandler.cancel_dump_traceback_later()
-            faulthandler.disable()
-    os.unlink(trace)
-
-
-_watch: tuple[str, float] = ("", 0.0)
-
-
-def hand_over_watch() -> tuple[str, float]:
-    """Leave it to the agent's process to write where it stands; returns the file (empty if none) and the seconds left."""
-    trace, end = _watch
-    if trace:
-        faulthandler.cancel_dump_traceback_later()
-    return trace, max(end - time.monotonic(), 0.1)
-
-
-def pid_in(trace: str | Path) -> int:
-    """The process that runs the trial of this trace; 0 if none does."""
-    with contextlib.suppress(OSError, ValueError), open(trace, errors="replace") as file:
-        return int(file.readline())
-    return 0
-
-
-def frames_of_plugin(trace: str | Path) -> str:
-    """What of a dump by `faulthandler` lies in the trial: no thread and no frame of the harness."""
-    try:
-        text = Path(trace).read_text(errors="replace")
-    except OSError:
-        return ""
-    blocks = text.partition("\n\n")[2].split("\n\n")
-    kept = [re.split(_HARNESS, block)[0] for block in blocks if "in _end_with" not in block]
-    return "\n".join(block.rstrip() for block in kept if not block.startswith("Extension modules")).strip()
-
-
-_HARNESS = r'  File "[^"]*verifier[/\\]trials[/\\](?:worker|blind[/\\]agent)\.py"'

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.record import AlgorithmEntry, Finding
-from verifier.trials import worker
+from verifier.trials.variables import process_variables
 
 TRIALS = 6
 """At most so many trials of an algorithm are run again."""
@@ -87,7 +87,7 @@ def _process(specs: Sequence[TrialSpec], hash_seed: str, timeout: float) -> tupl
     SubprocessError
         If it takes longer than its trials may take together, or dies.
     """
-    environment = {**os.environ, **worker.environment(), "PYTHONHASHSEED": hash_seed}
+    environment = {**os.environ, **process_variables(), "PYTHONHASHSEED": hash_seed}
     command = [sys.executable, "-m", "verifier.commands.gate.repeat"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment, text=True, start_new_session=True) as process:

@@ -7,14 +7,10 @@ at most 1/x (Markov). What no alternative resembles is not seen.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from verifier.base.arrays import Array
-
-if TYPE_CHECKING:
-    from verifier.settings.discounted.epochs import Epochs
+from verifier.settings.discounted.played import PlayedEpochs
 
 LEAST, LARGEST = 1e-3, 1.0 - 1e-3
 """No alternative excludes anything."""
@@ -39,7 +35,7 @@ def hazards(gamma: float, longest: int) -> Array:
     return np.clip(every, LEAST, LARGEST)
 
 
-def coin(view: Epochs) -> Array:
+def coin(view: PlayedEpochs) -> Array:
     """(p, G): after each of the played steps the epoch ends with probability 1-g, independently of the past."""
     gamma, played = view.public.gamma, view.played
     q = hazards(gamma, int(played.max(initial=1)))
@@ -51,7 +47,7 @@ def coin(view: Epochs) -> Array:
     return np.where(played > 0, found, 0.0).T
 
 
-def action(view: Epochs) -> Array:
+def action(view: PlayedEpochs) -> Array:
     """(p, G): the actions of the played steps have law pi_k."""
     steps = view.steps
     first = np.searchsorted(steps.epoch, np.arange(view.count))
@@ -67,7 +63,7 @@ def action(view: Epochs) -> Array:
     return out
 
 
-def bonus_drift(view: Epochs) -> Array:
+def bonus_drift(view: PlayedEpochs) -> Array:
     """(p, G): the sum of CB_k over an epoch has mean H <mu^k, CB_k> (Lemma 4.4).
 
     In units of H max CB_k, known before the epoch, the difference is at least -1, so a stake below 1 never loses everything.

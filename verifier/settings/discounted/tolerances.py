@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from verifier.base.arrays import EPS, Array
 from verifier.settings.discounted import solver
 from verifier.settings.discounted.models import MixtureEstimates
-
-if TYPE_CHECKING:
-    from verifier.settings.discounted.epochs import Epochs
+from verifier.settings.discounted.played import PlayedEpochs
 
 TOTAL = 1e-9
 """Relative rounding of a total over the run: terms are off by `solver.rounding`, 1e-10 for 5 states and gamma = 0.999, and adding
 T of them adds T eps, 1e-10 for T = 6e5."""
 
 
-def estimate(view: Epochs) -> Array:
+def estimate(view: PlayedEpochs) -> Array:
     """(p,) Phat_k V_k by two routes.
 
     Counting: X products of a count and a value, divided once. Regression: that of the parameter times the longest feature.
@@ -31,7 +27,7 @@ def estimate(view: Epochs) -> Array:
     return counted + parameter(view) * longest
 
 
-def parameter(view: Epochs) -> Array:
+def parameter(view: PlayedEpochs) -> Array:
     """(p,) theta_k by two routes, one of which may multiply by a computed inverse; Euclidean norm.
 
     Up to the unit, an inverse is off by |Lambda^{-1}| |Lambda| |Lambda^{-1}| entry by entry (Higham 2002, section 14.3), and that
@@ -42,7 +38,7 @@ def parameter(view: Epochs) -> Array:
     return unit(view) * (np.linalg.norm(spread, axis=1) + size)
 
 
-def unit(view: Epochs) -> Array:
+def unit(view: PlayedEpochs) -> Array:
     """(p,) relative rounding of a regression: of its solution, 8 d eps, and of sums of n products added in two orders, 4 n eps.
 
     Rounding errors do not average out here: where V hardly changes, equal products are added and rounded the same way.
@@ -50,12 +46,12 @@ def unit(view: Epochs) -> Array:
     return 4 * EPS * (2 * view.public.d + view.steps_before + 1.0)
 
 
-def gram_norm(view: Epochs) -> Array:
+def gram_norm(view: PlayedEpochs) -> Array:
     """(p,) a parameter in the norm of Lambda_k: its rounding times the root of the trace."""
     return parameter(view) * np.sqrt(np.trace(view.mixture.gram, axis1=1, axis2=2))
 
 
-def norm(view: Epochs) -> Array:
+def norm(view: PlayedEpochs) -> Array:
     """(p, X, A) what the width is multiplied by, by two routes.
 
     Counting: one root. Regression: the square is off by |phi|' |Lambda^{-1}| |Lambda| |Lambda^{-1}| |phi| units, see `parameter`;
@@ -69,12 +65,12 @@ def norm(view: Epochs) -> Array:
     return np.minimum(root, np.divide(square, found.norm, out=root.copy(), where=found.norm > 0))
 
 
-def backup(view: Epochs) -> Array:
+def backup(view: PlayedEpochs) -> Array:
     """(p,) r + g P V_k (X products of size at most H) against the estimate of the algorithm."""
     return estimate(view) + 8 * EPS * (view.public.X + 4) * (view.public.H + 1)
 
 
-def log_weights(view: Epochs) -> Array:
+def log_weights(view: PlayedEpochs) -> Array:
     """(p,) the largest numbers that the logarithms of a planning step are made of.
 
     From one step to the next these are finite |log pi| and eta H; in the closed form pi_k = softmax(log pi_0 + eta sum Q_i) they
@@ -85,17 +81,17 @@ def log_weights(view: Epochs) -> Array:
     return np.maximum(*(table.max(axis=(1, 2)) for table in logs)) + view.eta * (view.public.H + total)
 
 
-def logarithm(view: Epochs) -> Array:
+def logarithm(view: PlayedEpochs) -> Array:
     """(p,) log pi_k, or eta V_k, of one planning step: A exponentials, a logarithm, terms as large as the weights."""
     return 16 * EPS * (view.public.A + log_weights(view))
 
 
-def value(view: Epochs) -> Array:
+def value(view: PlayedEpochs) -> Array:
     """(p,) V_k: the logarithm divided by eta."""
     return logarithm(view) / view.eta + 16 * EPS * view.public.H
 
 
-def average(view: Epochs) -> Array:
+def average(view: PlayedEpochs) -> Array:
     """(p,) an average of functions in [0, H] under an occupancy, and values V_k, V_{k+1}, in one statement about an epoch."""
     public = view.public
     occupancy = 4 * solver.rounding(public.X, public.gamma) * public.X * (public.H + 1)

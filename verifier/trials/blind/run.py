@@ -35,6 +35,8 @@ from verifier.plugins.failure import AgentError, how_it_ended, left_behind
 from verifier.plugins.source import HARNESS_LIBRARIES
 from verifier.trials.blind.codec import GarbageError, importable
 from verifier.trials.blind.pipe import ELSEWHERE, PLAIN, Pipe
+from verifier.trials.trace import frames_of_plugin, hand_over_watch
+from verifier.trials.variables import process_variables
 
 _CODE = "from verifier.trials.blind.agent import serve; serve({descriptor}, {parent})"
 
@@ -52,8 +54,6 @@ class Nursery:
     """
 
     def __init__(self) -> None:
-        from verifier.trials.worker import environment
-
         if not hasattr(socket, "send_fds"):
             raise UsageError("blind mode needs a system on which processes fork; run without --blind")
         self._control, other = socket.socketpair()
@@ -64,7 +64,7 @@ class Nursery:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 pass_fds=(other.fileno(),),
-                env={**os.environ, **environment()},
+                env={**os.environ, **process_variables()},
             )
         self._answers = self._control.makefile("rb")
         self._ready = False
@@ -221,8 +221,6 @@ class BlindRun:
         AgentError
             If the run fails.
         """
-        from verifier.trials.worker import frames_of_plugin, hand_over_watch
-
         trace, timeout = hand_over_watch()
         failure: TrialError | None = None
         with _Process(self._request(trace, timeout)) as process:

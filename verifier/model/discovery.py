@@ -1,0 +1,24 @@
+"""Discovery inside a plugin: each algorithm has a folder of its own, and the plugin names none of them."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from pkgutil import iter_modules
+
+from verifier.model.guarantees import Guarantees
+
+
+def guarantees_in(package: str) -> tuple[Guarantees, ...]:
+    """What is declared in the folders of a plugin, in the alphabetical order of the folders.
+
+    Adding an algorithm is adding a folder with a module `guarantees`, in which the name ``GUARANTEES`` is bound.
+
+    Parameters
+    ----------
+    package : str
+        Name of the plugin's package.
+    """
+    folders = sorted(f"{package}.{found.name}" for found in iter_modules(import_module(package).__path__) if found.ispkg)
+    modules = [f"{folder}.guarantees" for folder in folders]
+    return tuple(import_module(module).GUARANTEES for module in modules if find_spec(module) is not None)
