@@ -63,11 +63,7 @@ def _run(record: Record) -> str:
 
 
 def _mapping(values: Mapping[str, Any]) -> str:
-    return ", ".join(code(f"{key} {_plain(value)}") for key, value in values.items())
-
-
-def _plain(value: object) -> str:
-    return ", ".join(str(item) for item in value) if isinstance(value, (list, tuple)) else str(value)
+    return ", ".join(code(f"{key} {wording.plain(value)}") for key, value in values.items())
 
 
 def _algorithm(algorithm: AlgorithmEntry, figures: str) -> list[str]:

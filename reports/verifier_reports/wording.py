@@ -28,6 +28,11 @@ def command(record: Record) -> str:
     return shlex.join(record.command)
 
 
+def plain(value: object) -> str:
+    """A free-form setting as text."""
+    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
 def paper_and_plugin(algorithm: AlgorithmEntry) -> str:
     """``verifier_ucblvd 0.1.0 (source 3f9a1c2b)``."""
     source = algorithm.source_hash[:8]

@@ -117,7 +117,7 @@ def _mutant_entry(item: Planted) -> record.MutantEntry:
     trials = sum(cell.consumed for cell in subject.cells)
     error = failures[0].message if failures else ("" if trials else "no trial was run within the budget")
     if found:
-        outcome = "killed"
+        outcome: record.MutantOutcome = "killed"
     elif error:
         outcome = "error"
     else:

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from importlib import resources
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 from verifier.base.errors import UsageError
 from verifier.record.decisive import decisive
@@ -117,6 +117,9 @@ class KillEntry:
     replay: str
 
 
+MutantOutcome: TypeAlias = Literal["killed", "survived", "equivalent", "error"]
+
+
 @dataclass(frozen=True)
 class MutantEntry:
     """What became of a mutant.
@@ -127,7 +130,7 @@ class MutantEntry:
 
     name: str
     description: str
-    outcome: str
+    outcome: MutantOutcome
     reason: str
     expected: tuple[str, ...]
     missed: tuple[str, ...]

@@ -207,8 +207,3 @@ def spendings(algorithm: AlgorithmEntry) -> list[Spending]:
 def corrected(algorithm: AlgorithmEntry) -> list[ClaimEntry]:
     """The claims that stand for something printed wrongly, with what is wrong."""
     return [claim for claim in algorithm.claims if claim.status == "corrected" and claim.why]
-
-
-def plain(value: object) -> str:
-    """A setting as text."""
-    return ", ".join(str(item) for item in value) if isinstance(value, (list, tuple)) else str(value)

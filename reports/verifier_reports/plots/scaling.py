@@ -31,16 +31,16 @@ _MOST_TICKS = 6
 
 
 class Sized(Protocol):
-    """What is drawn as a point."""
+    """What can be drawn as a point."""
 
     @property
     def size(self) -> float:
-        """Where."""
+        """Where along the horizontal axis."""
         ...
 
     @property
     def value(self) -> float:
-        """How high."""
+        """Where along the vertical axis."""
         ...
 
 

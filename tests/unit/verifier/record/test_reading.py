@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.unit.reports.gated import gated
+from tests.unit.reports.gated import gated, with_bugs
 from tests.unit.reports.sample import sample
 from tests.unit.reports.test_odd import records, verdicts
 from verifier.base.errors import UsageError
@@ -89,11 +89,16 @@ def test_a_gate_is_read() -> None:
             None,
             ".parameters.S is None, expected a number or an integer",
         ),
+        (
+            ("algorithms", 0, "power", "mutants", 0, "outcome"),
+            "dead",
+            ".outcome is 'dead', expected one of 'killed', 'survived', ",
+        ),
         (("gate", "findings", 0, "outcome"), "great", "gate.findings[0].outcome is 'great', expected one of 'passed', 'failed'"),
     ],
 )
 def test_what_does_not_fit_is_named(path: tuple[Any, ...], wrong: Any, message: str) -> None:
-    data = replace(sample(), gate=gated().gate).to_json()
+    data = with_bugs().to_json()
     target: Any = data
     for step in path[:-1]:
         target = target[step]
