@@ -142,7 +142,7 @@ def test_interrupting_keeps_the_finished_trials(command: CommandLine) -> None:
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert out == ""
-    assert err == "verifier: interrupted; finished trials are kept, run the same command again to go on\n"
+    assert err == "verifier: interrupted; finished trials are kept, run the same command again to continue\n"
     assert not (command.folder / "cut.json").exists()
     wait_for_the_end_of_all(process.pid)
     kept = trials_kept(command)
