@@ -161,7 +161,7 @@ class Recipe(ABC, Generic[InstanceT]):
     def strategy(cls) -> SearchStrategy[Self]:
         """The hypothesis strategy to draw from, the simplest recipe first.
 
-        It should draw nothing but booleans and integers below 100, see `verifier.settings.lifelong.strategies`.
+        It should draw nothing but booleans and integers below 100, see `verifier.settings.drawing`.
         """
 
     @property

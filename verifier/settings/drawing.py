@@ -1,19 +1,23 @@
-"""What recipes of several settings are made of: points of a simplex with few corners, and how they are drawn and printed.
+"""What recipes are made of: points of a simplex with few corners, and how they are drawn, simplified and printed.
 
-A point ``(e_i + e_j)/2`` is written as the pair (i, j) of small numbers, so the numbers of an instance are exact in binary and
-the simplest choice comes first. Only integers below 100 are drawn: what hypothesis draws from a seed then does not depend on
-the constants it collects from the source files that happen to be loaded.
+A point ``(e_i + e_j)/2`` is written as the pair (i, j) of small numbers: a feature vector, a measure, a law. So an instance is a
+short list of small integers that fits on a page, and its numbers are exact in binary. The simplest choice always comes first:
+hypothesis shrinks towards one state, one action, one step, a chain that never moves and rewards of zero.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import Array, IntArray
+from verifier.base.tables import aligned
+from verifier.model.setting import InstanceT, Recipe
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -21,22 +25,136 @@ if TYPE_CHECKING:
 Point: TypeAlias = tuple[int, int]
 """(i, j) stands for (e_i + e_j)/2, counted from 0; (i, i) for e_i."""
 
+Row: TypeAlias = tuple[Point, ...]
+
 COSINE, SINE = 0.6, 0.8
 
+# How they are drawn -------------------------------------------------------------------------------------------------------
 
-def points(size: int) -> SearchStrategy[Point]:
-    """Corners and midpoints of edges of a simplex, e_0 first.
+
+class Draw:
+    """What the parts of a recipe are drawn with, the simplest of each first.
+
+    Only booleans and integers below 100 are drawn: what hypothesis draws from a seed then does not depend on the constants it
+    collects from the source files that happen to be loaded.
 
     Parameters
     ----------
-    size : int
-        Number of corners, at least 1; below 14, so that there are fewer than 100 points.
+    draw : callable
+        Hypothesis's own, which draws from a strategy.
     """
-    from hypothesis import strategies as st
 
-    corners = [(i, i) for i in range(size)]
-    middles = [(i, j) for j in range(size) for i in range(j)]
-    return st.sampled_from([*corners, *middles]) if size > 1 else st.just((0, 0))
+    def __init__(self, draw: Callable[[SearchStrategy[Any]], Any]) -> None:
+        from hypothesis import strategies
+
+        self._draw, self._strategies = draw, strategies
+
+    def number(self, least: int, largest: int) -> int:
+        """An integer."""
+        return int(self._draw(self._strategies.integers(least, largest))) if largest > least else least
+
+    def size(self, largest: int) -> int:
+        """A size, at least 1."""
+        return self.number(1, largest)
+
+    def flag(self) -> bool:
+        """A boolean."""
+        return bool(self._draw(self._strategies.booleans()))
+
+    def one_of(self, options: Sequence[Any]) -> Any:
+        """One of the options."""
+        return self._draw(self._strategies.sampled_from(options)) if len(options) > 1 else options[0]
+
+    def numbers(self, length: int, largest: int) -> tuple[int, ...]:
+        """Integers, not negative."""
+        return tuple(self.number(0, largest) for _ in range(length))
+
+    def points(self, length: int, corners: int) -> Row:
+        """Corners, at most 13, and midpoints of edges of a simplex."""
+        middles = [(i, j) for j in range(corners) for i in range(j)]
+        options = [*((i, i) for i in range(corners)), *middles]
+        return tuple(self._draw(self._strategies.sampled_from(options)) for _ in range(length))
+
+
+# How they are simplified --------------------------------------------------------------------------------------------------
+
+
+def several(n: int) -> range:
+    """Indices of n parts of which one can be left out: none if there is only one."""
+    return range(n if n > 1 else 0)
+
+
+def without(row: tuple[Any, ...], i: int) -> tuple[Any, ...]:
+    """A tuple without its entry i."""
+    return row[:i] + row[i + 1 :]
+
+
+def without_state(row: tuple[Any, ...], A: int, s: int) -> tuple[Any, ...]:
+    """A row with one item for each pair ``s*A + a``, without those of a state."""
+    return tuple(item for x, item in enumerate(row) if x // A != s)
+
+
+def without_action(row: tuple[Any, ...], A: int, a: int) -> tuple[Any, ...]:
+    """The same without those of an action."""
+    return tuple(item for x, item in enumerate(row) if x % A != a)
+
+
+def dropped(row: Row, corner: int) -> Row:
+    """Points without a corner of the simplex: what is left of each, the first corner where nothing is."""
+    left = ([i - (i > corner) for i in point if i != corner] or [0] for point in row)
+    return tuple((corners[0], corners[-1]) for corners in left)
+
+
+def ends(point: Point) -> Iterator[Point]:
+    """A midpoint replaced by one of its ends."""
+    i, j = point
+    yield from ((i, i), (j, j)) if i != j else ()
+
+
+def variants(value: Any, rule: Callable[[Any], Iterable[Any]], depth: int) -> Iterator[Any]:
+    """Nested tuples with one item of this depth simplified: `rule` gives the simplifications of an item."""
+    if depth == 0:
+        yield from rule(value)
+        return
+    for i, item in enumerate(value):
+        for simpler in variants(item, rule, depth - 1):
+            yield (*value[:i], simpler, *value[i + 1 :])
+
+
+class DrawnRecipe(Recipe[InstanceT]):
+    """A recipe that is drawn part by part, with what its simplifications are made of; subclasses are frozen dataclasses."""
+
+    @classmethod
+    def strategy(cls, **limits: Any) -> SearchStrategy[Self]:
+        """The hypothesis strategy to draw from, the simplest recipe first; limits as for `drawn`."""
+        from hypothesis import strategies
+
+        return strategies.composite(lambda draw: cls.drawn(Draw(draw), **limits))()
+
+    @classmethod
+    @abstractmethod
+    def drawn(cls, draw: Draw) -> Self:
+        """A recipe; further arguments, all optional, limit what it is drawn from."""
+
+    def _simplified(self, name: str, rule: Callable[[Any], Iterable[Any]], depth: int = 0) -> Iterator[Self]:
+        """With one item in a field simplified, see `variants`."""
+        for simpler in variants(getattr(self, name), rule, depth):
+            yield replace(self, **{name: simpler})  # type: ignore[type-var]  # a dataclass
+
+    def _shorter(self, name: str) -> Iterator[Self]:
+        """With one of what a field counts, with half of it, with one less."""
+        return self._simplified(name, lambda n: (less for less in dict.fromkeys((1, n // 2, n - 1)) if 0 < less < n))
+
+    def _earlier(self, name: str, options: Sequence[Any]) -> Iterator[Self]:
+        """With an option that comes before that of a field."""
+        return self._simplified(name, lambda now: options[: options.index(now)] if now in options else ())
+
+    def _plain(self, name: str, value: Any) -> Iterator[Self]:
+        """With the plain value of a field, where it has another."""
+        return self._simplified(name, lambda now: () if now == value else (value,))
+
+
+# What they stand for, and how they are printed ----------------------------------------------------------------------------
 
 
 def coordinates(pairs: Sequence[Point], size: int) -> Array:
@@ -53,35 +171,30 @@ def rotation(size: int) -> Array:
     return turned
 
 
-def without(row: tuple[Any, ...], i: int) -> tuple[Any, ...]:
-    """A tuple without its entry i."""
-    return row[:i] + row[i + 1 :]
-
-
-def dropped(row: tuple[Point, ...], corner: int) -> tuple[Point, ...]:
-    """Points without a corner of the simplex: what is left of each, the first corner where nothing is."""
-    left = ([i - (i > corner) for i in point if i != corner] or [0] for point in row)
-    return tuple((corners[0], corners[-1]) for corners in left)
-
-
-def rounded(row: tuple[Point, ...]) -> Iterator[tuple[Point, ...]]:
-    """One midpoint replaced by one of its ends."""
-    for x, (i, j) in enumerate(row):
-        for end in (i, j) if i != j else ():
-            yield (*row[:x], (end, end), *row[x + 1 :])
-
-
-def nested(value: Any, kind: type) -> Any:
-    """Nested lists as nested tuples, or the other way round."""
-    return kind(nested(item, kind) for item in value) if isinstance(value, (list, tuple)) else value
-
-
-def number(x: float) -> str:
+def number(x: Any) -> str:
     """As a fraction where it is one of small numbers."""
     fraction = Fraction(float(x)).limit_denominator(25)
     return str(fraction) if abs(float(fraction) - x) < 1e-12 else f"{x:.4g}"
 
 
-def vector(row: Array) -> str:
-    """A row of numbers in brackets."""
-    return "(" + ", ".join(map(number, row)) + ")"
+def shown(value: Any) -> str:
+    """A word as it is, a number, or a row of numbers in brackets."""
+    if isinstance(value, str):
+        return value
+    return f"({', '.join(map(number, value))})" if np.ndim(value) else number(value)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """A table of such cells."""
+    return "\n".join(aligned([head, *(list(map(shown, row)) for row in rows)]))
+
+
+def facts(problem: object, names: str) -> str:
+    """Attributes by name, e.g. ``S = 3, lambda = 1`` for ``"S lambda=ridge"``."""
+    pairs = (name.split("=") for name in names.split())
+    return ", ".join(f"{pair[0]} = {shown(getattr(problem, pair[-1]))}" for pair in pairs)
+
+
+def path(states: IntArray, actions: IntArray) -> str:
+    """An episode as s -a-> s'."""
+    return str(states[0]) + "".join(f" -a{a}-> {s}" for a, s in zip(actions, states[1:], strict=True))

@@ -1,40 +1,21 @@
-"""Small instances of the discounted setting for the search: hypothesis strategies, and the recipes they draw.
+"""Small instances of the discounted setting for the search, see `verifier.settings.drawing`.
 
 Every instance is a linear mixture, so that one recipe serves the tabular and the mixture algorithm: d kernels whose rows are
-points ``(e_i + e_j)/2``, mixed with weights that are such a point too. Rewards are halves and discount factors eighths. So
-an instance is a short list of small integers that fits on a page, its kernel is exact in binary, and the simplest choice
-always comes first: hypothesis shrinks towards one state, one action, one kernel, one step, a chain that never moves and
-rewards of zero.
-
-Only booleans and integers below 100 are drawn, see `verifier.settings.drawing`.
+points of a simplex, mixed with weights that are such a point too. Rewards are halves and discount factors eighths.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
+from typing import Any, ClassVar, Literal, Protocol, TypeAlias
 
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray, IntArray
-from verifier.base.tables import aligned
-from verifier.model.setting import Recipe
+from verifier.settings import drawing
 from verifier.settings.discounted.instance import Instance, make
-from verifier.settings.drawing import (
-    Point,
-    coordinates,
-    dropped,
-    number,
-    points,
-    rotation,
-    rounded,
-    vector,
-    without,
-)
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
+from verifier.settings.drawing import Draw, DrawnRecipe, Point, Row
 
 Prior: TypeAlias = Literal["uniform", "leaning"]
 
@@ -68,7 +49,7 @@ class Steps(Protocol):
 
 
 @dataclass(frozen=True)
-class DiscountedRecipe(Recipe[Instance]):
+class DiscountedRecipe(DrawnRecipe[Instance]):
     """A discounted linear mixture in a few small numbers.
 
     Parameters
@@ -98,7 +79,7 @@ class DiscountedRecipe(Recipe[Instance]):
     X: int
     A: int
     T: int
-    kernels: tuple[tuple[Point, ...], ...]
+    kernels: tuple[Row, ...]
     weights: Point
     rewards: tuple[tuple[int, ...], ...]
     start: Point = (0, 0)
@@ -111,9 +92,22 @@ class DiscountedRecipe(Recipe[Instance]):
     legend: ClassVar[str] = "x, a counted from 0; epochs and steps from 1"
 
     @classmethod
-    def strategy(cls) -> SearchStrategy[DiscountedRecipe]:
-        """What the search draws from: `instances` with its defaults."""
-        return instances()
+    def drawn(cls, draw: Draw, ridges: Sequence[float] = (1.0,)) -> DiscountedRecipe:
+        """A recipe with up to three states and kernels, two actions and 16 steps; Assumption 5.3 holds on all of them.
+
+        Parameters
+        ----------
+        draw : Draw
+        ridges : sequence of float
+            Values of lambda to choose from.
+        """
+        X, A, d, T = map(draw.size, (3, 2, 3, 16))
+        kernels = tuple(draw.points(X * A, X) for _ in range(d))
+        rewards = tuple(draw.numbers(A, 2) for _ in range(X))
+        (weights,), (start,) = draw.points(1, d), draw.points(1, X)
+        rotated, loose = (d > 1 and draw.flag() for _ in range(2))
+        prior = draw.one_of(PRIORS) if A > 1 else PRIORS[0]
+        return cls(X, A, T, kernels, weights, rewards, start, draw.one_of(EIGHTHS), rotated, prior, loose, draw.one_of(ridges))
 
     @property
     def d(self) -> int:
@@ -132,51 +126,35 @@ class DiscountedRecipe(Recipe[Instance]):
 
     def smaller(self) -> Iterator[DiscountedRecipe]:
         """With less of everything in turn, then with simpler numbers."""
-        for T in dict.fromkeys((1, self.T // 2, self.T - 1)):
-            if 0 < T < self.T:
-                yield replace(self, T=T)
-        for x in range(self.X if self.X > 1 else 0):
-            yield self._without_state(x)
-        for a in range(self.A if self.A > 1 else 0):
-            kernels = tuple(tuple(row for pair, row in enumerate(kernel) if pair % self.A != a) for kernel in self.kernels)
-            yield replace(self, A=self.A - 1, kernels=kernels, rewards=tuple(without(row, a) for row in self.rewards))
-        for i in range(self.d if self.d > 1 else 0):
-            (weights,) = dropped((self.weights,), i)
-            yield replace(self, kernels=without(self.kernels, i), weights=weights)
-        if self.rotated:
-            yield replace(self, rotated=False)
-        if self.prior != PRIORS[0]:
-            yield replace(self, prior=PRIORS[0])
-        if self.loose:
-            yield replace(self, loose=False)
-        for eighths in EIGHTHS[: EIGHTHS.index(self.eighths)] if self.eighths in EIGHTHS else ():
-            yield replace(self, eighths=eighths)
-        for (start,) in rounded((self.start,)):
-            yield replace(self, start=start)
-        for (weights,) in rounded((self.weights,)):
-            yield replace(self, weights=weights)
-        for i, kernel in enumerate(self.kernels):
-            for simpler in rounded(kernel):
-                yield replace(self, kernels=(*self.kernels[:i], simpler, *self.kernels[i + 1 :]))
-        for (x, a), reward in np.ndenumerate(np.array(self.rewards)):
-            for value in range(reward):
-                row = (*self.rewards[x][:a], value, *self.rewards[x][a + 1 :])
-                yield replace(self, rewards=(*self.rewards[:x], row, *self.rewards[x + 1 :]))
-
-    def _without_state(self, x: int) -> DiscountedRecipe:
-        kept = (tuple(row for pair, row in enumerate(kernel) if pair // self.A != x) for kernel in self.kernels)
-        kernels, (start,) = tuple(dropped(kernel, x) for kernel in kept), dropped((self.start,), x)
-        return replace(self, X=self.X - 1, kernels=kernels, rewards=without(self.rewards, x), start=start)
+        yield from self._shorter("T")
+        for x in drawing.several(self.X):
+            kernels = tuple(drawing.dropped(drawing.without_state(kernel, self.A, x), x) for kernel in self.kernels)
+            (start,) = drawing.dropped((self.start,), x)
+            yield replace(self, X=self.X - 1, kernels=kernels, rewards=drawing.without(self.rewards, x), start=start)
+        for a in drawing.several(self.A):
+            kernels = tuple(drawing.without_action(kernel, self.A, a) for kernel in self.kernels)
+            yield replace(self, A=self.A - 1, kernels=kernels, rewards=tuple(drawing.without(row, a) for row in self.rewards))
+        for i in drawing.several(self.d):
+            (weights,) = drawing.dropped((self.weights,), i)
+            yield replace(self, kernels=drawing.without(self.kernels, i), weights=weights)
+        yield from self._plain("rotated", False)
+        yield from self._plain("prior", PRIORS[0])
+        yield from self._plain("loose", False)
+        yield from self._earlier("eighths", EIGHTHS)
+        yield from self._simplified("start", drawing.ends)
+        yield from self._simplified("weights", drawing.ends)
+        yield from self._simplified("kernels", drawing.ends, 2)
+        yield from self._simplified("rewards", range, 2)
 
     def build(self) -> Instance:
         """The instance."""
-        kernels = np.stack([coordinates(kernel, self.X) for kernel in self.kernels], axis=-1)
-        theta = coordinates([self.weights], self.d)[0]
-        turn = rotation(self.d) if self.rotated else np.eye(self.d)
+        kernels = np.stack([drawing.coordinates(kernel, self.X) for kernel in self.kernels], axis=-1)
+        theta = drawing.coordinates([self.weights], self.d)[0]
+        turn = drawing.rotation(self.d) if self.rotated else np.eye(self.d)
         return make(
             P=kernels @ theta,
             reward=np.array(self.rewards) / 2,
-            start=coordinates([self.start], self.X)[0],
+            start=drawing.coordinates([self.start], self.X)[0],
             gamma=self.eighths / 8,
             T=self.T,
             psi=kernels @ turn.T,
@@ -196,78 +174,26 @@ class DiscountedRecipe(Recipe[Instance]):
         """Sizes and constants, and one row per state and action: reward, transition probabilities, features by coordinate."""
         instance = self.build()
         public, truth = instance.public, instance.truth
-        sizes = ", ".join(f"{name} = {getattr(public, name)}" for name in ("X", "A", "T", "d"))
-        constants = f"gamma = {number(public.gamma)}, lambda = {number(public.ridge)}, B = {number(public.B)}"
-        laws = f"nu_0 = {vector(truth.start)}, theta = {vector(truth.theta)}, pi_0(.|x) = {vector(public.initial_policy[0])}"
+        laws = f"{drawing.facts(truth, 'nu_0=start theta')}, pi_0(.|x) = {drawing.shown(public.initial_policy[0])}"
         head = ["x", "a", "r", *(f"P({x})" for x in range(self.X)), *(f"psi_{i + 1}(x,a,.)" for i in range(self.d))]
         rows = [
-            [str(x), str(a), number(public.reward[x, a]), *map(number, truth.P[pair]), *map(vector, public.psi[pair].T)]
-            for x in range(self.X)
-            for a in range(self.A)
-            for pair in [x * self.A + a]
+            [x, a, public.reward[x, a], *truth.P[pair], *public.psi[pair].T]
+            for pair, (x, a) in enumerate(np.ndindex(self.X, self.A))
         ]
-        return "\n".join([f"{sizes}, {constants}", laws, *aligned([head, *rows])])
+        return "\n".join([drawing.facts(public, "X A T d gamma lambda=ridge B"), laws, drawing.table(head, rows)])
 
     def transcript(self, run: Steps) -> str:
         """One row per epoch: its first step, counted from 1, and the path x -a-> x'. A bar stands after step T."""
-        rows = [["epoch", "from", "path"]]
+        rows: list[list[Any]] = []
         ends = [*run.plans[1:], len(run.states)]
         for k, (first, end) in enumerate(zip(run.plans, ends, strict=True)):
             for begin in range(first, end, STEPS_PER_LINE):
                 path = self._path(run, begin, min(begin + STEPS_PER_LINE, end))
-                rows.append([str(k + 1) if begin == first else "", str(begin + 1), path])
-        return "\n".join(aligned(rows))
+                rows.append([k + 1 if begin == first else "", begin + 1, path])
+        return drawing.table(["epoch", "from", "path"], rows)
 
     def _path(self, run: Steps, begin: int, end: int) -> str:
         text = str(run.states[begin])
         for t in range(begin, end):
             text += " |" * (t == self.T) + f" -a{run.actions[t]}-> {run.successors[t]}"
         return text + " reset" * bool(run.resets[end - 1])
-
-
-def instances(
-    max_states: int = 3,
-    max_actions: int = 2,
-    max_d: int = 3,
-    max_steps: int = 16,
-    eighths: Sequence[int] = EIGHTHS,
-    priors: Sequence[Prior] = PRIORS,
-    ridges: Sequence[float] = (1.0,),
-) -> SearchStrategy[DiscountedRecipe]:
-    """Small instances, the simplest first. Assumption 5.3 holds on all of them.
-
-    Parameters
-    ----------
-    max_states, max_actions, max_d, max_steps : int
-        Largest sizes, at least 1 and below 100; states and kernels below 14.
-    eighths : sequence of int
-        Discount factors to choose from, in eighths.
-    priors : sequence of str
-        Initial policies to choose from.
-    ridges : sequence of float
-        Values of lambda to choose from.
-
-    Returns
-    -------
-    hypothesis.strategies.SearchStrategy
-        Of `DiscountedRecipe`.
-    """
-    from hypothesis import strategies as st
-
-    @st.composite
-    def recipes(draw: Callable[[SearchStrategy[Any]], Any]) -> DiscountedRecipe:
-        def size(largest: int) -> int:
-            return int(draw(st.integers(1, largest))) if largest > 1 else 1
-
-        def one_of(options: Sequence[Any]) -> Any:
-            return draw(st.sampled_from(options)) if len(options) > 1 else options[0]
-
-        X, A, d, T = map(size, (max_states, max_actions, max_d, max_steps))
-        kernels = tuple(tuple(draw(points(X)) for _ in range(X * A)) for _ in range(d))
-        rewards = tuple(tuple(draw(st.integers(0, 2)) for _ in range(A)) for _ in range(X))
-        weights, start = draw(points(d)), draw(points(X))
-        rotated, loose = (d > 1 and draw(st.booleans()) for _ in range(2))
-        prior = one_of(priors) if A > 1 else PRIORS[0]
-        return DiscountedRecipe(X, A, T, kernels, weights, rewards, start, one_of(eighths), rotated, prior, loose, one_of(ridges))
-
-    return recipes()

@@ -11,7 +11,7 @@ from verifier.model.measurement import Inequality
 from verifier.model.property import phase_property
 from verifier.model.regime import Regime
 from verifier.settings.cvar.planning import PLANNING, Rounds
-from verifier.settings.cvar.planning.strategies import PlanningRecipe, problems
+from verifier.settings.cvar.planning.strategies import PlanningRecipe
 from verifier.trials.search.hunt import examine
 from verifier_cvar.cvar_lsvi import CVaRLSVI
 
@@ -19,7 +19,7 @@ from .runs import deterministic, play
 
 
 @deterministic(40)
-@given(problems())
+@given(PlanningRecipe.strategy())
 def test_recipes_build_what_they_say_and_survive_json(recipe: PlanningRecipe) -> None:
     instance = recipe.build()
     public = instance.public
@@ -39,7 +39,7 @@ def complexity(recipe: PlanningRecipe) -> tuple[int, ...]:
 
 
 @deterministic(30)
-@given(problems(), st.data())
+@given(PlanningRecipe.strategy(), st.data())
 def test_simplifications_are_simpler_recipes(recipe: PlanningRecipe, data: st.DataObject) -> None:
     candidates = list(recipe.smaller())
     for other in candidates:
@@ -52,7 +52,7 @@ def test_simplifications_are_simpler_recipes(recipe: PlanningRecipe, data: st.Da
 
 
 @deterministic(15)
-@given(problems())
+@given(PlanningRecipe.strategy())
 def test_drawn_problems_run_and_print(recipe: PlanningRecipe) -> None:
     _, run = play(CVaRLSVI, recipe.build(), "oracle", setting=PLANNING)
     assert all(len(line) <= 96 for line in recipe.tables().splitlines())

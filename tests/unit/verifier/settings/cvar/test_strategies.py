@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verifier.settings.cvar import CVAR
-from verifier.settings.cvar.strategies import CVaRRecipe, instances
+from verifier.settings.cvar.strategies import CVaRRecipe
 from verifier_cvar.ela import ELA
 from verifier_cvar.ella import ELLA
 
@@ -15,7 +15,7 @@ from .runs import deterministic, play
 
 
 @deterministic(40)
-@given(instances())
+@given(CVaRRecipe.strategy())
 def test_recipes_build_instances_that_satisfy_every_assumption(recipe: CVaRRecipe) -> None:
     instance = recipe.build()
     assert instance.kernel_residual.max(initial=0.0) == 0.0
@@ -31,7 +31,7 @@ def test_recipes_build_instances_that_satisfy_every_assumption(recipe: CVaRRecip
 
 
 @deterministic(40)
-@given(instances())
+@given(CVaRRecipe.strategy())
 def test_recipes_survive_json(recipe: CVaRRecipe) -> None:
     assert CVaRRecipe.from_json(json.loads(json.dumps(recipe.to_json()))) == recipe
 
@@ -46,7 +46,7 @@ def complexity(recipe: CVaRRecipe) -> tuple[int, ...]:
 
 
 @deterministic(30)
-@given(instances(), st.data())
+@given(CVaRRecipe.strategy(), st.data())
 def test_simplifications_are_simpler_recipes(recipe: CVaRRecipe, data: st.DataObject) -> None:
     candidates = list(recipe.smaller())
     for other in candidates:
@@ -66,7 +66,7 @@ def test_the_simplest_recipe_is_trivial() -> None:
 
 
 @deterministic(15)
-@given(instances(max_iterations=2), st.sampled_from([ELA, ELLA]))
+@given(CVaRRecipe.strategy(max_iterations=2), st.sampled_from([ELA, ELLA]))
 def test_drawn_instances_run_and_print(recipe: CVaRRecipe, algorithm: type[ELA]) -> None:
     _, run = play(algorithm, recipe.build(), "oracle")
     assert all(len(line) <= 96 for line in recipe.tables().splitlines())

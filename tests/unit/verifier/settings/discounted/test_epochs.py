@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 
 from verifier import Algorithm
 from verifier.settings.discounted import Instance, solver
-from verifier.settings.discounted.strategies import DiscountedRecipe, instances
+from verifier.settings.discounted.strategies import DiscountedRecipe
 from verifier_ravi_ucb.mixture import MixtureRaviUCB
 from verifier_ravi_ucb.tabular import TabularRaviUCB
 
@@ -28,7 +28,7 @@ def occupancy(instance: Instance, policy: np.ndarray) -> np.ndarray:
 
 
 @quickly
-@given(instances())
+@given(DiscountedRecipe.strategy())
 def test_epochs_of_counting_against_loops(recipe: DiscountedRecipe) -> None:
     instance = recipe.build()
     public, P = instance.public, instance.truth.P
@@ -59,7 +59,7 @@ def test_epochs_of_counting_against_loops(recipe: DiscountedRecipe) -> None:
 
 
 @quickly
-@given(instances(ridges=(1.0, 4.0)))
+@given(DiscountedRecipe.strategy(ridges=(1.0, 4.0)))
 def test_epochs_of_regression_against_loops(recipe: DiscountedRecipe) -> None:
     instance = recipe.build()
     public = instance.public

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from verifier.settings.discounted import mixture
-from verifier.settings.discounted.strategies import EIGHTHS, PRIORS, DiscountedRecipe, instances
+from verifier.settings.discounted.strategies import EIGHTHS, PRIORS, DiscountedRecipe
 from verifier.trials.search.witness import WIDTH
 
 from ..lifelong.runs import generator
@@ -24,7 +24,7 @@ RICH = DiscountedRecipe(
 
 
 @quickly
-@given(instances())
+@given(DiscountedRecipe.strategy())
 def test_drawn_instances_are_mixtures_that_satisfy_the_assumption(recipe: DiscountedRecipe) -> None:
     instance = recipe.build()
     check(instance)
@@ -36,7 +36,7 @@ def test_drawn_instances_are_mixtures_that_satisfy_the_assumption(recipe: Discou
 
 
 @quickly
-@given(instances(ridges=(1.0, 4.0)))
+@given(DiscountedRecipe.strategy(ridges=(1.0, 4.0)))
 def test_recipes_say_everything_about_the_instance(recipe: DiscountedRecipe) -> None:
     again = DiscountedRecipe.from_json(json.loads(json.dumps(recipe.to_json())))
     assert again == recipe
@@ -52,7 +52,7 @@ def test_recipes_say_everything_about_the_instance(recipe: DiscountedRecipe) -> 
 
 
 @quickly
-@given(instances())
+@given(DiscountedRecipe.strategy())
 def test_kernels_are_exact_in_binary(recipe: DiscountedRecipe) -> None:
     truth = recipe.build().truth
     np.testing.assert_array_equal(truth.P * 4, np.round(truth.P * 4))
@@ -60,7 +60,7 @@ def test_kernels_are_exact_in_binary(recipe: DiscountedRecipe) -> None:
 
 
 @quickly
-@given(instances())
+@given(DiscountedRecipe.strategy())
 def test_tables_fit_on_the_page_and_show_every_row(recipe: DiscountedRecipe) -> None:
     lines = recipe.tables().splitlines()
     assert max(map(len, lines)) <= WIDTH - 4
@@ -68,7 +68,7 @@ def test_tables_fit_on_the_page_and_show_every_row(recipe: DiscountedRecipe) -> 
 
 
 @quickly
-@given(instances(ridges=(1.0, 4.0)))
+@given(DiscountedRecipe.strategy(ridges=(1.0, 4.0)))
 def test_simplifications_are_instances_and_come_to_an_end(recipe: DiscountedRecipe) -> None:
     steps, ridge = 0, recipe.ridge
     while (simpler := next(recipe.smaller(), None)) is not None:
@@ -98,7 +98,7 @@ def test_every_kind_of_instance_is_drawn() -> None:
     found: list[DiscountedRecipe] = []
 
     @settings(quickly, max_examples=200)
-    @given(instances())
+    @given(DiscountedRecipe.strategy())
     def look(recipe: DiscountedRecipe) -> None:
         found.append(recipe)
 
@@ -109,18 +109,6 @@ def test_every_kind_of_instance_is_drawn() -> None:
     for name, largest in (("X", 3), ("A", 2), ("d", 3), ("T", 16)):
         assert {1, largest} <= {getattr(r, name) for r in found} <= set(range(1, largest + 1))
     assert any(r.build().public.psi.min() < 0 for r in found)
-
-
-def test_sizes_can_be_limited() -> None:
-    found: list[DiscountedRecipe] = []
-
-    @quickly
-    @given(instances(1, 1, 1, 1, eighths=(6,)))
-    def look(recipe: DiscountedRecipe) -> None:
-        found.append(recipe)
-
-    look()
-    assert {(r.X, r.A, r.d, r.T, r.eighths) for r in found} == {(1, 1, 1, 1, 6)}
 
 
 def test_tables_of_an_instance() -> None:
