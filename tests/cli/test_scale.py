@@ -97,7 +97,7 @@ def test_growth_is_judged_and_power_is_told(shop: tuple[CommandLine, Outcome]) -
     ledger = outcome.entry("rare")["ledger"]
     assert ledger["spent"] == pytest.approx(1e-3)
     assert [item["level"] for item in ledger["entries"] if item["purpose"] == "reject"] == pytest.approx([5e-4, 5e-4])
-    assert "for rates of growth this is nominal" in outcome.words
+    assert "for scaling rates this is nominal" in outcome.words
     assert "always is called violated: replans in every episode" in outcome.words
 
 

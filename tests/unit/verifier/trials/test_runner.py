@@ -7,10 +7,11 @@ from pathlib import Path
 SCRIPT = """
 from verifier.base.config import Config
 from verifier.model.result import TrialSpec
+from verifier.plugins.registry import registry
 from verifier.trials.runner import runner
 
 print("started")
-with runner(Config(jobs=2)) as trials:
+with runner(Config(jobs=2), registry()) as trials:
     for result in trials.map(TrialSpec("ucblvd", "onehot", "oracle", index, 0) for index in range(2)):
         print(result.spec.index, result.error, len(result.measurements) > 10)
 """
