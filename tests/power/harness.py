@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from verifier import Algorithm, record
 from verifier.base.profile import Profile
@@ -23,9 +24,17 @@ def check(
     regimes: tuple[str, ...] = (),
     seed: int = 0,
     trials: int = 2,
+    share: float | None = None,
 ) -> record.AlgorithmEntry:
-    """What `verifier check --profile quick` finds, without its worker processes and with at most `trials` per cell."""
-    settings, guarantees = registry().settings, guaranteed(algorithm)
+    """What `verifier check --profile quick` finds, without its worker processes and with at most `trials` per cell.
+
+    With a share, every instance gets that of the trials, also where the catalogue gives it less.
+    """
+    settings, guarantees = dict(registry().settings), guaranteed(algorithm)
+    if share is not None:
+        setting = settings[algorithm.setting]
+        equal = tuple(replace(scenario, share=share) for scenario in setting.catalogue)
+        settings[setting.name] = replace(setting, catalogue=equal)
     known = Registry(guarantees={algorithm.name: guarantees}, settings=settings)
     selection = Selection((algorithm.name,), regimes=regimes, instances=instances)
     profile = Profile("quick", 1e6, trials)

@@ -1,0 +1,281 @@
+"""Every formula of settings, properties and algorithms, broken on purpose, is noticed by some check of some algorithm.
+
+A formula that could say anything without a check going red is no evidence. Each is broken in a few ways (`formulas.changes`), one
+after the other, in campaigns of a few milliseconds that call it, until a claim is violated, an assumption that held fails, or a
+trial or an instance ends in an error. One wrong version has to be noticed, not all of them: a bound that is too large by a
+factor is met by every right algorithm.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from fnmatch import fnmatchcase
+from functools import cache
+from types import FrameType
+from typing import Any, NamedTuple
+
+import pytest
+
+from verifier import record
+from verifier.plugins.registry import registry
+
+from .formulas import Formula, broken, changes, formulas
+from .harness import check
+
+
+class Cell(NamedTuple):
+    """A small campaign."""
+
+    algorithm: str
+    instance: str
+    regime: str
+    trials: int = 1
+
+
+CELLS = (
+    Cell("lifelong-lsvi", "few-episodes", "published"),
+    Cell("lifelong-lsvi", "copied-contexts", "oracle"),
+    Cell("lifelong-lsvi-sharing", "one-feature", "oracle"),
+    Cell("lifelong-lsvi-sharing", "one-feature", "published"),
+    Cell("ucblvd", "one-feature", "oracle"),
+    Cell("ucblvd", "few-episodes", "published"),
+    Cell("ucblvd-modified", "one-feature", "published"),
+    Cell("ucblvd", "signed-contexts", "oracle[minimiser=farthest]"),
+    Cell("ucblvd-unknown-rewards", "one-feature", "published"),
+    Cell("ucblvd-unknown-rewards", "few-representatives", "oracle"),
+    Cell("ucblvd-modified", "few-representatives", "oracle"),
+    Cell("ucbvi-ch", "one-step", "oracle"),
+    Cell("ucbvi-ch", "few-long-episodes", "published"),
+    Cell("ucbvi-bf", "one-step", "published"),
+    Cell("ucbvi-bf", "few-long-episodes", "oracle"),
+    Cell("lsvi-ucb", "one-step", "oracle"),
+    Cell("lsvi-ucb", "few-long-episodes", "published"),
+    Cell("ravi-ucb-tabular", "mixture-path", "oracle"),
+    Cell("ravi-ucb-tabular", "mixture-path", "published"),
+    Cell("ravi-ucb-mixture", "mixture-path", "oracle"),
+    Cell("ravi-ucb-mixture", "mixture-path", "published"),
+    Cell("ravi-ucb-mixture", "mixture-one-epoch", "oracle[model=exact]"),
+    Cell("ela", "step-sure", "oracle"),
+    Cell("ela", "first-bonus", "oracle"),
+    Cell("ela", "step-2-5", "published"),
+    Cell("ella", "step-sure", "published"),
+    Cell("ella", "first-bonus", "published"),
+    Cell("cvar-lsvi", "one-round", "oracle"),
+    Cell("cvar-lsvi", "two-steps", "published"),
+    Cell("cvar-lsvi", "two-steps", "oracle"),
+)
+"""Instances are the edges of the catalogues, where a trial takes ten milliseconds."""
+
+ELSEWHERE = {
+    "cvar.ela.ELA.spend": Cell("ela", "deep-tail", "published"),
+    "cvar.ela.ELA.units": Cell("ela", "deep-tail", "published"),
+    "cvar.ella.ELLA.units": Cell("ella", "step-four", "scaled(0.01)"),
+    "settings.cvar.instance.beta_law": Cell("ela", "beta-rewards", "oracle"),
+    "settings.cvar.iterations.Iterations.likelihood_error": Cell("ela", "first-bonus", "published", 10),
+    "settings.cvar.iterations.Iterations.norm_ratio": Cell("ela", "step-sure", "published", 10),
+    "settings.cvar.planning.views.Rounds.V_policy": Cell("cvar-lsvi", "two-steps", "published", 10),
+    "settings.cvar.planning.views.Rounds.error_norm": Cell("cvar-lsvi", "two-steps", "published", 10),
+    "settings.cvar.planning.views.Rounds.noise_norm": Cell("cvar-lsvi", "two-steps", "published", 10),
+    "settings.cvar.planning.views.Rounds.parameter": Cell("cvar-lsvi", "two-steps", "published", 10),
+    "settings.cvar.planning.views.Rounds.value": Cell("cvar-lsvi", "two-steps", "published", 10),
+    "settings.discounted.played.PlayedEpochs.error": Cell("ravi-ucb-tabular", "tree", "oracle[model=exact]"),
+    "settings.discounted.epochs.Epochs.excessive": Cell("ravi-ucb-tabular", "tree", "oracle[model=exact]"),
+    "settings.discounted.epochs.Epochs.invalid": Cell("ravi-ucb-tabular", "tree", "oracle[model=exact]"),
+    "settings.discounted.played.PlayedEpochs.residual": Cell("ravi-ucb-tabular", "tree", "oracle[model=exact]"),
+    "settings.discounted.epochs.Epochs.valid": Cell("ravi-ucb-tabular", "tree", "oracle[model=exact]"),
+    "settings.episodic.bonuses.deviation": Cell("ucbvi-ch", "one-step", "published", 10),
+    "settings.episodic.phases.Phases.episode.reported_visits": Cell("ucbvi-ch", "cycle", "published"),
+    "properties.discounted.transition_estimate.noise_norm": Cell("ravi-ucb-mixture", "mixture-confidence", "published", 10),
+    "properties.episodic.tabular_model.hoeffding_regret": Cell("ucbvi-ch", "one-step", "published", 10),
+}
+"""Formulas that need more: statements of which some trials may fail, or a longer run."""
+
+PREMISES = (
+    "properties.cvar.model_learning.concentrated",
+    "properties.episodic.planning.regression_event",
+    "properties.lifelong.optimism.*",
+    "settings.cvar.planning.session.PlanningSession.realised_error",
+    "settings.cvar.planning.views.Rounds.event",
+    "settings.cvar.regression.estimate",
+    "settings.discounted.played.PlayedEpochs.error",
+    "settings.discounted.epochs.Epochs.excessive",
+    "settings.discounted.epochs.Epochs.invalid",
+    "settings.discounted.played.PlayedEpochs.optimism_residual",
+    "settings.discounted.epochs.Epochs.pessimistic_on_optimal",
+    "settings.discounted.epochs.Epochs.valid",
+    "settings.episodic.phases.Phases.episode.complete",
+    "settings.episodic.phases.Phases.episode.event",
+    "settings.episodic.phases.Phases.episode.seen",
+    "settings.episodic.phases.Phases.event",
+    "settings.episodic.phases.Phases.kernel_error",
+    "settings.episodic.session.EpisodicSession.realised_error",
+    "settings.lifelong.phases.Phases.episode.complete",
+    "settings.lifelong.phases.Phases.episode.event",
+    "settings.lifelong.phases.Phases.error_norm",
+    "settings.lifelong.phases.Phases.event",
+    "settings.lifelong.psi.PsiRegressions.complete",
+    "settings.lifelong.psi.PsiRegressions.completeness_norm",
+    "settings.lifelong.psi.PsiRegressions.psi_error_norm",
+    "settings.lifelong.psi.PsiRegressions.psi_parameter",
+    "settings.lifelong.psi.PsiRegressions.reward_error_norm",
+    "settings.lifelong.session.LifelongSession.realised_error",
+)
+"""Formulas that decide where a statement applies, the oracle's width among them: where it wrongly does not, no claim can be
+violated. That is noticed all the same, as claims that conformed have nothing to compare any more and do so no longer."""
+
+UNREAD = (
+    "properties.any_setting.bonus.everywhere",
+    "properties.episodic.adapted_values.with_data",  # by the claims of rlberry-scool, where that is installed
+    "settings.cvar.planning.instance.Instance.*_norm",
+    "settings.cvar.planning.views.Rounds.potential",
+    "settings.cvar.planning.views.Rounds.trace",
+    "settings.cvar.planning.views.Rounds.xi",
+    "settings.cvar.planning.views.Run.optimum",
+    "settings.cvar.risk.cvar",
+    "settings.cvar.risk.cvar_program",
+    "settings.cvar.risk.cvar_supremum",
+    "settings.cvar.risk.maximisers",
+    "settings.cvar.risk.value_at_risk",
+    "settings.cvar.run.Run.rewards",
+    "settings.discounted.run.Run.met_bonus",
+    "settings.lifelong.run.Run.psi_norm",
+    "settings.mdp.occupancy",
+)
+"""Formulas no check of an installed algorithm reads: second routes and views for unit tests, tables of witnesses."""
+
+NOT_BROKEN = {
+    "*.tolerances.*": "an allowance for rounding: right algorithms meet a larger one, too",
+    "*rounding": "an allowance for rounding: right algorithms meet a larger one, too",
+    "*.strategies.*": "makes instances: wrong numbers give other ones that are legal",
+    "*.generators.*": "makes instances: wrong numbers give other ones that are legal",
+    "settings.drawing.*": "makes instances: wrong numbers give other ones that are legal",
+    "settings.lifelong.tasks.*": "chooses the tasks: a theorem about every choice is tested by any",
+    "settings.episodes.batch_of": "how many plans are looked at together, which changes no comparison",
+    "settings.discounted.environment.DiscountedEnvironment.reset": "returns what `state` is, which agents read",
+    "settings.cvar.planning.instance.Public.X": "enters an allowance for rounding only",
+    "*.largest_error": "what any implementation meets: it decides whether a comparison has power, not whether it fails",
+    "settings.cvar.planning.views.R*.regret": "a quantity of scaling claims, which need a ladder of sizes",
+    "settings.cvar.run.Run.average_gap": "a quantity of scaling claims, which need a ladder of sizes",
+    "settings.cvar.run.Run.regret": "a quantity of scaling claims, which need a ladder of sizes",
+    "settings.cvar.run.IterationSeries.of.gap": "a quantity of scaling claims, which need a ladder of sizes",
+    "*.Phases.episode.optimal": "a quantity of scaling claims, and what any implementation meets",
+    "settings.cvar.run.IterationSeries.of.budget": "kept of a run for its reader; no claim is about it",
+    "settings.cvar.run.IterationSeries.of.cvar": "kept of a run for its reader; no claim is about it",
+    "settings.cvar.run.IterationSeries.of.likelihood_error": "kept of a run for its reader; no claim is about it",
+    "settings.cvar.run.IterationSeries.of.trajectories": "kept of a run for its reader; no claim is about it",
+    "settings.discounted.epochs.Epochs.pessimistic": "kept of a run for its reader; no claim is about it",
+    "settings.discounted.played.PlayedEpochs.regret": "enters means over runs only, which take minutes to decide",
+    "settings.discounted.played.PlayedEpochs.weighted_bonus": "enters means over runs only, which take minutes to decide",
+    "settings.discounted.run.Run.expected_bonus": "enters means over runs only, which take minutes to decide",
+    "settings.discounted.run.Run.regret": "enters means over runs only, which take minutes to decide",
+    "settings.discounted.run.Run.valid": "enters means over runs only, which take minutes to decide",
+    "properties.discounted.regret.possible": "leaves runs out of means over runs, which take minutes to decide",
+    "settings.episodic.phases.Phases.noise_norm": "values are at their cap where its bound is claimed: there is no noise",
+    "settings.lifelong.phases.Phases.episode.zeta": "enters a bound beside terms a thousand times as large",
+}
+"""Formulas that stay whole, with the reason."""
+
+
+def fits(name: str, patterns: Any) -> bool:
+    """Whether a name fits one of some patterns."""
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
+FORMULAS = formulas()
+BROKEN = [name for name in FORMULAS if not fits(name, (*UNREAD, *NOT_BROKEN))]
+
+
+class Found(NamedTuple):
+    """What a campaign found."""
+
+    red: frozenset[str]
+    conforming: frozenset[str]
+
+
+def campaign(cell: Cell) -> Found:
+    """Run a cell."""
+    algorithm = registry().guarantees[cell.algorithm].algorithm
+    entry = check(algorithm, (cell.instance,), (cell.regime,), trials=cell.trials, share=1.0)
+    wrong = {claim.id for claim in entry.claims if claim.verdict in ("violated", "error")}
+    failing = {name for instance in entry.instances for name in instance.failed_assumptions}
+    return Found(frozenset(wrong | failing | {error.message for error in entry.errors}), _conforming(entry))
+
+
+def _conforming(entry: record.AlgorithmEntry) -> frozenset[str]:
+    return frozenset(claim.id for claim in entry.claims if claim.verdict == "conforms")
+
+
+@cache
+def as_is(cell: Cell) -> tuple[Found, float]:
+    """What a cell finds with nothing broken, and the seconds it takes."""
+    started = time.process_time()
+    return campaign(cell), time.process_time() - started
+
+
+@cache
+def calling() -> dict[str, list[Cell]]:
+    """For each formula the cells that call it, the fastest first."""
+    names: dict[Any, list[str]] = {}
+    for name, formula in FORMULAS.items():
+        names.setdefault(formula.function.__code__, []).append(name)
+    cells: dict[str, list[Cell]] = {name: [] for name in FORMULAS}
+    for cell in sorted(CELLS, key=lambda cell: as_is(cell)[1]):
+        called = set()
+
+        def note(frame: FrameType, event: str, argument: Any, called: set[Any] = called) -> None:
+            if event == "call" and frame.f_code in names:
+                called.add(frame.f_code)
+
+        before = sys.getprofile()
+        sys.setprofile(note)
+        try:
+            campaign(cell)
+        finally:
+            sys.setprofile(before)
+        for code in called:
+            for name in names[code]:
+                cells[name].append(cell)
+    return cells
+
+
+def noticed(formula: Formula, cells: list[Cell], premise: bool) -> bool:
+    """Whether some wrong version of a formula changes what some cell finds."""
+    for change in changes(formula).values():
+        for cell in cells:
+            right = as_is(cell)[0]
+            with broken(formula, change):
+                wrong = campaign(cell)
+            if wrong.red - right.red or (premise and right.conforming - wrong.conforming):
+                return True
+    return False
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_wrong_formula_is_noticed(name: str) -> None:
+    cells = [ELSEWHERE[name]] if name in ELSEWHERE else calling()[name]
+    assert cells, "no cell calls it; add one that does, or say in UNREAD or NOT_BROKEN why none has to"
+    assert noticed(FORMULAS[name], cells, premise=fits(name, PREMISES)), "no check depends on what it returns"
+
+
+def test_right_formulas_are_red_nowhere() -> None:
+    """But on the negative control among the instances, whose assumptions fail."""
+    red = {cell.instance: as_is(cell)[0].red for cell in CELLS if as_is(cell)[0].red}
+    assert red == {"signed-contexts": {"completeness", "completeness-norm", "realisable"}}
+
+
+def test_what_is_called_unread_is_read_by_no_cell() -> None:
+    assert [name for name in FORMULAS if fits(name, UNREAD) and calling()[name]] == []
+
+
+@pytest.mark.parametrize("patterns", [UNREAD, NOT_BROKEN, PREMISES, ELSEWHERE], ids=["unread", "kept", "premises", "elsewhere"])
+def test_every_exception_is_about_a_formula_there_is(patterns: Any) -> None:
+    assert [pattern for pattern in patterns if not any(fnmatchcase(name, pattern) for name in FORMULAS)] == []
+
+
+def test_the_formula_the_issue_began_with() -> None:
+    """With `elliptical.bonus` halved, the bonuses of RAVI-UCB differ from those of the replay."""
+    formula = FORMULAS["settings.elliptical.bonus"]
+    with broken(formula, changes(formula)["halved"]):
+        found = campaign(Cell("ravi-ucb-mixture", "mixture-path", "oracle"))
+    assert "ravi-ucb-mixture/bonus" in found.red
