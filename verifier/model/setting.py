@@ -10,6 +10,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
@@ -80,7 +81,7 @@ class Family(Generic[InstanceT]):
     symbol, unit : str
         Of the size, e.g. ``"K"`` and ``"episodes"``.
     build : callable
-        Draws the member of a size from a generator seeded by (master seed, name).
+        Draws the member of a size, which is the argument named by the symbol, from a generator seeded by (master seed, name).
     showcase : str
         As in `Scenario`.
     """
@@ -89,15 +90,14 @@ class Family(Generic[InstanceT]):
     description: str
     symbol: str
     unit: str
-    build: Callable[[np.random.Generator, int], InstanceT]
+    build: Callable[..., InstanceT]
     showcase: str = ""
 
     def member(self, size: int) -> Scenario[InstanceT]:
         """The scenario of a size."""
         name = f"{self.name}[{self.symbol}={size}]"
-        return Scenario(
-            name, self.description, lambda rng: self.build(rng, size), share=1.0, showcase=self.showcase, family=self.name
-        )
+        build = partial(self.build, **{self.symbol: size})
+        return Scenario(name, self.description, build, showcase=self.showcase, family=self.name)
 
 
 @dataclass(frozen=True)

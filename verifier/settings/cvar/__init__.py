@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from verifier.model.setting import Setting
 from verifier.settings.cvar.augmented import Grid
-from verifier.settings.cvar.catalogue import CATALOGUE
+from verifier.settings.cvar.catalogue import CATALOGUE, FAMILIES
 from verifier.settings.cvar.environment import CVaREnvironment, Meters
-from verifier.settings.cvar.families import FAMILIES
 from verifier.settings.cvar.instance import Instance, Public, Truth, make
 from verifier.settings.cvar.iterations import Iterations
 from verifier.settings.cvar.plan import CVaRPlan

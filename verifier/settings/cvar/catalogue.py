@@ -1,25 +1,46 @@
-"""The named instances of the CVaR setting."""
+"""The named instances of the CVaR setting, and its families."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import Any
 
-from verifier.model.setting import Scenario
+import numpy as np
+
+from verifier.base.errors import UsageError
+from verifier.model.setting import Family, Scenario
 from verifier.settings.cvar import edges, generators
 from verifier.settings.cvar.instance import Instance
+from verifier.settings.scenarios import once
 
-_STANDARD: dict[str, Any] = {"S": 6, "A": 3, "d": 2, "H": 4, "m": 2, "size": 30, "K": 300, "tau": 0.3}
+_STANDARD: dict[str, Any] = {"S": 6, "A": 3, "d": 2, "H": 4, "m": 2, "size": 30, "tau": 0.3}
 
-EDGE_REGIMES = ("published", "oracle")
+STEPS = 60
+"""Rewards of `grid-steps` are multiples of 1/60, which many grids divide."""
+
+edge = partial(once, regimes=("published", "oracle"))
 
 
-def _edge(name: str, description: str, **sizes: Any) -> Scenario[Instance]:
-    return Scenario(name, description, partial(edges.small, **sizes), share=0.0, regimes=EDGE_REGIMES)
+def tails(rng: np.random.Generator, *, n: int) -> Instance:
+    """The lock that always opens, at risk level 1/n."""
+    return generators.lock(rng, H=5, A=4, K=300, tau=1.0 / n, success=1.0)
+
+
+def grid_steps(rng: np.random.Generator, *, n: int) -> Instance:
+    """Rewards that tie when rounded up to multiples of 1/n.
+
+    Raises
+    ------
+    UsageError
+        If such multiples are none of 1/60.
+    """
+    if STEPS % n:
+        raise UsageError(f"grid-steps[n={n}]: the step 1/{n} is no multiple of 1/{STEPS}; give a divisor of {STEPS}")
+    return generators.near_ties(H=2, m=STEPS, q=STEPS // n, K=1, tau=0.3, T1=60, T2=2)
 
 
 CATALOGUE: tuple[Scenario[Instance], ...] = (
-    Scenario("low-rank", "random low-rank MDP, decoys near and far", partial(generators.random, **_STANDARD)),
+    Scenario("low-rank", "random low-rank MDP, decoys near and far", partial(generators.random, K=300, **_STANDARD)),
     Scenario(
         "low-rank-long",
         "more states and steps: H = 5, two steps beyond the first with a bonus",
@@ -47,37 +68,23 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         regimes=("oracle",),
         tier="standard",
     ),
-    Scenario(
+    once(
         "beta-rewards",
         "continuous rewards; the truth is bracketed on a grid of 1/60",
         partial(generators.continuous, S=4, A=2, d=2, H=3, m=60, q=20, size=10, K=30, tau=0.3, T1=6, T2=50),
-        share=0.0,
         tier="standard",
     ),
-    Scenario("safe-or-risky", "one step: surely 1/2, or 1 with probability 0.8", generators.safe_or_risky, share=0.0),
-    Scenario("coin-tosses", "one policy, whose return is binomial", generators.coin_tosses, share=0.0),
-    Scenario("budget-switch", "the best second action depends on the first reward", generators.budget_switch, share=0.0),
-    _edge("risk-neutral", "tau = 1: CVaR is the mean, every large budget is optimal", tau=1.0),
-    Scenario("worst-case", "tau below the smallest atom: CVaR is the minimum", edges.worst_case, share=0.0),
-    Scenario("flat-objective", "tau equal to a jump of the cdf: the best budget is not unique", edges.flat_objective, share=0.0),
-    Scenario(
-        "step-sure",
-        "reward 1 surely, step 0.3: the best budget is above H",
-        edges.sure_reward,
-        share=0.0,
-        regimes=EDGE_REGIMES,
-    ),
-    _edge(
+    once("safe-or-risky", "one step: surely 1/2, or 1 with probability 0.8", generators.safe_or_risky),
+    once("coin-tosses", "one policy, whose return is binomial", generators.coin_tosses),
+    once("budget-switch", "the best second action depends on the first reward", generators.budget_switch),
+    edge("risk-neutral", "tau = 1: CVaR is the mean, every large budget is optimal", partial(edges.small, tau=1.0)),
+    once("worst-case", "tau below the smallest atom: CVaR is the minimum", edges.worst_case),
+    once("flat-objective", "tau equal to a jump of the cdf: the best budget is not unique", edges.flat_objective),
+    edge("step-sure", "reward 1 surely, step 0.3: the best budget is above H", edges.sure_reward),
+    edge(
         "step-long",
         "K = 120, one action: the error that optimism leaves unpaid gets below H = 4",
-        S=2,
-        A=1,
-        H=4,
-        q=2,
-        size=2,
-        K=120,
-        T1=2,
-        T2=2,
+        partial(edges.small, S=2, A=1, H=4, q=2, size=2, K=120, T1=2, T2=2),
     ),
     Scenario(
         "step-switch",
@@ -93,37 +100,48 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         share=0.0,
         regimes=("scaled",),
     ),
-    _edge("step-3-10", "discretisation step 0.3, which does not divide 1", m=10, q=3),
-    _edge("step-2-5", "discretisation step 0.4, which does not divide 1", m=5, q=2),
-    _edge("step-5-12", "discretisation step 5/12, which does not divide 1", m=12, q=5),
-    _edge("deep-tail", "H = 8, tau = 0.02: budgets run out on the way", H=8, m=1, K=20, tau=0.02),
-    Scenario(
-        "step-sharp",
-        "rewards of 1/120 rounded up to 1/2: rounding gains 59/60 of all it may",
-        edges.tiny_rewards,
-        share=0.0,
-        regimes=EDGE_REGIMES,
+    edge("step-3-10", "discretisation step 0.3, which does not divide 1", partial(edges.small, m=10, q=3)),
+    edge("step-2-5", "discretisation step 0.4, which does not divide 1", partial(edges.small, m=5, q=2)),
+    edge("step-5-12", "discretisation step 5/12, which does not divide 1", partial(edges.small, m=12, q=5)),
+    edge("deep-tail", "H = 8, tau = 0.02: budgets run out on the way", partial(edges.small, H=8, m=1, K=20, tau=0.02)),
+    edge("step-sharp", "rewards of 1/120 rounded up to 1/2: rounding gains 59/60 of all it may", edges.tiny_rewards),
+    edge(
+        "decimal-rewards",
+        "rewards are multiples of the step 0.1: rounding up must not move them",
+        partial(edges.small, m=10, q=1, K=10, T1=4),
     ),
-    _edge("decimal-rewards", "rewards are multiples of the step 0.1: rounding up must not move them", m=10, q=1, K=10, T1=4),
-    _edge("no-transition", "H = 1: nothing to learn", H=1),
-    _edge("no-bonus", "H = 2: one transition, no bonus", H=2),
-    _edge("first-bonus", "H = 3: a bonus in the first step only", H=3),
-    _edge("no-choice", "A = 1: nothing to decide", A=1),
-    _edge("lone-state", "S = 1: nothing to reach", S=1),
-    _edge("one-iteration", "K = 1", K=1),
-    Scenario("single-model", "|F| = 1: nothing to learn", edges.single_model, share=0.0, regimes=EDGE_REGIMES),
-    Scenario("twins", "every model twice, rotated: likelihoods tie", edges.twins, share=0.0, regimes=EDGE_REGIMES),
-    Scenario("skewed-twins", "every model twice, in a skewed basis", edges.skewed_twins, share=0.0, regimes=EDGE_REGIMES),
-    Scenario("impossible", "decoys that exclude what happens", edges.impossible, share=0.0, regimes=EDGE_REGIMES),
+    edge("no-transition", "H = 1: nothing to learn", partial(edges.small, H=1)),
+    edge("no-bonus", "H = 2: one transition, no bonus", partial(edges.small, H=2)),
+    edge("first-bonus", "H = 3: a bonus in the first step only", partial(edges.small, H=3)),
+    edge("no-choice", "A = 1: nothing to decide", partial(edges.small, A=1)),
+    edge("lone-state", "S = 1: nothing to reach", partial(edges.small, S=1)),
+    edge("one-iteration", "K = 1", partial(edges.small, K=1)),
+    edge("single-model", "|F| = 1: nothing to learn", edges.single_model),
+    edge("twins", "every model twice, rotated: likelihoods tie", edges.twins),
+    edge("skewed-twins", "every model twice, in a skewed basis", edges.skewed_twins),
+    edge("impossible", "decoys that exclude what happens", edges.impossible),
     Scenario(
         "no-kernel", "negative control: a decoy is no transition kernel", edges.negative_features, share=0.0, regimes=("oracle",)
     ),
     Scenario(
         "low-rank-deep",
         "K = 3000, for the slope of the regret",
-        partial(generators.random, **{**_STANDARD, "K": 3000}),
+        partial(generators.random, K=3000, **_STANDARD),
         share=0.0,
         regimes=("scaled",),
         tier="deep",
     ),
+)
+
+FAMILIES: tuple[Family[Instance], ...] = (
+    Family(
+        "bait",
+        "combination lock with a bait, H = 5, A = 4; exploration matters",
+        "K",
+        "iterations",
+        partial(generators.lock, H=5, A=4),
+    ),
+    Family("low-rank", "random low-rank MDP, decoys near and far", "K", "iterations", partial(generators.random, **_STANDARD)),
+    Family("tails", "the lock that always opens, K = 300, risk level tau = 1/n", "n", "1/tau", tails),
+    Family("grid-steps", "arms that tie when rewards are rounded up to multiples of 1/n, H = 2", "n", "1/upsilon", grid_steps),
 )

@@ -7,10 +7,9 @@ transitions, an agent that may ask for a reset to the initial law at any time.
 from __future__ import annotations
 
 from verifier.model.setting import Setting
-from verifier.settings.discounted.catalogue import CATALOGUE
+from verifier.settings.discounted.catalogue import CATALOGUE, FAMILIES
 from verifier.settings.discounted.environment import DiscountedEnvironment
 from verifier.settings.discounted.epochs import Epochs
-from verifier.settings.discounted.families import FAMILIES
 from verifier.settings.discounted.instance import Instance, Public, Truth, make
 from verifier.settings.discounted.plan import DiscountedPlan
 from verifier.settings.discounted.run import Run

@@ -7,9 +7,8 @@ single-task algorithms that most public code implements.
 from __future__ import annotations
 
 from verifier.model.setting import Setting
-from verifier.settings.episodic.catalogue import CATALOGUE
+from verifier.settings.episodic.catalogue import CATALOGUE, FAMILIES
 from verifier.settings.episodic.environment import EpisodicEnvironment
-from verifier.settings.episodic.families import FAMILIES
 from verifier.settings.episodic.instance import Instance, Public, Truth, make
 from verifier.settings.episodic.phases import Phases
 from verifier.settings.episodic.plan import EpisodicPlan

@@ -7,9 +7,8 @@ states, actions and contexts.
 from __future__ import annotations
 
 from verifier.model.setting import Setting
-from verifier.settings.lifelong.catalogue import CATALOGUE
+from verifier.settings.lifelong.catalogue import CATALOGUE, FAMILIES
 from verifier.settings.lifelong.environment import LifelongEnvironment
-from verifier.settings.lifelong.families import FAMILIES
 from verifier.settings.lifelong.instance import Instance, Public, Truth, make
 from verifier.settings.lifelong.phases import Phases
 from verifier.settings.lifelong.plan import LifelongPlan

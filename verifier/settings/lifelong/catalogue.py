@@ -1,24 +1,22 @@
-"""The named instances of the lifelong setting."""
+"""The named instances of the lifelong setting, and its families."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import Any
 
-from verifier.model.setting import Scenario
+from verifier.model.setting import Family, Scenario
 from verifier.settings.lifelong import edges, generators
 from verifier.settings.lifelong.instance import Instance
 from verifier.settings.lifelong.rotation import rotation
+from verifier.settings.scenarios import once
 
 _STANDARD: dict[str, Any] = {"S": 10, "A": 3, "d": 4, "m": 3, "H": 4, "K": 300}
-_PAPER: dict[str, Any] = {"S": 15, "A": 4, "d": 5, "m": 5, "H": 5, "K": 1000}
+_PAPER: dict[str, Any] = {"S": 15, "A": 4, "d": 5, "m": 5, "H": 5}
 
-EDGE_REGIMES = ("published", "oracle")
-
-
-def _edge(name: str, description: str, **sizes: Any) -> Scenario[Instance]:
-    return Scenario(name, description, partial(edges.small, **sizes), share=0.0, regimes=EDGE_REGIMES)
-
+edge = partial(once, regimes=("published", "oracle"))
+scaled = partial(once, regimes=("scaled", "oracle"))
+oracle = partial(once, regimes=("oracle",))
 
 CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario(
@@ -48,40 +46,21 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         share=0.5,
         regimes=("published",),
     ),
-    Scenario(
-        "lock",
-        "combination lock with a decoy; exploration matters",
-        partial(generators.lock, H=5, A=2, K=400),
-        share=0.0,
-        regimes=("scaled", "oracle"),
-    ),
-    Scenario(
+    scaled("lock", "combination lock with a decoy; exploration matters", partial(generators.lock, H=5, A=2, K=400)),
+    once(
         "paper-size",
         "d = m = H = 5, K = 1000 as in Figure 1a",
-        partial(generators.onehot, **_PAPER),
-        share=0.0,
+        partial(generators.onehot, K=1000, **_PAPER),
         showcase="Figure 1a",
     ),
-    Scenario(
-        "blocks",
-        "one context for K/m episodes, then the next",
-        partial(generators.onehot, tasks="blocks", **_STANDARD),
-        share=0.0,
-        regimes=("scaled", "oracle"),
+    scaled("blocks", "one context for K/m episodes, then the next", partial(generators.onehot, tasks="blocks", **_STANDARD)),
+    oracle(
+        "round-robin", "contexts in turn from a fixed initial state", partial(generators.onehot, tasks="round-robin", **_STANDARD)
     ),
-    Scenario(
-        "round-robin",
-        "contexts in turn from a fixed initial state",
-        partial(generators.onehot, tasks="round-robin", **_STANDARD),
-        share=0.0,
-        regimes=("oracle",),
-    ),
-    Scenario(
+    oracle(
         "late-context",
         "the last context appears after 3/4 of the episodes",
         partial(generators.onehot, tasks="late-context", **_STANDARD),
-        share=0.0,
-        regimes=("oracle",),
     ),
     Scenario(
         "adaptive-regret",
@@ -90,19 +69,15 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         share=0.25,
         regimes=("published", "scaled", "oracle"),
     ),
-    Scenario(
+    scaled(
         "adaptive-novelty",
         "an adversary picks the task that shows most that is new",
         partial(generators.onehot, tasks="adaptive-novelty", **_STANDARD),
-        share=0.0,
-        regimes=("scaled", "oracle"),
     ),
-    Scenario(
+    edge(
         "mixture",
         "negative control: contexts between the representatives, completeness fails",
         partial(generators.mixture, S=10, A=3, d=4, m=3, W=6, H=4, K=1000),
-        share=0.0,
-        regimes=("published", "oracle"),
     ),
     Scenario(
         "rotation",
@@ -110,67 +85,88 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         partial(rotation, blocks=3, N=6, A=2, d=3, H=4, K=300),
         share=0.5,
     ),
-    Scenario(
+    edge(
         "rotation-tilted",
         "the same with positions 5% away from uniform: misspecified by at most 0.05 H",
         partial(rotation, blocks=3, N=6, A=2, d=3, H=4, K=300, tilt=0.05),
-        share=0.0,
-        regimes=("published", "oracle"),
     ),
-    Scenario(
+    oracle(
         "tilted",
         "nearly parallel context features, unlike rewards: the norm bounds fail, the program (8) needs the cone solver",
         partial(generators.tilted, S=5, A=2, d=3, m=2, H=3, K=60, angle=0.01),
-        share=0.0,
-        regimes=("oracle",),
         tier="standard",
     ),
-    Scenario(
+    oracle(
         "dependent-representatives",
         "negative control: a representative between two others; the program (8) needs the cone solver",
         edges.dependent_representatives,
-        share=0.0,
-        regimes=("oracle",),
         tier="standard",
     ),
-    Scenario(
+    oracle(
         "appendix-h",
         "the paper's experiment taken literally: rewards leave [0, 1]",
         partial(generators.appendix_h, S=10, A=3, d=5, m=5, W=12, H=5, K=120),
-        share=0.0,
-        regimes=("oracle",),
     ),
-    _edge("one-episode", "K = 1", K=1),
-    _edge("few-episodes", "K = 2 < d", K=2),
-    _edge("one-step", "H = 1: no transition matters", H=1),
-    _edge("one-action", "A = 1: nothing to decide", A=1),
-    _edge("one-feature", "d = 1: error and bonus are the same number, so optimism is sharp", d=1),
-    _edge("one-state", "S = 1: nothing to reach", S=1, A=4),
-    Scenario("few-representatives", "n < m", edges.few_representatives, share=0.0, regimes=EDGE_REGIMES),
-    Scenario("duplicate-contexts", "two names for one task", edges.duplicate_contexts, share=0.0, regimes=EDGE_REGIMES),
-    Scenario("copied-contexts", "contexts that are no representatives", edges.copied_contexts, share=0.0, regimes=EDGE_REGIMES),
-    Scenario("rank-deficient", "phi does not span R^d", edges.rank_deficient, share=0.0, regimes=EDGE_REGIMES),
-    Scenario(
-        "all-rewards", "all rewards 1: V*_h = H-h+1", partial(edges.constant_rewards, reward=1.0), share=0.0, regimes=EDGE_REGIMES
-    ),
-    Scenario(
-        "no-rewards", "all rewards 0: only ties", partial(edges.constant_rewards, reward=0.0), share=0.0, regimes=EDGE_REGIMES
-    ),
-    Scenario(
-        "signed-contexts",
-        "a context whose coefficients have both signs, L > 1; completeness fails",
-        edges.signed_contexts,
-        share=0.0,
-        regimes=("oracle",),
-    ),
-    Scenario("zero-context", "a context with psi = 0", edges.zero_context, share=0.0, regimes=("oracle",)),
-    Scenario("absorbing", "an absorbing state that pays nothing", edges.absorbing, share=0.0, regimes=EDGE_REGIMES),
-    Scenario("strong-ridge", "lambda = 4", edges.strong_ridge, share=0.0, regimes=EDGE_REGIMES),
-    Scenario(
+    edge("one-episode", "K = 1", partial(edges.small, K=1)),
+    edge("few-episodes", "K = 2 < d", partial(edges.small, K=2)),
+    edge("one-step", "H = 1: no transition matters", partial(edges.small, H=1)),
+    edge("one-action", "A = 1: nothing to decide", partial(edges.small, A=1)),
+    edge("one-feature", "d = 1: error and bonus are the same number, so optimism is sharp", partial(edges.small, d=1)),
+    edge("one-state", "S = 1: nothing to reach", partial(edges.small, S=1, A=4)),
+    edge("few-representatives", "n < m", edges.few_representatives),
+    edge("duplicate-contexts", "two names for one task", edges.duplicate_contexts),
+    edge("copied-contexts", "contexts that are no representatives", edges.copied_contexts),
+    edge("rank-deficient", "phi does not span R^d", edges.rank_deficient),
+    edge("all-rewards", "all rewards 1: V*_h = H-h+1", partial(edges.constant_rewards, reward=1.0)),
+    edge("no-rewards", "all rewards 0: only ties", partial(edges.constant_rewards, reward=0.0)),
+    oracle("signed-contexts", "a context whose coefficients have both signs, L > 1; completeness fails", edges.signed_contexts),
+    oracle("zero-context", "a context with psi = 0", edges.zero_context),
+    edge("absorbing", "an absorbing state that pays nothing", edges.absorbing),
+    edge("strong-ridge", "lambda = 4", edges.strong_ridge),
+    once(
         "large",
         "S = 50, d = H = 8: nothing depends on the sizes being small",
         partial(generators.onehot, S=50, A=5, d=8, m=5, H=8, K=1000),
-        share=0.0,
         tier="deep",
+    ),
+)
+
+FAMILIES: tuple[Family[Instance], ...] = (
+    Family(
+        "paper-size",
+        "d = m = H = 5 as in Figure 1a, any number of episodes",
+        "K",
+        "episodes",
+        partial(generators.onehot, **_PAPER),
+        "Figure 1a",
+    ),
+    Family("lock", "combination lock with a decoy; exploration matters", "K", "episodes", partial(generators.lock, H=5, A=2)),
+    Family(
+        "rotation-5",
+        "many contexts with exact completeness, d = H = 5, d' = 6",
+        "K",
+        "episodes",
+        partial(rotation, blocks=5, N=6, A=2, d=5, H=5),
+    ),
+    Family(
+        "dimensions",
+        "S = 16, m = 2, H = 3, K = 500, features of any length",
+        "d",
+        "features",
+        partial(generators.onehot, S=16, A=3, m=2, H=3, K=500),
+    ),
+    Family(
+        "tasks",
+        "S = 10, d = 4, H = 3, K = 500, any number of representative tasks",
+        "m",
+        "tasks",
+        partial(generators.onehot, S=10, A=3, d=4, H=3, K=500),
+    ),
+    Family(
+        "horizons",
+        "S = 10, d = 4, m = 3, K = 500, any horizon",
+        "H",
+        "steps per episode",
+        partial(generators.onehot, S=10, A=3, d=4, m=3, K=500),
     ),
 )

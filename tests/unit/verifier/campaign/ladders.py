@@ -22,7 +22,7 @@ from verifier_properties.any_setting import growth
 
 SIZES = (250, 500, 1000, 2000, 3000, 4000, 6000, 8000, 12_000, 16_000)
 ROOT = Rate("√K", 0.5)
-FAMILY: Family[Any] = Family("lock", "a family", "K", "episodes", lambda rng, size: size)
+FAMILY: Family[Any] = Family("lock", "a family", "K", "episodes", lambda rng, K: K)
 NONE = BurnIn.none("made up")
 
 

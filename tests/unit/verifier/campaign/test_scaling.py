@@ -206,10 +206,10 @@ def collapsing() -> Setting[Any, Any]:
     """A setting with a family of which the larger members cannot be built."""
     (lock,) = (family for family in LIFELONG.families if family.name == "lock")
 
-    def build(rng: np.random.Generator, size: int) -> Any:
-        if size > 20:
+    def build(rng: np.random.Generator, K: int) -> Any:
+        if K > 20:
             raise ZeroDivisionError("too large")
-        return lock.build(rng, size)
+        return lock.build(rng, K=K)
 
     return replace(LIFELONG, families=(replace(lock, build=build),))
 

@@ -7,8 +7,7 @@ budget, and may simulate; in its `run(env)` the environment is that simulator.
 from __future__ import annotations
 
 from verifier.model.setting import Setting
-from verifier.settings.cvar.planning.catalogue import CATALOGUE
-from verifier.settings.cvar.planning.families import FAMILIES
+from verifier.settings.cvar.planning.catalogue import CATALOGUE, FAMILIES
 from verifier.settings.cvar.planning.instance import Instance, Public, make
 from verifier.settings.cvar.planning.plan import Answer, Round
 from verifier.settings.cvar.planning.session import PlanningEnvironment, PlanningSession

@@ -1,4 +1,4 @@
-"""The named planning problems."""
+"""The named planning problems, and their family."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from verifier.model.setting import Scenario
-from verifier.settings.cvar.generators import grid_rewards, latent
+from verifier.model.setting import Family, Scenario
+from verifier.settings.cvar.generators import grid_rewards, latent, lock
 from verifier.settings.cvar.planning.instance import Instance, make
+from verifier.settings.scenarios import once
 
 _STANDARD: dict[str, Any] = {"S": 5, "A": 3, "d": 2, "H": 3, "m": 2, "T1": 400}
 
@@ -43,21 +44,34 @@ def above(rng: np.random.Generator) -> Instance:
     return make(phi=np.ones((2, 2, 1)), psi=np.ones((2, 1, 1)), reward=reward, A=2, q=3, T1=40, T2=5)
 
 
-def _edge(name: str, description: str, **sizes: Any) -> Scenario[Instance]:
-    chosen = {"S": 3, "A": 2, "d": 2, "H": 3, "m": 2, "bonus": 0.5, "T1": 30, "T2": 40, **sizes}
-    return Scenario(name, description, partial(random, **chosen), share=0.0)
+def small(rng: np.random.Generator, **sizes: Any) -> Instance:
+    """A small random problem with some sizes changed."""
+    return random(rng, **{"S": 3, "A": 2, "d": 2, "H": 3, "m": 2, "bonus": 0.5, "T1": 30, "T2": 40, **sizes})
+
+
+def bait(rng: np.random.Generator, *, T1: int) -> Instance:
+    """The true model of `verifier.settings.cvar.generators.lock`, from the budget 1."""
+    problem = lock(rng, H=4, A=3, K=1)
+    model, public = problem.truth.index, problem.public
+    steps = np.arange(len(model))
+    phi, psi = public.phi[model, steps], public.psi[model, steps]
+    return make(phi=phi, psi=psi, reward=public.reward, A=public.A, budget=public.m, T1=T1, T2=2)
 
 
 CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario("plain-model", "random model without bonuses", partial(random, **_STANDARD), share=0.5),
     Scenario("bonus-model", "random model with bonuses up to 1", partial(random, **{**_STANDARD, "bonus": 1.0}), share=0.5),
-    Scenario("saturated", "V* below -H: the printed lower clip is too high", saturated, share=0.0),
-    Scenario("high-budgets", "budgets above H, where the upper clip acts", above, share=0.0),
-    _edge("coarse-steps", "step 0.3, which does not divide 1", m=10, q=3),
-    _edge("last-step-only", "H = 1: no transition", H=1),
-    _edge("two-steps", "H = 2", H=2),
-    _edge("zero-budget", "initial budget 0: only bonuses count", budget=0),
-    _edge("one-round", "T1 = 1: nothing was seen yet", T1=1),
-    _edge("many-episodes", "T2 = 40000: estimates tell the policies apart", T2=40_000),
-    _edge("one-policy", "A = 1: V* is the value of the only policy", A=1),
+    once("saturated", "V* below -H: the printed lower clip is too high", saturated),
+    once("high-budgets", "budgets above H, where the upper clip acts", above),
+    once("coarse-steps", "step 0.3, which does not divide 1", partial(small, m=10, q=3)),
+    once("last-step-only", "H = 1: no transition", partial(small, H=1)),
+    once("two-steps", "H = 2", partial(small, H=2)),
+    once("zero-budget", "initial budget 0: only bonuses count", partial(small, budget=0)),
+    once("one-round", "T1 = 1: nothing was seen yet", partial(small, T1=1)),
+    once("many-episodes", "T2 = 40000: estimates tell the policies apart", partial(small, T2=40_000)),
+    once("one-policy", "A = 1: V* is the value of the only policy", partial(small, A=1)),
+)
+
+FAMILIES: tuple[Family[Instance], ...] = (
+    Family("bait-rounds", "a known lock with a bait, H = 4, any number of rounds", "T1", "rounds", bait),
 )
