@@ -53,7 +53,7 @@ class EpisodeSession(BatchSession[PlanT, PhaseT, ViewT]):
         Sizes, as in the instance's `public`.
     """
 
-    environment: EpisodeSimulator
+    environment: EpisodeSimulator[Any]
 
     def __init__(self, S: int, A: int, H: int, K: int) -> None:
         self._transcript = Transcript(K, H)

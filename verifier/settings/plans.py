@@ -1,51 +1,74 @@
-"""The check of what an algorithm yields, field by field: what settings share whose plans are dataclasses of arrays."""
+"""The check of what an algorithm yields: what settings share whose plans are dataclasses of arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import MISSING, fields
+from typing import Any, TypeVar
 
 import numpy as np
 
-from verifier.base.arrays import Array, array_of
+from verifier.base.arrays import array_of
 from verifier.base.errors import ContractError
 
+PlanT = TypeVar("PlanT")
 
-def checked_fields(
-    plan: object, shapes: Mapping[str, tuple[int, ...]], required: Collection[str], limits: Mapping[str, int], where: str
-) -> dict[str, Array]:
-    """Read-only copies of the fields of a plan; optional ones that are None are left out.
 
-    Parameters
-    ----------
-    plan : object
-        Has an attribute for each field.
-    shapes : mapping
-        Shape of each field.
-    required : collection of str
-        Fields that must not be None.
-    limits : mapping
-        Fields that hold indices, and what these are below; the others hold numbers.
-    where : str
-        Which plan, for messages.
+def require(plan: object, kind: type, where: str, instead: str = "; build one in `run`") -> None:
+    """Check the type of a plan.
 
     Raises
     ------
     ContractError
-        Missing field, wrong shape or dtype, a value that is not finite, an index out of range.
+        If it is another; `instead` is what to do.
     """
-    copies: dict[str, Array] = {}
-    for name, shape in shapes.items():
-        given = getattr(plan, name)
-        if given is None:
-            if name in required:
-                raise ContractError(f"{where}: field `{name}` is None, but the algorithm has to yield it (see `yields`)")
-            continue
-        copies[name] = _checked(given, shape, limits.get(name), f"{where}: field `{name}`")
-    return copies
+    if not isinstance(plan, kind):
+        raise ContractError(f"{where}: got {type(plan).__name__}, expected {kind.__name__}{instead}")
 
 
-def _checked(given: object, shape: tuple[int, ...], limit: int | None, where: str) -> Array:
-    """A read-only copy of one field; `limit` is that of indices, None for numbers."""
+def checked(
+    plan: object,
+    kind: type[PlanT],
+    shapes: Mapping[str, tuple[int, ...]],
+    limits: Mapping[str, int],
+    where: str,
+    declared: Collection[str] = (),
+) -> PlanT:
+    """A read-only copy of a plan, after checking that it is one.
+
+    Parameters
+    ----------
+    plan : object
+        What the algorithm yielded.
+    kind : type
+        The dataclass it should be an instance of.
+    shapes : mapping
+        Shape of each field; fields of shape () are numbers.
+    limits : mapping
+        Fields that hold indices, and what these are below; the others hold numbers.
+    where : str
+        Which plan, for messages.
+    declared : collection of str
+        Optional fields the algorithm promised to yield.
+
+    Raises
+    ------
+    ContractError
+        Wrong type, missing field, wrong shape or dtype, a value that is not finite, an index out of range.
+    """
+    require(plan, kind, where)
+    copies: dict[str, Any] = {}
+    for item in fields(kind):  # type: ignore[arg-type]  # plans are dataclasses
+        given = getattr(plan, item.name)
+        if given is not None:
+            copies[item.name] = _checked(given, shapes[item.name], limits.get(item.name), f"{where}: field `{item.name}`")
+        elif item.default is MISSING or item.name in declared:
+            raise ContractError(f"{where}: field `{item.name}` is None, but the algorithm has to yield it (see `yields`)")
+    return kind(**copies)
+
+
+def _checked(given: object, shape: tuple[int, ...], limit: int | None, where: str) -> Any:
+    """A read-only copy of one field, or the number it is; `limit` is that of indices, None for numbers."""
     array = array_of(given, where)
     if array.dtype.kind not in ("fiu" if limit is None else "iu") and array.size:
         expected = "floating-point numbers" if limit is None else "integers"
@@ -59,4 +82,4 @@ def _checked(given: object, shape: tuple[int, ...], limit: int | None, where: st
         raise ContractError(f"{where} is {array[index]} at {index}, expected a finite number")
     copy = array.astype(np.float64 if limit is None else np.int64, copy=False)
     copy.flags.writeable = False
-    return copy
+    return copy if shape else copy.item()

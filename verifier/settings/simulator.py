@@ -1,13 +1,38 @@
-"""The metered simulator of episodes of H steps and its transcript: what settings with a finite horizon share."""
+"""What algorithms talk to, and the metered simulator of episodes of H steps with its transcript: what settings share."""
 
 from __future__ import annotations
 
 import hashlib
+from typing import ClassVar, Generic
 
 import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
+from verifier.settings.views import PublicT
+
+
+class Environment(Generic[PublicT]):
+    """What an algorithm talks to.
+
+    Parameters
+    ----------
+    public : Public
+        What the agent may know; the harness reads its own copy.
+    rng : numpy.random.Generator
+        The agent's own generator, the only source of randomness it may use.
+    """
+
+    offers: ClassVar[tuple[str, ...]] = ("public", "rng")
+
+    def __init__(self, public: PublicT, rng: np.random.Generator) -> None:
+        self.public, self.rng = public, rng
+
+
+def cumulative(laws: Array) -> Array:
+    """Cumulative sums of laws (..., n), which end in 1 exactly; ``searchsorted(u, side="right")`` draws from one."""
+    total = np.cumsum(np.maximum(laws, 0.0), axis=-1)
+    return np.asarray(total / total[..., -1:])
 
 
 class Transcript:
@@ -37,30 +62,42 @@ class Transcript:
         return sha.hexdigest()[:16]
 
 
-class EpisodeSimulator:
+class EpisodeSimulator(Environment[PublicT]):
     """K episodes of H steps, one after the other; settings derive from it and say how an episode begins.
 
     Parameters
     ----------
+    public, agent_rng
+        As for `Environment`.
     P : (H, S*A, S) array
         Transition kernel.
     reward : (H, S*A, W) array
         Rewards of W contexts, without noise.
     transcript : Transcript
         Filled in as the run goes.
-    uniform : numpy.random.Generator
+    rng : numpy.random.Generator
         Draws the transitions.
     """
 
-    def __init__(self, P: Array, reward: Array, transcript: Transcript, uniform: np.random.Generator) -> None:
+    offers = (*Environment.offers, "begin_episode", "step", "episode")
+
+    def __init__(
+        self,
+        public: PublicT,
+        P: Array,
+        reward: Array,
+        transcript: Transcript,
+        rng: np.random.Generator,
+        agent_rng: np.random.Generator,
+    ) -> None:
+        super().__init__(public, agent_rng)
         self._H, self._A, self._K = len(P), P.shape[1] // P.shape[2], len(transcript.actions)
         # One kernel for all steps, written as a view with stride 0, is summed once.
         distinct = P[:1] if P.strides[0] == 0 else P
-        cumulative = np.cumsum(np.maximum(distinct, 0.0), axis=2)
-        self._cumulative: Array = np.broadcast_to(cumulative / cumulative[:, :, -1:], P.shape)
+        self._cumulative: Array = np.broadcast_to(cumulative(distinct), P.shape)
         self._reward = reward
         self._transcript = transcript
-        self._uniform = uniform
+        self._uniform = rng
         self._step = self._H
         self._state = self._context = 0
 

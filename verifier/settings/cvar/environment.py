@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
-from verifier.settings.cvar.instance import Instance
+from verifier.settings.cvar.instance import Instance, Public
 from verifier.settings.cvar.likelihood import maximum_likelihood
 from verifier.settings.cvar.simulator import Simulator
+from verifier.settings.simulator import Environment, cumulative
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,8 @@ class Transcript:
         return self._sha.hexdigest()[:16]
 
 
-class CVaREnvironment:
-    """What an algorithm talks to.
+class CVaREnvironment(Environment[Public]):
+    """The unknown MDP, the likelihood oracle and simulators of learned models.
 
     `reset` and `step` play the unknown MDP, `mle` asks the likelihood oracle, `simulator` opens a simulator of a learned model.
     All of it is counted. A trajectory may be broken off at any step by the next `reset`.
@@ -75,29 +75,18 @@ class CVaREnvironment:
     transcript : Transcript
         Filled in as the run goes.
     rng, agent_rng : numpy.random.Generator
-        The environment's and the agent's own.
-
-    Attributes
-    ----------
-    public : Public
-        What the agent may know.
-    rng : numpy.random.Generator
-        The agent's own generator, the only source of randomness it may use; simulators draw from it as well.
+        The environment's and the agent's own; simulators draw from that of the agent.
     """
 
-    offers: ClassVar[tuple[str, ...]] = ("public", "rng", "reset", "step", "mle", "simulator")
+    offers = (*Environment.offers, "reset", "step", "mle", "simulator")
 
     def __init__(
         self, instance: Instance, transcript: Transcript, rng: np.random.Generator, agent_rng: np.random.Generator
     ) -> None:
         public = instance.public
-        self.public = self._public = public
-        self.rng = agent_rng
-        self._harness, self._transcript = rng, transcript
-        total = np.cumsum(np.maximum(instance.truth.P, 0.0), axis=2)
-        self._next: Array = total / total[:, :, -1:]
-        laws = np.cumsum(np.maximum(public.reward, 0.0), axis=2)
-        self._reward: Array = laws / laws[:, :, -1:]
+        super().__init__(public, agent_rng)
+        self._public, self._harness, self._transcript = public, rng, transcript
+        self._next, self._reward = cumulative(instance.truth.P), cumulative(public.reward)
         self._H, self._A, self._m = public.H, public.A, public.m
         self._h, self._state = self._H, public.start
         self._trajectories = self._steps = 0

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from verifier.base.arrays import Array, IntArray
-from verifier.base.errors import ContractError
+from verifier.settings import plans
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.instance import Public
-from verifier.settings.plans import checked_fields
 
 
 @dataclass(frozen=True)
@@ -51,32 +49,11 @@ def grid_of(public: Public, declared: frozenset[str]) -> Grid:
 
 
 def checked(plan: object, public: Public, declared: frozenset[str], k: int) -> CVaRPlan:
-    """A read-only copy of a plan, after checking that it is one.
-
-    Parameters
-    ----------
-    plan : object
-        What the algorithm yielded.
-    public : Public
-        Sizes.
-    declared : frozenset of str
-        Optional fields the algorithm promised to yield.
-    k : int
-        The iteration, from 1, for the message.
-
-    Raises
-    ------
-    ContractError
-        Wrong type, missing field, wrong shape or dtype, a value that is not finite, an index out of range.
-    """
-    where, grid = f"plan of iteration {k}", grid_of(public, declared)
-    H, S, d = public.H, public.S, public.d
+    """What `plans.checked` makes of the plan of iteration k, counted from 1."""
+    H, S, d, grid = public.H, public.S, public.d, grid_of(public, declared)
     shapes = {
         "models": (H - 1,), "gram": (H - 1, d, d), "bonus": (H, public.X), "policy": (H, S, grid.N + 1), "budget": (),
         "V": (H + 1, S, grid.N + 1), "estimates": (grid.initial + 1,),
     }  # fmt: skip
     limits = {"models": public.M, "policy": public.A, "budget": grid.N + 1}
-    if not isinstance(plan, CVaRPlan):
-        raise ContractError(f"{where}: got {type(plan).__name__}, expected CVaRPlan; build one in `run`")
-    copies: dict[str, Any] = checked_fields(plan, shapes, shapes.keys() - ({"V", "estimates"} - declared), limits, where)
-    return CVaRPlan(**{**copies, "budget": int(copies["budget"])})
+    return plans.checked(plan, CVaRPlan, shapes, limits, f"plan of iteration {k}", declared)

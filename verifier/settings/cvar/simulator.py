@@ -11,6 +11,7 @@ import numpy as np
 from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
 from verifier.settings.cvar.augmented import Grid
+from verifier.settings.simulator import cumulative
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ class Simulator:
         S = P.shape[2]
         self.grid = grid
         self._A, self._start, self._rng = r.shape[1] // S, start, rng
-        self._next, self._reward = _cumulative(P), _cumulative(r)
+        self._next, self._reward = cumulative(P), cumulative(r)
         self.tally: IntArray = np.zeros(2, dtype=np.int64) if tally is None else tally
         self.history: list[Episodes] = []
         self.played: list[tuple[int, bytes]] = []
@@ -155,12 +156,6 @@ class Simulator:
                 f"a policy of shape {np.shape(policy)} was simulated from budget index {budget}; expected "
                 f"({H}, {S}, {N + 1}) and an index 0..{N}"
             )
-
-
-def _cumulative(laws: Array) -> Array:
-    """Cumulative sums along the last axis that end in 1 exactly."""
-    total = np.cumsum(np.maximum(laws, 0.0), axis=-1)
-    return np.asarray(total / total[..., -1:])
 
 
 def _draw(cumulative: Array, uniform: Array) -> IntArray:

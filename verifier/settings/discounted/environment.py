@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from typing import ClassVar
 
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray, IntArray
 from verifier.base.errors import ContractError
-from verifier.settings.discounted.instance import Instance
+from verifier.settings.discounted.instance import Instance, Public
+from verifier.settings.simulator import Environment
 
 BLOCK = 1024
 """Uniform numbers drawn at once; one at a time costs ten times as much."""
@@ -69,8 +69,8 @@ class Transcript:
         return sha.hexdigest()[:16]
 
 
-class DiscountedEnvironment:
-    """What an algorithm talks to: one stream of T steps, which it may reset after any of them.
+class DiscountedEnvironment(Environment[Public]):
+    """One stream of T steps, which an algorithm may reset after any of them.
 
     Parameters
     ----------
@@ -84,22 +84,17 @@ class DiscountedEnvironment:
 
     Attributes
     ----------
-    public : Public
-        What the agent may know.
-    rng : numpy.random.Generator
-        The agent's own generator, the only source of randomness it may use.
     state : int
         X_t, the current state; X_1 is drawn from nu_0.
     """
 
-    offers: ClassVar[tuple[str, ...]] = ("public", "rng", "step", "reset", "state", "steps")
+    offers = (*Environment.offers, "step", "reset", "state", "steps")
 
     def __init__(
         self, instance: Instance, transcript: Transcript, rng: np.random.Generator, agent_rng: np.random.Generator
     ) -> None:
-        self.public = self._public = instance.public
-        self.rng = agent_rng
-        self._transcript = transcript
+        super().__init__(instance.public, agent_rng)
+        self._public, self._transcript = instance.public, transcript
         self._A, self._T = instance.public.A, instance.public.T
         self._rows = [cumulative(row) for row in instance.truth.P]
         self._start = cumulative(instance.truth.start)

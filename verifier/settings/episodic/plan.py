@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from verifier.base.arrays import Array, IntArray
-from verifier.base.errors import ContractError
+from verifier.settings import plans
 from verifier.settings.episodic.instance import Public
-from verifier.settings.plans import checked_fields
 
 
 @dataclass(frozen=True)
@@ -47,35 +46,11 @@ class EpisodicPlan:
     estimate: Array | None = None
 
 
-def shapes(public: Public) -> dict[str, tuple[int, ...]]:
-    """The shape of each field."""
+def checked(plan: object, public: Public, declared: frozenset[str], episode: int) -> EpisodicPlan:
+    """What `plans.checked` makes of a plan yielded at an episode, counted from 1."""
     H, S, A, d = public.H, public.S, public.A, public.d
-    return {
+    shapes = {
         "Q": (H, S, A), "V": (H + 1, S), "policy": (H, S), "visits": (S * A,), "kernel": (S * A, S), "bonus": (H, S * A),
         "reward": (S * A,), "gram": (H, d, d), "estimate": (H, d),
     }  # fmt: skip
-
-
-def checked(plan: object, public: Public, declared: frozenset[str], episode: int) -> EpisodicPlan:
-    """A read-only copy of a plan, after checking that it is one.
-
-    Parameters
-    ----------
-    plan : object
-        What the algorithm yielded.
-    public : Public
-        Sizes.
-    declared : frozenset of str
-        Optional fields the algorithm promised to yield.
-    episode : int
-        Where in the run, for the message.
-
-    Raises
-    ------
-    ContractError
-        Wrong type, missing field, wrong shape or dtype, a value that is not finite, an action that does not exist.
-    """
-    where = f"plan yielded at episode {episode}"
-    if not isinstance(plan, EpisodicPlan):
-        raise ContractError(f"{where}: got {type(plan).__name__}, expected EpisodicPlan; build one in `run`")
-    return EpisodicPlan(**checked_fields(plan, shapes(public), declared | {"Q", "V", "policy"}, {"policy": public.A}, where))
+    return plans.checked(plan, EpisodicPlan, shapes, {"policy": A}, f"plan yielded at episode {episode}", declared)

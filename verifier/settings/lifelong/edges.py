@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from verifier.base.arrays import Array
 from verifier.settings.lifelong.generators import measures, onehot, simplex_features
 from verifier.settings.lifelong.instance import Instance, make
 
@@ -13,28 +14,28 @@ def small(rng: np.random.Generator, *, S: int = 5, A: int = 2, d: int = 3, m: in
     return onehot(rng, S=S, A=A, d=d, m=m, H=H, K=K)
 
 
+def with_contexts(
+    rng: np.random.Generator, rho: Array, representatives: tuple[int, ...] | None = None, E: Array | None = None, K: int = 40
+) -> Instance:
+    """S = 5, A = 2 and d = H = 3, with these context features and random rewards, unless they are given."""
+    phi, mu = simplex_features(rng, 5, 2, 3), measures(rng, 3, 3, 5)
+    E = rng.random((3, 3, rho.shape[1])) ** 2 if E is None else E
+    return make(phi=phi, mu=mu, rho=rho, E=E, K=K, A=2, representatives=representatives)
+
+
 def few_representatives(rng: np.random.Generator) -> Instance:
     """n < m: two contexts in R^3."""
-    rho = np.eye(3)[:2]
-    return make(phi=simplex_features(rng, 5, 2, 3), mu=measures(rng, 3, 3, 5), rho=rho, E=rng.random((3, 3, 3)) ** 2, K=40, A=2)
+    return with_contexts(rng, np.eye(3)[:2])
 
 
 def duplicate_contexts(rng: np.random.Generator) -> Instance:
     """Two names for the same task, both declared representatives (n = m, rho dependent)."""
-    rho = np.eye(3)[[0, 1, 1]]
-    return make(
-        phi=simplex_features(rng, 5, 2, 3), mu=measures(rng, 3, 3, 5), rho=rho, E=rng.random((3, 3, 3)) ** 2, K=40, A=2,
-        representatives=(0, 1, 2),
-    )  # fmt: skip
+    return with_contexts(rng, np.eye(3)[[0, 1, 1]], (0, 1, 2))
 
 
 def copied_contexts(rng: np.random.Generator) -> Instance:
     """Contexts 2 and 3 are copies of 1 and 0 but no representatives: the plan must serve them all the same."""
-    rho = np.eye(2)[[0, 1, 1, 0]]
-    return make(
-        phi=simplex_features(rng, 5, 2, 3), mu=measures(rng, 3, 3, 5), rho=rho, E=rng.random((3, 3, 2)) ** 2, K=40, A=2,
-        representatives=(0, 1),
-    )  # fmt: skip
+    return with_contexts(rng, np.eye(2)[[0, 1, 1, 0]], (0, 1))
 
 
 def signed_contexts(rng: np.random.Generator) -> Instance:
@@ -45,16 +46,12 @@ def signed_contexts(rng: np.random.Generator) -> Instance:
     rho = np.vstack([np.eye(2), np.array([2.0, -1.0]) / np.sqrt(5.0)])
     E = rng.random((3, 3, 2)) ** 2
     E[..., 1] *= E[..., 0]
-    return make(phi=simplex_features(rng, 5, 2, 3), mu=measures(rng, 3, 3, 5), rho=rho, E=E, K=40, A=2, representatives=(0, 1))
+    return with_contexts(rng, rho, (0, 1), E)
 
 
 def dependent_representatives(rng: np.random.Generator) -> Instance:
     """Three representatives, the third halfway between the others: Assumption 2 fails and so does the exact path of (8)."""
-    rho = np.vstack([np.eye(3)[:2], [0.5, 0.5, 0.0]])
-    return make(
-        phi=simplex_features(rng, 5, 2, 3), mu=measures(rng, 3, 3, 5), rho=rho, E=rng.random((3, 3, 3)) ** 2, K=60, A=2,
-        representatives=(0, 1, 2),
-    )  # fmt: skip
+    return with_contexts(rng, np.vstack([np.eye(3)[:2], [0.5, 0.5, 0.0]]), (0, 1, 2), K=60)
 
 
 def rank_deficient(rng: np.random.Generator) -> Instance:
@@ -75,11 +72,7 @@ def constant_rewards(rng: np.random.Generator, *, reward: float) -> Instance:
 
 def zero_context(rng: np.random.Generator) -> Instance:
     """A context with rho(w) = 0, so psi vanishes on it; P_h V(., w) does not, and Assumption 2 fails."""
-    rho = np.vstack([np.eye(2), np.zeros(2)])
-    return make(
-        phi=simplex_features(rng, 5, 2, 3), mu=measures(rng, 3, 3, 5), rho=rho, E=rng.random((3, 3, 2)) ** 2, K=40, A=2,
-        representatives=(0, 1),
-    )  # fmt: skip
+    return with_contexts(rng, np.vstack([np.eye(2), np.zeros(2)]), (0, 1))
 
 
 def absorbing(rng: np.random.Generator) -> Instance:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar
 
 import numpy as np
 
@@ -11,30 +10,17 @@ from verifier.settings.lifelong.instance import Instance, Public
 from verifier.settings.simulator import EpisodeSimulator, Transcript
 
 
-class LifelongEnvironment(EpisodeSimulator):
-    """What an algorithm talks to: `begin_episode`, then `step` H times, K times over.
+class LifelongEnvironment(EpisodeSimulator[Public]):
+    """`begin_episode`, then `step` H times, K times over; further arguments as for `EpisodeSimulator`.
 
     Parameters
     ----------
     instance : Instance
-    transcript : Transcript
-        Filled in as the run goes.
     task : callable
         Maps the episode (from 0) to (initial state, context).
-    rng : numpy.random.Generator
-        Draws the transitions.
-    agent_rng : numpy.random.Generator
-        The agent's own.
-
-    Attributes
-    ----------
-    public : Public
-        What the agent may know.
-    rng : numpy.random.Generator
-        The agent's own generator, the only source of randomness it may use.
     """
 
-    offers: ClassVar[tuple[str, ...]] = ("public", "rng", "begin_episode", "step", "episode", "at_start")
+    offers = (*EpisodeSimulator.offers, "at_start")
 
     def __init__(
         self,
@@ -44,9 +30,7 @@ class LifelongEnvironment(EpisodeSimulator):
         rng: np.random.Generator,
         agent_rng: np.random.Generator,
     ) -> None:
-        super().__init__(instance.truth.P, instance.public.reward, transcript, rng)
-        self.public: Public = instance.public
-        self.rng = agent_rng
+        super().__init__(instance.public, instance.truth.P, instance.public.reward, transcript, rng, agent_rng)
         self._task = task
 
     def begin_episode(self) -> tuple[int, int]:

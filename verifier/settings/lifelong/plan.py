@@ -8,8 +8,8 @@ import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
+from verifier.settings import plans
 from verifier.settings.lifelong.instance import Public
-from verifier.settings.plans import checked_fields
 
 
 @dataclass(frozen=True)
@@ -57,47 +57,19 @@ class LifelongPlan:
     reward_estimate: Array | None = None
 
 
-def required(declared: frozenset[str]) -> frozenset[str]:
-    """The fields a plan must have: those every plan has, those declared, and Lambda with its estimates unless psi
-    replaces them.
-    """
-    least_squares = frozenset() if "psi_estimate" in declared else frozenset({"gram", "estimate"})
-    return declared | least_squares | {"contexts", "targets", "Q", "policy"}
-
-
 def checked(plan: object, public: Public, declared: frozenset[str], episode: int) -> LifelongPlan:
-    """A read-only copy of a plan, after checking that it is one.
-
-    Parameters
-    ----------
-    plan : object
-        What the algorithm yielded.
-    public : Public
-        Sizes.
-    declared : frozenset of str
-        Optional fields the algorithm promised to yield.
-    episode : int
-        Where in the run, for the message.
-
-    Raises
-    ------
-    ContractError
-        Wrong type, missing field, wrong shape or dtype, a value that is not finite, an index out of range.
-    """
+    """What `plans.checked` makes of a plan yielded at an episode, counted from 1."""
     where = f"plan yielded at episode {episode}"
-    if not isinstance(plan, LifelongPlan):
-        raise ContractError(f"{where}: got {type(plan).__name__}, expected LifelongPlan; build one in `run`")
-    for name in ("contexts", "targets"):
-        if np.ndim(getattr(plan, name)) != 1 or not np.size(getattr(plan, name)):
-            raise ContractError(
-                f"{where}: field `{name}` has shape {np.shape(getattr(plan, name))}, expected one index for each, at least one"
-            )
-    C, n = np.shape(plan.contexts), np.shape(plan.targets)
-    H, S, A, d = public.H, public.S, public.A, public.d
+    plans.require(plan, LifelongPlan, where)
+    lengths = [np.shape(getattr(plan, name)) for name in ("contexts", "targets")]
+    for name, shape in zip(("contexts", "targets"), lengths, strict=True):
+        if len(shape) != 1 or not shape[0]:
+            raise ContractError(f"{where}: field `{name}` has shape {shape}, expected one index for each, at least one")
+    H, S, A, d, dp, (C, n) = public.H, public.S, public.A, public.d, public.dp, lengths
     shapes = {
         "contexts": C, "targets": n, "Q": (H, S, A, *C), "policy": (H, S, *C), "gram": (H, d, d), "estimate": (H, d, *n),
-        "theta": (H, d, *n), "xi": (H, public.dp), "psi_gram": (H, public.dp, public.dp),
-        "psi_estimate": (H, public.dp), "reward_estimate": (H, public.dp),
+        "theta": (H, d, *n), "xi": (H, dp), "psi_gram": (H, dp, dp), "psi_estimate": (H, dp), "reward_estimate": (H, dp),
     }  # fmt: skip
     limits = {"contexts": public.W, "targets": public.W, "policy": A}
-    return LifelongPlan(**checked_fields(plan, shapes, required(declared), limits, where))
+    least_squares = () if "psi_estimate" in declared else ("gram", "estimate")  # psi replaces them
+    return plans.checked(plan, LifelongPlan, shapes, limits, where, declared.union(least_squares))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from verifier.base.arrays import Array, IntArray
-from verifier.base.errors import ContractError
+from verifier.settings import plans
 from verifier.settings.cvar.planning.instance import Public
-from verifier.settings.plans import checked_fields
 
 
 @dataclass(frozen=True)
@@ -54,24 +53,15 @@ class Answer:
 
 
 def checked_round(plan: object, public: Public, t: int) -> Round:
-    """A read-only copy of a round, after checking that it is one (t counts from 1).
-
-    Raises
-    ------
-    ContractError
-        Wrong type, shape or dtype, a value that is not finite, an index out of range.
-    """
-    if not isinstance(plan, Round):
-        raise ContractError(f"round {t}: got {type(plan).__name__}, expected Round until T1 = {public.T1} rounds are played")
+    """What `plans.checked` makes of round t, counted from 1."""
+    plans.require(plan, Round, f"round {t}", f" until T1 = {public.T1} rounds are played")
     H, S, A, D, n = public.H, public.S, public.A, public.D, public.grid.N + 1
     shapes = {"w": (H, D, n), "gram": (H, D, D), "Q": (H, S, A, n), "V": (H + 1, S, n), "policy": (H, S, n)}
-    return Round(**checked_fields(plan, shapes, shapes, {"policy": A}, f"round {t}"))
+    return plans.checked(plan, Round, shapes, {"policy": A}, f"round {t}")
 
 
 def checked_answer(plan: object, public: Public) -> Answer:
     """The same for the answer."""
-    if not isinstance(plan, Answer):
-        raise ContractError(f"after T1 = {public.T1} rounds: got {type(plan).__name__}, expected Answer")
+    plans.require(plan, Answer, f"after T1 = {public.T1} rounds", "")
     shapes: dict[str, tuple[int, ...]] = {"value": (), "chosen": (), "estimates": (public.T1,)}
-    copies = checked_fields(plan, shapes, shapes, {"chosen": public.T1}, "answer")
-    return Answer(float(copies["value"]), int(copies["chosen"]), copies["estimates"])
+    return plans.checked(plan, Answer, shapes, {"chosen": public.T1}, "answer")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -24,29 +23,24 @@ from verifier.settings.cvar.session import require_values
 from verifier.settings.cvar.simulator import Episodes, Simulator
 from verifier.settings.elliptical import gram_norm
 from verifier.settings.sessions import oracle_width
+from verifier.settings.simulator import Environment
 
 BATCH = 64
 
 Widths = Mapping[tuple[str, int], tuple[float, Array]]
 
 
-class PlanningEnvironment:
-    """What a planner talks to: a metered simulator of the model it was given.
+class PlanningEnvironment(Environment[Public]):
+    """A metered simulator of the model a planner was given.
 
     The simulator is the harness's: CVaR-LSVI alone explores nothing, but what it is told about its own model reaches it through
     episodes, and these are drawn, counted and recorded here.
-
-    Attributes
-    ----------
-    public : Public
-    rng : numpy.random.Generator
-        The planner's own generator, for anything it wants to randomise besides.
     """
 
-    offers: ClassVar[tuple[str, ...]] = ("public", "rng", "trajectory", "episodes")
+    offers = (*Environment.offers, "trajectory", "episodes")
 
     def __init__(self, public: Public, simulator: Simulator, rng: np.random.Generator) -> None:
-        self.public, self.rng = public, rng
+        super().__init__(public, rng)
         self._simulator = simulator
 
     def trajectory(self, policy: IntArray) -> Episodes:
