@@ -22,12 +22,12 @@ edge = partial(once, regimes=("scaled", "oracle"))
 
 def likely(build: Callable[[np.random.Generator], Instance]) -> Callable[[np.random.Generator], Instance]:
     """The same instances with failure probability 0.1."""
+    return partial(_likely, build)
 
-    def drawn(rng: np.random.Generator) -> Instance:
-        instance = build(rng)
-        return replace(instance, public=replace(instance.public, delta=0.1))
 
-    return drawn
+def _likely(build: Callable[[np.random.Generator], Instance], rng: np.random.Generator) -> Instance:
+    instance = build(rng)
+    return replace(instance, public=replace(instance.public, delta=0.1))
 
 
 def horizons(rng: np.random.Generator, *, H: int) -> Instance:

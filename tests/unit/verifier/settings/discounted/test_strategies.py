@@ -12,7 +12,7 @@ from verifier.settings.discounted.strategies import EIGHTHS, PRIORS, DiscountedR
 from verifier.trials.search.witness import WIDTH
 
 from ..lifelong.runs import generator
-from .test_families import check
+from .test_generators import check
 
 quickly = settings(max_examples=60, deadline=None, database=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 
