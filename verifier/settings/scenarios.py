@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
+
+import numpy as np
 
 from verifier.model.setting import InstanceT, Scenario
 
@@ -13,4 +16,8 @@ once = partial(Scenario, share=0.0)
 
 def fixed(generator: Callable[..., InstanceT]) -> Callable[..., InstanceT]:
     """A generator of instances that draws nothing, called like one that does."""
-    return lambda rng, **sizes: generator(**sizes)
+    return partial(_undrawn, generator)
+
+
+def _undrawn(generator: Callable[..., InstanceT], rng: np.random.Generator, **sizes: Any) -> InstanceT:
+    return generator(**sizes)
