@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
 
-from .plugins import QUICK, CommandLine, algorithm
+from .plugins import QUICK, CommandLine, Outcome, algorithm
 
 HOOK = "from verifier import hookimpl\n\n@hookimpl\ndef verifier_algorithms({arguments}):\n    {body}\n"
 TWICE = "claims=GIVEN.claims + GIVEN.claims[:1]"
@@ -25,125 +27,151 @@ odd = Erratum("odd", "eq. (1)", "1 <= 0", "because", "0 <= 1", (), lambda: None)
 """
 
 BROKEN = {
-    "ImportError": ("import no_such_module_anywhere", ["ModuleNotFoundError", "no_such_module_anywhere"]),
-    "SyntaxError": ("def f(:\n", ["SyntaxError", "line 1"]),
-    "SystemExit": ("import sys; sys.exit(0)", ["SystemExit: 0"]),
-    "os._exit": ("import os; os._exit(0)", ["the plugin called os._exit(0)"]),
+    "import-error": ("import no_such_module_anywhere", ["ModuleNotFoundError", "no_such_module_anywhere"]),
+    "syntax-error": ("def f(:\n", ["SyntaxError", "line 1"]),
+    "system-exit": ("import sys; sys.exit(0)", ["SystemExit: 0"]),
+    "os-exit": ("import os; os._exit(0)", ["the plugin called os._exit(0)"]),
     "crash": ("1 / 0", ["ZeroDivisionError: division by zero"]),
-    "no hook": ("x = 1", ["implements no hook", "verifier.hookimpl"]),
-    "undecorated hook": ("def verifier_algorithms():\n    return []\n", ["implements no hook", "verifier.hookimpl"]),
-    "hook name": ("from verifier import hookimpl\n@hookimpl\ndef verifier_algoritms():\n    return []\n",
+    "no-hook": ("x = 1", ["implements no hook", "verifier.hookimpl"]),
+    "undecorated-hook": ("def verifier_algorithms():\n    return []\n", ["implements no hook", "verifier.hookimpl"]),
+    "hook-name": ("from verifier import hookimpl\n@hookimpl\ndef verifier_algoritms():\n    return []\n",
                   ["wrong hook", "verifier_algoritms", "verifier.plugins.hookspecs"]),
-    "hook signature": (HOOK.format(arguments="count", body="return []"), ["wrong hook", "count", "verifier.plugins.hookspecs"]),
-    "hook crash": (HOOK.format(arguments="", body="return 1 / 0"), ["ZeroDivisionError"]),
-    "hook result": (HOOK.format(arguments="", body="return 5"), ["TypeError", "not iterable"]),
-    "no class": (
+    "hook-signature": (HOOK.format(arguments="count", body="return []"), ["wrong hook", "count", "verifier.plugins.hookspecs"]),
+    "hook-crash": (HOOK.format(arguments="", body="return 1 / 0"), ["ZeroDivisionError"]),
+    "hook-result": (HOOK.format(arguments="", body="return 5"), ["TypeError", "not iterable"]),
+    "no-class": (
         HOOK.format(arguments="", body="return ['ucblvd']"),
         ["returned 'ucblvd', expected verifier.Guarantees(ALGORITHM"],
     ),
-    "bare class": (
-        algorithm("broken", "").replace("return [", "return [Mine] or ["),
+    "bare-class": (
+        algorithm("NAME", "").replace("return [", "return [Mine] or ["),
         ["returned the class Mine itself", "verifier.Guarantees(Mine, claims=...)"],
     ),
-    "other class": (
+    "other-class": (
         "from verifier import Guarantees\n" + HOOK.format(arguments="", body="return [Guarantees(int)]"),
         ["builtins.int is not a subclass of verifier.Algorithm"],
     ),
-    "run signature": (algorithm("broken", "def run(self):\n    yield 1"), ["wrong signature of `run`", "run(self, env)"]),
-    "run no generator": (algorithm("broken", "def run(self, env):\n    return []"), ["`run` is not a generator", "yield a Plan"]),
-    "width signature": (
-        algorithm("broken", "@classmethod\ndef published_width(cls):\n    return 1.0"),
+    "run-signature": (algorithm("NAME", "def run(self):\n    yield 1"), ["wrong signature of `run`", "run(self, env)"]),
+    "run-no-generator": (algorithm("NAME", "def run(self, env):\n    return []"), ["`run` is not a generator", "yield a Plan"]),
+    "width-signature": (
+        algorithm("NAME", "@classmethod\ndef published_width(cls):\n    return 1.0"),
         ["wrong signature of `published_width`", "published_width(cls, public, of)"],
     ),
     "abstract": (
-        algorithm("broken", "title = paper = setting = 'x'", "from verifier import Algorithm", "Algorithm"),
+        algorithm("NAME", "title = paper = setting = 'x'", "from verifier import Algorithm", "Algorithm"),
         ["does not implement published_width, run", "write it"],
     ),
-    "no name": (algorithm("broken", "name = None"), ["`name` is missing or not a string"]),
-    "bad name": (algorithm("Broken one", ""), ["name 'Broken one'", "lower-case-words-with-dashes"]),
-    "no title": (algorithm("broken", "title = None"), ["`title` is missing or not a string"]),
-    "no paper": (algorithm("broken", "paper = 7"), ["`paper` is missing or not a string"]),
-    "claims": (algorithm("broken", "", declares="claims=('optimism',)"), ["`claims` holds str, expected Claim"]),
-    "no claims": (algorithm("broken", "", declares="claims=None"), ["`claims` is None, expected a tuple of Claim"]),
-    "groups": (algorithm("broken", "groups = 'lifelong'"), ["`groups` is 'lifelong', expected a tuple of str"]),
-    "regime": (algorithm("broken", "regimes = ('oracel',)"), ["`regimes`", "regime 'oracel' is not known", "'oracle'"]),
-    "claim twice": (algorithm("broken", "", declares=TWICE), ["claim id 'broken/", "is declared twice", "rename one"]),
-    "claim name": (
-        algorithm("broken", "", EXTRA, declares="claims=(claim('Bad Name'),)"),
+    "no-name": (algorithm("NAME", "name = None"), ["`name` is missing or not a string"]),
+    "bad-name": (algorithm("Broken one", ""), ["name 'Broken one'", "lower-case-words-with-dashes"]),
+    "no-title": (algorithm("NAME", "title = None"), ["`title` is missing or not a string"]),
+    "no-paper": (algorithm("NAME", "paper = 7"), ["`paper` is missing or not a string"]),
+    "claims": (algorithm("NAME", "", declares="claims=('optimism',)"), ["`claims` holds str, expected Claim"]),
+    "no-claims": (algorithm("NAME", "", declares="claims=None"), ["`claims` is None, expected a tuple of Claim"]),
+    "groups": (algorithm("NAME", "groups = 'lifelong'"), ["`groups` is 'lifelong', expected a tuple of str"]),
+    "regime": (algorithm("NAME", "regimes = ('oracel',)"), ["`regimes`", "regime 'oracel' is not known", "'oracle'"]),
+    "claim-twice": (algorithm("NAME", "", declares=TWICE), ["claim id 'NAME/", "is declared twice", "rename one"]),
+    "claim-name": (
+        algorithm("NAME", "", EXTRA, declares="claims=(claim('Bad Name'),)"),
         ["claim name 'Bad Name'", "rename it"],
     ),
-    "claim regime": (
+    "claim-regime": (
         algorithm(
-            "broken", "yields = frozenset({'spectrum'})", EXTRA, declares="claims=(claim(regimes=('orcale',)),), clauses=()"
+            "NAME", "yields = frozenset({'spectrum'})", EXTRA, declares="claims=(claim(regimes=('orcale',)),), clauses=()"
         ),
         ["claim 'spectrum'", "regime 'orcale' is not known"],
     ),
-    "not yielded": (
-        algorithm("broken", "", EXTRA, declares="claims=(claim(),), clauses=()"),
+    "not-yielded": (
+        algorithm("NAME", "", EXTRA, declares="claims=(claim(),), clauses=()"),
         ["claim 'spectrum' needs the plan field(s) spectrum", "`yields` (theta, xi)", "drop the claim"],
     ),
     "assumption": (
-        algorithm("broken", "", declares="claims=GIVEN.claims + (replace(GIVEN.claims[-1], name='x', assumes=('spann',)),)"),
+        algorithm("NAME", "", declares="claims=GIVEN.claims + (replace(GIVEN.claims[-1], name='x', assumes=('spann',)),)"),
         ["assumes 'spann'", "'span'"],
     ),
-    "clause": (algorithm("broken", "", declares="claims=()"), ["has neither a claim nor a reason"]),
-    "mutant": (algorithm("broken", "", declares="mutants=('a',)"), ["attribute `mutants` holds str, expected Mutant"]),
-    "mutant twice": (
-        algorithm("broken", "", declares="mutants=2 * (Mutant('a', 'x', Mine),)"), ["mutant 'a' is declared twice", "rename one"],
+    "clause": (algorithm("NAME", "", declares="claims=()"), ["has neither a claim nor a reason"]),
+    "mutant": (algorithm("NAME", "", declares="mutants=('a',)"), ["attribute `mutants` holds str, expected Mutant"]),
+    "mutant-twice": (
+        algorithm("NAME", "", declares="mutants=2 * (Mutant('a', 'x', Mine),)"), ["mutant 'a' is declared twice", "rename one"],
     ),
-    "erratum": (algorithm("broken", "", declares="errata=('a',)"), ["attribute `errata` holds str, expected Erratum"]),
-    "errata": (algorithm("broken", "", ERRATUM, declares="errata=odd"), ["`errata` is Erratum(", "expected a tuple of Erratum"]),
-    "erratum twice": (
-        algorithm("broken", "", ERRATUM, declares="errata=(odd, odd)"), ["erratum 'odd' is declared twice", "rename one"],
+    "erratum": (algorithm("NAME", "", declares="errata=('a',)"), ["attribute `errata` holds str, expected Erratum"]),
+    "errata": (algorithm("NAME", "", ERRATUM, declares="errata=odd"), ["`errata` is Erratum(", "expected a tuple of Erratum"]),
+    "erratum-twice": (
+        algorithm("NAME", "", ERRATUM, declares="errata=(odd, odd)"), ["erratum 'odd' is declared twice", "rename one"],
     ),
-    "erratum without a text": (
-        algorithm("broken", "", ERRATUM, declares="errata=(replace(odd, why=None),)"),
+    "erratum-without-a-text": (
+        algorithm("NAME", "", ERRATUM, declares="errata=(replace(odd, why=None),)"),
         ["`why` of Erratum is None, expected text"],
     ),
-    "erratum about claims": (
-        algorithm("broken", "", ERRATUM, declares="errata=(replace(odd, claims='a/b'),)"),
+    "erratum-about-claims": (
+        algorithm("NAME", "", ERRATUM, declares="errata=(replace(odd, claims='a/b'),)"),
         ["`claims` is 'a/b', expected a tuple of claim ids"],
     ),
-    "erratum without a function": (
-        algorithm("broken", "", ERRATUM, declares="errata=(replace(odd, counterexample=None),)"), ["expected a function"],
+    "erratum-without-a-function": (
+        algorithm("NAME", "", ERRATUM, declares="errata=(replace(odd, counterexample=None),)"), ["expected a function"],
     ),
     "taken": (algorithm("ucblvd", ""), ["algorithm 'ucblvd' is already provided by plugin 'ucblvd'", "rename one"]),
-    "setting": (algorithm("broken", "setting = 'lifelon'"), ["setting 'lifelon' is not installed", "'lifelong'"]),
+    "setting": (algorithm("NAME", "setting = 'lifelon'"), ["setting 'lifelon' is not installed", "'lifelong'"]),
 }  # fmt: skip
+"""By the name of the plugin, for which NAME stands: its source, and what is said of it."""
 
 
-@pytest.mark.parametrize("fault", BROKEN)
-def test_broken_plugin(fault: str, command: CommandLine) -> None:
-    source, words = BROKEN[fault]
-    command.install("broken", source)
+@dataclass(frozen=True)
+class Shop:
+    """A folder with every broken plugin, and what two commands say there."""
 
-    listed = command("list")
-    assert listed.code == 0
-    _, _, broken = " ".join(listed.out.split()).partition("Broken (not usable; everything else is)")
-    for word in ["broken", *words]:
-        assert word in broken
-    assert "ucblvd" in listed.out.partition("Groups")[0]
+    command: CommandLine
+    listed: Outcome
+    checked: Outcome
 
-    alone = command.check("broken", *QUICK)
-    assert alone.code == 4
-    for word in ["'broken'", *words]:
-        assert word in alone.words
-    assert alone.record["exit_code"] == 4
-    assert [error["kind"] for entry in alone.record["algorithms"] for error in entry["errors"]] == ["load"]
-
-    both = command.check("broken", "ucblvd", *QUICK)
-    assert both.code == 4
-    assert both.verdicts("ucblvd") == {"optimism": "conforms"}
+    def paragraph(self, name: str) -> str:
+        """What `verifier list` says of a broken plugin, in one line."""
+        _, _, section = self.listed.out.partition("Broken (not usable; everything else is)\n")
+        items = re.split(r"\n  (?=\S)", f"\n{section}")
+        (found,) = [item for item in items if item.startswith(f"{name} ")]
+        return " ".join(found.split())
 
 
-@pytest.mark.parametrize("fault", ["ImportError", "SystemExit", "hook crash", "setting", "taken"])
-def test_others_are_checked_as_if_it_were_not_there(fault: str, command: CommandLine) -> None:
-    command.install("broken", BROKEN[fault][0])
-    outcome = command.check("ucblvd", "--claim", "optimism", "--regime", "oracle", "--instance", "onehot")
-    assert outcome.code == 0
-    assert [entry["name"] for entry in outcome.record["algorithms"]] == ["ucblvd"]
-    assert outcome.verdicts("ucblvd") == {"optimism": "conforms"}
-    assert outcome.err == ""
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Shop:
+    command = CommandLine(tmp_path_factory.mktemp("broken"))
+    for name, (source, _) in BROKEN.items():
+        command.install(name, source.replace("NAME", name))
+    return Shop(command, command("list"), command.check(*BROKEN, "ucblvd", *QUICK))
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_plugin(name: str, shop: Shop) -> None:
+    (entry,) = (entry for entry in shop.checked.record["algorithms"] if entry["plugin"] == name)
+    (error,) = entry["errors"]
+    assert error["kind"] == "load"
+    assert f"'{name}'" in error["message"]
+    assert " ".join(error["message"].split()) in shop.checked.words
+    for word in (word.replace("NAME", name) for word in BROKEN[name][1]):
+        assert word in shop.paragraph(name)
+        assert word in error["message"]
+
+
+def test_broken_plugins_are_in_nobodys_way(shop: Shop) -> None:
+    assert shop.listed.code == 0
+    assert "ucblvd" in shop.listed.out.partition("Groups")[0]
+    assert shop.checked.code == shop.checked.record["exit_code"] == 4
+    assert shop.checked.verdicts("ucblvd") == {"optimism": "conforms"}
+    assert shop.checked.entry("ucblvd")["errors"] == []
+    alone = shop.command.check("ucblvd", *QUICK, file="alone.json")
+    assert alone.code == 0
+    assert [entry["name"] for entry in alone.record["algorithms"]] == ["ucblvd"]
+    assert alone.verdicts("ucblvd") == {"optimism": "conforms"}
+    assert alone.err == ""
+
+
+@pytest.mark.parametrize("name", ["import-error", "taken"])
+def test_a_broken_plugin_alone_is_an_error(name: str, command: CommandLine) -> None:
+    source, words = BROKEN[name]
+    command.install(name, source)
+    outcome = command.check(name, *QUICK)
+    assert outcome.code == outcome.record["exit_code"] == 4
+    assert [error["kind"] for entry in outcome.record["algorithms"] for error in entry["errors"]] == ["load"]
+    assert all(word in outcome.words for word in (f"'{name}'", *words))
 
 
 def test_a_plugin_that_sorts_first_cannot_replace_a_built_in_one(command: CommandLine) -> None:

@@ -32,6 +32,10 @@ class Fault:
     kind: str
     words: tuple[str, ...]
 
+    def named(self, name: str) -> str:
+        """The source for an algorithm of this name."""
+        return self.source.replace("NAME", name)
+
 
 def variant(body: str, kind: str, *words: str, top: str = "", declares: str = "") -> Fault:
     """An algorithm that is right but for something in its class, before it, or declared of it."""
@@ -80,7 +84,7 @@ def check(
 ) -> Outcome:
     """Install all plugins of a table and run them, with the innocent one last, in one command."""
     for name, fault in faults.items():
-        command.install(name, fault.source.replace("NAME", name))
+        command.install(name, fault.named(name))
     return command.check(*how[1:], *faults, INNOCENT, *trial, *options)
 
 

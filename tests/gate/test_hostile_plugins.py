@@ -110,9 +110,7 @@ def test_blind_results_are_kept_apart_and_equal(command: CommandLine) -> None:
 
 @pytest.mark.parametrize(("name", "factor"), [("width-too-small", 0.5), ("width-too-large", 2.0)])
 def test_constants_other_than_the_theorems_are_a_violation(name: str, factor: float, command: CommandLine) -> None:
-    command.install(
-        name, declarations.width(f"return {factor} * super().published_width(public, of)", "").source.replace("NAME", name)
-    )
+    command.install(name, declarations.width(f"return {factor} * super().published_width(public, of)", "").named(name))
     outcome = command.check(name, INNOCENT, "--claim", "width", "--regime", "published", "--instance", "one-step")
     assert outcome.code == 1
     assert outcome.verdicts(name) == {"width": "violated"}
@@ -160,9 +158,9 @@ def test_a_claim_weaker_than_the_theorem_loses_its_power(command: CommandLine) -
 
 def test_what_plugins_print_is_not_part_of_a_report(command: CommandLine) -> None:
     printing = declarations.horizon("lambda *a: print('NOISE') or 1.0", "")
-    command.install("prints", printing.source.replace("NAME", "prints").replace("title", "title"))
+    command.install("prints", printing.named("prints"))
     noisy = declarations.setting("catalogue=Lazy([lambda: print('NOISE') or (SCENARIO,)])", "")
-    command.install("noisy", noisy.source.replace("NAME", "noisy"))
+    command.install("noisy", noisy.named("noisy"))
     outcome = command("check", "prints", "noisy", *PUBLISHED, "--no-store", "--output", "json=-")
     names = [entry["name"] for entry in json.loads(outcome.out)["algorithms"]]
     assert names == ["prints", "noisy"]
@@ -170,7 +168,7 @@ def test_what_plugins_print_is_not_part_of_a_report(command: CommandLine) -> Non
 
 
 def test_list_and_explain_work_when_a_catalogue_does_not(command: CommandLine) -> None:
-    command.install("catalogue-raises", declarations.SETTINGS["catalogue-raises"].source.replace("NAME", "catalogue-raises"))
+    command.install("catalogue-raises", declarations.SETTINGS["catalogue-raises"].named("catalogue-raises"))
     listed = command("list", "--instances")
     assert listed.code == 0
     assert "instances unknown: catalogue: KeyError: 'gone'" in listed.words
