@@ -1,21 +1,40 @@
-"""Runs a real campaign in this process, on an algorithm class that is not installed under the guarantees of one that is."""
+"""Runs a real campaign in this process, on algorithms that are installed, or on a class under the guarantees of one that is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from verifier import Algorithm, record
 from verifier.base.profile import Profile
 from verifier.campaign.campaign import Campaign
 from verifier.campaign.selection import Selection
-from verifier.model.result import TrialResult, TrialSpec
+from verifier.model.setting import Setting
 from verifier.plugins.registry import Registry, registry
-from verifier.trials.trial import run
+from verifier.trials.runner import InProcess
+from verifier.trials.trial import run_trial
 
 from ..installed import guaranteed
 
-QUICK_TRIALS = 32
+TIMEOUT = 600.0
+"""Seconds for each trial: as long as a test may take."""
+
+
+def run(campaign: Campaign, plugins: Registry) -> None:
+    """Run the trials of a campaign one after the other in this process."""
+    campaign.run(InProcess(plugins, run_trial, TIMEOUT).map)
+
+
+def checked(
+    plugins: Registry, name: str, instances: tuple[str, ...], regimes: tuple[str, ...], seed: int, trials: int
+) -> record.AlgorithmEntry:
+    """What `verifier check` finds of an algorithm of a registry with at most `trials` per cell."""
+    selection = Selection((name,), regimes=regimes, instances=instances)
+    campaign = Campaign(plugins, selection, Profile("quick", 1e6, trials), seed, 1e-3, 0.01)
+    run(campaign, plugins)
+    (subject,) = campaign.subjects
+    return campaign.entry(subject, "tests", "0", "0")
 
 
 def check(
@@ -25,32 +44,28 @@ def check(
     seed: int = 0,
     trials: int = 2,
     share: float | None = None,
+    settings: Mapping[str, Setting[Any, Any]] | None = None,
 ) -> record.AlgorithmEntry:
-    """What `verifier check --profile quick` finds, without its worker processes and with at most `trials` per cell.
+    """The same of a class that is no planted bug: these are run in `test_planted_bugs`.
 
     With a share, every instance gets that of the trials, also where the catalogue gives it less.
     """
-    settings, guarantees = dict(registry().settings), guaranteed(algorithm)
+    assert algorithm not in SHIPPED, algorithm
+    plugins = Registry({algorithm.name: guaranteed(algorithm)}, dict(settings or registry().settings))
     if share is not None:
-        setting = settings[algorithm.setting]
+        setting = plugins.settings[algorithm.setting]
         equal = tuple(replace(scenario, share=share) for scenario in setting.catalogue)
-        settings[setting.name] = replace(setting, catalogue=equal)
-    known = Registry(guarantees={algorithm.name: guarantees}, settings=settings)
-    selection = Selection((algorithm.name,), regimes=regimes, instances=instances)
-    profile = Profile("quick", 1e6, trials)
-    campaign = Campaign(known, selection, profile, seed, 1e-3, 0.01)
+        plugins.settings[setting.name] = replace(setting, catalogue=equal)
+    return checked(plugins, algorithm.name, instances, regimes, seed, trials)
 
-    def execute(specs: Iterator[TrialSpec]) -> Iterator[TrialResult]:
-        return (run(spec, guarantees, settings[algorithm.setting]) for spec in specs)
 
-    campaign.run(execute)
-    (subject,) = campaign.subjects
-    return campaign.entry(subject, "tests", "0", "0")
+SHIPPED = {mutant.algorithm for guarantees in registry().guarantees.values() for mutant in guarantees.mutants}
+"""The classes with a planted bug."""
 
 
 def mutant(algorithm: type[Algorithm], name: str) -> type[Algorithm]:
     """A planted bug of an algorithm."""
-    return {item.name: item.algorithm for item in guaranteed(algorithm).mutants}[name]
+    return guaranteed(algorithm).mutant(name).algorithm
 
 
 def violated(entry: record.AlgorithmEntry) -> set[str]:

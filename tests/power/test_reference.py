@@ -1,4 +1,4 @@
-"""UCBVI and LSVI-UCB: every shipped mutant is found by the claims it names, on one fast instance; correct variants pass."""
+"""UCBVI and LSVI-UCB: correct variants pass, and there are enough bugs to tell them from."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from verifier import Algorithm
 from verifier.base.arrays import Array, IntArray
-from verifier.model.mutant import Mutant, planted
+from verifier.model.mutant import planted
 from verifier.settings.episodic import EpisodicPlan
 from verifier_reference.lsvi_ucb import LSVIUCB
 from verifier_reference.ucbvi import UCBVI, BernsteinUCBVI, HoeffdingUCBVI
@@ -18,21 +18,8 @@ from ..installed import guaranteed
 from .harness import check, violated
 
 ALGORITHMS: tuple[type[Algorithm], ...] = (HoeffdingUCBVI, BernsteinUCBVI, LSVIUCB)
-REGIMES = ("published", "scaled(0.03)", "oracle")
 FAST = ("anywhere",)
 SMALL = ("one-step", "one-action", "one-state", "all-rewards", "no-rewards", "cycle", "absorbing", "short-jackpot")
-SHIPPED = [(algorithm, item) for algorithm in ALGORITHMS for item in guaranteed(algorithm).mutants]
-
-
-@pytest.mark.parametrize(("algorithm", "item"), SHIPPED, ids=[f"{algorithm.name}-{item.name}" for algorithm, item in SHIPPED])
-def test_a_planted_bug_is_found_by_the_claims_it_names(algorithm: type[Algorithm], item: Mutant) -> None:
-    entry = check(item.algorithm, FAST, REGIMES, trials=1)
-    if item.equivalent:
-        assert not violated(entry)
-        return
-    assert item.caught_by
-    assert set(item.caught_by) <= violated(entry)
-    assert not entry.errors
 
 
 def test_there_are_enough() -> None:
@@ -43,11 +30,7 @@ def test_there_are_enough() -> None:
 @pytest.mark.parametrize("seed", range(2))
 def test_no_bug_no_violation(algorithm: type[Algorithm], seed: int) -> None:
     """Of the error budget of 1e-3 for each check, 6e-3 in all."""
-
-    class NoOp(algorithm):
-        """The same algorithm under another name."""
-
-    entry = check(NoOp, (*FAST, *SMALL, "offset-rewards", "linear"), (), seed=seed, trials=1)
+    entry = check(algorithm, (*FAST, *SMALL, "offset-rewards", "linear"), (), seed=seed, trials=1)
     assert not violated(entry)
     assert not entry.errors
     assert entry.counts["selected"] == entry.counts["evaluated"] == len(guaranteed(algorithm).claims)
@@ -106,11 +89,3 @@ def test_a_correct_variant_passes(variant: type[Algorithm]) -> None:
     assert not violated(entry)
     assert not entry.errors
     assert entry.counts["conforms"] > 15
-
-
-def test_what_earns_more_is_found_all_the_same() -> None:
-    """A bonus without H has lower regret at these sizes: no bound on the regret would find it."""
-    (item,) = [item for item in guaranteed(HoeffdingUCBVI).mutants if item.name == "without-h"]
-    entry = check(item.algorithm, FAST, ("published", "oracle"), trials=1)
-    assert {"bonus-formula", "bonus-validity"} <= violated(entry)
-    assert "regret" not in violated(entry)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from verifier import Algorithm
+from verifier.base.arrays import Array
 from verifier.model.mutant import planted
+from verifier.settings.lifelong import LIFELONG
+from verifier_ucblvd.distillation import Distilled
+from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
 from verifier_ucblvd.mutants.ucblvd import LongXi
 from verifier_ucblvd.ucblvd import UCBlvd
 
@@ -47,3 +52,29 @@ def test_single_precision_is_told_from_double() -> None:
     found = violated(check(variants.SinglePrecision, ("onehot",), ("oracle",), trials=1))
     assert {"regression", "q-formula"} <= found
     assert "gram" not in found
+
+
+LONG = {"paper-size", "long-run", "blocks", "round-robin", "late-context", "adaptive-novelty", "mixture"}
+
+
+@pytest.mark.parametrize("algorithm", [UCBlvd, LifelongLSVI])
+@pytest.mark.parametrize("seed", range(5))
+def test_no_bug_no_violation(algorithm: type[Algorithm], seed: int) -> None:
+    instances = tuple(s.name for s in LIFELONG.catalogue if s.tier != "deep" and (s.name not in LONG or seed == 0))
+    entry = check(algorithm, instances if algorithm is LifelongLSVI else (), seed=seed, trials=1)
+    assert not violated(entry)
+    assert not entry.errors
+
+
+class NoSolver(UCBlvd):
+    """Gives up where the exact path declines: theta at the estimates, xi = 0."""
+
+    def distil(self, h: int, target: Array, estimate: Array, beta: float) -> Distilled:
+        solution = self.distillation.project(self.data.gram[h], estimate, beta)
+        return solution or Distilled(estimate, np.zeros(self.public.dp), 0.0)
+
+
+def test_a_bug_no_claim_can_see() -> None:
+    """A known gap, listed among the unchecked clauses: the minimiser where the value is not zero depends on D, which a plan does
+    not tell."""
+    assert not violated(check(NoSolver, ("onehot", "tilted", "dependent-representatives"), trials=1))

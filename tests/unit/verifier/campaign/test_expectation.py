@@ -23,11 +23,12 @@ from verifier.campaign.selection import Selection
 from verifier.commands.explain import explain
 from verifier.commands.replay import ReplayId, describe
 from verifier.model.property import Property, instance_property, phase_property
-from verifier.model.result import TrialResult, TrialSpec
+from verifier.model.result import TrialResult
 from verifier.model.setting import Scenario, Seeds, Session, Setting
 from verifier.plugins.registry import Registry
 from verifier.statistics import RateMonitor
-from verifier.trials.trial import run
+from verifier.trials.runner import InProcess
+from verifier.trials.trial import run, run_trial
 
 # -- a setting without delta: the view on a run is a pair of uniform draws ------------------------------------------------
 
@@ -119,11 +120,7 @@ def registry(*claims: Claim) -> Registry:
 
 def campaign(known: Registry, seed: int = 0, trials: int = 150) -> tuple[Campaign, record.AlgorithmEntry]:
     found = Campaign(known, Selection(("drawer",)), Profile("quick", 1e9, trials, 10), seed, 1e-3, 0.01)
-
-    def execute(specs: Iterator[TrialSpec]) -> Iterator[TrialResult]:
-        return (run(spec, known.guarantees_of(spec.algorithm), known.setting("drawing")) for spec in specs)
-
-    found.run(execute)
+    found.run(InProcess(known, run_trial, 60.0).map)
     return found, found.entry(found.subjects[0], "toy", "1", "")
 
 

@@ -1,0 +1,220 @@
+"""Where planted bugs are run: on the cheapest instances of the catalogue on which all claims that a bug names go red."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from verifier.model.mutant import SEPARATOR
+
+Shown = Mapping[str, set[str]]
+"""Claims by regime."""
+
+ORACLE, PUBLISHED, FARTHEST = "oracle", "published", "oracle[minimiser=farthest]"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Instances on which a planted bug is run together, and what has to be seen there.
+
+    Attributes
+    ----------
+    instances, regimes : tuple of str
+        No regimes for all that the instances have.
+    shown : mapping
+        Claims, by regime, that are violated in it.
+    only : mapping
+        The same, where no other claim is violated in that regime.
+    found, missed : set of str
+        Claims that are violated somewhere, and claims that are violated nowhere.
+    trials : int
+        At most so many in each regime of each instance.
+    seeds : tuple of int
+        What has to be seen is seen with each of them.
+    """
+
+    instances: tuple[str, ...]
+    regimes: tuple[str, ...] = ()
+    shown: Shown = field(default_factory=dict)
+    only: Shown = field(default_factory=dict)
+    found: frozenset[str] = frozenset()
+    missed: frozenset[str] = frozenset()
+    trials: int = 1
+    seeds: tuple[int, ...] = (0,)
+
+
+USUAL = {
+    "cvar-lsvi": "coarse-steps",
+    "ela": "skewed-twins",
+    "ella": "step-four",
+    "lifelong-lsvi": "few-representatives",
+    "lifelong-lsvi-sharing": "few-representatives",
+    "lsvi-ucb": "anywhere",
+    "ravi-ucb-mixture": "mixture-base",
+    "ravi-ucb-tabular": "random-point",
+    "ucblvd": "few-representatives",
+    "ucblvd-modified": "strong-ridge",
+    "ucblvd-unknown-rewards": "one-feature",
+    "ucbvi-bf": "anywhere",
+    "ucbvi-ch": "anywhere",
+}
+"""The instance that shows most bugs of an algorithm in one run."""
+
+ELSEWHERE = {
+    "cvar-lsvi": {"saturated": ("printed-clip",), "high-budgets": ("no-upper-clip",)},
+    "ela": {
+        "step-switch": ("wraps-budget",),
+        "step-four": ("own-action-in-d", "own-second-action"),
+        "bait": ("same-action-twice",),
+    },
+    "ella": {
+        "step-sure": (
+            "budgets-to-one", "covariance-both", "extra-trajectory", "last-iteration-only", "last-reward-forgotten",
+            "learns-twice", "negative-part", "plans-twice", "skips-budgets", "stale-choice", "truncated-grid", "worst-budget",
+        ),
+        "no-transition": (
+            "evaluates-last", "first-episode-only", "last-round", "never-last-action", "no-tau", "other-tail", "times-tau",
+        ),
+        "no-bonus": (
+            "largest-estimate", "last-policy", "learns-from-d", "plans-in-first-model", "stale-estimates", "stale-model",
+        ),
+        "no-choice": ("printed-clip", "printed-width"),
+        "step-switch": ("float-ceil",),
+    },
+    "lifelong-lsvi": {
+        "appendix-h": ("no-positive-part",),
+        "strong-ridge": ("unit-ridge",),
+    },
+    "lifelong-lsvi-sharing": {"signed-contexts": ("trigger-always",)},
+    "ravi-ucb-mixture": {
+        "mixture-zero-prior": ("uniform-actions",),  # where pi_0 excludes an action; else it takes many runs
+        "mixture-path": ("unit-ridge",),  # where lambda is not 1
+    },
+    "ravi-ucb-tabular": {
+        "mixture-one-epoch": ("resets-with-gamma",),  # where gamma is not 1/2
+        "mixture-zero-prior": ("uniform-actions",),
+    },
+    "ucblvd-modified": {"signed-contexts": ("signed-l",), "rotation": ("no-projection",)},
+}  # fmt: skip
+"""Of each algorithm, the instances that show what the usual one does not, or show it in less time."""
+
+FEW = (USUAL["ucblvd"],)
+REGRETS = frozenset({"regret", "regret-expectation", "uniform-output", "gap-sum", "gap-sum-sharp"})
+
+
+def few(**more: Shown) -> tuple[Place, ...]:
+    """The usual instance."""
+    return (Place(FEW, **more),)
+
+
+def on(instance: str, shown: Shown) -> Place:
+    """Another instance."""
+    return Place((instance,), shown=shown)
+
+
+def with_any_seed(*found: str) -> Place:
+    """Instances on which these claims go red whatever the seed is."""
+    return Place(("one-feature", *FEW), found=frozenset(found), seeds=(1, 2))
+
+
+CLOSELY = {
+    "ucblvd~half-bonus": (
+        # why there is an oracle regime: with the paper's constants every value is at its cap
+        Place(FEW, shown={FARTHEST: {"q-formula", "optimism"}}, only={PUBLISHED: {"q-formula"}}),
+        on("one-feature", {FARTHEST: {"q-formula", "distillation-error", "optimism"}}),
+        with_any_seed("q-formula", "distillation-error", "optimism"),
+    ),
+    "ucblvd~squared-bonus": (
+        *few(shown={PUBLISHED: {"q-formula"}, ORACLE: {"q-formula", "optimism"}}),
+        with_any_seed("q-formula", "distillation-error", "optimism"),
+    ),
+    "ucblvd~wrong-step-target": (
+        on("one-feature", {PUBLISHED: {"regression", "value-function"}, ORACLE: {"regression", "distillation-error"}}),
+        with_any_seed("regression", "value-function", "distillation-error"),
+    ),
+    "ucblvd~trigger-first-step": (
+        *few(shown={PUBLISHED: {"trigger", "growth-in-force"}, ORACLE: {"trigger", "growth-in-force"}}),
+        with_any_seed("trigger", "growth-in-force"),
+    ),
+    "ucblvd~l-omitted": (on("signed-contexts", {ORACLE: {"q-formula"}}),),
+    "ucblvd~signed-l": (on("signed-contexts", {ORACLE: {"q-formula"}}),),
+    "ucblvd~gram-for-inverse": few(shown={PUBLISHED: {"q-formula"}, ORACLE: {"q-formula", "optimism", "regret-recursion"}}),
+    "ucblvd~greedy": few(shown={PUBLISHED: {"q-formula"}, ORACLE: {"q-formula", "optimism"}}),
+    "ucblvd~no-last-bonus": few(shown={PUBLISHED: {"q-formula"}}),
+    "ucblvd~no-clip": few(shown={PUBLISHED: {"value-range", "value-function", "parameter-norm"}}),
+    "ucblvd~clip-at-one": (
+        on("onehot", {PUBLISHED: {"value-function", "regression"}, ORACLE: {"ball-constraint"}}),
+        on("late-context", {}),
+    ),
+    "ucblvd~no-positive-part": (on("appendix-h", {ORACLE: {"q-formula", "value-range", "value-function"}}),),
+    "ucblvd~boastful": few(shown={PUBLISHED: {"q-formula"}, ORACLE: {"q-formula", "value-function"}}),
+    "ucblvd~gram-twice": few(
+        shown={PUBLISHED: {"gram", "regression", "determinant-trace"}, ORACLE: {"gram", "distillation-error"}}
+    ),
+    "ucblvd~half-the-data": few(shown={PUBLISHED: {"gram", "regression", "trigger"}, ORACLE: {"gram", "regression"}}),
+    "ucblvd~gram-wrong-step": (on("onehot", {PUBLISHED: {"gram", "regression", "potential"}}),),
+    "ucblvd~unit-ridge": (on("strong-ridge", {PUBLISHED: {"gram", "regression", "q-formula"}}),),
+    "ucblvd~own-task-only": few(shown={PUBLISHED: {"regression"}, ORACLE: {"regression", "optimism"}}),
+    "ucblvd~kronecker-order": few(
+        shown={PUBLISHED: {"program-value"}, ORACLE: {"program-value", "distillation-error", "optimism"}}
+    ),
+    "ucblvd~block-shift": few(shown={PUBLISHED: {"program-value"}, ORACLE: {"program-value", "distillation-error", "optimism"}}),
+    "ucblvd~one-representative": few(shown={ORACLE: {"value-function", "distillation-error"}}),
+    "ucblvd~one-target": few(shown={ORACLE: {"distillation-error"}}),
+    "ucblvd~wide-balls": few(shown={ORACLE: {"ball-constraint", "distillation-error"}}),
+    "ucblvd~no-norm-bound": (
+        on("tilted", {ORACLE: {"norm-constraint"}}),
+        on("rank-deficient", {PUBLISHED: {"norm-constraint"}, ORACLE: {"norm-constraint"}}),
+    ),
+    "ucblvd~trigger-all": few(shown={PUBLISHED: {"trigger", "growth-in-force"}}),
+    "ucblvd~trigger-sum": few(shown={PUBLISHED: {"trigger"}}),
+    "ucblvd~trigger-base-two": few(shown={PUBLISHED: {"trigger"}}),
+    "ucblvd~trigger-never": (
+        on("one-feature", {PUBLISHED: {"trigger", "growth-in-force", "planning-calls-least", "potential"}}),
+    ),
+    "ucblvd~stops-replanning": (on("onehot", {PUBLISHED: {"trigger", "growth-in-force", "planning-calls-least"}}),),
+    "ucblvd~trigger-always": few(shown={PUBLISHED: {"trigger", "planning-calls", "planning-calls-sharp"}}),
+    "ucblvd~current-gram": few(shown={PUBLISHED: {"plays-policy"}, ORACLE: {"plays-policy"}}),
+    "ucblvd~disobedient": few(shown={PUBLISHED: {"plays-policy"}, ORACLE: {"plays-policy"}}),
+    "ucblvd~wrong-context": (
+        Place(("onehot",), shown={PUBLISHED: {"plays-policy"}, ORACLE: {"plays-policy", "regret-recursion"}}, trials=2),
+    ),
+    "ucblvd~worst-action": few(shown={PUBLISHED: {"greedy"}, ORACLE: {"greedy", "regret-recursion"}}),
+    "ucblvd~bought-width": (
+        *few(shown={FARTHEST: {"ball-constraint", "distillation-error"}}),
+        Place(("tilted",), (FARTHEST,), shown={FARTHEST: {"ball-constraint"}}),  # where programs go to the cone solver
+    ),
+    "ucblvd~wishful-width": few(shown={PUBLISHED: {"value-function"}, ORACLE: {"value-function"}}),
+    "ucblvd~width-without-root": few(only={PUBLISHED: {"width"}}),
+    "ucblvd~narrow-width": (
+        *few(),
+        Place(("long-run",), (PUBLISHED,), shown={PUBLISHED: {"confidence-event"}}, trials=32),
+    ),
+    "lifelong-lsvi~quarter-bonus": few(shown={PUBLISHED: {"q-formula"}, ORACLE: {"q-formula", "optimism"}}),
+    "lifelong-lsvi~squared-bonus": few(shown={PUBLISHED: {"q-formula"}, ORACLE: {"q-formula", "optimism"}}),
+    "lifelong-lsvi~wrong-step-target": few(shown={PUBLISHED: {"regression", "value-function"}, ORACLE: {"bonus-validity"}}),
+    "lifelong-lsvi~no-clip": few(shown={PUBLISHED: {"value-range", "value-function"}}),
+    "lifelong-lsvi~clip-at-one": (on("rotation-tilted", {PUBLISHED: {"regression", "value-function"}}),),
+    "lifelong-lsvi~gram-twice": few(shown={PUBLISHED: {"gram", "regression"}, ORACLE: {"gram", "bonus-validity", "optimism"}}),
+    "lifelong-lsvi~disobedient": (on("onehot", {PUBLISHED: {"plays-policy"}, ORACLE: {"plays-policy", "regret-recursion"}}),),
+    "lifelong-lsvi~plans-every-other": few(shown={PUBLISHED: {"planning-calls"}}),
+    "ela~no-bonus": (
+        Place((USUAL["ela"],)),
+        # two uniform actions explore a random MDP by themselves; the bonus is compared with its formula
+        Place(("low-rank",), (ORACLE,), shown={ORACLE: {"bonus", "per-step-optimism"}}),
+    ),
+    # lower regret than the algorithm's: no bound on the regret would find these
+    "ravi-ucb-mixture~greedy-policy": (Place((USUAL["ravi-ucb-mixture"],), found=frozenset({"policy-update"}), missed=REGRETS),),
+    "ravi-ucb-tabular~greedy-policy": (Place((USUAL["ravi-ucb-tabular"],), found=frozenset({"policy-update"}), missed=REGRETS),),
+    "ucbvi-ch~without-h": (
+        Place((USUAL["ucbvi-ch"],), found=frozenset({"bonus-formula", "bonus-validity"}), missed=frozenset({"regret"})),
+    ),
+}
+"""What is known more closely of some bugs: which claims go red in which regime."""
+
+
+def places(name: str) -> tuple[Place, ...]:
+    """Where a planted bug, ``ALGORITHM~BUG``, is run."""
+    algorithm, _, bug = name.partition(SEPARATOR)
+    elsewhere = [instance for instance, bugs in ELSEWHERE.get(algorithm, {}).items() if bug in bugs]
+    return CLOSELY.get(name) or (Place(tuple(elsewhere or [USUAL[algorithm]])),)

@@ -1,0 +1,69 @@
+"""Every planted bug is run here, in one test: the claims that it names find it.
+
+Other tests run a few of them for something else: how their quantities grow (`test_scaling`), to what a search shrinks them
+(`test_search*`), what is not seen without a file of properties (`test_power`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from verifier.model.mutant import SEPARATOR
+from verifier.plugins.registry import registry
+
+from .harness import SHIPPED, check, checked, violated, violated_in
+from .places import CLOSELY, ELSEWHERE, USUAL, Place, places
+
+PLANTED = {
+    f"{guarantees.name}{SEPARATOR}{mutant.name}": mutant
+    for guarantees in registry().guarantees.values()
+    for mutant in guarantees.mutants
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_planted_bug_is_found_by_the_claims_it_names(name: str) -> None:
+    mutant = PLANTED[name]
+    found = set().union(*(seen(name, place) for place in places(name)))
+    if mutant.equivalent:
+        assert not found
+    else:
+        assert found
+        assert set(mutant.caught_by) <= found
+
+
+def seen(name: str, place: Place) -> set[str]:
+    """The claims that go red with the first seed; those that the place tells of do so with each."""
+    red: list[set[str]] = []
+    for seed in place.seeds:
+        entry = checked(registry(), name, place.instances, place.regimes, seed, place.trials)
+        assert not entry.errors
+        assert entry.counts["selected"] == entry.counts["evaluated"] > 0
+        red.append(violated(entry))
+        assert place.found <= red[-1], seed
+        assert not place.missed & red[-1], seed
+        for regime, claims in place.shown.items():
+            assert claims <= violated_in(entry, regime), (regime, seed)
+        for regime, claims in place.only.items():
+            assert claims == violated_in(entry, regime), (regime, seed)
+    return red[0]
+
+
+def test_every_planted_bug_is_run_once() -> None:
+    """There is one test for each bug that an installed algorithm plants, and the harness of the others refuses to run them."""
+    (mark,) = test_a_planted_bug_is_found_by_the_claims_it_names.pytestmark
+    planted = [f"{known.name}{SEPARATOR}{mutant.name}" for known in registry().guarantees.values() for mutant in known.mutants]
+    assert Counter(list(mark.args[1])) == Counter(planted)
+    assert max(Counter(planted).values()) == 1
+    for algorithm in SHIPPED:
+        with pytest.raises(AssertionError):
+            check(algorithm)
+
+
+def test_places_are_of_bugs_that_exist_and_there_is_one_for_each() -> None:
+    elsewhere = [f"{name}{SEPARATOR}{bug}" for name, known in ELSEWHERE.items() for bugs in known.values() for bug in bugs]
+    assert max(Counter([*CLOSELY, *elsewhere]).values()) == 1
+    assert {*CLOSELY, *elsewhere} <= set(PLANTED)
+    assert {name.partition(SEPARATOR)[0] for name in PLANTED} == set(USUAL)
