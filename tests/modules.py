@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 
 from verifier import Guarantees
@@ -45,9 +44,3 @@ def run_by(guarantees: Guarantees) -> set[str]:
     package = guarantees.algorithm.__module__.split(".")[0]
     own = {base.__module__ for base in guarantees.algorithm.__mro__ if base.__module__.split(".")[0] == package}
     return reached(own)
-
-
-def declared(package: str) -> tuple[Guarantees, ...]:
-    """What a plugin declares; that of a plugin whose library is missing can be read all the same."""
-    found: tuple[Guarantees, ...] = import_module(f"{package}.guarantees").GUARANTEES
-    return found

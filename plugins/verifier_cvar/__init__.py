@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from verifier import Guarantees, hookimpl
+from verifier.model.discovery import guarantees_in
 
 
 @hookimpl
 def verifier_algorithms() -> tuple[Guarantees, ...]:
     """The three algorithms of the paper."""
-    from verifier_cvar.guarantees import GUARANTEES
-
-    return GUARANTEES
+    return guarantees_in(__name__, "ela")

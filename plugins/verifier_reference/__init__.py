@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from verifier import Guarantees, hookimpl
+from verifier.model.discovery import guarantees_in
 
 
 @hookimpl
 def verifier_algorithms() -> tuple[Guarantees, ...]:
     """UCBVI with both bonuses, and LSVI-UCB."""
-    from verifier_reference.guarantees import GUARANTEES
-
-    return GUARANTEES
+    return guarantees_in(__name__, "ucbvi_ch", "ucbvi_bf")

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 
 from verifier import Guarantees, hookimpl
 from verifier.base.errors import MissingExtraError
+from verifier.model.discovery import guarantees_in
 
 NAMES, GROUP = ("scool-ucbvi", "scool-lsvi-ucb"), "scool"
 
@@ -18,6 +19,4 @@ def verifier_algorithms() -> tuple[Guarantees, ...]:
     """Both agents; none, with the cause, where the package is not installed."""
     if find_spec("rlberry_scool") is None:
         raise MissingExtraError("rlberry-scool", "rlberry", NAMES, (GROUP,))
-    from verifier_scool.guarantees import GUARANTEES
-
-    return GUARANTEES
+    return guarantees_in(__name__, "ucbvi")

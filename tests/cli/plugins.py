@@ -34,7 +34,7 @@ def algorithm(name: str, body: str, top: str = "", base: str = "UCBlvd", declare
 
         from verifier import Claim, Kind, Mutant, hookimpl, instance_property, phase_property
         import verifier_ucblvd
-        from verifier_ucblvd.ucblvd import UCBlvd
+        from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 
         GIVEN = next(guarantees for guarantees in verifier_ucblvd.verifier_algorithms() if guarantees.name == "ucblvd")
     """

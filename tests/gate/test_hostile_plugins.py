@@ -126,7 +126,7 @@ def test_counts_below_zero_are_a_violation(command: CommandLine) -> None:
     """
     imports = """
         import verifier_ravi_ucb
-        from verifier_ravi_ucb.tabular import TabularRaviUCB
+        from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
         found = verifier_ravi_ucb.verifier_algorithms()
         GIVEN = next(guarantees for guarantees in found if guarantees.name == "ravi-ucb-tabular")
     """

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ..modules import PACKAGES, PLUGINS, declared, file_of, imports, reached, run_by
+from verifier.model.discovery import guarantees_in
+
+from ..modules import PACKAGES, PLUGINS, file_of, imports, reached, run_by
 
 MODEL = ("verifier", "verifier.base.arrays", "verifier.base.errors", "verifier.base.seeds", "verifier.adapters.inversion")
 """Modules an algorithm may import anything of, beside those of `verifier.model`."""
@@ -21,8 +23,8 @@ PROBLEMS = {
 }
 """What the settings describe a problem with: what is public, what the environment offers and hands over, and plans."""
 
-DECLARED = ("guarantees", "mutants", "errata")
-"""Parts of a plugin that know both sides, or are wrong on purpose."""
+CHECKS = ("claims", "scaling")
+"""Modules of an algorithm's folder that say what is compared with what."""
 
 
 def forbidden(module: str, folder: Path = PLUGINS) -> list[str]:
@@ -41,17 +43,16 @@ def forbidden(module: str, folder: Path = PLUGINS) -> list[str]:
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_algorithms_import_descriptions_of_problems_and_no_mathematics(package: str) -> None:
-    modules = set().union(*(run_by(guarantees) for guarantees in declared(package)))
+    modules = set().union(*(run_by(guarantees) for guarantees in guarantees_in(package)))
     assert {module: wrong for module in sorted(modules) if (wrong := forbidden(module))} == {}
 
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_claims_share_no_module_with_the_algorithm_they_check(package: str) -> None:
     """Widths and constants stand twice: where the algorithm computes them, and where the claims do."""
-    runs = set().union(*(run_by(guarantees) for guarantees in declared(package)))
-    beside = {f"{package}.{part}" for part in DECLARED}
-    parts = {name for name in reached({f"{package}.guarantees"}) if ".".join(name.split(".")[:2]) not in beside}
-    checks = reached(parts - runs)
+    runs = set().union(*(run_by(guarantees) for guarantees in guarantees_in(package)))
+    folders = [guarantees.algorithm.__module__.removesuffix(".algorithm") for guarantees in guarantees_in(package)]
+    checks = reached({f"{folder}.{part}" for folder in folders for part in CHECKS if file_of(f"{folder}.{part}")})
     assert checks, "no module of claims was found"
     assert runs & checks == set()
 

@@ -11,9 +11,9 @@ from verifier.base.arrays import Array
 from verifier.model.width import Width
 from verifier.settings.discounted import DiscountedEnvironment, DiscountedPlan, Public
 from verifier.settings.discounted.planning import log
-from verifier_ravi_ucb.mixture import MixtureRaviUCB
+from verifier_ravi_ucb.mixture.algorithm import MixtureRaviUCB
 from verifier_ravi_ucb.ravi_ucb import RaviUCB
-from verifier_ravi_ucb.tabular import TabularRaviUCB
+from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
 
 
 class ClosedForm(RaviUCB):

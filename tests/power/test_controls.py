@@ -13,8 +13,8 @@ from verifier.model.regime import Regime
 from verifier.model.setting import Seeds
 from verifier.settings.lifelong import LIFELONG
 from verifier.trials.trial import make_width
-from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
-from verifier_ucblvd.ucblvd import UCBlvd
+from verifier_ucblvd.lifelong_lsvi.algorithm import LifelongLSVI
+from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 
 from ..installed import guaranteed
 from .harness import check

@@ -14,9 +14,9 @@ from verifier.model.mutant import planted
 from verifier.model.setting import Scenario
 from verifier.settings.cvar import CVAR, CVaREnvironment, CVaRPlan, edges
 from verifier.settings.cvar.planning import PLANNING
-from verifier_cvar.cvar_lsvi import CVaRLSVI
-from verifier_cvar.ela import ELA
-from verifier_cvar.ella import ELLA
+from verifier_cvar.cvar_lsvi.algorithm import CVaRLSVI
+from verifier_cvar.ela.algorithm import ELA
+from verifier_cvar.ella.algorithm import ELLA
 from verifier_cvar.least_squares import CVaRLeastSquares, Planner
 
 from .harness import check, violated

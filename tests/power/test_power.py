@@ -18,7 +18,7 @@ from verifier.model.mutant import Mutant
 from verifier.plugins.registry import Registry, registry
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan
 from verifier.trials.store import NullStore
-from verifier_ucblvd.ucblvd import UCBlvd
+from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 
 from ..installed import guaranteed
 from .harness import run

@@ -9,9 +9,9 @@ from verifier import Algorithm, Kind
 from verifier.model.measurement import measure
 from verifier.model.mutant import planted
 from verifier.settings.discounted import generators, make
-from verifier_ravi_ucb.mixture import MixtureRaviUCB
-from verifier_ravi_ucb.mutants.planning import GreedyPolicy
-from verifier_ravi_ucb.tabular import TabularRaviUCB
+from verifier_ravi_ucb.mixture.algorithm import MixtureRaviUCB
+from verifier_ravi_ucb.shared.planning_mutants import GreedyPolicy
+from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
 
 from ..installed import guaranteed
 from ..unit.verifier.settings.discounted.runs import play

@@ -11,8 +11,10 @@ from verifier import Algorithm
 from verifier.base.arrays import Array, IntArray
 from verifier.model.mutant import planted
 from verifier.settings.episodic import EpisodicPlan
-from verifier_reference.lsvi_ucb import LSVIUCB
-from verifier_reference.ucbvi import UCBVI, BernsteinUCBVI, HoeffdingUCBVI
+from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
+from verifier_reference.ucbvi import UCBVI
+from verifier_reference.ucbvi_bf.algorithm import BernsteinUCBVI
+from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
 
 from ..installed import guaranteed
 from .harness import check, violated

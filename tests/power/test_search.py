@@ -18,8 +18,8 @@ from verifier.settings.lifelong import LIFELONG, LifelongEnvironment, LifelongPl
 from verifier.trials.search.bench import replay, replayed_measurement
 from verifier.trials.search.hunt import Examination, examine, search
 from verifier.trials.search.witness import WIDTH, Witness
-from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
-from verifier_ucblvd.ucblvd import UCBlvd
+from verifier_ucblvd.lifelong_lsvi.algorithm import LifelongLSVI
+from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 
 from ..installed import guaranteed
 from ..snapshots import compare

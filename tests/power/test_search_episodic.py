@@ -9,8 +9,9 @@ from verifier.model.regime import Regime
 from verifier.settings.episodic import EPISODIC
 from verifier.trials.search.hunt import examine
 from verifier.trials.search.witness import Witness
-from verifier_reference.lsvi_ucb import LSVIUCB
-from verifier_reference.ucbvi import BernsteinUCBVI, HoeffdingUCBVI
+from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
+from verifier_reference.ucbvi_bf.algorithm import BernsteinUCBVI
+from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
 
 from ..installed import guaranteed
 from .harness import mutant

@@ -10,9 +10,9 @@ from verifier.base.arrays import Array
 from verifier.model.mutant import planted
 from verifier.settings.lifelong import LIFELONG
 from verifier_ucblvd.distillation import Distilled
-from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
-from verifier_ucblvd.mutants.ucblvd import LongXi
-from verifier_ucblvd.ucblvd import UCBlvd
+from verifier_ucblvd.lifelong_lsvi.algorithm import LifelongLSVI
+from verifier_ucblvd.ucblvd.algorithm import UCBlvd
+from verifier_ucblvd.ucblvd.mutants import LongXi
 
 from . import variants
 from .harness import check, violated

@@ -12,10 +12,10 @@ from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
 from verifier_ucblvd.base import LeastSquaresValueIteration
 from verifier_ucblvd.distillation import Distilled
 from verifier_ucblvd.least_squares import LeastSquares
-from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
-from verifier_ucblvd.mutants.shared import OtherData
-from verifier_ucblvd.mutants.ucblvd import KeepsWidths
-from verifier_ucblvd.ucblvd import UCBlvd
+from verifier_ucblvd.lifelong_lsvi.algorithm import LifelongLSVI
+from verifier_ucblvd.shared.mutants import OtherData
+from verifier_ucblvd.ucblvd.algorithm import UCBlvd
+from verifier_ucblvd.ucblvd.mutants import KeepsWidths
 
 
 class LastAction(LeastSquaresValueIteration):

@@ -9,8 +9,8 @@ from pkgutil import iter_modules
 from verifier.model.guarantees import Guarantees
 
 
-def guarantees_in(package: str) -> tuple[Guarantees, ...]:
-    """What is declared in the folders of a plugin, in the alphabetical order of the folders.
+def guarantees_in(package: str, *first: str) -> tuple[Guarantees, ...]:
+    """What is declared in the folders of a plugin.
 
     Adding an algorithm is adding a folder with a module `guarantees`, in which the name ``GUARANTEES`` is bound.
 
@@ -18,7 +18,10 @@ def guarantees_in(package: str) -> tuple[Guarantees, ...]:
     ----------
     package : str
         Name of the plugin's package.
+    *first : str
+        Folders that come first, such as those of the algorithms that the others build on; the rest follows in alphabetical
+        order.
     """
-    folders = sorted(f"{package}.{found.name}" for found in iter_modules(import_module(package).__path__) if found.ispkg)
-    modules = [f"{folder}.guarantees" for folder in folders]
+    found = {item.name for item in iter_modules(import_module(package).__path__) if item.ispkg}
+    modules = [f"{package}.{folder}.guarantees" for folder in (*first, *sorted(found - {*first}))]
     return tuple(import_module(module).GUARANTEES for module in modules if find_spec(module) is not None)

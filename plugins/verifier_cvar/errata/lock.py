@@ -14,7 +14,7 @@ from verifier.base.tables import prose, show, sign, table
 from verifier.model.erratum import Erratum, Refutation
 from verifier.settings.cvar import Instance, augmented, generators
 from verifier.settings.cvar.instance import make
-from verifier_cvar import constants
+from verifier_cvar.shared import constants
 
 START, SAFE = 0, 2
 STAY, ENTER = 0, 1

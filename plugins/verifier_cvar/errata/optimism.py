@@ -13,7 +13,7 @@ from verifier.base.tables import prose, show, sign, table
 from verifier.model.erratum import Erratum, Refutation
 from verifier.settings.cvar import Instance
 from verifier.settings.cvar.instance import make
-from verifier_cvar import constants
+from verifier_cvar.shared import constants
 
 DELTA = 0.1
 

@@ -15,8 +15,8 @@ from verifier.settings.cvar import augmented
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.planning import Round
 from verifier.settings.cvar.simulator import Simulator
-from verifier_cvar import constants
 from verifier_cvar.least_squares import CVaRLeastSquares, Model, bonus_floor, monte_carlo
+from verifier_cvar.shared import constants
 
 # The lower clip -----------------------------------------------------------------------------------------------------------
 

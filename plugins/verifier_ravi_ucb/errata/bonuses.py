@@ -11,8 +11,8 @@ import numpy as np
 
 from verifier.base.tables import prose, show, sign, table
 from verifier.model.erratum import Erratum, Refutation
-from verifier_ravi_ucb import constants
 from verifier_ravi_ucb.errata.bandit import sizes
+from verifier_ravi_ucb.shared import constants
 
 
 def absorbing_bonus_sum(X: int, gamma: float, T: int) -> float:

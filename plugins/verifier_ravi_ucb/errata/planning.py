@@ -6,8 +6,8 @@ import math
 
 from verifier.base.tables import prose, show, sign, table
 from verifier.model.erratum import Erratum, Refutation
-from verifier_ravi_ucb import constants
 from verifier_ravi_ucb.errata.bandit import Bandit, sizes, steps_in_epochs
+from verifier_ravi_ucb.shared import constants
 
 T = 20_000
 

@@ -11,8 +11,8 @@ from verifier.settings.cvar import edges
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.planner_calls import PlannerCall, is_best, least_values, wrong_models
 from verifier.settings.cvar.simulator import policy_digest
-from verifier_cvar.ela import ELA
-from verifier_cvar.ella import ELLA
+from verifier_cvar.ela.algorithm import ELA
+from verifier_cvar.ella.algorithm import ELLA
 from verifier_properties.cvar import low_rank_optimism, model_learning, risk_planning
 
 from ...verifier.settings.cvar.runs import generator, play

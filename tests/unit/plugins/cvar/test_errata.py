@@ -8,9 +8,9 @@ from verifier import Guarantees
 from verifier.commands.errata import WIDTH, errata
 from verifier.model.erratum import Refutation
 from verifier.plugins.registry import Registry, registry
-from verifier_cvar.cvar_lsvi import CVaRLSVI
-from verifier_cvar.ela import ELA
-from verifier_cvar.ella import ELLA
+from verifier_cvar.cvar_lsvi.algorithm import CVaRLSVI
+from verifier_cvar.ela.algorithm import ELA
+from verifier_cvar.ella.algorithm import ELLA
 from verifier_cvar.errata import ERRATA
 
 from ....installed import guaranteed

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verifier.settings.cvar import augmented
-from verifier_cvar.ela import ELA
+from verifier_cvar.ela.algorithm import ELA
 from verifier_cvar.errata.lock import ENTER, START, STAY, Lock
 
 from ...verifier.settings.cvar.runs import play

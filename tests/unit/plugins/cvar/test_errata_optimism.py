@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from verifier.model.width import Width
 from verifier.settings.cvar import augmented
-from verifier_cvar.ela import ELA
+from verifier_cvar.ela.algorithm import ELA
 from verifier_cvar.errata.optimism import FirstIteration, OneStepBack, fork
 
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from verifier.settings.cvar import Instance, augmented
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.simulator import Simulator
-from verifier_cvar import constants
 from verifier_cvar.errata.planning import Bonuses, SureReward, one_step
 from verifier_cvar.least_squares import CVaRLeastSquares
+from verifier_cvar.shared import constants
 
 from ...verifier.settings.cvar.runs import generator, small_instances
 

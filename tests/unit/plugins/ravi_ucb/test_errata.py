@@ -11,12 +11,12 @@ import pytest
 from verifier.commands.errata import WIDTH, errata
 from verifier.model.erratum import Refutation
 from verifier.plugins.registry import Registry, registry
-from verifier_ravi_ucb import constants
 from verifier_ravi_ucb.errata import ERRATA
 from verifier_ravi_ucb.errata.bandit import Bandit, sizes, softmax_step, steps_in_epochs
 from verifier_ravi_ucb.errata.bonuses import Chain, absorbing_bonus_sum, bad_lengths, histories
 from verifier_ravi_ucb.errata.epochs import Averages, law_of_epochs
 from verifier_ravi_ucb.errata.planning import conditional_regrets
+from verifier_ravi_ucb.shared import constants
 
 BY_NAME = {erratum.name: erratum for erratum in ERRATA}
 HALF = math.log(0.5)

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from verifier.settings.episodic import EPISODIC, bonuses, generators
-from verifier_reference import constants
-from verifier_reference.lsvi_ucb import LSVIUCB
-from verifier_reference.ucbvi import BernsteinUCBVI, HoeffdingUCBVI
+from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
+from verifier_reference.shared import constants
+from verifier_reference.ucbvi_bf.algorithm import BernsteinUCBVI
+from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
 
 from ....installed import guaranteed
 from ...verifier.settings.episodic.runs import play, small

@@ -59,8 +59,8 @@ def test_what_is_missing_takes_nothing_down() -> None:
 
 
 def scool() -> tuple[type[Algorithm], type[Algorithm]]:
-    from verifier_scool.lsvi_ucb import ScoolLSVIUCB
-    from verifier_scool.ucbvi import ScoolUCBVI
+    from verifier_scool.lsvi_ucb.algorithm import ScoolLSVIUCB
+    from verifier_scool.ucbvi.algorithm import ScoolUCBVI
 
     return ScoolUCBVI, ScoolLSVIUCB
 

@@ -9,8 +9,8 @@ from verifier.base.errors import ContractError
 from verifier.model.width import Width
 from verifier.settings.lifelong import edges, generators
 from verifier_ucblvd.least_squares import LeastSquares
-from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
-from verifier_ucblvd.ucblvd import UCBlvd
+from verifier_ucblvd.lifelong_lsvi.algorithm import LifelongLSVI
+from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 
 from ...verifier.settings.lifelong.runs import generator, play
 

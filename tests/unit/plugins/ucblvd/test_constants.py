@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from verifier.base.seeds import stream
 from verifier.model.setting import Scenario
 from verifier.settings.lifelong import LIFELONG, Instance, Public, edges, generators
-from verifier_ucblvd import constants
-from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
-from verifier_ucblvd.modified import ModifiedUCBlvd
-from verifier_ucblvd.sharing import LifelongLSVISharing
-from verifier_ucblvd.ucblvd import UCBlvd
-from verifier_ucblvd.unknown_rewards import UCBlvdUnknownRewards
+from verifier_ucblvd.lifelong_lsvi.algorithm import LifelongLSVI
+from verifier_ucblvd.modified.algorithm import ModifiedUCBlvd
+from verifier_ucblvd.shared import constants
+from verifier_ucblvd.sharing.algorithm import LifelongLSVISharing
+from verifier_ucblvd.ucblvd.algorithm import UCBlvd
+from verifier_ucblvd.unknown_rewards.algorithm import UCBlvdUnknownRewards
 
 from ...verifier.settings.lifelong.runs import generator
 

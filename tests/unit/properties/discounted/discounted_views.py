@@ -15,8 +15,8 @@ from verifier.model.property import Property
 from verifier.settings.discounted import Epochs, Instance, Run, generators
 from verifier.settings.discounted.models import MixtureRegression
 from verifier_properties.discounted import transition_estimate
-from verifier_ravi_ucb.mixture import MixtureRaviUCB
-from verifier_ravi_ucb.tabular import TabularRaviUCB
+from verifier_ravi_ucb.mixture.algorithm import MixtureRaviUCB
+from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
 
 from ...verifier.settings.discounted.runs import at, changed, play
 from ...verifier.settings.lifelong.runs import generator

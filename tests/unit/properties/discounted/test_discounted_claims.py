@@ -14,8 +14,8 @@ from verifier.model.regime import Regime
 from verifier.settings.discounted import Instance, edges, generators, make
 from verifier.trials.trial import assumptions_of, claims_in
 from verifier_properties.discounted import mirror_descent
-from verifier_ravi_ucb.mixture import MixtureRaviUCB
-from verifier_ravi_ucb.tabular import TabularRaviUCB
+from verifier_ravi_ucb.mixture.algorithm import MixtureRaviUCB
+from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
 
 from ....installed import guaranteed
 from ...verifier.settings.discounted.runs import changed, play

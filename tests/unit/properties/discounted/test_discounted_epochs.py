@@ -20,8 +20,8 @@ from verifier_properties.discounted import (
 )
 from verifier_properties.discounted import regret as discounted_regret
 from verifier_properties.lifelong import confidence
-from verifier_ravi_ucb import constants
-from verifier_ravi_ucb.tabular import TabularRaviUCB
+from verifier_ravi_ucb.shared import constants
+from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
 
 from ...verifier.settings.discounted.runs import at, changed, play
 from ...verifier.settings.lifelong.runs import generator

@@ -13,9 +13,9 @@ from verifier.model.property import Property
 from verifier.settings.discounted import Instance, Run, generators
 from verifier_properties.discounted import bonus_sums, stream
 from verifier_properties.discounted import regret as discounted_regret
-from verifier_ravi_ucb.mixture import MixtureRaviUCB
-from verifier_ravi_ucb.mutants.playing import FixedLength, NoReset, PlaysGreedily, ResetsWithGamma, UniformActions
-from verifier_ravi_ucb.tabular import TabularRaviUCB
+from verifier_ravi_ucb.mixture.algorithm import MixtureRaviUCB
+from verifier_ravi_ucb.shared.playing_mutants import FixedLength, NoReset, PlaysGreedily, ResetsWithGamma, UniformActions
+from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
 
 from ...verifier.settings.discounted.runs import changed, play
 from ...verifier.settings.lifelong.runs import generator

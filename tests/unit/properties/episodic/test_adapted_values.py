@@ -15,8 +15,8 @@ from verifier.model.property import Property
 from verifier.settings.episodic import EpisodicPlan, Phases
 from verifier_properties.episodic import adapted_values
 from verifier_properties.episodic import planning as episodic_planning
-from verifier_reference.lsvi_ucb import LSVIUCB
-from verifier_reference.ucbvi import HoeffdingUCBVI
+from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
+from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
 
 from ...verifier.settings.episodic.runs import play, small, with_plans
 

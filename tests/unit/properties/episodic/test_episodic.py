@@ -16,8 +16,9 @@ from verifier.settings.episodic import EpisodicPlan, Phases, generators, make
 from verifier.trials.trial import claims_in
 from verifier_properties.episodic import assumptions as episodic_assumptions
 from verifier_properties.episodic import tabular_model
-from verifier_reference.lsvi_ucb import LSVIUCB
-from verifier_reference.ucbvi import BernsteinUCBVI, HoeffdingUCBVI
+from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
+from verifier_reference.ucbvi_bf.algorithm import BernsteinUCBVI
+from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
 
 from ....installed import guaranteed
 from ...verifier.settings.episodic.runs import play, small, with_plans

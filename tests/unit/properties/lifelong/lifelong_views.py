@@ -8,10 +8,10 @@ from functools import cache
 from typing import Any
 
 from verifier.settings.lifelong import Phases, Run, edges, generators
-from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
-from verifier_ucblvd.sharing import LifelongLSVISharing
-from verifier_ucblvd.ucblvd import UCBlvd
-from verifier_ucblvd.unknown_rewards import UCBlvdUnknownRewards
+from verifier_ucblvd.lifelong_lsvi.algorithm import LifelongLSVI
+from verifier_ucblvd.sharing.algorithm import LifelongLSVISharing
+from verifier_ucblvd.ucblvd.algorithm import UCBlvd
+from verifier_ucblvd.unknown_rewards.algorithm import UCBlvdUnknownRewards
 
 from ...verifier.settings.lifelong.runs import at, changed, generator, play
 

@@ -14,7 +14,7 @@ from verifier.model.property import Property
 from verifier.settings.lifelong import Run
 from verifier_properties.episodes import regret
 from verifier_properties.lifelong import potential, replay, switching
-from verifier_ucblvd import constants
+from verifier_ucblvd.shared import constants
 
 from ...verifier.settings.lifelong.runs import changed
 from .lifelong_views import add, good, series, twice

@@ -30,7 +30,7 @@ from verifier.settings.lifelong import LIFELONG
 from verifier.trials.trial import run
 from verifier_properties.any_setting import growth
 from verifier_properties.lifelong import optimism
-from verifier_ucblvd.ucblvd import UCBlvd
+from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 
 from .ladders import NONE, ROOT, SIZES, claim, judged, ladder, noisy
 

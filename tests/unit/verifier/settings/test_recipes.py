@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from verifier.settings.lifelong.strategies import EXACT, LifelongRecipe
 from verifier.trials.search.witness import WIDTH
 from verifier.trials.trial import assumptions_of
-from verifier_ucblvd.ucblvd import UCBlvd
+from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 
 from ....installed import guaranteed
 

@@ -24,7 +24,7 @@ from verifier.trials.blind import run as blind
 from verifier.trials.executor import Executor
 from verifier.trials.search.hunt import examine
 from verifier.trials.trial import run, run_trial
-from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
+from verifier_ucblvd.lifelong_lsvi.algorithm import LifelongLSVI
 
 from ....installed import guaranteed
 

@@ -46,7 +46,7 @@ def play(
 
 def ela(instance: Instance, regime: str = "oracle", seed: int = 0) -> tuple[Iterations, Run]:
     """A run of ELA in one batch."""
-    from verifier_cvar.ela import ELA
+    from verifier_cvar.ela.algorithm import ELA
 
     (view,), run = play(ELA, instance, regime, seed, batch=10**6)
     return view, run

@@ -17,7 +17,7 @@ from verifier.model.setting import Seeds
 from verifier.settings.cvar import augmented, regression
 from verifier.settings.cvar.planning import PLANNING, Answer, Instance, PlanningEnvironment, Round, Rounds, Run, make
 from verifier.settings.cvar.planning.catalogue import random, saturated
-from verifier_cvar.cvar_lsvi import CVaRLSVI
+from verifier_cvar.cvar_lsvi.algorithm import CVaRLSVI
 
 from .runs import generator, play
 

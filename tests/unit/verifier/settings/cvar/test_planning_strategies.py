@@ -13,7 +13,7 @@ from verifier.model.regime import Regime
 from verifier.settings.cvar.planning import PLANNING, Rounds
 from verifier.settings.cvar.planning.strategies import PlanningRecipe
 from verifier.trials.search.hunt import examine
-from verifier_cvar.cvar_lsvi import CVaRLSVI
+from verifier_cvar.cvar_lsvi.algorithm import CVaRLSVI
 
 from .runs import deterministic, play
 

@@ -11,7 +11,7 @@ from verifier.model.property import phase_property
 from verifier.model.regime import Regime
 from verifier.settings.cvar import CVAR, Iterations
 from verifier.trials.search.hunt import examine
-from verifier_cvar.ela import ELA
+from verifier_cvar.ela.algorithm import ELA
 
 
 @phase_property()

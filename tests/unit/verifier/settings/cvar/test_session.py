@@ -28,8 +28,8 @@ from verifier.settings.cvar import (
 from verifier.settings.cvar.datasets import Datasets
 from verifier.settings.cvar.session import least_scale
 from verifier.trials.trial import make_width
-from verifier_cvar.ela import ELA
-from verifier_cvar.ella import ELLA
+from verifier_cvar.ela.algorithm import ELA
+from verifier_cvar.ella.algorithm import ELLA
 
 from .runs import deterministic, ela, generator, play, small_instances
 

@@ -15,8 +15,8 @@ import pytest
 from verifier import Algorithm
 from verifier.base.arrays import Array, IntArray
 from verifier.settings.cvar import CVaREnvironment, Instance, Iterations, Run, edges, generators, tolerances
-from verifier_cvar.ela import ELA
-from verifier_cvar.ella import ELLA
+from verifier_cvar.ela.algorithm import ELA
+from verifier_cvar.ella.algorithm import ELLA
 
 from .runs import generator, play
 

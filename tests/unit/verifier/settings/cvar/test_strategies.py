@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from verifier.settings.cvar import CVAR
 from verifier.settings.cvar.strategies import CVaRRecipe
-from verifier_cvar.ela import ELA
-from verifier_cvar.ella import ELLA
+from verifier_cvar.ela.algorithm import ELA
+from verifier_cvar.ella.algorithm import ELLA
 
 from .runs import deterministic, play
 

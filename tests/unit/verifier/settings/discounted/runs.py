@@ -16,8 +16,8 @@ from verifier.model.setting import Seeds
 from verifier.settings.discounted import DISCOUNTED, DiscountedSession, Epochs, Instance, Run, generators
 from verifier.settings.discounted import session as sessions
 from verifier.trials.trial import make_width
-from verifier_ravi_ucb.mixture import MixtureRaviUCB
-from verifier_ravi_ucb.tabular import TabularRaviUCB
+from verifier_ravi_ucb.mixture.algorithm import MixtureRaviUCB
+from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
 
 from ..lifelong.runs import generator
 

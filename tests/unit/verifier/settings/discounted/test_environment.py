@@ -9,7 +9,7 @@ from scipy.stats import binom
 from verifier.base.errors import ContractError
 from verifier.settings.discounted import DiscountedEnvironment, Instance, generators, make
 from verifier.settings.discounted.environment import Transcript, cumulative
-from verifier_ravi_ucb.tabular import TabularRaviUCB
+from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
 
 from ..lifelong.runs import generator
 from .runs import session

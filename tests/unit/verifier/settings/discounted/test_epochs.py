@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from verifier import Algorithm
 from verifier.settings.discounted import Instance, solver
 from verifier.settings.discounted.strategies import DiscountedRecipe
-from verifier_ravi_ucb.mixture import MixtureRaviUCB
-from verifier_ravi_ucb.tabular import TabularRaviUCB
+from verifier_ravi_ucb.mixture.algorithm import MixtureRaviUCB
+from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
 
 from .runs import BOTH, at, changed, example, play
 

@@ -12,7 +12,7 @@ from scipy.stats import binom
 
 from verifier.settings.discounted import generators, laws
 from verifier.statistics.evidence import log_multinomial
-from verifier_ravi_ucb.tabular import TabularRaviUCB
+from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
 
 from ..lifelong.runs import generator
 from .runs import play

@@ -15,8 +15,8 @@ from verifier.model.regime import Regime
 from verifier.settings.discounted import Epochs, Run, edges, generators
 from verifier.settings.discounted.epochs import MIXTURE_SUMS, SUMS
 from verifier.trials.trial import claims_in
-from verifier_ravi_ucb.mixture import MixtureRaviUCB
-from verifier_ravi_ucb.tabular import TabularRaviUCB
+from verifier_ravi_ucb.mixture.algorithm import MixtureRaviUCB
+from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
 
 from .....installed import guaranteed
 from ..lifelong.runs import generator

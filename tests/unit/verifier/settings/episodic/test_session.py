@@ -11,8 +11,9 @@ import pytest
 from verifier.base.errors import ContractError
 from verifier.settings import mdp
 from verifier.settings.episodic import EPISODIC, EpisodicPlan, make
-from verifier_reference.lsvi_ucb import LSVIUCB
-from verifier_reference.ucbvi import BernsteinUCBVI, HoeffdingUCBVI
+from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
+from verifier_reference.ucbvi_bf.algorithm import BernsteinUCBVI
+from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
 
 from .runs import play, session, small
 

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 
 from verifier.settings.episodic.strategies import EpisodicRecipe
-from verifier_reference.ucbvi import HoeffdingUCBVI
+from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
 
 from .runs import play
 

@@ -5,7 +5,7 @@ import pytest
 
 from verifier.base.errors import ContractError
 from verifier.settings.lifelong import LifelongEnvironment, generators, make
-from verifier_ucblvd.ucblvd import UCBlvd
+from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 
 from .runs import generator, session
 

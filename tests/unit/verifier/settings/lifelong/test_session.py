@@ -15,8 +15,8 @@ from verifier.model.regime import Regime
 from verifier.settings import mdp
 from verifier.settings.lifelong import Instance, LifelongPlan, edges, generators
 from verifier.trials.trial import claims_in
-from verifier_ucblvd.lifelong_lsvi import LifelongLSVI
-from verifier_ucblvd.ucblvd import UCBlvd
+from verifier_ucblvd.lifelong_lsvi.algorithm import LifelongLSVI
+from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 
 from .....installed import guaranteed
 from .runs import generator, play, session, small_instances

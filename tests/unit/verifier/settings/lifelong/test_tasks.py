@@ -6,7 +6,7 @@ import pytest
 from verifier.base.errors import UsageError
 from verifier.settings import mdp
 from verifier.settings.lifelong import generators, tasks
-from verifier_ucblvd.ucblvd import UCBlvd
+from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 
 from .runs import generator, play
 

@@ -1,0 +1,1 @@
+"""CVaR-LSVI, the planner inside ELLA."""

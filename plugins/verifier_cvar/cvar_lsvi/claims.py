@@ -1,0 +1,181 @@
+"""Claims of CVaR-LSVI."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from verifier import Claim, Clause, Kind, Status
+from verifier.model.horizon import Horizon
+from verifier.settings.cvar.planning import Public
+from verifier_cvar.shared import constants
+from verifier_properties.cvar import simulated_planning
+
+REPLAYED = "Algorithm 2, replayed"
+CONFIDENCE = "Lemmas D.1 to D.4: confidence and optimism"
+EVENT = "‖w_h(i) − θ_h(i)‖_Λ ≤ β for all budgets, at this step and all later ones"
+
+
+def _beta(public: Public) -> float:
+    """The published width."""
+    return constants.beta(public.H, public.d, public.grid.q / public.grid.m, public.T1, public.delta)
+
+
+def _replay_claims() -> tuple[Claim, ...]:
+    """The regression, the clip, the policy and what was simulated."""
+    same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, clause="M", source="Algorithm 2")
+    return (
+        same("gram", simulated_planning.gram_matrix, statement="Λ_h = λI + Σ_{j<t} φ̄_jφ̄_jᵀ"),
+        same("regression", simulated_planning.regression, statement="w_h(i) = Λ_h⁻¹ Σ_{j<t} φ̄_j V_{h+1}(s′_j, (i − r_j)⁺)"),
+        same(
+            "formula",
+            simulated_planning.formula(lambda public: constants.lowest_value(public.H, public.bonus)),
+            statement="Q = Clip[−b + φ̄ᵀw(i) − β‖φ̄‖_{Λ⁻¹}] to [−Σ max b, H], or to [−H, H] where that is lower",
+            status=Status.CORRECTED,
+            why="printed with lower clip −H, which may be above V*",
+        ),
+        same("values", simulated_planning.values, statement="V_h = min_a Q_h, V_{H+1} = c"),
+        same("greedy", simulated_planning.greedy, statement="π_t = argmin_a Q_h"),
+        same("handed", simulated_planning.handed, statement="β is that of V_{h+1}"),
+        same("plays-policy", simulated_planning.plays_policy, statement="one episode of π_t is simulated in round t"),
+        same("estimates", simulated_planning.estimates, statement="V̂_t = mean of (i_1υ − Σr)⁺ − Σb over T2 episodes"),
+        same("chosen-estimate", simulated_planning.chosen_estimate, statement="the least V̂_t is returned, with its policy"),
+        Claim(
+            "simulated-episodes",
+            simulated_planning.simulated_episodes,
+            source="Theorem B.2",
+            theorem=REPLAYED,
+            clause="CNTp",
+            statement="T1 + T1·T2 simulated episodes",
+            kind=Kind.IDENTITY,
+        ),
+        Claim(
+            "width",
+            simulated_planning.width(_beta),
+            source="Theorem B.2",
+            theorem=REPLAYED,
+            clause="M",
+            statement="β = C H^{3/2} d √log(HdT1/(υδ)) / υ with C = 1",
+            kind=Kind.IDENTITY,
+            regimes=("published",),
+        ),
+    )
+
+
+def _confidence_claims() -> tuple[Claim, ...]:
+    """Lemmas D.1 to D.4."""
+    claim = partial(Claim, theorem=CONFIDENCE)
+    event = partial(claim, kind=Kind.PROBABILITY, failure_probability=1.0, regimes=("published",))
+    given = partial(claim, kind=Kind.GIVEN, given=EVENT)
+    reach = Horizon(
+        lambda public, scale, T1: (
+            scale * constants.beta(public.H, public.d, public.grid.q / public.grid.m, int(T1), public.delta)
+        ),
+        lambda public, scale, T1: 2 * public.H * float(T1) ** 0.5,
+        unit="T1",
+    )
+    return (
+        event(
+            "confidence-event",
+            simulated_planning.confidence_event,
+            source="Lemma D.1",
+            clause="D1",
+            statement="‖w_h(i) − θ_h(i)‖_Λ ≤ β for all t, h, i",
+            horizon=reach,
+        ),
+        event(
+            "noise-event",
+            simulated_planning.noise_event,
+            source="Lemma D.1",
+            clause="D1",
+            statement="‖Σ_j φ̄_j[V_{h+1}(s′_j,·) − P V_{h+1}]‖_{Λ⁻¹} ≤ β for all t, h, i",
+            horizon=reach,
+        ),
+        given(
+            "xi",
+            simulated_planning.estimation_error,
+            source="Lemma D.2",
+            clause="D2",
+            statement="|φ̄ᵀw(i) − E V_{h+1}(s′, (i − r)⁺)| ≤ β‖φ̄‖_{Λ⁻¹}",
+        ),
+        given(
+            "optimism",
+            simulated_planning.optimism,
+            source="Lemma D.3",
+            clause="D3",
+            statement="V^t_h(s,i) ≤ V*_h(s,i)",
+            status=Status.CORRECTED,
+            why="false with lower clip −H once Σ_h b_h may exceed H",
+        ),
+        given(
+            "round-gap",
+            simulated_planning.round_gap,
+            source="Lemma D.4",
+            clause="D4",
+            statement="V^{π_t}_1 − V^t_1 ≤ E_{π_t} Σ_h 2β‖φ̄‖_{Λ⁻¹}",
+            status=Status.OURS,
+            why="the step of the proof of the regret bound, whose constant the paper leaves open",
+        ),
+        claim(
+            "trace",
+            simulated_planning.trace,
+            source="Lemma E.6",
+            clause="E6",
+            statement="Σ_{j<t} φ̄_jᵀΛ_h⁻¹φ̄_j ≤ d(⌈1/υ⌉ + 1)",
+            kind=Kind.ALWAYS,
+        ),
+        claim(
+            "elliptical",
+            simulated_planning.elliptical,
+            source="Lemma E.8",
+            clause="E8",
+            statement="Σ_{j≤t} φ̄_jᵀ(Λ^j)⁻¹φ̄_j ≤ 2 log(det Λ^{t+1}/det Λ^1) for every t",
+            kind=Kind.ALWAYS,
+            why="a fact about any sequence of features, which no implementation can break",
+        ),
+    )
+
+
+def _evaluation_claims() -> tuple[Claim, ...]:
+    """Theorem B.2."""
+    claim = partial(Claim, theorem="Theorem B.2: the policy returned")
+    return (
+        claim(
+            "evaluation-error",
+            simulated_planning.evaluation_error,
+            source="appendix D.1",
+            clause="D6",
+            statement="|V̂_t − V^{π_t}| ≤ (H + Σ max b)√(log(2T1/δ)/(2T2)) for all t",
+            kind=Kind.PROBABILITY,
+            failure_probability=1.0,
+            status=Status.OURS,
+            why="Hoeffding's inequality with its constants, in place of ε/4",
+            regimes=("published",),
+        ),
+        claim(
+            "returned-policy",
+            simulated_planning.returned_policy,
+            source="Theorem B.2",
+            clause="D5",
+            statement="V^{π̃} ≤ min_t V^{π_t} + 2(H + Σ max b)√(log(2T1/δ)/(2T2))",
+            kind=Kind.GIVEN,
+            given="all Monte Carlo estimates are within Hoeffding's bound",
+            status=Status.OURS,
+            why="the step of the proof that chooses among the T1 policies",
+        ),
+    )
+
+
+CLAIMS = (*_replay_claims(), *_confidence_claims(), *_evaluation_claims())
+CLAUSES = (
+    Clause("M", "Algorithm 2", "the regression, the clip and the greedy policy"),
+    Clause("D1", "Lemma D.1", "noise of the regression"),
+    Clause("D2", "Lemma D.2", "error of the regression"),
+    Clause("D3", "Lemma D.3", "optimism"),
+    Clause("D4", "Lemma D.4", "gaps of the rounds"),
+    Clause("D5", "Theorem B.2", "the policy returned"),
+    Clause("D6", "appendix D.1", "Monte Carlo estimates"),
+    Clause("E6", "Lemma E.6", "sum of norms under the last matrix"),
+    Clause("E7", "Lemma E.7", "noise for a single value function", "`noise-event` covers all value functions that occur"),
+    Clause("E8", "Lemma E.8", "sum of norms under matrices in force"),
+    Clause("CNTp", "Theorem B.2", "numbers of simulated episodes"),
+)

@@ -1,0 +1,1 @@
+"""ELA, which plans exactly."""

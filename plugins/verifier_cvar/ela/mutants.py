@@ -1,0 +1,129 @@
+"""Bugs planted in ELA: those of exact planning are here."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from verifier.base.arrays import Array, IntArray
+from verifier.model import bugs
+from verifier.model.mutant import plant
+from verifier.settings.cvar import CVaREnvironment, CVaRPlan
+from verifier_cvar.ela.algorithm import ELA
+from verifier_cvar.shared.budget_mutants import budget_mutants
+from verifier_cvar.shared.collecting_mutants import collecting_mutants
+from verifier_cvar.shared.learning_mutants import learning_mutants
+
+
+class AddsBonus(ELA):
+    """Adds the bonus to what is minimised: pessimism."""
+
+    def optimise(self, env: CVaREnvironment, models: IntArray, gram: Array, b: Array) -> CVaRPlan:
+        """Lines 15-16 with +b."""
+        return replace(super().optimise(env, models, gram, -b), bonus=b)
+
+
+class ForgetsBonus(ELA):
+    """Reports the bonus and plans without it."""
+
+    def optimise(self, env: CVaREnvironment, models: IntArray, gram: Array, b: Array) -> CVaRPlan:
+        """Lines 15-16 without b."""
+        return replace(super().optimise(env, models, gram, 0.0 * b), bonus=b)
+
+
+class ShiftedBonus(ELA):
+    """Plans with the bonus of the next step."""
+
+    def optimise(self, env: CVaREnvironment, models: IntArray, gram: Array, b: Array) -> CVaRPlan:
+        """Lines 15-16 with b_{h+1}."""
+        return replace(super().optimise(env, models, gram, np.roll(b, -1, axis=0)), bonus=b)
+
+
+class PlansInFirstModel(ELA):
+    """Plans in the first model of the class and reports the one it learned."""
+
+    def optimise(self, env: CVaREnvironment, models: IntArray, gram: Array, b: Array) -> CVaRPlan:
+        """Lines 15-16 in the wrong model."""
+        return replace(super().optimise(env, 0 * models, gram, b), models=models)
+
+
+class FirstState(ELA):
+    """Takes in every state the best action of the first."""
+
+    def minimiser(self, Q: Array) -> IntArray:
+        """The argmin of state 0."""
+        return np.repeat(super().minimiser(Q)[:1], len(Q), axis=0)
+
+
+class WrapsValues(ELA):
+    """Values at negative budgets are those at the other end of the grid."""
+
+    def expected(self, following: Array, r: Array) -> Array:
+        """E[V(x, (i - j) mod (N+1))]."""
+        return np.asarray(sum(r[:, j, None] * np.roll(following, j, axis=1) for j in range(r.shape[1])))
+
+
+class MeanReward(ELA):
+    """Takes the mean reward, rounded, off the budget."""
+
+    def expected(self, following: Array, r: Array) -> Array:
+        """V(x, (i - E j)^+)."""
+        mean = np.rint(r @ np.arange(r.shape[1])).astype(int)
+        return super().expected(following, np.eye(r.shape[1])[mean])
+
+
+class IgnoresRewards(ELA):
+    """Takes nothing off the budget while planning."""
+
+    def expected(self, following: Array, r: Array) -> Array:
+        """V(x, i)."""
+        return following.copy()
+
+
+class RiskNeutralPolicy(ELA):
+    """Plays at every budget what is best at the largest one, where CVaR is the mean."""
+
+    def optimise(self, env: CVaREnvironment, models: IntArray, gram: Array, b: Array) -> CVaRPlan:
+        """Lines 15-16, then a policy of the state alone."""
+        plan = super().optimise(env, models, gram, b)
+        return replace(plan, policy=np.repeat(plan.policy[..., -1:], plan.policy.shape[-1], axis=-1))
+
+
+class OptimisticRegret(ELA):
+    """Reports a regret of its own, with optimistic values for those of its policies."""
+
+    regret = 0.0
+
+    def optimise(self, env: CVaREnvironment, models: IntArray, gram: Array, b: Array) -> CVaRPlan:
+        """Lines 15-16, and a sum of largest minus optimistic values."""
+        plan = super().optimise(env, models, gram, b)
+        if plan.V is not None:
+            self.regret += self.public.H - float(plan.V[0, self.public.start, plan.budget])
+        return plan
+
+
+_BELLMAN = ("bellman",)
+MUTANTS = (
+    *collecting_mutants(ELA),
+    *learning_mutants(ELA),
+    plant(ELA, "adds-bonus", "the bonus is added: pessimism", AddsBonus, _BELLMAN),
+    plant(ELA, "forgets-bonus", "plans without the bonus it reports", ForgetsBonus, _BELLMAN),
+    plant(ELA, "shifted-bonus", "plans with the bonus of the next step", ShiftedBonus, _BELLMAN),
+    plant(ELA, "plans-in-first-model", "plans in the first model of the class", PlansInFirstModel, _BELLMAN),
+    plant(ELA, "worst-action", "max over actions", bugs.opposite("minimiser"), ("bellman", "greedy", "decomposition")),
+    plant(ELA, "first-state", "plays everywhere what is best in state 0", FirstState, ("bellman", "greedy")),
+    plant(ELA, "wraps-values", "negative budgets index from the end", WrapsValues, _BELLMAN),
+    plant(ELA, "mean-reward", "plans with the mean reward", MeanReward, _BELLMAN),
+    plant(ELA, "ignores-rewards", "plans without updating the budget", IgnoresRewards, _BELLMAN),
+    plant(ELA, "risk-neutral-policy", "a policy of the state alone", RiskNeutralPolicy, ("greedy",)),
+    *budget_mutants(ELA, "best-budget"),
+    plant(
+        ELA,
+        "optimistic-regret",
+        "regret from optimistic values",
+        OptimisticRegret,
+        ("regret",),
+        "the harness computes the regret from exact values of every policy; a plugin's own is never read",
+    ),
+)

@@ -1,0 +1,1 @@
+"""ELLA, which plans by simulation on rounded rewards."""

@@ -1,0 +1,284 @@
+"""Claims of ELA and of ELLA: data, models, bonuses, and what follows whoever plans."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from verifier import Claim, Kind, Status
+from verifier.settings.cvar import Iterations
+from verifier_cvar.shared import constants
+from verifier_properties.cvar import low_rank_model, low_rank_optimism, model_learning, risk_planning
+
+MODEL = ("transition-kernels", "feature-norms", "measure-norms", "realizability", "reward-laws")
+EVENTS = "the model is within ζ_k of the truth (Lemma E.1) and norms are concentrated (Lemma E.2) in this iteration"
+FACT = "a fact about any policies and models, which no implementation can break"
+UNION = "printed with k for K, whose sum over k diverges, and without the factor 8"
+zeta = constants.likelihood_error
+events = model_learning.events(zeta)
+
+
+def assumption_claims() -> tuple[Claim, ...]:
+    """What section 2 assumes, of every model of the class."""
+    assume = partial(Claim, theorem="Assumptions", kind=Kind.ASSUMPTION, clause="A", source="Assumption 2.2")
+    return (
+        assume("transition-kernels", low_rank_model.transition_kernels, statement="⟨φ, ψ⟩ is a kernel, for every model in F"),
+        assume("feature-norms", low_rank_model.feature_norms, statement="‖φ(s,a)‖ ≤ 1"),
+        assume("measure-norms", low_rank_model.measure_norms, statement="‖Σ_s ψ(s)g(s)‖ ≤ √d for all g: S → [0,1]"),
+        assume("realizability", low_rank_model.realizability, statement="P* is in F at every step"),
+        assume("reward-laws", low_rank_model.reward_laws, statement="rewards have laws on [0, 1]"),
+    )
+
+
+def data_claims() -> tuple[Claim, ...]:
+    """Lines 5-10 and the numbers of calls."""
+    theorem = "Lines 5-10: the data"
+    same = partial(Claim, theorem=theorem, kind=Kind.IDENTITY, clause="DAT", source="Lines 5-10")
+    law = partial(Claim, theorem=theorem, kind=Kind.LAW, clause="DAT", source="Lines 5-10")
+    count = partial(Claim, theorem="§4.1, §5.1: what is used", kind=Kind.IDENTITY, clause="CNT", source="§4.1")
+    return (
+        same("sizes", model_learning.sizes, statement="|D_h| = |D̃_h| = k"),
+        same("data-handed", model_learning.data_handed, statement="the likelihood is that of D_h ∪ D̃_h"),
+        same(
+            "roll-in",
+            model_learning.roll_in,
+            statement="a_t = π^{k−1}(s_t, c_t) before the uniform actions, c_{t+1} = (c_t − r_t)⁺",
+        ),
+        law("uniform-actions", model_learning.uniform_actions, statement="the last one or two actions are uniform on A"),
+        law("transitions", model_learning.transitions, statement="s_{h+1} has law P*_h(·|s_h,a_h)"),
+        count(
+            "trajectories",
+            model_learning.used("trajectories", lambda v: v.seen.trajectories, lambda p: p.H, ("iteration",)),
+            statement="H trajectories per iteration",
+        ),
+        count(
+            "likelihood-calls",
+            model_learning.used("likelihood-calls", lambda v: v.seen.mle_calls, lambda p: 1, ("iteration", "h")),
+            statement="one maximum likelihood per step and iteration",
+        ),
+    )
+
+
+def learning_claims() -> tuple[Claim, ...]:
+    """Lines 11-13, Lemmas E.1 and E.2."""
+    claim = partial(Claim, theorem="Lines 11-13, Lemmas E.1, E.2: the model and its bonus")
+    event = partial(claim, kind=Kind.PROBABILITY, failure_probability=1.0, regimes=("published",), assumes=MODEL)
+    return (
+        claim(
+            "likelihood-argmax",
+            model_learning.likelihood_argmax,
+            source="Line 11",
+            clause="E1b",
+            statement="the likelihood of the learned model is the largest in F",
+            kind=Kind.ALWAYS,
+        ),
+        event(
+            "likelihood-event",
+            model_learning.likelihood_error(zeta),
+            source="Lemma E.1",
+            clause="E1",
+            statement="E_ρ f² + E_η f² ≤ ζ_k = 8 log(|F|HK/δ)/k for all k, h",
+            status=Status.CORRECTED,
+            why=UNION,
+        ),
+        event(
+            "norm-concentration",
+            model_learning.norm_concentration,
+            source="Lemma E.2",
+            clause="E2",
+            statement="√(3/5) ≤ ‖v‖_{Σ̂⁻¹}/‖v‖_{Σ⁻¹} ≤ √3 for all v, all φ in F, all k, h",
+            status=Status.OURS,
+            why="the paper leaves the constants open",
+        ),
+        claim(
+            "covariance",
+            model_learning.covariance,
+            source="Line 12",
+            clause="BON",
+            statement="Σ̂_h = Σ_{D_h} φ̂φ̂ᵀ + λI, with the features just learned",
+            kind=Kind.IDENTITY,
+        ),
+        claim(
+            "width",
+            model_learning.width(constants.alpha),
+            source="Theorem 4.1",
+            clause="BON",
+            statement="α = H√(κ(2A·8L + 4λd + 2·8L)), L = log(|F|HK/δ)",
+            kind=Kind.IDENTITY,
+            status=Status.CORRECTED,
+            why="printed up to a constant; this one covers what the repaired Lemma E.3 spends",
+            regimes=("published",),
+        ),
+        claim(
+            "bonus",
+            model_learning.bonus_formula(lambda public: constants.cap(public.H, "corrected")),
+            source="Line 13",
+            clause="BON",
+            statement="b̂_h = min(α‖φ̂‖_{Σ̂⁻¹}, 2H) for h ≤ H−2, else 0",
+            kind=Kind.IDENTITY,
+            status=Status.CORRECTED,
+            why="printed with 2 for 2H: a bonus pays for H times an L1 distance, which is up to 2",
+        ),
+    )
+
+
+def value_claims() -> tuple[Claim, ...]:
+    """CVaR and values of the policies: facts, and tests of the harness by a second route."""
+    claim = partial(Claim, theorem="§2, §3, Lemmas C.3, E.5: values of policies")
+    fact = partial(claim, kind=Kind.ALWAYS, why=FACT)
+    return (
+        claim(
+            "cvar-forms",
+            risk_planning.cvar_forms,
+            source="eq. (2)",
+            clause="CV",
+            statement="sup_c{c − E(c−R)⁺/τ} = (1/τ)∫_0^τ F⁻¹ for the return of (π^k, c^k)",
+            kind=Kind.IDENTITY,
+        ),
+        fact(
+            "value-attained",
+            risk_planning.value_attained,
+            source="eq. (4)",
+            clause="AU2",
+            statement="c^k − V^{π^k}_1(s_1,c^k)/τ ≤ CVaR(R(π^k, c^k))",
+        ),
+        claim(
+            "simulation-lemma",
+            low_rank_optimism.simulation_lemma,
+            source="Lemma E.5",
+            clause="E5",
+            statement="V_{P̂,b} − V_{P*} = Σ_h E[−b_h + (P̂_h − P*_h)V_{h+1}], under either kernel",
+            kind=Kind.IDENTITY,
+        ),
+        fact(
+            "model-error",
+            low_rank_optimism.model_error(sharp=False),
+            source="Lemma C.3",
+            clause="C3",
+            statement="|V_{P*} − V_{P̂}|(s_1,c) ≤ H Σ_h E f_h, under either kernel",
+        ),
+        fact(
+            "model-error-sharp",
+            low_rank_optimism.model_error(sharp=True),
+            source="Lemma C.3",
+            clause="C3",
+            statement="|V_{P*} − V_{P̂}|(s_1,c) ≤ (c/2) Σ_h E f_h, under either kernel",
+            status=Status.OURS,
+        ),
+        fact(
+            "one-step-back",
+            low_rank_optimism.one_step_back(learned=True),
+            source="Lemma E.3",
+            clause="E3",
+            statement="E_{d_{h+1}}g ≤ E_{d_h}‖φ̂‖_{Σ⁻¹}√(2kA E_{η×U}g² + B²λd + kB²E_ρf²/2), under P̂ and π*",
+            status=Status.CORRECTED,
+        ),
+        fact(
+            "one-step-back-true",
+            low_rank_optimism.one_step_back(learned=False),
+            source="Lemma E.4",
+            clause="E4",
+            statement="E_{d_{h+1}}g ≤ E_{d_h}‖φ*‖_{Σ⁻¹}√(kA E_{ρ×U}g² + B²λd), under P* and π^k",
+        ),
+    )
+
+
+def optimism_claims() -> tuple[Claim, ...]:
+    """Lemma C.2."""
+    claim = partial(
+        Claim,
+        theorem="Lemma C.2: optimism",
+        kind=Kind.GIVEN,
+        given=EVENTS,
+        assumes=MODEL,
+        regimes=("published", "oracle"),
+    )
+
+    def unpaid(view: Iterations) -> np.ndarray:
+        errors = np.array([zeta(view.public, int(k)) for k in view.k])
+        return np.asarray(view.public.H * np.sqrt(view.public.A * errors))
+
+    return (
+        claim(
+            "per-step-optimism",
+            low_rank_optimism.per_step_optimism(events),
+            source="proof of Lemma C.2",
+            clause="OPTs",
+            statement="H E_{d_{h+1}}f_{h+1} ≤ E_{d_h}b_h under P̂ and π*, h ≤ H−2",
+            status=Status.CORRECTED,
+            why="false with bonuses capped at 2 from H = 3 on",
+        ),
+        claim(
+            "optimism",
+            low_rank_optimism.optimism(events, unpaid),
+            source="Lemma C.2",
+            clause="OPT",
+            statement="V^{π*}_{P̂,b}(s_1,c*) − V^{π*}_{P*}(s_1,c*) ≤ H√(Aζ_k)",
+            status=Status.CORRECTED,
+            why="false with bonuses capped at 2",
+        ),
+        claim(
+            "optimism-sharp",
+            low_rank_optimism.optimism(events, low_rank_optimism.first_step_error),
+            source="Lemma C.2",
+            clause="OPT",
+            statement="V^{π*}_{P̂,b}(s_1,c*) − V^{π*}_{P*}(s_1,c*) ≤ H E f_1",
+            status=Status.OURS,
+            why="only the error of the first step is left unpaid",
+        ),
+    )
+
+
+def sum_claims() -> tuple[Claim, ...]:
+    """Facts that the regret bound adds up."""
+    fact = partial(Claim, theorem="Appendix C: from bonuses to regret", kind=Kind.ALWAYS, why=FACT)
+    return (
+        fact(
+            "first-bracket",
+            low_rank_optimism.first_bracket,
+            source="appendix C",
+            clause="TI",
+            statement="V_{P*} − V_{P̂,b} ≤ Σ_h E b_h + (H + Σ_h max b_h) Σ_h E f_h, under P* and π^k",
+            status=Status.CORRECTED,
+        ),
+        fact("trace", low_rank_optimism.trace, source="eq. (14)", clause="BT", statement="k E_{ρ×U}‖φ̂‖²_{Σ⁻¹} ≤ d"),
+        Claim(
+            "expected-bonus",
+            low_rank_optimism.expected_bonus(model_learning.concentrated),
+            source="eq. (14)",
+            theorem="Appendix C: from bonuses to regret",
+            clause="BT",
+            statement="E b_{h+1} ≤ E‖φ*_h‖_{Σ⁻¹}√(3Aα²d + 4H²λd), E b_1 ≤ α√(3Ad/k), under P* and π^k",
+            kind=Kind.GIVEN,
+            given="norms are concentrated (Lemma E.2) at the step of the bonus",
+            status=Status.CORRECTED,
+            why="printed with bonuses capped at 2",
+        ),
+        fact(
+            "potential",
+            low_rank_optimism.potential,
+            source="eq. (16)",
+            clause="POT",
+            statement="Σ_{j≤k} E_{d^j_h}‖φ*‖_{Σ_j⁻¹} ≤ √(2dk log(1 + k/(dλ))) for every k, h",
+        ),
+    )
+
+
+def count_claims(planner: bool) -> tuple[Claim, ...]:
+    """Calls of the planner and what it simulates; none where planning is exact."""
+    count = partial(Claim, theorem="§4.1, §5.1: what is used", kind=Kind.IDENTITY, clause="CNT", source="§5.1")
+    budgets = (lambda p: p.coarse.initial + 1) if planner else (lambda p: 0)
+    episodes = (lambda p: budgets(p) * p.T1 * (1 + p.T2)) if planner else (lambda p: 0)
+    return (
+        count(
+            "planner-calls",
+            model_learning.used("planner-calls", lambda v: v.seen.planner_calls, budgets, ("iteration",)),
+            statement="one call of the planner per initial budget" if planner else "no call of a planner",
+        ),
+        count(
+            "simulated-episodes",
+            model_learning.used("simulated-episodes", lambda v: v.seen.simulated.sum(axis=1), episodes, ("iteration",)),
+            statement="T1 + T1·T2 simulated episodes per call" if planner else "nothing is simulated",
+        ),
+    )

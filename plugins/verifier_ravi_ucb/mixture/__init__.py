@@ -1,0 +1,1 @@
+"""RAVI-UCB for linear mixture MDPs."""

@@ -1,0 +1,93 @@
+"""Bugs in the value-targeted regression and its bonus."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from verifier.base.arrays import Array
+from verifier.model import bugs
+from verifier.model.mutant import plant
+from verifier.model.width import Width
+from verifier.settings.discounted import Public
+from verifier_ravi_ucb.mixture.algorithm import MixtureRaviUCB, elliptical_norm
+from verifier_ravi_ucb.shared.planning_mutants import planning_mutants
+from verifier_ravi_ucb.shared.playing_mutants import playing_mutants
+
+
+class GramForInverse(MixtureRaviUCB):
+    """||phi|| in the norm of Lambda instead of its inverse."""
+
+    def norm(self, V: Array) -> Array:
+        """The wrong norm."""
+        return elliptical_norm(self.phi, self.gram).reshape(self.public.X, self.public.A)
+
+
+class CurrentStateTarget(MixtureRaviUCB):
+    """Regresses on V(x_t) instead of V(x_{t+1})."""
+
+    def learn(self, rows: list[int], successors: list[int], V: Array) -> None:
+        """The state in place of the successor."""
+        super().learn(rows, [row // self.public.A for row in rows], V)
+
+
+class RecomputedFeatures(MixtureRaviUCB):
+    """Recomputes old rows with the newest V."""
+
+    def __init__(self, public: Public, width: Width, bonus: str = "formula", model: str = "estimated", **options: str) -> None:
+        super().__init__(public, width, bonus, model, **options)
+        self.transitions: Array = np.zeros((public.X * public.A, public.X))
+
+    def estimate(self, V: Array) -> Array:
+        """Build Lambda and b afresh from phi_k."""
+        phi = self.features(V)
+        self.gram = self.public.ridge * np.eye(self.public.d) + (phi.T * self.transitions.sum(axis=1)) @ phi
+        self.moment = phi.T @ (self.transitions @ V)
+        return super().estimate(V)
+
+    def learn(self, rows: list[int], successors: list[int], V: Array) -> None:
+        """Keep transitions."""
+        np.add.at(self.transitions, (rows, successors), 1.0)
+
+
+class StaleFeatures(MixtureRaviUCB):
+    """The features of the epoch before in the bonus."""
+
+    before: Array | None = None
+
+    def norm(self, V: Array) -> Array:
+        """||phi_{k-1}||."""
+        stale = self.phi if self.before is None else self.before
+        self.before = self.phi
+        return elliptical_norm(stale, self.inverse).reshape(self.public.X, self.public.A)
+
+
+class UnitRidge(MixtureRaviUCB):
+    """Takes lambda = 1 in place of that of the instance."""
+
+    def __init__(self, public: Public, width: Width, bonus: str = "formula", model: str = "estimated", **options: str) -> None:
+        super().__init__(public, width, bonus, model, **options)
+        self.gram = np.eye(public.d)
+
+
+class NoMoment(MixtureRaviUCB):
+    """Adds up Lambda step by step and b once per epoch."""
+
+    def learn(self, rows: list[int], successors: list[int], V: Array) -> None:
+        """b gets the first step only."""
+        met = self.phi[rows]
+        self.gram = self.gram + met.T @ met
+        self.moment = self.moment + V[successors[0]] * met[0]
+
+
+MUTANTS = (
+    *planning_mutants(MixtureRaviUCB),
+    *playing_mutants(MixtureRaviUCB),
+    plant(MixtureRaviUCB, "gram-for-inverse", "Λ instead of Λ⁻¹ in the bonus", GramForInverse, ("bonus",)),
+    plant(MixtureRaviUCB, "no-root", "the square of the norm in the bonus", bugs.squared("norm"), ("bonus",)),
+    plant(MixtureRaviUCB, "current-state-target", "regresses on V(x_t)", CurrentStateTarget, ("regression", "estimate")),
+    plant(MixtureRaviUCB, "recomputed-features", "old rows get the newest V", RecomputedFeatures, ("gram", "regression")),
+    plant(MixtureRaviUCB, "stale-features", "φ_{k−1} in the bonus", StaleFeatures, ("bonus",)),
+    plant(MixtureRaviUCB, "unit-ridge", "λ = 1 in place of that of the instance", UnitRidge, ("gram",)),
+    plant(MixtureRaviUCB, "one-moment", "b gets one step per epoch", NoMoment, ("regression",)),
+    plant(MixtureRaviUCB, "width-without-d", "β lacks √d", bugs.scaled_width(lambda public: public.d**-0.5), ("width",)),
+)

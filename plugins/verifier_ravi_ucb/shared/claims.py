@@ -1,0 +1,256 @@
+"""Claims of RAVI-UCB about plans, which do not depend on how transitions are estimated."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from verifier import Claim, Kind, Status
+from verifier_properties.discounted import average_optimism, mirror_descent, mixture_model, transition_estimate
+from verifier_ravi_ucb.shared import constants
+
+EVENT = "eq. (2), γ|PV_k − P̂_kV_k| ≤ CB_k, held at all (x,a) in every epoch so far"
+SHARPER = "the paper's constant is larger than its proof needs"
+
+
+def assumption_claims() -> tuple[Claim, ...]:
+    """What section 2 assumes of the instance."""
+    assume = partial(Claim, theorem="Assumptions", kind=Kind.ASSUMPTION, clause="setting")
+    return (
+        assume("transition-kernel", mixture_model.transition_kernel, source="§2", statement="P(·|x,a) is a probability"),
+        assume("reward-range", mixture_model.reward_range, source="§2", statement="0 ≤ r(x,a) ≤ 1"),
+        assume(
+            "uniform-start",
+            mixture_model.uniform_start,
+            source="Theorem 4.1",
+            statement="π_0 is uniform",
+            status=Status.CORRECTED,
+            why="printed for any π_0; log|A| needs H(π*‖π_0) ≤ log|A|",
+        ),
+    )
+
+
+def planning_claims() -> tuple[Claim, ...]:
+    """The planning step, replayed: exponential weights and backups."""
+    same = partial(Claim, theorem="The planning step, replayed", kind=Kind.IDENTITY)
+    return (
+        same("initial-values", mirror_descent.initial_values, source="Algorithm 1", clause="INIT", statement="V_1 = 0"),
+        same("initial-policy", mirror_descent.initial_policy, source="Algorithm 1", clause="INIT", statement="π_1 = π_0"),
+        same(
+            "learning-rate",
+            mirror_descent.learning_rate(lambda public: constants.eta(public, public.T)),
+            source="Theorem 4.1",
+            clause="ETA",
+            statement="η = √(2 log|A| / (H²T)); any η > 0 if |A| = 1",
+        ),
+        same(
+            "normalised-policy", mirror_descent.normalised_policy, source="Algorithm 1", clause="C1", statement="Σ_a π_k(a|x) = 1"
+        ),
+        same(
+            "policy-update",
+            mirror_descent.policy_update,
+            source="Lemma C.1",
+            clause="C1",
+            statement="π_k = π_{k−1} exp(η(Q_k − V_k))",
+        ),
+        same(
+            "regularised-value",
+            mirror_descent.regularised_value,
+            source="Lemma C.1",
+            clause="C1",
+            statement="V_k = ⟨π_k, Q_k⟩ − KL(π_k‖π_{k−1})/η",
+        ),
+        Claim(
+            "variational-value",
+            mirror_descent.variational_value,
+            source="Lemma C.1",
+            theorem="The planning step, replayed",
+            clause="C1",
+            statement="V_k ≥ ⟨p, Q_k⟩ − KL(p‖π_{k−1})/η for deterministic and uniform p",
+            kind=Kind.ALWAYS,
+        ),
+        same(
+            "accumulated-value",
+            mirror_descent.accumulated_value,
+            source="Lemma C.1",
+            clause="C1",
+            statement="Σ_{i≤k} V_i = (1/η) log Σ_a π_0 exp(η Σ_{i≤k} Q_i)",
+        ),
+        same(
+            "backup",
+            average_optimism.backup_formula,
+            source="Algorithm 1",
+            clause="Q",
+            statement="Q_{k+1} = Π_H[r + CB_k + γ P̂_kV_k]",
+        ),
+        same("target", transition_estimate.target, source="Algorithm 1", clause="Q", statement="CB_k is the bonus for V_k"),
+        same("estimate", transition_estimate.estimate, source="§5", clause="EST", statement="P̂_kV_k from the data of epochs < k"),
+        same("bonus", transition_estimate.bonus_formula, source="§5", clause="BON", statement="CB_k = β times its norm"),
+    )
+
+
+def backup_claims() -> tuple[Claim, ...]:
+    """Ranges, eq. (2) where the bonus is made for it, and Lemma 4.2."""
+    claim = partial(Claim, theorem="Lemma 4.2: optimistic backups")
+    return (
+        claim("value-range", average_optimism.value_range, source="§3", clause="R", statement="0 ≤ V_k ≤ H", kind=Kind.ALWAYS),
+        claim(
+            "action-value-range",
+            average_optimism.action_value_range,
+            source="§3",
+            clause="R",
+            statement="0 ≤ Q_k ≤ H",
+            kind=Kind.ALWAYS,
+        ),
+        claim(
+            "validity",
+            transition_estimate.validity(discounted=True),
+            source="eq. (2)",
+            clause="EQ2",
+            statement="γ|PV_k − P̂_kV_k| ≤ CB_k where the width is the realised error",
+            kind=Kind.ALWAYS,
+            regimes=("oracle",),
+        ),
+        claim(
+            "backup-from-below",
+            average_optimism.backup_from_below,
+            source="Lemma 4.2",
+            clause="4.2",
+            statement="r + γPV_k ≤ Q_{k+1}",
+            kind=Kind.GIVEN,
+            given="γ(PV_k − P̂_kV_k) ≤ CB_k at this (x,a)",
+        ),
+        claim(
+            "backup-from-above",
+            average_optimism.backup_from_above(sharp=False),
+            source="Lemma 4.2",
+            clause="4.2",
+            statement="Q_{k+1} ≤ r + 2CB_k + γPV_k",
+            kind=Kind.GIVEN,
+            given="γ(P̂_kV_k − PV_k) ≤ CB_k at this (x,a)",
+        ),
+        claim(
+            "backup-from-above-sharp",
+            average_optimism.backup_from_above(sharp=True),
+            source="Lemma 4.2",
+            clause="4.2",
+            statement="Q_{k+1} ≤ r + min(2CB_k, H) + γPV_k",
+            kind=Kind.GIVEN,
+            given="γ(P̂_kV_k − PV_k) ≤ CB_k at this (x,a)",
+            status=Status.OURS,
+            why="what exceeds H is clipped",
+        ),
+    )
+
+
+def optimism_claims() -> tuple[Claim, ...]:
+    """Equations (4) to (7): optimism on average, and what it costs."""
+    claim = partial(Claim, theorem="Eqs. (4)-(7): optimism on average")
+    always = partial(claim, kind=Kind.ALWAYS)
+    return (
+        claim(
+            "optimism-identity",
+            average_optimism.optimism_identity,
+            source="eq. (4)",
+            clause="EQ4",
+            statement="⟨μ*,r⟩ − (1−γ)⟨ν_0,V_k⟩ = ⟨μ*, r + γPV_k⟩ − ⟨ν*,V_k⟩",
+            kind=Kind.IDENTITY,
+        ),
+        claim(
+            "average-optimism",
+            average_optimism.average_optimism,
+            source="eq. (5)",
+            clause="EQ5",
+            statement="Σ_{k≤K} [⟨μ*,r⟩ − (1−γ)⟨ν_0,V_k⟩] ≤ H(π*‖π_0)/η + ⟨ν*,V_{K+1}⟩ for every K",
+            kind=Kind.GIVEN,
+            given="no backup so far was below r + γPV_k where π* goes",
+        ),
+        claim(
+            "deviation",
+            average_optimism.deviation,
+            source="eq. (6)",
+            clause="EQ6",
+            statement="(1−γ)⟨ν_0,V_k⟩ − ⟨μ^k,r⟩ ≤ ⟨ν^k,V_k⟩ − ⟨ν^{k+1},V_{k+1}⟩ + ⟨μ^{k+1}−μ^k,Q_{k+1}⟩ "
+            "− H(π_{k+1}‖π_k)/η + 2⟨μ^k,CB_k⟩",
+            kind=Kind.GIVEN,
+            given="no backup of this epoch exceeds r + 2CB_k + γPV_k",
+            why="a fact about any plan and one exact planning step from it, which no implementation can break",
+        ),
+        claim(
+            "total-deviation",
+            average_optimism.total_deviation,
+            source="eq. (7)",
+            clause="EQ7",
+            statement="Σ_{k≤K} [(1−γ)⟨ν_0,V_k⟩ − ⟨μ^k,r⟩] ≤ KηH³/2 − ⟨ν^{K+1},V_{K+1}⟩ + 2Σ⟨μ^k,CB_k⟩ for every K",
+            kind=Kind.GIVEN,
+            given="no backup so far exceeded r + 2CB_k + γPV_k",
+        ),
+        always(
+            "change-of-policy",
+            mirror_descent.change_of_policy(2.0),
+            source="proof of Lemma 4.3",
+            clause="PIN",
+            statement="⟨μ^{k+1}−μ^k, Q_{k+1}⟩ ≤ H√(2 KL(μ^{k+1}‖μ^k))",
+        ),
+        always(
+            "change-of-policy-sharp",
+            mirror_descent.change_of_policy(0.5),
+            source="proof of Lemma 4.3",
+            clause="PIN",
+            statement="⟨μ^{k+1}−μ^k, Q_{k+1}⟩ ≤ H√(KL(μ^{k+1}‖μ^k)/2)",
+            status=Status.OURS,
+            why=SHARPER,
+        ),
+        always(
+            "occupancy-entropy",
+            mirror_descent.occupancy_entropy,
+            source="Lemma A.1",
+            clause="A1",
+            statement="KL(μ^{k+1}‖μ^k) ≤ H · H(π_{k+1}‖π_k)",
+            why="a fact about any two policies, which no implementation can break",
+        ),
+        always(
+            "stability",
+            mirror_descent.stability(0.5),
+            source="proof of Lemma 4.3",
+            clause="STAB",
+            statement="⟨μ^{k+1}−μ^k, Q_{k+1}⟩ − H(π_{k+1}‖π_k)/η ≤ ηH³/2",
+        ),
+        always(
+            "stability-sharp",
+            mirror_descent.stability(0.125),
+            source="proof of Lemma 4.3",
+            clause="STAB",
+            statement="⟨μ^{k+1}−μ^k, Q_{k+1}⟩ − H(π_{k+1}‖π_k)/η ≤ ηH³/8",
+            status=Status.OURS,
+            why=SHARPER,
+        ),
+    )
+
+
+def gap_claims() -> tuple[Claim, ...]:
+    """Lemma 4.3 and its sharper forms, on every path and for every prefix of the run."""
+    claim = partial(Claim, theorem="Lemma 4.3: gaps of all epochs", clause="4.3", source="Lemma 4.3", kind=Kind.GIVEN)
+    return (
+        claim(
+            "gap-sum",
+            average_optimism.gap_sum("gap-sum", "played_bonus", 2.0, 2.0, 0.5, "invalid"),
+            statement="Σ_{k≤K} ⟨μ*−μ^k,r⟩ ≤ 2Σ⟨μ^k,CB_k⟩ + 2H + H(π*‖π_0)/η + KηH³/2 for every K",
+            given=EVENT,
+        ),
+        claim(
+            "gap-sum-sharp",
+            average_optimism.gap_sum("gap-sum-sharp", "played_bonus", 2.0, 1.0, 0.125, "invalid"),
+            statement="Σ_{k≤K} ⟨μ*−μ^k,r⟩ ≤ 2Σ⟨μ^k,CB_k⟩ + H + H(π*‖π_0)/η + KηH³/8 for every K",
+            given=EVENT,
+            status=Status.OURS,
+            why=SHARPER,
+        ),
+        claim(
+            "gap-sum-by-residuals",
+            average_optimism.gap_sum("gap-sum-by-residuals", "residual", 1.0, 1.0, 0.125, "pessimistic_on_optimal"),
+            statement="Σ_{k≤K} ⟨μ*−μ^k,r⟩ ≤ Σ⟨μ^k, Q_{k+1}−r−γPV_k⟩ + H + H(π*‖π_0)/η + KηH³/8 for every K",
+            given="no backup so far was below r + γPV_k where π* goes",
+            status=Status.OURS,
+            why="with the realised residual in place of 2CB_k, the tightest certificate the proof gives",
+        ),
+    )

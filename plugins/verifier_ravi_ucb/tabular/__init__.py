@@ -1,0 +1,1 @@
+"""RAVI-UCB for tabular MDPs."""

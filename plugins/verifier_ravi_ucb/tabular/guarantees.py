@@ -1,0 +1,12 @@
+"""What is declared of the algorithm."""
+
+from __future__ import annotations
+
+from verifier import Guarantees
+from verifier_ravi_ucb.errata import ERRATA
+from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
+from verifier_ravi_ucb.tabular.claims import CLAIMS, CLAUSES
+from verifier_ravi_ucb.tabular.mutants import MUTANTS
+from verifier_ravi_ucb.tabular.scaling import SCALING
+
+GUARANTEES = Guarantees(TabularRaviUCB, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA)

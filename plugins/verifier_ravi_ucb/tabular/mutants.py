@@ -1,0 +1,50 @@
+"""Bugs in the tabular estimate and its bonus."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from verifier.base.arrays import Array
+from verifier.model import bugs
+from verifier.model.mutant import plant
+from verifier_ravi_ucb.shared.planning_mutants import planning_mutants
+from verifier_ravi_ucb.shared.playing_mutants import playing_mutants
+from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
+
+
+class NoPhantomVisit(TabularRaviUCB):
+    """Divides by the visits without the phantom one: arguably better, and not the algorithm."""
+
+    def estimate(self, V: Array) -> Array:
+        """N' V / max(N - 1, 1)."""
+        real = np.maximum(self.visits - 1.0, 1.0)
+        return (self.transitions @ V / real).reshape(self.public.X, self.public.A)
+
+
+class UniformPhantom(TabularRaviUCB):
+    """Lets the phantom visit go to a uniform successor."""
+
+    def estimate(self, V: Array) -> Array:
+        """(N' V + mean V) / N."""
+        return super().estimate(V) + (V.mean() / self.visits).reshape(self.public.X, self.public.A)
+
+
+class CountsSetOfPairs(TabularRaviUCB):
+    """Increments with fancy indexing, which counts a pair once per epoch."""
+
+    def learn(self, rows: list[int], successors: list[int], V: Array) -> None:
+        """Repeated indices are lost."""
+        self.visits[rows] += 1.0
+        self.transitions[rows, successors] += 1.0
+
+
+MUTANTS = (
+    *planning_mutants(TabularRaviUCB),
+    *playing_mutants(TabularRaviUCB),
+    plant(TabularRaviUCB, "bonus-by-visits", "β/N instead of β/√N", bugs.squared("norm"), ("bonus",)),
+    plant(TabularRaviUCB, "no-phantom-visit", "divides by N − 1", NoPhantomVisit, ("estimate",)),
+    plant(TabularRaviUCB, "uniform-phantom", "the phantom visit has a uniform successor", UniformPhantom, ("estimate",)),
+    plant(TabularRaviUCB, "counts-twice", "every visit counts twice", bugs.twice("learn"), ("visits",)),
+    plant(TabularRaviUCB, "counts-set", "a pair counts once per epoch", CountsSetOfPairs, ("visits", "estimate")),
+    plant(TabularRaviUCB, "width-without-x", "β lacks √X", bugs.scaled_width(lambda public: public.X**-0.5), ("width",)),
+)

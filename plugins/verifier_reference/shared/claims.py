@@ -1,0 +1,38 @@
+"""Claims of UCBVI and of LSVI-UCB."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from verifier import Claim, Kind
+from verifier_properties.episodic import assumptions as episodic_assumptions
+from verifier_properties.episodic import planning as episodic_planning
+from verifier_properties.lifelong import replay
+
+ASSUMPTIONS = "Assumptions"
+REPLAYED = "The algorithm, replayed"
+
+
+def assumption_claims(clause: str) -> tuple[Claim, ...]:
+    """A finite MDP with rewards in [0, 1]."""
+    assume = partial(Claim, theorem=ASSUMPTIONS, kind=Kind.ASSUMPTION, clause=clause, source="§2")
+    return (
+        assume("transition-kernel", episodic_assumptions.transition_kernel, statement="P(·|s,a) is a probability"),
+        assume("reward-range", episodic_assumptions.reward_range, statement="0 ≤ r(s,a) ≤ 1"),
+    )
+
+
+def planning_claims(source: str, clause: str) -> tuple[Claim, ...]:
+    """Values, greedy play, and when the algorithm plans."""
+    same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source=source, clause=clause)
+    return (
+        same(
+            "value-function",
+            episodic_planning.value_function(lambda public: float("inf")),
+            statement="V_h = max_a Q_h, V_{H+1} = 0",
+        ),
+        same("width-target", episodic_planning.asked, statement="the width is asked with V_{h+1}"),
+        same("greedy", episodic_planning.greedy, statement="π_h(s) = argmax_a Q_h(s,a)"),
+        same("plays-policy", replay.plays_policy, statement="a_h^k = π_h^k(s_h^k)"),
+        same("plans-every-episode", episodic_planning.plans_every_episode, statement="one plan for each episode"),
+    )

@@ -1,0 +1,11 @@
+"""What is declared of the algorithm."""
+
+from __future__ import annotations
+
+from verifier import Guarantees
+from verifier_reference.ucbvi_bf.algorithm import BernsteinUCBVI
+from verifier_reference.ucbvi_bf.claims import CLAIMS, CLAUSES
+from verifier_reference.ucbvi_bf.mutants import MUTANTS
+from verifier_reference.ucbvi_bf.scaling import SCALING
+
+GUARANTEES = Guarantees(BernsteinUCBVI, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS)

@@ -1,0 +1,24 @@
+"""The claims of UCBVI-CH, one per checkable clause of the paper."""
+
+from __future__ import annotations
+
+from verifier.settings.episodic import bonuses
+from verifier_properties.episodic.tabular_model import HOEFFDING
+from verifier_reference.shared import constants
+from verifier_reference.shared.claims import assumption_claims
+from verifier_reference.shared.ucbvi_claims import confidence_claims, optimism_claims, regret_claims, replay_claims, ucbvi_clauses
+
+CLAIMS = (
+    *assumption_claims("MDP"),
+    *replay_claims(
+        HOEFFDING,
+        "Algorithm 3",
+        "b_k(s,a) = 7HL / √N_k(s,a)",
+        width=bonuses.hoeffding_width,
+        width_statement="7HL, L = ln(5SAT/δ)",
+    ),
+    *confidence_claims(),
+    *optimism_claims(HOEFFDING, "Lemma 18"),
+    *regret_claims("Theorem 1", "R_K ≤ 20H^{3/2}L√(SAK) + 250H²S²AL², L = ln(5HSAT/δ)", constants.regret_hoeffding),
+)
+CLAUSES = ucbvi_clauses("Theorem 1", "Lemma 18")

@@ -1,0 +1,1 @@
+"""`rlberry_scool.agents.LSVIUCBAgent` and the claims of the theorem it cites."""

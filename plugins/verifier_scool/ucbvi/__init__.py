@@ -1,0 +1,1 @@
+"""`rlberry_scool.agents.UCBVIAgent` and the claims of the theorems it cites."""

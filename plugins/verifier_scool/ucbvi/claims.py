@@ -1,0 +1,166 @@
+"""The claims of UCBVI (Azar et al. 2017) for `UCBVIAgent`, and formulas of its own source.
+
+The documentation promises the algorithm with a "custom exploration bonus", and no formula. What rests on the bonus of the paper
+is therefore a question to the theorem cited, not to the library; the claims say so.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from verifier import Claim, Clause, Kind, Status
+from verifier.base.arrays import EPS, Array
+from verifier.settings.episodic import Phases, Public
+from verifier_properties.episodes import regret
+from verifier_properties.episodic import adapted_values, tabular_model
+from verifier_properties.episodic import assumptions as episodic_assumptions
+from verifier_properties.episodic import planning as episodic_planning
+from verifier_properties.lifelong import replay
+
+AGENT = "The agent, replayed"
+THEOREM = "Theorems 1, 2 and the lemmas behind them"
+ASSUMED = ("reward-range",)
+
+
+def largest_value(public: Public) -> float:
+    """v_max: H times the width of the declared range of rewards, 1 where that is 0."""
+    return public.H * ((public.high - public.low) or 1.0)
+
+
+def _shipped(view: Phases) -> Array:
+    """min(1/sqrt(N) + v_max[h]/N, v_max[h]) with v_max[h] = (H - h) times the range; infinite where nothing was seen."""
+    public = view.public
+    steps_left = (public.H - np.arange(public.H)) * (largest_value(public) / public.H)
+    with np.errstate(divide="ignore"):
+        visits = view.visits[:, None]
+        full = np.minimum(1.0 / np.sqrt(visits) + steps_left[:, None] / visits, steps_left[:, None])
+    return np.where(view.seen[:, None], full, np.inf)
+
+
+def _rounding(view: Phases) -> Array:
+    size = 32 * EPS * largest_value(view.public)
+    return np.where(view.seen[:, None], size, 0.0) * np.ones((1, view.public.H, 1))
+
+
+SHIPPED = tabular_model.Bonus(_shipped, _rounding)
+
+CUSTOM = "documented as a custom bonus, for which the paper promises nothing"
+
+
+def _assumption_claims() -> tuple[Claim, ...]:
+    assume = partial(Claim, theorem="Assumptions", kind=Kind.ASSUMPTION, clause="MDP", source="§2")
+    return (assume("reward-range", episodic_assumptions.reward_range, statement="0 ≤ r(s,a) ≤ 1"),)
+
+
+def _agent_claims() -> tuple[Claim, ...]:
+    """Formulas of its own source, from the transcript."""
+    same = partial(Claim, theorem=AGENT, kind=Kind.IDENTITY, status=Status.OURS, source="its source")
+    return (
+        same("visits", tabular_model.visits, clause="MODEL", statement="N_sa counts all steps"),
+        same("kernel", tabular_model.kernel, clause="MODEL", statement="P_hat(y|s,a) = N(s,a,y) / N(s,a)"),
+        same("rewards", tabular_model.rewards, clause="MODEL", statement="R_hat(s,a) = r(s,a) where N > 0"),
+        same(
+            "bonus-formula",
+            tabular_model.bonus_formula(
+                SHIPPED, "B_sa of every plan at every step, against the formula at N_sa of the transcript."
+            ),
+            source="`_compute_bonus`",
+            clause="BONUS",
+            statement="B_h(s,a) = min(1/√N(s,a) + v_max[h]/N(s,a), v_max[h]) at every step h, N of all steps as in Algorithm 2",
+            why=(
+                "the documentation names no formula; `_update` counts visits over all steps, but stores the new bonus for the "
+                "step of the visit only (`B_sa[hh, state, action]`): at all other steps it stays that of fewer visits, which is "
+                "larger, and v_max[h] where the pair was never met at that step"
+            ),
+        ),
+        same(
+            "q-backup",
+            adapted_values.backup,
+            clause="Q",
+            statement="Q_h = R_hat + B_h + P_hat V_{h+1}, once there is data",
+        ),
+        same(
+            "value-function",
+            episodic_planning.value_function(largest_value, adapted_values.with_data),
+            clause="Q",
+            statement="V_h = min(max_a Q_h, v_max[0]), once there is data",
+        ),
+        same("plays-policy", replay.plays_policy, clause="PLAY", statement="a_h^k = argmax_a Q_h(s_h^k, a)"),
+    )
+
+
+def _theorem_claims() -> tuple[Claim, ...]:
+    """What the paper promises of the algorithm."""
+    theorem = partial(Claim, theorem=THEOREM, assumes=ASSUMED)
+    likely = partial(theorem, kind=Kind.PROBABILITY, failure_probability=1.0, regimes=("published",))
+    return (
+        theorem(
+            "monotone",
+            adapted_values.monotone,
+            source="Algorithm 2",
+            clause="MIN",
+            statement="Q_{k,h}(s,a) ≤ Q_{k−1,h}(s,a), once there is data",
+            kind=Kind.ALWAYS,
+            why="`min(Q_{k-1}, ...)` of Algorithm 2 is missing: Q rises when the average of the successors does",
+        ),
+        theorem(
+            "value-range",
+            episodic_planning.value_range,
+            source="Algorithm 2",
+            clause="MIN",
+            statement="0 ≤ V_{k,h}(s) ≤ H",
+            kind=Kind.ALWAYS,
+        ),
+        likely(
+            "bonus-validity",
+            tabular_model.bonus_validity(None, below=True),
+            source="Lemma 18, proof",
+            clause="OPT",
+            statement="(P − P̂_k)V*_{h+1}(s,a) ≤ b_{k,h}(s,a) for all k, h, s, a with N > 0",
+            why=(
+                f"{CUSTOM}: `sqrt(1/n) + v_max/n` has neither the range H nor a logarithm in its first term; with one choice "
+                "worth H = 60 or 0 the estimate after 100 visits has standard deviation 3, the bonus is 0.7"
+            ),
+        ),
+        likely(
+            "optimism",
+            adapted_values.optimism,
+            source="Lemma 18",
+            clause="OPT",
+            statement="Q_{k,h}(s,a) ≥ Q*_h(s,a) for all k, h, s, a, once there is data",
+            why=f"{CUSTOM}: it is smaller than the error it has to cover, see `bonus-validity`",
+        ),
+        likely(
+            "regret",
+            regret.regret_bound(tabular_model.hoeffding_regret),
+            source="Theorem 1",
+            clause="REGRET",
+            statement="R_K ≤ 20H^{3/2}L√(SAK) + 250H²S²AL², L = ln(5HSAT/δ)",
+            why=CUSTOM,
+        ),
+    )
+
+
+CLAIMS = (*_assumption_claims(), *_agent_claims(), *_theorem_claims())
+
+CLAUSES = (
+    Clause("MDP", "§2", "finite MDP, deterministic rewards in [0, 1]"),
+    Clause("MODEL", "documentation", "the empirical model, over all steps"),
+    Clause("BONUS", "its source", "the simplified Bernstein bonus"),
+    Clause("Q", "documentation", "backward induction on the empirical model"),
+    Clause("PLAY", "its source", "greedy play"),
+    Clause(
+        "RANGE",
+        "its source",
+        "rewards outside [0, 1]",
+        "neither paper nor documentation promises anything; v_max is H times the width of the range, so V is cut below V* "
+        "where rewards lie in [2, 3]",
+    ),
+    Clause("MIN", "Algorithm 2", "minimum with H and with the Q of the episode before"),
+    Clause("OPT", "Lemma 18", "optimism"),
+    Clause("REGRET", "Theorems 1, 2", "regret"),
+    Clause("EARLY", "documentation", "episodes that end early", "the environment has a fixed number of steps"),
+    Clause("OTHER", "documentation", "stage_dependent, real_time_dp, reward_free, gamma < 1", "not what is shipped by default"),
+)

@@ -1,0 +1,1 @@
+"""Lifelong-LSVI (Algorithm 1)."""

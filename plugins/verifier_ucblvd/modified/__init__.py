@@ -1,0 +1,1 @@
+"""Modified UCBlvd (Algorithm 4)."""

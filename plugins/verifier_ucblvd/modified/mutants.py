@@ -1,0 +1,39 @@
+"""Bugs planted in Modified UCBlvd (Algorithm 4)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from verifier.base.arrays import Array
+from verifier.model import bugs
+from verifier.model.mutant import plant
+from verifier_ucblvd.distillation import Distilled
+from verifier_ucblvd.modified.algorithm import ModifiedUCBlvd
+from verifier_ucblvd.shared.mutants import OtherData, WrongStepTarget
+from verifier_ucblvd.shared.switching_mutants import Trigger, replans_always
+from verifier_ucblvd.ucblvd.mutants import BlockShift, LWithoutAbsoluteValues
+
+
+class NoProjection(ModifiedUCBlvd):
+    """theta^(j) reported at the estimates, where the program moved them."""
+
+    def distil(self, h: int, target: Array, estimate: Array, beta: float) -> Distilled:
+        """A minimiser, its theta unmoved."""
+        return replace(super().distil(h, target, estimate, beta), theta=estimate)
+
+
+_mutant = partial(plant, ModifiedUCBlvd)
+_CHAIN = ("distillation-error", "optimism", "q-formula")
+MUTANTS = (
+    _mutant("small-bonus", "bonus scaled to a hundredth", bugs.scaled("bonus", 0.01), _CHAIN),
+    _mutant("squared-bonus", "the square root of the bonus forgotten", bugs.squared("bonus"), _CHAIN),
+    _mutant("wrong-step-target", "V_{h+2} regressed", WrongStepTarget, ("regression", "value-function")),
+    _mutant("signed-l", "L without absolute values", LWithoutAbsoluteValues, ("q-formula",)),
+    _mutant("block-shift", "xi shifted by one", BlockShift, ("program-value",)),
+    _mutant("no-projection", "theta reported where the program moved it", NoProjection, ("program-value",)),
+    _mutant("gram-twice", "Lambda updated twice per step", OtherData, ("gram", "regression"), statistics=bugs.twice("grow")),
+    _mutant("trigger-first-step", "trigger at h = 1 only", Trigger, ("trigger", "growth-in-force"), rule=lambda g: g[0] > 1),
+    replans_always(ModifiedUCBlvd),
+    _mutant("greedy", "no bonus", bugs.no_bonus("optimistic"), _CHAIN),
+)

@@ -1,1 +1,0 @@
-"""Realistic bugs planted in the five algorithms, each with the claims expected to catch it."""

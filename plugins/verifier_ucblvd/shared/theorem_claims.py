@@ -1,0 +1,264 @@
+"""Claims about what the proofs of the theorems use: optimism, potentials, regret, planning calls."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+
+from verifier import Claim, Kind, Status
+from verifier.model.horizon import Horizon
+from verifier.settings.lifelong import Public
+from verifier_properties.any_setting import least_squares
+from verifier_properties.episodes import regret
+from verifier_properties.lifelong import optimism, potential, replay, switching
+from verifier_ucblvd.shared import constants
+
+
+def optimism_claims(
+    lemma: str,
+    *,
+    mean: replay.Term,
+    bonus: replay.Term,
+    premise: optimism.Premise,
+    needs: tuple[str, ...],
+    estimate: str,
+    statement: str,
+    given: str,
+    assumes: tuple[str, ...],
+    horizon: Horizon,
+) -> tuple[Claim, ...]:
+    """The bonus of an algorithm that does not distil is valid, and so its values are optimistic.
+
+    Parameters
+    ----------
+    lemma : str
+        Where it stands.
+    mean, bonus : callable
+        The estimate of the backup, and what is added to it.
+    premise : callable
+    needs : tuple of str
+        Plan fields that these read.
+    estimate, statement : str
+        The bonus pays for the error of the estimate; the values are optimistic.
+    given : str
+        The premise in words.
+    assumes : tuple of str
+    horizon : Horizon
+    """
+    claim = partial(Claim, theorem=f"{lemma}: optimism", kind=Kind.GIVEN, given=given, assumes=assumes, horizon=horizon)
+    validity = optimism.bonus_validity(
+        mean, optimism.added_bonus(mean, bonus), premise, needs, "The error of the estimate against the bonus added."
+    )
+    return (
+        claim("bonus-validity", validity, source=f"{lemma}, proof", clause="C13", statement=estimate),
+        claim("optimism", optimism.optimism(premise, needs), source=lemma, clause="C15", statement=statement),
+    )
+
+
+def potential_claims(theorem: str, staleness: float, features: potential.Features = potential.PHI) -> tuple[Claim, ...]:
+    """Potential lemmas; a plan's matrices lag behind by a factor `staleness` of the squared norm at most."""
+    factor, root = ("", "") if staleness == 1 else ("e·", "√e·")
+    phi, d = ("ψ", "d′") if features.psi else ("φ", "d")
+    assumes = ("reward-norms",) if features.psi else ("feature-norms",)
+    claim = partial(Claim, theorem=theorem, kind=Kind.ALWAYS, assumes=assumes)
+    return (
+        claim(
+            "potential",
+            potential.potential(staleness, features),
+            source="eq. (15)",
+            clause="C18",
+            statement=f"Σ_k min(1, ‖{phi}_h^k‖²) ≤ {factor}2 log(det Λ_h^{{K+1}} / det Λ_h^1), Λ of the plan in force",
+            status=Status.CORRECTED,
+            why="printed with det Λ^K: false for K = 1 and any φ of norm 1 (1 ≤ 0)",
+        ),
+        claim(
+            "sum-of-bonuses",
+            potential.sum_of_norms(staleness, features),
+            source="eq. (16)",
+            clause="C19",
+            statement=f"Σ_k ‖{phi}_h^k‖ ≤ {root}√(2{d}K log(1 + K/({d}λ))), Λ of the plan in force",
+        ),
+        claim(
+            "determinant-trace",
+            least_squares.determinant_trace(*features.regression),
+            source="eq. (16)",
+            clause="C19",
+            statement=f"log det Λ_h^k ≤ {d} log(λ + (k−1)/{d})",
+        ),
+    )
+
+
+def regret_claims(
+    source: str,
+    *,
+    recursion: str,
+    clause: str,
+    statement: str,
+    bound: Callable[..., float],
+    slack: regret.Slack,
+    assumes: tuple[str, ...],
+    event: str,
+    status: Status = Status.PRINTED,
+    why: str = "",
+) -> tuple[Claim, ...]:
+    """The recursion, its pathwise form, the martingale term and the bound.
+
+    Parameters
+    ----------
+    source, recursion : str
+        The theorem, and the equation of the recursion in its proof.
+    clause, statement : str
+        Of the bound.
+    bound : callable
+        (public, K, scale) to its value.
+    slack : callable
+        What the recursion adds per step.
+    assumes : tuple of str
+    event : str
+        What the recursion is given.
+    status, why : Status, str
+        Of the bound.
+    """
+    claim = partial(Claim, theorem=f"{source}: regret", assumes=assumes)
+    return (
+        claim(
+            "regret-recursion",
+            regret.recursion(slack),
+            source=recursion,
+            clause="C16",
+            statement="δ_h^k ≤ ξ_{h+1}^k + δ_{h+1}^k + g_h^k, g twice the bonus in force",
+            kind=Kind.GIVEN,
+            given=event,
+        ),
+        claim(
+            "martingale-sum",
+            regret.martingale_sum(constants.martingale_bound),
+            source=f"{source}, proof",
+            clause="C17",
+            statement="Σ_{k,h} ξ_h^k ≤ 2H√(T log(dT/δ))",
+            kind=Kind.PROBABILITY,
+            failure_probability=1.0,
+            why="a fact about any algorithm with values in [0, H]: no implementation can break it",
+        ),
+        claim(
+            "pathwise-regret",
+            regret.pathwise(slack),
+            source=f"{source}, proof",
+            clause="C31",
+            statement="R_k ≤ Σ ξ + Σ g for every prefix k",
+            kind=Kind.GIVEN,
+            given=event + ", at all plans and steps so far",
+            status=Status.OURS,
+        ),
+        claim(
+            "regret",
+            regret.regret_bound(bound),
+            source=source,
+            clause=clause,
+            statement=statement,
+            kind=Kind.PROBABILITY,
+            status=status,
+            why=why,
+            failure_probability=2.0,
+            regimes=("published",),
+            horizon=Horizon(
+                lambda public, scale, K: bound(public, K, scale),
+                lambda public, scale, K: public.H * K,
+            ),
+        ),
+    )
+
+
+def planning_claims(
+    theorem: str,
+    log_dets: switching.LogDets,
+    dimensions: Callable[[Public], tuple[int, ...]],
+    bound: str,
+    assumes: tuple[str, ...] = ("feature-norms",),
+) -> tuple[Claim, ...]:
+    """When and how often an algorithm with rare switching plans.
+
+    Parameters
+    ----------
+    theorem : str
+    log_dets : callable
+        What the trigger watches.
+    dimensions : callable
+        Those of the bound on planning calls.
+    bound : str
+        That bound.
+    assumes : tuple of str
+    """
+    calls = partial(Claim, theorem=f"{theorem}: planning calls")
+    horizon = Horizon(
+        lambda public, scale, K: public.H * sum(d * math.log1p(K / (d * public.ridge)) for d in dimensions(public)),
+        lambda public, scale, K: K - 1.0,
+    )
+    return (
+        calls(
+            "planning-calls",
+            switching.calls_bound(dimensions, lambda public: public.K, "planning-calls"),
+            source=theorem,
+            clause="C23",
+            statement=f"replans ≤ {bound}",
+            kind=Kind.ALWAYS,
+            assumes=assumes,
+            horizon=horizon,
+        ),
+        calls(
+            "planning-calls-sharp",
+            switching.calls_bound(dimensions, lambda public: public.K - 1, "planning-calls-sharp"),
+            source=f"{theorem}, proof",
+            clause="C23",
+            statement=f"replans ≤ {bound} with K−1 for K",
+            kind=Kind.ALWAYS,
+            status=Status.OURS,
+            assumes=assumes,
+            why="only the data of K−1 episodes can trigger",
+            horizon=horizon,
+        ),
+        calls(
+            "planning-calls-growth",
+            switching.calls_from_growth(log_dets),
+            source=f"{theorem}, proof",
+            clause="C23",
+            statement="replans ≤ ⌊Σ log(det Λ_h^K / det Λ_h^1)⌋",
+            kind=Kind.ALWAYS,
+            status=Status.OURS,
+        ),
+        calls(
+            "planning-calls-least",
+            switching.calls_at_least(log_dets),
+            source="Line 4",
+            clause="C24",
+            statement="replans ≥ ⌈(max_h log(det Λ_h^K / det Λ_h^1) − 1) / (1 + log(1 + 1/λ))⌉",
+            kind=Kind.ALWAYS,
+            status=Status.OURS,
+            assumes=assumes,
+        ),
+        calls(
+            "trigger",
+            switching.trigger(log_dets),
+            source="Line 4",
+            clause="C22",
+            statement="replans exactly when some log det Λ_h has grown by more than 1",
+            kind=Kind.IDENTITY,
+        ),
+        calls(
+            "growth-in-force",
+            switching.growth_in_force(log_dets),
+            source="Line 4",
+            clause="C21",
+            statement="log det Λ_h^k − log det Λ_h^k̃ ≤ 1 for all h, k",
+            kind=Kind.ALWAYS,
+        ),
+    )
+
+
+def gain(multiplier: Callable[[Public], float], width: Callable[[Public, float], float]) -> Horizon:
+    """The least bonus after K episodes, all at one pair, against H: before that every value sits at its cap."""
+    return Horizon(
+        lambda public, scale, K: multiplier(public) * scale * width(public, K) / math.sqrt(public.ridge + K),
+        lambda public, scale, K: float(public.H),
+    )

@@ -1,0 +1,1 @@
+"""Lifelong-LSVI with computation sharing (Algorithm 5)."""

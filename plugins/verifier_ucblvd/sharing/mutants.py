@@ -1,0 +1,53 @@
+"""Bugs planted in Lifelong-LSVI with computation sharing (Algorithm 5)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+
+from verifier.model import bugs
+from verifier.model.mutant import plant, planted
+from verifier.model.width import Width
+from verifier.settings.lifelong import Public
+from verifier_ucblvd.least_squares import ContextLeastSquares, GramMatrices
+from verifier_ucblvd.shared.mutants import Clipped, WrongStepTarget
+from verifier_ucblvd.shared.switching_mutants import Trigger, replans_always
+from verifier_ucblvd.sharing.algorithm import LifelongLSVISharing
+
+
+class OtherContextData(LifelongLSVISharing):
+    """Other sufficient statistics than the algorithm's."""
+
+    statistics: ClassVar[type[GramMatrices]]
+
+    def __init__(self, public: Public, width: Width) -> None:
+        super().__init__(public, width)
+        self.context_data = planted(self.statistics, ContextLeastSquares)(public)
+
+
+class WrongTask(ContextLeastSquares):
+    """Successors counted for the next context."""
+
+    def add(self, context: int, states: list[int], actions: list[int], rewards: list[float]) -> None:
+        """Add an episode."""
+        before = self.transitions.copy()
+        super().add(context, states, actions, rewards)
+        self.transitions = before + np.roll(self.transitions - before, 1, axis=3)
+
+
+_mutant = partial(plant, LifelongLSVISharing)
+_CHAIN, _GROWTH = ("bonus-validity", "optimism", "q-formula"), ("trigger", "growth-in-force")
+MUTANTS = (
+    _mutant("wrong-task", "V at the next task in the regression", OtherContextData, ("psi-regression",), statistics=WrongTask),
+    _mutant("gram-twice", "Lambda-tilde updated twice per step", OtherContextData, ("psi-gram",), statistics=bugs.twice("grow")),
+    _mutant("trigger-never", "never replans", Trigger, _GROWTH, rule=lambda g: False),
+    _mutant("trigger-first-step", "trigger at h = 1 only", Trigger, _GROWTH, rule=lambda g: g[0] > 1),
+    replans_always(LifelongLSVISharing),
+    _mutant("half-bonus", "half the bonus", bugs.scaled("bonus", 0.5), _CHAIN),
+    _mutant("squared-bonus", "the square root of the bonus forgotten", bugs.squared("bonus"), _CHAIN),
+    _mutant("wrong-step-target", "V_{h+2} regressed", WrongStepTarget, ("psi-regression",)),
+    _mutant("clip-at-one", "V clipped at 1", Clipped, ("value-function",), limit=1.0),
+    _mutant("greedy", "no bonus", bugs.no_bonus("optimistic"), _CHAIN),
+)

@@ -1,0 +1,1 @@
+"""UCBlvd (Algorithm 2)."""

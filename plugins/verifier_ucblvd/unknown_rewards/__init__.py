@@ -1,0 +1,1 @@
+"""UCBlvd with unknown rewards (Algorithm 3)."""

@@ -1,0 +1,172 @@
+"""The claims of UCBlvd with unknown rewards (Theorem 3), one per checkable clause of the paper."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+from verifier import Claim, Clause, Kind, Status
+from verifier.base.arrays import Array
+from verifier.settings.lifelong import Phases, Public, Run
+from verifier_properties.any_setting import least_squares
+from verifier_properties.episodes import regret
+from verifier_properties.lifelong import confidence, replay, switching
+from verifier_ucblvd.shared import constants
+from verifier_ucblvd.shared.claims import (
+    COMPLETE,
+    EVENT_COMPLETE,
+    LINEAR_MDP,
+    REPLAYED,
+    completeness_claims,
+    confidence_claims,
+    formula_claims,
+    kernel_claims,
+    kronecker_claims,
+    norm_claims,
+    policy_claims,
+    regression_claims,
+    target_claims,
+)
+from verifier_ucblvd.shared.clauses import DISTILLED, KRONECKER
+from verifier_ucblvd.shared.distillation_claims import (
+    PHI_BONUS,
+    distilled_optimism_claims,
+    misspecified_claims,
+    program_claims,
+    stale_claims,
+    twice_L,
+)
+from verifier_ucblvd.shared.theorem_claims import planning_claims, potential_claims, regret_claims
+
+_PHI_SLACK = regret.phi_slack(twice_L)
+
+
+def _bonus(view: Phases) -> Array:
+    return PHI_BONUS(view) + replay.reward_bonus(view)
+
+
+def _slack(view: Run) -> Array:
+    return _PHI_SLACK(view) + regret.reward_slack(view)
+
+
+def _noise(public: Public, width: float, k: float, K: float) -> float:
+    return constants.noise_bound_rewards(public, width, k, K, multiplier=twice_L(public), contexts=public.n)
+
+
+def _reward_claims() -> tuple[Claim, ...]:
+    """The regression of the rewards, and its confidence set, which rests on no chance."""
+    claim = partial(Claim, theorem="Eq. (31): reward estimate", clause="C32")
+    return (
+        Claim(
+            "psi-gram",
+            least_squares.gram_matrix(least_squares.of_psi, ("psi_gram",)),
+            source="eq. (29)",
+            theorem=REPLAYED,
+            clause="C1",
+            statement="Λ̃_h = λI + Σ_{t<k} ψ_t ψ_tᵀ",
+            kind=Kind.IDENTITY,
+        ),
+        Claim(
+            "reward-regression",
+            replay.reward_regression,
+            source="eq. (29)",
+            theorem=REPLAYED,
+            clause="C2",
+            statement="η̂_h = Λ̃_h⁻¹ Σ_{t<k} ψ_t r_t",
+            kind=Kind.IDENTITY,
+        ),
+        claim(
+            "reward-width",
+            confidence.width_formula(constants.reward_width, confidence.reward_width),
+            source="Theorem 3",
+            statement="β̃ = √(λmd)",
+            kind=Kind.IDENTITY,
+            regimes=("published",),
+        ),
+        claim(
+            "reward-confidence",
+            confidence.reward_confidence,
+            source="eq. (31)",
+            statement="‖η̂_h − η_h‖_Λ̃ ≤ √(λmd) = β̃",
+            kind=Kind.ALWAYS,
+            assumes=LINEAR_MDP,
+        ),
+        claim(
+            "reward-error",
+            confidence.reward_error_identity,
+            source="eq. (31)",
+            statement="η̂_h − η_h = −λ Λ̃_h⁻¹ η_h",
+            kind=Kind.IDENTITY,
+            status=Status.OURS,
+            assumes=LINEAR_MDP,
+            why="rewards come without noise",
+        ),
+    )
+
+
+CLAIMS = (
+    *kernel_claims(),
+    *norm_claims(),
+    *completeness_claims("Assumption 4", phi=True, psi=True),
+    *kronecker_claims(),
+    *regression_claims(),
+    *target_claims(),
+    *formula_claims(
+        replay.q_formula(
+            replay.distilled_mean,
+            _bonus,
+            ("xi", "reward_estimate"),
+            "Q = [⟨η̂ + ξ, ψ⟩ + 2Lβ‖φ‖ + β̃‖ψ‖]⁺",
+            replay.estimated_reward,
+        ),
+        source="eq. (28)",
+        statement="Q_h = [⟨η̂_h + ξ̂_h, ψ⟩ + 2Lβ‖φ‖_{Λ_h⁻¹} + β̃‖ψ‖_{Λ̃_h⁻¹}]⁺",
+    ),
+    *policy_claims(),
+    *confidence_claims(
+        lemma="Lemma 9",
+        noise_lemma="Lemma 8",
+        theorem="Theorem 3",
+        statement="β = cHmd√(log(mdT/δ)), c = 5",
+        width=constants.beta_unknown_rewards,
+        noise=_noise,
+    ),
+    *program_claims("eq. (30)", "Lemma 10", values="eqs. (21), (22)", complete=COMPLETE),
+    *distilled_optimism_claims(
+        "eq. (30)",
+        "Lemma 10",
+        "Lemma 11",
+        bonus=PHI_BONUS,
+        complete=COMPLETE,
+        width=constants.beta_unknown_rewards,
+    ),
+    *misspecified_claims(constants.regret_bound_unknown_rewards),
+    *potential_claims("Theorem 3: regret", math.e),
+    *stale_claims("Theorem 3"),
+    *regret_claims(
+        "Theorem 3",
+        recursion="eq. (37)",
+        clause="C27",
+        statement="R_K ≤ 2H√(T log(dT/δ)) + √e·H√K (4Lβ√(2d log(1+K/λ)) + 2β̃√(2md log(1+K/λ)))",
+        bound=constants.regret_bound_unknown_rewards,
+        slack=_slack,
+        assumes=COMPLETE,
+        event=EVENT_COMPLETE + ", and the reward estimate is within its width",
+        status=Status.OURS,
+        why="printed with 4H√K(Lβ… + β̃…); the proof gives √e for stale matrices in both terms, the printed factor is neither "
+        "proved there nor refuted",
+    ),
+    *planning_claims(
+        "Theorem 3",
+        switching.of_both,
+        lambda public: (public.d, public.dp),
+        "dH log(1 + K/(dλ)) + mdH log(1 + K/(mdλ))",
+    ),
+    *_reward_claims(),
+)
+CLAUSES = (
+    *DISTILLED,
+    *KRONECKER,
+    Clause("C27", "Theorem 3", "regret"),
+    Clause("C32", "eq. (31)", "error of the reward estimate"),
+)

@@ -1,0 +1,81 @@
+"""Bugs that are written once: what they do to the class they are planted in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from verifier.model import bugs
+from verifier.model.mutant import planted
+
+
+class Victim:
+    """Keeps what it is given, and answers with it."""
+
+    def __init__(self) -> None:
+        self.seen: list[Any] = []
+        self.public = SimpleNamespace(A=3)
+
+    def learn(self, *arguments: Any) -> Any:
+        self.seen.append(arguments)
+        return arguments[-1]
+
+    def greedy(self, Q: Any) -> Any:
+        return Q.argmax(axis=-1)
+
+    def play(self, env: Any, plan: Any, state: int) -> None:
+        self.seen.append((plan.policy.tolist(), state))
+
+    def run(self, env: Any) -> Any:
+        yield Plan(np.array([1.0]), np.array([2]))
+
+
+@dataclass(frozen=True)
+class Plan:
+    Q: Any
+    policy: Any
+
+
+def with_bug(bug: type[Any]) -> Victim:
+    return planted(bug, Victim)()
+
+
+def test_what_is_returned_or_given_is_changed() -> None:
+    assert with_bug(bugs.scaled("learn", 0.5)).learn(4.0) == 2.0
+    assert with_bug(bugs.squared("learn")).learn(3.0) == 9.0
+    assert with_bug(bugs.returns("learn", str)).learn(3.0) == "3.0"
+    victim = with_bug(bugs.takes("learn", lambda a, b: (b, a)))
+    assert victim.learn(1, 2) == 1
+    assert victim.seen == [(2, 1)]
+    assert with_bug(bugs.no_bonus("learn")).learn(1.0, 5.0) == 0.0
+
+
+def test_a_gram_matrix_of_norm_one_stands_for_its_inverse() -> None:
+    gram = np.array([[[2.0, 1.0], [1.0, 3.0]], [[1.0, 0.0], [0.0, 4.0]]])
+    found = with_bug(bugs.gram_for_inverse("learn")).learn(np.linalg.inv(gram))
+    np.testing.assert_allclose(found, gram / np.linalg.norm(gram, axis=(1, 2), keepdims=True), rtol=1e-12)
+
+
+def test_the_worst_action_is_taken_in_the_first_state() -> None:
+    Q = np.array([[[1.0, 2.0], [3.0, 4.0]], [[6.0, 5.0], [8.0, 7.0]]])  # (H, S, A)
+    assert with_bug(bugs.worst_action("greedy", axis=1)).greedy(Q).tolist() == [[0, 1], [1, 0]]
+
+
+def test_data_are_doubled_lost_or_late() -> None:
+    for bug, kept in ((bugs.twice, [1, 1, 2, 2, 3, 3]), (bugs.every_other, [1, 3]), (bugs.one_late, [1, 2])):
+        victim = with_bug(bug("learn"))
+        for number in (1, 2, 3):
+            victim.learn(number)
+        assert [arguments[0] for arguments in victim.seen] == kept, bug
+
+
+def test_what_is_played_or_reported_is_not_what_was_planned() -> None:
+    victim, plan = with_bug(bugs.disobedient()), Plan(np.zeros(1), np.array([0, 2]))
+    for episode in (2, 3, 4, 10):
+        victim.play(SimpleNamespace(episode=episode), plan, episode)
+    assert victim.seen == [([0, 2], 2), ([1, 0], 3), ([0, 2], 4), ([1, 0], 10)]
+    (reported,) = with_bug(bugs.reports(Q=lambda Q: Q + 0.25)).run(None)
+    assert (reported.Q.tolist(), reported.policy.tolist()) == ([1.25], [2])

@@ -1,0 +1,173 @@
+"""Bugs that algorithms of many kinds can have, each planted into a method that the algorithm has.
+
+Every function returns a class for `verifier.model.mutant.plant`, which puts it before the algorithm, or before the data an
+algorithm keeps, among the bases of the mutant::
+
+    plant(UCBVI, "counts-twice", "every episode counted twice", bugs.twice("learn"), ("visits",))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from verifier.base.arrays import Array
+from verifier.model.algorithm import Algorithm
+from verifier.model.width import Width
+
+Bug = type[Any]
+
+
+def _overriding(name: str, method: str, body: Callable[..., Any]) -> Bug:
+    """A class whose method calls `body` with the method it overrides, the object and the arguments."""
+
+    def overridden(self: Any, *arguments: Any) -> Any:
+        return body(getattr(super(bug, self), method), self, *arguments)
+
+    bug = type(name, (), {method: overridden})
+    return bug
+
+
+# What a method is given, and what it returns -------------------------------------------------------------------------
+
+
+def returns(method: str, change: Callable[[Any], Any]) -> Bug:
+    """What a method returns is changed."""
+    return _overriding("Returns", method, lambda inherited, self, *arguments: change(inherited(*arguments)))
+
+
+def takes(method: str, change: Callable[..., tuple[Any, ...]]) -> Bug:
+    """A method is given other arguments: those that `change` makes of its own."""
+    return _overriding("Takes", method, lambda inherited, self, *arguments: inherited(*change(*arguments)))
+
+
+def scaled(method: str, factor: float) -> Bug:
+    """What a method returns, multiplied by a wrong constant; 0 for a bonus that is forgotten."""
+    return returns(method, lambda value: factor * value)
+
+
+def squared(method: str) -> Bug:
+    """A square root forgotten."""
+    return returns(method, lambda value: value**2)
+
+
+def no_bonus(method: str) -> Bug:
+    """The last argument, a bonus, replaced by zeros: the greedy policy, whose regret is often lower."""
+    return takes(method, lambda *arguments: (*arguments[:-1], 0.0 * arguments[-1]))
+
+
+def gram_for_inverse(method: str) -> Bug:
+    """The inverse of the last argument, scaled to norm 1: a Gram matrix where its inverse belongs."""
+
+    def swapped(*arguments: Any) -> tuple[Any, ...]:
+        gram = np.linalg.inv(arguments[-1])
+        return (*arguments[:-1], gram / np.linalg.norm(gram, axis=(-2, -1), keepdims=True))
+
+    return takes(method, swapped)
+
+
+def opposite(method: str) -> Bug:
+    """The sign of the only argument changed: a rule that takes the largest takes the least."""
+    return takes(method, lambda values: (-values,))
+
+
+def worst_action(method: str, axis: int) -> Bug:
+    """The action of least value in the first state; `axis` is that of the states in what the greedy rule returns."""
+
+    def greedy(inherited: Callable[[Array], Any], self: Any, Q: Array) -> Any:
+        policy, worst = inherited(Q), inherited(-Q)
+        first: list[Any] = [slice(None)] * policy.ndim
+        first[axis] = 0
+        policy[tuple(first)] = worst[tuple(first)]
+        return policy
+
+    return _overriding("WorstAction", method, greedy)
+
+
+# Data ----------------------------------------------------------------------------------------------------------------
+
+
+def twice(method: str) -> Bug:
+    """What a method does is done twice."""
+
+    def again(inherited: Callable[..., Any], self: Any, *arguments: Any) -> Any:
+        inherited(*arguments)
+        return inherited(*arguments)
+
+    return _overriding("Twice", method, again)
+
+
+def every_other(method: str) -> Bug:
+    """Every other call of a method is left out, the second first."""
+
+    def half(inherited: Callable[..., Any], self: Any, *arguments: Any) -> None:
+        calls = self.__dict__["calls"] = self.__dict__.get("calls", 0) + 1
+        if calls % 2:
+            inherited(*arguments)
+
+    return _overriding("EveryOther", method, half)
+
+
+def one_late(method: str) -> Bug:
+    """What a method is given is used when it is called again."""
+
+    def late(inherited: Callable[..., Any], self: Any, *arguments: Any) -> None:
+        held, self.__dict__["held"] = self.__dict__.get("held"), arguments
+        if held is not None:
+            inherited(*held)
+
+    return _overriding("OneLate", method, late)
+
+
+# What is played and reported -----------------------------------------------------------------------------------------
+
+
+def disobedient() -> Bug:
+    """Another action than the plan's in every seventh episode; ``play(env, plan, ...)`` plays an episode."""
+
+    def play(inherited: Callable[..., None], self: Any, env: Any, plan: Any, *arguments: Any) -> None:
+        policy = (plan.policy + (env.episode % 7 == 3)) % self.public.A
+        inherited(env, replace(plan, policy=policy), *arguments)
+
+    return _overriding("Disobedient", "play", play)
+
+
+def reports(**changes: Callable[[Any], Any]) -> Bug:
+    """Plans are yielded with fields other than those in use."""
+
+    def run(inherited: Callable[..., Iterator[Any]], self: Any, env: Any) -> Iterator[Any]:
+        for plan in inherited(env):
+            yield replace(plan, **{field: change(getattr(plan, field)) for field, change in changes.items()})
+
+    return _overriding("Reports", "run", run)
+
+
+# The width -----------------------------------------------------------------------------------------------------------
+
+
+def wishful_width(factor: float = 2.0) -> Bug:
+    """The width is asked for a multiple of the value function, whose errors are larger."""
+
+    class WishfulWidth(Algorithm):
+        def __init__(self, public: Any, width: Width, **options: str) -> None:
+            asked = Width(
+                lambda of, step, target: width(step, factor * target, of),
+                lambda of, step, target: width.error(step, factor * target, of),
+            )
+            super().__init__(public, asked, **options)
+
+    return WishfulWidth
+
+
+def scaled_width(factor: Callable[[Any], float]) -> Bug:
+    """The published width multiplied by `factor(public)`."""
+
+    class ScaledWidth(Algorithm):
+        @classmethod
+        def published_width(cls, public: Any, of: str) -> float:
+            return factor(public) * super().published_width(public, of)
+
+    return ScaledWidth
