@@ -26,8 +26,8 @@ def gram_path(features: Array, ridge: float) -> tuple[Array, Array]:
 
 
 def gram_of(rows: Array, visits: Array, ridge: float) -> Array:
-    """Gram matrices ridge I + sum n(x) f f' of feature rows (X, D) from visit counts (..., X)."""
-    return ridge * np.eye(rows.shape[1]) + np.matmul(rows.T * visits[..., None, :], rows)
+    """Gram matrices ridge I + sum n(x) f f' of feature rows (..., X, D) from visit counts (..., X)."""
+    return ridge * np.eye(rows.shape[-1]) + np.matmul(np.swapaxes(rows, -1, -2) * visits[..., None, :], rows)
 
 
 def bonus(phi: Array, inverse: Array) -> Array:

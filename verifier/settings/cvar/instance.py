@@ -18,6 +18,7 @@ from verifier.base.errors import ContractError, InternalError
 from verifier.settings.cvar import augmented
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.risk import cvar_of_laws
+from verifier.settings.views import Problem
 
 LARGEST_ENUMERATION = 12
 """Up to this many states the norm of sum_s psi(s) g(s) is maximised over all g: S -> {0, 1}, above it is bounded."""
@@ -185,17 +186,8 @@ class Truth:
 
 
 @dataclass(frozen=True)
-class Instance:
-    """A low-rank MDP with its model class.
-
-    Parameters
-    ----------
-    public : Public
-    truth : Truth
-    """
-
-    public: Public
-    truth: Truth
+class Instance(Problem[Public, Truth]):
+    """A low-rank MDP with its model class."""
 
     @cached_property
     def kernel_residual(self) -> Array:

@@ -9,6 +9,7 @@ that grid is coarser than the rewards. For algorithms that plan on the exact gri
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -22,6 +23,7 @@ from verifier.settings.cvar.risk import cvar_of_laws
 from verifier.settings.elliptical import bonus, gram_of
 
 
+@dataclass(eq=False, kw_only=True)
 class Iterations(Recorded):
     """A batch of iterations, with what the harness derives from them (lazily, once).
 
@@ -67,7 +69,7 @@ class Iterations(Recorded):
     @cached_property
     def gram_replay(self) -> Array:
         """(p, H-1, d, d) Sigma-hat_h of the learned features over D_h alone, recomputed in one batch."""
-        return _gram(self.phi, self.seen.D.sum(axis=3), self.public.ridge)
+        return gram_of(self.phi, self.seen.D.sum(axis=3), self.public.ridge)
 
     @cached_property
     def norm(self) -> Array:
@@ -188,7 +190,7 @@ class Iterations(Recorded):
         """(p, H-1, X) ||phi*(s,a)|| in the norm of the inverse of k E_rho[phi* phi*'] + lambda I, actions of the policies."""
         phi = self.public.phi[self.truth.index, np.arange(self.public.H - 1)]
         phi = np.broadcast_to(phi, (len(self.plans), *phi.shape))
-        return bonus(phi, np.linalg.inv(_gram(phi, self.k[:, None, None] * self.rho[:, :-1], self.public.ridge)))
+        return bonus(phi, np.linalg.inv(gram_of(phi, self.k[:, None, None] * self.rho[:, :-1], self.public.ridge)))
 
     @cached_property
     def one_step_back(self) -> tuple[Array, Array]:
@@ -317,12 +319,6 @@ class Iterations(Recorded):
     def _uniform(self, states: Array) -> Array:
         """(..., X) laws of states (..., S) with a uniform action."""
         return np.repeat(states / self.public.A, self.public.A, axis=-1)
-
-
-def _gram(phi: Array, weights: Array, ridge: float) -> Array:
-    """lambda I + sum of weights times phi phi': phi (p, H-1, X, d), weights (p, H-1, X)."""
-    weighted = np.swapaxes(phi, -1, -2) * weights[..., None, :]
-    return ridge * np.eye(phi.shape[-1]) + np.matmul(weighted, phi)
 
 
 def _class_grams(public: Public, weights: Array) -> Array:

@@ -9,9 +9,10 @@ import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.settings.cvar.augmented import Grid
-from verifier.settings.cvar.instance import Instance, Planned, Public, Truth
+from verifier.settings.cvar.instance import Planned, Public, Truth
 from verifier.settings.cvar.plan import CVaRPlan
 from verifier.settings.cvar.planner_calls import PlannerCall
+from verifier.settings.views import PlanView, Reported
 
 
 @dataclass(frozen=True)
@@ -62,74 +63,42 @@ class Observed:
     previous: CVaRPlan | None
 
 
-class Recorded:
+@dataclass(eq=False, kw_only=True)
+class Recorded(PlanView[Public, Truth, CVaRPlan]):
     """Plans and records of a batch of iterations; shapes as in `Iterations`.
 
     Parameters
     ----------
     instance : Instance
-    grid : Grid
-        The algorithm's grid of budgets.
     plans : list of CVaRPlan
         The algorithm's plans.
+    grid : Grid
+        The algorithm's grid of budgets.
     seen : Observed
         What the harness recorded.
     """
 
-    def __init__(self, instance: Instance, grid: Grid, plans: list[CVaRPlan], seen: Observed) -> None:
-        self.instance, self.grid, self.plans, self.seen = instance, grid, plans, seen
+    grid: Grid
+    seen: Observed
 
     # What the algorithm says ------------------------------------------------------------------------------------
 
-    def _stack(self, name: str) -> Array:
-        return np.stack([getattr(plan, name) for plan in self.plans])
-
-    @cached_property
-    def models(self) -> IntArray:
-        """(p, H-1) indices of the learned models."""
-        return self._stack("models")
-
-    @cached_property
-    def gram(self) -> Array:
-        """(p, H-1, d, d) the algorithm's Sigma-hat_h."""
-        return self._stack("gram")
-
-    @cached_property
-    def bonus(self) -> Array:
-        """(p, H, X) the algorithm's bonuses."""
-        return self._stack("bonus")
-
-    @cached_property
-    def policy(self) -> IntArray:
-        """(p, H, S, N+1) pi^k."""
-        return self._stack("policy")
-
-    @cached_property
-    def budget(self) -> IntArray:
-        """(p,) index of c^k."""
-        return np.array([plan.budget for plan in self.plans])
-
-    @cached_property
-    def V(self) -> Array:
-        """(p, H+1, S, N+1) the algorithm's values, of those that plan exactly."""
-        return self._stack("V")
-
-    @cached_property
-    def estimates(self) -> Array:
-        """(p, ceil(H m/q)+1) the algorithm's value estimates by initial budget, of those that plan by simulation."""
-        return self._stack("estimates")
+    models = Reported()
+    """(p, H-1) indices of the learned models."""
+    gram = Reported()
+    """(p, H-1, d, d) its Sigma-hat_h."""
+    bonus = Reported()
+    """(p, H, X) its bonuses."""
+    policy = Reported()
+    """(p, H, S, N+1) pi^k."""
+    budget = Reported()
+    """(p,) index of c^k."""
+    V = Reported()
+    """(p, H+1, S, N+1) its values, of algorithms that plan exactly."""
+    estimates = Reported()
+    """(p, ceil(H m/q)+1) its value estimates by initial budget, of algorithms that plan by simulation."""
 
     # The problem ------------------------------------------------------------------------------------------------
-
-    @property
-    def public(self) -> Public:
-        """Sizes and the model class."""
-        return self.instance.public
-
-    @property
-    def truth(self) -> Truth:
-        """True kernel and exact optima."""
-        return self.instance.truth
 
     @property
     def optimum(self) -> Planned:

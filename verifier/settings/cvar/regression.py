@@ -12,7 +12,8 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.settings.cvar.augmented import Grid
-from verifier.settings.elliptical import gram_of
+from verifier.settings.elliptical import gram_norm, gram_of
+from verifier.settings.sessions import oracle_width, require_values
 
 
 def features(phi: Array, r: Array) -> Array:
@@ -36,7 +37,7 @@ def parameter(psi: Array, V: Array, h: int, grid: Grid) -> Array:
 
 
 def gram(rows: Array, counts: Array, ridge: float) -> Array:
-    """(..., D, D) ridge I + sum phibar phibar' from rows (X, D) and counts (..., X, n+1, S)."""
+    """(..., D, D) ridge I + sum phibar phibar' from rows (..., X, D) and counts (..., X, n+1, S)."""
     return gram_of(rows, counts.sum(axis=(-2, -1)), ridge)
 
 
@@ -50,3 +51,20 @@ def responses(counts: Array, V: Array, grid: Grid) -> Array:
 def estimate(rows: Array, counts: Array, V: Array, grid: Grid, ridge: float) -> Array:
     """(..., D, N+1) w_h(i) by a batch solve."""
     return np.linalg.solve(gram(rows, counts, ridge), np.matmul(rows.T, responses(counts, V, grid)))
+
+
+def error(rows: Array, psi: Array, counts: Array, V: Array, h: int, grid: Grid, ridge: float) -> Array:
+    """(D, N+1) w_h(i) - theta_h(i); rows and counts of this step, psi of all.
+
+    Raises
+    ------
+    ContractError
+        If V is no value function (S, N+1).
+    """
+    require_values(h, V, psi.shape[2], grid.N + 1)
+    return np.asarray(estimate(rows, counts, V, grid, ridge) - parameter(psi, V, h, grid))
+
+
+def least_width(error: Array, rows: Array, counts: Array, ridge: float) -> float:
+    """The largest such error over budgets in the Gram norm, plus rounding slack."""
+    return oracle_width(gram_norm(error, gram(rows, counts, ridge)).max(initial=0.0))

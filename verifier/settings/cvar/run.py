@@ -11,12 +11,13 @@ from verifier.base.arrays import Array, IntArray
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.datasets import Rolls
 from verifier.settings.cvar.environment import Meters
-from verifier.settings.cvar.instance import Instance, Public
+from verifier.settings.cvar.instance import Public, Truth
 from verifier.settings.cvar.iterations import Iterations
+from verifier.settings.views import Series, View
 
 
 @dataclass(frozen=True)
-class IterationSeries:
+class IterationSeries(Series):
     """Per-iteration series, first axis K.
 
     Attributes
@@ -63,14 +64,9 @@ class IterationSeries:
             trajectories=view.seen.trajectories,
         )
 
-    @classmethod
-    def join(cls, parts: list[IterationSeries]) -> IterationSeries:
-        """Put batches one after the other."""
-        names = cls.__dataclass_fields__
-        return cls(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
 
-
-class Run:
+@dataclass(eq=False, kw_only=True)
+class Run(View[Public, Truth]):
     """The whole run.
 
     Parameters
@@ -86,8 +82,10 @@ class Run:
         By iteration, its first H trajectories (see `verifier.settings.cvar.recorded.Observed`).
     """
 
-    def __init__(self, instance: Instance, grid: Grid, series: IterationSeries, meters: Meters, rolls: list[Rolls]) -> None:
-        self.instance, self.grid, self.series, self.meters, self.rolls = instance, grid, series, meters, rolls
+    grid: Grid
+    series: IterationSeries
+    meters: Meters
+    rolls: list[Rolls]
 
     @cached_property
     def states(self) -> IntArray:
@@ -103,11 +101,6 @@ class Run:
     def rewards(self) -> IntArray:
         """(K, H, H) their reward indices on the grid of 1/m."""
         return np.stack([rewards for _, _, rewards in self.rolls])
-
-    @property
-    def public(self) -> Public:
-        """Sizes and the model class."""
-        return self.instance.public
 
     @cached_property
     def regret(self) -> Array:

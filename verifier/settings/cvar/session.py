@@ -20,14 +20,13 @@ the direction of the error; the oracle is the largest such norm over budgets i, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
-from verifier.model.setting import Seeds, Session
+from verifier.model.setting import Seeds
 from verifier.settings.cvar import augmented, regression
 from verifier.settings.cvar.datasets import Datasets, Rolls, padded
 from verifier.settings.cvar.environment import CVaREnvironment, Meters, Transcript
@@ -38,8 +37,8 @@ from verifier.settings.cvar.plan import CVaRPlan, checked, grid_of
 from verifier.settings.cvar.planner_calls import PlannerCall
 from verifier.settings.cvar.recorded import Observed
 from verifier.settings.cvar.run import IterationSeries, Run
-from verifier.settings.elliptical import bonus, gram_norm, gram_of
-from verifier.settings.sessions import oracle_width
+from verifier.settings.elliptical import bonus, gram_of
+from verifier.settings.sessions import BatchSession, Widths, asked_of, oracle_width, require_steps, stacked
 
 PLANNER_RIDGE = 1.0
 """lambda of CVaR-LSVI (Theorem B.2)."""
@@ -47,14 +46,13 @@ PLANNER_RIDGE = 1.0
 BATCH_BYTES = 16e6
 BATCH_ITERATIONS = 64
 
-Widths = Mapping[tuple[str, int], tuple[float, Array]]
-
 
 @dataclass(frozen=True)
 class _Iteration:
     """A plan as it was yielded, with what the harness knew then."""
 
     plan: CVaRPlan
+    k: int
     data: Datasets
     rolls: Rolls
     handed: dict[int, Array]
@@ -63,7 +61,7 @@ class _Iteration:
     calls: tuple[PlannerCall, ...]
 
 
-class CVaRSession(Session[CVaRPlan]):
+class CVaRSession(BatchSession[CVaRPlan, _Iteration, Iterations]):
     """One run in the CVaR setting.
 
     Parameters
@@ -81,7 +79,6 @@ class CVaRSession(Session[CVaRPlan]):
         self.environment = CVaREnvironment(instance, self._transcript, seeds.environment, seeds.agent)
         self._data = Datasets(public)
         self._k = 0
-        self._pending: list[_Iteration] = []
         self._series: list[IterationSeries] = []
         self._rolls: list[Rolls] = []
         self._meters = self.environment.meters()
@@ -92,7 +89,7 @@ class CVaRSession(Session[CVaRPlan]):
         size = 8 * public.H * public.X * (self._grid.N + 1) * (self._grid.n + 1)
         if self._grid.q > 1:
             size = 8 * public.X * (self._grid.N + 1) * (public.fine.N + 1)
-        self._batch = int(np.clip(BATCH_BYTES / size, 1, BATCH_ITERATIONS))
+        super().__init__(int(np.clip(BATCH_BYTES / size, 1, BATCH_ITERATIONS)))
 
     # The oracle -------------------------------------------------------------------------------------------------
 
@@ -108,10 +105,8 @@ class CVaRSession(Session[CVaRPlan]):
             if simulator is None:
                 raise ContractError("the width of 'planning' was asked for before a simulator was opened; call env.simulator")
             rows, psi = self._simulated_model()
-            grid = simulator.grid
-            require_values(step, target, self._instance.public.S, grid.N)
-            estimate = regression.estimate(rows[step], simulator.counts[step], target, grid, PLANNER_RIDGE)
-            return np.asarray(estimate - regression.parameter(psi, target, step, grid))
+            counts = simulator.counts[step]
+            return regression.error(rows[step], psi, counts, target, step, simulator.grid, PLANNER_RIDGE)
         if of != "bonus" or not 0 <= step < self._instance.public.H - 2:
             raise ContractError(
                 f"width(step={step}, of={of!r}) was asked for; expected of='bonus' at steps "
@@ -126,8 +121,7 @@ class CVaRSession(Session[CVaRPlan]):
         if of == "planning":
             simulator = self.environment.open_simulator
             assert simulator is not None
-            matrix = regression.gram(self._simulated_model()[0][step], simulator.counts[step], PLANNER_RIDGE)
-            return oracle_width(gram_norm(error, matrix).max(initial=0.0))
+            return regression.least_width(error, self._simulated_model()[0][step], simulator.counts[step], PLANNER_RIDGE)
         public = self._instance.public
         models, occupancy, _ = self._learn()
         phi = public.phi[models[step], step]
@@ -169,65 +163,47 @@ class CVaRSession(Session[CVaRPlan]):
         if self._k >= public.K:
             raise ContractError(f"a plan of iteration {self._k + 1} was yielded, but the run has K = {public.K}; stop there")
         accepted = checked(plan, public, self._yields, self._k + 1)
+        asked, where = asked_of(widths, "bonus"), f"plan of iteration {self._k + 1}"
+        require_steps(asked, public.H - 2, where, "self.width(h, of='bonus') at each step but the last two")
         width = np.zeros(public.H)
-        for h in range(public.H - 2):
-            if ("bonus", h) not in widths:
-                raise ContractError(
-                    f"plan of iteration {self._k + 1}: the algorithm did not ask for the width of step h={h + 1}; call "
-                    "self.width(h, of='bonus') at each step but the last two"
-                )
-            width[h] = widths["bonus", h][0]
+        width[: public.H - 2] = [asked[h][0] for h in range(public.H - 2)]
         trajectories = self._transcript.take()
         self._data.add(trajectories)
         self._k += 1
-        iteration = _Iteration(
-            accepted,
-            self._data.copy(),
-            padded(trajectories, public.H),
-            self.environment.take_handed(),
-            width,
-            self.environment.meters(),
-            tuple(PlannerCall.of(models, used, accepted.bonus) for models, used in self.environment.take_simulators()),
+        return self._keep(
+            _Iteration(
+                accepted,
+                self._k,
+                self._data.copy(),
+                padded(trajectories, public.H),
+                self.environment.take_handed(),
+                width,
+                self.environment.meters(),
+                tuple(PlannerCall.of(models, used, accepted.bonus) for models, used in self.environment.take_simulators()),
+            )
         )
-        self._pending.append(iteration)
-        return self._flush() if len(self._pending) >= self._batch else None
 
-    def _flush(self) -> Iterations | None:
-        if not self._pending:
-            return None
-        pending = self._pending
+    def _view(self, pending: list[_Iteration]) -> Iterations:
         handed = np.full((len(pending), *self._data.D.shape), -1.0)
         for p, item in enumerate(pending):
             for h, counts in item.handed.items():
                 handed[p, h] = counts
         meters = [self._meters, *(item.meters for item in pending)]
-        view = Iterations(
-            self._instance,
-            self._grid,
-            [item.plan for item in pending],
-            Observed(
-                k=self._k - len(pending) + 1 + np.arange(len(pending)),
-                D=np.stack([item.data.D for item in pending]),
-                Dt=np.stack([item.data.Dt for item in pending]),
-                handed=handed,
-                width=np.stack([item.width for item in pending]),
-                states=np.stack([item.rolls[0] for item in pending]).astype(np.int64),
-                actions=np.stack([item.rolls[1] for item in pending]).astype(np.int64),
-                rewards=np.stack([item.rolls[2] for item in pending]).astype(np.int64),
-                trajectories=np.diff([m.trajectories for m in meters]),
-                steps=np.diff([m.steps for m in meters]),
-                planner_calls=np.diff([m.planner_calls for m in meters]),
-                mle_calls=np.diff([m.mle_calls for m in meters], axis=0),
-                simulated=np.diff([m.simulated for m in meters], axis=0),
-                calls=[item.calls for item in pending],
-                before=self._occupancy.copy(),
-                previous=self._previous,
-            ),
-        )
+        states, actions, rewards = (np.stack([item.rolls[part] for item in pending]).astype(np.int64) for part in range(3))
+        used = {
+            name: np.diff([getattr(m, name) for m in meters], axis=0)
+            for name in ("trajectories", "steps", "planner_calls", "mle_calls", "simulated")
+        }
+        seen = Observed(
+            **stacked(pending, "k", "width"), **stacked([item.data for item in pending], "D", "Dt"), handed=handed, states=states,
+            actions=actions, rewards=rewards, calls=[item.calls for item in pending], before=self._occupancy.copy(),
+            previous=self._previous, **used,
+        )  # fmt: skip
+        view = Iterations(instance=self._instance, grid=self._grid, plans=[item.plan for item in pending], seen=seen)
         self._series.append(IterationSeries.of(view))
         self._rolls += [item.rolls for item in pending]
         self._occupancy = self._occupancy + view.occupancy.sum(axis=0)
-        self._meters, self._previous, self._pending = pending[-1].meters, pending[-1].plan, []
+        self._meters, self._previous = pending[-1].meters, pending[-1].plan
         return view
 
     def finish(self) -> tuple[Iterations | None, Run]:
@@ -235,28 +211,13 @@ class CVaRSession(Session[CVaRPlan]):
         K = self._instance.public.K
         if self._k != K:
             raise ContractError(f"run() ended after {self._k} of K = {K} plans; yield one in each iteration")
-        last = self._flush()
-        series, meters = IterationSeries.join(self._series), self.environment.meters()
-        run = Run(self._instance, self._grid, series, meters, self._rolls)
-        return last, run
+        last, meters = self._flush(), self.environment.meters()
+        series = IterationSeries.join(self._series)
+        return last, Run(instance=self._instance, grid=self._grid, series=series, meters=meters, rolls=self._rolls)
 
     def digest(self) -> str:
         """Hash of the transcript."""
         return self._transcript.digest()
-
-
-def require_values(step: int, target: Array, S: int, N: int) -> None:
-    """Check the value function a width was asked with.
-
-    Raises
-    ------
-    ContractError
-        If it is not finite or of the wrong shape.
-    """
-    if np.shape(target) != (S, N + 1) or not np.isfinite(target).all():
-        raise ContractError(
-            f"width(step={step}) was handed a value function of shape {np.shape(target)}, expected ({S}, {N + 1}), finite"
-        )
 
 
 def least_scale(norm: Array, weight: Array, cap: float, due: float) -> float:

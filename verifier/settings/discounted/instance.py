@@ -10,6 +10,7 @@ import numpy as np
 from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
 from verifier.settings.discounted import solver
+from verifier.settings.views import Problem
 
 
 @dataclass(frozen=True)
@@ -80,17 +81,8 @@ class Truth:
 
 
 @dataclass(frozen=True)
-class Instance:
-    """A discounted MDP.
-
-    Parameters
-    ----------
-    public : Public
-    truth : Truth
-    """
-
-    public: Public
-    truth: Truth
+class Instance(Problem[Public, Truth]):
+    """A discounted MDP."""
 
     @cached_property
     def optimal_occupancy(self) -> Array:

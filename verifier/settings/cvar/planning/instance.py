@@ -11,6 +11,7 @@ from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
 from verifier.settings.cvar import augmented, regression
 from verifier.settings.cvar.augmented import Grid
+from verifier.settings.views import Problem
 
 
 @dataclass(frozen=True)
@@ -104,17 +105,8 @@ class Truth:
 
 
 @dataclass(frozen=True)
-class Instance:
-    """A planning problem with its solution.
-
-    Parameters
-    ----------
-    public : Public
-    truth : Truth
-    """
-
-    public: Public
-    truth: Truth
+class Instance(Problem[Public, Truth]):
+    """A planning problem with its solution."""
 
     @cached_property
     def feature_norm(self) -> Array:

@@ -7,27 +7,22 @@ The replaceable width is beta (of="planning"). Its oracle is the largest ||w(i) 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
-from verifier.model.setting import Seeds, Session
+from verifier.model.setting import Seeds
 from verifier.settings.cvar import regression
 from verifier.settings.cvar.planning.instance import Instance, Public
 from verifier.settings.cvar.planning.plan import Answer, Round, checked_answer, checked_round
 from verifier.settings.cvar.planning.views import Rounds, RoundSeries, Run
-from verifier.settings.cvar.session import require_values
 from verifier.settings.cvar.simulator import Episodes, Simulator
-from verifier.settings.elliptical import gram_norm
-from verifier.settings.sessions import oracle_width
+from verifier.settings.sessions import BatchSession, Widths, asked_of, require_steps, require_values, stacked
 from verifier.settings.simulator import Environment
 
 BATCH = 64
-
-Widths = Mapping[tuple[str, int], tuple[float, Array]]
 
 
 class PlanningEnvironment(Environment[Public]):
@@ -55,13 +50,14 @@ class PlanningEnvironment(Environment[Public]):
 @dataclass(frozen=True)
 class _Round:
     plan: Round
+    t: int
     counts: Array
     width: Array
     handed: Array
     tally: IntArray
 
 
-class PlanningSession(Session[Round | Answer]):
+class PlanningSession(BatchSession[Round | Answer, _Round, Rounds]):
     """One run of a planner.
 
     Parameters
@@ -71,11 +67,11 @@ class PlanningSession(Session[Round | Answer]):
     """
 
     def __init__(self, instance: Instance, seeds: Seeds) -> None:
+        super().__init__(BATCH)
         public = instance.public
         self._instance = instance
         self._simulator = Simulator(public.P, public.reward, public.grid, public.start, seeds.environment)
         self.environment = PlanningEnvironment(public, self._simulator, seeds.agent)
-        self._pending: list[_Round] = []
         self._t = 0
         self._series: list[RoundSeries] = []
         self._answer: Answer | None = None
@@ -85,16 +81,13 @@ class PlanningSession(Session[Round | Answer]):
         public = self._instance.public
         if of != "planning" or not 0 <= step < public.H:
             raise ContractError(f"width(step={step}, of={of!r}) was asked for; expected of='planning' at steps 0..{public.H - 1}")
-        require_values(step, target, public.S, public.grid.N)
-        counts = self._simulator.counts[step]
-        estimate = regression.estimate(public.features[step], counts, target, public.grid, public.ridge)
-        return np.asarray(estimate - regression.parameter(public.psi, target, step, public.grid))
+        counts, rows = self._simulator.counts[step], public.features[step]
+        return regression.error(rows, public.psi, counts, target, step, public.grid, public.ridge)
 
     def oracle(self, of: str, step: int, target: Array) -> float:
         """The largest error over budgets in the Gram norm, plus rounding slack."""
         error, public = self.realised_error(of, step, target), self._instance.public
-        matrix = regression.gram(public.features[step], self._simulator.counts[step], public.ridge)
-        return oracle_width(gram_norm(error, matrix).max(initial=0.0))
+        return regression.least_width(error, public.features[step], self._simulator.counts[step], public.ridge)
 
     def observe(self, plan: Round | Answer, widths: Widths) -> Rounds | None:
         """Keep a round, or the answer; return the batch of completed rounds when it is full."""
@@ -110,40 +103,26 @@ class PlanningSession(Session[Round | Answer]):
             self._answer = checked_answer(plan, public)
             return None
         accepted = checked_round(plan, public, self._t + 1)
-        width, handed = np.empty(public.H), np.empty((public.H, public.S, public.grid.N + 1))
+        asked = asked_of(widths, "planning")
+        where, call = f"round {self._t + 1}", "self.width(h, V_next, of='planning') at each step"
+        require_steps(asked, public.H, where, call)
         for h in range(public.H):
-            if ("planning", h) not in widths:
-                raise ContractError(
-                    f"round {self._t + 1}: the algorithm did not ask for the width of step h={h + 1}; call "
-                    "self.width(h, V_next, of='planning') at each step"
-                )
-            width[h], value = widths["planning", h]
-            require_values(h, value, public.S, public.grid.N)
-            handed[h] = value
-        full = self._flush() if len(self._pending) >= BATCH else None
+            require_values(h, asked[h][1], public.S, public.grid.N + 1)
+        width, handed = (np.array([asked[h][part] for h in range(public.H)]) for part in (0, 1))
         self._t += 1
-        self._pending.append(_Round(accepted, self._simulator.counts.copy(), width, handed, self._simulator.tally.copy()))
-        return full
+        now = self._simulator
+        return self._keep(_Round(accepted, self._t, now.counts.copy(), width, handed, now.tally.copy()))
 
-    def _flush(self) -> Rounds | None:
-        if not self._pending:
-            return None
-        pending, now = self._pending, self._simulator
-        counts = np.stack([item.counts for item in pending])
+    def _view(self, pending: list[_Round]) -> Rounds:
+        now, first, last = self._simulator, pending[0].t, pending[-1].t
         tallies = np.stack([*(item.tally for item in pending), now.tally])
+        kept = stacked(pending, "t", "counts", "width", "handed")
         view = Rounds(
-            self._instance,
-            [item.plan for item in pending],
-            self._t - len(pending) + 1 + np.arange(len(pending)),
-            counts,
-            np.stack([item.width for item in pending]),
-            np.stack([item.handed for item in pending]),
-            np.diff(tallies, axis=0),
-            self._simulator.history[self._t - len(pending) : self._t],
-        )
-        seen = np.diff(np.concatenate([counts, now.counts[None]]), axis=0).sum(axis=(3, 4))  # one pair per round and step
+            instance=self._instance, plans=[item.plan for item in pending], **kept, simulated=np.diff(tallies, axis=0),
+            history=now.history[first - 1 : last],
+        )  # fmt: skip
+        seen = np.diff(np.concatenate([view.counts, now.counts[None]]), axis=0).sum(axis=(3, 4))  # one pair per round and step
         self._series.append(RoundSeries(view.value, view.regret, view.log_det, (seen * view.norm).sum(axis=2)))
-        self._pending = []
         return view
 
     def finish(self) -> tuple[Rounds | None, Run]:
@@ -153,18 +132,12 @@ class PlanningSession(Session[Round | Answer]):
             raise ContractError(
                 f"run() ended after {self._t} of T1 = {public.T1} rounds without an answer; yield Answer(...) last"
             )
-        last, tally = self._flush(), self._simulator.tally
-        names = RoundSeries.__dataclass_fields__
-        series = RoundSeries(**{name: np.concatenate([getattr(part, name) for part in self._series]) for name in names})
-        return last, Run(
-            self._instance,
-            series,
-            self._answer,
-            self._simulator.counts,
-            tally,
-            self._simulator.history,
-            self._simulator.evaluations,
-        )
+        last, now = self._flush(), self._simulator
+        run = Run(
+            instance=self._instance, series=RoundSeries.join(self._series), answer=self._answer, counts=now.counts,
+            simulated=now.tally, history=now.history, evaluations=now.evaluations,
+        )  # fmt: skip
+        return last, run
 
     def digest(self) -> str:
         """Hash of what was simulated for regression."""

@@ -12,13 +12,15 @@ import numpy as np
 
 from verifier.base.arrays import Array, BoolArray, IntArray
 from verifier.settings.cvar import augmented, regression
-from verifier.settings.cvar.planning.instance import Instance, Public, Truth
+from verifier.settings.cvar.planning.instance import Public, Truth
 from verifier.settings.cvar.planning.plan import Answer, Round
 from verifier.settings.cvar.simulator import Episodes, Evaluation
 from verifier.settings.elliptical import bonus, gram_norm
+from verifier.settings.views import PlanView, Reported, Series, View
 
 
-class Rounds:
+@dataclass(eq=False, kw_only=True)
+class Rounds(PlanView[Public, Truth, Round]):
     """A batch of planning rounds, with what the harness derives from them (lazily, once).
 
     Parameters
@@ -40,78 +42,53 @@ class Rounds:
         That for regression of each round.
     """
 
-    def __init__(
-        self,
-        instance: Instance,
-        plans: list[Round],
-        t: IntArray,
-        counts: Array,
-        width: Array,
-        handed: Array,
-        simulated: IntArray,
-        history: list[Episodes],
-    ) -> None:
-        self.instance, self.plans, self.t, self.counts = instance, plans, t, counts
-        self.width, self.handed, self.simulated, self.history = width, handed, simulated, history
+    t: IntArray
+    counts: Array
+    width: Array
+    handed: Array
+    simulated: IntArray
+    history: list[Episodes]
 
-    def _stack(self, name: str) -> Array:
-        return np.stack([getattr(plan, name) for plan in self.plans])
-
-    @cached_property
-    def w(self) -> Array:
-        """(p, H, D, N+1) the algorithm's coefficients."""
-        return self._stack("w")
-
-    @cached_property
-    def gram(self) -> Array:
-        """(p, H, D, D) the algorithm's Lambda_h."""
-        return self._stack("gram")
-
-    @cached_property
-    def Q(self) -> Array:
-        """(p, H, S, A, N+1) the algorithm's action values."""
-        return self._stack("Q")
-
-    @cached_property
-    def V(self) -> Array:
-        """(p, H+1, S, N+1) the algorithm's values."""
-        return self._stack("V")
-
-    @cached_property
-    def policy(self) -> IntArray:
-        """(p, H, S, N+1) pi_t."""
-        return self._stack("policy")
-
-    @property
-    def public(self) -> Public:
-        """The problem."""
-        return self.instance.public
-
-    @property
-    def truth(self) -> Truth:
-        """Its exact solution."""
-        return self.instance.truth
+    w = Reported()
+    """(p, H, D, N+1) the algorithm's coefficients."""
+    gram = Reported()
+    """(p, H, D, D) its Lambda_h."""
+    Q = Reported()
+    """(p, H, S, A, N+1) its action values."""
+    V = Reported()
+    """(p, H+1, S, N+1) its values."""
+    policy = Reported()
+    """(p, H, S, N+1) pi_t."""
 
     @cached_property
     def gram_replay(self) -> Array:
         """(p, H, D, D) Lambda_h recomputed in one batch from the counts."""
-        public = self.public
-        parts = [regression.gram(public.features[h], self.counts[:, h], public.ridge) for h in range(public.H)]
-        return np.stack(parts, axis=1)
+        return regression.gram(self.public.features, self.counts, self.public.ridge)
+
+    @cached_property
+    def gram_inverse(self) -> Array:
+        """(p, H, D, D) its inverse."""
+        return np.linalg.inv(self.gram_replay)
 
     @cached_property
     def norm(self) -> Array:
         """(p, H, X) ||phibar(s,a)|| in the norm of the inverse of `gram_replay`."""
-        return bonus(self.public.features, np.linalg.inv(self.gram_replay))
+        return bonus(self.public.features, self.gram_inverse)
+
+    @cached_property
+    def _responses(self) -> Array:
+        """(p, H, X, N+1) sums of V_{h+1} over the transitions seen, by state-action pair."""
+        public = self.public
+        return np.stack([regression.responses(self.counts[:, h], self.V[:, h + 1], public.grid) for h in range(public.H)], axis=1)
 
     @cached_property
     def w_replay(self) -> Array:
         """(p, H, D, N+1) least squares on the algorithm's V_{h+1}, by a batch solve."""
-        public, sums = self.public, []
-        for h in range(public.H):
-            seen = regression.responses(self.counts[:, h], self.V[:, h + 1], public.grid)
-            sums.append(np.matmul(public.features[h].T, seen))
-        return np.linalg.solve(self.gram_replay, np.stack(sums, axis=1))
+        return np.linalg.solve(self.gram_replay, self._weighed(self._responses))
+
+    def _weighed(self, sums: Array) -> Array:
+        """(p, H, D, N+1) sums (p, H, X, N+1) times the features."""
+        return np.matmul(np.swapaxes(self.public.features, -1, -2), sums)
 
     @cached_property
     def parameter(self) -> Array:
@@ -133,17 +110,16 @@ class Rounds:
     @cached_property
     def backup(self) -> Array:
         """(p, H, X, N+1) the exact E[V_{h+1}(s', (c-r)^+)] of the algorithm's V."""
-        return self._backup(self.V)
+        public = self.public
+        kernels = [*public.P, None]
+        parts = [augmented.backup(self.V[:, h + 1], kernels[h], public.reward[h], public.grid) for h in range(public.H)]
+        return np.stack(parts, axis=1)
 
     @cached_property
     def noise_norm(self) -> Array:
         """(p, H, N+1) || sum_j phibar_j [V_{h+1}(s'_j, .) - P V_{h+1}] || in the inverse Gram norm: what Lemma D.1 bounds."""
-        public, out = self.public, []
-        for h in range(public.H):
-            seen = regression.responses(self.counts[:, h], self.V[:, h + 1], public.grid)
-            residual = seen - self.counts[:, h].sum(axis=(-2, -1))[..., None] * self.backup[:, h]
-            out.append(np.matmul(public.features[h].T, residual))
-        return gram_norm(np.stack(out, axis=1), np.linalg.inv(self.gram_replay))
+        residual = self._responses - self.counts.sum(axis=(-2, -1))[..., None] * self.backup
+        return gram_norm(self._weighed(residual), self.gram_inverse)
 
     @cached_property
     def Q_replay(self) -> Array:
@@ -193,8 +169,7 @@ class Rounds:
     @cached_property
     def trace(self) -> Array:
         """(p, H) D - lambda tr(Lambda_h^-1), which equals sum_j phibar_j' Lambda_h^-1 phibar_j (Lemma E.6)."""
-        inverse = np.linalg.inv(self.gram_replay)
-        return self.public.D - self.public.ridge * np.trace(inverse, axis1=2, axis2=3)
+        return self.public.D - self.public.ridge * np.trace(self.gram_inverse, axis1=2, axis2=3)
 
     @cached_property
     def potential(self) -> Array:
@@ -206,16 +181,9 @@ class Rounds:
         """What users see on the axes: rounds and steps counted from 1."""
         return {"t": self.t, "h": np.arange(1, self.public.H + 1)}
 
-    def _backup(self, V: Array) -> Array:
-        public, H = self.public, self.public.H
-        parts = [
-            augmented.backup(V[:, h + 1], public.P[h] if h < H - 1 else None, public.reward[h], public.grid) for h in range(H)
-        ]
-        return np.stack(parts, axis=1)
-
 
 @dataclass(frozen=True)
-class RoundSeries:
+class RoundSeries(Series):
     """Per-round series, first axis T1.
 
     Attributes
@@ -232,7 +200,8 @@ class RoundSeries:
     norm: Array
 
 
-class Run:
+@dataclass(eq=False, kw_only=True)
+class Run(View[Public, Truth]):
     """The whole run of a planner.
 
     Parameters
@@ -251,28 +220,17 @@ class Run:
         Of each batch of episodes for evaluation.
     """
 
-    def __init__(
-        self,
-        instance: Instance,
-        series: RoundSeries,
-        answer: Answer,
-        counts: Array,
-        simulated: IntArray,
-        history: list[Episodes],
-        evaluations: list[Evaluation],
-    ) -> None:
-        self.instance, self.series, self.answer, self.evaluations = instance, series, answer, evaluations
-        self.counts, self.simulated, self.history = counts, simulated, history
-
-    @property
-    def public(self) -> Public:
-        """The problem."""
-        return self.instance.public
+    series: RoundSeries
+    answer: Answer
+    counts: Array
+    simulated: IntArray
+    history: list[Episodes]
+    evaluations: list[Evaluation]
 
     @property
     def optimum(self) -> float:
         """V*_1(s_1, i_1)."""
-        return float(self.instance.truth.V[0, self.public.start, self.public.budget])
+        return float(self.truth.V[0, self.public.start, self.public.budget])
 
     @property
     def returned_value(self) -> float:
@@ -292,8 +250,7 @@ class Run:
     @cached_property
     def log_det(self) -> Array:
         """(T1, H) log det Lambda_h after round t, of which twice the growth since the beginning bounds `elliptical`."""
-        public = self.public
-        last = np.stack([regression.gram(public.features[h], self.counts[h], public.ridge) for h in range(public.H)])
+        last = regression.gram(self.public.features, self.counts, self.public.ridge)
         return np.concatenate([self.series.log_det[1:], np.linalg.slogdet(last)[1][None]])
 
     @cached_property
