@@ -72,7 +72,7 @@ def test_rounding_of_the_closed_form_grows_with_the_sum_of_values(original: type
     closed = planted(variants.ClosedForm, original)
     views, run = play(closed, instance, "oracle[model=exact]")
     assert max(np.abs(view.log_policy).max() for view in views) < 1.0
-    assert run.eta * run.sums["action_values"].max() > 100
+    assert run.eta * run.sums["previous_Q"].max() > 100
     for claim in guaranteed(original).claims:
         if claim.kind is Kind.IDENTITY and claim.property.scope == "phase" and claim.name != "width":
             for view in views:

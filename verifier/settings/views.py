@@ -79,7 +79,7 @@ class Reported:
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
-    def __get__(self, view: PlanView[Any, Any, Any], owner: type) -> Array:
+    def __get__(self, view: Any, owner: type) -> Array:
         return view.__dict__.setdefault(self._name, view.reported(self._name))
 
 

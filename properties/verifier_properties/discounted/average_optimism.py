@@ -131,7 +131,7 @@ def deviation(view: Epochs) -> Inequality:
 def total_deviation(view: Epochs) -> Inequality:
     """sum_{k<=K} [(1-g)<nu_0, V_k> - <mu^k, r>] <= -<nu^{K+1}, V_{K+1}> + K eta H^3/2 + 2 sum <mu^k, CB_k>, every prefix K."""
     last = (view.next_nu * view.next_V).sum(axis=1)
-    drift = view.total("rate") * view.public.H**3 / 2
+    drift = view.total("eta") * view.public.H**3 / 2
     return Inequality(
         view.total("deviation"),
         drift - last + 2 * view.total("played_bonus"),
@@ -162,7 +162,7 @@ def gap_sum(name: str, bonus: str, factor: float, values: float, drift: float, p
         H, entropy = view.public.H, view.instance.initial_entropy
         return Inequality(
             view.total("gap"),
-            factor * view.total(bonus) + values * H + entropy / view.eta + drift * view.total("rate") * H**3,
+            factor * view.total(bonus) + values * H + entropy / view.eta + drift * view.total("eta") * H**3,
             ("epoch",),
             trivial=view.number * view.instance.optimal_return,
             tolerance=view.total("rounding"),

@@ -104,11 +104,11 @@ def variational_value(view: Epochs) -> Inequality:
 def accumulated_value(view: Epochs) -> Inequality:
     """V_1 + ... + V_k = (1/eta) log sum_a pi_0(a|x) exp(eta (Q_1 + ... + Q_k)), which no single step shows to drift."""
     eta = view.eta[:, None, None]
-    weights = log(view.public.initial_policy) + eta * view.total("action_values")
+    weights = log(view.public.initial_policy) + eta * view.total("previous_Q")
     top = weights.max(axis=2, keepdims=True)
     direct = (top + np.log(np.exp(weights - top).sum(axis=2, keepdims=True)))[..., 0] / view.eta[:, None]
     tolerance = view.total("rounding")[:, None]
-    return equality(view.total("values"), direct, axes=STATES, tolerance=tolerance, labels=view.labels)
+    return equality(view.total("V"), direct, axes=STATES, tolerance=tolerance, labels=view.labels)
 
 
 def change_of_policy(factor: float) -> Property:

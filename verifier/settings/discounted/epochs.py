@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +14,7 @@ from verifier.settings.discounted.models import MixtureEstimates
 from verifier.settings.discounted.played import PlayedEpochs
 
 SUMS = (
-    "rounding", "lengths", "rate", "gap", "optimism", "deviation", "residual", "values", "action_values",
+    "rounding", "lengths", "eta", "gap", "optimism", "deviation", "residual", "V", "previous_Q",
     "invalid", "pessimistic", "pessimistic_on_optimal", "excessive", "regret",
     "played_bonus", "weighted_bonus", "met_bonus", "met_norm", "coin", "action", "bonus_drift",
 )  # fmt: skip
@@ -23,6 +24,7 @@ MIXTURE_SUMS = ("potential", "bad")
 """The same, of algorithms that regress."""
 
 
+@dataclass(eq=False, kw_only=True)
 class Epochs(PlayedEpochs):
     """A batch of epochs, with what the harness derives from them (lazily, once)."""
 

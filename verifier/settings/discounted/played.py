@@ -8,19 +8,20 @@ states, A actions. What belongs to k + 1, one exact planning step later, is in `
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray, IntArray
-from verifier.settings.discounted.instance import Instance
 from verifier.settings.discounted.models import CountEstimates, Estimates, MixtureEstimates, Steps
 from verifier.settings.discounted.policies import Policies
 from verifier.settings.elliptical import bonus as elliptical_norm
 from verifier.settings.regression import Regression
 
 
+@dataclass(eq=False, kw_only=True)
 class PlayedEpochs(Policies):
     """A batch of epochs, with what the harness derives from them (lazily, once).
 
@@ -53,35 +54,26 @@ class PlayedEpochs(Policies):
         Sums of series over all earlier epochs, by name; see `verifier.settings.discounted.epochs.SUMS`.
     """
 
+    first: int
+    previous: tuple[Array, Array]
+    width: Array
+    handed: Array
+    steps: Steps
+    played: IntArray
+    inside: IntArray
+    closed: BoolArray
+    is_last: bool
+    estimates: Estimates
+    before: Mapping[str, Any]
+
     axes = ("epoch",)
     """Axes of arrays with one entry per epoch."""
     pair_axes = ("epoch", "x", "a")
     """Axes of arrays with one entry per epoch, state and action."""
 
-    def __init__(
-        self,
-        instance: Instance,
-        plans: Mapping[str, Array],
-        first: int,
-        previous: tuple[Array, Array],
-        width: Array,
-        handed: Array,
-        steps: Steps,
-        played: IntArray,
-        inside: IntArray,
-        closed: BoolArray,
-        is_last: bool,
-        estimates: Estimates,
-        before: Mapping[str, Any],
-    ) -> None:
-        super().__init__(instance, plans)
-        self.first = first
-        self.previous_Q = np.concatenate([previous[0][None], self.Q[:-1]])
-        self.previous_log_policy = np.concatenate([previous[1][None], self.log_policy[:-1]])
-        self.width, self.handed = width, handed
-        self.steps, self.played = steps, played
-        self.inside, self.closed, self.is_last = inside, closed, is_last
-        self.estimates, self.before = estimates, before
+    def __post_init__(self) -> None:
+        self.previous_Q = np.concatenate([self.previous[0][None], self.Q[:-1]])
+        self.previous_log_policy = np.concatenate([self.previous[1][None], self.log_policy[:-1]])
         self._totals: dict[str, Array] = {}
 
     @cached_property
@@ -106,21 +98,6 @@ class PlayedEpochs(Policies):
         if name not in self._totals:
             self._totals[name] = self.before.get(name, 0.0) + np.cumsum(getattr(self, name), axis=0)
         return self._totals[name]
-
-    @property
-    def values(self) -> Array:
-        """(p, X) V_k."""
-        return self.V
-
-    @property
-    def rate(self) -> Array:
-        """(p,) eta."""
-        return self.eta
-
-    @property
-    def action_values(self) -> Array:
-        """(p, X, A) Q_k, whose sum is Qbar_k."""
-        return self.previous_Q
 
     # Values -------------------------------------------------------------------------------------------------------
 

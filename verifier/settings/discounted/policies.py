@@ -7,6 +7,7 @@ pi_k; identities say that the algorithm's next plan agrees with them. Shapes: p 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -15,9 +16,11 @@ from verifier.base.arrays import Array
 from verifier.settings.discounted import solver
 from verifier.settings.discounted.instance import Instance, Public, Truth
 from verifier.settings.discounted.planning import log, relative_entropy, softmax_step
+from verifier.settings.views import Reported, View
 
 
-class Policies:
+@dataclass(eq=False, kw_only=True)
+class Policies(View[Public, Truth]):
     """The part of the view on a batch of epochs that needs nothing but its plans; `Epochs` derives from it.
 
     Parameters
@@ -27,13 +30,15 @@ class Policies:
         The algorithm's plans, one leading axis of epochs per field of `DiscountedPlan`.
     """
 
-    def __init__(self, instance: Instance, plans: Mapping[str, Array]) -> None:
-        self.instance = instance
-        self.public: Public = instance.public
-        self.truth: Truth = instance.truth
-        self.plans = plans
-        self.log_policy, self.V, self.Q = plans["log_policy"], plans["V"], plans["Q"]
-        self.estimate, self.bonus, self.eta = plans["estimate"], plans["bonus"], plans["eta"]
+    instance: Instance
+    plans: Mapping[str, Array]
+
+    log_policy, V, Q = Reported(), Reported(), Reported()
+    estimate, bonus, eta = Reported(), Reported(), Reported()
+
+    def reported(self, name: str) -> Array:
+        """A field of the plans."""
+        return self.plans[name]
 
     @property
     def count(self) -> int:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray, IntArray
-from verifier.settings.discounted.instance import Instance, Public
+from verifier.settings.discounted.instance import Instance, Public, Truth
 from verifier.settings.discounted.laws import e_value
+from verifier.settings.views import View
 
 
-class Run:
+@dataclass(eq=False, kw_only=True)
+class Run(View[Public, Truth]):
     """The whole run, padding included: the last epoch is played to its end at T+.
 
     Parameters
@@ -34,27 +37,16 @@ class Run:
         The width of the first plan; NaN where there was none.
     """
 
-    def __init__(
-        self,
-        instance: Instance,
-        states: IntArray,
-        actions: IntArray,
-        successors: IntArray,
-        resets: BoolArray,
-        plans: IntArray,
-        padding: int,
-        sums: Mapping[str, Any],
-        eta: float,
-        width: float,
-    ) -> None:
-        self.instance = instance
-        self.states, self.actions, self.successors, self.resets = states, actions, successors, resets
-        self.plans, self.padding, self.sums, self.eta, self.width = plans, padding, sums, eta, width
-
-    @property
-    def public(self) -> Public:
-        """Sizes and what is known."""
-        return self.instance.public
+    instance: Instance
+    states: IntArray
+    actions: IntArray
+    successors: IntArray
+    resets: BoolArray
+    plans: IntArray
+    padding: int
+    sums: Mapping[str, Any]
+    eta: float
+    width: float
 
     @property
     def epochs(self) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -19,12 +18,10 @@ from verifier.settings.discounted.models import Counting, Estimates, MixtureRegr
 from verifier.settings.discounted.plan import DiscountedPlan, PlanBuffer
 from verifier.settings.discounted.planning import log
 from verifier.settings.discounted.run import Run
-from verifier.settings.sessions import oracle_width
+from verifier.settings.sessions import Widths, oracle_width
 
 BATCH_BYTES = 16e6
 BATCH_EPOCHS = 512
-
-Widths = Mapping[tuple[str, int], tuple[float, Array]]
 
 
 class DiscountedSession(Session[DiscountedPlan]):
@@ -145,20 +142,10 @@ class DiscountedSession(Session[DiscountedPlan]):
         closed = np.array([self._transcript.resets_in(b, b) == 1 for b in starts[1:]])
         closed[-1] &= padding == 0
         view = Epochs(
-            self._instance,
-            plans,
-            first + 1,
-            self._previous,
-            self._width[:count].copy(),
-            self._handed[:count].copy(),
-            steps,
-            played,
-            inside,
-            closed,
-            is_last,
-            self._model.estimates(steps),
-            self._before,
-        )
+            instance=self._instance, plans=plans, first=first + 1, previous=self._previous, width=self._width[:count].copy(),
+            handed=self._handed[:count].copy(), steps=steps, played=played, inside=inside, closed=closed, is_last=is_last,
+            estimates=self._model.estimates(steps), before=self._before,
+        )  # fmt: skip
         self._current = self._model = self._model.after(steps)
         self._flushed = self._replayed = first + count
         self._previous = plans["Q"][-1], plans["log_policy"][-1]
@@ -178,8 +165,9 @@ class DiscountedSession(Session[DiscountedPlan]):
         last = self._flush(padding, is_last=True)
         whole, t = slice(0, len(self._transcript)), self._transcript
         run = Run(
-            self._instance, np.array(t.states), np.array(t.actions), t.next_states(whole), t.reset_flags(),
-            np.array(self._starts), padding, self._before, self._first_eta, self._first_width,
+            instance=self._instance, states=np.array(t.states), actions=np.array(t.actions), successors=t.next_states(whole),
+            resets=t.reset_flags(), plans=np.array(self._starts), padding=padding, sums=self._before, eta=self._first_eta,
+            width=self._first_width,
         )  # fmt: skip
         return last, run
 

@@ -77,7 +77,7 @@ def log_weights(view: PlayedEpochs) -> Array:
     are eta (Q_1 + ... + Q_k), which is far larger where actions hardly differ.
     """
     logs = [np.abs(np.where(np.isfinite(table), table, 0.0)) for table in (view.previous_log_policy, view.log_policy)]
-    total = np.abs(view.total("action_values")).max(axis=(1, 2))
+    total = np.abs(view.total("previous_Q")).max(axis=(1, 2))
     return np.maximum(*(table.max(axis=(1, 2)) for table in logs)) + view.eta * (view.public.H + total)
 
 
