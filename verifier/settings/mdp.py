@@ -69,31 +69,6 @@ def policy_values(P: Array, r: Array, policy: IntArray) -> Array:
     return V.transpose(2, 0, 1, 3)
 
 
-def occupancy(P: Array, policy: IntArray, start: int) -> Array:
-    """State-action occupancy of a deterministic policy, forward in time: the second route to a policy's value.
-
-    Parameters
-    ----------
-    P : (H, S*A, S) array
-    policy : (H, S) int array
-    start : int
-        Initial state.
-
-    Returns
-    -------
-    (H, S*A) array
-        Probability of being at (s, a) at each step.
-    """
-    H, SA, S = P.shape
-    A = SA // S
-    mass, out = np.zeros(S), np.zeros((H, SA))
-    mass[start] = 1.0
-    for h in range(H):
-        out[h, np.arange(S) * A + policy[h]] = mass
-        mass = out[h] @ P[h]
-    return out
-
-
 def rounding(S: int, H: int, scale: float) -> float:
     """Bound on the rounding error of a backward induction: each step adds S products of size at most H times scale."""
     return 8.0 * EPS * (S + 2) * H * max(H * scale, 1.0)

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier.settings.cvar.risk import cvar as cvar_of_floats
 from verifier_cvar.errata.outputs import beyond, cvar, mixture
+
+from ...verifier.settings.cvar.laws import cvar as cvar_of_floats
 
 
 @st.composite

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from verifier.base.errors import InternalError
 from verifier.settings import mdp
 
+from .forward import occupancy
 from .lifelong.runs import generator
 
 
@@ -31,7 +32,7 @@ def test_optimal_values_are_the_best_over_all_deterministic_policies(size: tuple
     for choice in product(range(A), repeat=H * S):
         policy = np.array(choice).reshape(H, S)
         for s in range(S):
-            value = np.einsum("hx,hxw->w", mdp.occupancy(P, policy, s), r)
+            value = np.einsum("hx,hxw->w", occupancy(P, policy, s), r)
             best[s] = np.maximum(best[s], value)
     np.testing.assert_allclose(V[0], best, atol=1e-12)
     assert (V[H] == 0).all()
@@ -47,7 +48,7 @@ def test_policy_values_agree_with_forward_occupancies(size: tuple[int, ...]) -> 
     V = mdp.policy_values(P, np.repeat(r[:, :, None, :], 3, axis=2), policy)
     assert (V[:, H] == 0).all()
     for b, s, w in product(range(3), range(S), range(W)):
-        mass = mdp.occupancy(P, policy[b, :, :, w], s)
+        mass = occupancy(P, policy[b, :, :, w], s)
         assert mass.sum() == pytest.approx(H)
         assert V[b, 0, s, w] == pytest.approx((mass * r[:, :, w]).sum())
 

@@ -14,8 +14,8 @@ from verifier.base.arrays import Array, IntArray
 from verifier.settings.cvar import Instance, augmented, generators
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.instance import planned
-from verifier.settings.cvar.risk import cvar
 
+from .laws import cvar
 from .runs import deterministic, generator, small_instances
 
 Paths = Iterator[tuple[float, float, list[tuple[int, int, int]]]]

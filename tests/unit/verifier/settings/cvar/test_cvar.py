@@ -6,17 +6,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from verifier.base.arrays import Array
-from verifier.base.errors import UsageError
-from verifier.settings.cvar.risk import (
-    PROGRAM_TOLERANCE,
-    cvar,
-    cvar_of_laws,
-    cvar_program,
-    cvar_supremum,
-    maximisers,
-    value_at_risk,
-)
+from verifier.settings.cvar.risk import cvar_of_laws
 
+from .laws import PROGRAM_TOLERANCE, cvar, cvar_program, cvar_supremum
 from .runs import deterministic, generator
 
 Law = tuple[Array, Array]
@@ -56,37 +48,6 @@ def test_the_linear_program_agrees_to_its_tolerance() -> None:
         values, p = rng.integers(0, 5, size=7) / 2, rng.dirichlet(np.full(7, 0.7))
         assert cvar_program(values, p, tau) == pytest.approx(cvar(values, p, tau), abs=2 * PROGRAM_TOLERANCE)
     assert cvar_program(np.array([0.0, 1.0]), np.array([0.25, 0.75]), 0.25) == pytest.approx(0.0, abs=PROGRAM_TOLERANCE)
-
-
-@deterministic()
-@given(laws(), LEVELS)
-def test_the_maximisers_attain_the_supremum_and_nothing_beyond_does(law: Law, tau: float) -> None:
-    low, high = maximisers(*law, tau)
-    best = cvar_supremum(*law, tau)
-
-    def objective(c: float) -> float:
-        return float(c - np.maximum(c - law[0], 0.0) @ law[1] / tau)
-
-    assert low <= high
-    assert value_at_risk(*law, tau) == low
-    inside = [low, (low + min(high, low + 3.0)) / 2, min(high, low + 3.0)]
-    assert [objective(c) for c in inside] == pytest.approx([best] * 3, abs=SLACK)
-    assert objective(low - 0.5) <= best + SLACK
-    assert np.isinf(high) == (tau == 1.0 or value_above(law, tau))
-    if np.isfinite(high) and high > low:  # the cdf takes the value tau between two atoms
-        assert law[1][law[0] <= low].sum() == pytest.approx(tau, abs=1e-13)
-
-
-def value_above(law: Law, tau: float) -> bool:
-    """Whether the whole mass is tau up to rounding, which happens only as tau comes within rounding of 1."""
-    return bool(abs(tau - 1.0) < 1e-13)
-
-
-def test_an_atom_boundary_at_tau_makes_an_interval() -> None:
-    assert maximisers(np.array([0.0, 1.0, 2.0]), np.array([0.25, 0.5, 0.25]), 0.25) == (0.0, 1.0)
-    assert maximisers(np.array([0.0, 1.0, 2.0]), np.array([0.25, 0.5, 0.25]), 0.3) == (1.0, 1.0)
-    assert maximisers(np.array([2.0, 1.0]), np.array([0.5, 0.5]), 1.0) == (2.0, np.inf)
-    assert maximisers(np.array([0.0, 1.0, 2.0]), np.array([0.1, 0.2, 0.7]), 0.3) == (1.0, 2.0)  # 0.1 + 0.2 != 0.3 in binary
 
 
 @deterministic()
@@ -144,24 +105,3 @@ def test_many_laws_at_once(law: Law, tau: float) -> None:
     several = np.stack([law[1][order], np.roll(law[1], 1)[order]])
     expected = [cvar(law[0][order], p, tau) for p in several]
     np.testing.assert_allclose(cvar_of_laws(law[0][order], several, tau), expected, atol=SLACK)
-
-
-@pytest.mark.parametrize(
-    ("values", "probabilities", "tau", "words"),
-    [
-        ([0.0, 1.0], [1.0], 0.5, "two vectors of one length"),
-        ([], [], 0.5, "two vectors of one length"),
-        ([[0.0]], [[1.0]], 0.5, "two vectors of one length"),
-        ([0.0, np.nan], [0.5, 0.5], 0.5, "expected finite values"),
-        ([0.0, 1.0], [0.5, 0.4], 0.5, "add up to 0.9"),
-        ([0.0, 1.0], [1.5, -0.5], 0.5, "the least is -0.5"),
-        ([0.0, 1.0], [np.nan, 1.0], 0.5, "expected a probability law"),
-        ([0.0, 1.0], [0.5, 0.5], 0.0, "0 < tau <= 1"),
-        ([0.0, 1.0], [0.5, 0.5], 1.5, "0 < tau <= 1"),
-        ([0.0, 1.0], [0.5, 0.5], float("nan"), "0 < tau <= 1"),
-    ],
-)
-def test_what_is_no_law_is_refused(values: list[float], probabilities: list[float], tau: float, words: str) -> None:
-    for function in (cvar, cvar_supremum, cvar_program, value_at_risk, maximisers):
-        with pytest.raises(UsageError, match=words):
-            function(np.array(values), np.array(probabilities), tau)

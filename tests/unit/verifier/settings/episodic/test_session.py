@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from verifier.base.errors import ContractError
-from verifier.settings import mdp
 from verifier.settings.episodic import EPISODIC, EpisodicPlan, make
 from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
 from verifier_reference.ucbvi_bf.algorithm import BernsteinUCBVI
 from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
 
+from ..forward import occupancy
 from .runs import play, session, small
 
 ALGORITHMS = (HoeffdingUCBVI, BernsteinUCBVI, LSVIUCB)
@@ -48,7 +48,7 @@ def test_regret_from_occupancies() -> None:
     truth = view.truth
     for k in range(view.public.K):
         start = int(run.states[k, 0])
-        mass = mdp.occupancy(truth.kernel, view.policy[k], start)
+        mass = occupancy(truth.kernel, view.policy[k], start)
         assert run.series.regret[k] == pytest.approx(truth.V[0, start] - (mass * truth.reward).sum())
 
 

@@ -12,13 +12,13 @@ from verifier import Algorithm
 from verifier.base.errors import ContractError
 from verifier.model.measurement import Measurement, measure
 from verifier.model.regime import Regime
-from verifier.settings import mdp
 from verifier.settings.lifelong import Instance, LifelongPlan, edges, generators
 from verifier.trials.trial import claims_in
 from verifier_ucblvd.lifelong_lsvi.algorithm import LifelongLSVI
 from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 
 from .....installed import guaranteed
+from ..forward import occupancy
 from .runs import generator, play, session, small_instances
 
 
@@ -85,7 +85,7 @@ def test_runs_against_loops(instance: Instance) -> None:
         assert run.plan_in_force[k] == run.plans[p]
         w, plan = run.contexts[k], view.plans[p]
         policy = plan.policy[:, :, w]
-        value = [(mdp.occupancy(truth.P, policy, s) * public.reward[:, :, w]).sum() for s in range(public.S)]
+        value = [(occupancy(truth.P, policy, s) * public.reward[:, :, w]).sum() for s in range(public.S)]
         start = run.states[k, 0]
         assert series.optimal[k] == truth.V[0, start, w]
         assert series.regret[k] == pytest.approx(truth.V[0, start, w] - value[start], abs=1e-11)

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from verifier.base.errors import UsageError
-from verifier.settings import mdp
 from verifier.settings.lifelong import generators, tasks
 from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 
+from ..forward import occupancy
 from .runs import generator, play
 
 
@@ -51,7 +51,7 @@ def test_the_adversary_is_told_of_the_policy_in_force(name: str) -> None:
         table = np.empty((public.S, public.W))
         for s in range(public.S):
             for w in range(public.W):
-                mass = mdp.occupancy(truth.P, policy[:, :, w], s)
+                mass = occupancy(truth.P, policy[:, :, w], s)
                 if name == "adaptive-regret":
                     table[s, w] = truth.V[0, s, w] - (mass * public.reward[:, :, w]).sum()
                 else:
