@@ -1,8 +1,8 @@
 """Conditional value at risk of laws on a grid.
 
-Larger is better and risk is in the lower tail: CVaR_tau(X) = sup_c { c - E[(c - X)^+] / tau } for tau in (0, 1], eq. (2) of the paper.
-It is the mean of the worst tau of the law, (1/tau) int_0^tau F^{-1}(u) du: tau = 1 gives the mean, and a tau at most the mass of
-the smallest atom gives the minimum. Tests compare it with the supremum and with the dual linear program.
+Larger is better and risk is in the lower tail: CVaR_tau(X) = sup_c { c - E[(c - X)^+] / tau } for tau in (0, 1], eq. (2) of
+Zhao et al. (ICLR 2024). It is the mean of the worst tau of the law, (1/tau) int_0^tau F^{-1}(u) du: tau = 1 gives the mean, and a
+tau at most the mass of the smallest atom gives the minimum. Tests compare it with the supremum and the dual linear program.
 """
 
 from __future__ import annotations
