@@ -97,6 +97,7 @@ PREMISES = (
     "properties.lifelong.optimism.*",
     "settings.cvar.planning.session.PlanningSession.realised_error",
     "settings.cvar.planning.views.Rounds.event",
+    "settings.cvar.regression.error",
     "settings.cvar.regression.estimate",
     "settings.discounted.played.PlayedEpochs.error",
     "settings.discounted.epochs.Epochs.excessive",
@@ -132,15 +133,9 @@ UNREAD = (
     "settings.cvar.planning.views.Rounds.trace",
     "settings.cvar.planning.views.Rounds.xi",
     "settings.cvar.planning.views.Run.optimum",
-    "settings.cvar.risk.cvar",
-    "settings.cvar.risk.cvar_program",
-    "settings.cvar.risk.cvar_supremum",
-    "settings.cvar.risk.maximisers",
-    "settings.cvar.risk.value_at_risk",
     "settings.cvar.run.Run.rewards",
     "settings.discounted.run.Run.met_bonus",
     "settings.lifelong.run.Run.psi_norm",
-    "settings.mdp.occupancy",
 )
 """Formulas no check of an installed algorithm reads: second routes and views for unit tests, tables of witnesses."""
 

@@ -6,11 +6,11 @@ import pytest
 from verifier.base.errors import ContractError
 from verifier.base.seeds import stream
 from verifier.model.measurement import measure
-from verifier.settings import mdp
 from verifier.settings.lifelong import LIFELONG, Instance, make
 from verifier.settings.lifelong.instance import minimum_l1_coefficients
 from verifier_properties.lifelong import assumptions
 
+from .forward import occupancy
 from .lifelong.runs import generator
 
 CHECKS = {
@@ -72,7 +72,7 @@ def test_the_truth_of_every_instance_agrees_with_the_other_route(name: str) -> N
     policy = truth.Q.argmax(axis=2)
     for w in range(min(public.W, 3)):
         for s in range(min(public.S, 3)):
-            mass = mdp.occupancy(truth.P, policy[:, :, w], s)
+            mass = occupancy(truth.P, policy[:, :, w], s)
             assert truth.V[0, s, w] == pytest.approx((mass * public.reward[:, :, w]).sum(), abs=1e-11)
     assert public.L >= 1.0 - 1e-12 or name == "zero-context"
     for array in (public.phi, public.rho, public.psi, public.reward, public.coefficients):

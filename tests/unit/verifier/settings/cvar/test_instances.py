@@ -14,9 +14,9 @@ from verifier.settings.cvar import CVAR, Instance, augmented, edges, generators,
 from verifier.settings.cvar import instance as instances
 from verifier.settings.cvar.instance import beta_law
 from verifier.settings.cvar.planning import PLANNING
-from verifier.settings.cvar.risk import cvar
 from verifier.settings.lifelong import LIFELONG
 
+from .laws import cvar
 from .runs import generator
 
 BROKEN = {"no-kernel"}
