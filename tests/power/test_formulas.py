@@ -68,9 +68,9 @@ CELLS = (
 """Instances are the edges of the catalogues, where a trial takes ten milliseconds."""
 
 ELSEWHERE = {
-    "cvar.ela.ELA.spend": Cell("ela", "deep-tail", "published"),
-    "cvar.ela.ELA.units": Cell("ela", "deep-tail", "published"),
-    "cvar.ella.ELLA.units": Cell("ella", "step-four", "scaled(0.01)"),
+    "cvar.ela.algorithm.ELA.spend": Cell("ela", "deep-tail", "published"),
+    "cvar.ela.algorithm.ELA.units": Cell("ela", "deep-tail", "published"),
+    "cvar.ella.algorithm.ELLA.units": Cell("ella", "step-four", "scaled(0.01)"),
     "settings.cvar.instance.beta_law": Cell("ela", "beta-rewards", "oracle"),
     "settings.cvar.iterations.Iterations.likelihood_error": Cell("ela", "first-bonus", "published", 10),
     "settings.cvar.iterations.Iterations.norm_ratio": Cell("ela", "step-sure", "published", 10),

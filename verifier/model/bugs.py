@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,8 +25,8 @@ Bug = type[Any]
 def _overriding(name: str, method: str, body: Callable[..., Any]) -> Bug:
     """A class whose method calls `body` with the method it overrides, the object and the arguments."""
 
-    def overridden(self: Any, *arguments: Any) -> Any:
-        return body(getattr(super(bug, self), method), self, *arguments)
+    def overridden(self: Any, *arguments: Any, **named: Any) -> Any:
+        return body(partial(getattr(super(bug, self), method), **named), self, *arguments)
 
     bug = type(name, (), {method: overridden})
     return bug

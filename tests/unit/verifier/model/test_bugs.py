@@ -26,8 +26,8 @@ class Victim:
     def greedy(self, Q: Any) -> Any:
         return Q.argmax(axis=-1)
 
-    def play(self, env: Any, plan: Any, state: int) -> None:
-        self.seen.append((plan.policy.tolist(), state))
+    def play(self, env: Any, plan: Any, state: int, column: int = 0) -> None:
+        self.seen.append((plan.policy.tolist(), state, column))
 
     def run(self, env: Any) -> Any:
         yield Plan(np.array([1.0]), np.array([2]))
@@ -75,7 +75,7 @@ def test_data_are_doubled_lost_or_late() -> None:
 def test_what_is_played_or_reported_is_not_what_was_planned() -> None:
     victim, plan = with_bug(bugs.disobedient()), Plan(np.zeros(1), np.array([0, 2]))
     for episode in (2, 3, 4, 10):
-        victim.play(SimpleNamespace(episode=episode), plan, episode)
-    assert victim.seen == [([0, 2], 2), ([1, 0], 3), ([0, 2], 4), ([1, 0], 10)]
+        victim.play(SimpleNamespace(episode=episode), plan, episode, column=1)
+    assert victim.seen == [([0, 2], 2, 1), ([1, 0], 3, 1), ([0, 2], 4, 1), ([1, 0], 10, 1)]
     (reported,) = with_bug(bugs.reports(Q=lambda Q: Q + 0.25)).run(None)
     assert (reported.Q.tolist(), reported.policy.tolist()) == ([1.25], [2])
