@@ -10,13 +10,17 @@ from importlib.util import find_spec
 from verifier import Guarantees, hookimpl
 from verifier.base.errors import MissingExtraError
 from verifier.model.discovery import guarantees_in
-
-NAMES, GROUP = ("scool-ucbvi", "scool-lsvi-ucb"), "scool"
+from verifier_scool.agent import ScoolAgent
 
 
 @hookimpl
 def verifier_algorithms() -> tuple[Guarantees, ...]:
-    """Both agents; none, with the cause, where the package is not installed."""
+    """What is declared in the folders of this plugin; where the package is not installed the cause, with their names.
+
+    What is declared can be read without the package, which is imported when an agent is made.
+    """
+    found = guarantees_in(__name__, "ucbvi")
     if find_spec("rlberry_scool") is None:
-        raise MissingExtraError("rlberry-scool", "rlberry", NAMES, (GROUP,))
-    return guarantees_in(__name__, "ucbvi")
+        names = tuple(guarantees.name for guarantees in found)
+        raise MissingExtraError("rlberry-scool", "rlberry", names, ScoolAgent.groups)
+    return found

@@ -1,4 +1,4 @@
-"""What both adapters share: the environment an agent sees, and the agent's loop turned into an iterator of plans."""
+"""What adapters share: the environment an agent sees, and the agent's loop turned into an iterator of plans."""
 
 from __future__ import annotations
 

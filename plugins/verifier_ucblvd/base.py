@@ -1,4 +1,4 @@
-"""What the five algorithms share: the protocol of an episode, the bonus, the value function."""
+"""What all algorithms of the paper share: the protocol of an episode, the bonus, the value function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bugs of planning and play that UCBVI and LSVI-UCB can both have."""
+"""Bugs of planning and play that all algorithms here can have."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan
 
 
 class Planner(Algorithm):
-    """What both algorithms have."""
+    """What these bugs need an algorithm to have."""
 
     steps: Callable[[], Iterable[int]]
     initial_values: Callable[[], Array]
