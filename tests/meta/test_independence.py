@@ -7,37 +7,45 @@ from pathlib import Path
 
 import pytest
 
+import verifier
 from verifier.model.discovery import guarantees_in
 
 from ..modules import PACKAGES, PLUGINS, file_of, imports, reached, run_by
 
-MODEL = ("verifier", "verifier.base.arrays", "verifier.base.errors", "verifier.base.seeds", "verifier.adapters.inversion")
+MODEL = ("verifier.base.arrays", "verifier.base.errors", "verifier.base.seeds", "verifier.adapters.inversion")
 """Modules an algorithm may import anything of, beside those of `verifier.model`."""
 
-PROBLEMS = {
+COMMANDS = {"Report", "check", "errata", "power", "replay", "scale"}
+"""Names of the package itself that run something; all others are what plugins are written with."""
+
+NAMES = {
+    "verifier": set(verifier.__all__) - COMMANDS,
     "verifier.settings.cvar": {"CVaREnvironment", "CVaRPlan", "Episodes", "Grid", "Public", "Simulator"},
     "verifier.settings.cvar.planning": {"Answer", "PlanningEnvironment", "Public", "Round"},
     "verifier.settings.discounted": {"DiscountedEnvironment", "DiscountedPlan", "Public"},
     "verifier.settings.episodic": {"EpisodicEnvironment", "EpisodicPlan", "Public"},
     "verifier.settings.lifelong": {"LifelongEnvironment", "LifelongPlan", "Public"},
 }
-"""What the settings describe a problem with: what is public, what the environment offers and hands over, and plans."""
+"""Names an algorithm may import of these: of the package what plugins are written with; of a setting what describes a problem,
+which is what is public, what the environment offers and hands over, and plans."""
 
 CHECKS = ("claims", "scaling")
 """Modules of an algorithm's folder that say what is compared with what."""
 
 
 def forbidden(module: str, folder: Path = PLUGINS) -> list[str]:
-    """What a module of an algorithm imports of the harness, or of the properties, and may not."""
+    """What a module of an algorithm imports of the harness, or of the properties, and may not.
+
+    Modules are not imported whole: ``import verifier`` would reach all of them, and so would ``import verifier.model.width``.
+    """
     file = file_of(module, folder)
     assert file is not None, module
     return [
         f"{source} {name}".strip()
         for source, name in imports(file)
         if source.split(".")[0] in ("verifier", "verifier_properties")
-        and source not in MODEL
-        and not source.startswith("verifier.model")
-        and name not in PROBLEMS.get(source, set())
+        and not (name and (source in MODEL or source.split(".")[:2] == ["verifier", "model"]))
+        and name not in NAMES.get(source, set())
     ]
 
 
@@ -57,8 +65,8 @@ def test_claims_share_no_module_with_the_algorithm_they_check(package: str) -> N
     assert runs & checks == set()
 
 
-def test_every_problem_has_the_names_it_is_described_with() -> None:
-    for module, names in PROBLEMS.items():
+def test_the_names_that_may_be_imported_exist() -> None:
+    for module, names in NAMES.items():
         assert names <= set(import_module(module).__all__), module
 
 
@@ -80,3 +88,21 @@ def test_what_is_forbidden_is_found_through_other_modules(tmp_path: Path) -> Non
         "verifier_properties.any_setting",
         "verifier.settings.elliptical bonus",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("from verifier import Algorithm, Width", []),
+        ("from verifier import settings", ["verifier settings"]),
+        ("from verifier import check", ["verifier check"]),
+        ("from verifier import *", ["verifier *"]),
+        ("import verifier", ["verifier"]),
+        ("import verifier.model.width", ["verifier.model.width"]),
+        ("from verifier.model.width import Width", []),
+        ("from verifier.base import config", ["verifier.base config"]),
+    ],
+)
+def test_the_package_is_not_a_way_around(text: str, wrong: list[str], tmp_path: Path) -> None:
+    (tmp_path / "plugin.py").write_text(text)
+    assert forbidden("plugin", tmp_path) == wrong
