@@ -1,7 +1,9 @@
-"""Bugs that algorithms of many kinds can have, each planted into a method that the algorithm has.
+"""Bugs that algorithms of many kinds can have.
 
-Every function returns a class for `verifier.model.mutant.plant`, which puts it before the algorithm, or before the data an
-algorithm keeps, among the bases of the mutant::
+Most are planted into a method whose name they are given. The others use names that algorithms have in common, and say so: the
+methods `play`, `plan`, `run` and `published_width`, the matrices `gram`. Every function returns a class for
+`verifier.model.mutant.plant`, which puts it before the algorithm, or before the data an algorithm keeps, among the bases of the
+mutant::
 
     plant(UCBVI, "counts-twice", "every episode counted twice", bugs.twice("learn"), ("visits",))
 """
@@ -70,6 +72,21 @@ def gram_for_inverse(method: str) -> Bug:
     return takes(method, swapped)
 
 
+def clipped(method: str, limit: float) -> Bug:
+    """What a method returns, cut once more at a limit that is too low."""
+    return returns(method, lambda value: np.minimum(value, limit))
+
+
+def unclipped(method: str) -> Bug:
+    """The sum of the last two arguments, a mean and a bonus, with nothing cut off."""
+    return _overriding("Unclipped", method, lambda inherited, self, *arguments: np.asarray(arguments[-2] + arguments[-1]))
+
+
+def wrong_step(method: str) -> Bug:
+    """The values V_{h+2} where V_{h+1} belong, in a method of V, for all steps and after the last, and h."""
+    return takes(method, lambda V, h: (V, min(h + 1, len(V) - 2)))
+
+
 def opposite(method: str) -> Bug:
     """The sign of the only argument changed: a rule that takes the largest takes the least."""
     return takes(method, lambda values: (-values,))
@@ -123,6 +140,26 @@ def one_late(method: str) -> Bug:
     return _overriding("OneLate", method, late)
 
 
+def no_ridge() -> Bug:
+    """The regulariser forgotten (a trace of it kept so that `gram` can be inverted)."""
+    return _other_start(lambda gram, public: 1e-6 * gram)
+
+
+def unit_ridge() -> Bug:
+    """lambda = 1 in place of that of the instance, in `gram`."""
+    return _other_start(lambda gram, public: gram / public.ridge)
+
+
+def _other_start(change: Callable[[Array, Any], Array]) -> Bug:
+    """What starts with other matrices `gram`; the first argument it is made of is `public`."""
+
+    def start(inherited: Callable[..., None], self: Any, public: Any, *arguments: Any) -> None:
+        inherited(public, *arguments)
+        self.gram = change(self.gram, public)
+
+    return _overriding("OtherStart", "__init__", start)
+
+
 # What is played and reported -----------------------------------------------------------------------------------------
 
 
@@ -134,6 +171,26 @@ def disobedient() -> Bug:
         inherited(env, replace(plan, policy=policy), *arguments)
 
     return _overriding("Disobedient", "play", play)
+
+
+def plans_every_other() -> Bug:
+    """Plans in every other episode, unless what `plan` is given changes; `run` asks for a plan, and yields it, in each."""
+
+    def plan(inherited: Callable[..., Any], self: Any, *problem: Any) -> Any:
+        episode, kept = self.__dict__.get("episodes", 0), self.__dict__.get("kept")
+        self.__dict__["episodes"] = episode + 1
+        if kept is None or episode % 2 == 0 or kept[1] != problem:
+            kept = self.__dict__["kept"] = inherited(*problem), problem
+        return kept[0]
+
+    def run(inherited: Callable[..., Iterator[Any]], self: Any, env: Any) -> Iterator[Any]:
+        last = None
+        for plan in inherited(env):
+            if plan is not last:
+                yield plan
+            last = plan
+
+    return type("PlansEveryOther", (_overriding("Keeps", "plan", plan), _overriding("Skips", "run", run)), {})
 
 
 def reports(**changes: Callable[[Any], Any]) -> Bug:

@@ -61,14 +61,6 @@ class StaleFeatures(MixtureRaviUCB):
         return elliptical_norm(stale, self.inverse).reshape(self.public.X, self.public.A)
 
 
-class UnitRidge(MixtureRaviUCB):
-    """Takes lambda = 1 in place of that of the instance."""
-
-    def __init__(self, public: Public, width: Width, bonus: str = "formula", model: str = "estimated", **options: str) -> None:
-        super().__init__(public, width, bonus, model, **options)
-        self.gram = np.eye(public.d)
-
-
 class NoMoment(MixtureRaviUCB):
     """Adds up Lambda step by step and b once per epoch."""
 
@@ -87,7 +79,7 @@ MUTANTS = (
     plant(MixtureRaviUCB, "current-state-target", "regresses on V(x_t)", CurrentStateTarget, ("regression", "estimate")),
     plant(MixtureRaviUCB, "recomputed-features", "old rows get the newest V", RecomputedFeatures, ("gram", "regression")),
     plant(MixtureRaviUCB, "stale-features", "φ_{k−1} in the bonus", StaleFeatures, ("bonus",)),
-    plant(MixtureRaviUCB, "unit-ridge", "λ = 1 in place of that of the instance", UnitRidge, ("gram",)),
+    plant(MixtureRaviUCB, "unit-ridge", "λ = 1 in place of that of the instance", bugs.unit_ridge(), ("gram",)),
     plant(MixtureRaviUCB, "one-moment", "b gets one step per epoch", NoMoment, ("regression",)),
     plant(MixtureRaviUCB, "width-without-d", "β lacks √d", bugs.scaled_width(lambda public: public.d**-0.5), ("width",)),
 )

@@ -58,14 +58,6 @@ class DiscountedBonus(Backup):
         return super().backup(estimate, self.public.gamma * bonus)
 
 
-class ClipAtOne(Backup):
-    """Clips at 1, the largest reward."""
-
-    def cap(self) -> float:
-        """1."""
-        return 1.0
-
-
 class ClipAtGammaH(Backup):
     """Clips at g H, what the estimate alone can be."""
 
@@ -197,7 +189,7 @@ def planning_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
         plant(original, "forgets-bonus", "the bonus is forgotten", Backup, backup, bonus_factor=0.0),
         plant(original, "discounts-bonus", "the bonus is multiplied by γ", DiscountedBonus, backup),
         plant(original, "normalised-reward", "the reward is multiplied by 1 − γ", NormalisedReward, backup),
-        plant(original, "clip-at-one", "Q is clipped at 1", ClipAtOne, backup),
+        plant(original, "clip-at-one", "Q is clipped at 1", bugs.clipped("backup", 1.0), backup),
         plant(original, "clip-at-gamma-h", "Q is clipped at γH", ClipAtGammaH, backup),
         plant(original, "no-clip", "Q is not clipped from above", NoClip, ("backup", "action-value-range")),
         plant(original, "clips-values", "V is clipped instead of Q", ClipsValues, ("backup", "action-value-range")),

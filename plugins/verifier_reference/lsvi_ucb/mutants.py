@@ -6,21 +6,10 @@ from functools import partial
 
 import numpy as np
 
-from verifier.base.arrays import Array
 from verifier.model import bugs
 from verifier.model.mutant import plant
-from verifier.model.width import Width
-from verifier.settings.episodic import Public
 from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
 from verifier_reference.shared.mutants import planning_mutants
-
-
-class ClippedAtOne(LSVIUCB):
-    """V cut at 1, the range of one reward."""
-
-    def value(self, Q: Array) -> Array:
-        """min(max_a Q, 1)."""
-        return np.minimum(super().value(Q), 1.0)
 
 
 class PooledGram(LSVIUCB):
@@ -42,14 +31,6 @@ class LearnsTwice(LSVIUCB):
         super().learn(h, state, action, reward, following)
         phi = self.public.phi[state * self.public.A + action]
         self.gram[h] += np.outer(phi, phi)
-
-
-class NoRidge(LSVIUCB):
-    """The regulariser forgotten (a trace of it kept so that Lambda can be inverted)."""
-
-    def __init__(self, public: Public, width: Width, **options: str) -> None:
-        super().__init__(public, width, **options)
-        self.gram *= 1e-6
 
 
 class RewardForgotten(LSVIUCB):
@@ -84,10 +65,10 @@ MUTANTS = (
     _mutant("quarter-bonus", "bonus scaled to a quarter", bugs.scaled("norm", 0.25), (*_CHAIN, "optimism")),
     _mutant("squared-bonus", "the root of the bonus forgotten", bugs.squared("norm"), _CHAIN),
     _mutant("gram-for-inverse", "Lambda in the bonus instead of its inverse", bugs.gram_for_inverse("norm"), ("q-formula",)),
-    _mutant("clip-at-one", "V cut at 1", ClippedAtOne, ("value-function",)),
+    _mutant("clip-at-one", "V cut at 1", bugs.clipped("value", 1.0), ("value-function",)),
     _mutant("pooled-gram", "one Gram matrix for all steps", PooledGram, _DATA),
     _mutant("learns-twice", "Lambda updated twice per step", LearnsTwice, _DATA),
-    _mutant("no-ridge", "lambda forgotten", NoRidge, ("gram",)),
+    _mutant("no-ridge", "lambda forgotten", bugs.no_ridge(), ("gram",)),
     _mutant("reward-forgotten", "regression on V alone", RewardForgotten, ("regression",)),
     _mutant("state-for-successor", "regresses on s_h", StateForSuccessor, ("regression",)),
     _mutant("next-step", "data of the step before", NextStep, ("gram",)),

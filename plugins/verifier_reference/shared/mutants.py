@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -43,47 +42,17 @@ class TerminalValue(Planner):
         return np.ones((self.public.H + 1, self.public.S))
 
 
-class WrongStepTarget(Planner):
-    """V_{h+2} in the backup of step h."""
-
-    def target(self, V: Array, h: int) -> Array:
-        """The values of the wrong step."""
-        return np.asarray(V[min(h + 2, self.public.H)])
-
-
-class NoClip(Planner):
-    """Q not cut at H."""
-
-    def optimistic(self, *arguments: Any) -> Array:
-        """mean + bonus."""
-        return np.asarray(arguments[-2] + arguments[-1])
-
-
-class PlansEveryOther(Planner):
-    """Plans in every other episode only."""
-
-    def run(self, env: EpisodicEnvironment) -> Iterator[EpisodicPlan]:
-        """Play with plans that are one episode old."""
-        plan: EpisodicPlan | None = None
-        for k in range(self.public.K):
-            state = env.begin_episode()
-            if plan is None or k % 2 == 0:
-                plan = self.plan()
-                yield plan
-            self.play(env, plan, state)
-
-
 def planning_mutants(algorithm: type[Algorithm]) -> tuple[Mutant, ...]:
     """These bugs, planted in an algorithm."""
     mutant = partial(plant, algorithm)
     return (
         mutant("forward-order", "steps planned from first to last", ForwardOrder, ("width-target",)),
         mutant("terminal-value", "V after the last step is not 0", TerminalValue, ("value-function",)),
-        mutant("wrong-step-target", "V_{h+2} in the backup", WrongStepTarget, ("width-target",)),
+        mutant("wrong-step-target", "V_{h+2} in the backup", bugs.wrong_step("target"), ("width-target",)),
         mutant("worst-action", "argmin in one state", bugs.worst_action("greedy", axis=-1), ("greedy",)),
         mutant("no-bonus", "no bonus at all", bugs.no_bonus("optimistic"), ("q-formula", "optimism")),
-        mutant("no-clip", "Q not cut at H", NoClip, ("q-formula",)),
+        mutant("no-clip", "Q not cut at H", bugs.unclipped("optimistic"), ("q-formula",)),
         mutant("disobedient", "sometimes plays another action", bugs.disobedient(), ("plays-policy",)),
-        mutant("plans-every-other", "plans in every other episode", PlansEveryOther, ("plans-every-episode",)),
+        mutant("plans-every-other", "plans in every other episode", bugs.plans_every_other(), ("plans-every-episode",)),
         mutant("boastful", "reports larger Q than it uses", bugs.reports(Q=lambda Q: Q + 0.25), ("q-formula", "value-function")),
     )

@@ -2,29 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
+from verifier.model import bugs
 from verifier.model.mutant import plant
-from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan
+from verifier.settings.lifelong import LifelongPlan
 from verifier_ucblvd.lifelong_lsvi.algorithm import LifelongLSVI
 from verifier_ucblvd.shared.mutants import shared_mutants
-
-
-class PlansEveryOther(LifelongLSVI):
-    """Plans in every other episode only, unless the context changes."""
-
-    def run(self, env: LifelongEnvironment) -> Iterator[LifelongPlan]:
-        """Play with plans that are one episode old."""
-        plan, planned_for = None, -1
-        for k in range(self.public.K):
-            state, context = env.begin_episode()
-            if plan is None or k % 2 == 0 or context != planned_for:
-                plan, planned_for = self.plan(context), context
-                yield plan
-            self.play(env, plan, state, column=0)
 
 
 class PlansForThePreviousTask(LifelongLSVI):
@@ -37,6 +23,6 @@ class PlansForThePreviousTask(LifelongLSVI):
 
 MUTANTS = (
     *shared_mutants(LifelongLSVI, "bonus-validity"),
-    plant(LifelongLSVI, "plans-every-other", "plans in every other episode", PlansEveryOther, ("planning-calls",)),
+    plant(LifelongLSVI, "plans-every-other", "plans in every other episode", bugs.plans_every_other(), ("planning-calls",)),
     plant(LifelongLSVI, "previous-task", "plans for another task", PlansForThePreviousTask, ("q-formula", "optimism")),
 )

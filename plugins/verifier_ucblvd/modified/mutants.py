@@ -10,7 +10,7 @@ from verifier.model import bugs
 from verifier.model.mutant import plant
 from verifier_ucblvd.distillation import Distilled
 from verifier_ucblvd.modified.algorithm import ModifiedUCBlvd
-from verifier_ucblvd.shared.mutants import OtherData, WrongStepTarget
+from verifier_ucblvd.shared.mutants import OtherData
 from verifier_ucblvd.shared.switching_mutants import Trigger, replans_always
 from verifier_ucblvd.ucblvd.mutants import BlockShift, LWithoutAbsoluteValues
 
@@ -28,7 +28,7 @@ _CHAIN = ("distillation-error", "optimism", "q-formula")
 MUTANTS = (
     _mutant("small-bonus", "bonus scaled to a hundredth", bugs.scaled("bonus", 0.01), _CHAIN),
     _mutant("squared-bonus", "the square root of the bonus forgotten", bugs.squared("bonus"), _CHAIN),
-    _mutant("wrong-step-target", "V_{h+2} regressed", WrongStepTarget, ("regression", "value-function")),
+    _mutant("wrong-step-target", "V_{h+2} regressed", bugs.wrong_step("target"), ("regression", "value-function")),
     _mutant("signed-l", "L without absolute values", LWithoutAbsoluteValues, ("q-formula",)),
     _mutant("block-shift", "xi shifted by one", BlockShift, ("program-value",)),
     _mutant("no-projection", "theta reported where the program moved it", NoProjection, ("program-value",)),

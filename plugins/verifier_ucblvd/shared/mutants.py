@@ -28,33 +28,12 @@ class NoLastBonus(LeastSquaresValueIteration):
         return bonus
 
 
-class NoPositivePart(LeastSquaresValueIteration):
-    """The positive part forgotten."""
-
-    def optimistic(self, mean: Array, bonus: Array) -> Array:
-        """The sum."""
-        return mean + bonus
-
-
-class WrongStepTarget(LeastSquaresValueIteration):
-    """V_{h+2} in the regression of step h."""
-
-    def target(self, V: Array, h: int) -> Array:
-        """The values of the wrong step."""
-        return super().target(V, min(h + 1, self.public.H - 1))
-
-
-class Clipped(LeastSquaresValueIteration):
-    """The value function clipped at a wrong limit (infinity: not at all)."""
-
-    limit: ClassVar[float]
+class NoClip(LeastSquaresValueIteration):
+    """The value function not clipped at H."""
 
     def value(self, Q: Array) -> Array:
-        """The maximum, up to the wrong limit."""
-        return np.minimum(Q.max(axis=1), self.limit)
-
-
-# Play, and what the harness is told ---------------------------------------------------------------------------------
+        """The maximum."""
+        return np.asarray(Q.max(axis=1))
 
 
 # The data -----------------------------------------------------------------------------------------------------------
@@ -88,22 +67,6 @@ class StateForSuccessor(LeastSquares):
         self.transitions[self._steps, :, states[:-1]] += phi
 
 
-class NoRidge(LeastSquares):
-    """The regulariser forgotten (a trace of it kept so that Lambda can be inverted)."""
-
-    def __init__(self, public: Public) -> None:
-        super().__init__(public)
-        self.gram *= 1e-6
-
-
-class UnitRidge(LeastSquares):
-    """lambda = 1 in place of that of the instance."""
-
-    def __init__(self, public: Public) -> None:
-        super().__init__(public)
-        self.gram /= public.ridge
-
-
 def shared_mutants(algorithm: type[LeastSquaresValueIteration], validity: str) -> tuple[Mutant, ...]:
     """The bugs that Algorithms 1 and 2 can both have.
 
@@ -120,18 +83,18 @@ def shared_mutants(algorithm: type[LeastSquaresValueIteration], validity: str) -
         mutant("squared-bonus", "the square root of the bonus forgotten", bugs.squared("bonus"), chain),
         mutant("gram-for-inverse", "Lambda in the bonus instead of its inverse", bugs.gram_for_inverse("bonus"), chain),
         mutant("no-last-bonus", "no bonus at the last step", NoLastBonus, ("q-formula",)),
-        mutant("wrong-step-target", "V_{h+2} regressed", WrongStepTarget, ("regression", "value-function", validity)),
-        mutant("no-clip", "V not clipped at H", Clipped, ("value-range", "value-function"), limit=np.inf),
-        mutant("clip-at-one", "V clipped at 1", Clipped, ("value-function", "optimism"), limit=1.0),
-        mutant("no-positive-part", "Q without positive part", NoPositivePart, ("q-formula",)),
+        mutant("wrong-step-target", "V_{h+2} regressed", bugs.wrong_step("target"), ("regression", "value-function", validity)),
+        mutant("no-clip", "V not clipped at H", NoClip, ("value-range", "value-function")),
+        mutant("clip-at-one", "V clipped at 1", bugs.clipped("value", 1.0), ("value-function", "optimism")),
+        mutant("no-positive-part", "Q without positive part", bugs.unclipped("optimistic"), ("q-formula",)),
         mutant("greedy", "no bonus", bugs.no_bonus("optimistic"), chain),
         mutant("gram-twice", "Lambda updated twice per step", OtherData, gram, statistics=bugs.twice("grow")),
         mutant("gram-every-other", "Lambda lacks every other episode", OtherData, gram, statistics=bugs.every_other("grow")),
         mutant("gram-wrong-step", "phi of another step in Lambda", OtherData, ("gram",), statistics=GramWrongStep),
         mutant("half-the-data", "every other episode forgotten", OtherData, gram, statistics=bugs.every_other("add")),
         mutant("state-for-successor", "regresses on s_h, not s_{h+1}", OtherData, ("regression",), statistics=StateForSuccessor),
-        mutant("no-ridge", "lambda forgotten", OtherData, ("gram",), statistics=NoRidge),
-        mutant("unit-ridge", "lambda = 1 in place of that of the instance", OtherData, gram, statistics=UnitRidge),
+        mutant("no-ridge", "lambda forgotten", OtherData, ("gram",), statistics=bugs.no_ridge()),
+        mutant("unit-ridge", "lambda = 1 in place of that of the instance", OtherData, gram, statistics=bugs.unit_ridge()),
         mutant("worst-action", "argmin in one state", bugs.worst_action("greedy_policy", axis=-2), ("greedy",)),
         mutant("disobedient", "sometimes plays another action than its policy", bugs.disobedient(), ("plays-policy",)),
         mutant("boastful", "reports larger Q than it uses", bugs.reports(Q=lambda Q: Q + 0.25), ("q-formula", "value-function")),

@@ -12,7 +12,6 @@ from verifier.model.mutant import plant, planted
 from verifier.model.width import Width
 from verifier.settings.lifelong import Public
 from verifier_ucblvd.least_squares import ContextLeastSquares, GramMatrices
-from verifier_ucblvd.shared.mutants import Clipped, WrongStepTarget
 from verifier_ucblvd.shared.switching_mutants import Trigger, replans_always
 from verifier_ucblvd.sharing.algorithm import LifelongLSVISharing
 
@@ -47,7 +46,7 @@ MUTANTS = (
     replans_always(LifelongLSVISharing),
     _mutant("half-bonus", "half the bonus", bugs.scaled("bonus", 0.5), _CHAIN),
     _mutant("squared-bonus", "the square root of the bonus forgotten", bugs.squared("bonus"), _CHAIN),
-    _mutant("wrong-step-target", "V_{h+2} regressed", WrongStepTarget, ("psi-regression",)),
-    _mutant("clip-at-one", "V clipped at 1", Clipped, ("value-function",), limit=1.0),
+    _mutant("wrong-step-target", "V_{h+2} regressed", bugs.wrong_step("target"), ("psi-regression",)),
+    _mutant("clip-at-one", "V clipped at 1", bugs.clipped("value", 1.0), ("value-function",)),
     _mutant("greedy", "no bonus", bugs.no_bonus("optimistic"), _CHAIN),
 )

@@ -33,6 +33,25 @@ class Victim:
         yield Plan(np.array([1.0]), np.array([2]))
 
 
+class Planner:
+    """Plans in every episode for the context at hand."""
+
+    def run(self, contexts: Any) -> Any:
+        self.plans: list[Any] = []
+        for context in contexts:
+            plan = self.plan(context)
+            yield plan
+            self.plans.append(plan)
+
+    def plan(self, context: int) -> Any:
+        return [context]
+
+
+class Regression:
+    def __init__(self, public: Any, scale: float = 1.0) -> None:
+        self.gram = scale * public.ridge * np.eye(2)
+
+
 @dataclass(frozen=True)
 class Plan:
     Q: Any
@@ -53,6 +72,19 @@ def test_what_is_returned_or_given_is_changed() -> None:
     assert with_bug(bugs.no_bonus("learn")).learn(1.0, 5.0) == 0.0
 
 
+def test_values_are_cut_too_low_or_not_at_all() -> None:
+    assert with_bug(bugs.clipped("learn", 1.0)).learn(np.array([0.5, 3.0])).tolist() == [0.5, 1.0]
+    assert with_bug(bugs.unclipped("learn")).learn("step", np.array([-3.0, 1.0]), np.array([1.0, 2.0])).tolist() == [-2.0, 3.0]
+
+
+def test_values_of_the_wrong_step_are_taken() -> None:
+    victim = with_bug(bugs.wrong_step("learn"))
+    V = np.zeros((4, 5))  # three steps, and after them
+    for h in range(3):
+        victim.learn(V, h)
+    assert [h for _, h in victim.seen] == [1, 2, 2]
+
+
 def test_a_gram_matrix_of_norm_one_stands_for_its_inverse() -> None:
     gram = np.array([[[2.0, 1.0], [1.0, 3.0]], [[1.0, 0.0], [0.0, 4.0]]])
     found = with_bug(bugs.gram_for_inverse("learn")).learn(np.linalg.inv(gram))
@@ -70,6 +102,19 @@ def test_data_are_doubled_lost_or_late() -> None:
         for number in (1, 2, 3):
             victim.learn(number)
         assert [arguments[0] for arguments in victim.seen] == kept, bug
+
+
+def test_matrices_start_without_their_regulariser() -> None:
+    public = SimpleNamespace(ridge=0.3)
+    assert planted(bugs.no_ridge(), Regression)(public).gram.tolist() == [[1e-6 * 0.3, 0.0], [0.0, 1e-6 * 0.3]]
+    assert planted(bugs.unit_ridge(), Regression)(public).gram.tolist() == [[1.0, 0.0], [0.0, 1.0]]
+    assert planted(bugs.unit_ridge(), Regression)(public, scale=2.0).gram.tolist() == [[2.0, 0.0], [0.0, 2.0]]
+
+
+def test_a_plan_is_kept_for_an_episode_but_not_for_another_problem() -> None:
+    planner = planted(bugs.plans_every_other(), Planner)()
+    assert list(planner.run([0, 0, 0, 1, 1, 1])) == [[0], [0], [1], [1]]
+    assert planner.plans == [[0], [0], [0], [1], [1], [1]]
 
 
 def test_what_is_played_or_reported_is_not_what_was_planned() -> None:
