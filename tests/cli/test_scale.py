@@ -23,7 +23,7 @@ TOP = """
 from verifier.model.horizon import Horizon
 from verifier.model.mutant import plant
 from verifier.model.scaling import BurnIn, Rate, ScalingClaim, Stated
-from verifier_properties.any_setting import growth
+from verifier_properties.lifelong import scaling as lifelong_scaling
 
 LOG = Rate("log K", 0.0, 1.0, lambda public, K: np.log1p(K / public.d))
 
@@ -34,7 +34,7 @@ def grows(name, **changes):
         burn_in=BurnIn(lambda public, scale: 0.0, "none"),
         horizon=Horizon(lambda public, scale, K: 5.0 * np.log1p(K), lambda public, scale, K: K),
     )
-    return ScalingClaim(name, growth.all_planning_calls, **(told | changes))
+    return ScalingClaim(name, lifelong_scaling.all_planning_calls, **(told | changes))
 
 class Always(UCBlvd):
     "Replans in every episode."

@@ -169,6 +169,11 @@ class EpisodeRun(View[FeaturesT, TruthT]):
         """What users see on the axes: episodes and steps counted from 1."""
         return {"episode": np.arange(1, len(self.actions) + 1), "h": np.arange(1, self.public.H + 1)}
 
+    @property
+    def regret_rounding(self) -> Array:
+        """(K,) rounding of a statement about one step of each episode; settings derive it."""
+        raise NotImplementedError
+
     @cached_property
     def _pairs(self) -> IntArray:
         """(K, H) rows ``s*A + a`` visited."""

@@ -7,7 +7,7 @@ from verifier.model.horizon import Horizon
 from verifier.model.scaling import Rate, ScalingClaim
 from verifier.settings.cvar import planning
 from verifier_cvar.shared import constants
-from verifier_properties.any_setting import growth
+from verifier_properties.cvar import scaling as cvar_scaling
 
 _ROUNDS = (100, 200, 400, 600, 800, 1200, 1600)
 
@@ -22,7 +22,7 @@ def _rounds_scaling() -> tuple[ScalingClaim, ...]:
     return (
         ScalingClaim(
             "rounds-growth",
-            growth.rounds_regret,
+            cvar_scaling.rounds_regret,
             source="Lemma D.4",
             theorem="Lemma D.4: regret of the rounds",
             clause="D4",

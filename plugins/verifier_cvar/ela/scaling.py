@@ -9,7 +9,7 @@ from verifier.model.horizon import Horizon
 from verifier.model.scaling import BurnIn, Rate, ScalingClaim
 from verifier.settings.cvar import Public
 from verifier_cvar.shared import constants
-from verifier_properties.any_setting import growth
+from verifier_properties.cvar import scaling as cvar_scaling
 
 _BAIT = (300, 600, 900, 1200, 1500, 2000)
 _LONGER = (*_BAIT, 3000, 4000, 6000, 8000)
@@ -30,7 +30,7 @@ def _regret_scaling() -> tuple[ScalingClaim, ...]:
     """Regret in K and in 1/τ."""
     claim = partial(
         ScalingClaim,
-        property=growth.cvar_regret,
+        property=cvar_scaling.cvar_regret,
         source="Theorem 4.1",
         theorem="Theorem 4.1: regret",
         clause="REG",
@@ -85,7 +85,7 @@ def _likelihood_scaling() -> tuple[ScalingClaim, ...]:
     return (
         ScalingClaim(
             "likelihood-calls-growth",
-            growth.likelihood_calls,
+            cvar_scaling.likelihood_calls,
             source="§4.1",
             theorem="§4.1, §5.1: what is used",
             clause="CNT",

@@ -7,7 +7,7 @@ from functools import partial
 from verifier import Status
 from verifier.model.horizon import Horizon
 from verifier.model.scaling import BurnIn, Rate, ScalingClaim
-from verifier_properties.any_setting import growth
+from verifier_properties.cvar import scaling as cvar_scaling
 
 _STEPS = (2, 3, 4, 6, 10, 12)
 _EVERY_SIZE = BurnIn.none("the claim is about every size")
@@ -26,7 +26,7 @@ def _discretisation_scaling() -> tuple[ScalingClaim, ...]:
     return (
         claim(
             "discretisation-growth",
-            growth.cvar_gap,
+            cvar_scaling.cvar_gap,
             source="Proposition B.1",
             theorem="Algorithm 3, Proposition B.1: rounded rewards",
             clause="B1c",
@@ -44,7 +44,7 @@ def _discretisation_scaling() -> tuple[ScalingClaim, ...]:
         ),
         claim(
             "planner-calls-growth",
-            growth.planner_calls,
+            cvar_scaling.planner_calls,
             source="§5.1",
             theorem="§4.1, §5.1: what is used",
             clause="CNT",

@@ -8,9 +8,8 @@ from verifier import Claim, Kind, Status
 from verifier.model.clause import Clause
 from verifier.model.horizon import Horizon
 from verifier.settings.discounted import Public
-from verifier_properties.any_setting import least_squares
+from verifier_properties.any_setting import least_squares, widths
 from verifier_properties.discounted import bonus_sums, mixture_model, transition_estimate
-from verifier_properties.lifelong import confidence
 from verifier_ravi_ucb.shared import constants
 from verifier_ravi_ucb.shared.claims import assumption_claims, backup_claims, gap_claims, optimism_claims, planning_claims
 from verifier_ravi_ucb.shared.clauses import SHARED_CLAUSES
@@ -54,7 +53,7 @@ def _regression_claims() -> tuple[Claim, ...]:
         ),
         claim(
             "width",
-            confidence.width_formula(lambda public: constants.mixture_beta(public, public.T)),
+            widths.width_formula(lambda public: constants.mixture_beta(public, public.T)),
             source="Lemma 5.4",
             clause="5.4",
             statement="β = H√(2((d/2)log(1+TB²H²/(λd)) + log(1/δ))) + √λB",

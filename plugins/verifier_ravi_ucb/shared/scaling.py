@@ -9,7 +9,7 @@ from verifier import Status
 from verifier.model.horizon import Horizon
 from verifier.model.scaling import BurnIn, Rate, ScalingClaim
 from verifier.settings.discounted import Public
-from verifier_properties.any_setting import growth
+from verifier_properties.discounted import scaling as discounted_scaling
 from verifier_ravi_ucb.shared import constants
 
 EXACT = "oracle[model=exact]"
@@ -49,7 +49,7 @@ def optimisation_scaling(family: str) -> tuple[ScalingClaim, ...]:
     return (
         ScalingClaim(
             "optimisation-growth",
-            growth.discounted_regret,
+            discounted_scaling.discounted_regret,
             source="Theorem 4.1",
             theorem="Theorem 4.1: regret by bonuses",
             clause="T4.1",
@@ -73,7 +73,7 @@ def horizon_scaling(family: str) -> tuple[ScalingClaim, ...]:
     return (
         ScalingClaim(
             "optimisation-horizon",
-            growth.discounted_regret,
+            discounted_scaling.discounted_regret,
             source="Theorem 4.1",
             theorem="Theorem 4.1: regret by bonuses",
             clause="T4.1",
@@ -103,7 +103,7 @@ def epochs_scaling(family: str) -> tuple[ScalingClaim, ...]:
     return (
         ScalingClaim(
             "epochs-growth",
-            growth.epochs,
+            discounted_scaling.epochs,
             source="§3, §4.3",
             theorem="§3: epochs",
             clause="EK",
@@ -129,7 +129,7 @@ def regret_scaling(
     horizon = Horizon(lambda public, scale, T: bound(public, T, scale), _steps, unit="T")
     regret = partial(
         ScalingClaim,
-        property=growth.discounted_regret,
+        property=discounted_scaling.discounted_regret,
         source=source,
         theorem=f"{source}: regret",
         clause="T5",

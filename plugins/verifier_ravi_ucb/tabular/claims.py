@@ -7,8 +7,8 @@ from functools import partial
 from verifier import Claim, Kind, Status
 from verifier.model.clause import Clause
 from verifier.model.horizon import Horizon
+from verifier_properties.any_setting import widths
 from verifier_properties.discounted import bonus_sums, transition_estimate
-from verifier_properties.lifelong import confidence
 from verifier_ravi_ucb.shared import constants
 from verifier_ravi_ucb.shared.claims import assumption_claims, backup_claims, gap_claims, optimism_claims, planning_claims
 from verifier_ravi_ucb.shared.clauses import SHARED_CLAUSES
@@ -37,7 +37,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
     return (
         claim(
             "width",
-            confidence.width_formula(lambda public: constants.tabular_beta(public, public.T)),
+            widths.width_formula(lambda public: constants.tabular_beta(public, public.T)),
             statement="β = 8H√(X log(XAT/δ))",
             kind=Kind.IDENTITY,
         ),

@@ -7,11 +7,10 @@ from functools import partial
 
 from verifier import Claim, Clause, Kind, Status
 from verifier.model.horizon import Horizon
-from verifier_properties.any_setting import least_squares
-from verifier_properties.episodes import regret
+from verifier_properties.any_setting import least_squares, widths
+from verifier_properties.episodes import potential, regret
 from verifier_properties.episodic import assumptions as episodic_assumptions
 from verifier_properties.episodic import planning as episodic_planning
-from verifier_properties.lifelong import confidence, potential
 from verifier_reference.shared import constants
 from verifier_reference.shared.claims import ASSUMPTIONS, REPLAYED, assumption_claims, planning_claims
 
@@ -89,7 +88,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
         ),
         claim(
             "width",
-            confidence.width_formula(constants.beta),
+            widths.width_formula(constants.beta),
             source="Theorem 3.1",
             clause="B4",
             statement="β = c·dH√(log(2dT/p)), c = 5.5",

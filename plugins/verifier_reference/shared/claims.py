@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from verifier import Claim, Kind
+from verifier_properties.episodes import play
 from verifier_properties.episodic import assumptions as episodic_assumptions
 from verifier_properties.episodic import planning as episodic_planning
-from verifier_properties.lifelong import replay
 
 ASSUMPTIONS = "Assumptions"
 REPLAYED = "The algorithm, replayed"
@@ -33,6 +33,6 @@ def planning_claims(source: str, clause: str) -> tuple[Claim, ...]:
         ),
         same("width-target", episodic_planning.asked, statement="the width is asked with V_{h+1}"),
         same("greedy", episodic_planning.greedy, statement="π_h(s) = argmax_a Q_h(s,a)"),
-        same("plays-policy", replay.plays_policy, statement="a_h^k = π_h^k(s_h^k)"),
+        same("plays-policy", play.plays_policy, statement="a_h^k = π_h^k(s_h^k)"),
         same("plans-every-episode", episodic_planning.plans_every_episode, statement="one plan for each episode"),
     )

@@ -10,7 +10,7 @@ from verifier import Status
 from verifier.model.horizon import Horizon
 from verifier.model.scaling import BurnIn, Rate, ScalingClaim
 from verifier.settings.episodic import Public
-from verifier_properties.any_setting import growth
+from verifier_properties.episodes import scaling as episodes_scaling
 from verifier_properties.episodic.tabular_model import theorem_log
 
 _LADDER = (250, 500, 750, 1000, 1500, 2000)
@@ -48,7 +48,7 @@ def regret_scaling(
     horizon = Horizon(lambda public, scale, K: bound(public, K, scale), lambda public, scale, K: public.H * K)
     regret = partial(
         ScalingClaim,
-        property=growth.regret,
+        property=episodes_scaling.regret,
         source=theorem,
         theorem=f"{theorem}: regret",
         clause="RATE",

@@ -8,10 +8,10 @@ from functools import partial
 from verifier import Claim, Clause, Kind, Status
 from verifier.model.horizon import Horizon
 from verifier.settings.episodic import Public
+from verifier_properties.any_setting import widths
 from verifier_properties.episodes import regret
 from verifier_properties.episodic import planning as episodic_planning
 from verifier_properties.episodic import tabular_model
-from verifier_properties.lifelong import confidence
 from verifier_reference.shared.claims import REPLAYED, planning_claims
 
 ASSUMED = ("transition-kernel", "reward-range")
@@ -45,7 +45,7 @@ def replay_claims(
         ),
         same(
             "width",
-            confidence.width_formula(width),
+            widths.width_formula(width),
             source="Algorithms 3, 4",
             clause="BONUS",
             statement=width_statement,

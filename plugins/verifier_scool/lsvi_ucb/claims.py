@@ -10,10 +10,10 @@ from functools import partial
 
 from verifier import Claim, Clause, Kind, Status
 from verifier.settings.episodic import Public
+from verifier_properties.episodes import play
 from verifier_properties.episodic import adapted_values
 from verifier_properties.episodic import assumptions as episodic_assumptions
 from verifier_properties.episodic import planning as episodic_planning
-from verifier_properties.lifelong import replay
 
 AGENT = "The agent, replayed"
 THEOREM = "Theorem 3.1 and the lemmas behind it"
@@ -60,7 +60,7 @@ def _theorem_claims() -> tuple[Claim, ...]:
     return (
         theorem(
             "plays-policy",
-            replay.plays_policy,
+            play.plays_policy,
             source="Lines 8 to 10",
             clause="PLAY",
             statement="a_h^k = argmax_a Q_h^k(s_h^k, a), Q of the start of the episode",

@@ -13,11 +13,10 @@ import numpy as np
 from verifier import Claim, Clause, Kind, Status
 from verifier.base.arrays import EPS, Array
 from verifier.settings.episodic import Phases, Public
-from verifier_properties.episodes import regret
+from verifier_properties.episodes import play, regret
 from verifier_properties.episodic import adapted_values, tabular_model
 from verifier_properties.episodic import assumptions as episodic_assumptions
 from verifier_properties.episodic import planning as episodic_planning
-from verifier_properties.lifelong import replay
 
 AGENT = "The agent, replayed"
 THEOREM = "Theorems 1, 2 and the lemmas behind them"
@@ -87,7 +86,7 @@ def _agent_claims() -> tuple[Claim, ...]:
             clause="Q",
             statement="V_h = min(max_a Q_h, v_max[0]), once there is data",
         ),
-        same("plays-policy", replay.plays_policy, clause="PLAY", statement="a_h^k = argmax_a Q_h(s_h^k, a)"),
+        same("plays-policy", play.plays_policy, clause="PLAY", statement="a_h^k = argmax_a Q_h(s_h^k, a)"),
     )
 
 

@@ -9,7 +9,8 @@ from functools import partial
 from verifier import Claim, Kind, Property, Status
 from verifier.model.horizon import Horizon
 from verifier.settings.lifelong import Public
-from verifier_properties.any_setting import least_squares
+from verifier_properties.any_setting import least_squares, widths
+from verifier_properties.episodes import play
 from verifier_properties.lifelong import assumptions, confidence, norms, replay
 
 ASSUMPTIONS = "Assumptions"
@@ -133,7 +134,7 @@ def policy_claims() -> tuple[Claim, ...]:
             kind=Kind.ALWAYS,
         ),
         same("greedy", replay.greedy_policy, source="Line 8/11", clause="C4", statement="π(s,w) = argmax_a Q_h(s,a,w)"),
-        same("plays-policy", replay.plays_policy, source="Line 8/11", clause="C4", statement="a_h^k = π_k(s_h^k, w_k)"),
+        same("plays-policy", play.plays_policy, source="Line 8/11", clause="C4", statement="a_h^k = π_k(s_h^k, w_k)"),
     )
 
 
@@ -183,7 +184,7 @@ def confidence_claims(
         ),
         claim(
             "width",
-            confidence.width_formula(lambda public: width(public, public.K)),
+            widths.width_formula(lambda public: width(public, public.K)),
             source=theorem,
             clause="C10",
             statement=statement,

@@ -8,8 +8,9 @@ from functools import partial
 from verifier import Claim, Kind, Status
 from verifier.model.horizon import Horizon
 from verifier.settings.lifelong import Public
-from verifier_properties.episodes import regret
-from verifier_properties.lifelong import distillation, optimism, potential, replay
+from verifier_properties.episodes import potential
+from verifier_properties.lifelong import distillation, optimism, replay
+from verifier_properties.lifelong import regret as lifelong_regret
 from verifier_ucblvd.shared.claims import COMPLETE, EVENT, EVENT_COMPLETE, LINEAR_MDP, formula_claims
 from verifier_ucblvd.shared.theorem_claims import gain
 
@@ -208,7 +209,7 @@ def misspecified_claims(bound: Callable[..., float]) -> tuple[Claim, ...]:
         ),
         Claim(
             "misspecified-regret",
-            regret.misspecified_regret_bound(bound),
+            lifelong_regret.misspecified_regret_bound(bound),
             source="Theorem 6",
             theorem="Lemmas 16, 17: misspecification",
             clause="C30",

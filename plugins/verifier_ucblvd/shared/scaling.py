@@ -10,7 +10,8 @@ from verifier import Status
 from verifier.model.horizon import Horizon
 from verifier.model.scaling import BurnIn, Rate, ScalingClaim, Stated
 from verifier.settings.lifelong import Public
-from verifier_properties.any_setting import growth
+from verifier_properties.episodes import scaling as episodes_scaling
+from verifier_properties.lifelong import scaling as lifelong_scaling
 
 LEARNS = "scaled(0.01)"
 """On the lock the published bonus keeps every value at its cap for as long as can be played; a hundredth of it learns."""
@@ -52,7 +53,7 @@ def regret_scaling(
     horizon = Horizon(lambda public, scale, K: bound(public, K, scale), lambda public, scale, K: public.H * K)
     claim = partial(
         ScalingClaim,
-        property=growth.regret,
+        property=episodes_scaling.regret,
         source=source,
         theorem=f"{source}: regret",
         clause="C39",
@@ -109,7 +110,7 @@ def figure_scaling(label: str, stated: float, *, calls: Rate, family: str, claus
     return (
         part(
             f"figure-{label}-calls",
-            growth.all_planning_calls,
+            lifelong_scaling.all_planning_calls,
             statement=f"planning calls grow like {calls.label}: about {stated:g} in 1000 episodes in the paper",
             rate=calls,
             quantity="planning calls",
@@ -119,7 +120,7 @@ def figure_scaling(label: str, stated: float, *, calls: Rate, family: str, claus
         ),
         part(
             f"figure-{label}-return",
-            growth.return_per_episode,
+            lifelong_scaling.return_per_episode,
             statement="the return per episode, to compare",
             rate=Rate("1", 0.0),
             quantity="return per episode",
@@ -150,7 +151,7 @@ def planning_scaling(
 
     claim = ScalingClaim(
         "planning-growth",
-        growth.planning_calls,
+        lifelong_scaling.planning_calls,
         source=source,
         theorem=f"{source}: planning calls",
         clause="C36",

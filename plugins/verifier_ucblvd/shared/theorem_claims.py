@@ -10,8 +10,8 @@ from verifier import Claim, Kind, Status
 from verifier.model.horizon import Horizon
 from verifier.settings.lifelong import Public
 from verifier_properties.any_setting import least_squares
-from verifier_properties.episodes import regret
-from verifier_properties.lifelong import optimism, potential, replay, switching
+from verifier_properties.episodes import potential, regret
+from verifier_properties.lifelong import optimism, replay, switching
 from verifier_ucblvd.shared import constants
 
 

@@ -8,9 +8,10 @@ from functools import partial
 from verifier import Claim, Clause, Kind, Status
 from verifier.model.horizon import Horizon
 from verifier.settings.lifelong import Public
-from verifier_properties.any_setting import least_squares
-from verifier_properties.episodes import regret
-from verifier_properties.lifelong import assumptions, confidence, optimism, potential, replay, switching
+from verifier_properties.any_setting import least_squares, widths
+from verifier_properties.episodes import potential
+from verifier_properties.lifelong import assumptions, confidence, optimism, replay, switching
+from verifier_properties.lifelong import regret as lifelong_regret
 from verifier_ucblvd.shared import constants
 from verifier_ucblvd.shared.claims import ASSUMPTIONS, REPLAYED, formula_claims, kernel_claims, policy_claims, target_claims
 from verifier_ucblvd.shared.clauses import ALL, RARE
@@ -64,7 +65,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
     return (
         claim(
             "width",
-            confidence.width_formula(lambda public: constants.beta_sharing(public, public.K)),
+            widths.width_formula(lambda public: constants.beta_sharing(public, public.K)),
             source="Theorem 5",
             statement="β = cd′H√(log(d′T/δ)), c = 5",
             kind=Kind.IDENTITY,
@@ -120,7 +121,7 @@ CLAIMS = (
         clause="C29",
         statement="R_K ≤ 2H√(T log(d′T/δ)) + 4Hβ√(2d′K log(1+K/λ))",
         bound=constants.regret_bound_sharing,
-        slack=regret.psi_slack,
+        slack=lifelong_regret.psi_slack,
         assumes=SHARING,
         event=EVENT_PSI,
         status=Status.OURS,

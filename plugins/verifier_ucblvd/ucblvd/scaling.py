@@ -8,7 +8,7 @@ from functools import partial
 from verifier import Status
 from verifier.model.horizon import Horizon
 from verifier.model.scaling import BurnIn, Rate, ScalingClaim, Stated
-from verifier_properties.any_setting import growth
+from verifier_properties.lifelong import scaling as lifelong_scaling
 from verifier_ucblvd.shared import constants
 from verifier_ucblvd.shared.scaling import DOUBLING, EXPERIMENT, FIGURE, LEARNS, NO_BURN_IN, RETURN, logarithm, regret_scaling
 
@@ -41,7 +41,7 @@ def _planning_scaling() -> tuple[ScalingClaim, ...]:
     return (
         claim(
             "planning-growth",
-            growth.planning_calls,
+            lifelong_scaling.planning_calls,
             source="Theorem 2, Figure 3",
             statement="replans = O(dH log(1 + K/(dλ)))",
             regimes=("published", LEARNS),
@@ -56,7 +56,7 @@ def _planning_scaling() -> tuple[ScalingClaim, ...]:
         ),
         claim(
             "planning-level",
-            growth.planning_level,
+            lifelong_scaling.planning_level,
             source="Theorem 2",
             statement="replans / (d log(1 + K/(dλ))) does not grow with K",
             status=Status.OURS,
@@ -73,7 +73,7 @@ def _planning_scaling() -> tuple[ScalingClaim, ...]:
         ),
         claim(
             "planning-horizon",
-            growth.planning_calls,
+            lifelong_scaling.planning_calls,
             source="Theorem 2",
             statement="replans do not grow with H, which the bound dH log(1 + K/(dλ)) does",
             status=Status.OURS,
@@ -89,7 +89,7 @@ def _planning_scaling() -> tuple[ScalingClaim, ...]:
         ),
         claim(
             "planning-dimension",
-            growth.planning_calls,
+            lifelong_scaling.planning_calls,
             source="Theorem 2",
             statement="replans = O(d log(1 + K/(dλ))) in d",
             regimes=("published",),
@@ -104,7 +104,7 @@ def _planning_scaling() -> tuple[ScalingClaim, ...]:
         ),
         claim(
             "planning-tasks",
-            growth.planning_calls,
+            lifelong_scaling.planning_calls,
             source="Theorem 2",
             statement="replans do not grow with m",
             regimes=("published",),
@@ -125,7 +125,7 @@ def _figure_scaling() -> tuple[ScalingClaim, ...]:
     return (
         claim(
             "figure-1a-calls",
-            growth.all_planning_calls,
+            lifelong_scaling.all_planning_calls,
             source="Figure 1a",
             theorem="Figure 1a: d = m = H = 5, K = 1000",
             clause="C34",
@@ -142,7 +142,7 @@ def _figure_scaling() -> tuple[ScalingClaim, ...]:
         ),
         claim(
             "figure-1a-return",
-            growth.return_per_episode,
+            lifelong_scaling.return_per_episode,
             source="Figure 1a",
             theorem="Figure 1a: d = m = H = 5, K = 1000",
             clause="C34",
@@ -158,7 +158,7 @@ def _figure_scaling() -> tuple[ScalingClaim, ...]:
         ),
         claim(
             "figure-3",
-            growth.all_planning_calls,
+            lifelong_scaling.all_planning_calls,
             source="Figure 3",
             theorem="Figure 3: planning calls against log K",
             clause="C36",

@@ -8,9 +8,10 @@ from functools import partial
 from verifier import Claim, Clause, Kind, Status
 from verifier.base.arrays import Array
 from verifier.settings.lifelong import Phases, Public, Run
-from verifier_properties.any_setting import least_squares
+from verifier_properties.any_setting import least_squares, widths
 from verifier_properties.episodes import regret
 from verifier_properties.lifelong import confidence, replay, switching
+from verifier_properties.lifelong import regret as lifelong_regret
 from verifier_ucblvd.shared import constants
 from verifier_ucblvd.shared.claims import (
     COMPLETE,
@@ -46,7 +47,7 @@ def _bonus(view: Phases) -> Array:
 
 
 def _slack(view: Run) -> Array:
-    return _PHI_SLACK(view) + regret.reward_slack(view)
+    return _PHI_SLACK(view) + lifelong_regret.reward_slack(view)
 
 
 def _noise(public: Public, width: float, k: float, K: float) -> float:
@@ -77,7 +78,7 @@ def _reward_claims() -> tuple[Claim, ...]:
         ),
         claim(
             "reward-width",
-            confidence.width_formula(constants.reward_width, confidence.reward_width),
+            widths.width_formula(constants.reward_width, confidence.reward_width),
             source="Theorem 3",
             statement="β̃ = √(λmd)",
             kind=Kind.IDENTITY,

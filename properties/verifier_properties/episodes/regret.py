@@ -1,7 +1,4 @@
-"""Regret: the recursion behind it, its pathwise form, and the bounds of the theorems.
-
-Views: the runs of the lifelong setting, and those of the episodic one, which have the same series.
-"""
+"""Regret: the recursion behind it, its pathwise form, and the bounds of the theorems."""
 
 from __future__ import annotations
 
@@ -13,28 +10,18 @@ import numpy as np
 from verifier.base.arrays import Array, BoolArray
 from verifier.model.measurement import Inequality
 from verifier.model.property import Property
-from verifier.settings.lifelong import Public, Run
+from verifier.settings.phases import EpisodeRun
 
 Slack = Callable[[Any], Array]
 Bound = Callable[[Any, float], float]
 
 
-def phi_slack(multiplier: Callable[[Public], float]) -> Slack:
+def phi_slack(multiplier: Callable[[Any], float]) -> Slack:
     """g = 2 multiplier beta ||phi|| at the visited pairs, under the Gram matrices of the plan in force; shape (K, H)."""
     return lambda view: 2 * multiplier(view.public) * view.series.width * view.series.bonus
 
 
-def psi_slack(view: Run) -> Array:
-    """g = 2 beta ||psi||, for values regressed on psi."""
-    return 2 * view.series.width * view.series.psi_bonus
-
-
-def reward_slack(view: Run) -> Array:
-    """What estimated rewards add to g: 2 beta-tilde ||psi||."""
-    return 2 * view.series.reward_width * view.series.psi_bonus
-
-
-def _premise(view: Run) -> BoolArray:
+def _premise(view: EpisodeRun[Any, Any]) -> BoolArray:
     return np.asarray(view.series.event & view.series.complete)
 
 
@@ -44,7 +31,7 @@ def recursion(slack: Slack) -> Property:
     delta_h = V_h - V^pi_h, both exact. Since |V| <= H and optimism keeps E[delta_{h+1}] above 0, H is a trivial bound.
     """
 
-    def evaluate(view: Run) -> Inequality:
+    def evaluate(view: EpisodeRun[Any, Any]) -> Inequality:
         series = view.series
         return Inequality(
             series.gap[:, :-1] - series.expected_gap,
@@ -65,7 +52,7 @@ def recursion(slack: Slack) -> Property:
 def pathwise(slack: Slack) -> Property:
     """R_k <= sum xi + sum g for every prefix k of the run on which the premise held throughout."""
 
-    def evaluate(view: Run) -> Inequality:
+    def evaluate(view: EpisodeRun[Any, Any]) -> Inequality:
         series = view.series
         noise = (series.expected_gap - series.gap[:, 1:]).sum(axis=1)
         episodes = np.arange(1, len(noise) + 1)
@@ -89,7 +76,7 @@ def martingale_sum(bound: Bound) -> Property:
     It holds for every algorithm whose values lie in [0, H], so a pass has no power: the trivial bound is the bound itself.
     """
 
-    def evaluate(view: Run) -> Inequality:
+    def evaluate(view: EpisodeRun[Any, Any]) -> Inequality:
         total = float((view.series.expected_gap - view.series.gap[:, 1:]).sum())
         limit = bound(view.public, view.public.K)
         return Inequality(total, limit, trivial=limit)
@@ -101,26 +88,10 @@ def martingale_sum(bound: Bound) -> Property:
 def regret_bound(bound: Bound) -> Property:
     """R_K against the explicit bound of the theorem; nothing can lose more than sum V*_1."""
 
-    def evaluate(view: Run) -> Inequality:
+    def evaluate(view: EpisodeRun[Any, Any]) -> Inequality:
         return Inequality(
             float(view.series.regret.sum()), bound(view.public, view.public.K), trivial=float(view.series.optimal.sum())
         )
 
     description = "Exact regret of the run (V* and V^pi by dynamic programming) against the theorem's bound with its constants."
     return Property("regret-bound", "run", evaluate, frozenset(), description)
-
-
-def misspecified_regret_bound(bound: Bound) -> Property:
-    """R_K against the explicit bound plus 2 (1 + L) sum_{k,h} zeta_h^k, zeta the realised completeness error in force.
-
-    The theorem has H K zeta with one zeta for all functions of the class; every step of its proof uses the error of the V_{h+1}
-    in force only, which is what is summed here.
-    """
-
-    def evaluate(view: Run) -> Inequality:
-        misfit = 2 * (1 + view.public.L) * float(view.series.zeta.sum())
-        limit = bound(view.public, view.public.K) + misfit
-        return Inequality(float(view.series.regret.sum()), limit, trivial=float(view.series.optimal.sum()))
-
-    description = "Exact regret of the run against the theorem's bound plus the realised completeness errors."
-    return Property("misspecified-regret", "run", evaluate, frozenset(), description)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from verifier.base.arrays import EPS, Array
+from verifier.base.arrays import Array
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, phase_property
 from verifier.settings.elliptical import gram_norm
@@ -48,37 +47,10 @@ def error_decomposition(view: Phases) -> Inequality:
     return Inequality(error, bias + noise, ("plan", "h", "target"), tolerance=_rounding(view)[:, None, None], labels=view.labels)
 
 
-def transition_width(view: Any) -> Array:
-    """The widths handed out for the transition estimates, one entry per estimate."""
-    return np.asarray(view.width)
-
-
 def reward_width(view: Phases) -> Array:
     """The widths handed out for the reward estimates."""
     assert view.extra.reward_width is not None
     return view.extra.reward_width
-
-
-def width_formula(formula: Callable[[Any], float], width: Callable[[Any], Array] = transition_width) -> Property:
-    """The width handed out at the published constants against the formula of the theorem, in any setting.
-
-    Parameters
-    ----------
-    formula : callable
-        Maps what is public to the theorem's width.
-    width : callable
-        Maps the view to the widths, of shape as `view.axes`.
-    """
-
-    def evaluate(view: Any) -> Inequality:
-        expected = formula(view.public)
-        handed = width(view)
-        rounding = 8 * EPS * expected
-        return equality(handed, np.full(handed.shape, expected), axes=view.axes, tolerance=rounding, labels=view.labels)
-
-    return Property(
-        "width-formula", "phase", evaluate, frozenset(), "The widths the harness handed out, against the formula of the theorem."
-    )
 
 
 def noise_event(bound: Callable[[Public, float], float]) -> Property:

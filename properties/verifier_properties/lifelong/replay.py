@@ -8,8 +8,9 @@ import numpy as np
 
 from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Inequality, equality
-from verifier.model.property import Property, phase_property, run_property
-from verifier.settings.lifelong import Phases, Public, Run, tolerances
+from verifier.model.property import Property, phase_property
+from verifier.settings import rounding
+from verifier.settings.lifelong import Phases, Public, tolerances
 
 Term = Callable[[Phases], Array]
 
@@ -64,15 +65,6 @@ def greedy_policy(view: Phases) -> Inequality:
     )
 
 
-@run_property()
-def plays_policy(view: Run) -> Inequality:
-    """Every action of the transcript is the one the policy in force takes."""
-    disagrees = 1.0 - view.series.agrees
-    return Inequality(
-        value=disagrees, bound=0.0, trivial=1.0, tolerance=0.5, axes=("episode", "h"), labels=view.labels, identity=True
-    )
-
-
 def _value(view: Phases) -> Array:
     return tolerances.value(view.public, view.start)[:, None, None, None]
 
@@ -100,13 +92,13 @@ def q_formula(mean: Term, bonus: Term, needs: tuple[str, ...], formula: str, rew
         expected = np.maximum((reward or known_reward)(view) + mean(view) + added, 0.0)
         k = view.start
         size = (view.public.dp / view.public.d) ** 2 if {"psi_estimate", "reward_estimate"} & set(needs) else 1.0
-        relative = size * tolerances.bonus(view.public, k) / np.maximum(1.0 / np.sqrt(view.public.ridge + k), EPS)
-        rounding = tolerances.solve(view.public, k)[:, None, None, None] + relative[:, None, None, None] * np.abs(added)
+        relative = size * rounding.bonus(view.public, k) / np.maximum(1.0 / np.sqrt(view.public.ridge + k), EPS)
+        allowed = tolerances.solve(view.public, k)[:, None, None, None] + relative[:, None, None, None] * np.abs(added)
         return equality(
             view.Q,
             expected.reshape(p, H, S, A, C),
             axes=("plan", "h", "s", "a", "w"),
-            tolerance=np.broadcast_to(rounding, (p, H, S * A, C)).reshape(p, H, S, A, C),
+            tolerance=np.broadcast_to(allowed, (p, H, S * A, C)).reshape(p, H, S, A, C),
             labels=view.labels,
         )
 

@@ -9,7 +9,8 @@ import numpy as np
 from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Inequality
 from verifier.model.property import Property, run_property
-from verifier.settings.lifelong import Public, Run, tolerances
+from verifier.settings import rounding
+from verifier.settings.lifelong import Public, Run
 
 LogDets = Callable[[Run], Array]
 
@@ -71,7 +72,7 @@ def trigger(log_dets: LogDets = of_phi) -> Property:
 
 
 def _rounding(view: Run) -> Array:
-    return tolerances.log_det(view.public, view.public.K) * (view.public.dp / view.public.d) ** 2
+    return rounding.log_det(view.public, view.public.K) * (view.public.dp / view.public.d) ** 2
 
 
 def calls_bound(dimensions: Callable[[Public], tuple[int, ...]], episodes: Callable[[Public], float], name: str) -> Property:

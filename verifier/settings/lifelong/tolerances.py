@@ -34,19 +34,6 @@ def solve(public: Public, k: Array | float) -> Array:
     return 8 * 4 * public.d**2 * EPS * condition * public.H * np.sqrt(public.d * np.maximum(k, 1.0) / public.ridge)
 
 
-def bonus(public: Public, k: Array | float) -> Array:
-    """||phi||_{Lambda^-1}: the square has absolute error 4 d^2 eps cond / lambda.
-
-    The square itself is at least ||phi||^2 / (lambda + k), so taking the root divides the error by twice its root; for features
-    so short that this is no bound, the root of the error bounds it.
-    """
-    k = np.asarray(k, dtype=float)
-    square = 4 * public.d**2 * EPS * (1.0 + k / public.ridge) / public.ridge
-    norms = np.linalg.norm(public.phi, axis=1)
-    shortest = float(norms[norms > 0].min(initial=1.0))
-    return np.minimum(square * np.sqrt(public.ridge + k) / shortest, np.sqrt(square))
-
-
 def value(public: Public, k: Array | float) -> Array:
     """A value max_a Q below the cap, or the best of several Q, evaluated twice.
 
@@ -65,8 +52,3 @@ def completeness(public: Public) -> float:
 def chain(public: Public, k: Array | float) -> Array:
     """A statement about Q that rests on the estimates of up to H steps, with coefficients of l1 norm up to L."""
     return public.H * (1 + public.L) * (solve(public, k) + completeness(public) + 1e-10 * public.H)
-
-
-def log_det(public: Public, k: Array | float) -> Array:
-    """log det Lambda: each of d pivots has relative error d eps cond; a difference of two has twice that."""
-    return 4 * public.d**2 * EPS * (1.0 + np.asarray(k, dtype=float) / public.ridge)

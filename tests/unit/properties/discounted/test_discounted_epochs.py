@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from verifier.model.property import Property
 from verifier.settings.discounted import edges
-from verifier_properties.any_setting import least_squares
+from verifier_properties.any_setting import least_squares, widths
 from verifier_properties.discounted import (
     average_optimism,
     bonus_sums,
@@ -19,7 +19,6 @@ from verifier_properties.discounted import (
     transition_estimate,
 )
 from verifier_properties.discounted import regret as discounted_regret
-from verifier_properties.lifelong import confidence
 from verifier_ravi_ucb.shared import constants
 from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
 
@@ -54,7 +53,7 @@ GAP = {
     "gap-sum-by-residuals": average_optimism.gap_sum("residuals", "residual", 1.0, 1.0, 0.125, "pessimistic_on_optimal"),
 }
 EQ2, LEMMA54 = transition_estimate.validity(discounted=True), transition_estimate.validity(discounted=False)
-WIDTH = confidence.width_formula(lambda public: constants.tabular_beta(public, public.T))
+WIDTH = widths.width_formula(lambda public: constants.tabular_beta(public, public.T))
 FIELD = {"epoch": K + 1, "x": 1, "a": 0}
 STATE = {"epoch": K + 1, "x": 1}
 EPOCH = {"epoch": K + 1}

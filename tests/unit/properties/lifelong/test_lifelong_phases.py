@@ -12,7 +12,8 @@ from verifier.model.measurement import measure
 from verifier.model.property import Property
 from verifier.settings.lifelong import Phases, edges
 from verifier_properties.any_setting import least_squares
-from verifier_properties.lifelong import confidence, distillation, norms, optimism, potential, replay
+from verifier_properties.episodes import potential
+from verifier_properties.lifelong import confidence, distillation, norms, optimism, replay
 from verifier_ucblvd.lifelong_lsvi.algorithm import LifelongLSVI
 from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 

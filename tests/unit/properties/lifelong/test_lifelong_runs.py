@@ -12,8 +12,9 @@ import pytest
 from verifier.model.measurement import measure
 from verifier.model.property import Property
 from verifier.settings.lifelong import Run
-from verifier_properties.episodes import regret
-from verifier_properties.lifelong import potential, replay, switching
+from verifier_properties.episodes import play, potential, regret
+from verifier_properties.lifelong import regret as lifelong_regret
+from verifier_properties.lifelong import switching
 from verifier_ucblvd.shared import constants
 
 from ...verifier.settings.lifelong.runs import changed
@@ -32,7 +33,7 @@ SLACK = regret.phi_slack(twice)
 
 
 def REWARD_SLACK(view: Run) -> Any:
-    return SLACK(view) + regret.reward_slack(view)
+    return SLACK(view) + lifelong_regret.reward_slack(view)
 
 
 EVERY = planned(lambda run: np.arange(40))
@@ -41,7 +42,7 @@ SECOND = good()[1].plans[1]
 """Episode (from 0) of the first replan of the good run."""
 
 RUN_CASES: dict[str, tuple[Property, str, Callable[[Run], Run], dict[str, int]]] = {
-    "plays-policy": (replay.plays_policy, "ucblvd", series("agrees", (7, 2), lambda a: False), {"episode": 8, "h": 3}),
+    "plays-policy": (play.plays_policy, "ucblvd", series("agrees", (7, 2), lambda a: False), {"episode": 8, "h": 3}),
     "recursion": (regret.recursion(SLACK), "ucblvd", series("gap", (39, 1), add(30.0)), {"episode": 40, "h": 2}),
     "recursion-width": (regret.recursion(SLACK), "ucblvd", series("bonus", (slice(20, 40),), lambda b: 0 * b), {}),
     "pathwise": (regret.pathwise(SLACK), "ucblvd", series("regret", (20,), add(1e4)), {"episode": 21}),
@@ -84,7 +85,12 @@ RUN_CASES: dict[str, tuple[Property, str, Callable[[Run], Run], dict[str, int]]]
         series("reported_bonus", (30, 1), lambda b: 1.7),
         {"episode": 31, "h": 2},
     ),
-    "recursion-psi": (regret.recursion(regret.psi_slack), "sharing", series("gap", (39, 1), add(30.0)), {"episode": 40, "h": 2}),
+    "recursion-psi": (
+        regret.recursion(lifelong_regret.psi_slack),
+        "sharing",
+        series("gap", (39, 1), add(30.0)),
+        {"episode": 40, "h": 2},
+    ),
     "recursion-rewards": (regret.recursion(REWARD_SLACK), "rewards", series("gap", (39, 1), add(90.0)), {"episode": 40, "h": 2}),
     "plans-every-episode": (switching.plans_every_episode, "lsvi", planned(lambda run: np.delete(run.plans, 9)), {}),
 }

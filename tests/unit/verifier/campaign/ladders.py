@@ -18,7 +18,7 @@ from verifier.model.result import TrialSpec
 from verifier.model.scaling import BurnIn, Rate, ScalingClaim
 from verifier.model.setting import Family
 from verifier.record.verdict import Verdict
-from verifier_properties.any_setting import growth
+from verifier_properties.episodes import scaling as episodes_scaling
 
 SIZES = (250, 500, 1000, 2000, 3000, 4000, 6000, 8000, 12_000, 16_000)
 ROOT = Rate("√K", 0.5)
@@ -40,7 +40,7 @@ def claim(name: str = "regret-growth", **changes: Any) -> ScalingClaim:
         "sizes": {"quick": SIZES},
         "horizon": Horizon(lambda public, scale, K: 900.0 * scale * K**0.5, lambda public, scale, K: 5.0 * K),
     }
-    return ScalingClaim(name, growth.regret, **(told | changes))
+    return ScalingClaim(name, episodes_scaling.regret, **(told | changes))
 
 
 def noisy(mean: Array, seeds: int = 6, sd: float = 0.05) -> Array:

@@ -28,7 +28,7 @@ from verifier.record.verdict import Verdict
 from verifier.settings.discounted import DISCOUNTED
 from verifier.settings.lifelong import LIFELONG
 from verifier.trials.trial import run
-from verifier_properties.any_setting import growth
+from verifier_properties.episodes import scaling as episodes_scaling
 from verifier_properties.lifelong import optimism
 from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 
@@ -55,7 +55,7 @@ def test_what_a_claim_refuses(changes: dict[str, Any], words: str) -> None:
 
 def test_a_plain_claim_cannot_be_of_kind_scaling() -> None:
     with pytest.raises(ContractError, match="make it a ScalingClaim"):
-        Claim("x", growth.regret, "s", "t", "R = O(1)", Kind.SCALING)
+        Claim("x", episodes_scaling.regret, "s", "t", "R = O(1)", Kind.SCALING)
 
 
 def test_profiles_without_sizes_take_those_of_the_profile_before() -> None:

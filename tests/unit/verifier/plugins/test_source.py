@@ -19,12 +19,12 @@ from verifier import Algorithm, Claim, Guarantees, Kind
 from verifier.model.result import TrialSpec
 from verifier.plugins import source
 from verifier.plugins.source import harness_hash, source_hash, trial_key
-from verifier_properties.any_setting import growth
+from verifier_properties.episodes import scaling as episodes_scaling
 
 SPEC = TrialSpec(algorithm="ucblvd", instance="onehot", regime="oracle", index=0, seed=0)
 ALGORITHM = "from verifier.model.algorithm import Algorithm\nclass Mine(Algorithm):\n    name = 'mine'\n"
 PROPERTY = "from verifier import run_property\n@run_property()\ndef holds(run):\n    return None\n"
-CLAIM = Claim("regret", growth.regret, "Theorem 1", "Theorem 1", "R <= K", Kind.ALWAYS)
+CLAIM = Claim("regret", episodes_scaling.regret, "Theorem 1", "Theorem 1", "R <= K", Kind.ALWAYS)
 
 
 def forget() -> None:

@@ -17,7 +17,8 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.model.measurement import Inequality
 from verifier.model.property import Property
-from verifier.settings.lifelong import Phases, Public, Run, tolerances
+from verifier.settings import rounding
+from verifier.settings.phases import EpisodeRun
 from verifier.settings.regression import Regression
 from verifier_properties.any_setting import least_squares
 
@@ -28,45 +29,45 @@ class Features:
 
     psi: bool
 
-    def dimension(self, public: Public) -> int:
+    def dimension(self, public: Any) -> int:
         """d or d'."""
-        return public.dp if self.psi else public.d
+        return int(public.dp if self.psi else public.d)
 
     @property
-    def regression(self) -> tuple[Callable[[Phases], Regression], tuple[str, ...]]:
+    def regression(self) -> tuple[Callable[[Any], Regression], tuple[str, ...]]:
         """The regression, and the plan fields it reads."""
         return (least_squares.of_psi, ("psi_gram",)) if self.psi else (least_squares.main, ())
 
-    def log_det(self, view: Run) -> Array:
+    def log_det(self, view: Any) -> Array:
         """(K+1, H)."""
-        return view.psi_log_det if self.psi else view.log_det
+        return np.asarray(view.psi_log_det if self.psi else view.log_det)
 
-    def norm(self, view: Run) -> Array:
+    def norm(self, view: Any) -> Array:
         """(K, H), under the current matrices."""
-        return view.psi_norm if self.psi else view.norm
+        return np.asarray(view.psi_norm if self.psi else view.norm)
 
 
 PHI, PSI = Features(psi=False), Features(psi=True)
 
 
-def _bonus_rounding(view: Run, features: Features) -> float:
+def _bonus_rounding(view: EpisodeRun[Any, Any], features: Features) -> float:
     """Rounding of one bonus norm; the errors of a solve grow with the square of the dimension."""
     ratio = features.dimension(view.public) / view.public.d
-    return float(ratio**2 * tolerances.bonus(view.public, view.public.K))
+    return float(ratio**2 * rounding.bonus(view.public, view.public.K))
 
 
-def _steps(view: Run) -> dict[str, Any]:
+def _steps(view: EpisodeRun[Any, Any]) -> dict[str, Any]:
     return {"h": view.labels["h"]}
 
 
 def potential(staleness: float, features: Features = PHI) -> Property:
     """sum_k min(1, ||phi_h^k||^2) under the matrices in force against 2 staleness log(det Lambda^{K+1} / det Lambda^1)."""
 
-    def evaluate(view: Run) -> Inequality:
+    def evaluate(view: EpisodeRun[Any, Any]) -> Inequality:
         log_det = features.log_det(view)
         total = np.minimum(1.0, view.series.reported_bonus**2).sum(axis=0)
         K = view.public.K
-        tolerance = K * (tolerances.log_det(view.public, K) + 2 * _bonus_rounding(view, features))
+        tolerance = K * (rounding.log_det(view.public, K) + 2 * _bonus_rounding(view, features))
         bound = 2 * staleness * (log_det[-1] - log_det[0])
         return Inequality(total, bound, ("h",), trivial=float(K), tolerance=tolerance, labels=_steps(view))
 
@@ -79,7 +80,7 @@ def potential(staleness: float, features: Features = PHI) -> Property:
 def sum_of_norms(staleness: float, features: Features = PHI) -> Property:
     """sum_k ||phi_h^k|| under the matrices in force against sqrt(staleness) sqrt(2 d K log(1 + K/(d lambda))), lambda >= 1."""
 
-    def evaluate(view: Run) -> Inequality:
+    def evaluate(view: EpisodeRun[Any, Any]) -> Inequality:
         K, d, ridge = view.public.K, features.dimension(view.public), view.public.ridge
         return Inequality(
             view.series.reported_bonus.sum(axis=0),
@@ -98,7 +99,7 @@ def sum_of_norms(staleness: float, features: Features = PHI) -> Property:
 def stale_norm(features: Features = PHI) -> Property:
     """The squared bonus norm at a visited pair under the reported matrix in force against e times that under the current one."""
 
-    def evaluate(view: Run) -> Inequality:
+    def evaluate(view: EpisodeRun[Any, Any]) -> Inequality:
         return Inequality(
             view.series.reported_bonus**2,
             np.e * features.norm(view) ** 2,

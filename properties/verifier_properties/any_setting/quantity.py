@@ -1,0 +1,12 @@
+"""A number of a run by itself, for scaling claims: there is nothing to compare it with but its values at other sizes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from verifier.model.measurement import Inequality
+
+
+def quantity(value: Any) -> Inequality:
+    """A value, against no bound."""
+    return Inequality(float(value), float("inf"))

@@ -1,0 +1,39 @@
+"""The width handed out at the published constants, against the formula of the theorem."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from verifier.base.arrays import EPS, Array
+from verifier.model.measurement import Inequality, equality
+from verifier.model.property import Property
+
+
+def handed_width(view: Any) -> Array:
+    """The widths handed out, one entry per estimate."""
+    return np.asarray(view.width)
+
+
+def width_formula(formula: Callable[[Any], float], width: Callable[[Any], Array] = handed_width) -> Property:
+    """The width handed out at the published constants against the formula of the theorem.
+
+    Parameters
+    ----------
+    formula : callable
+        Maps what is public to the theorem's width.
+    width : callable
+        Maps the view to the widths, of shape as `view.axes`.
+    """
+
+    def evaluate(view: Any) -> Inequality:
+        expected = formula(view.public)
+        handed = width(view)
+        rounding = 8 * EPS * expected
+        return equality(handed, np.full(handed.shape, expected), axes=view.axes, tolerance=rounding, labels=view.labels)
+
+    return Property(
+        "width-formula", "phase", evaluate, frozenset(), "The widths the harness handed out, against the formula of the theorem."
+    )

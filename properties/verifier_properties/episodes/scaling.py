@@ -1,0 +1,16 @@
+"""Quantities of scaling claims about regret, exact: one number for each run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from verifier.model.measurement import Inequality
+from verifier.model.property import run_property
+from verifier.settings.phases import EpisodeRun
+from verifier_properties.any_setting.quantity import quantity
+
+
+@run_property()
+def regret(view: EpisodeRun[Any, Any]) -> Inequality:
+    """sum_k V*_1 - V^pi_k_1, both by dynamic programming."""
+    return quantity(view.series.regret.sum())

@@ -1,0 +1,35 @@
+"""Quantities of scaling claims about planning calls and returns, exact: one number for each run."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from verifier.model.measurement import Inequality
+from verifier.model.property import run_property
+from verifier.settings.lifelong import Run
+from verifier_properties.any_setting.quantity import quantity
+
+
+@run_property()
+def planning_calls(view: Run) -> Inequality:
+    """The number of plans yielded after the first, counted by the harness."""
+    return quantity(view.replans)
+
+
+@run_property()
+def planning_level(view: Run) -> Inequality:
+    """The number of plans yielded after the first over d log(1 + K/(d lambda)), the bound of Theorem 2 without its factor H."""
+    public = view.public
+    return quantity(view.replans / (public.d * np.log1p(public.K / (public.d * public.ridge))))
+
+
+@run_property()
+def all_planning_calls(view: Run) -> Inequality:
+    """The number of plans yielded, counted by the harness."""
+    return quantity(len(view.plans))
+
+
+@run_property()
+def return_per_episode(view: Run) -> Inequality:
+    """The mean over episodes of V^pi_k_1 at the initial state and task of the episode, by dynamic programming."""
+    return quantity((view.series.optimal - view.series.regret).mean())
