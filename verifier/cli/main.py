@@ -232,7 +232,7 @@ def errata(paper: str | None, only: str | None) -> None:
     """
     from verifier.commands import api
 
-    found = api.errata(paper, only=only)
+    found = api.errata(() if paper is None else paper, only=only)
     click.echo(found.text, nl=False)
     sys.exit(int(ExitCode.OK if found.confirmed else ExitCode.ERROR))
 

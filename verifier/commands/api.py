@@ -242,22 +242,23 @@ def replay(
     return replaying.replay(replay_id, job.registry, job.config, show)
 
 
-def errata(paper: str | None = None, *, only: str | None = None) -> Errata:
+def errata(targets: Target | Sequence[Target] = (), *, only: str | None = None) -> Errata:
     """Statements of papers that are false, or not implied, as printed, with counterexamples run on the spot.
 
     Parameters
     ----------
-    paper : str, optional
-        Name of a group (or of an algorithm or plugin); all papers by default.
+    targets : str, type, Guarantees, or sequence of them
+        As in `check`: the algorithms whose papers are meant; empty for all.
     only : str, optional
         Name of one erratum.
 
     Raises
     ------
     UsageError
-        If there is no such paper or erratum.
+        If there is no such target or erratum.
     """
-    return refuting.errata(registry(), paper, only)
+    job = Job.of(targets, keep=False, settings={})
+    return refuting.errata(job.registry, job.names, only)
 
 
 def options_of(settings: dict[str, Any]) -> Settings:

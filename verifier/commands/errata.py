@@ -3,91 +3,138 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from verifier.base.errors import ContractError, PluginError, UsageError, nearest
+from verifier.commands.shown import Shown
 from verifier.model.erratum import Erratum, Refutation
 from verifier.plugins.guard import GuardedError, guarded
 from verifier.plugins.registry import Registry
+from verifier.record.entries import ErratumEntry, plain
 
 WIDTH = 100
 LABEL = 16
 
 
 @dataclass(frozen=True)
-class Errata:
+class Ran:
+    """An erratum with its counterexample, run.
+
+    Parameters
+    ----------
+    erratum : Erratum
+    refutation : Refutation or None
+        The numbers; None where the counterexample failed.
+    error : str
+        Why it failed; empty if it did not.
+    """
+
+    erratum: Erratum
+    refutation: Refutation | None
+    error: str = ""
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether the counterexample refutes the printed form and satisfies the corrected one."""
+        found = self.refutation
+        return found is not None and not found.printed_holds and found.corrected_holds
+
+
+@dataclass(frozen=True, repr=False)
+class Errata(Shown):
     """Errata with their counterexamples, run.
 
     Parameters
     ----------
-    papers : mapping of str to tuple of Erratum
+    ran : mapping of str to tuple of Ran
         By title of the paper.
     text : str
         Statements, corrections and numbers, in lines of at most 100 characters.
-    confirmed : bool
-        Whether every counterexample refutes the printed form and satisfies the corrected one.
     """
 
-    papers: Mapping[str, tuple[Erratum, ...]]
+    ran: Mapping[str, tuple[Ran, ...]]
     text: str
-    confirmed: bool
 
-    def __repr__(self) -> str:
-        return self.text.rstrip()
+    @property
+    def papers(self) -> Mapping[str, tuple[Erratum, ...]]:
+        """What is declared, by title of the paper."""
+        return {title: tuple(item.erratum for item in found) for title, found in self.ran.items()}
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether every counterexample refutes the printed form and satisfies the corrected one."""
+        return all(item.confirmed for found in self.ran.values() for item in found)
+
+    def to_json(self) -> dict[str, Any]:
+        """Papers with their errata: what the record has of each, the claims that check it, and the numbers."""
+        papers = [{"paper": title, "errata": [_entry(item) for item in found]} for title, found in self.ran.items()]
+        return {"confirmed": self.confirmed, "papers": papers}
 
 
-def errata(registry: Registry, paper: str | None = None, only: str | None = None) -> Errata:
-    """The errata of a paper, or of all, with their counterexamples run.
+def _entry(ran: Ran) -> dict[str, Any]:
+    erratum = ran.erratum
+    declared = ErratumEntry(erratum.name, erratum.source, erratum.statement, erratum.why, erratum.corrected)
+    found = {"claims": erratum.claims, "confirmed": ran.confirmed, "refutation": ran.refutation, "error": ran.error}
+    data: dict[str, Any] = plain({**plain(declared), **found})
+    return data
+
+
+def errata(registry: Registry, targets: Sequence[str] = (), only: str | None = None) -> Errata:
+    """The errata of the papers of some algorithms, or of all, with their counterexamples run.
 
     Parameters
     ----------
     registry : Registry
-    paper : str or None
-        Name of a group (or of an algorithm or plugin); None for all.
+    targets : sequence of str
+        Names of algorithms, groups or plugins; empty for all.
     only : str or None
         Name of one erratum.
 
     Raises
     ------
     UsageError
-        If there is no such paper or erratum.
+        If there is no such target or erratum.
     PluginError
-        If every algorithm of the paper failed to load.
+        If every algorithm of a target failed to load.
     """
-    papers = collect(registry, paper)
+    papers = collect(registry, targets)
     if only is not None:
         papers = _select(papers, only)
     lines: list[str] = []
-    confirmed: list[bool] = []
+    ran: dict[str, tuple[Ran, ...]] = {}
     for title, found in papers.items():
         number = "1 statement" if len(found) == 1 else f"{len(found)} statements"
         lines += [*textwrap.wrap(title, WIDTH), f"{number} false, or not implied, as printed", ""]
-        for erratum in found:
-            shown, right = _erratum(erratum)
-            lines += [*shown, ""]
-            confirmed.append(right)
+        ran[title] = tuple(map(run, found))
+        for item in ran[title]:
+            lines += [*_lines(item), ""]
+    confirmed = [item.confirmed for found in ran.values() for item in found]
     if not confirmed:
-        return Errata(papers, "No errata are declared" + (f" for {paper}.\n" if paper else ".\n"), True)
+        return Errata(ran, "No errata are declared" + (f" for {', '.join(targets)}.\n" if targets else ".\n"))
     lines.append(f"{sum(confirmed)} of {len(confirmed)} counterexamples refute what is printed and satisfy what is corrected.")
-    return Errata(papers, "\n".join(_cut(line) for line in lines) + "\n", all(confirmed))
+    return Errata(ran, "\n".join(_cut(line) for line in lines) + "\n")
 
 
-def collect(registry: Registry, paper: str | None = None) -> dict[str, tuple[Erratum, ...]]:
-    """The errata of the algorithms of a group, by title of the paper.
+def collect(registry: Registry, targets: Sequence[str] = ()) -> dict[str, tuple[Erratum, ...]]:
+    """The errata of the algorithms of some targets, or of all, by title of the paper.
 
     What several algorithms declare is listed once.
 
     Raises
     ------
     UsageError
-        If there is no such paper.
+        If there is no such target.
     PluginError
-        If every algorithm of the paper failed to load.
+        If every algorithm of a target failed to load.
     """
-    names, broken = registry.resolve(paper if paper is not None else "all")
-    if not names and broken and paper is not None:
-        raise PluginError(f"the errata of {paper!r} cannot be shown: {broken[0].message}")
+    names: dict[str, None] = {}
+    for target in targets or ("all",):
+        usable, broken = registry.resolve(target)
+        if not usable and broken and targets:
+            raise PluginError(f"the errata of {target!r} cannot be shown: {broken[0].message}")
+        names.update(dict.fromkeys(usable))
     papers: dict[str, dict[str, Erratum]] = {}
     for guarantees in map(registry.guarantees_of, names):
         for erratum in guarantees.errata:
@@ -105,23 +152,30 @@ def _select(papers: dict[str, tuple[Erratum, ...]], only: str) -> dict[str, tupl
     return found
 
 
-def _erratum(erratum: Erratum) -> tuple[list[str], bool]:
-    """One erratum with its counterexample, and whether this refutes and satisfies what it should."""
-    lines = [f"{erratum.name}  ({erratum.source})"]
-    lines += _field("printed", erratum.statement) + _field("why", erratum.why) + _field("corrected", erratum.corrected)
-    lines += _field("checked by", ", ".join(erratum.claims) or "no claim of the suite")
+def run(erratum: Erratum) -> Ran:
+    """Run the counterexample of an erratum; one that fails refutes nothing."""
     try:
         with guarded("the counterexample failed"):
             refutation = erratum.counterexample()
             if not isinstance(refutation, Refutation):
                 raise ContractError(f"it returned a {type(refutation).__name__}, expected verifier.model.erratum.Refutation")
-            refutes, satisfies = not refutation.printed_holds, bool(refutation.corrected_holds)
-            return lines + _numbers(refutation, refutes, satisfies), refutes and satisfies
-    except GuardedError as error:  # it refutes nothing
-        return [*lines, *_field("error", str(error))], False
+            holds = {"printed_holds": bool(refutation.printed_holds), "corrected_holds": bool(refutation.corrected_holds)}
+            return Ran(erratum, replace(refutation, **holds))
+    except GuardedError as error:
+        return Ran(erratum, None, str(error))
 
 
-def _numbers(refutation: Refutation, refutes: bool, satisfies: bool) -> list[str]:
+def _lines(ran: Ran) -> list[str]:
+    """One erratum and the numbers of its counterexample."""
+    erratum = ran.erratum
+    lines = [f"{erratum.name}  ({erratum.source})"]
+    lines += _field("printed", erratum.statement) + _field("why", erratum.why) + _field("corrected", erratum.corrected)
+    lines += _field("checked by", ", ".join(erratum.claims) or "no claim of the suite")
+    return lines + (_numbers(ran.refutation) if ran.refutation is not None else _field("error", ran.error))
+
+
+def _numbers(refutation: Refutation) -> list[str]:
+    refutes, satisfies = not refutation.printed_holds, refutation.corrected_holds
     lines = ["  instance"]
     for line in refutation.instance.splitlines():
         lines += (

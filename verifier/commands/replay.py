@@ -6,9 +6,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from verifier.base.config import Config
 from verifier.base.errors import ExitCode, UsageError, nearest
+from verifier.commands.shown import Shown
 from verifier.model.claim import Claim, Kind
 from verifier.model.measurement import Measurement
 from verifier.model.regime import Regime
@@ -16,6 +18,7 @@ from verifier.model.result import TrialError, TrialResult, TrialSpec
 from verifier.model.scaling import ScalingClaim
 from verifier.plugins.guard import guarded
 from verifier.plugins.registry import Registry
+from verifier.record.entries import plain
 from verifier.trials.runner import runner
 from verifier.trials.search.bench import replay as replay_drawn
 from verifier.trials.search.witness import DRAWN, Witness
@@ -38,6 +41,11 @@ class ReplayId:
 
     spec: TrialSpec
     claim: str
+
+    @property
+    def id(self) -> str:
+        """The id of the claim, ``algorithm/name``."""
+        return f"{self.spec.algorithm}/{self.claim}"
 
     @property
     def witness(self) -> str:
@@ -68,12 +76,14 @@ class ReplayId:
         return cls(spec, claim)
 
 
-@dataclass(frozen=True)
-class Replayed:
+@dataclass(frozen=True, repr=False)
+class Replayed(Shown):
     """What a trial run again, or a stored one, gives.
 
     Parameters
     ----------
+    claim : str
+        Id of the claim that is measured, ``algorithm/name``.
     text : str
         The broken, or tightest, inequality with its numbers and place.
     measurement : Measurement or None
@@ -83,13 +93,22 @@ class Replayed:
         Of the command line.
     """
 
+    claim: str
     text: str
     measurement: Measurement | None
     error: TrialError | None
     exit_code: ExitCode
 
-    def __repr__(self) -> str:
-        return self.text.rstrip()
+    @property
+    def violated(self) -> tuple[str, ...]:
+        """The id of the claim if a comparison fails, which makes a claim violated that one failed comparison refutes."""
+        return (self.claim,) if self.measurement is not None and self.measurement.violations else ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Claim, measurement, error and exit code."""
+        found = {"measurement": self.measurement, "error": self.error, "exit_code": int(self.exit_code)}
+        data: dict[str, Any] = plain({"claim": self.claim, **found})
+        return data
 
 
 def replay(replay_id: str, registry: Registry, config: Config, show: bool = False) -> Replayed:
@@ -116,11 +135,11 @@ def replay(replay_id: str, registry: Registry, config: Config, show: bool = Fals
             spec = wanted.spec
             found = store.find(spec.algorithm, spec.instance, spec.regime, spec.index, spec.seed)
         text = describe_stored(wanted, found, config.store)
-        return Replayed(text, found[0].measurements.get(wanted.claim), found[0].error, ExitCode.OK)
+        return Replayed(wanted.id, text, found[0].measurements.get(wanted.claim), found[0].error, ExitCode.OK)
     claim = find_claim(registry, wanted)
     result = trial_again(wanted.spec, registry, config)
     measurement = result.measurements.get(claim.name)
-    return Replayed(describe(claim, wanted, result), measurement, result.error, _code(measurement, result.error))
+    return Replayed(wanted.id, describe(claim, wanted, result), measurement, result.error, _code(measurement, result.error))
 
 
 def _replay_witness(wanted: ReplayId, registry: Registry, config: Config, show: bool) -> Replayed:
@@ -129,7 +148,7 @@ def _replay_witness(wanted: ReplayId, registry: Registry, config: Config, show: 
     if not show:
         witness = witness_again(witness, registry, config.blind)
     code = ExitCode.OK if show else _code(witness.measurement, witness.error)
-    return Replayed(witness.text(), witness.measurement, witness.error, code)
+    return Replayed(wanted.id, witness.text(), witness.measurement, witness.error, code)
 
 
 def _code(measurement: Measurement | None, error: TrialError | None) -> ExitCode:

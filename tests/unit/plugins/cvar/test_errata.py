@@ -37,7 +37,7 @@ def test_names_are_unique_and_claims_are_named() -> None:
 
 
 def test_all_errata_fit_the_screen() -> None:
-    found = errata(Registry({"ela": Guarantees(ELA, errata=ERRATA)}, plugin_of={"ela": ("shelf", "1")}), "ela")
+    found = errata(Registry({"ela": Guarantees(ELA, errata=ERRATA)}, plugin_of={"ela": ("shelf", "1")}), ("ela",))
     text, confirmed = found.text, found.confirmed
     assert confirmed
     assert max(map(len, text.splitlines())) <= WIDTH

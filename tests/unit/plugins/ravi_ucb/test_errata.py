@@ -44,7 +44,7 @@ def test_names_are_unique_and_claims_are_named() -> None:
 
 def test_all_errata_fit_the_screen() -> None:
     shown = replace(registry().guarantees["ravi-ucb-tabular"], errata=ERRATA)
-    found = errata(Registry({"shown": shown}, plugin_of={"shown": ("shelf", "1")}), "shown")
+    found = errata(Registry({"shown": shown}, plugin_of={"shown": ("shelf", "1")}), ("shown",))
     text, confirmed = found.text, found.confirmed
     assert confirmed
     assert max(map(len, text.splitlines())) <= WIDTH

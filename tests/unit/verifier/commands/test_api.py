@@ -78,6 +78,9 @@ def test_a_class_of_a_notebook_is_checked(travels: bool) -> None:
     assert again.measurement is not None
     assert (again.measurement.value, again.exit_code) == (entry.value, 1)
     assert repr(again) == again.text.rstrip()
+    assert again.violated == ("cell/q-formula",)
+    assert again.to_json()["measurement"]["value"] == entry.value
+    assert json.loads(again.save("again.json").read_text()) == again.to_json()
 
 
 def test_results_of_what_is_not_installed_are_not_kept(tmp_path: Path) -> None:
@@ -133,13 +136,36 @@ def test_a_notebook_shows_a_report_as_html() -> None:
     assert "Q_h^k(s,a,w_k) ≥ Q*_h(s,a,w_k)" in shown
 
 
-def test_growth_and_errata() -> None:
+def test_scaling() -> None:
     report = verifier.scale("ucblvd", claims=["planning-horizon"], keep=False, budget="120s")
     assert report.verdicts == {"ucblvd/planning-horizon": Verdict.CONFORMS}
+
+
+def test_errata() -> None:
     found = verifier.errata("lifelong", only="potential-index")
     assert found.confirmed
     assert [item.name for errata in found.papers.values() for item in errata] == ["potential-index"]
     assert "potential-index" in repr(found)
+    assert found._repr_html_().startswith("<pre>Provably Efficient Lifelong RL")
+    [paper] = found.to_json()["papers"]
+    assert [(item["name"], item["refutation"]["printed_holds"]) for item in paper["errata"]] == [("potential-index", False)]
+    assert json.loads(found.save("errata.json").read_text()) == found.to_json()
+    assert found.save(Path("errata.txt")).read_text() == found.text
+    with pytest.raises(UsageError, match=r"errata\.html has no ending that names a format; expected \.json or \.txt"):
+        found.save("errata.html")
+    with pytest.raises(UsageError, match="cannot be written: No such file"):
+        found.save("missing/errata.json")
+
+
+def test_errata_of_names_classes_and_guarantees() -> None:
+    named = verifier.errata("lifelong-lsvi", only="potential-index")
+    assert verifier.errata(LIFELONG_LSVI.algorithm, only="potential-index") == named
+    assert verifier.errata(["lifelong-lsvi", LIFELONG_LSVI], only="potential-index") == named
+    mine = replace(LIFELONG_LSVI, algorithm=cell(), errata=named.papers[LIFELONG_LSVI.algorithm.paper], mutants=())
+    assert verifier.errata(mine) == named
+    assert verifier.errata(replace(mine, errata=())).text == "No errata are declared for cell.\n"
+    with pytest.raises(UsageError, match="nothing is declared of the class Cell"):
+        verifier.errata(cell())
 
 
 SCRIPT = """

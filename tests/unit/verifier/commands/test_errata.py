@@ -47,7 +47,7 @@ def test_the_claims_they_name_exist() -> None:
 
 
 def test_the_algorithms_of_the_paper_declare_them() -> None:
-    assert [erratum.name for found in collect(registry(), "lifelong").values() for erratum in found] == list(BY_NAME)
+    assert [erratum.name for found in collect(registry(), ("lifelong",)).values() for erratum in found] == list(BY_NAME)
 
 
 # The numbers, computed another way
@@ -235,7 +235,7 @@ def shelf(*errata: Erratum, names: tuple[str, ...] = ("first", "second")) -> Reg
 
 @pytest.fixture
 def screen() -> str:
-    return errata(shelf(*ERRATA), "lifelong").text
+    return errata(shelf(*ERRATA), ("lifelong",)).text
 
 
 def test_all_errata_fit_the_screen(screen: str) -> None:
@@ -247,14 +247,14 @@ def test_all_errata_fit_the_screen(screen: str) -> None:
 
 
 def test_what_several_algorithms_declare_is_listed_once() -> None:
-    found = errata(shelf(erratum(), erratum("two")), "lifelong")
+    found = errata(shelf(erratum(), erratum("two")), ("lifelong",))
     text, confirmed = found.text, found.confirmed
     assert text.count("one  (eq. (1))") == text.count("two  (eq. (1))") == 1
     assert confirmed
 
 
 def test_one_erratum_in_full() -> None:
-    found = errata(shelf(erratum(), erratum("two")), "lifelong", "two")
+    found = errata(shelf(erratum(), erratum("two")), ("lifelong",), "two")
     text, confirmed = found.text, found.confirmed
     assert text == (
         "Provably Efficient Lifelong RL with Linear Representation (ICLR 2023)\n"
@@ -312,18 +312,18 @@ def test_a_counterexample_that_misbehaves_is_an_error_and_the_next_is_shown(faul
 
 
 def test_no_errata_is_said() -> None:
-    found = errata(shelf(), "lifelong")
+    found = errata(shelf(), ("lifelong",))
     assert (found.text, found.confirmed) == ("No errata are declared for lifelong.\n", True)
 
 
 def test_unknown_names_are_answered_with_the_nearest() -> None:
     with pytest.raises(UsageError, match="Did you mean 'lifelong'"):
-        errata(shelf(erratum()), "lifelnog")
+        errata(shelf(erratum()), ("lifelnog",))
     with pytest.raises(UsageError, match=r"no erratum is called 'oen'\. Did you mean 'one'\?"):
-        errata(shelf(erratum(), erratum("two")), "lifelong", "oen")
+        errata(shelf(erratum(), erratum("two")), ("lifelong",), "oen")
 
 
 def test_a_paper_whose_plugin_is_broken_says_so() -> None:
     broken = Registry(broken=[Broken("ucblvd", "here", "ImportError: gone", groups=("lifelong",))])
     with pytest.raises(PluginError, match="ImportError: gone"):
-        errata(broken, "lifelong")
+        errata(broken, ("lifelong",))
