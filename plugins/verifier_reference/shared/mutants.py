@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 
 import numpy as np
 
 from verifier import Algorithm
-from verifier.base.arrays import Array, IntArray
+from verifier.base.arrays import Array
 from verifier.model import bugs
 from verifier.model.mutant import Mutant, plant
-from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan
 
 
-class Planner(Algorithm):
-    """What these bugs need an algorithm to have."""
-
-    steps: Callable[[], Iterable[int]]
-    initial_values: Callable[[], Array]
-    greedy: Callable[[Array], IntArray]
-    target: Callable[[Array, int], Array]
-    plan: Callable[[], EpisodicPlan]
-    play: Callable[[EpisodicEnvironment, EpisodicPlan, int], None]
-    optimistic: Callable[..., Array]
-
-
-class ForwardOrder(Planner):
+class ForwardOrder(Algorithm):
     """Steps planned from the first to the last, with the next step's values not yet known."""
 
     def steps(self) -> Iterable[int]:
@@ -34,7 +21,7 @@ class ForwardOrder(Planner):
         return range(self.public.H)
 
 
-class TerminalValue(Planner):
+class TerminalValue(Algorithm):
     """V initialised with ones instead of zeros: the value after the last step."""
 
     def initial_values(self) -> Array:

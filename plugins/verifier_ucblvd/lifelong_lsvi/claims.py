@@ -28,10 +28,6 @@ def _one(public: Public) -> float:
     return 1.0
 
 
-def _width(public: Public, K: float) -> float:
-    return constants.beta_at(public, public.d * public.dp, K)
-
-
 def _noise(public: Public, width: float, k: float, K: float) -> float:
     return constants.noise_bound(public, width, k, K, multiplier=0.0, contexts=public.W)
 
@@ -62,7 +58,7 @@ CLAIMS = (
         noise_lemma="Lemma 2",
         theorem="Theorem 1",
         statement="β = cH(d + √d′)√(log(dd′T/δ)), c = 2.5",
-        width=_width,
+        width=constants.beta_features,
         noise=_noise,
     ),
     *optimism_claims(
@@ -75,7 +71,7 @@ CLAIMS = (
         statement="Q_h^k(s,a,w_k) ≥ Q*_h(s,a,w_k) for all s, a, h",
         given=EVENT,
         assumes=LINEAR_MDP,
-        horizon=gain(_one, _width),
+        horizon=gain(_one, constants.beta_features),
     ),
     *potential_claims("Theorem 1: regret", 1.0),
     *regret_claims(

@@ -6,7 +6,6 @@ import math
 from functools import partial
 
 from verifier import Claim, Clause, Kind, Status
-from verifier.settings.lifelong import Public
 from verifier_properties.episodes import regret
 from verifier_properties.lifelong import assumptions, optimism, replay, switching
 from verifier_ucblvd.shared import constants
@@ -26,6 +25,7 @@ from verifier_ucblvd.shared.clauses import DISTILLED
 from verifier_ucblvd.shared.distillation_claims import (
     PHI_BONUS,
     distilled_formula_claims,
+    distilled_noise,
     distilled_optimism_claims,
     misspecified_claims,
     program_claims,
@@ -35,14 +35,6 @@ from verifier_ucblvd.shared.distillation_claims import (
 from verifier_ucblvd.shared.theorem_claims import planning_claims, potential_claims, regret_claims
 
 SPAN = (*LINEAR_MDP, "completeness", "feature-span")
-
-
-def _width(public: Public, K: float) -> float:
-    return constants.beta_at(public, public.d * public.dp, K)
-
-
-def _noise(public: Public, width: float, k: float, K: float) -> float:
-    return constants.noise_bound(public, width, k, K, multiplier=twice_L(public), contexts=public.n)
 
 
 def _span_claims() -> tuple[Claim, ...]:
@@ -72,8 +64,8 @@ CLAIMS = (
         noise_lemma="Lemma 6",
         theorem="Theorem 4",
         statement="β = cH(d + √d′)√(log(dd′T/δ)), c = 2.5",
-        width=_width,
-        noise=_noise,
+        width=constants.beta_features,
+        noise=distilled_noise,
     ),
     *program_claims("eq. (39)", "Lemma 12", values="eq. (42)", complete=SPAN, kronecker=False),
     *distilled_optimism_claims(
@@ -82,7 +74,7 @@ CLAIMS = (
         "Lemma 7",
         bonus=optimism.added_bonus(replay.distilled_mean, PHI_BONUS, replay.known_reward),
         complete=SPAN,
-        width=_width,
+        width=constants.beta_features,
     ),
     *misspecified_claims(constants.regret_bound_modified),
     *potential_claims("Theorem 4: regret", math.e),

@@ -54,13 +54,13 @@ def _root_log(public: Public, dimensions: int, K: float) -> float:
     return math.sqrt(max(public.ridge, 1.0) * math.log(max(dimensions * K * public.H / public.delta, math.e)))
 
 
-def beta_unknown_rewards(public: Public, K: float) -> float:
-    """Theorem 3: c H m d sqrt(log(m d T / delta))."""
-    return C_BETA_PSI * public.H * public.dp * _root_log(public, public.dp, K)
+def beta_features(public: Public, K: float) -> float:
+    """Theorems 1 and 4: `beta_at` for the d d' products of features."""
+    return beta_at(public, public.d * public.dp, K)
 
 
-def beta_sharing(public: Public, K: float) -> float:
-    """Theorem 5: c d' H sqrt(log(d' T / delta))."""
+def beta_psi(public: Public, K: float) -> float:
+    """Theorems 3 and 5: c H d' sqrt(log(d' T / delta)); Theorem 3 has d' = m d."""
     return C_BETA_PSI * public.H * public.dp * _root_log(public, public.dp, K)
 
 
@@ -168,7 +168,7 @@ def elliptical(public: Public, K: float) -> float:
 
 def regret_bound_lsvi(public: Public, K: float, scale: float = 1.0) -> float:
     """Theorem 1: 2H sqrt(T log(dT/delta)) + 2 H beta sqrt(2 d K log(1 + K/lambda))."""
-    width = scale * beta_at(public, public.d * public.dp, K)
+    width = scale * beta_features(public, K)
     return martingale_bound(public, K) + 2 * public.H * width * elliptical(public, K)
 
 
@@ -189,7 +189,7 @@ def regret_bound_unknown_rewards(public: Public, K: float, scale: float = 1.0) -
     2H sqrt(T log(dT/delta)) + sqrt(e) H sqrt(K) (4 L beta sqrt(2 d log(1+K/lambda)) + 2 beta-tilde sqrt(2 m d log(1+K/lambda))).
     The paper prints 4 H sqrt(K) (L beta ... + beta-tilde ...), dropping sqrt(e) = 1.65 from the first term.
     """
-    width = scale * beta_unknown_rewards(public, K)
+    width = scale * beta_psi(public, K)
     logarithm = math.log(1 + K / public.ridge)
     main = 4 * public.L * width * math.sqrt(2 * public.d * logarithm)
     rewards = 2 * scale * reward_width(public) * math.sqrt(2 * public.dp * logarithm)
@@ -202,13 +202,13 @@ def regret_bound_sharing(public: Public, K: float, scale: float = 1.0) -> float:
     """
     T = K * public.H
     azuma = 2 * public.H * math.sqrt(T * math.log(max(public.dp * T / public.delta, math.e)))
-    width = scale * beta_sharing(public, K)
+    width = scale * beta_psi(public, K)
     return azuma + 4 * public.H * width * math.sqrt(2 * public.dp * K * math.log(1 + K / public.ridge))
 
 
 def regret_bound_modified(public: Public, K: float, scale: float = 1.0) -> float:
     """Theorem 4 with log(1 + K/lambda) for the printed log K."""
-    width = scale * beta_at(public, public.d * public.dp, K)
+    width = scale * beta_features(public, K)
     return martingale_bound(public, K) + 8 * public.H * public.L * width * elliptical(public, K)
 
 

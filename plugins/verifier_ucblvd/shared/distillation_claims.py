@@ -11,6 +11,7 @@ from verifier.settings.lifelong import Public
 from verifier_properties.episodes import potential
 from verifier_properties.lifelong import distillation, optimism, replay
 from verifier_properties.lifelong import regret as lifelong_regret
+from verifier_ucblvd.shared import constants
 from verifier_ucblvd.shared.claims import COMPLETE, EVENT, EVENT_COMPLETE, LINEAR_MDP, formula_claims
 from verifier_ucblvd.shared.theorem_claims import gain
 
@@ -18,6 +19,11 @@ from verifier_ucblvd.shared.theorem_claims import gain
 def twice_L(public: Public) -> float:
     """2 L, what beta is multiplied by in eq. (7)."""
     return 2.0 * public.L
+
+
+def distilled_noise(public: Public, width: float, k: float, K: float) -> float:
+    """Lemma 6: the noise of the regressions of Algorithms 2 and 4."""
+    return constants.noise_bound(public, width, k, K, multiplier=twice_L(public), contexts=public.n)
 
 
 PHI_BONUS = replay.phi_bonus(twice_L)

@@ -65,7 +65,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
     return (
         claim(
             "width",
-            widths.width_formula(lambda public: constants.beta_sharing(public, public.K)),
+            widths.width_formula(lambda public: constants.beta_psi(public, public.K)),
             source="Theorem 5",
             statement="β = cd′H√(log(d′T/δ)), c = 5",
             kind=Kind.IDENTITY,
@@ -79,7 +79,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
             failure_probability=1.0,
             assumes=SHARING,
             horizon=Horizon(
-                lambda public, scale, K: scale * constants.beta_sharing(public, K),
+                lambda public, scale, K: scale * constants.beta_psi(public, K),
                 _largest_psi_error,
             ),
         ),
@@ -112,7 +112,7 @@ CLAIMS = (
         statement="Q_h^k(s,a,w) ≥ Q*_h(s,a,w) for all s, a, w, h",
         given=EVENT_PSI,
         assumes=SHARING,
-        horizon=gain(lambda public: 1.0, constants.beta_sharing),
+        horizon=gain(lambda public: 1.0, constants.beta_psi),
     ),
     *potential_claims("Theorem 5: regret", math.e, potential.PSI),
     *regret_claims(

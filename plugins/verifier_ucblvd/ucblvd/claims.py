@@ -25,6 +25,7 @@ from verifier_ucblvd.shared.clauses import DISTILLED, FIGURE_1A, KRONECKER
 from verifier_ucblvd.shared.distillation_claims import (
     PHI_BONUS,
     distilled_formula_claims,
+    distilled_noise,
     distilled_optimism_claims,
     misspecified_claims,
     program_claims,
@@ -36,10 +37,6 @@ from verifier_ucblvd.shared.theorem_claims import planning_claims, potential_cla
 
 def _width(public: Public, K: float) -> float:
     return constants.beta_at(public, public.dp, K)
-
-
-def _noise(public: Public, width: float, k: float, K: float) -> float:
-    return constants.noise_bound(public, width, k, K, multiplier=twice_L(public), contexts=public.n)
 
 
 CLAIMS = (
@@ -57,7 +54,7 @@ CLAIMS = (
         theorem="Theorem 2",
         statement="β = cH(d + √(md))√(log(mdT/δ)), c = 2.5",
         width=_width,
-        noise=_noise,
+        noise=distilled_noise,
     ),
     *program_claims("eq. (8)", "Lemma 1", values="eqs. (21), (22)", complete=COMPLETE),
     *distilled_optimism_claims(
