@@ -12,6 +12,7 @@ class JsonWriter(TextWriter):
 
     name = "json"
     description = "the complete record, as fixed by the JSON Schema shipped with the package"
+    endings = (".json",)
 
     def render(self, record: Record) -> str:
         """The record as indented JSON with a newline at the end, fields in the order given.

@@ -22,6 +22,7 @@ class JunitWriter(TextWriter):
 
     name = "junit"
     description = "JUnit XML, for the test view of a CI server"
+    endings = (".xml",)
 
     def render(self, record: Record) -> str:
         """The report as text."""

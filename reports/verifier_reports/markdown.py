@@ -21,6 +21,7 @@ class MarkdownWriter(TextWriter):
 
     name = "markdown"
     description = "a page with every claim, regime and instance, to paste in an issue"
+    endings = (".md",)
 
     def render(self, record: Record) -> str:
         """The report as text."""

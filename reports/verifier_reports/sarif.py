@@ -21,6 +21,7 @@ class SarifWriter(TextWriter):
 
     name = "sarif"
     description = "SARIF 2.1.0, for the code scanning view of a code host"
+    endings = (".sarif",)
 
     def render(self, record: Record) -> str:
         """The report as text."""

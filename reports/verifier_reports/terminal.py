@@ -19,6 +19,7 @@ class TerminalWriter(TextWriter):
 
     name = "terminal"
     description = "the screen shown at the end of a run, 100 columns of plain text"
+    endings = (".txt",)
 
     def render(self, record: Record, color: bool = False, verbose: bool = False) -> str:
         """The report as text.

@@ -159,8 +159,8 @@ def run(erratum: Erratum) -> Ran:
             refutation = erratum.counterexample()
             if not isinstance(refutation, Refutation):
                 raise ContractError(f"it returned a {type(refutation).__name__}, expected verifier.model.erratum.Refutation")
-            holds = {"printed_holds": bool(refutation.printed_holds), "corrected_holds": bool(refutation.corrected_holds)}
-            return Ran(erratum, replace(refutation, **holds))
+            printed, corrected = bool(refutation.printed_holds), bool(refutation.corrected_holds)
+            return Ran(erratum, replace(refutation, printed_holds=printed, corrected_holds=corrected))
     except GuardedError as error:
         return Ran(erratum, None, str(error))
 

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 from typing import Any
 
-from verifier.base.errors import UsageError, nearest
+from verifier.base.errors import UsageError
 from verifier.plugins.registry import Registry
 from verifier.record import AlgorithmEntry, Record
 from verifier.record.sentence import in_words
 from verifier.record.verdict import ORDER, Verdict
-
-FORMATS: Mapping[str, str] = {
-    ".json": "json", ".html": "html", ".htm": "html", ".md": "markdown", ".xml": "junit", ".sarif": "sarif", ".txt": "terminal",
-}  # fmt: skip
-"""Report formats by the ending of a file."""
 
 
 class Report:
@@ -65,7 +59,7 @@ class Report:
         path : str or Path
         format : str, optional
             One of those `verifier list` shows; by default what the ending of the path says: .json, .html, .md, .xml (JUnit),
-            .sarif, .txt.
+            .sarif, .txt, and the `endings` of writers of other plugins.
 
         Returns
         -------
@@ -77,11 +71,7 @@ class Report:
             If the format is not known, or the file cannot be written.
         """
         path = Path(path)
-        if format is None:
-            if path.suffix not in FORMATS:
-                raise UsageError(f"{path} has no ending that names a format. {nearest(path.suffix, FORMATS)} Or give `format`.")
-            format = FORMATS[path.suffix]
-        writer = self._registry.writer(format)
+        writer = self._registry.writer(format) if format is not None else self._registry.writer_of(path)
         try:
             writer.write(self.record, path)
         except OSError as error:

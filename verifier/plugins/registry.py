@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 import pluggy
@@ -155,6 +156,22 @@ class Registry:
         if name not in self.writers:
             raise UsageError(f"output format {name!r} is not known. {nearest(name, self.writers)}")
         return self.writers[name]
+
+    def writer_of(self, path: Path) -> Writer:
+        """The report writer for files that end as this one does.
+
+        Raises
+        ------
+        UsageError
+            If there is none.
+        """
+        endings: dict[str, Writer] = {}
+        for writer in self.writers.values():
+            for ending in getattr(writer, "endings", ()):
+                endings.setdefault(ending, writer)
+        if path.suffix not in endings:
+            raise UsageError(f"{path} has no ending that names a format. {nearest(path.suffix, endings)} Or give `format`.")
+        return endings[path.suffix]
 
     def groups(self) -> Mapping[str, tuple[str, ...]]:
         """Names that stand for several algorithms: the groups they declare, and ``all``."""

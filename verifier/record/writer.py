@@ -21,6 +21,8 @@ class Writer(Protocol):
     output : {"text", "file", "folder"}, optional
         ``text`` unless it is there. A writer of output ``file`` writes other files beside it, one of output ``folder`` fills a
         folder, which is made if need be; neither has a text for standard output, and `render` raises a `UsageError`.
+    endings : tuple of str, optional
+        Endings of the files it is chosen for where no format is named, such as ``.html``.
     """
 
     name: str

@@ -26,6 +26,7 @@ class HtmlWriter(TextWriter):
 
     name = "html"
     description = "one self-contained page with figures and sortable tables, for a browser or for print"
+    endings = (".html", ".htm")
 
     def render(self, record: Record) -> str:
         """The page as text.

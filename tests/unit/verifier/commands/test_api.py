@@ -121,6 +121,9 @@ def test_reports_are_saved_by_the_ending_of_the_path(tmp_path: Path) -> None:
     report = verifier.check("lifelong-lsvi", claims=["gram"], **FAST)
     assert json.loads(report.save("record.json").read_text())["schema"] == "verifier.record/1"
     assert report.save(tmp_path / "page.html").read_text().startswith("<!doctype html>")
+    assert report.save("page.htm").read_text() == Path("page.html").read_text()
+    endings = {"md": "#", "xml": "<?xml", "sarif": "{", "txt": "verifier "}
+    assert {ending: report.save(f"report.{ending}").read_text()[: len(start)] for ending, start in endings.items()} == endings
     assert report.save("again.txt", format="json").read_text() == Path("record.json").read_text()
     with pytest.raises(UsageError, match="has no ending that names a format"):
         report.save("report.docx")
