@@ -12,7 +12,7 @@ import pytest
 from verifier import Guarantees
 from verifier.base.config import Config
 from verifier.base.errors import NothingSelectedError, UsageError
-from verifier.base.profile import Profile
+from verifier.base.profile import PROFILES
 from verifier.commands.power import PowerCampaign, choose, power
 from verifier.model.mutant import Mutant
 from verifier.plugins.registry import Registry, registry
@@ -32,7 +32,7 @@ def outcome_of(
     """Run a power campaign in this process; `claims` keeps only some of the claims."""
     planted = replace(original, mutants=tuple(mutants))
     found = Registry({original.name: planted}, registry().settings, {}, {original.name: ("test", "0")})
-    campaign = PowerCampaign(found, planted, mutants, Profile("quick", 1e6, 1), seed, 1e-3, 0.01)
+    campaign = PowerCampaign(found, planted, mutants, replace(PROFILES["quick"], budget=1e6, trials=1), seed, 1e-3, 0.01)
     for subject in campaign.subjects:
         for cell in subject.cells if claims is not None else ():
             cell.tallies = {name: tally for name, tally in cell.tallies.items() if name in (claims or ())}

@@ -12,7 +12,7 @@ from functools import cache
 import pytest
 
 from verifier import record
-from verifier.base.profile import Profile
+from verifier.base.profile import PROFILES
 from verifier.campaign.selection import Selection
 from verifier.commands.scale import ScaleCampaign
 from verifier.model.scaling import BurnIn
@@ -31,7 +31,9 @@ def measured(
     plugins: Registry, names: tuple[str, ...], claim: str, seeds: int, figure: str
 ) -> dict[str, list[record.RegimeEntry]]:
     """The same of given plugins."""
-    campaign = ScaleCampaign(plugins, Selection(names, (claim,)), Profile("quick", 1e6, seeds), 0, 1e-3, 0.01, figure=figure)
+    campaign = ScaleCampaign(
+        plugins, Selection(names, (claim,)), replace(PROFILES["quick"], budget=1e6, trials=seeds), 0, 1e-3, 0.01, figure=figure
+    )
     run(campaign, plugins)
     found = {subject.name: campaign.entry(subject, "tests", "0", "0") for subject in campaign.originals}
     return {name: list(item.claims[0].regimes) for name, item in found.items()}

@@ -33,11 +33,11 @@ class Profile:
     name: str
     budget: float
     trials: int
-    least: int = 4
-    examples: int = 60
-    scaling_budget: float = 180.0
-    scaling_seeds: int = 6
-    figure_seeds: int = 6
+    least: int
+    examples: int
+    scaling_budget: float
+    scaling_seeds: int
+    figure_seeds: int
 
     def within(self, budget: float | None) -> Self:
         """The profile with another budget, if one is given."""

@@ -14,15 +14,20 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from verifier.base.errors import ExitCode
+from verifier.base.profile import PROFILES
 from verifier.base.version import __version__
 from verifier.cli.console import destination, installed, progress_line, read_record, settings, write_reports
 from verifier.cli.group import Commands
-from verifier.cli.options import DASH, campaign_options, trial_options
+from verifier.cli.options import DASH, DEFAULT_PROFILE, campaign_options, profiles, trial_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from verifier.commands.report import Report
+
+FIRST, *OTHERS = PROFILES.values()
+SEEDS = (f"{FIRST.scaling_seeds} seeds", *(str(profile.scaling_seeds) for profile in OTHERS))
+"""Seeds of `verifier scale` at each size, by profile."""
 
 EXIT_CODES = """\b
 Exit codes:
@@ -90,7 +95,7 @@ def check(targets: tuple[str, ...], **options: Any) -> None:
 @click.argument("targets", nargs=-1, required=True, metavar="NAME...")
 @click.option("--figure", default="", metavar="KEY", help="Run the experiment of a figure of the paper instead: 1a, 1b, 3, ...")
 @campaign_options(
-    profile="quick (6 seeds), standard (20) or deep (50), and larger sizes [default: quick].",
+    profile=f"{profiles(*SEEDS)}, and larger sizes {DEFAULT_PROFILE}",
     instance="Only families of instances that match.",
     output=f"Also write json=PATH or markdown=PATH; {DASH}",
     verbose="Unfold the competing curves, every size and tracebacks on the screen.",
@@ -126,7 +131,7 @@ def scale(targets: tuple[str, ...], figure: str, **options: Any) -> None:
 @click.option("--mutant", "mutants", multiple=True, metavar="GLOB", help="Only mutants whose name matches; may be repeated.")
 @campaign_options(
     without=("claim", "regime", "instance", "strict"),
-    profile="quick, standard or deep: instances and trials as in `check` [default: quick].",
+    profile=f"{profiles()}: instances and trials as in `check` {DEFAULT_PROFILE}",
     budget="Start no trial after this long [default: 4 times the profile's].",
 )
 def power(targets: tuple[str, ...], **options: Any) -> None:
@@ -162,7 +167,7 @@ def power(targets: tuple[str, ...], **options: Any) -> None:
 )
 @campaign_options(
     without=("claim", "regime", "instance"),
-    profile="quick, standard or deep: as in `check` [default: quick].",
+    profile=f"{profiles()}: as in `check` {DEFAULT_PROFILE}",
     budget="Of the check; the planted bugs may take 4 times as long.",
     output=f"Also write junit=PATH, sarif=PATH, json=PATH, markdown=PATH, html=PATH; {DASH}",
     verbose="Show the whole report of every algorithm, and all that passed.",
@@ -197,7 +202,9 @@ def gate(target: str, baseline: Path | None, update_baseline: bool, slower: floa
 
 @main.command(epilog=EXIT_CODES, short_help="Write a plugin project to start from.")
 @click.argument("name")
-@click.option("--setting", default="lifelong", show_default=True, metavar="NAME", help="The family of problems it is for.")
+@click.option(
+    "--setting", default="lifelong", show_default=True, metavar="NAME", help="The kind of problems it is for."
+)
 @click.option("--into", metavar="DIR", type=click.Path(path_type=Path), help="The folder to write [default: NAME].")
 def new(name: str, setting: str, into: Path | None) -> None:
     """Write a complete plugin project: a correct algorithm in few lines, its claims, a planted bug, tests, a workflow.

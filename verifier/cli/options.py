@@ -7,15 +7,33 @@ from typing import Any, TypeVar
 
 import click
 
+from verifier.base.config import Config
+from verifier.base.profile import PROFILES, TIERS
+
 F = TypeVar("F", bound=Callable[..., Any])
 
+
+def profiles(*told: str) -> str:
+    """``quick (30 s), standard (5 min) or deep (45 min)``: the profiles with something said of each."""
+    shown = [f"{tier} ({what})" for tier, what in zip(TIERS, told, strict=True)] if told else list(TIERS)
+    return f"{', '.join(shown[:-1])} or {shown[-1]}"
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:g} s" if seconds < 60 else f"{seconds / 60:g} min"
+
+
+DEFAULT_PROFILE = f"[default: {Config.profile}]."
+
 DASH = "- is standard output, in place of the screen; may be repeated."
+
+BUDGETS = tuple(_duration(profile.budget) for profile in PROFILES.values())
 
 _REPEATED = {"multiple": True}
 _FLAG = {"is_flag": True}
 
 _CAMPAIGN: dict[str, tuple[tuple[str, ...], dict[str, Any], str]] = {
-    "profile": (("--profile",), {"metavar": "NAME"}, "quick (30 s), standard (5 min) or deep (45 min) [default: quick]."),
+    "profile": (("--profile",), {"metavar": "NAME"}, f"{profiles(*BUDGETS)} {DEFAULT_PROFILE}"),
     "budget": (
         ("--budget",),
         {"metavar": "DURATION"},

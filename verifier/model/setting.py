@@ -1,4 +1,4 @@
-"""What a family of decision problems has to provide.
+"""What a kind of decision problems has to provide.
 
 A setting owns instance, environment, transcript and truth. The harness drives it through the classes below and knows nothing
 else about it, so a new setting needs no change elsewhere.
@@ -202,7 +202,7 @@ def _nested(value: Any, kind: type) -> Any:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Setting(Generic[InstanceT, PlanT]):
-    """A family of decision problems.
+    """A kind of decision problems.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ def verifier_algorithms() -> Iterable[Guarantees]:
 
 @hookspec
 def verifier_settings() -> Iterable[Setting[Any, Any]]:
-    """Return the settings (families of decision problems) this plugin provides."""
+    """Return the settings (kinds of decision problems) this plugin provides."""
     raise NotImplementedError
 
 

@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from verifier.base.profile import TIERS
 from verifier.record import AlgorithmEntry, ClaimEntry, ErrorEntry, MutantEntry, Record, RegimeEntry
 from verifier_reports import gate_findings, wording
 from verifier_reports.numbers import place, plural
@@ -176,7 +177,7 @@ def replay_command(record: Record, algorithm: AlgorithmEntry, claim: ClaimEntry)
         return wording.command(record)
     given = ["verifier", "check", algorithm.name, "--claim", short_name(claim), "--seed", str(record.seed)]
     profile = wording.profile(record)
-    return shlex.join([*given, "--profile", profile] if profile in ("quick", "standard", "deep") else given)
+    return shlex.join([*given, "--profile", profile] if profile in TIERS else given)
 
 
 @dataclass(frozen=True)

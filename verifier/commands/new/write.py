@@ -32,7 +32,7 @@ def write(name: str, setting: str, folder: Path) -> list[Path]:
     name : str
         Of the algorithm, in lower case with dashes; the distribution and the entry point have it too.
     setting : str
-        Which family of problems the algorithm is for.
+        The setting the algorithm is for.
     folder : Path
         Where to put it; must not exist, or be empty.
 

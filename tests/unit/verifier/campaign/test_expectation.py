@@ -16,7 +16,7 @@ import pytest
 
 from verifier import Algorithm, Claim, Guarantees, Inequality, Kind, record, run_property
 from verifier.base.errors import ContractError
-from verifier.base.profile import Profile
+from verifier.base.profile import PROFILES
 from verifier.campaign.campaign import Campaign
 from verifier.campaign.monitors import monitor_of
 from verifier.campaign.selection import Selection
@@ -119,7 +119,9 @@ def registry(*claims: Claim) -> Registry:
 
 
 def campaign(known: Registry, seed: int = 0, trials: int = 150) -> tuple[Campaign, record.AlgorithmEntry]:
-    found = Campaign(known, Selection(("drawer",)), Profile("quick", 1e9, trials, 10), seed, 1e-3, 0.01)
+    found = Campaign(
+        known, Selection(("drawer",)), replace(PROFILES["quick"], budget=1e9, trials=trials, least=10), seed, 1e-3, 0.01
+    )
     found.run(InProcess(known, run_trial, 60.0).map)
     return found, found.entry(found.subjects[0], "toy", "1", "")
 
