@@ -1,6 +1,6 @@
 """Report writers: the JSON record itself, an HTML page, a Markdown page, figures, the terminal screen, and forms for CI.
 
-All of them work from the JSON form of a record alone, so a report can be rendered again long after the run.
+All of them work from a typed record alone, which JSON data can be read as, so a report can be rendered again long after the run.
 """
 
 from __future__ import annotations

@@ -153,8 +153,7 @@ def _curves(scaling: Scaling, verbose: bool) -> Iterator[tuple[str, str]]:
 def _formula(model: ScalingModel) -> str:
     """``2.1 K^0.43``: the formula with its parameters in it."""
     if model.name == "power":
-        a, b = model.parameters["a"], model.parameters["b"]
-        return model.formula.replace("a ", f"{numeral(a)} ").replace("^b", f"^{b:.2f}")
+        return model.formula.replace("a ", f"{numeral(model.factor)} ").replace("^b", f"^{model.exponent:.2f}")
     return model.formula if model.name in ("constant", "logarithm", "linear") else f"{model.formula} ({model.name})"
 
 

@@ -115,7 +115,7 @@ def headline(algorithm: AlgorithmEntry) -> str:
     elif failures:
         first.append(f"{failures} error{'s' * (failures != 1)}")
     if incomplete(algorithm):
-        first.append(f"{algorithm.counts.get('selected', 0) - algorithm.counts.get('evaluated', 0)} not evaluated")
+        first.append(f"{algorithm.selected - algorithm.evaluated} not evaluated")
     second = [f"{counts['conforms']} conform{'s' * (counts['conforms'] == 1)}"]
     second += [f"{counts[verdict]} {verdict}" for verdict in VERDICTS[2:] if counts[verdict] and verdict != "conforms"]
     planted = f"; {power_line(algorithm.power)}" if algorithm.power else "."
@@ -131,8 +131,7 @@ def power_line(power: PowerEntry) -> str:
 
 def incomplete(algorithm: AlgorithmEntry) -> bool:
     """Not every selected claim was evaluated."""
-    counts = algorithm.counts
-    return counts.get("selected", 0) != counts.get("evaluated", 0)
+    return algorithm.selected != algorithm.evaluated
 
 
 def worst_violation(algorithm: AlgorithmEntry) -> tuple[ClaimEntry, RegimeEntry] | None:

@@ -55,7 +55,7 @@ class TerminalWriter(TextWriter):
 
 
 def _top(screen: Screen, record: Record) -> None:
-    blind = ", blind" if record.profile.get("blind") else ""
+    blind = ", blind" if record.blind else ""
     facts = f"profile {wording.profile(record)}{blind} · seed {record.seed} · {wording.elapsed(record)}"
     screen.line((clean(f"verifier {record.verifier} · {facts}"), "dim"))
     for algorithm in record.algorithms:
@@ -83,7 +83,7 @@ def _algorithm(screen: Screen, record: Record, algorithm: AlgorithmEntry, verbos
     screen.blank()
     screen.line(("─" * screen.width, "dim"))
     title = clean(f"{algorithm.name} · {algorithm.title}" if algorithm.title else algorithm.name)
-    setting = clip(clean(algorithm.settings.get("setting", "")), 30)
+    setting = clip(clean(algorithm.setting), 30)
     right = f"setting {setting}" if setting else ""
     left = clip(title, screen.width - len(right) - 2)
     screen.line((left, "title"), (right.rjust(screen.width - len(left)), "dim"))

@@ -137,7 +137,7 @@ def caught(entry: RegimeEntry) -> str:
 
 def counts(algorithm: AlgorithmEntry) -> str:
     """``36 selected = 36 evaluated: 2 violated, 24 conforms, ...``: nothing was skipped silently."""
-    selected, evaluated = algorithm.counts.get("selected", 0), algorithm.counts.get("evaluated", 0)
+    selected, evaluated = algorithm.selected, algorithm.evaluated
     each = each_verdict(tally(algorithm))
     if selected != evaluated:
         return f"{selected} selected, but only {evaluated} evaluated, which makes this run an error" + (
@@ -196,7 +196,7 @@ def worst_line(algorithm: AlgorithmEntry) -> tuple[str, str, RegimeEntry] | None
 
 def profile(record: Record) -> str:
     """The name of the profile."""
-    return str(record.profile.get("name", "custom"))
+    return record.profile_name
 
 
 def elapsed(record: Record) -> str:

@@ -202,9 +202,7 @@ def gate(target: str, baseline: Path | None, update_baseline: bool, slower: floa
 
 @main.command(epilog=EXIT_CODES, short_help="Write a plugin project to start from.")
 @click.argument("name")
-@click.option(
-    "--setting", default="lifelong", show_default=True, metavar="NAME", help="The kind of problems it is for."
-)
+@click.option("--setting", default="lifelong", show_default=True, metavar="NAME", help="The kind of problems it is for.")
 @click.option("--into", metavar="DIR", type=click.Path(path_type=Path), help="The folder to write [default: NAME].")
 def new(name: str, setting: str, into: Path | None) -> None:
     """Write a complete plugin project: a correct algorithm in few lines, its claims, a planted bug, tests, a workflow.

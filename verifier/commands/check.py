@@ -24,6 +24,7 @@ from verifier.model.guarantees import Guarantees
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.plugins.registry import Broken, Registry
 from verifier.plugins.source import harness_hash, source_hash, trial_key
+from verifier.record.verdict import Verdict
 from verifier.trials.runner import runner
 from verifier.trials.search import drawn
 from verifier.trials.store import NullStore, Store
@@ -119,11 +120,11 @@ def resolve(registry: Registry, targets: tuple[str, ...]) -> tuple[tuple[str, ..
 
 def exit_code(algorithms: Sequence[record.AlgorithmEntry], strict: bool) -> ExitCode:
     """The exit code of a check: a violation outweighs an error, an error outweighs an undecided claim."""
-    if any(algorithm.counts.get("violated") for algorithm in algorithms):
+    if any(algorithm.counted(Verdict.VIOLATED) for algorithm in algorithms):
         return ExitCode.VIOLATED
-    if any(algorithm.errors or algorithm.counts["selected"] != algorithm.counts["evaluated"] for algorithm in algorithms):
+    if any(algorithm.errors or algorithm.selected != algorithm.evaluated for algorithm in algorithms):
         return ExitCode.ERROR
-    if strict and any(algorithm.counts.get("inconclusive") for algorithm in algorithms):
+    if strict and any(algorithm.counted(Verdict.INCONCLUSIVE) for algorithm in algorithms):
         return ExitCode.INCONCLUSIVE
     return ExitCode.OK
 

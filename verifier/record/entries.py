@@ -186,6 +186,25 @@ class AlgorithmEntry:
     power: PowerEntry | None = None
     errata: tuple[ErratumEntry, ...] = ()
 
+    @property
+    def setting(self) -> str:
+        """The name of its setting; empty if it could not be loaded."""
+        return str(self.settings.get("setting", ""))
+
+    @property
+    def selected(self) -> int:
+        """How many claims were selected."""
+        return self.counts.get("selected", 0)
+
+    @property
+    def evaluated(self) -> int:
+        """How many of these were evaluated; fewer only in a run that is an error."""
+        return self.counts.get("evaluated", 0)
+
+    def counted(self, verdict: Verdict) -> int:
+        """How many claims have a verdict."""
+        return self.counts.get(verdict.value, 0)
+
 
 @dataclass(frozen=True)
 class Record:
@@ -203,6 +222,16 @@ class Record:
     algorithms: tuple[AlgorithmEntry, ...]
     gate: GateEntry | None = None
     schema: str = field(default=SCHEMA)
+
+    @property
+    def profile_name(self) -> str:
+        """The name of the profile."""
+        return str(self.profile.get("name", "custom"))
+
+    @property
+    def blind(self) -> bool:
+        """Whether agents ran in processes that never held the truth."""
+        return bool(self.profile.get("blind"))
 
     def to_json(self) -> dict[str, Any]:
         """The record as plain JSON data."""

@@ -55,6 +55,16 @@ class ScalingModel:
     chosen: bool
     compatible: bool
 
+    @property
+    def factor(self) -> float:
+        """The parameter a, which every curve has."""
+        return self.parameters["a"]
+
+    @property
+    def exponent(self) -> float:
+        """The parameter b, which the power law a n^b has."""
+        return self.parameters["b"]
+
 
 @dataclass(frozen=True)
 class FittedPoint:

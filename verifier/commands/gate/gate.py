@@ -22,6 +22,7 @@ from verifier.commands.gate.determinism import Repeats
 from verifier.commands.power import power
 from verifier.plugins.registry import Registry
 from verifier.record.finding import STAGES, Finding, GateEntry, Source, algorithm_of
+from verifier.record.verdict import Verdict
 from verifier.trials.store import NullStore, Store
 
 
@@ -121,7 +122,7 @@ def exit_code(findings: Sequence[Finding], found: record.Record, strict: bool) -
         return ExitCode.VIOLATED
     if "error" in outcomes:
         return ExitCode.ERROR
-    undecided = any(algorithm.counts.get("inconclusive") for algorithm in found.algorithms)
+    undecided = any(algorithm.counted(Verdict.INCONCLUSIVE) for algorithm in found.algorithms)
     return ExitCode.INCONCLUSIVE if strict and undecided else ExitCode.OK
 
 
