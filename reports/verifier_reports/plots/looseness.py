@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from verifier.record import AlgorithmEntry, ClaimEntry, RegimeEntry
+from verifier.record.decisive import telling
 from verifier_reports.numbers import measured, plural, short_ratio, within_rounding
 from verifier_reports.numbers import numeral as shown
 from verifier_reports.plots.axes import calm, log_axis
@@ -29,7 +30,7 @@ _NAME = 27
 
 @dataclass(frozen=True)
 class Dot:
-    """The worst comparison of a claim in one regime."""
+    """A claim in one regime: the comparison that is cited."""
 
     regime: str
     ratio: float
@@ -72,10 +73,10 @@ def _has_ratio(claim: ClaimEntry, entry: RegimeEntry) -> bool:
 
 
 def _dot(claim: ClaimEntry, regime: str, found: list[RegimeEntry]) -> Dot:
-    """The largest ratio among the instances where the claim could have failed, or among all if it could nowhere."""
-    powered = [entry for entry in found if entry.powered > 0]
-    entry = max(powered or found, key=lambda one: (one.verdict == "violated", _ratio(claim, one)))
-    return Dot(regime, _ratio(claim, entry), worst(one.verdict for one in powered or found), bool(powered))
+    """The entry of a regime that the claim is cited at, or the one it would be cited at if there were no other regimes."""
+    verdict = worst(one.verdict for one in found)
+    entry = next((one for one in found if one is claim.deciding), telling(found, verdict)[0])
+    return Dot(regime, _ratio(claim, entry), verdict, entry.powered > 0)
 
 
 def _ratio(claim: ClaimEntry, entry: RegimeEntry) -> float:

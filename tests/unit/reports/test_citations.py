@@ -16,6 +16,7 @@ from verifier_reports.ci_summary import SummaryWriter
 from verifier_reports.junit import JunitWriter
 from verifier_reports.markdown import MarkdownWriter
 from verifier_reports.page.writer import HtmlWriter
+from verifier_reports.plots import looseness
 from verifier_reports.sarif import SarifWriter
 from verifier_reports.summary import regimes
 from verifier_reports.terminal import TerminalWriter
@@ -144,3 +145,13 @@ def test_the_gate_replays_a_violation_at_the_decisive_entry() -> None:
 
 def test_the_reason_of_a_claim_is_that_of_the_decisive_entry() -> None:
     assert all(found.deciding and found.deciding.reason == "for a reason at oracle@cited" for found in CLAIMS)
+
+
+def test_the_dots_of_the_page_are_at_the_entries_that_are_cited() -> None:
+    ratios = {row.name: {dot.regime: dot.ratio for dot in row.dots} for row in looseness.rows(RECORD.algorithms[0])}
+    cited = {found.id.partition("/")[2]: found.deciding for found in CLAIMS}
+    assert {"violated", "conforms", "vacuous"} <= set(ratios)
+    for name, dots in ratios.items():
+        entry = cited[name]
+        assert entry is not None
+        assert dots[entry.regime] == entry.ratio
