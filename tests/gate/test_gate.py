@@ -93,10 +93,10 @@ TOP = "from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan,
 
 
 def test_without_planted_bugs_clauses_or_evidence_the_gate_is_red(command: CommandLine) -> None:
-    plugin = generate(command.folder) / "src" / "fresh" / "plugin.py"
+    declared = generate(command.folder) / "src" / "fresh" / "guarantees.py"
     claims = "tuple(dataclasses.replace(claim, clause='') for claim in CLAIMS[:2])"
-    replace(plugin, "claims=CLAIMS, clauses=CLAUSES, mutants=MUTANTS", f"claims={claims}")
-    replace(plugin, "from verifier import Guarantees", "import dataclasses\n\nfrom verifier import Guarantees")
+    replace(declared, "claims=CLAIMS, clauses=CLAUSES, mutants=MUTANTS", f"claims={claims}")
+    replace(declared, "from verifier import Guarantees", "import dataclasses\n\nfrom verifier import Guarantees")
     outcome = command("gate", "./fresh", *FAST)
     assert outcome.code == 1, outcome.words
     for message in ("plants no bug", "declares no clauses", "no claim could have failed anywhere"):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,8 @@ def test_a_project_is_complete(tmp_path: Path, setting: str) -> None:
     files = write("my-algorithm", setting, tmp_path / "new")
     names = {path.as_posix() for path in files}
     assert {"pyproject.toml", "README.md", "tests/test_claims.py", ".github/workflows/verifier.yml", ".gitignore"} <= names
-    assert {f"src/my_algorithm/{name}.py" for name in ("__init__", "algorithm", "claims", "mutants", "plugin")} <= names
+    modules = ("__init__", "algorithm", "claims", "guarantees", "mutants", "plugin")
+    assert {f"src/my_algorithm/{name}.py" for name in modules} <= names
     project = tomllib.loads((tmp_path / "new" / "pyproject.toml").read_text())["project"]
     assert project["entry-points"]["verifier"] == {"my-algorithm": "my_algorithm.plugin"}
     for path in files:
@@ -26,6 +29,17 @@ def test_a_project_is_complete(tmp_path: Path, setting: str) -> None:
         if path.suffix == ".py":
             ast.parse(text)
     assert 'setting = "' + setting in (tmp_path / "new" / "src" / "my_algorithm" / "algorithm.py").read_text()
+
+
+@pytest.mark.parametrize("setting", settings())
+def test_the_groups_of_properties_to_choose_from_exist(tmp_path: Path, setting: str) -> None:
+    write("mine", setting, tmp_path / "new")
+    text = (tmp_path / "new" / "src" / "mine" / "claims.py").read_text()
+    named = re.findall(r"(verifier_properties\.\w+)\.(?:\{([^}]+)\}|(\w+))", text)
+    assert named
+    for package, several, one in named:
+        for name in (several or one).split(", "):
+            import_module(f"{package}.{name}")
 
 
 @pytest.mark.parametrize(
