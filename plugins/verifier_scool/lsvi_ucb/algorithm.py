@@ -15,14 +15,6 @@ class ScoolLSVIUCB(ScoolAgent):
     """LSVIUCBAgent with its defaults (lambda = 0.1, "simplified Bernstein" bonus); H, phi and gamma = 1 are the problem's.
 
     The default gamma = 0.99 is documented as the discount factor, and the theorem cited is about rewards without discount.
-
-    What is found, each derived from its source by hand:
-
-    * `value-function`: `run_lsvi` sets the weights after the last step to 0 but adds the bonus to them all the same, so the value
-      after the last step is ``max_a min(bonus, v_max)`` instead of 0.
-    * `plays-policy`: `run_episode` updates the inverse of Lambda at every step, and `_optimistic_policy` uses it at once: within
-      an episode bonuses shrink while the weights stay, so what is played is not the policy of any plan.
-    * `q-cap`: `_compute_q_vec`, on whose argmax the agent acts, has no minimum with H.
     """
 
     name: ClassVar[str] = "scool-lsvi-ucb"

@@ -2,6 +2,14 @@
 
 The documentation promises "a version of" the algorithm, one kernel for all steps, and bonuses adapted from those of its UCBVI, in
 place of the paper's. What rests on the bonus of the paper is therefore a question to the theorem cited, not to the library.
+
+What is found, each derived from its source by hand:
+
+* `value-function`: `run_lsvi` sets the weights after the last step to 0 but adds the bonus to them all the same, so the value
+  after the last step is ``max_a min(bonus, v_max)`` instead of 0.
+* `plays-policy`: `run_episode` updates the inverse of Lambda at every step, and `_optimistic_policy` uses it at once: within
+  an episode bonuses shrink while the weights stay, so what is played is not the policy of any plan.
+* `q-cap`: `_compute_q_vec`, on whose argmax the agent acts, has no minimum with H.
 """
 
 from __future__ import annotations

@@ -2,6 +2,19 @@
 
 The documentation promises the algorithm with a "custom exploration bonus", and no formula. What rests on the bonus of the paper
 is therefore a question to the theorem cited, not to the library; the claims say so.
+
+What is found, each derived from its source by hand:
+
+* `bonus-formula`: `_update` counts visits over all steps but stores the new bonus for the step of the visit only
+  (``B_sa[hh, state, action]``), so at all other steps the bonus of a pair is that of fewer visits, which is
+  larger; at a step at which the pair was never met it stays at v_max[h], however well its transitions are known.
+* `monotone`: ``min(Q_{k-1}, ...)`` of Algorithm 2 is missing. Q rises when the average of successors does, or
+  when a pair turns out better than its uniform prior.
+* `bonus-validity`, `optimism`: ``1 / sqrt(n) + v_max / n`` has neither the range H nor a logarithm in its first term. Where
+  one choice is worth H or 0 with equal chance (instance `gamble`, H = 60), the estimate after n visits has the standard
+  deviation 30 / sqrt(n): 3 at n = 100, where the bonus is 0.7. So the value of the choice is underestimated by more than its
+  bonus far more often than delta, and with it Q falls below Q*.
+  The documentation calls the bonus custom and promises neither.
 """
 
 from __future__ import annotations
