@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Generic, Self, TypeVar
+from operator import attrgetter
+from typing import Any, Generic, Self, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -29,6 +30,24 @@ class Problem(Generic[PublicT, TruthT]):
 
     public: PublicT
     truth: TruthT
+
+
+Parameter: TypeAlias = float | int | str
+
+
+def parameters(names: str, **further: Callable[[Any], Parameter]) -> Callable[[Problem[Any, Any]], dict[str, Parameter]]:
+    """How a setting finds the sizes and constants of an instance.
+
+    Parameters
+    ----------
+    names : str
+        Attributes of `public`, ``lambda=ridge`` for one that is called otherwise, and keys of `further`, in order.
+    **further : callable
+        What is found in another way, from the instance.
+    """
+    pairs = (name.split("=") for name in names.split())
+    values = {pair[0]: further.get(pair[0], attrgetter(f"public.{pair[-1]}")) for pair in pairs}
+    return lambda instance: {key: value(instance) for key, value in values.items()}
 
 
 @dataclass(eq=False, kw_only=True)

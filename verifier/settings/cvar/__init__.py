@@ -11,14 +11,14 @@ from verifier.model.setting import Setting
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.catalogue import CATALOGUE, FAMILIES
 from verifier.settings.cvar.environment import CVaREnvironment, Meters
-from verifier.settings.cvar.instance import Instance, Public, Truth, make
+from verifier.settings.cvar.instance import Instance, Public, Truth, make, simulation
 from verifier.settings.cvar.iterations import Iterations
 from verifier.settings.cvar.plan import CVaRPlan
 from verifier.settings.cvar.run import Run
 from verifier.settings.cvar.session import CVaRSession
-from verifier.settings.cvar.simulation import simulation
 from verifier.settings.cvar.simulator import Episodes, Simulator
 from verifier.settings.cvar.strategies import CVaRRecipe
+from verifier.settings.views import parameters
 
 __all__ = [
     "CVAR",
@@ -38,21 +38,15 @@ __all__ = [
 ]
 
 
-def _parameters(instance: Instance) -> dict[str, float | int | str]:
-    public = instance.public
-    return {
-        "S": public.S, "A": public.A, "H": public.H, "K": public.K, "d": public.d, "|F|": public.M, "tau": public.tau,
-        "m": public.m, "q": public.q, "lambda": public.ridge, "delta": public.delta,
-        "rewards": "discrete" if public.beta is None else "continuous", "T1": public.T1, "T2": public.T2,
-    }  # fmt: skip
-
-
 CVAR = Setting[Instance, CVaRPlan](
     name="cvar",
     description="low-rank MDPs with unknown features, conditional value at risk of the return",
     catalogue=CATALOGUE,
     session=CVaRSession,
-    parameters=_parameters,
+    parameters=parameters(
+        "S A H K d |F|=M tau m q lambda=ridge delta rewards T1 T2",
+        rewards=lambda instance: "discrete" if instance.public.beta is None else "continuous",
+    ),
     families=FAMILIES,
     recipes=CVaRRecipe,
     simulation=simulation,

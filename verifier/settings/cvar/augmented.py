@@ -265,6 +265,19 @@ def _batch(P: Array, b: Array | None) -> Array:
     return np.broadcast_to(P, (*np.broadcast_shapes(P.shape[:-3], b.shape[:-2]), *P.shape[-3:]))
 
 
+def cvar_of_laws(values: Array, laws: Array, tau: float) -> Array:
+    """CVaR of laws (..., n) on increasing values (n,); shape (...).
+
+    Larger is better and risk is in the lower tail: CVaR_tau(X) = sup_c { c - E[(c - X)^+] / tau } for tau in (0, 1], eq. (2) of
+    Zhao et al. (ICLR 2024). It is the mean of the worst tau of the law, (1/tau) int_0^tau F^{-1}(u) du: tau = 1 gives the mean,
+    and a tau at most the mass of the smallest atom gives the minimum. Tests compare it with the supremum and the dual linear
+    program.
+    """
+    before = np.cumsum(laws, axis=-1) - laws
+    worst = np.clip(tau - before, 0.0, laws)
+    return np.asarray(worst @ values) / tau
+
+
 def rounding(S: int, grid: Grid, scale: float = 0.0) -> float:
     """Bound on the rounding error of a backward induction, or of a forward pass weighed with values.
 

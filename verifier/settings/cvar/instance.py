@@ -15,9 +15,9 @@ import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError, InternalError
+from verifier.model.simulation import Simulation
 from verifier.settings.cvar import augmented
-from verifier.settings.cvar.augmented import Grid
-from verifier.settings.cvar.risk import cvar_of_laws
+from verifier.settings.cvar.augmented import Grid, cvar_of_laws
 from verifier.settings.views import Problem
 
 LARGEST_ENUMERATION = 12
@@ -325,3 +325,18 @@ def beta_law(parameters: Array, m: int) -> Array:
 
     cdf = betainc(parameters[..., :1], parameters[..., 1:], np.arange(m + 1) / m)
     return np.concatenate([cdf[..., :1], np.diff(cdf, axis=-1)], axis=-1)
+
+
+def simulation(instance: Instance) -> Simulation:
+    """As tables: episodes of H steps with random rewards; nothing follows the last one, the state then stays what it is."""
+    public = instance.public
+    start = np.eye(public.S)[public.start][:, None]
+
+    def reward(h: int, row: int, w: int, rng: np.random.Generator) -> float:
+        if public.beta is None:
+            law = np.maximum(public.reward[h, row], 0.0)
+            return float(rng.choice(len(law), p=law / law.sum())) / public.m
+        return float(rng.beta(*public.beta[h, row]))
+
+    stay = np.repeat(np.eye(public.S), public.A, axis=0)[None]
+    return Simulation(np.concatenate([instance.truth.P, stay]), start, reward, public.H)

@@ -16,10 +16,9 @@ import numpy as np
 
 from verifier.base.arrays import Array, BoolArray, IntArray
 from verifier.settings.cvar import augmented, likelihood
-from verifier.settings.cvar.augmented import Grid
+from verifier.settings.cvar.augmented import Grid, cvar_of_laws
 from verifier.settings.cvar.instance import Public
 from verifier.settings.cvar.recorded import Recorded
-from verifier.settings.cvar.risk import cvar_of_laws
 from verifier.settings.elliptical import bonus, gram_of
 
 

@@ -10,12 +10,12 @@ from verifier.model.setting import Setting
 from verifier.settings.discounted.catalogue import CATALOGUE, FAMILIES
 from verifier.settings.discounted.environment import DiscountedEnvironment
 from verifier.settings.discounted.epochs import Epochs
-from verifier.settings.discounted.instance import Instance, Public, Truth, make
+from verifier.settings.discounted.instance import Instance, Public, Truth, make, simulation
 from verifier.settings.discounted.plan import DiscountedPlan
 from verifier.settings.discounted.run import Run
 from verifier.settings.discounted.session import DiscountedSession
-from verifier.settings.discounted.simulation import simulation
 from verifier.settings.discounted.strategies import DiscountedRecipe
+from verifier.settings.views import parameters
 
 __all__ = [
     "DISCOUNTED",
@@ -31,20 +31,12 @@ __all__ = [
 ]
 
 
-def _parameters(instance: Instance) -> dict[str, float | int | str]:
-    public = instance.public
-    return {
-        "X": public.X, "A": public.A, "T": public.T, "gamma": public.gamma, "d": public.d, "B": public.B,
-        "lambda": public.ridge, "delta": public.delta,
-    }  # fmt: skip
-
-
 DISCOUNTED = Setting[Instance, DiscountedPlan](
     name="discounted",
     description="discounted MDPs, one stream of steps with resets",
     catalogue=CATALOGUE,
     session=DiscountedSession,
-    parameters=_parameters,
+    parameters=parameters("X A T gamma d B lambda=ridge delta"),
     families=FAMILIES,
     recipes=DiscountedRecipe,
     simulation=simulation,

@@ -9,6 +9,7 @@ import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
+from verifier.model.simulation import Simulation
 from verifier.settings.discounted import solver
 from verifier.settings.views import Problem
 
@@ -169,3 +170,9 @@ def make(
     for array in (P, reward, start, psi, theta, pi):
         array.flags.writeable = False
     return Instance(public, Truth(P, start, theta, Q, V, policy))
+
+
+def simulation(instance: Instance) -> Simulation:
+    """As tables: one episode that never ends."""
+    start, reward = np.asarray(instance.truth.start)[:, None], instance.public.reward.ravel()
+    return Simulation(instance.truth.P[None], start, lambda h, row, w, rng: float(reward[row]), None)

@@ -9,14 +9,14 @@ from __future__ import annotations
 from verifier.model.setting import Setting
 from verifier.settings.episodic.catalogue import CATALOGUE, FAMILIES
 from verifier.settings.episodic.environment import EpisodicEnvironment
-from verifier.settings.episodic.instance import Instance, Public, Truth, make
+from verifier.settings.episodic.instance import Instance, Public, Truth, make, simulation
 from verifier.settings.episodic.phases import Phases
 from verifier.settings.episodic.plan import EpisodicPlan
 from verifier.settings.episodic.run import Run
 from verifier.settings.episodic.session import EpisodicSession
-from verifier.settings.episodic.simulation import simulation
 from verifier.settings.episodic.strategies import EpisodicRecipe
 from verifier.settings.episodic.tables import PREFIX, table_scenario
+from verifier.settings.views import parameters
 
 __all__ = [
     "EPISODIC",
@@ -32,20 +32,14 @@ __all__ = [
 ]
 
 
-def _parameters(instance: Instance) -> dict[str, float | int | str]:
-    public = instance.public
-    return {
-        "S": public.S, "A": public.A, "H": public.H, "K": public.K, "d": public.d, "lambda": public.ridge,
-        "delta": public.delta, "rewards": f"[{public.low:g}, {public.high:g}]",
-    }  # fmt: skip
-
-
 EPISODIC = Setting[Instance, EpisodicPlan](
     name="episodic",
     description="finite-horizon MDPs with one kernel for all steps",
     catalogue=CATALOGUE,
     session=EpisodicSession,
-    parameters=_parameters,
+    parameters=parameters(
+        "S A H K d lambda=ridge delta rewards", rewards=lambda instance: f"[{instance.public.low:g}, {instance.public.high:g}]"
+    ),
     families=FAMILIES,
     recipes=EpisodicRecipe,
     sources={PREFIX: table_scenario},

@@ -8,6 +8,7 @@ import numpy as np
 
 from verifier.base.arrays import Array, frozen
 from verifier.base.errors import ContractError
+from verifier.model.simulation import Simulation
 from verifier.settings import mdp
 from verifier.settings.views import Problem
 
@@ -151,3 +152,9 @@ def make(
     law = np.eye(S)[start] if isinstance(start, int) else np.asarray(start, dtype=float)
     public = Public(S, X // S, H, K, delta, ridge, low, high, frozen(phi), frozen(reward))
     return Instance(public, Truth(P, kernel, mu, theta, frozen(reward), Q[..., 0], V[..., 0]), law)
+
+
+def simulation(instance: Instance) -> Simulation:
+    """As tables: episodes of H steps from the initial law."""
+    start, reward = np.asarray(instance.start)[:, None], instance.truth.reward
+    return Simulation(instance.truth.P[None], start, lambda h, row, w, rng: float(reward[row]), instance.public.H)

@@ -8,18 +8,34 @@ from functools import cached_property
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray, IntArray
-from verifier.settings import mdp
+from verifier.settings import mdp, phases
 from verifier.settings.elliptical import gram_norm
 from verifier.settings.episodic import bonuses, tolerances
 from verifier.settings.episodic.instance import Public, Truth
 from verifier.settings.episodic.plan import EpisodicPlan
-from verifier.settings.episodic.series import EpisodeSeries
-from verifier.settings.phases import EpisodePhases
 from verifier.settings.views import Reported
 
 
+@dataclass(frozen=True)
+class EpisodeSeries(phases.EpisodeSeries):
+    """What every setting with episodes has, and what its algorithms estimate here; shapes (e, H).
+
+    Attributes
+    ----------
+    model_error : (Phat - P) V_{h+1} at the visited pairs, of the harness's own Phat; 0 where nothing was seen
+    seen : whether N > 0 when the plan was made
+    reported_visits : N of the plan at the visited pairs; 0 where it reports none
+    added : the bonus the plan reports at the visited pairs; 0 where it reports none
+    """
+
+    model_error: Array
+    seen: BoolArray
+    reported_visits: Array
+    added: Array
+
+
 @dataclass(eq=False, kw_only=True)
-class Phases(EpisodePhases[Public, Truth, EpisodicPlan]):
+class Phases(phases.EpisodePhases[Public, Truth, EpisodicPlan]):
     """A batch of phases, with what the harness derives from them; further parameters as for `EpisodePhases`.
 
     Parameters

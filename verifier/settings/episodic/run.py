@@ -9,7 +9,7 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.settings.episodic import tolerances
 from verifier.settings.episodic.instance import Public, Truth
-from verifier.settings.episodic.series import EpisodeSeries
+from verifier.settings.episodic.phases import EpisodeSeries
 from verifier.settings.phases import EpisodeRun
 
 

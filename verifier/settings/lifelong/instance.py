@@ -9,6 +9,7 @@ import numpy as np
 
 from verifier.base.arrays import EPS, Array
 from verifier.base.errors import ContractError
+from verifier.model.simulation import Simulation
 from verifier.settings import mdp
 from verifier.settings.views import Problem
 
@@ -265,3 +266,10 @@ def minimum_l1_coefficients(rho: Array, R: Array) -> Array:
         result = linprog(np.ones(2 * n), A_eq=np.hstack([R.T, -R.T]), b_eq=target, bounds=(0, None), method="highs")
         out[w] = result.x[:n] - result.x[n:] if result.status == 0 else exact[w]
     return out
+
+
+def simulation(instance: Instance) -> Simulation:
+    """As tables; context and initial state are uniform in each episode, in place of a task sequence."""
+    public = instance.public
+    uniform = np.full((public.S, public.W), 1.0 / (public.S * public.W))
+    return Simulation(instance.truth.P, uniform, lambda h, row, w, rng: float(public.reward[h, row, w]), public.H)

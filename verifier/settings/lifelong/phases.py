@@ -11,11 +11,26 @@ from functools import cached_property
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray, IntArray
-from verifier.settings import mdp
+from verifier.settings import mdp, phases
 from verifier.settings.elliptical import gram_norm
 from verifier.settings.lifelong.psi import PsiRegressions
-from verifier.settings.lifelong.series import EpisodeSeries
 from verifier.settings.views import Reported
+
+
+@dataclass(frozen=True)
+class EpisodeSeries(phases.EpisodeSeries):
+    """What every setting with episodes has, and what is about psi; shapes (e, H).
+
+    Attributes
+    ----------
+    psi_bonus : ||psi_h|| in the norm of the inverse Gram matrix of psi at the time of the plan (0 if none is kept)
+    reward_width : the width of the reward estimate in force (0 if there is none)
+    zeta : realised completeness error of the value functions in force (0 where plans do not serve all contexts)
+    """
+
+    psi_bonus: Array
+    reward_width: Array
+    zeta: Array
 
 
 @dataclass(eq=False, kw_only=True)

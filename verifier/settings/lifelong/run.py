@@ -11,7 +11,7 @@ from verifier.base.arrays import Array, IntArray
 from verifier.settings.elliptical import gram_path
 from verifier.settings.lifelong import tolerances
 from verifier.settings.lifelong.instance import Public, Truth
-from verifier.settings.lifelong.series import EpisodeSeries
+from verifier.settings.lifelong.phases import EpisodeSeries
 from verifier.settings.phases import EpisodeRun
 
 

@@ -16,11 +16,10 @@ from verifier.settings.episodes import EpisodeSession, Phase, batch_of
 from verifier.settings.lifelong import tasks
 from verifier.settings.lifelong.environment import LifelongEnvironment
 from verifier.settings.lifelong.instance import Instance
-from verifier.settings.lifelong.phases import Phases
+from verifier.settings.lifelong.phases import EpisodeSeries, Phases
 from verifier.settings.lifelong.plan import LifelongPlan, checked
 from verifier.settings.lifelong.psi import PsiData
 from verifier.settings.lifelong.run import Run
-from verifier.settings.lifelong.series import EpisodeSeries
 from verifier.settings.sessions import Widths, asked_of, oracle_width, require_steps, require_values
 
 

@@ -16,12 +16,6 @@ PROGRAM = 1e-7
 equality constraints is amplified by the conditioning of D and of R, bounded by 1e3 on the catalogue (a test measures it)."""
 
 
-def gram(public: Public, k: Array | float) -> Array:
-    """An entry of Lambda: k products of size at most 1 added in two orders."""
-    k = np.asarray(k, dtype=float)
-    return 4 * EPS * (k + public.S * public.A) * (public.ridge + k)
-
-
 def solve(public: Public, k: Array | float) -> Array:
     """A least-squares estimate, Euclidean norm.
 

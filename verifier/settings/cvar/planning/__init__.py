@@ -13,6 +13,7 @@ from verifier.settings.cvar.planning.plan import Answer, Round
 from verifier.settings.cvar.planning.session import PlanningEnvironment, PlanningSession
 from verifier.settings.cvar.planning.strategies import PlanningRecipe
 from verifier.settings.cvar.planning.views import Rounds, Run
+from verifier.settings.views import parameters
 
 __all__ = [
     "PLANNING",
@@ -28,20 +29,12 @@ __all__ = [
 ]
 
 
-def _parameters(instance: Instance) -> dict[str, float | int | str]:
-    public = instance.public
-    return {
-        "S": public.S, "A": public.A, "H": public.H, "d": public.d, "m": public.grid.m, "q": public.grid.q,
-        "budget": public.budget, "T1": public.T1, "T2": public.T2, "lambda": public.ridge, "delta": public.delta,
-    }  # fmt: skip
-
-
 PLANNING = Setting[Instance, Round | Answer](
     name="cvar-planning",
     description="planning by simulation in a known low-rank model, for one initial budget",
     catalogue=CATALOGUE,
     session=lambda instance, seeds, yields: PlanningSession(instance, seeds),
-    parameters=_parameters,
+    parameters=parameters("S A H d m=grid.m q=grid.q budget T1 T2 lambda=ridge delta"),
     families=FAMILIES,
     recipes=PlanningRecipe,
 )

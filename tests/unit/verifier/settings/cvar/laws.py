@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.settings.cvar.risk import cvar_of_laws
+from verifier.settings.cvar.augmented import cvar_of_laws
 
 PROGRAM_TOLERANCE = 1e-7
 """Accuracy of `cvar_program` relative to the largest value: its solver stops at a relative gap and residual of 1e-9, and the

@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from verifier.base.arrays import Array
-from verifier.settings.cvar.risk import cvar_of_laws
+from verifier.settings.cvar.augmented import cvar_of_laws
 
 from .laws import PROGRAM_TOLERANCE, cvar, cvar_program, cvar_supremum
 from .runs import deterministic, generator

@@ -7,8 +7,8 @@ import pytest
 
 from verifier.base.errors import UsageError
 from verifier.settings.cvar import CVAR, augmented
+from verifier.settings.cvar.augmented import cvar_of_laws
 from verifier.settings.cvar.planning import PLANNING
-from verifier.settings.cvar.risk import cvar_of_laws
 
 
 @pytest.mark.parametrize("n", [2, 3, 10, 20])
