@@ -11,7 +11,7 @@ import numpy as np
 from verifier.base.arrays import Array, BoolArray, IntArray
 from verifier.base.errors import ContractError
 from verifier.settings.discounted.instance import Instance, Public
-from verifier.settings.simulator import Environment
+from verifier.settings.simulator import Environment, cumulative
 
 BLOCK = 1024
 """Uniform numbers drawn at once; one at a time costs ten times as much."""
@@ -96,8 +96,7 @@ class DiscountedEnvironment(Environment[Public]):
         super().__init__(instance.public, agent_rng)
         self._public, self._transcript = instance.public, transcript
         self._A, self._T = instance.public.A, instance.public.T
-        self._rows = [cumulative(row) for row in instance.truth.P]
-        self._start = cumulative(instance.truth.start)
+        self._rows, self._start = cumulative(instance.truth.P).tolist(), cumulative(instance.truth.start).tolist()
         self._uniform = uniforms(rng)
         self.state = self._draw(self._start)
 
@@ -172,18 +171,9 @@ class DiscountedEnvironment(Environment[Public]):
         if self._transcript.resets and self._transcript.resets[-1] == before:
             return 0
         self._T, chance = 2**63, uniforms(rng)
-        laws = [cumulative(row) for row in policy]
+        laws = cumulative(policy).tolist()
         while True:
             self.step(bisect_right(laws[self.state], next(chance)))
             if next(chance) >= self._public.gamma:
                 self.reset()
                 return self.steps - before
-
-
-def cumulative(law: Array) -> list[float]:
-    """The distribution function of a law on 0..n-1, so that ``bisect_right(c, u)`` draws from it for u in [0, 1)."""
-    total = np.cumsum(np.maximum(law, 0.0))
-    total = total / total[-1]
-    total[np.flatnonzero(law > 0)[-1] :] = 1.0
-    found: list[float] = total.tolist()
-    return found

@@ -33,10 +33,8 @@ class Epochs(PlayedEpochs):
         regresses = isinstance(self.estimates, MixtureEstimates)
         return {name: self.total(name)[-1] for name in SUMS + MIXTURE_SUMS * regresses}
 
-    @cached_property
-    def rounding(self) -> Array:
-        """(p,) what a statement about one epoch may be off by."""
-        return tolerances.average(self)
+    rounding = cached_property(tolerances.average)
+    """(p,) what a statement about one epoch may be off by."""
 
     # Comparisons --------------------------------------------------------------------------------------------------
 
@@ -72,17 +70,7 @@ class Epochs(PlayedEpochs):
 
     # Evidence -----------------------------------------------------------------------------------------------------
 
-    @cached_property
-    def coin(self) -> Array:
-        """(p, G) log likelihood ratios of other reset rules to the coin of the paper, see `laws`."""
-        return laws.coin(self)
-
-    @cached_property
-    def action(self) -> Array:
-        """(p, G) log likelihood ratios of other action laws to pi_k."""
-        return laws.action(self)
-
-    @cached_property
-    def bonus_drift(self) -> Array:
-        """(p, G) log capital of bets that bonus sums of epochs exceed their mean H <mu^k, CB_k>."""
-        return laws.bonus_drift(self)
+    # (p, G) log likelihood ratios of other laws to those of the paper, and log capital of bets, see `laws`
+    coin = cached_property(laws.coin)
+    action = cached_property(laws.action)
+    bonus_drift = cached_property(laws.bonus_drift)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol, Self
+from typing import Protocol
 
 import numpy as np
 
@@ -47,19 +47,6 @@ class Steps:
     successors: IntArray
     epoch: IntArray
     V: Array
-
-
-class Model(Protocol):
-    """The harness's own estimate after some epochs."""
-
-    def after(self, steps: Steps) -> Self:
-        """The model after further epochs."""
-
-    def now(self, V: Array) -> Estimates:
-        """The estimates for one value function (X,), at this moment; p = 1."""
-
-    def estimates(self, steps: Steps) -> Estimates:
-        """The estimates at the start of each of these epochs, for the V in force there."""
 
 
 # Counting ---------------------------------------------------------------------------------------------------------------

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Protocol, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray, IntArray
+from verifier.base.arrays import Array
 from verifier.settings import drawing
 from verifier.settings.discounted.instance import Instance, make
+from verifier.settings.discounted.run import Run
 from verifier.settings.drawing import Draw, DrawnRecipe, Point, Row
 
 Prior: TypeAlias = Literal["uniform", "leaning"]
@@ -26,26 +27,6 @@ EIGHTHS = (4, 1, 6, 7)
 """Discount factors in eighths, easiest to follow by hand first."""
 
 STEPS_PER_LINE = 9
-
-
-class Steps(Protocol):
-    """What is printed of a run: arrays over its n steps, padding after T included.
-
-    Attributes
-    ----------
-    states, actions, successors : (n,) int arrays
-        x_t, a_t and the state that followed before any reset.
-    resets : (n,) bool array
-        Whether the coin after the step came up reset.
-    plans : int array
-        First step of each epoch, counted from 0.
-    """
-
-    states: IntArray
-    actions: IntArray
-    successors: IntArray
-    resets: BoolArray
-    plans: IntArray
 
 
 @dataclass(frozen=True)
@@ -182,7 +163,7 @@ class DiscountedRecipe(DrawnRecipe[Instance]):
         ]
         return "\n".join([drawing.facts(public, "X A T d gamma lambda=ridge B"), laws, drawing.table(head, rows)])
 
-    def transcript(self, run: Steps) -> str:
+    def transcript(self, run: Run) -> str:
         """One row per epoch: its first step, counted from 1, and the path x -a-> x'. A bar stands after step T."""
         rows: list[list[Any]] = []
         ends = [*run.plans[1:], len(run.states)]
@@ -192,7 +173,7 @@ class DiscountedRecipe(DrawnRecipe[Instance]):
                 rows.append([k + 1 if begin == first else "", begin + 1, path])
         return drawing.table(["epoch", "from", "path"], rows)
 
-    def _path(self, run: Steps, begin: int, end: int) -> str:
+    def _path(self, run: Run, begin: int, end: int) -> str:
         text = str(run.states[begin])
         for t in range(begin, end):
             text += " |" * (t == self.T) + f" -a{run.actions[t]}-> {run.successors[t]}"
