@@ -8,10 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from verifier.model.setting import InstanceT, Scenario
+from verifier.model.setting import Family, InstanceT, Scenario
 
 once = partial(Scenario, share=0.0)
 """A scenario with a single run."""
+
+edge = partial(once, regimes=("published", "oracle"))
+scaled = partial(once, regimes=("scaled", "oracle"))
+oracle = partial(once, regimes=("oracle",))
+"""The same, in some regimes."""
+
+episodes = partial(Family, symbol="K", unit="episodes")
+"""A family of instances with any number of episodes."""
 
 
 def fixed(generator: Callable[..., InstanceT]) -> Callable[..., InstanceT]:

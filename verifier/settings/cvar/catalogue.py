@@ -11,14 +11,14 @@ from verifier.base.errors import UsageError
 from verifier.model.setting import Family, Scenario
 from verifier.settings.cvar import edges, generators
 from verifier.settings.cvar.instance import Instance
-from verifier.settings.scenarios import once
+from verifier.settings.scenarios import edge, once, oracle
 
 _STANDARD: dict[str, Any] = {"S": 6, "A": 3, "d": 2, "H": 4, "m": 2, "size": 30, "tau": 0.3}
 
 STEPS = 60
 """Rewards of `grid-steps` are multiples of 1/60, which many grids divide."""
 
-edge = partial(once, regimes=("published", "oracle"))
+iterations = partial(Family, symbol="K", unit="iterations")
 
 
 def tails(rng: np.random.Generator, *, n: int) -> Instance:
@@ -60,12 +60,10 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         share=0.25,
         regimes=("scaled", "oracle"),
     ),
-    Scenario(
+    oracle(
         "capped-bonus",
         "H = 14: the room behind the lock is worth more than two bonuses capped at 2",
         partial(generators.clip, K=400),
-        share=0.0,
-        regimes=("oracle",),
         tier="standard",
     ),
     once(
@@ -86,18 +84,11 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         "K = 120, one action: the error that optimism leaves unpaid gets below H = 4",
         partial(edges.small, S=2, A=1, H=4, q=2, size=2, K=120, T1=2, T2=2),
     ),
-    Scenario(
-        "step-switch",
-        "the best action changes with every unit of the budget left",
-        edges.coarse_switch,
-        share=0.0,
-        regimes=("scaled",),
-    ),
-    Scenario(
+    once("step-switch", "the best action changes with every unit of the budget left", edges.coarse_switch, regimes=("scaled",)),
+    once(
         "step-four",
         "H = 4: budgets on the coarse grid decide actions on the way",
         partial(edges.small, H=4, A=3, m=3, q=2, K=50, T1=6, T2=4, tau=0.2),
-        share=0.0,
         regimes=("scaled",),
     ),
     edge("step-3-10", "discretisation step 0.3, which does not divide 1", partial(edges.small, m=10, q=3)),
@@ -120,28 +111,21 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     edge("twins", "every model twice, rotated: likelihoods tie", edges.twins),
     edge("skewed-twins", "every model twice, in a skewed basis", edges.skewed_twins),
     edge("impossible", "decoys that exclude what happens", edges.impossible),
-    Scenario(
-        "no-kernel", "negative control: a decoy is no transition kernel", edges.negative_features, share=0.0, regimes=("oracle",)
-    ),
-    Scenario(
+    oracle("no-kernel", "negative control: a decoy is no transition kernel", edges.negative_features),
+    once(
         "low-rank-deep",
         "K = 3000, for the slope of the regret",
         partial(generators.random, K=3000, **_STANDARD),
-        share=0.0,
         regimes=("scaled",),
         tier="deep",
     ),
 )
 
 FAMILIES: tuple[Family[Instance], ...] = (
-    Family(
-        "bait",
-        "combination lock with a bait, H = 5, A = 4; exploration matters",
-        "K",
-        "iterations",
-        partial(generators.lock, H=5, A=4),
+    iterations(
+        "bait", "combination lock with a bait, H = 5, A = 4; exploration matters", build=partial(generators.lock, H=5, A=4)
     ),
-    Family("low-rank", "random low-rank MDP, decoys near and far", "K", "iterations", partial(generators.random, **_STANDARD)),
+    iterations("low-rank", "random low-rank MDP, decoys near and far", build=partial(generators.random, **_STANDARD)),
     Family("tails", "the lock that always opens, K = 300, risk level tau = 1/n", "n", "1/tau", tails),
     Family("grid-steps", "arms that tie when rewards are rounded up to multiples of 1/n, H = 2", "n", "1/upsilon", grid_steps),
 )

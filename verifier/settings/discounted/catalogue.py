@@ -15,9 +15,15 @@ import numpy as np
 from verifier.model.setting import Family, Scenario
 from verifier.settings.discounted import edges, generators
 from verifier.settings.discounted.instance import Instance
-from verifier.settings.scenarios import fixed, once
+from verifier.settings.scenarios import fixed, once, scaled
 
-edge = partial(once, regimes=("scaled", "oracle"))
+published = partial(once, regimes=("published",))
+steps = partial(Family, symbol="T", unit="steps")
+
+
+def repeated(name: str, description: str, build: Callable[[np.random.Generator], Instance]) -> Scenario[Instance]:
+    """A scenario for what may fail with a probability: with 0.1 for it, and three tenths of the trials."""
+    return Scenario(name, description, likely(build), share=0.3)
 
 
 def likely(build: Callable[[np.random.Generator], Instance]) -> Callable[[np.random.Generator], Instance]:
@@ -36,32 +42,22 @@ def horizons(rng: np.random.Generator, *, H: int) -> Instance:
 
 
 CATALOGUE: tuple[Scenario[Instance], ...] = (
-    Scenario(
-        "random",
-        "random tables, half of the rewards zero, random start",
-        likely(partial(generators.random, X=5, A=2, gamma=0.8, T=2000)),
-        share=0.3,
+    repeated(
+        "random", "random tables, half of the rewards zero, random start", partial(generators.random, X=5, A=2, gamma=0.8, T=2000)
     ),
-    Scenario(
+    repeated(
         "random-point",
         "random tables with more actions than states, always from state 0",
-        likely(partial(generators.random, X=2, A=3, gamma=0.5, T=1000, start="point")),
-        share=0.3,
+        partial(generators.random, X=2, A=3, gamma=0.5, T=1000, start="point"),
     ),
-    Scenario(
+    once(
         "random-half",
         "gamma = 1/2 and a long run: with the exact model the regret grows like sqrt(T) long before its end",
         partial(generators.random, X=4, A=2, gamma=0.5, T=64_000),
-        share=0.0,
         regimes=("oracle[model=exact]",),
     ),
-    Scenario(
-        "river",
-        "RiverSwim with 5 states; exploration matters",
-        likely(partial(fixed(generators.river), X=5, gamma=0.8, T=2000)),
-        share=0.3,
-    ),
-    edge(
+    repeated("river", "RiverSwim with 5 states; exploration matters", partial(fixed(generators.river), X=5, gamma=0.8, T=2000)),
+    scaled(
         "river-patient",
         "RiverSwim with 4 states and gamma = 0.9; longer epochs",
         partial(fixed(generators.river), X=4, gamma=0.9, T=4000),
@@ -80,34 +76,29 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         likely(partial(fixed(generators.bandit), gamma=0.5, T=8000)),
         regimes=("published",),
     ),
-    Scenario(
+    published(
         "bandit-long",
         "the same for T = 6e5: the regret is about 1% of T",
         partial(fixed(generators.bandit), gamma=0.1, T=600_000),
-        share=0.0,
-        regimes=("published",),
         tier="deep",
     ),
-    edge(
+    scaled(
         "tree",
         "the state records the first action: relative entropies of occupancies are as large as they can be",
         partial(fixed(generators.tree), A=2, gamma=0.8, T=1000),
     ),
-    edge(
+    scaled(
         "absorbing",
         "20 absorbing states, one action, gamma = 0.99: each first visit costs a whole epoch of bonuses",
         partial(fixed(generators.absorbing), X=20, gamma=0.99, T=2000),
     ),
-    edge(
+    scaled(
         "path",
         "a deterministic path: what is new comes late in an epoch",
         partial(fixed(generators.path), X=8, gamma=0.8, T=500, A=2),
     ),
-    Scenario(
-        "mixture-base",
-        "random kernels mixed with unknown weights",
-        likely(partial(generators.mixture, X=5, A=2, d=3, gamma=0.8, T=2000)),
-        share=0.3,
+    repeated(
+        "mixture-base", "random kernels mixed with unknown weights", partial(generators.mixture, X=5, A=2, d=3, gamma=0.8, T=2000)
     ),
     Scenario(
         "mixture-confidence",
@@ -115,59 +106,54 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         likely(partial(generators.mixture, X=3, A=2, d=2, gamma=0.5, T=1000)),
         regimes=("published",),
     ),
-    Scenario(
+    repeated(
         "mixture-rotated",
         "the same in rotated coordinates: features and parameters of both signs",
-        likely(partial(generators.mixture, X=5, A=2, d=3, gamma=0.8, T=2000, rotated=True)),
-        share=0.3,
+        partial(generators.mixture, X=5, A=2, d=3, gamma=0.8, T=2000, rotated=True),
     ),
-    Scenario(
+    repeated(
         "mixture-river",
         "RiverSwim with 5 states from 3 kernels, B = 1.087; exploration matters",
-        likely(partial(fixed(generators.river_mixture), X=5, gamma=0.8, T=2000)),
-        share=0.3,
+        partial(fixed(generators.river_mixture), X=5, gamma=0.8, T=2000),
     ),
-    edge(
+    scaled(
         "mixture-tabular",
         "one feature for each (x,a,x'): the tabular case as a mixture",
         partial(generators.tabular_mixture, X=3, A=2, gamma=0.8, T=1000),
     ),
-    Scenario(
+    repeated(
         "mixture-path",
         "a path with a parameter for each state, lambda = 0.05: new directions come late in an epoch",
-        likely(partial(fixed(generators.path_mixture), X=10, gamma=0.8, T=60)),
-        share=0.3,
+        partial(fixed(generators.path_mixture), X=10, gamma=0.8, T=60),
     ),
-    Scenario(
+    published(
         "mixture-river-fast",
         "RiverSwim with 3 states, gamma = 0.1: the paper's own constants learn, and the bound is below T",
         partial(fixed(generators.river_mixture), X=3, gamma=0.1, T=100_000),
-        share=0.0,
-        regimes=("published",),
         tier="standard",
     ),
-    edge("mixture-myopic", "gamma = 0.01: a new policy at almost every step", partial(edges.small, gamma=0.01)),
-    edge("mixture-patient", "gamma = 0.99: a few long epochs", partial(edges.small, gamma=0.99, T=2000)),
-    edge("mixture-very-patient", "gamma = 0.999: H = 1000", partial(edges.small, gamma=0.999, T=5000)),
-    edge("mixture-one-action", "A = 1: nothing to decide, and eta = 0 in the paper", partial(edges.small, A=1)),
-    edge("mixture-one-state", "X = 1: nothing to reach", partial(edges.small, X=1, A=3)),
-    edge("mixture-one-kernel", "d = 1: the feature is the kernel itself", partial(edges.small, d=1)),
-    edge("mixture-absorbing", "only a reset changes the state", edges.absorbing),
-    edge(
+    scaled("mixture-myopic", "gamma = 0.01: a new policy at almost every step", partial(edges.small, gamma=0.01)),
+    scaled("mixture-patient", "gamma = 0.99: a few long epochs", partial(edges.small, gamma=0.99, T=2000)),
+    scaled("mixture-very-patient", "gamma = 0.999: H = 1000", partial(edges.small, gamma=0.999, T=5000)),
+    scaled("mixture-one-action", "A = 1: nothing to decide, and eta = 0 in the paper", partial(edges.small, A=1)),
+    scaled("mixture-one-state", "X = 1: nothing to reach", partial(edges.small, X=1, A=3)),
+    scaled("mixture-one-kernel", "d = 1: the feature is the kernel itself", partial(edges.small, d=1)),
+    scaled("mixture-absorbing", "only a reset changes the state", edges.absorbing),
+    scaled(
         "mixture-no-rewards",
         "all rewards 0: with known features nothing is ever learnt, nor has to be",
         partial(edges.small, reward=0.0),
     ),
-    edge("mixture-all-rewards", "all rewards 1: every policy is optimal", partial(edges.small, reward=1.0)),
-    edge("mixture-one-step", "T = 1: the epoch continues after T", partial(edges.small, T=1)),
-    edge("mixture-one-epoch", "T < H: hardly ever a second plan", partial(edges.small, gamma=0.99, T=20)),
-    edge("mixture-zero-prior", "pi_0 excludes an optimal action: its relative entropy is infinite", edges.zero_prior),
-    edge(
+    scaled("mixture-all-rewards", "all rewards 1: every policy is optimal", partial(edges.small, reward=1.0)),
+    scaled("mixture-one-step", "T = 1: the epoch continues after T", partial(edges.small, T=1)),
+    scaled("mixture-one-epoch", "T < H: hardly ever a second plan", partial(edges.small, gamma=0.99, T=20)),
+    scaled("mixture-zero-prior", "pi_0 excludes an optimal action: its relative entropy is infinite", edges.zero_prior),
+    scaled(
         "mixture-loose-bound",
         "declares three times the smallest B: wider intervals, all claims hold",
         partial(edges.small, declared=3.0),
     ),
-    edge("mixture-short-bound", "negative control: declares a B that is too small", partial(edges.small, declared=0.9)),
+    scaled("mixture-short-bound", "negative control: declares a B that is too small", partial(edges.small, declared=0.9)),
     once(
         "mixture-large",
         "X = 20, A = 4, d = 8: nothing depends on the sizes being small",
@@ -177,33 +163,25 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
 )
 
 FAMILIES: tuple[Family[Instance], ...] = (
-    Family(
+    steps(
         "random-half",
         "random tables with 4 states, gamma = 1/2, any number of steps",
-        "T",
-        "steps",
-        partial(generators.random, X=4, A=2, gamma=0.5),
+        build=partial(generators.random, X=4, A=2, gamma=0.5),
     ),
-    Family(
+    steps(
         "river",
         "RiverSwim with 5 states, gamma = 0.8; exploration matters",
-        "T",
-        "steps",
-        partial(fixed(generators.river), X=5, gamma=0.8),
+        build=partial(fixed(generators.river), X=5, gamma=0.8),
     ),
-    Family(
+    steps(
         "mixture-half",
         "random kernels mixed with unknown weights, gamma = 1/2",
-        "T",
-        "steps",
-        partial(generators.mixture, X=5, A=2, d=3, gamma=0.5),
+        build=partial(generators.mixture, X=5, A=2, d=3, gamma=0.5),
     ),
     Family("horizons", "random tables with 4 states, T = 4000, gamma = 1 - 1/H", "H", "effective horizon", horizons),
-    Family(
+    steps(
         "mixture-doors",
         "two doors beside a safe place, gamma = 1/2; exploration matters",
-        "T",
-        "steps",
-        partial(fixed(generators.doors), gamma=0.5),
+        build=partial(fixed(generators.doors), gamma=0.5),
     ),
 )

@@ -7,9 +7,7 @@ from functools import partial
 from verifier.model.setting import Family, Scenario
 from verifier.settings.episodic import generators
 from verifier.settings.episodic.instance import Instance
-from verifier.settings.scenarios import fixed, once
-
-edge = partial(once, regimes=("published", "oracle"))
+from verifier.settings.scenarios import edge, episodes, fixed, once
 
 CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario("random", "random transitions and rewards", partial(generators.random, S=5, A=2, H=4, K=150)),
@@ -76,11 +74,5 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
 )
 
 FAMILIES: tuple[Family[Instance], ...] = (
-    Family(
-        "lock",
-        "combination lock with a decoy, H = A = 3; exploration matters",
-        "K",
-        "episodes",
-        partial(generators.lock, H=3, A=3),
-    ),
+    episodes("lock", "combination lock with a decoy, H = A = 3; exploration matters", build=partial(generators.lock, H=3, A=3)),
 )

@@ -9,14 +9,10 @@ from verifier.model.setting import Family, Scenario
 from verifier.settings.lifelong import edges, generators
 from verifier.settings.lifelong.instance import Instance
 from verifier.settings.lifelong.rotation import rotation
-from verifier.settings.scenarios import once
+from verifier.settings.scenarios import edge, episodes, once, oracle, scaled
 
 _STANDARD: dict[str, Any] = {"S": 10, "A": 3, "d": 4, "m": 3, "H": 4, "K": 300}
 _PAPER: dict[str, Any] = {"S": 15, "A": 4, "d": 5, "m": 5, "H": 5}
-
-edge = partial(once, regimes=("published", "oracle"))
-scaled = partial(once, regimes=("scaled", "oracle"))
-oracle = partial(once, regimes=("oracle",))
 
 CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario(
@@ -132,21 +128,17 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
 )
 
 FAMILIES: tuple[Family[Instance], ...] = (
-    Family(
+    episodes(
         "paper-size",
         "d = m = H = 5 as in Figure 1a, any number of episodes",
-        "K",
-        "episodes",
-        partial(generators.onehot, **_PAPER),
-        "Figure 1a",
+        build=partial(generators.onehot, **_PAPER),
+        showcase="Figure 1a",
     ),
-    Family("lock", "combination lock with a decoy; exploration matters", "K", "episodes", partial(generators.lock, H=5, A=2)),
-    Family(
+    episodes("lock", "combination lock with a decoy; exploration matters", build=partial(generators.lock, H=5, A=2)),
+    episodes(
         "rotation-5",
         "many contexts with exact completeness, d = H = 5, d' = 6",
-        "K",
-        "episodes",
-        partial(rotation, blocks=5, N=6, A=2, d=5, H=5),
+        build=partial(rotation, blocks=5, N=6, A=2, d=5, H=5),
     ),
     Family(
         "dimensions",
