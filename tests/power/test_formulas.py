@@ -148,7 +148,6 @@ NOT_BROKEN = {
     "settings.lifelong.tasks.*": "chooses the tasks: a theorem about every choice is tested by any",
     "settings.episodes.batch_of": "how many plans are looked at together, which changes no comparison",
     "settings.discounted.environment.DiscountedEnvironment.reset": "returns what `state` is, which agents read",
-    "settings.cvar.planning.instance.Public.X": "enters an allowance for rounding only",
     "*.largest_error": "what any implementation meets: it decides whether a comparison has power, not whether it fails",
     "settings.cvar.planning.views.R*.regret": "a quantity of scaling claims, which need a ladder of sizes",
     "settings.cvar.run.Run.average_gap": "a quantity of scaling claims, which need a ladder of sizes",

@@ -9,37 +9,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray, IntArray
 from verifier.settings.elliptical import bonus, bonus_under, gram_of, gram_path
 from verifier.settings.regression import Regression
-from verifier.settings.views import PlanT, PlanView, Reported, Series, TruthT, View
+from verifier.settings.views import Features, PlanT, PlanView, Reported, Series, TruthT, View
 
 
-class Features(Protocol):
-    """What an agent may know of a problem with linear features."""
+class EpisodicFeatures(Features):
+    """The same of a problem in K episodes of H steps; `ridge` is lambda."""
 
-    @property
-    def A(self) -> int:
-        """Actions."""
-
-    @property
-    def H(self) -> int:
-        """Steps."""
+    H: int
+    K: int
+    ridge: float
 
     @property
-    def phi(self) -> Array:
-        """(X, d) features, row ``s*A + a``."""
-
-    @property
-    def ridge(self) -> float:
-        """lambda."""
+    def T(self) -> int:
+        """Number of steps, K*H."""
+        return self.K * self.H
 
 
-FeaturesT = TypeVar("FeaturesT", bound=Features)
+FeaturesT = TypeVar("FeaturesT", bound=EpisodicFeatures)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,32 @@ TruthT = TypeVar("TruthT")
 PlanT = TypeVar("PlanT")
 
 
+class Features:
+    """What an agent may know of a problem with linear features; ``Public`` of such settings derives from it.
+
+    Attributes
+    ----------
+    S, A : int
+        Numbers of states and actions.
+    phi : (..., S*A, d) array
+        Row ``s*A + a``; with a leading axis of models where there are several.
+    """
+
+    S: int
+    A: int
+    phi: Array
+
+    @property
+    def X(self) -> int:
+        """Number of state-action pairs."""
+        return self.S * self.A
+
+    @property
+    def d(self) -> int:
+        """Dimension of phi."""
+        return int(self.phi.shape[-1])
+
+
 @dataclass(frozen=True)
 class Problem(Generic[PublicT, TruthT]):
     """An instance of a setting.

@@ -18,14 +18,14 @@ from verifier.base.errors import ContractError, InternalError
 from verifier.model.simulation import Simulation
 from verifier.settings.cvar import augmented
 from verifier.settings.cvar.augmented import Grid, cvar_of_laws
-from verifier.settings.views import Problem
+from verifier.settings.views import Features, Problem
 
 LARGEST_ENUMERATION = 12
 """Up to this many states the norm of sum_s psi(s) g(s) is maximised over all g: S -> {0, 1}, above it is bounded."""
 
 
 @dataclass(frozen=True)
-class Public:
+class Public(Features):
     """What the agent may know.
 
     Symbols as in the paper: ``S, A`` numbers of states and actions, ``H`` steps, ``K`` iterations, ``tau`` the risk level,
@@ -72,16 +72,6 @@ class Public:
     def M(self) -> int:
         """|F|, the number of models per step."""
         return int(self.phi.shape[0])
-
-    @property
-    def d(self) -> int:
-        """Rank."""
-        return int(self.phi.shape[3])
-
-    @property
-    def X(self) -> int:
-        """State-action pairs."""
-        return self.S * self.A
 
     @property
     def ups(self) -> float:

@@ -10,11 +10,12 @@ from verifier.base.arrays import Array, frozen
 from verifier.base.errors import ContractError
 from verifier.model.simulation import Simulation
 from verifier.settings import mdp
+from verifier.settings.phases import EpisodicFeatures
 from verifier.settings.views import Problem
 
 
 @dataclass(frozen=True)
-class Public:
+class Public(EpisodicFeatures):
     """What the agent may know.
 
     ``S, A`` numbers of states and actions, ``H`` steps, ``K`` episodes, ``delta`` the failure probability, ``ridge`` the
@@ -40,16 +41,6 @@ class Public:
     high: float
     phi: Array
     reward: Array
-
-    @property
-    def d(self) -> int:
-        """Dimension of phi."""
-        return int(self.phi.shape[1])
-
-    @property
-    def T(self) -> int:
-        """Number of steps, K*H."""
-        return self.K * self.H
 
 
 @dataclass(frozen=True)

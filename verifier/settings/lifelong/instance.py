@@ -11,11 +11,12 @@ from verifier.base.arrays import EPS, Array
 from verifier.base.errors import ContractError
 from verifier.model.simulation import Simulation
 from verifier.settings import mdp
+from verifier.settings.phases import EpisodicFeatures
 from verifier.settings.views import Problem
 
 
 @dataclass(frozen=True)
-class Public:
+class Public(EpisodicFeatures):
     """What the agent may know.
 
     Symbols as in the paper: ``S, A, W`` numbers of states, actions and contexts, ``H`` steps, ``K`` episodes, ``d`` and
@@ -55,11 +56,6 @@ class Public:
     coefficients: Array
 
     @property
-    def d(self) -> int:
-        """Dimension of phi."""
-        return int(self.phi.shape[1])
-
-    @property
     def m(self) -> int:
         """Dimension of rho; 0 where psi has no Kronecker structure."""
         return int(self.rho.shape[1])
@@ -73,11 +69,6 @@ class Public:
     def n(self) -> int:
         """Number of representative contexts."""
         return len(self.representatives)
-
-    @property
-    def T(self) -> int:
-        """Number of steps, K*H."""
-        return self.K * self.H
 
     @cached_property
     def L(self) -> float:

@@ -11,11 +11,11 @@ from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
 from verifier.settings.cvar import augmented, regression
 from verifier.settings.cvar.augmented import Grid
-from verifier.settings.views import Problem
+from verifier.settings.views import Features, Problem
 
 
 @dataclass(frozen=True)
-class Public:
+class Public(Features):
     """The whole problem: a planner knows its model and what it draws from it is simulation.
 
     Attributes
@@ -61,16 +61,6 @@ class Public:
     def H(self) -> int:
         """Steps."""
         return self.grid.H
-
-    @property
-    def X(self) -> int:
-        """State-action pairs."""
-        return self.S * self.A
-
-    @property
-    def d(self) -> int:
-        """Rank of the model."""
-        return int(self.phi.shape[2])
 
     @property
     def D(self) -> int:
