@@ -8,7 +8,6 @@ from typing import Any
 from verifier.model.setting import Family, Scenario
 from verifier.settings.lifelong import edges, generators
 from verifier.settings.lifelong.instance import Instance
-from verifier.settings.lifelong.rotation import rotation
 from verifier.settings.scenarios import edge, episodes, once, oracle, scaled
 
 _STANDARD: dict[str, Any] = {"S": 10, "A": 3, "d": 4, "m": 3, "H": 4, "K": 300}
@@ -78,13 +77,13 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario(
         "rotation",
         "many contexts with exact completeness, psi without Kronecker structure",
-        partial(rotation, blocks=3, N=6, A=2, d=3, H=4, K=300),
+        partial(generators.rotation, blocks=3, N=6, A=2, d=3, H=4, K=300),
         share=0.5,
     ),
     edge(
         "rotation-tilted",
         "the same with positions 5% away from uniform: misspecified by at most 0.05 H",
-        partial(rotation, blocks=3, N=6, A=2, d=3, H=4, K=300, tilt=0.05),
+        partial(generators.rotation, blocks=3, N=6, A=2, d=3, H=4, K=300, tilt=0.05),
     ),
     oracle(
         "tilted",
@@ -138,7 +137,7 @@ FAMILIES: tuple[Family[Instance], ...] = (
     episodes(
         "rotation-5",
         "many contexts with exact completeness, d = H = 5, d' = 6",
-        build=partial(rotation, blocks=5, N=6, A=2, d=5, H=5),
+        build=partial(generators.rotation, blocks=5, N=6, A=2, d=5, H=5),
     ),
     Family(
         "dimensions",

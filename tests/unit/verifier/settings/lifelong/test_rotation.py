@@ -7,7 +7,7 @@ import pytest
 
 from verifier.base.seeds import stream
 from verifier.model.measurement import measure
-from verifier.settings.lifelong.rotation import rotation
+from verifier.settings.lifelong.generators import rotation
 from verifier_properties.lifelong import assumptions
 
 SIZES = {"blocks": 3, "N": 6, "A": 2, "d": 3, "H": 4, "K": 10}
