@@ -46,7 +46,7 @@ def require_steps(asked: Collection[int], steps: int, where: str, call: str) -> 
             raise ContractError(f"{where}: the algorithm did not ask for the width of step h={h + 1}; call {call}")
 
 
-def require_values(step: int, target: Array, *shape: int | str) -> None:
+def require_values(step: int, target: Array, *shape: int | str, where: str = "") -> None:
     """Check the value function a width was asked with.
 
     Parameters
@@ -55,6 +55,8 @@ def require_values(step: int, target: Array, *shape: int | str) -> None:
     target : array
     *shape : int or str
         The shape it should have; a word stands for an axis of any length.
+    where : str
+        Which plan it was asked for, where that is known, for messages.
 
     Raises
     ------
@@ -67,7 +69,7 @@ def require_values(step: int, target: Array, *shape: int | str) -> None:
     if not fits or not np.isfinite(target).all():
         expected = f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
         raise ContractError(
-            f"width(step={step}) was handed a value function of shape {np.shape(target)}, expected {expected}, finite"
+            f"{where}width(step={step}) was handed a value function of shape {np.shape(target)}, expected {expected}, finite"
         )
 
 

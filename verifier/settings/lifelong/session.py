@@ -138,18 +138,13 @@ class LifelongSession(EpisodeSession[LifelongPlan, _Phase, Phases]):
         """The widths handed out for one quantity, by step; `handed` takes up the value functions they were asked with."""
         radius, asked = np.empty(self._instance.public.H), asked_of(widths, of)
         call = "self.width(h, V_next)" if of == "transition" else f"self.width(h, V_next, of={of!r})"
-        require_steps(asked, len(radius), f"plan at episode {k + 1}", f"{call} at each step")
+        where = f"plan at episode {k + 1}"
+        require_steps(asked, len(radius), where, f"{call} at each step")
         for h in range(len(radius)):
             radius[h], value = asked[h]
-            if handed is None:
-                continue
-            if value.shape != handed[h].shape or not np.isfinite(value).all():
-                raise ContractError(
-                    f"plan at episode {k + 1}: the width of step h={h + 1} was asked with a value function of shape "
-                    f"{value.shape}, "
-                    f"expected {handed[h].shape} (states, targets) and finite"
-                )
-            handed[h] = value
+            if handed is not None:
+                require_values(h, value, *handed[h].shape, where=f"{where}: ")
+                handed[h] = value
         return radius
 
     def _inform_adversary(self, plan: LifelongPlan) -> None:
