@@ -133,7 +133,6 @@ UNREAD = (
     "settings.cvar.planning.views.Rounds.trace",
     "settings.cvar.planning.views.Rounds.xi",
     "settings.cvar.planning.views.Run.optimum",
-    "settings.cvar.run.Run.rewards",
     "settings.discounted.run.Run.met_bonus",
     "settings.lifelong.run.Run.psi_norm",
 )

@@ -9,7 +9,6 @@ import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.settings.cvar.augmented import Grid
-from verifier.settings.cvar.datasets import Rolls
 from verifier.settings.cvar.environment import Meters
 from verifier.settings.cvar.instance import Public, Truth
 from verifier.settings.cvar.iterations import Iterations
@@ -78,29 +77,18 @@ class Run(View[Public, Truth]):
         Of all K iterations.
     meters : Meters
         What the run used in all.
-    rolls : list of (states, actions, rewards)
-        By iteration, its first H trajectories (see `verifier.settings.cvar.recorded.Observed`).
+    states : (K, H, H+1) int array
+        States of the first H trajectories of each iteration, -1 where one was over.
+    actions, rewards : (K, H, H) int arrays
+        Their actions, and their reward indices on the grid of 1/m.
     """
 
     grid: Grid
     series: IterationSeries
     meters: Meters
-    rolls: list[Rolls]
-
-    @cached_property
-    def states(self) -> IntArray:
-        """(K, H, H+1) states of the first H trajectories of each iteration, -1 where one was over."""
-        return np.stack([states for states, _, _ in self.rolls])
-
-    @cached_property
-    def actions(self) -> IntArray:
-        """(K, H, H) their actions."""
-        return np.stack([actions for _, actions, _ in self.rolls])
-
-    @cached_property
-    def rewards(self) -> IntArray:
-        """(K, H, H) their reward indices on the grid of 1/m."""
-        return np.stack([rewards for _, _, rewards in self.rolls])
+    states: IntArray
+    actions: IntArray
+    rewards: IntArray
 
     @cached_property
     def regret(self) -> Array:

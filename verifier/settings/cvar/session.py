@@ -212,8 +212,12 @@ class CVaRSession(BatchSession[CVaRPlan, _Iteration, Iterations]):
         if self._k != K:
             raise ContractError(f"run() ended after {self._k} of K = {K} plans; yield one in each iteration")
         last, meters = self._flush(), self.environment.meters()
-        series = IterationSeries.join(self._series)
-        return last, Run(instance=self._instance, grid=self._grid, series=series, meters=meters, rolls=self._rolls)
+        states, actions, rewards = map(np.stack, zip(*self._rolls, strict=True))
+        run = Run(
+            instance=self._instance, grid=self._grid, series=IterationSeries.join(self._series), meters=meters, states=states,
+            actions=actions, rewards=rewards,
+        )  # fmt: skip
+        return last, run
 
     def digest(self) -> str:
         """Hash of the transcript."""
