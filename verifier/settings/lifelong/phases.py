@@ -52,8 +52,6 @@ class Phases(PsiRegressions):
 
     targets = Reported()
     """(p, n) contexts of the columns of the estimates."""
-    Q = Reported()
-    """(p, H, S, A, C) its action values."""
     policy = Reported()
     """(p, H, S, C) its actions."""
     estimate = Reported()
@@ -69,14 +67,6 @@ class Phases(PsiRegressions):
         return {**super().labels, "w": self.contexts, "target": self.targets}
 
     # What the harness derives -----------------------------------------------------------------------------------
-
-    @cached_property
-    def V(self) -> Array:
-        """(p, H+1, S, C) value functions: clip(max_a Q, 0, H), zero after the last step."""
-        p, H, S, _, C = self.Q.shape
-        V = np.zeros((p, H + 1, S, C))
-        np.clip(self.Q.max(axis=3), 0.0, float(H), out=V[:, :-1])
-        return V
 
     @cached_property
     def target_columns(self) -> IntArray:
@@ -116,11 +106,6 @@ class Phases(PsiRegressions):
     def parameter(self) -> Array:
         """(p, H, d, C) theta_h(w) = sum_s' mu_h(s') V_{h+1}(s', w), the truth the estimates aim at."""
         return np.matmul(self.truth.mu, self.V[:, 1:])
-
-    @cached_property
-    def PV(self) -> Array:
-        """(p, H, X, C) the true backup P_h V_{h+1}(., w)(s, a)."""
-        return np.matmul(self.truth.P, self.V[:, 1:])
 
     @cached_property
     def error_norm(self) -> Array:

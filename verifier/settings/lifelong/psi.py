@@ -5,7 +5,6 @@ Shapes as in `verifier.settings.lifelong.phases`.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -38,8 +37,8 @@ class PsiData:
 
 
 @dataclass(eq=False, kw_only=True)
-class PsiRegressions(EpisodePhases[Public, Truth, LifelongPlan], ABC):
-    """The part of the view on a batch of phases that is about psi; further parameters as for `EpisodePhases`.
+class PsiRegressions(EpisodePhases[Public, Truth, LifelongPlan]):
+    """The value functions of a batch of phases, and what is about psi; further parameters as for `EpisodePhases`.
 
     Parameters
     ----------
@@ -53,16 +52,21 @@ class PsiRegressions(EpisodePhases[Public, Truth, LifelongPlan], ABC):
 
     contexts = Reported()
     """(p, C) contexts of the columns of Q."""
+    Q = Reported()
+    """(p, H, S, A, C) the algorithm's action values."""
 
     @cached_property
-    @abstractmethod
     def V(self) -> Array:
-        """(p, H+1, S, C) value functions."""
+        """(p, H+1, S, C) value functions: clip(max_a Q, 0, H), zero after the last step."""
+        p, H, S, _, C = self.Q.shape
+        V = np.zeros((p, H + 1, S, C))
+        np.clip(self.Q.max(axis=3), 0.0, float(H), out=V[:, :-1])
+        return V
 
     @cached_property
-    @abstractmethod
     def PV(self) -> Array:
         """(p, H, X, C) the true backup P_h V_{h+1}(., w)(s, a)."""
+        return np.matmul(self.truth.P, self.V[:, 1:])
 
     # Completeness -----------------------------------------------------------------------------------------------
 
