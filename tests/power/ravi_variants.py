@@ -10,7 +10,7 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.model.width import Width
 from verifier.settings.discounted import DiscountedEnvironment, DiscountedPlan, Public
-from verifier.settings.discounted.planning import log
+from verifier.settings.discounted.policies import log
 from verifier_ravi_ucb.mixture.algorithm import MixtureRaviUCB
 from verifier_ravi_ucb.ravi_ucb import RaviUCB
 from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB

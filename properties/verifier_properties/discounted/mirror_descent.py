@@ -13,7 +13,7 @@ from verifier.base.arrays import EPS
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, phase_property
 from verifier.settings.discounted import Epochs, Public, tolerances
-from verifier.settings.discounted.planning import log, relative_entropy
+from verifier.settings.discounted.policies import log, relative_entropy
 
 TABLE = ("epoch", "x", "a")
 STATES = ("epoch", "x")

@@ -16,9 +16,9 @@ from verifier.settings.discounted.epochs import Epochs
 from verifier.settings.discounted.instance import Instance
 from verifier.settings.discounted.models import Counting, Estimates, MixtureRegression, Steps
 from verifier.settings.discounted.plan import DiscountedPlan, PlanBuffer
-from verifier.settings.discounted.planning import log
+from verifier.settings.discounted.policies import log
 from verifier.settings.discounted.run import Run
-from verifier.settings.sessions import Widths, oracle_width
+from verifier.settings.sessions import Widths, oracle_width, require_values
 
 BATCH_BYTES = 16e6
 BATCH_EPOCHS = 512
@@ -61,11 +61,11 @@ class DiscountedSession(Session[DiscountedPlan]):
     def realised_error(self, of: str, step: int, target: Array) -> Array:
         """Estimate minus truth, Phat_k V - P V for the value function `target` (X,); shape (X, A)."""
         self._injected = True
-        return self._estimates(of, target).mean[0] - self._true_backup(target)
+        return self._estimates(of, step, target).mean[0] - self._true_backup(target)
 
     def oracle(self, of: str, step: int, target: Array) -> float:
         """The least width with which eq. (2) holds at this epoch, plus rounding slack."""
-        found = self._estimates(of, target)
+        found = self._estimates(of, step, target)
         error = self._instance.public.gamma * np.abs(found.mean[0] - self._true_backup(target))
         norm = found.norm[0]
         least = np.divide(error, norm, out=np.zeros(error.shape), where=norm > 0).max()
@@ -75,12 +75,10 @@ class DiscountedSession(Session[DiscountedPlan]):
         public = self._instance.public
         return (self._instance.truth.P @ target).reshape(public.X, public.A)
 
-    def _estimates(self, of: str, target: Array) -> Estimates:
-        X = self._instance.public.X
+    def _estimates(self, of: str, step: int, target: Array) -> Estimates:
         if of != "transition":
             raise ContractError(f"the width of {of!r} was asked for; expected 'transition', the only one there is")
-        if np.shape(target) != (X,) or not np.isfinite(target).all():
-            raise ContractError(f"the width was asked with a value function of shape {np.shape(target)}, expected ({X},), finite")
+        require_values(step, target, self._instance.public.X)
         for index in range(self._replayed, len(self._starts)):
             V = self._plans.field("V", index - self._flushed)[None]
             self._current = self._current.after(self._steps(index, index + 1, V))
@@ -124,10 +122,7 @@ class DiscountedSession(Session[DiscountedPlan]):
     def _asked(self, width: float, handed: Array) -> tuple[float, Array]:
         X = self._instance.public.X
         if handed.shape != (X,) or not math.isfinite(handed.sum()):
-            raise ContractError(
-                f"plan of epoch {len(self._starts) + 1}: the width was asked with a value function of shape {np.shape(handed)}, "
-                f"expected ({X},), finite"
-            )
+            require_values(0, handed, X, where=f"plan of epoch {len(self._starts) + 1}: ")
         return width, handed
 
     def _flush(self, padding: int = 0, is_last: bool = False) -> Epochs:

@@ -10,9 +10,8 @@ from verifier.model.setting import Setting
 from verifier.settings.episodic.catalogue import CATALOGUE, FAMILIES
 from verifier.settings.episodic.environment import EpisodicEnvironment
 from verifier.settings.episodic.instance import Instance, Public, Truth, make, simulation
-from verifier.settings.episodic.phases import Phases
+from verifier.settings.episodic.phases import Phases, Run
 from verifier.settings.episodic.plan import EpisodicPlan
-from verifier.settings.episodic.run import Run
 from verifier.settings.episodic.session import EpisodicSession
 from verifier.settings.episodic.strategies import EpisodicRecipe
 from verifier.settings.episodic.tables import PREFIX, table_scenario

@@ -1,4 +1,4 @@
-"""The view on a batch of phases; shapes as in `verifier.settings.phases`."""
+"""The views on a batch of phases and on a whole run; shapes as in `verifier.settings.phases`."""
 
 from __future__ import annotations
 
@@ -190,3 +190,15 @@ class Phases(phases.EpisodePhases[Public, Truth, EpisodicPlan]):
             complete=np.ones(row.shape, dtype=bool),
             agrees=self.policy[p, h, s] == a,
         )
+
+
+@dataclass(eq=False, kw_only=True)
+class Run(phases.EpisodeRun[Public, Truth]):
+    """The whole run; parameters as for `EpisodeRun`."""
+
+    series: EpisodeSeries
+
+    @property
+    def regret_rounding(self) -> Array:
+        """(K,) rounding of a statement about the values of each episode."""
+        return tolerances.chain(self.public, np.arange(self.public.K))

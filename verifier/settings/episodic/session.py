@@ -14,9 +14,8 @@ from verifier.settings.episodes import EpisodeSession, Phase
 from verifier.settings.episodic import bonuses
 from verifier.settings.episodic.environment import EpisodicEnvironment
 from verifier.settings.episodic.instance import Instance
-from verifier.settings.episodic.phases import EpisodeSeries, Phases
+from verifier.settings.episodic.phases import EpisodeSeries, Phases, Run
 from verifier.settings.episodic.plan import EpisodicPlan, checked
-from verifier.settings.episodic.run import Run
 from verifier.settings.sessions import Widths, oracle_width, require_steps, require_values, stacked
 
 WIDTHS = ("hoeffding", "bernstein", "regression")

@@ -15,7 +15,7 @@ import numpy as np
 from verifier.settings import drawing
 from verifier.settings.drawing import Draw, DrawnRecipe, Row
 from verifier.settings.episodic.instance import Instance, make
-from verifier.settings.episodic.run import Run
+from verifier.settings.episodic.phases import Run
 
 OFFSETS = (0, 0, 0, 0, 0, 0, -1, 2)
 

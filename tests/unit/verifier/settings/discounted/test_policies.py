@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.special import logsumexp, rel_entr
 
 from verifier.settings.discounted import tolerances
-from verifier.settings.discounted.planning import log, relative_entropy, softmax_step
+from verifier.settings.discounted.policies import log, relative_entropy, softmax_step
 from verifier_ravi_ucb import planning
 
 from ..lifelong.runs import generator

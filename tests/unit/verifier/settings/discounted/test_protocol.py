@@ -11,7 +11,7 @@ import pytest
 
 from verifier.base.errors import ContractError
 from verifier.settings.discounted import DiscountedPlan
-from verifier.settings.discounted.planning import log
+from verifier.settings.discounted.policies import log
 from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
 
 from .runs import at, example, play, session
