@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from verifier.base.arrays import EPS, Array
+from verifier.settings import rounding
 
 
 @dataclass(frozen=True)
@@ -57,5 +58,5 @@ class Regression:
 
     @property
     def log_det_rounding(self) -> Array:
-        """Rounding of log det Lambda: each of D pivots has relative error D eps cond; a difference of two has twice that."""
-        return 4 * self.dimension**2 * EPS * (1.0 + self.largest_trace / self.ridge)
+        """Rounding of log det Lambda."""
+        return rounding.log_det(self.dimension, self.ridge, self.largest_trace)

@@ -53,7 +53,7 @@ PHI, PSI = Features(psi=False), Features(psi=True)
 def _bonus_rounding(view: EpisodeRun[Any, Any], features: Features) -> float:
     """Rounding of one bonus norm; the errors of a solve grow with the square of the dimension."""
     ratio = features.dimension(view.public) / view.public.d
-    return float(ratio**2 * rounding.bonus(view.public, view.public.K))
+    return float(ratio**2 * rounding.bonus(view.public.phi, view.public.ridge, view.public.K))
 
 
 def _steps(view: EpisodeRun[Any, Any]) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def potential(staleness: float, features: Features = PHI) -> Property:
         log_det = features.log_det(view)
         total = np.minimum(1.0, view.series.reported_bonus**2).sum(axis=0)
         K = view.public.K
-        tolerance = K * (rounding.log_det(view.public, K) + 2 * _bonus_rounding(view, features))
+        tolerance = K * (rounding.log_det(view.public.d, view.public.ridge, K) + 2 * _bonus_rounding(view, features))
         bound = 2 * staleness * (log_det[-1] - log_det[0])
         return Inequality(total, bound, ("h",), trivial=float(K), tolerance=tolerance, labels=_steps(view))
 

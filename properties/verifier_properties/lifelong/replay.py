@@ -92,7 +92,9 @@ def q_formula(mean: Term, bonus: Term, needs: tuple[str, ...], formula: str, rew
         expected = np.maximum((reward or known_reward)(view) + mean(view) + added, 0.0)
         k = view.start
         size = (view.public.dp / view.public.d) ** 2 if {"psi_estimate", "reward_estimate"} & set(needs) else 1.0
-        relative = size * rounding.bonus(view.public, k) / np.maximum(1.0 / np.sqrt(view.public.ridge + k), EPS)
+        relative = (
+            size * rounding.bonus(view.public.phi, view.public.ridge, k) / np.maximum(1.0 / np.sqrt(view.public.ridge + k), EPS)
+        )
         allowed = tolerances.solve(view.public, k)[:, None, None, None] + relative[:, None, None, None] * np.abs(added)
         return equality(
             view.Q,

@@ -72,7 +72,7 @@ def trigger(log_dets: LogDets = of_phi) -> Property:
 
 
 def _rounding(view: Run) -> Array:
-    return rounding.log_det(view.public, view.public.K) * (view.public.dp / view.public.d) ** 2
+    return rounding.log_det(view.public.d, view.public.ridge, view.public.K) * (view.public.dp / view.public.d) ** 2
 
 
 def calls_bound(dimensions: Callable[[Public], tuple[int, ...]], episodes: Callable[[Public], float], name: str) -> Property:

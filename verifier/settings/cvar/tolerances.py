@@ -9,7 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from verifier.base.arrays import EPS, Array
-from verifier.settings.cvar.augmented import Grid, rounding
+from verifier.settings import rounding
+from verifier.settings.cvar import augmented
+from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.instance import Public
 
 
@@ -37,7 +39,7 @@ def value(public: Public, grid: Grid, bonuses: float = 0.0) -> float:
         Sum over steps of the largest bonus.
     """
     scale = float(grid.levels[-1]) + bonuses
-    return rounding(public.S, grid, bonuses) + occupancy(public, grid) * scale
+    return augmented.rounding(public.S, grid, bonuses) + occupancy(public, grid) * scale
 
 
 def values(public: Public, grid: Grid, bonus: Array) -> Array:
@@ -63,13 +65,5 @@ def gram(public: Public, k: Array | float) -> Array:
 
 
 def norm(public: Public, k: Array | float) -> Array:
-    """||phi||_{Sigma^-1}: the square has absolute error 8 d^2 eps cond / lambda (Higham 2002, Theorem 10.4, for two routes).
-
-    Its root has at most the root of that error; where the shortest features of the class are not too short, dividing by twice
-    the root is better.
-    """
-    k = np.asarray(k, dtype=float)
-    square = 8 * public.d**2 * EPS * (1.0 + k / public.ridge) / public.ridge
-    lengths = np.linalg.norm(public.phi, axis=3)
-    shortest = float(lengths[lengths > 0].min(initial=1.0))
-    return np.minimum(square * np.sqrt(public.ridge + k) / shortest, np.sqrt(square))
+    """||phi||_{Sigma^-1} for the features of all models, by two routes."""
+    return rounding.bonus(public.phi, public.ridge, k, routes=2)
