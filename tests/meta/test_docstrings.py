@@ -1,4 +1,4 @@
-"""Documented parameters are those of the signature, and no docstring is torn by wrapping."""
+"""Documented parameters are those of the signature, and no docstring or page is torn by wrapping."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import inspect
 import pkgutil
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,6 +19,18 @@ FOLDERS = ("verifier", "plugins", "properties", "reports")
 PACKAGES = ("verifier", *sorted(path.name for folder in FOLDERS[1:] for path in (ROOT / folder).glob("verifier_*")))
 NEEDS_LIBRARY = ("verifier_scool",)
 """Packages whose modules import an optional library."""
+
+DOCUMENTS = (
+    "README.md",
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")),
+)
+FULL = 114
+"""A line that would be longer than this with another word need not take it."""
+
+LONGEST = 140
+"""Of lines of prose in Markdown."""
 
 ENTRY = re.compile(r"([*\w]+(?:, [*\w]+)*)(?: : .*)?")
 """A line that documents parameters: ``name``, ``name : type``, ``one, other : type``."""
@@ -83,27 +96,31 @@ def misfit(item: Any) -> str:
     return f"documents {names}, takes {taken}" if missing or not set(names) <= set(taken) else ""
 
 
-def torn(docstring: str) -> list[str]:
-    """Short lines in the middle of a paragraph, where a longer line before them was wrapped again."""
+def torn(text: str) -> list[str]:
+    """Lines inside a sentence that end too early: the first word of the next line would have fitted, with much room.
+
+    Lines are compared with the longest of the same paragraph and indentation. A line that ends a clause may be short.
+    """
     found = []
-    lines = docstring.splitlines()
-    for before, line, after in zip(lines, lines[1:], lines[2:], strict=False):
-        indents = {len(text) - len(text.lstrip()) for text in (before, line, after)}
-        whole = (
-            all(text.strip() and not text.strip().startswith((">>>", "... ")) for text in (before, line, after))
-            and len(indents) == 1
-        )
-        text = line.strip()
-        if (
-            whole
-            and len(before) > 80
-            and len(text) < 45
-            and not text.endswith((".", ":", ";"))
-            and " : " not in text
-            and set(after.strip()) != {"-"}
-        ):
-            found.append(text)
+    for paragraph in re.split(r"\n\s*\n", text):
+        lines = paragraph.splitlines()
+        for line, after in pairwise(lines):
+            width = max(len(one) for one in lines if indent(one) == indent(line))
+            prose = line.strip() and after.strip() and not line.strip().startswith((">>>", "...")) and " : " not in line
+            within = prose and not line.endswith((".", ":", ";", "--")) and re.match(r"[a-z]", after.strip())
+            if within and indent(line) == indent(after) and len(line) + 1 + len(after.split()[0]) <= min(width - 12, FULL):
+                found.append(line.strip())
     return found
+
+
+def indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def prose_of(markdown: str) -> str:
+    """A Markdown page without code and tables."""
+    text = re.sub(r"```.*?```", "", markdown, flags=re.DOTALL)
+    return "\n".join(line for line in text.splitlines() if not line.startswith(("    ", "|")))
 
 
 @pytest.mark.parametrize("package", PACKAGES)
@@ -129,10 +146,19 @@ def test_no_docstring_is_torn(package: str) -> None:
     assert found == []
 
 
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_no_page_is_torn(name: str) -> None:
+    text = prose_of((ROOT / name).read_text(encoding="utf-8"))
+    assert torn(text) == []
+    assert [line for line in text.splitlines() if len(line) > LONGEST] == []
+
+
 def test_a_wrong_section_is_found() -> None:
     text = "What it does.\n\nParameters\n----------\none, two : int\n    Numbers.\n**rest\n\nReturns\n-------\nint\n"
     assert documented(text) == ["one", "two", "**rest"]
     assert documented("Nothing.") is None
     long = "x" * 90
-    assert torn(f"Summary.\n\n{long}\nshort line of the\n{long}\n") == ["short line of the"]
+    assert torn(f"Summary.\n\n{long}\nshort line of the\nrest {long}\n") == ["short line of the"]
     assert torn(f"Summary.\n\n{long}\nThe end of a sentence.\n{long}\n") == []
+    assert torn(f"{'x' * 120}\n{'y' * 95} the\nrest of the sentence.\n") == ["y" * 95 + " the"]
+    assert torn(f"{'x' * 120}\n{'y' * 110} the\nrest of the sentence.\n") == []

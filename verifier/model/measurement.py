@@ -1,8 +1,8 @@
 """Inequalities evaluated elementwise, and what is kept of them.
 
 A property returns an `Inequality`; the harness turns it into a `Measurement`. The property never decides anything: which
-comparisons count (the premise), how much rounding is allowed (the tolerance) and the trivial
-bound are part of the inequality and are applied here, once for all properties.
+comparisons count (the premise), how much rounding is allowed (the tolerance) and the trivial bound are part of the inequality and
+are applied here, once for all properties.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class Inequality:
     axes : tuple of str
         One name per axis of the broadcast shape, e.g. ``("phase", "h", "s", "a", "w")``.
     trivial : array or float
-        The most the left side can be for any implementation. A comparison whose bound is at least the
-        trivial one could not have failed: it has no power.
+        The most the left side can be for any implementation. A comparison whose bound is at least the trivial one could not have
+        failed: it has no power.
     tolerance : array or float
         Rounding allowed, in the unit of ``value``; every property derives its own.
     labels : mapping

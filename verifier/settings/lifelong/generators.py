@@ -2,9 +2,9 @@
 
 Assumption 2 (completeness) together with 1 and 3 holds exactly if and only if the distinct rho(w) are linearly independent,
 apart from the norm bound: take nu = mu_h(S) (x) v, for which f(s, w) = clip(v'rho(w), 0, H) does not depend on s; linearity of
-w -> clip(v'rho(w)) for every v leaves only dependent rho that are equal. Conversely, with independent rho,
-xi = vec(Theta R^-1). So the exact families below have independent (mostly orthonormal) context features, `rotation` has psi of
-another structure, and `mixture` is the negative control.
+w -> clip(v'rho(w)) for every v leaves only dependent rho that are equal. Conversely, with independent rho, xi = vec(Theta R^-1).
+So the exact families below have independent (mostly orthonormal) context features, `rotation` has psi of another structure, and
+`mixture` is the negative control.
 """
 
 from __future__ import annotations
