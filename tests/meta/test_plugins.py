@@ -31,6 +31,11 @@ def test_each_algorithm_has_a_folder_with_all_that_is_declared_of_it(package: st
             assert not declared or getattr(import_module(f"{folder}.{part}"), part.upper()) is declared
 
 
+@pytest.mark.parametrize("package", PACKAGES)
+def test_its_types_are_for_others_too(package: str) -> None:
+    assert (PLUGINS / package / "py.typed").is_file()
+
+
 def made(file: Path) -> Iterator[tuple[str, str]]:
     """Which kind of claim a file makes, directly or through `partial`, and the function around it."""
     for outer in ast.parse(file.read_text(encoding="utf-8")).body:

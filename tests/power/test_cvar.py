@@ -15,9 +15,10 @@ from verifier.model.setting import Scenario
 from verifier.settings.cvar import CVAR, CVaREnvironment, CVaRPlan, edges
 from verifier.settings.cvar.planning import PLANNING
 from verifier_cvar.cvar_lsvi.algorithm import CVaRLSVI
+from verifier_cvar.cvar_lsvi.regression_mutants import OtherRegression
 from verifier_cvar.ela.algorithm import ELA
 from verifier_cvar.ella.algorithm import ELLA
-from verifier_cvar.least_squares import CVaRLeastSquares, Planner
+from verifier_cvar.least_squares import CVaRLeastSquares
 
 from .harness import check, violated
 
@@ -96,10 +97,6 @@ class _Solves(CVaRLeastSquares):
     def norm(self, inverse: Array) -> Array:
         half = np.linalg.solve(np.linalg.cholesky(self.gram), np.swapaxes(self.features, 1, 2))
         return np.linalg.norm(half, axis=1)
-
-
-class OtherRegression(Planner):
-    """Plans with another arithmetic."""
 
 
 EXACT = ("first-bonus", "skewed-twins", "twins", "impossible", "flat-objective", "risk-neutral", "no-bonus", "step-2-5")

@@ -126,7 +126,6 @@ PREMISES = (
 violated. That is noticed all the same, as claims that conformed have nothing to compare any more and do so no longer."""
 
 UNREAD = (
-    "properties.any_setting.bonus.everywhere",
     "properties.episodic.adapted_values.with_data",  # by the claims of rlberry-scool, where that is installed
     "settings.cvar.planning.instance.Instance.*_norm",
     "settings.cvar.planning.views.Rounds.potential",

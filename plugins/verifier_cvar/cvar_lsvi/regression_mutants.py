@@ -16,7 +16,7 @@ from verifier_cvar.least_squares import Beta, CVaRLeastSquares, Model, Planner
 
 
 class OtherRegression(Planner):
-    """Plans with `least_squares`, which has the bug."""
+    """Plans with other least squares: those of `least_squares`."""
 
 
 # Features and data --------------------------------------------------------------------------------------------------

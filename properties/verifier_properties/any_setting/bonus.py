@@ -14,11 +14,6 @@ from verifier.model.property import Property
 Term = Callable[[Any], Array]
 
 
-def everywhere(view: Any) -> BoolArray:
-    """The premise that holds at every estimate."""
-    return np.ones(np.shape(view.width), dtype=bool)
-
-
 def validity(
     mean: Term,
     bonus: Term,
