@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +19,42 @@ ROOT = Path(__file__).parents[2]
 DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CHANGELOG.md", *(f"docs/{path.name}" for path in (ROOT / "docs").iterdir()))
 
 
+SOURCES = ("pyproject.toml", *(f"{folder}/" for folder in ("verifier", "plugins", "properties", "reports", "tests")))
+DOTTED = re.compile(r"`(verifier(?:_[a-z]\w*)?(?:\.[A-Za-z_]\w*)+)(?:\(.*?)?`")
+"""A name in backticks, with or without arguments."""
+
+PATH = re.compile(r"`((?:tests|verifier|plugins|properties|reports)/[\w./-]+\.\w+)`")
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    """Documents, configuration and sources, by path."""
+    for name in (*DOCUMENTS, *SOURCES):
+        files = (
+            [ROOT / name]
+            if not name.endswith("/")
+            else sorted([*(ROOT / name).rglob("*.py"), *(ROOT / name).rglob("*.template")])
+        )
+        yield from ((str(file.relative_to(ROOT)), file.read_text(encoding="utf-8")) for file in files)
+
+
+def exists(name: str) -> bool:
+    """Whether a dotted name is that of a module, or of something in one; fields of dataclasses without a default included."""
+    parts = name.split(".")
+    for cut in range(len(parts), 0, -1):
+        try:
+            found: Any = import_module(".".join(parts[:cut]))
+        except ModuleNotFoundError as error:
+            if error.name is None or not name.startswith(error.name):
+                return True  # it needs a library that is not installed
+            continue
+        for part in parts[cut:]:
+            if not hasattr(found, part):
+                return part in getattr(found, "__dataclass_fields__", {})
+            found = getattr(found, part)
+        return True
+    return False
+
+
 def text_of(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
 
@@ -24,10 +63,29 @@ def test_the_version_is_the_same_everywhere() -> None:
     assert tomllib.loads(text_of("pyproject.toml"))["project"]["version"] == __version__
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
-def test_files_named_in_a_document_exist(name: str) -> None:
-    for path in re.findall(r"`((?:tests|verifier|plugins|properties|reports)/[\w./-]+\.\w+)`", text_of(name)):
-        assert (ROOT / path).exists(), path
+def test_files_that_are_named_exist() -> None:
+    named = {(where, path) for where, text in texts() for path in PATH.findall(text)}
+    named |= {("pyproject.toml", path) for path in re.findall(r"#.*?\b(\w+/[\w/]+\.py)\b", text_of("pyproject.toml"))}
+    assert len(named) > 10
+    assert sorted((where, path) for where, path in named if not (ROOT / path).exists()) == []
+
+
+def test_modules_and_functions_that_are_named_exist() -> None:
+    named = {(where, name) for where, text in texts() for name in DOTTED.findall(text)}
+    assert len(named) > 50
+    assert sorted((where, name) for where, name in named if not exists(name)) == []
+
+
+def test_what_does_not_exist_is_found() -> None:
+    good = (
+        "verifier.base",
+        "verifier.record.Record.from_json",
+        "verifier.model.claim.Claim.source",
+        "verifier_properties.any_setting",
+    )
+    bad = ("verifier.arrays", "verifier.model.claim.Claim.sauce", "verifier_properties.nothing", "verifier_nothing.x")
+    assert [exists(name) for name in (*good, *bad)] == [True] * 4 + [False] * 4
+    assert DOTTED.findall("`verifier.a.b(c, d=1)` `verifier check` ``verifier.x``") == ["verifier.a.b", "verifier.x"]
 
 
 def test_commands_named_in_the_readme_exist() -> None:

@@ -1,8 +1,8 @@
 """The one way to a verdict: what is asked of evidence, in which order, and the record's entry that follows.
 
 Four kinds of evidence answer: `verifier.campaign.tally.Deterministic` (one failed comparison refutes),
-`verifier.campaign.tally.Sequential` (a statistical test over trials), `verifier.campaign.ladder.LadderEvidence` (rates, from
-trials at several sizes) and `verifier.campaign.drawn.DrawnEvidence` (the search on drawn instances).
+`verifier.campaign.tally.Sequential` (a statistical test over trials), `verifier.campaign.ladder_evidence.LadderEvidence`
+(rates, from trials at several sizes) and `verifier.campaign.drawn.DrawnEvidence` (the search on drawn instances).
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ Seeds, not points, are resampled: leaving out each seed in turn (the jackknife) 
 of the single seeds, and Student's t with (seeds - 1) degrees of freedom gives the interval. It is exact for independent seeds
 with Gaussian exponents, and nominal otherwise; noise of single points, skewed as it may be, leaves exponents close to Gaussian,
 because a slope takes from some sizes what it gives to others. The percentile bootstrap of whole seeds is no alternative: with 5
-seeds it covers about 83% where 95% is asked for (``tests/unit/statistics/test_growth.py`` measures both).
+seeds it covers about 83% where 95% is asked for (``tests/unit/verifier/statistics/test_scaling.py`` measures both).
 """
 
 from __future__ import annotations
