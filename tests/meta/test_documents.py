@@ -85,7 +85,7 @@ def test_what_does_not_exist_is_found() -> None:
     )
     bad = ("verifier.arrays", "verifier.model.claim.Claim.sauce", "verifier_properties.nothing", "verifier_nothing.x")
     assert [exists(name) for name in (*good, *bad)] == [True] * 4 + [False] * 4
-    assert DOTTED.findall("`verifier.a.b(c, d=1)` `verifier check` ``verifier.x``") == ["verifier.a.b", "verifier.x"]
+    assert DOTTED.findall("`verifier.Width(a, b=1)` `verifier check` ``verifier.base``") == ["verifier.Width", "verifier.base"]
 
 
 def test_commands_named_in_the_readme_exist() -> None:
