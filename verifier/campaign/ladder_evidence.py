@@ -136,12 +136,12 @@ class LadderEvidence:
 
     def _saturated(self, scaling: ScalingDecision) -> str:
         """Why it cannot grow faster: at the largest size it is within a factor `ROOM` of the trivial bound."""
-        anything = self.trivial_exponent
-        if self.sample.values is None or not anything <= scaling.claimed + scaling.margin:
+        trivial = self.trivial_exponent
+        if self.sample.values is None or not trivial <= scaling.claimed + scaling.margin:
             return ""
         if ROOM * np.mean(self.sample.values[:, -1]) < self.ladder.curve("trivial")[-1].value:
             return ""
-        return f"nothing can grow faster: the trivial bound has the exponent {anything:z.2f}, claimed is {scaling.claimed:.2f}"
+        return f"nothing can grow faster: the trivial bound has the exponent {trivial:z.2f}, claimed is {scaling.claimed:.2f}"
 
     def _passed_by_others(self, scaling: ScalingDecision) -> str:
         passing = (Verdict.CONFORMS, Verdict.VACUOUS)

@@ -45,30 +45,30 @@ def results(config: Config, disabled: bool) -> Any:
 
 def destination(registry: Registry, text: str) -> tuple[Writer, Path]:
     """A writer and the path to write to, checked before anything is run."""
-    name, separator, path = text.partition("=")
-    if not separator or not path:
+    name, separator, written = text.partition("=")
+    if not separator or not written:
         raise UsageError(f"--output {text!r} is not of the form FORMAT=PATH, e.g. json=record.json")
-    target = Path(path)
+    path = Path(written)
     writer = registry.writer(name)
     output = getattr(writer, "output", "text")
-    if path == "-" and output != "text":
+    if written == "-" and output != "text":
         raise UsageError(
             f"--output {text!r}: {name} is more than one text; give the path of a {output} instead of standard output"
         )
-    if path == "-":
-        return writer, target
-    require_writable(f"--output {text!r}", target, output == "folder")
-    return writer, target
+    if written == "-":
+        return writer, path
+    require_writable(f"--output {text!r}", path, output == "folder")
+    return writer, path
 
 
-def require_writable(what: str, target: Path, folder: bool = False) -> None:
+def require_writable(what: str, path: Path, folder: bool = False) -> None:
     """Check that a file, or a folder, can be written, and leave everything as it was.
 
     Parameters
     ----------
     what : str
         The option, for the message.
-    target : Path
+    path : Path
     folder : bool
 
     Raises
@@ -77,16 +77,16 @@ def require_writable(what: str, target: Path, folder: bool = False) -> None:
         If it cannot.
     """
     try:
-        if not target.absolute().parent.is_dir():
-            raise UsageError(f"{what}: the folder {target.parent} does not exist; create it or choose another path")
-        if folder and target.exists() and not target.is_dir():
-            raise UsageError(f"{what}: {target} is a file; give the path of a folder")
-        if not folder and target.is_dir():
-            raise UsageError(f"{what}: {target} is a folder; give the path of a file")
+        if not path.absolute().parent.is_dir():
+            raise UsageError(f"{what}: the folder {path.parent} does not exist; create it or choose another path")
+        if folder and path.exists() and not path.is_dir():
+            raise UsageError(f"{what}: {path} is a file; give the path of a folder")
+        if not folder and path.is_dir():
+            raise UsageError(f"{what}: {path} is a folder; give the path of a file")
         if not folder:
-            _try_to_write(target)
+            _try_to_write(path)
     except OSError as error:
-        raise UsageError(f"{what}: {target} cannot be written: {error.strerror}; choose another path") from None
+        raise UsageError(f"{what}: {path} cannot be written: {error.strerror}; choose another path") from None
 
 
 def _try_to_write(path: Path) -> None:

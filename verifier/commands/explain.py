@@ -26,7 +26,7 @@ WORDS = {
     "is above it, and for a claim in expectation the mean is above the bound, at the level the error budget gave it)",
     "inconclusive": "more trials are needed; the report says how many clean ones would certify, or how far apart the means are",
     "conforms": "it was compared where it could have failed, and did not fail",
-    "vacuous": "it holds, but no comparison could have failed: the bound is never below what any implementation meets. With the "
+    "vacuous": "it holds, but no comparison could have failed: the bound is never below the trivial bound. With the "
     "papers' constants this is the usual case; the report says from which size on it would end",
     "not applicable": "an assumption fails on the instance, or the event the claim is given never held",
     "error": "a trial crashed, hung or broke its contract; never a pass",
@@ -47,7 +47,7 @@ WORDS = {
     "law": "kind of claim: something random has a given law. Each run gives an e-value, the evidence for alternatives that the "
     "property names, which has mean at most 1 if the law is right; it is violated when the evidence over seeds reaches the "
     "inverse of its share of the error budget. A law cannot be certified: it conforms while the evidence stays below",
-    "scaling": "kind of claim: a rate of growth, measured by `verifier scale` over a ladder of sizes and over seeds. It is "
+    "scaling": "kind of claim: a rate, measured by `verifier scale` over a ladder of sizes and over seeds. It is "
     "violated when even the lower end of the exponent is above the claimed one, conforms when the upper end is not",
     "assumption": "kind of claim: a property of the instance",
     "replay": "identities recompute the algorithm's quantities from the transcript by another route",

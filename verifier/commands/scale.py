@@ -62,7 +62,7 @@ class ScaleCampaign(Campaign):
         timeout: float = SECONDS,
         figure: str = "",
     ) -> None:
-        self.figure, self.families = figure, selection.instances
+        self.figure, self._patterns = figure, selection.instances
         self._sizes: dict[str, int] = {}
         self._families: dict[str, Family[Any]] = {}
         super().__init__(registry, replace(selection, instances=()), profile, seed, error_budget, certify_level, timeout)
@@ -87,7 +87,7 @@ class ScaleCampaign(Campaign):
         """The members of the families that the claims are about; ``--instance`` selects families."""
         wanted: dict[str, set[int]] = {}
         for claim in self._claims(guarantees):
-            if selected((claim.family,), self.families) and selected(
+            if selected((claim.family,), self._patterns) and selected(
                 (claim.name, claim_id(guarantees.name.partition(SEPARATOR)[0], claim)), self.selection.claims
             ):
                 wanted.setdefault(claim.family, set()).update(claim.ladder(self.profile.name, SEPARATOR in guarantees.name))

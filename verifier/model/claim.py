@@ -30,7 +30,7 @@ class Kind(StrEnum):
     LAW = "law"
     """Something random has a given law; the property returns an e-value of each run, whose mean is then at most 1."""
     SCALING = "scaling"
-    """A rate of growth."""
+    """How a quantity depends on the size of the instance: a rate."""
 
     @property
     def statistical(self) -> bool:

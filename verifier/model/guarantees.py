@@ -33,7 +33,7 @@ class Guarantees:
     clauses : tuple of Clause
         What the paper asserts, covered by a claim or not.
     scaling : tuple of ScalingClaim
-        Rates of growth, for `verifier scale`.
+        Claimed rates, for `verifier scale`.
     mutants : tuple of Mutant
         Realistic bugs planted in the algorithm, for `verifier power`.
     errata : tuple of Erratum

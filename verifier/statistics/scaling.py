@@ -132,23 +132,23 @@ def judge_scaling(
         that is. The number of seeds is fixed beforehand: this is no anytime-valid test.
     margin : float
     """
-    target = float(exponents(sizes, claimed)) if len(sizes) > 1 else math.nan
+    claimed_exponent = float(exponents(sizes, claimed)) if len(sizes) > 1 else math.nan
     if min(values.shape) < LEAST:
         nothing = Interval(math.nan, math.nan, math.nan)
         reason = (
             f"{_several(values.shape[1], 'size')} and {_several(values.shape[0], 'seed')}: at least {LEAST} of each are needed"
         )
-        return ScalingDecision("inconclusive", nothing, target, margin, nothing, reason)
+        return ScalingDecision("inconclusive", nothing, claimed_exponent, margin, nothing, reason)
     exponent = student(exponents(sizes, values), reject_level, certify_level)
     bend = student(bending(sizes, values / claimed), BENDING_LEVEL, BENDING_LEVEL)
-    decision, reason = _decide(exponent, target, margin, bend)
-    return ScalingDecision(decision, exponent, target, margin, bend, reason)
+    decision, reason = _decide(exponent, claimed_exponent, margin, bend)
+    return ScalingDecision(decision, exponent, claimed_exponent, margin, bend, reason)
 
 
-def _decide(exponent: Interval, target: float, margin: float, bend: Interval) -> tuple[Decision, str]:
-    limit = target + margin
+def _decide(exponent: Interval, claimed_exponent: float, margin: float, bend: Interval) -> tuple[Decision, str]:
+    limit = claimed_exponent + margin
     found = f"the exponent is {exponent.estimate:.2f} (between {exponent.low:.2f} and {exponent.high:.2f})"
-    against = f"the claimed curve has {target:.2f} over the same sizes"
+    against = f"the claimed curve has {claimed_exponent:.2f} over the same sizes"
     if exponent.low > limit:
         further_on = exponent.estimate + 1.5 * bend.estimate  # at the end of a ladder as long that begins where this one ends
         if bend.high < 0 and further_on <= limit:

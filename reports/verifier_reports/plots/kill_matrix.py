@@ -86,7 +86,7 @@ def _narrow(claims: int) -> Layout | None:
 def _sized(name: str, mutants: Sequence[MutantEntry], claims: list[str], size: Layout, words: dict[str, Any]) -> Plot:
     width = _PHONE if size is not _WIDE else size.left + size.right + size.across * max(len(claims), 12)
     height = _top(claims, size) + _BOTTOM + size.down * len(mutants)
-    return Plot(name=name, width=width, height=height, draw=lambda target: _draw(target, mutants, claims, size), **words)
+    return Plot(name=name, width=width, height=height, draw=lambda figure: _draw(figure, mutants, claims, size), **words)
 
 
 def columns(mutants: Sequence[MutantEntry]) -> list[str]:
@@ -120,10 +120,10 @@ def _alt(name: str, mutants: Sequence[MutantEntry]) -> str:
     return clean(f"Kill matrix of {plural(len(mutants), 'bug')} planted in {name}: " + "; ".join(each))
 
 
-def _draw(target: Figure, mutants: Sequence[MutantEntry], claims: list[str], size: Layout) -> None:
-    width, height = target.get_size_inches() * target.dpi
+def _draw(figure: Figure, mutants: Sequence[MutantEntry], claims: list[str], size: Layout) -> None:
+    width, height = figure.get_size_inches() * figure.dpi
     across, down = size.across * len(claims), size.down * len(mutants)
-    axes = target.add_axes((size.left / width, _BOTTOM / height, max(across, 1) / width, down / height))
+    axes = figure.add_axes((size.left / width, _BOTTOM / height, max(across, 1) / width, down / height))
     axes.set_xlim(-0.5, max(len(claims), 1) - 0.5)
     axes.set_ylim(len(mutants) - 0.5, -0.5)
     upright = size.slant == 90
@@ -145,8 +145,8 @@ def _draw(target: Figure, mutants: Sequence[MutantEntry], claims: list[str], siz
         _row(axes, number, mutant, claims, size)
     axes.set_xlabel("claims (number: trial of the kill)" if size is _WIDE else "claims", loc="left", labelpad=8)
     axes.xaxis.set_label_position("bottom")
-    target.text(10 / width, (_BOTTOM + down + 12) / height, "planted bugs", color=COLORS["ink"])
-    _legend(target, size)
+    figure.text(10 / width, (_BOTTOM + down + 12) / height, "planted bugs", color=COLORS["ink"])
+    _legend(figure, size)
 
 
 def _row(axes: Axes, number: int, mutant: MutantEntry, claims: list[str], size: Layout) -> None:
@@ -199,9 +199,9 @@ def _cells(axes: Axes, mutants: Sequence[MutantEntry], claims: list[str], side: 
                   markeredgewidth=0, color=COLORS[shade])  # fmt: skip
 
 
-def _legend(target: Figure, size: Layout) -> None:
+def _legend(figure: Figure, size: Layout) -> None:
     from matplotlib.patches import Patch
 
     handles = [Patch(facecolor=COLORS[shade], label=f"found {when}" if size is _WIDE else when) for _, shade, when in _STEPS]
-    target.legend(handles=handles, loc="lower left", ncol=3, frameon=False, fontsize=size.letters, handlelength=1.1,
+    figure.legend(handles=handles, loc="lower left", ncol=3, frameon=False, fontsize=size.letters, handlelength=1.1,
                   handleheight=1.1, columnspacing=1.4, bbox_to_anchor=(0.005, 0.0))  # fmt: skip

@@ -67,9 +67,9 @@ def write(name: str, setting: str, folder: Path) -> list[Path]:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise UsageError(f"{folder} is there already and not empty; choose another folder with --into, or remove it")
         for path, text in files.items():
-            target = folder / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(text, encoding="utf-8")
+            file = folder / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"{folder} cannot be written: {error.strerror}; choose another folder with --into") from None
     return [Path(path) for path in files]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 
-def test_growth_of_ucblvd_at_the_quick_profile(benchmark: Any, tmp_path: Path) -> None:
+def test_scaling_of_ucblvd_at_the_quick_profile(benchmark: Any, tmp_path: Path) -> None:
     if benchmark.disabled:
         pytest.skip("takes a minute: run without --benchmark-disable")
     command = [sys.executable, "-m", "verifier", "scale", "ucblvd", "--no-store"]
