@@ -9,7 +9,7 @@ from textwrap import dedent
 from ..cli.plugins import CommandLine, Outcome, algorithm
 
 INNOCENT = "ucblvd"
-"""Gets its verdicts whatever the others do."""
+"""Gets its verdicts, however the others fail."""
 
 ONE_TRIAL = ("--claim", "optimism", "--regime", "oracle", "--instance", "one-step")
 

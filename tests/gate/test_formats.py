@@ -1,4 +1,4 @@
-"""JUnit XML and SARIF fit the schemas that others publish for them, whatever the record says."""
+"""JUnit XML and SARIF fit the schemas that others publish for them, for every record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever is not checked, or not run, has its reason beside it."""
+"""What is not checked, or not run, has its reason beside it."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def on(instance: str, shown: Shown) -> Place:
 
 
 def with_any_seed(*found: str) -> Place:
-    """Instances on which these claims go red whatever the seed is."""
+    """Instances on which these claims go red with every seed."""
     return Place(("one-feature", *FEW), found=frozenset(found), seeds=(1, 2))
 
 

@@ -1,4 +1,4 @@
-"""Correct implementations must not be called violated, whatever the paper leaves open."""
+"""Correct implementations must not be called violated, however they fill what the paper leaves open."""
 
 from __future__ import annotations
 

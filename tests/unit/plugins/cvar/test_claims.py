@@ -52,7 +52,7 @@ def test_rounding_down_breaks_the_discretisation_claim(monkeypatch: pytest.Monke
 
 
 class Saturated(ELA):
-    """The bonus is at its cap whatever was visited."""
+    """The bonus is at its cap, no matter what was visited."""
 
     def bonus(self, phi: Array, gram: Array, h: int) -> Array:
         return np.where(h < self.public.H - 2, 2.0 * self.public.H, super().bonus(phi, gram, h))

@@ -100,7 +100,7 @@ def other_occupancy(view: Epochs) -> Epochs:
 
 
 def worst_policies(view: Epochs) -> Epochs:
-    """Plays what is worst in all epochs, whatever its values say."""
+    """Plays what is worst in all epochs, against its own values."""
     worst = np.where(np.eye(view.public.A)[view.truth.Q.argmin(axis=1)], np.log(1 - 1e-6), np.log(1e-6))
     return changed(view, plans={**view.plans, "log_policy": np.broadcast_to(worst, view.log_policy.shape)})
 

@@ -134,7 +134,7 @@ def test_monte_carlo_estimates_are_near_their_means() -> None:
 
 
 def test_the_printed_lower_clip_is_not_optimistic() -> None:
-    """Bonuses of 2 in six of eight steps make V* = -12; a clip at -8 stays 4 above it, whatever beta is."""
+    """Bonuses of 2 in six of eight steps make V* = -12; a clip at -8 stays 4 above it, for every beta."""
     instance = saturated(generator(0), T1=20)
     assert instance.truth.V[0, 0, 0] == pytest.approx(-12.0)
     for regime, excess in (("oracle", 0.0), ("oracle[clip=printed]", 4.0), ("published[clip=printed]", 4.0)):

@@ -161,7 +161,7 @@ def test_the_oracle_is_the_least_width_that_pays_one_step_back() -> None:
 
 
 def test_the_oracle_does_not_believe_the_algorithm() -> None:
-    """Whatever model the algorithm picks and whatever it says of it, the width is the same function of the transcript."""
+    """For every model the algorithm picks, and all it may say of it, the width is the same function of the transcript."""
 
     class Liar(ELA):
         def learn(self, env: CVaREnvironment, h: int) -> int:

@@ -155,7 +155,7 @@ def test_the_last_epoch_is_played_to_its_end_under_its_policy() -> None:
 
 
 def test_padding_draws_from_its_own_generator() -> None:
-    """The run up to T is the same whatever is added to it."""
+    """The run up to T is the same if more is added to it."""
     states = []
     for seed in (1, 2):
         env, transcript = opened(example(T=50))
@@ -170,7 +170,7 @@ def test_padding_draws_from_its_own_generator() -> None:
 
 
 def test_distribution_functions_end_at_one_after_the_last_possible_value() -> None:
-    """No uniform number below 1 leads to a value without mass, whatever rounding does."""
+    """No uniform number below 1 leads to a value without mass, rounded or not."""
     third = np.array([1 / 3, 0.0, 1 / 3, 1 / 3 - 1e-12, 0.0])
     assert cumulative(third)[3:].tolist() == [1.0, 1.0]
     assert cumulative(third)[0] == cumulative(third)[1] > 0

@@ -158,7 +158,7 @@ def test_doors_are_worth_opening_but_do_not_look_it(gamma: float) -> None:
     np.testing.assert_allclose(instance.truth.Q[0], gamma * H * np.array([0.6, 0.75, 0.25]), rtol=1e-12)
     values = np.array([0.0, 0.6, 1.0, 0.0]) * H
     phi = np.einsum("xyd,y->xd", instance.public.psi, values)
-    pairs = [0, *range(3, 12)]  # the safe action, and whatever is done after the first step: all that greedy play ever meets
+    pairs = [0, *range(3, 12)]  # the safe action, and all that is done after the first step: all that greedy play ever meets
     data = phi[pairs]
     theta = np.linalg.lstsq(data, data @ instance.truth.theta, rcond=None)[0]
     safe, first, second = gamma * phi[:3] @ theta

@@ -59,7 +59,7 @@ def test_each_alternative_to_the_coin_is_found(gamma: float) -> None:
 
 
 def test_epochs_that_end_without_a_reset_count_as_going_on() -> None:
-    """Steps of an epoch the algorithm cut short were survived, whatever it did then."""
+    """Steps of an epoch the algorithm cut short were survived, no matter what it did then."""
     view = SimpleNamespace(public=SimpleNamespace(gamma=0.8), played=np.array([3, 0]), closed=np.array([False, False]))
     found = laws.coin(view)
     np.testing.assert_allclose(found[0, :7], 3 * np.log((1 - laws.hazards(0.8, 1)[:7, 0]) / 0.8))
