@@ -22,7 +22,7 @@ def entries(search: SearchResult, claims: Sequence[Claim]) -> Iterator[tuple[str
     broken = {witness.claim: witness for witness in search.witnesses if witness.claim}
     for claim in claims:
         if claim.name in search.powered:
-            evidence = DrawnEvidence(search, claim.name, broken.get(claim.name))
+            evidence = DrawnEvidence(search, claim, broken.get(claim.name))
             yield claim.name, regime_entry(evidence, Place(Regime.parse(search.regime), DRAWN))
 
 
@@ -41,14 +41,13 @@ class DrawnEvidence:
     Parameters
     ----------
     search : SearchResult
-    claim : str
-        Name.
+    claim : Claim
     witness : Witness or None
         The smallest instance on which it fails.
     """
 
     search: SearchResult
-    claim: str
+    claim: Claim
     witness: Witness | None
 
     def violated(self) -> str:
@@ -66,13 +65,14 @@ class DrawnEvidence:
         return ""
 
     def powerless(self) -> str:
-        """No drawn instance had a comparison that could have failed."""
-        powered = self.search.powered[self.claim]
-        return "" if powered else f"on none of {self.search.examples} drawn instances something could have failed"
+        """The claim is declared unbreakable, or no drawn instance had a comparison that could have failed."""
+        if self.claim.unbreakable or self.search.powered[self.claim.name]:
+            return self.claim.unbreakable
+        return f"on none of {self.search.examples} drawn instances something could have failed"
 
     def conclusion(self) -> tuple[Verdict, str]:
         """It conforms: no drawn instance shows a failure."""
-        powered = self.search.powered[self.claim]
+        powered = self.search.powered[self.claim.name]
         return Verdict.CONFORMS, (
             f"no failure on {self.search.examples} drawn instances; on {powered} something could have failed"
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from verifier.campaign.evidence import NOT_DETECTABLE, Place, Shown
 from verifier.model.claim import Claim, Kind
@@ -40,7 +40,9 @@ class Tally(ABC):
     failures: int = 0
 
     def add(self, spec: TrialSpec, measurement: Measurement) -> None:
-        """Take in one trial."""
+        """Take in one trial; of a claim that nothing can violate no comparison could have failed."""
+        if self.claim.unbreakable:
+            measurement = replace(measurement, powered=0)
         if self.worst is None or measurement.worse_than(self.measurement):
             self.worst = spec
         self.measurement = self.measurement.merge(measurement)
@@ -81,14 +83,14 @@ class Tally(ABC):
         return f"{what} ({self.measurement.excluded} comparisons left out)"
 
     def powerless(self) -> str:
-        """No bound was below the trivial one."""
-        if self.measurement.powered:
-            return ""
+        """The claim is declared unbreakable, or no bound was below the trivial one."""
+        if self.measurement.powered or self.claim.unbreakable:
+            return self.claim.unbreakable
         shown = self.summary
         if self.claim.kind is Kind.IDENTITY:
             return "both sides are zero wherever they were compared"
         if shown.trivial >= shown.bound:
-            return self.claim.why or "no implementation can break it here"
+            return "no implementation can break it here"
         return f"the bound is {shown.bound:.3g}, above the trivial bound {shown.trivial:.3g}"
 
     def shown(self, verdict: Verdict, place: Place) -> Shown:

@@ -33,4 +33,5 @@ def claim_entry(
         regimes=tuple(entries),
         counterexample=counterexample,
         decisive=index,
+        unbreakable=claim.unbreakable,
     )

@@ -118,6 +118,7 @@ def _claim(algorithm: type[Algorithm], claim: Claim) -> str:
     facts = [
         ("source", f"{claim.source} of {algorithm.paper}"),
         ("status", claim.status.value + (f": {claim.why}" if claim.why else "")),
+        ("vacuous", claim.unbreakable and f"always, no implementation can violate it: {claim.unbreakable}"),
         ("kind", ", ".join(filter(None, [claim.kind.value, failing, within]))),
         ("given", claim.given),
         ("assumes", ", ".join(claim.assumes)),

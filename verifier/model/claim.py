@@ -85,6 +85,10 @@ class Claim:
         From which size on the claim is not vacuous at the published constants.
     why : str
         For corrected claims: what is wrong with the printed form.
+    unbreakable : str
+        The proof that no implementation can violate it, however wrong: a fact about all plans, or about the instance and the
+        harness alone. Such a claim is evaluated, because its failure would show a mistake in the harness, and reported as vacuous
+        with the proof as the reason; it never conforms. A claim without one needs a planted bug that violates it.
     """
 
     name: str
@@ -103,6 +107,7 @@ class Claim:
     why: str = ""
     chance: float = field(default=0.0, kw_only=True)
     resolution: float = field(default=0.0, kw_only=True)
+    unbreakable: str = field(default="", kw_only=True)
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", self.name):
@@ -116,6 +121,7 @@ class Claim:
             )
         self._check_chance()
         self._check_expectation()
+        self._check_unbreakable()
         if self.kind is Kind.SCALING and not hasattr(self, "rate"):
             raise ContractError(
                 f"claim {self.name!r} is of kind 'scaling' but names no rate; make it a ScalingClaim and put it in `scaling`"
@@ -148,6 +154,18 @@ class Claim:
             raise ContractError(
                 f"claim {self.name!r} of kind {self.kind.value!r}: resolution is {self.resolution}; a claim of kind "
                 "'expectation' may have a finite one that is not negative, any other kind needs 0"
+            )
+
+    def _check_unbreakable(self) -> None:
+        proof = self.unbreakable
+        if not isinstance(proof, str) or proof.isspace():
+            raise ContractError(
+                f"claim {self.name!r}: unbreakable is {proof!r}, expected the proof that no implementation can break it"
+            )
+        if proof and self.kind in (Kind.ASSUMPTION, Kind.SCALING):
+            raise ContractError(
+                f"claim {self.name!r} of kind {self.kind.value!r} is declared unbreakable, which is said of what algorithms do; "
+                "an assumption is of the instance, and a rate has its known wrong algorithm (`alternative`)"
             )
 
     @property

@@ -29,7 +29,8 @@ class ClaimEntry:
 
     `counterexample` is the text of the smallest instance on which the search saw it fail: tables to check by hand. `decisive` is
     the index, among `regimes`, of the entry that every report cites and whose reason is that of the claim; None if there are
-    no entries. It is chosen here by `verifier.record.decisive.decisive` unless it is given.
+    no entries. It is chosen here by `verifier.record.decisive.decisive` unless it is given. `unbreakable` is the declared proof
+    that no implementation can violate it.
     """
 
     id: str
@@ -48,6 +49,7 @@ class ClaimEntry:
     regimes: tuple[RegimeEntry, ...]
     counterexample: str = ""
     decisive: int | None = None
+    unbreakable: str = ""
 
     def __post_init__(self) -> None:
         if self.decisive is None:

@@ -130,7 +130,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
             clause="E8",
             statement="Σ_{j≤t} φ̄_jᵀ(Λ^j)⁻¹φ̄_j ≤ 2 log(det Λ^{t+1}/det Λ^1) for every t",
             kind=Kind.ALWAYS,
-            why="a fact about any sequence of features, which no implementation can break",
+            unbreakable="the elliptical potential lemma, for any sequence of features of norm at most 1 and λ ≥ 1",
         ),
     )
 

@@ -13,7 +13,6 @@ from verifier_properties.cvar import low_rank_model, low_rank_optimism, model_le
 
 MODEL = ("transition-kernels", "feature-norms", "measure-norms", "realizability", "reward-laws")
 EVENTS = "the model is within ζ_k of the truth (Lemma E.1) and norms are concentrated (Lemma E.2) in this iteration"
-FACT = "a fact about any policies and models, which no implementation can break"
 UNION = "printed with k for K, whose sum over k diverges, and without the factor 8"
 zeta = constants.likelihood_error
 events = model_learning.events(zeta)
@@ -126,7 +125,7 @@ def learning_claims() -> tuple[Claim, ...]:
 def value_claims() -> tuple[Claim, ...]:
     """CVaR and values of the policies: facts, and tests of the harness by a second route."""
     claim = partial(Claim, theorem="§2, §3, Lemmas C.3, E.5: values of policies")
-    fact = partial(claim, kind=Kind.ALWAYS, why=FACT)
+    fact = partial(claim, kind=Kind.ALWAYS)
     return (
         claim(
             "cvar-forms",
@@ -142,6 +141,7 @@ def value_claims() -> tuple[Claim, ...]:
             source="eq. (4)",
             clause="AU2",
             statement="c^k − V^{π^k}_1(s_1,c^k)/τ ≤ CVaR(R(π^k, c^k))",
+            unbreakable="the left side is one term of the supremum that CVaR is",
         ),
         claim(
             "simulation-lemma",
@@ -157,6 +157,7 @@ def value_claims() -> tuple[Claim, ...]:
             source="Lemma C.3",
             clause="C3",
             statement="|V_{P*} − V_{P̂}|(s_1,c) ≤ H Σ_h E f_h, under either kernel",
+            unbreakable="the simulation lemma for values without bonuses, which lie in [0, c], of any policy and model",
         ),
         fact(
             "model-error-sharp",
@@ -165,6 +166,7 @@ def value_claims() -> tuple[Claim, ...]:
             clause="C3",
             statement="|V_{P*} − V_{P̂}|(s_1,c) ≤ (c/2) Σ_h E f_h, under either kernel",
             status=Status.OURS,
+            unbreakable="as model-error: the difference of two kernels has mean 0, so it meets a range c by c/2",
         ),
         fact(
             "one-step-back",
@@ -173,6 +175,7 @@ def value_claims() -> tuple[Claim, ...]:
             clause="E3",
             statement="E_{d_{h+1}}g ≤ E_{d_h}‖φ̂‖_{Σ⁻¹}√(2kA E_{η×U}g² + B²λd + kB²E_ρf²/2), under P̂ and π*",
             status=Status.CORRECTED,
+            unbreakable="Cauchy-Schwarz with Σ as the laws of the data have it, for any policies and any models of the class",
         ),
         fact(
             "one-step-back-true",
@@ -180,6 +183,7 @@ def value_claims() -> tuple[Claim, ...]:
             source="Lemma E.4",
             clause="E4",
             statement="E_{d_{h+1}}g ≤ E_{d_h}‖φ*‖_{Σ⁻¹}√(kA E_{ρ×U}g² + B²λd), under P* and π^k",
+            unbreakable="Cauchy-Schwarz with Σ as the laws of the data have it, for any policies",
         ),
     )
 
@@ -232,7 +236,7 @@ def optimism_claims() -> tuple[Claim, ...]:
 
 def sum_claims() -> tuple[Claim, ...]:
     """Facts that the regret bound adds up."""
-    fact = partial(Claim, theorem="Appendix C: from bonuses to regret", kind=Kind.ALWAYS, why=FACT)
+    fact = partial(Claim, theorem="Appendix C: from bonuses to regret", kind=Kind.ALWAYS)
     return (
         fact(
             "first-bracket",
@@ -241,8 +245,16 @@ def sum_claims() -> tuple[Claim, ...]:
             clause="TI",
             statement="V_{P*} − V_{P̂,b} ≤ Σ_h E b_h + (H + Σ_h max b_h) Σ_h E f_h, under P* and π^k",
             status=Status.CORRECTED,
+            unbreakable="the simulation lemma for any policy, model of the class and bonuses that are not negative",
         ),
-        fact("trace", low_rank_optimism.trace, source="eq. (14)", clause="BT", statement="k E_{ρ×U}‖φ̂‖²_{Σ⁻¹} ≤ d"),
+        fact(
+            "trace",
+            low_rank_optimism.trace,
+            source="eq. (14)",
+            clause="BT",
+            statement="k E_{ρ×U}‖φ̂‖²_{Σ⁻¹} ≤ d",
+            unbreakable="tr(Σ⁻¹(Σ − λI)) ≤ d for any weights, with Σ as the laws of the data have it",
+        ),
         Claim(
             "expected-bonus",
             low_rank_optimism.expected_bonus(model_learning.concentrated),
@@ -261,6 +273,7 @@ def sum_claims() -> tuple[Claim, ...]:
             source="eq. (16)",
             clause="POT",
             statement="Σ_{j≤k} E_{d^j_h}‖φ*‖_{Σ_j⁻¹} ≤ √(2dk log(1 + k/(dλ))) for every k, h",
+            unbreakable="the elliptical potential lemma in expectation, for any policies: φ* and Σ_j are of the truth",
         ),
     )
 

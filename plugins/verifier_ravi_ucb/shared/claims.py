@@ -154,6 +154,7 @@ def optimism_claims() -> tuple[Claim, ...]:
             clause="EQ4",
             statement="⟨μ*,r⟩ − (1−γ)⟨ν_0,V_k⟩ = ⟨μ*, r + γPV_k⟩ − ⟨ν*,V_k⟩",
             kind=Kind.IDENTITY,
+            unbreakable="it is the flow equation of μ*, ν* = (1−γ)ν_0 + γP⊤μ*, multiplied by V_k: true of any V_k",
         ),
         claim(
             "average-optimism",
@@ -173,7 +174,8 @@ def optimism_claims() -> tuple[Claim, ...]:
             "− H(π_{k+1}‖π_k)/η + 2⟨μ^k,CB_k⟩",
             kind=Kind.GIVEN,
             given="no backup of this epoch exceeds r + 2CB_k + γPV_k",
-            why="a fact about any plan and one exact planning step from it, which no implementation can break",
+            unbreakable="with V_{k+1} and π_{k+1} one exact planning step from the plan, the right side minus the left is "
+            "⟨μ^k, r + 2CB_k + γPV_k − Q_{k+1}⟩, which the premise makes positive",
         ),
         claim(
             "total-deviation",
@@ -206,7 +208,7 @@ def optimism_claims() -> tuple[Claim, ...]:
             source="Lemma A.1",
             clause="A1",
             statement="KL(μ^{k+1}‖μ^k) ≤ H · H(π_{k+1}‖π_k)",
-            why="a fact about any two policies, which no implementation can break",
+            unbreakable="by the chain rule and the data processing of the relative entropy it holds for any two policies",
         ),
         always(
             "stability",

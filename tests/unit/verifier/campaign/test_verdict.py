@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from verifier.base.errors import ContractError
+from verifier.campaign.drawn import DrawnEvidence
 from verifier.campaign.evidence import Place, judge, regime_entry
 from verifier.campaign.tally import Deterministic, Sequential, Tally
 from verifier.campaign.verdict import claim_entry
@@ -19,6 +21,7 @@ from verifier.model.regime import Regime
 from verifier.model.result import TrialSpec
 from verifier.record.verdict import Verdict, overall
 from verifier.statistics import RateTest
+from verifier.trials.search.drawn import SearchResult
 
 PROPERTY = Property("p", "run", lambda view: Inequality(0.0, 0.0), frozenset(), "")
 
@@ -86,10 +89,46 @@ def test_a_pass_that_could_not_have_failed_is_vacuous() -> None:
     got, reason = judged(found(0.5, 3.0, 2.0))
     assert got is Verdict.VACUOUS
     assert "the bound is 3, above the trivial bound 2" in reason
-    assert judged(found(0.5, 3.0, 3.0), why="mathematics") == (Verdict.VACUOUS, "mathematics")
+    assert judged(found(0.5, 3.0, 3.0)) == (Verdict.VACUOUS, "no implementation can break it here")
     assert judged(found(0.0, 0.0, 0.0), kind=Kind.IDENTITY)[1] == "both sides are zero wherever they were compared"
     assert judged(found(0.5, 3.0, 2.0), found(0.5, 1.0, 2.0))[0] is Verdict.CONFORMS
     assert judged(found(0.5, 3.0, 2.0), kind=Kind.PROBABILITY)[0] is Verdict.VACUOUS
+
+
+@pytest.mark.parametrize("kind", [Kind.ALWAYS, Kind.IDENTITY, Kind.GIVEN, Kind.PROBABILITY])
+def test_what_nothing_can_violate_is_vacuous_also_where_its_bound_is_below_the_trivial_one(kind: Kind) -> None:
+    """Its comparisons look as if they could fail: without the declaration, all four kinds conform."""
+    passing = [found(0.5, 1.0, 2.0)] * 200
+    assert judged(*passing, kind=kind)[0] is Verdict.CONFORMS
+    proved = tally(*passing, kind=kind, unbreakable="true of any policy")
+    assert judge(proved) == (Verdict.VACUOUS, "true of any policy")
+    entry = regime_entry(proved, Place(Regime("published"), "i"))
+    assert (entry.comparisons, entry.powered) == (200, 0)
+    assert claim_entry("a", proved.claim, [entry]).unbreakable == "true of any policy"
+
+
+def test_a_proof_that_is_wrong_hides_no_violation() -> None:
+    assert judged(found(9.0, 3.0, 2.0), unbreakable="true of any policy")[0] is Verdict.VIOLATED
+    assert judged(found(premise=False), unbreakable="true of any policy")[0] is Verdict.NOT_APPLICABLE
+    assert judged(unbreakable="true of any policy")[0] is Verdict.INCONCLUSIVE
+
+
+def test_drawn_instances_are_no_evidence_for_what_nothing_can_violate() -> None:
+    search = SearchResult("oracle", 50, {"c": 20}, (), False)
+    assert judge(DrawnEvidence(search, claim(), None))[0] is Verdict.CONFORMS
+    assert judge(DrawnEvidence(search, claim(unbreakable="a proof"), None)) == (Verdict.VACUOUS, "a proof")
+
+
+@pytest.mark.parametrize("proof", [" ", None, True])
+def test_a_proof_is_a_text(proof: Any) -> None:
+    with pytest.raises(ContractError, match="expected the proof"):
+        claim(unbreakable=proof)
+
+
+@pytest.mark.parametrize("kind", [Kind.ASSUMPTION, Kind.SCALING])
+def test_assumptions_and_rates_are_not_unbreakable(kind: Kind) -> None:
+    with pytest.raises(ContractError, match="declared unbreakable"):
+        claim(kind, unbreakable="a proof")
 
 
 def test_a_bound_above_the_trivial_one_can_still_be_violated() -> None:
