@@ -15,6 +15,15 @@ FEW = """
     instances = ("one-feature", "few-episodes")
     regimes = ("published", "oracle")
 """
+QUIET = """
+    from verifier.settings.lifelong import LIFELONG
+
+    @hookimpl
+    def verifier_settings():
+        return [replace(LIFELONG, name="quiet", recipes=None)]
+"""
+"""A setting in which nothing is searched for, which takes most of the time."""
+
 BROKEN = (
     FEW
     + """
@@ -64,7 +73,8 @@ def expected(record: dict[str, object]) -> dict[str, str]:
 
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_the_verdicts_are_those_of_check_also_in_several_processes(command: CommandLine, workers: str) -> None:
-    command.install("mine", algorithm("mine", BROKEN))
+    quiet = (BROKEN + '    setting = "quiet"\n', QUIET) if workers != "0" else (BROKEN, "")  # the search is compared once
+    command.install("mine", algorithm("mine", *quiet))
     record = command.check("mine").record
     code, out, found = run_pytest(command, "--verifier", "mine", "-n", workers, "-q")
     assert code == 1, out
@@ -75,7 +85,7 @@ def test_the_verdicts_are_those_of_check_also_in_several_processes(command: Comm
 
 
 def test_a_selection_and_a_second_algorithm(command: CommandLine) -> None:
-    command.install("mine", algorithm("mine", FEW))
+    command.install("mine", algorithm("mine", FEW + '    setting = "quiet"\n', top=QUIET))
     code, out, found = run_pytest(command, "--verifier", "mine", "-k", "gram and oracle", "--verifier-seed", "3", "-v")
     assert code == 0, out
     assert set(found.values()) == {"passed"}
@@ -83,7 +93,7 @@ def test_a_selection_and_a_second_algorithm(command: CommandLine) -> None:
 
 
 def test_a_project_tests_its_own_claims(command: CommandLine) -> None:
-    command.install("mine", algorithm("mine", FEW))
+    command.install("mine", algorithm("mine", FEW + '    setting = "quiet"\n', top=QUIET))
     (command.folder / "test_mine.py").write_text(
         "from verifier.adapters.pytest_plugin import parametrize_with_claims\n\n"
         '@parametrize_with_claims(["mine"], profile="quick", seed=1)\n'
