@@ -10,7 +10,7 @@ from verifier.base.version import __version__
 from verifier.model.algorithm import Algorithm
 from verifier.model.claim import Claim, Kind, Status
 from verifier.model.clause import Clause
-from verifier.model.erratum import Erratum, Refutation
+from verifier.model.erratum import Erratum, Grade, Refutation
 from verifier.model.guarantees import Guarantees
 from verifier.model.hooks import hookimpl
 from verifier.model.horizon import Horizon
@@ -31,6 +31,7 @@ __all__ = [
     "Claim",
     "Clause",
     "Erratum",
+    "Grade",
     "Guarantees",
     "Horizon",
     "Inequality",

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from verifier.record import AlgorithmEntry, ClaimEntry, Record, RegimeEntry
+from verifier.record.grades import counted
 from verifier_reports import wording
 from verifier_reports.ci_summary import gate_section
 from verifier_reports.kill_matrix import markdown_section
@@ -79,7 +80,7 @@ def _algorithm(algorithm: AlgorithmEntry, figures: str) -> list[str]:
         means = " Mean: of both sides over the trials." if any(map(in_expectation, algorithm.claims)) else ""
         parts.append(f"### Claims\n\n{prose(_LEGEND + means)}\n")
         parts += [_theorem(theorem, claims) for theorem, claims in theorems(algorithm).items()]
-    return [*parts, _instances(algorithm), _clauses(algorithm), _ledger(algorithm)]
+    return [*parts, _instances(algorithm), _clauses(algorithm), _errata(algorithm), _ledger(algorithm)]
 
 
 _LEGEND = (
@@ -203,6 +204,18 @@ def _clauses(algorithm: AlgorithmEntry) -> str:
     ]
     text = f"### Clauses of the paper no claim covers\n\n{prose(wording.clauses(algorithm))}\n\n"
     return text + table(("clause", "source", "statement", "why not"), rows) if rows else ""
+
+
+def _errata(algorithm: AlgorithmEntry) -> str:
+    rows = [
+        (code(item.name), prose(item.grade), prose(item.source), code(item.statement), prose(item.why), code(item.corrected))
+        for item in algorithm.errata
+    ]
+    if not rows:
+        return ""
+    counts = counted(item.grade for item in algorithm.errata)
+    text = f"### Errata of the paper\n\n{prose(counts)}; {code(f'verifier errata {algorithm.name}')} has the counterexamples.\n\n"
+    return text + table(("erratum", "grade", "source", "as printed", "why", "what is true"), rows)
 
 
 def _ledger(algorithm: AlgorithmEntry) -> str:

@@ -22,8 +22,8 @@ def claim(name="spectrum", property=_spectrum, **more):
     return Claim(name, property, "Lemma 0", "Theorem 0", "x <= y", Kind.ALWAYS, **more)
 """
 ERRATUM = """
-from verifier import Erratum
-odd = Erratum("odd", "eq. (1)", "1 <= 0", "because", "0 <= 1", (), lambda: None)
+from verifier import Erratum, Grade
+odd = Erratum("odd", "eq. (1)", Grade.FALSE, "1 <= 0", "because", "0 <= 1", (), lambda: None)
 """
 
 BROKEN = {
@@ -101,6 +101,10 @@ BROKEN = {
     "erratum-without-a-text": (
         algorithm("NAME", "", ERRATUM, declares="errata=(replace(odd, why=None),)"),
         ["`why` of Erratum is None, expected text"],
+    ),
+    "erratum-without-a-grade": (
+        algorithm("NAME", "", ERRATUM, declares="errata=(replace(odd, grade='wrong'),)"),
+        ["erratum 'odd': `grade` is 'wrong', expected a verifier.Grade"],
     ),
     "erratum-about-claims": (
         algorithm("NAME", "", ERRATUM, declares="errata=(replace(odd, claims='a/b'),)"),

@@ -357,7 +357,9 @@ class Campaign:
             trials_finished=sum(cell.consumed for cell in subject.cells),
             trials_reused=subject.reused,
             budget_exhausted=self.budget_exhausted,
-            errata=tuple(record.ErratumEntry(e.name, e.source, e.statement, e.why, e.corrected) for e in guarantees.errata),
+            errata=tuple(
+                record.ErratumEntry(e.name, e.source, e.statement, e.why, e.corrected, e.grade.value) for e in guarantees.errata
+            ),
         )
 
 

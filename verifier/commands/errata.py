@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from verifier.base.errors import ContractError, PluginError, UsageError, nearest
 from verifier.commands.shown import Shown
-from verifier.model.erratum import Erratum, Refutation
+from verifier.model.erratum import Erratum, Grade, Refutation
 from verifier.plugins.guard import GuardedError, guarded
 from verifier.plugins.registry import Registry
 from verifier.record.entries import ErratumEntry, plain
+from verifier.record.grades import counted
 
 WIDTH = 100
 LABEL = 16
@@ -75,9 +76,9 @@ class Errata(Shown):
 
 def _entry(ran: Ran) -> dict[str, Any]:
     erratum = ran.erratum
-    declared = ErratumEntry(erratum.name, erratum.source, erratum.statement, erratum.why, erratum.corrected)
+    declared = {part.name: getattr(erratum, part.name) for part in fields(ErratumEntry)}
     found = {"claims": erratum.claims, "confirmed": ran.confirmed, "refutation": ran.refutation, "error": ran.error}
-    data: dict[str, Any] = plain({**plain(declared), **found})
+    data: dict[str, Any] = plain({**declared, **found})
     return data
 
 
@@ -106,7 +107,7 @@ def errata(registry: Registry, targets: Sequence[str] = (), only: str | None = N
     ran: dict[str, tuple[Ran, ...]] = {}
     for title, found in papers.items():
         number = "1 statement" if len(found) == 1 else f"{len(found)} statements"
-        lines += [*textwrap.wrap(title, WIDTH), f"{number} false, or not implied, as printed", ""]
+        lines += [*textwrap.wrap(title, WIDTH), f"{number}: {counted(item.grade for item in found)}", ""]
         ran[title] = tuple(map(run, found))
         for item in ran[title]:
             lines += [*_lines(item), ""]
@@ -169,12 +170,18 @@ def _lines(ran: Ran) -> list[str]:
     """One erratum and the numbers of its counterexample."""
     erratum = ran.erratum
     lines = [f"{erratum.name}  ({erratum.source})"]
-    lines += _field("printed", erratum.statement) + _field("why", erratum.why) + _field("corrected", erratum.corrected)
+    lines += (
+        _field("grade", erratum.grade)
+        + _field("printed", erratum.statement)
+        + _field("why", erratum.why)
+        + _field("corrected", erratum.corrected)
+    )
     lines += _field("checked by", ", ".join(erratum.claims) or "no claim of the suite")
-    return lines + (_numbers(ran.refutation) if ran.refutation is not None else _field("error", ran.error))
+    return lines + (_numbers(erratum.grade, ran.refutation) if ran.refutation is not None else _field("error", ran.error))
 
 
-def _numbers(refutation: Refutation) -> list[str]:
+def _numbers(grade: Grade, refutation: Refutation) -> list[str]:
+    refuted = "DOES NOT FOLLOW" if grade is Grade.NOT_IMPLIED else "FALSE"
     refutes, satisfies = not refutation.printed_holds, refutation.corrected_holds
     lines = ["  instance"]
     for line in refutation.instance.splitlines():
@@ -183,7 +190,7 @@ def _numbers(refutation: Refutation) -> list[str]:
             if len(line) > WIDTH - 4
             else [f"    {line}"]
         )
-    lines += _field("as printed", f"{'FALSE' if refutes else 'holds (NOT REFUTED)'}: {refutation.printed}")
+    lines += _field("as printed", f"{refuted if refutes else 'holds (NOT REFUTED)'}: {refutation.printed}")
     return lines + _field("as corrected", f"{'true' if satisfies else 'FAILS'}: {refutation.corrected}")
 
 

@@ -16,6 +16,7 @@ from verifier.model.scaling import ScalingClaim
 from verifier.model.setting import Setting
 from verifier.plugins.guard import GuardedError, guarded
 from verifier.plugins.registry import Registry
+from verifier.record.grades import counted
 
 T = TypeVar("T")
 
@@ -68,7 +69,7 @@ def explain(registry: Registry, name: str) -> str:
     if "/" in name:
         algorithm_name, _, claim_name = name.partition("/")
         guarantees = registry.guarantees_of(algorithm_name)
-        return _claim(guarantees.algorithm, guarantees.claim(claim_name))
+        return _claim(guarantees, guarantees.claim(claim_name))
     if name in registry.guarantees:
         return _guarantees(registry.guarantees[name])
     if name in WORDS:
@@ -96,6 +97,7 @@ def _guarantees(guarantees: Guarantees) -> str:
         lines += [_claim_line(claim) for claim in guarantees.claims if claim.theorem == theorem]
     if guarantees.scaling:
         lines += ["", f"Scaling, measured by `verifier scale {algorithm.name}`", *map(_claim_line, guarantees.scaling)]
+    lines += _errata(guarantees)
     unchecked = [clause for clause in guarantees.clauses if clause.unchecked]
     checked = len(guarantees.clauses) - len(unchecked)
     lines += ["", f"{checked} of {len(guarantees.clauses)} clauses of the paper are checked; not checked:"]
@@ -107,11 +109,26 @@ def _guarantees(guarantees: Guarantees) -> str:
 
 def _claim_line(claim: Claim) -> str:
     status = "" if claim.status.value == "as printed" else f" [{claim.status.value}]"
-    head = f"  {claim.name:<24} "
-    return head + textwrap.shorten(claim.statement + status, WIDTH - len(head), placeholder=" …")
+    return _line(claim.name, claim.statement + status)
 
 
-def _claim(algorithm: type[Algorithm], claim: Claim) -> str:
+def _line(name: str, text: str) -> str:
+    head = f"  {name:<24} "
+    return head + textwrap.shorten(text, WIDTH - len(head), placeholder=" …")
+
+
+def _errata(guarantees: Guarantees) -> list[str]:
+    """What is wrong with the paper, in a line each."""
+    found = guarantees.errata
+    if not found:
+        return []
+    head = f"Errata: {counted(item.grade for item in found)}; `verifier errata {guarantees.name}` has the counterexamples"
+    return ["", *textwrap.wrap(head, WIDTH), *(_line(item.name, f"{item.grade}: {item.source}") for item in found)]
+
+
+def _claim(guarantees: Guarantees, claim: Claim) -> str:
+    algorithm = guarantees.algorithm
+    errata = [item for item in guarantees.errata if f"{algorithm.name}/{claim.name}" in item.claims]
     horizon = "the report gives the size from which the bound is below the trivial bound" if claim.horizon else ""
     failing = f"may fail with probability {claim.allowed}" if claim.allowed else ""
     within = f"certified as at most {1 + claim.resolution:g} times the bound" if claim.resolution else ""
@@ -127,6 +144,7 @@ def _claim(algorithm: type[Algorithm], claim: Claim) -> str:
         ("reads", ", ".join(sorted(claim.property.needs)) and f"plan fields {', '.join(sorted(claim.property.needs))}"),
         ("vacuity", horizon),
         ("clause", claim.clause),
+        ("errata", "; ".join(f"{item.name} ({item.grade})" for item in errata)),
         *(_scaling(claim) if isinstance(claim, ScalingClaim) else ()),
     ]
     lines = [f"{algorithm.name}/{claim.name}", f"  {claim.statement}", ""]
@@ -192,7 +210,7 @@ def _instance(setting: Setting[Any, Any], name: str) -> str:
 
 def _claims_named(registry: Registry, name: str) -> str:
     found = [(item, claim) for item in registry.guarantees.values() for claim in item.every_claim if claim.name == name]
-    return "\n".join(_claim(item.algorithm, claim) for item, claim in found)
+    return "\n".join(_claim(item, claim) for item, claim in found)
 
 
 def _setting_or_group(registry: Registry, name: str) -> str:

@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 
 from verifier.base.errors import ContractError
+
+
+class Grade(StrEnum):
+    """How much is wrong with what is printed."""
+
+    FALSE = "false as printed"
+    """A theorem, lemma, definition or line of the pseudo-code that the counterexample contradicts."""
+    STEP = "proof step false"
+    """A step of a proof that the counterexample contradicts; what is proved by it may be true all the same."""
+    NOT_IMPLIED = "not implied"
+    """A conclusion that does not follow from what is given for it; where it is used it may be true for other reasons."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +58,8 @@ class Erratum:
         In lower case, unique in the paper.
     source : str
         Where it stands.
+    grade : Grade
+        How much is wrong with it.
     statement : str
         What is printed.
     why : str
@@ -60,6 +74,7 @@ class Erratum:
 
     name: str
     source: str
+    grade: Grade
     statement: str
     why: str
     corrected: str
@@ -68,6 +83,8 @@ class Erratum:
 
     def __post_init__(self) -> None:
         _require_texts(self, "name", "source", "statement", "why", "corrected")
+        if not isinstance(self.grade, Grade):
+            raise ContractError(f"erratum {self.name!r}: `grade` is {self.grade!r}, expected a verifier.Grade")
         if not isinstance(self.claims, tuple) or not all(isinstance(claim, str) for claim in self.claims):
             raise ContractError(f"erratum {self.name!r}: `claims` is {self.claims!r}, expected a tuple of claim ids")
         if not callable(self.counterexample):

@@ -150,13 +150,17 @@ class PowerEntry:
 
 @dataclass(frozen=True)
 class ErratumEntry:
-    """A statement of the paper that is false, or not implied, as printed; `verifier errata` runs its counterexample."""
+    """A statement of the paper that is false, or not implied, as printed; `verifier errata` runs its counterexample.
+
+    `grade` says which: ``false as printed``, ``proof step false`` or ``not implied``; empty in records from before there was one.
+    """
 
     name: str
     source: str
     statement: str
     why: str
     corrected: str
+    grade: str = ""
 
 
 @dataclass(frozen=True)

@@ -69,6 +69,8 @@ def _planner_claims() -> tuple[Claim, ...]:
             clause="B1c",
             statement="CVaR* − CVaR(R) ≤ [CVaR*(M̄) − CVaR(R̄)] + Hυ for (π^k, i_k)",
             kind=Kind.ALWAYS,
+            status=Status.CORRECTED,
+            why="printed with budgets up to H/υ; CVaR*(M̄) is taken over the grid up to H⌈1/υ⌉",
         ),
     )
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from verifier.base.tables import prose, show, sign, table
-from verifier.model.erratum import Erratum, Refutation
+from verifier.model.erratum import Erratum, Grade, Refutation
 
 
 @dataclass(frozen=True)
@@ -123,6 +123,7 @@ ERRATA = (
     Erratum(
         "likelihood-constant",
         "Lemma E.1",
+        Grade.FALSE,
         "For fixed (h, k), with probability 1 − δ, E_{½ρ+½η, a∼U}[f²] ≤ log(|F|/δ)/k for f = ‖P̂ − P*‖_1; hence ≤ ½ζ_k, ζ_k = "
         "log(|F|Hk/δ)/k, for all h, k",
         "Squared Hellinger distances D² = 1 − Σ√(pq) of the 2k samples add up to at most log(|F|/δ), and f² ≤ 8D². So the sum "
@@ -135,6 +136,7 @@ ERRATA = (
     Erratum(
         "likelihood-union",
         "Lemma E.1, \"using union bound, a direct corollary\"; also (17) and Theorem 4.1",
+        Grade.STEP,
         "From the bound at one (h, k), with probability 1 − δ for all h ≤ H, k ≤ K: the same with log(|F|Hk/δ) for log(|F|/δ)",
         "This spends δ/(Hk) on each (h, k), in all δ(1 + ½ + ... + 1/K), which is above δ from K = 2 on. The proof is wrong, "
         "not the rate: K for k repairs it, and so does a martingale.",

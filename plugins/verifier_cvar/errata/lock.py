@@ -11,7 +11,7 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.base.tables import prose, show, sign, table
-from verifier.model.erratum import Erratum, Refutation
+from verifier.model.erratum import Erratum, Grade, Refutation
 from verifier.settings.cvar import Instance, augmented, generators
 from verifier.settings.cvar.instance import make
 from verifier_cvar.shared import constants
@@ -200,6 +200,7 @@ ERRATA = (
     Erratum(
         "capped-regret",
         "Algorithm 1, Line 13; Theorems 4.1, 5.1 and B.3; Lemma C.2",
+        Grade.FALSE,
         "With bonuses min(α‖φ̂‖_{Σ̂^-1}, 2), with probability 1 − δ: Regret(K) = Õ(τ⁻¹H³Ad²√(K log(|F|/δ)))",
         "Values differ by up to H, bonuses by 2 per step. What lies behind a lock is never seen by D or D̃ unless a policy "
         "enters, and two bonuses of 2 do not make up for a model that is wrong by more than 4: no α helps. (The decoy wins "

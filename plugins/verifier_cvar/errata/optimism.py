@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 
 from verifier.base.tables import prose, show, sign, table
-from verifier.model.erratum import Erratum, Refutation
+from verifier.model.erratum import Erratum, Grade, Refutation
 from verifier.settings.cvar import Instance
 from verifier.settings.cvar.instance import make
 from verifier_cvar.shared import constants
@@ -228,6 +228,7 @@ ERRATA = (
     Erratum(
         "capped-step",
         "Line 13 of Algorithm 1; last display of the proof of Lemma C.2",
+        Grade.STEP,
         "H E_{d_{h+1}}[f_{h+1}] ≤ E_{d_h}[min(α‖φ̂_h‖_{Σ̂^-1}, 2)] under π* in the learned model, h = 1, ..., H − 2",
         "f is an L1 distance, up to 2, and the left side carries the factor H that α has absorbed: min(√β‖φ‖, 2) times H is "
         "min(α‖φ‖, 2H), not min(α‖φ‖, 2). A bonus capped at 2 pays for an unseen transition only if H = 1. (The last line of "
@@ -239,6 +240,7 @@ ERRATA = (
     Erratum(
         "minimum-inside",
         "Lemma C.2, from (20) to its last display",
+        Grade.STEP,
         "From E_{d_{h+1}}[f_{h+1}] ≤ √β E_{d_h}‖φ̂_h‖ and f ≤ 2: H E_{d_{h+1}}[f_{h+1}] ≤ H E_{d_h}[min(√β‖φ̂_h‖, 2)]",
         "The minimum is concave, so E min(·, 2) ≤ min(E ·, 2): Jensen's inequality goes the other way. What is missing is the "
         "conditional form of Lemma E.3, which its proof gives: the second factor of Cauchy-Schwarz is bounded for each (s,a).",
@@ -249,6 +251,7 @@ ERRATA = (
     Erratum(
         "one-step-back",
         "Lemma E.3, as used in Lemma C.2",
+        Grade.STEP,
         "If E_{ρ, a∼U}[f²] ≤ ζ_k and 0 ≤ g ≤ B, then E_{d_{h+1}}[g] ≤ E_{d_h}‖φ̂_h‖_{Σ^-1} √(kA E_{η, a∼U}[g²] + B²λd + "
         "kB²ζ_k)",
         "Its proof bounds E(P̂G)² by E(P*G)² + B² E f², that is x² by y² + (x − y)². The cross term 2y(x − y) is of the "

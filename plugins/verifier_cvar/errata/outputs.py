@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from verifier.base.tables import prose, show, sign, table
-from verifier.model.erratum import Erratum, Refutation
+from verifier.model.erratum import Erratum, Grade, Refutation
 
 Law = dict[Fraction, Fraction]
 """Probability by value."""
@@ -82,6 +82,7 @@ ERRATA = (
     Erratum(
         "uniform-mixture",
         "Appendix C (proof sketch), end of D.2",
+        Grade.FALSE,
         "\"The uniform mixture of {(π^k, c^k)} is an ε-optimal policy\": if (1/K) Σ_k [CVaR* − CVaR(R(π^k, c^k))] ≤ ε, the "
         "policy that draws k and plays (π^k, c^k) is ε-optimal",
         "CVaR is convex in the law: the return of the mixture is a mixture of laws, whose worst τ lies in the worse ones. "
@@ -94,6 +95,7 @@ ERRATA = (
     Erratum(
         "drawn-policy",
         "Theorems 4.1 (second part), 5.1 and B.3",
+        Grade.NOT_IMPLIED,
         "With probability 1 − δ, CVaR* − CVaR(R(π̂, ĉ)) ≤ ε for (π̂, ĉ) = (π^k, c^k) with k drawn uniformly, once the regret "
         "bound divided by K is at most ε",
         "A bound on the average bounds no single gap. Markov's inequality is vacuous for ε itself, which the drawn "

@@ -10,7 +10,7 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.base.tables import prose, show, sign, table
-from verifier.model.erratum import Erratum, Refutation
+from verifier.model.erratum import Erratum, Grade, Refutation
 from verifier.settings.cvar import augmented
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.planning import Round
@@ -199,6 +199,7 @@ ERRATA = (
     Erratum(
         "lower-clip",
         "Algorithm 2, Line 8; Lemma D.3 (and D.4, Theorem B.2)",
+        Grade.FALSE,
         "With Q clipped to [−H, H]: V^t_h(s, iυ) ≤ V*_h(s, iυ), by induction, since \"if Q^t = −H then Q^t ≤ Q* naturally "
         "holds\"",
         "Bonuses are subtracted: V* goes down to −2(H − 2) with bonuses of 2, below −H from H = 5 on, and to −2H(H − 2) with "
@@ -211,6 +212,7 @@ ERRATA = (
     Erratum(
         "largest-estimate",
         "Section 5, Step 3",
+        Grade.FALSE,
         "max_t V̂^{π_t} serves as a surrogate for V*",
         "V is minimised: the largest estimate is that of the worst policy tried, and optimism makes CVaR-LSVI try bad ones. "
         "(Algorithm 2, Line 18, and the proof have the minimum.)",
@@ -221,6 +223,7 @@ ERRATA = (
     Erratum(
         "truncated-grid",
         "Section 5; Appendix B.1, (7), and D.2; Proposition B.1",
+        Grade.FALSE,
         "The supremum over c is attained at a quantile of the return, so it suffices to search 0 ≤ iυ ≤ H, i up to H/υ "
         "(rounded down or up): CVaR* of the rounded problem is max_i {iυ − V_1(s_1, iυ)/τ}",
         "Rewards are rounded up, to as much as ⌈1/υ⌉υ each, and the returns, with their quantiles, to as much as H⌈1/υ⌉υ: "

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from verifier.base.tables import prose, show, sign, table
-from verifier.model.erratum import Erratum, Refutation
+from verifier.model.erratum import Erratum, Grade, Refutation
 from verifier_ravi_ucb.errata.bandit import sizes
 from verifier_ravi_ucb.shared import constants
 
@@ -195,6 +195,7 @@ ERRATA = (
     Erratum(
         "frozen-counts",
         "Lemma 5.2",
+        Grade.FALSE,
         "E Σ_{t≤T+} CB_t(X_t, A_t) = O(β√(|X||A|T))",
         "The counts are frozen for an epoch, and nothing ends an epoch when a count has doubled, as in the works it refers to: "
         "all steps of an epoch in a pair not seen before cost β each, up to βH in the mean. Up to T ≈ XA H² log²T this can "
@@ -207,6 +208,7 @@ ERRATA = (
     Erratum(
         "wald",
         "Appendix A.4, first display",
+        Grade.STEP,
         "E Σ_{k∈E(T)} |T_k| = H E|E(T)|, by Wald's identity, for E(T) the epochs that contain a bad time index",
         "Wald's identity needs that whether k is counted does not depend on L_k. An epoch is bad if it gets as far as a bad "
         "step, so it is longer than others: if the first bad step would be its m-th, E[L_k | bad] = m − 1 + H.",
@@ -219,6 +221,7 @@ ERRATA = (
     Erratum(
         "hidden-horizon",
         "Appendix A.4, last line; Lemma 5.5",
+        Grade.STEP,
         "C_1(T) + C_2(T) = O(B H^{3/2} d log(T)^{3/2})",
         "C_1 has β d B H², and β is of order H√d + B: C_1 grows like d^{3/2} B H³. As C_1 does not multiply √T it only "
         "matters up to T of order d B² H³; the rate of Theorem 5.6 then still follows from R_T ≤ T if B ≤ √d, but in general "

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from verifier.base.tables import prose, show, table
-from verifier.model.erratum import Erratum, Refutation
+from verifier.model.erratum import Erratum, Grade, Refutation
 from verifier_ravi_ucb.errata.bandit import softmax_step
 
 START = math.log(0.5)
@@ -142,6 +142,7 @@ ERRATA = (
     Erratum(
         "expected-epochs",
         "Section 4.3",
+        Grade.STEP,
         "E K(T) = (1−γ)T, and so E[log|A|/η + ηH³K(T)/2] = √(2H² T log|A|)",
         "Epoch 1 starts without a coin, and the coin after step T starts an epoch that does not count: K(T) is 1 plus a "
         "Binomial(T−1, 1−γ). As the epochs are summed to their ends, T⁺ takes the place of T: E T⁺ = H E K(T) = T + γH.",
@@ -153,9 +154,11 @@ ERRATA = (
     Erratum(
         "epoch-index",
         "Section 5.2, Corollary 5.7",
+        Grade.NOT_IMPLIED,
         "π_out = π_U for an epoch index U drawn uniformly from the range of epochs; an online-to-batch conversion of the regret "
         "bound gives E⟨μ* − μ^π_out, r⟩ ≤ ε",
-        "The regret sums over steps: R_T/T weighs each epoch by its length. Given K(T) all compositions of T into epochs are "
+        "A gap of the proof; whether E⟨μ* − μ^π_U, r⟩ ≤ ε is left open. The regret sums over steps: R_T/T weighs "
+        " each epoch by its length. Given K(T) all compositions of T into epochs are "
         "equally likely, so both averages agree if the gaps do not depend on the data; but the policy of an epoch depends on the "
         "lengths of those before it, and the longer these are the shorter it is.",
         "E gap(π_I) = R_T/T for I uniform on the steps 1, ..., T, π_I the policy played in step I. (For the epoch index, Lemma "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from verifier.base.tables import prose, show, sign, table
-from verifier.model.erratum import Erratum, Refutation
+from verifier.model.erratum import Erratum, Grade, Refutation
 from verifier_ravi_ucb.errata.bandit import Bandit, sizes, steps_in_epochs
 from verifier_ravi_ucb.shared import constants
 
@@ -81,6 +81,7 @@ ERRATA = (
     Erratum(
         "initial-policy",
         "Theorem 4.1",
+        Grade.FALSE,
         "With η = √(2 log|A|/(H²T)), V_0 = 0 and any policy π_0, valid bonuses give R_T ≤ 2 E Σ_{t≤T+} CB_t + √(2H⁴ log|A| T) "
         "+ 2H²",
         "Lemma 4.3 has H(π*‖π_0)/η, and H(π*‖π_0) ≤ log|A| is used in section 4.3, which sets π_0 uniform. For other π_0 the "
@@ -93,11 +94,14 @@ ERRATA = (
     Erratum(
         "failure-event",
         "Section 4.3",
+        Grade.NOT_IMPLIED,
         "The bonuses are valid with probability at least 1 − δ, so on this event Lemma 4.3 can be used to bound the expected "
         "regret: R_T ≤ 2 E Σ_t ⟨μ^π_t, CB_t⟩ + H E[log|A|/η + K(T) ηH³/2 + 2H]",
         "The expected regret includes the runs on which some bonus is invalid, where each step may cost 1; nothing on the right "
         "pays for them. With the paper's δ = 1/T they add at most 1, which the slack of the other constants covers (H² would do "
-        "for 2H², as V lies in [0, H]), so Theorem 5.6 keeps its rate; for a fixed δ the step is false.",
+        "for 2H², as V lies in [0, H]), so Theorem 5.6 keeps its rate; only "
+        "the reason given does not suffice: for a fixed δ the conclusion is "
+        "false.",
         "R_T ≤ 2 E Σ_{t≤T+} CB_t + H E[log|A|/η + K(T) ηH³/2 + 2H] + Tδ: stop before the first epoch with an invalid bonus, "
         "which is known before that epoch starts, so that Wald's identity still applies",
         ("ravi-ucb-tabular/regret-expectation",),

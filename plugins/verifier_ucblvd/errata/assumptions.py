@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 
 from verifier.base.tables import prose, sign, table
-from verifier.model.erratum import Erratum, Refutation
+from verifier.model.erratum import Erratum, Grade, Refutation
 from verifier_ucblvd.errata.numbers import rank
 
 
@@ -95,8 +95,10 @@ ERRATA = (
     Erratum(
         "finite-contexts",
         "§2, Assumptions 1, 2, 3",
-        "W may be continuous or infinitely large, and Assumptions 1, 2, 3 can hold together with any ρ: W → R^m "
-        "whose values are combinations of n ≤ m representatives ρ(w^(j))",
+        Grade.NOT_IMPLIED,
+        "Asserted: Theorem 2 under Assumptions 1, 2, 3, where W may be continuous or infinitely large. Suggested: that such W "
+        "meet them, with any ρ: W → R^m whose values are combinations of n ≤ m representatives ρ(w^(j))",
+        "The theorem is not touched, but it says nothing of such W. "
         "Let u = μ_h(S), so ⟨φ(s,a), u⟩ = 1. For ν = u ⊗ v the function f(s,w) = clip(⟨v, ρ(w)⟩, 0, H) is in F "
         "and P f = f, so Assumption 2 makes clip(⟨v, ρ(w)⟩, 0, H) linear in ρ(w) for every v. If ρ(w) = Σ c_j ρ_j "
         "with independent ρ_j, the numbers t_j = ⟨v, ρ_j⟩ are free and clip(Σ c_j t_j) = Σ c_j clip(t_j) for all "
@@ -111,6 +113,7 @@ ERRATA = (
     Erratum(
         "measure-norm",
         "Assumption 1, Lemma 18",
+        Grade.FALSE,
         "‖μ_h(s)‖ ≤ √d for every s implies ‖θ_h(w)‖ = ‖∫ V_{h+1}(s',w) dμ_h(s')‖ ≤ H√d",
         "The integral runs over the total mass of the measures, which a bound at each single state does not "
         "limit: scaling φ down by S and μ up by S keeps the kernel and lets ‖θ‖ grow like S.",
@@ -121,6 +124,7 @@ ERRATA = (
     Erratum(
         "concatenated-basis",
         "Appendix D, D(w) in eq. (39)",
+        Grade.FALSE,
         "For every w there are d + d' pairs (s,a) with linearly independent concatenated vectors (φ(s,a), ψ(s,a,w))",
         "⟨φ(s,a), μ_h(S)⟩ = 1 by Assumption 1. ‖φ‖ is at least 1/‖μ_h(S)‖, so for β large the constant H is in F "
         "and Assumption 2 gives ⟨ψ(s,a,w), ξ⟩/H = 1. The difference vanishes at all (s,a,w): all concatenated "

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from verifier.base.tables import prose, show, sign, table
-from verifier.model.erratum import Erratum, Refutation
+from verifier.model.erratum import Erratum, Grade, Refutation
 
 C, DELTA = 2.5, 0.01
 
@@ -133,6 +133,7 @@ ERRATA = (
     Erratum(
         "positive-part",
         "eq. (6), Lemma 18, use of Lemma 19 in Lemma 2",
+        Grade.FALSE,
         "For any action values Q_h^k, in particular those of (6), V_h^k = min(max_a Q_h^k, H) gives |V_h^k| ≤ H "
         "and ‖θ_h^k(w)‖ ≤ H√d",
         "Nothing bounds V from below: (6), unlike (7), has no positive part, and a least-squares fit extrapolates "
@@ -146,6 +147,7 @@ ERRATA = (
     Erratum(
         "estimate-norm",
         "Lemma 2, proof (with Lemma 21)",
+        Grade.STEP,
         "The value functions of (6) lie in the class of Lemma 21 with ‖y‖ ≤ H√d, by Lemma 18",
         "What multiplies φ in (6) is the estimate θ̂_h^k(w); Lemma 18 bounds the true parameter θ_h^k(w). The "
         "estimate can be longer.",
@@ -156,6 +158,7 @@ ERRATA = (
     Erratum(
         "small-ridge",
         "Lemmas 9, 14; last lines of the proofs of Lemmas 3, 5",
+        Grade.FALSE,
         "With β = c d'H√(λ log(d'T/δ)) for an absolute constant c, ‖ν_h^k − ν̂_h^k‖ ≤ β for all h, k with "
         "probability 1 − δ, for every λ > 0",
         "√λ belongs to the bias term H√(λd') alone. The noise term does not shrink with λ, but β does: as λ → 0 "
@@ -163,12 +166,13 @@ ERRATA = (
         "difference.",
         "For λ ≥ 1 as printed; for λ < 1 replace λ by 1 (and the logarithm of (k + λ)/λ stays, so it grows like "
         "log(1/λ))",
-        ("lifelong-lsvi/confidence-event", "ucblvd/confidence-event", "ucblvd/error-decomposition"),
+        ("lifelong-lsvi/confidence-event", "ucblvd/confidence-event"),
         small_ridge,
     ),
     Erratum(
         "self-normalised-index",
         "Lemma 19",
+        Grade.FALSE,
         "With Λ_k = λI + Σ_{τ≤k−1} φ_τφ_τᵀ, with probability 1 − δ for all k: ‖Σ_{τ≤k} φ_τ[V(s_τ) − E "
         "V(s_τ)]‖²_{Λ_k⁻¹} ≤ 4H²[(d/2) log((k+λ)/λ) + log(N_ε/δ)] + 8k²ε²/λ",
         "The sum has k terms, the matrix k − 1: the last feature may point in a direction of which Λ_k knows only "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from verifier.base.tables import show, sign, table
-from verifier.model.erratum import Erratum, Refutation
+from verifier.model.erratum import Erratum, Grade, Refutation
 
 
 def potential_index() -> Refutation:
@@ -29,6 +29,7 @@ ERRATA = (
     Erratum(
         "potential-index",
         "eq. (15), proof of Theorem 1 (used again for Theorems 2 to 6)",
+        Grade.STEP,
         "Σ_{k≤K} ‖φ_h^k‖_{(Λ_h^k)⁻¹} ≤ √(2K log(det Λ_h^K / det Λ_h^1)), where Λ_h^k = λI + Σ_{τ<k} φ_h^τ φ_h^τᵀ",
         "Λ_h^K holds the features of K − 1 episodes, the sum those of K. The lemma the paper quotes has det "
         "V_{n+1}. With K = 1 and any φ of norm 1 it says 1 ≤ 0. (It also needs λ ≥ 1, or min(1, ·) as in the "

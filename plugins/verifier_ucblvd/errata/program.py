@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from verifier.base.tables import prose, show, sign, table
-from verifier.model.erratum import Erratum, Refutation
+from verifier.model.erratum import Erratum, Grade, Refutation
 
 C_BETA, DELTA = 2.5, 0.01
 
@@ -107,8 +107,10 @@ ERRATA = (
     Erratum(
         "program-value",
         "Appendix H",
-        "The optimal value of the program (8), checked online, is always zero; this suggests that the assumptions "
-        "approximately hold",
+        Grade.NOT_IMPLIED,
+        "Asserted: in the experiments the optimal value of the program (8), checked online, is always zero. Suggested: that "
+        "therefore the assumptions approximately hold",
+        "The observation is right, and no evidence. "
         "With independent ρ(w^(j)), in the experiments ρ(w^(j)) = e_j, the value is zero for every V: take "
         "θ^(j) = θ̂_h(w^(j)) and Ξ with Ξρ(w^(j)) = θ^(j); only ‖ξ‖ ≤ H√(md) can stop it. The program never looks "
         "at a context that is no representative, and completeness fails exactly there.",
@@ -121,6 +123,7 @@ ERRATA = (
     Erratum(
         "misspecified-step",
         "Appendix F, last steps of the proof of Lemma 16",
+        Grade.STEP,
         "|⟨ξ̂_h, ψ(s,a,w^(j))⟩ − ⟨θ^(j), φ(s,a)⟩| ≤ L_φ√(md) ζ for every j implies |Σ_j c_j(w)(⟨ξ̂_h, "
         "ψ(s,a,w^(j))⟩ − ⟨θ^(j), φ(s,a)⟩)| ≤ L_φ√(md) ζ",
         "The coefficients c_j(w) add up to L in absolute value, so a factor L is lost. This refutes the step, not "

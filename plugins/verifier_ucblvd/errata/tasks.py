@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from verifier.base.tables import prose, show, sign, table
-from verifier.model.erratum import Erratum, Refutation
+from verifier.model.erratum import Erratum, Grade, Refutation
 
 C, DELTA = 2.5, 0.01
 
@@ -110,6 +110,7 @@ ERRATA = (
     Erratum(
         "adaptive-event",
         "Lemmas 3, 5 and \"a union bound over W̃\" in the proofs of Theorems 1, 2, 3, 6",
+        Grade.STEP,
         "E(w) holds with probability 1 − δ for each fixed w, hence, by a union bound, with probability 1 − δ at "
         "all w_1, ..., w_K",
         "w_k may depend on the data, and then is no fixed w: the adversary can pick, among many contexts, one for "
@@ -123,6 +124,7 @@ ERRATA = (
     Erratum(
         "adaptive-regret",
         "Theorem 1, with §2 (tasks chosen adversarially, from any W)",
+        Grade.FALSE,
         "Under Assumption 1 alone, for tasks chosen by an adaptive adversary from any W, R_K = Õ(√((d³ + "
         "dd')H³T)) with probability 1 − 2δ",
         "d' does not limit how many reward functions there are: ψ may be the reward itself (d' = 1) and W all "

@@ -58,6 +58,7 @@ CLAIMS = (
         noise_lemma="Lemma 2",
         theorem="Theorem 1",
         statement="β = cH(d + √d′)√(log(dd′T/δ)), c = 2.5",
+        contexts="all contexts",
         width=constants.beta_features,
         noise=_noise,
     ),

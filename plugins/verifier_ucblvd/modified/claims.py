@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from verifier import Claim, Clause, Kind, Status
+from verifier import Claim, Clause, Kind
 from verifier_properties.episodes import regret
 from verifier_properties.lifelong import assumptions, optimism, replay, switching
 from verifier_ucblvd.shared import constants
@@ -13,6 +13,7 @@ from verifier_ucblvd.shared.claims import (
     ASSUMPTIONS,
     EVENT_COMPLETE,
     LINEAR_MDP,
+    UNPRINTED,
     completeness_claims,
     confidence_claims,
     kernel_claims,
@@ -64,6 +65,7 @@ CLAIMS = (
         noise_lemma="Lemma 6",
         theorem="Theorem 4",
         statement="β = cH(d + √d′)√(log(dd′T/δ)), c = 2.5",
+        contexts="all representatives",
         width=constants.beta_features,
         noise=distilled_noise,
     ),
@@ -88,8 +90,7 @@ CLAIMS = (
         slack=regret.phi_slack(twice_L),
         assumes=SPAN,
         event=EVENT_COMPLETE,
-        status=Status.OURS,
-        why="printed with log K where the proof gives log(1 + K/λ)",
+        why=f"{UNPRINTED}; printed with log K where the proof gives log(1 + K/λ)",
     ),
     *planning_claims("Theorem 4", switching.of_phi, lambda public: (public.d,), "dH log(1 + K/(dλ))"),
 )

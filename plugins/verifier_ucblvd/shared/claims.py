@@ -17,6 +17,7 @@ ASSUMPTIONS = "Assumptions"
 REPLAYED = "The algorithm, replayed"
 LINEAR_MDP = ("transition-kernel", "reward-range", "linear-rewards", "feature-norms", "parameter-norms")
 COMPLETE = (*LINEAR_MDP, "completeness", "span", "kronecker")
+UNPRINTED = "printed with an unnamed constant c; this one covers all constants of the proof"
 EVENT = "the estimates of the targets are within the width at this plan and step"
 EVENT_COMPLETE = EVENT + ", and Assumption 2 holds for this V_{h+1}"
 
@@ -144,6 +145,7 @@ def confidence_claims(
     noise_lemma: str,
     theorem: str,
     statement: str,
+    contexts: str,
     width: Callable[[Public, float], float],
     noise: Callable[[Public, float, float, float], float],
 ) -> tuple[Claim, ...]:
@@ -155,6 +157,8 @@ def confidence_claims(
         Where the event and its noise stand.
     theorem, statement : str
         Where the width stands, and what it is.
+    contexts : str
+        For which contexts the estimates are compared, in words.
     width : callable
         (public, K) to the published width.
     noise : callable
@@ -169,7 +173,9 @@ def confidence_claims(
             clause="C5",
             statement="‖θ_h(w)‖ ≤ H√d",
             kind=Kind.ALWAYS,
+            status=Status.CORRECTED,
             assumes=LINEAR_MDP,
+            why="printed for any values and for ‖μ_h(s)‖ ≤ √d; it needs 0 ≤ V ≤ H and the total mass ‖|μ_h|(S)‖ ≤ √d",
         ),
         claim(
             "estimate-norm",
@@ -189,7 +195,9 @@ def confidence_claims(
             clause="C10",
             statement=statement,
             kind=Kind.IDENTITY,
+            status=Status.OURS,
             regimes=("published",),
+            why=UNPRINTED,
         ),
         claim(
             "confidence-event",
@@ -198,9 +206,11 @@ def confidence_claims(
             clause="C10",
             statement="‖θ_h(w) − θ̂_h(w)‖_Λ ≤ β at every plan and step",
             kind=Kind.PROBABILITY,
+            status=Status.OURS,
             failure_probability=1.0,
             regimes=("published",),
             assumes=LINEAR_MDP,
+            why=f"{UNPRINTED}; printed for one fixed w, here for {contexts} at once, with λ ≥ 1 under the root",
             horizon=Horizon(
                 lambda public, scale, K: scale * width(public, K),
                 lambda public, scale, K: public.H * (math.sqrt(public.ridge * public.d) + math.sqrt(K)),

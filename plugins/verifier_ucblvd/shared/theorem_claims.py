@@ -13,6 +13,7 @@ from verifier_properties.any_setting import least_squares
 from verifier_properties.episodes import potential, regret
 from verifier_properties.lifelong import optimism, replay, switching
 from verifier_ucblvd.shared import constants
+from verifier_ucblvd.shared.claims import UNPRINTED
 
 
 def optimism_claims(
@@ -99,8 +100,7 @@ def regret_claims(
     slack: regret.Slack,
     assumes: tuple[str, ...],
     event: str,
-    status: Status = Status.PRINTED,
-    why: str = "",
+    why: str = UNPRINTED,
 ) -> tuple[Claim, ...]:
     """The recursion, its pathwise form, the martingale term and the bound.
 
@@ -117,8 +117,8 @@ def regret_claims(
     assumes : tuple of str
     event : str
         What the recursion is given.
-    status, why : Status, str
-        Of the bound.
+    why : str
+        What is not as printed in the bound.
     """
     claim = partial(Claim, theorem=f"{source}: regret", assumes=assumes)
     return (
@@ -158,7 +158,7 @@ def regret_claims(
             clause=clause,
             statement=statement,
             kind=Kind.PROBABILITY,
-            status=status,
+            status=Status.OURS,
             why=why,
             failure_probability=2.0,
             regimes=("published",),

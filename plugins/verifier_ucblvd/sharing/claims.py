@@ -13,7 +13,15 @@ from verifier_properties.episodes import potential
 from verifier_properties.lifelong import assumptions, confidence, optimism, replay, switching
 from verifier_properties.lifelong import regret as lifelong_regret
 from verifier_ucblvd.shared import constants
-from verifier_ucblvd.shared.claims import ASSUMPTIONS, REPLAYED, formula_claims, kernel_claims, policy_claims, target_claims
+from verifier_ucblvd.shared.claims import (
+    ASSUMPTIONS,
+    REPLAYED,
+    UNPRINTED,
+    formula_claims,
+    kernel_claims,
+    policy_claims,
+    target_claims,
+)
 from verifier_ucblvd.shared.clauses import ALL, RARE
 from verifier_ucblvd.shared.theorem_claims import gain, optimism_claims, planning_claims, potential_claims, regret_claims
 
@@ -69,6 +77,8 @@ def _confidence_claims() -> tuple[Claim, ...]:
             source="Theorem 5",
             statement="β = cd′H√(log(d′T/δ)), c = 5",
             kind=Kind.IDENTITY,
+            status=Status.OURS,
+            why=UNPRINTED,
         ),
         claim(
             "confidence-event",
@@ -76,8 +86,10 @@ def _confidence_claims() -> tuple[Claim, ...]:
             source="Lemma 14",
             statement="‖ν_h − ν̂_h‖_Λ̃ ≤ β at every plan and step",
             kind=Kind.PROBABILITY,
+            status=Status.OURS,
             failure_probability=1.0,
             assumes=SHARING,
+            why=f"{UNPRINTED}, for λ ≥ 1 under the root",
             horizon=Horizon(
                 lambda public, scale, K: scale * constants.beta_psi(public, K),
                 _largest_psi_error,
@@ -124,8 +136,7 @@ CLAIMS = (
         slack=lifelong_regret.psi_slack,
         assumes=SHARING,
         event=EVENT_PSI,
-        status=Status.OURS,
-        why="printed with log K where the proof gives log(1 + K/λ)",
+        why=f"{UNPRINTED}; printed with log K where the proof gives log(1 + K/λ)",
     ),
     *planning_claims(
         "Theorem 5", switching.of_psi, lambda public: (public.dp,), "d′H log(1 + K/(d′λ))", assumes=("reward-norms",)

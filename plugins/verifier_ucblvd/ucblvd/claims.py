@@ -53,6 +53,7 @@ CLAIMS = (
         noise_lemma="Lemma 6",
         theorem="Theorem 2",
         statement="β = cH(d + √(md))√(log(mdT/δ)), c = 2.5",
+        contexts="all representatives",
         width=_width,
         noise=distilled_noise,
     ),

@@ -18,6 +18,7 @@ from verifier_ucblvd.shared.claims import (
     EVENT_COMPLETE,
     LINEAR_MDP,
     REPLAYED,
+    UNPRINTED,
     completeness_claims,
     confidence_claims,
     formula_claims,
@@ -129,6 +130,7 @@ CLAIMS = (
         noise_lemma="Lemma 8",
         theorem="Theorem 3",
         statement="β = cHmd√(log(mdT/δ)), c = 5",
+        contexts="all representatives",
         width=constants.beta_psi,
         noise=_noise,
     ),
@@ -153,8 +155,8 @@ CLAIMS = (
         slack=_slack,
         assumes=COMPLETE,
         event=EVENT_COMPLETE + ", and the reward estimate is within its width",
-        status=Status.OURS,
-        why="printed with 4H√K(Lβ… + β̃…); the proof gives √e for stale matrices in both terms, the printed factor is neither "
+        why=f"{UNPRINTED}; printed with 4H√K(Lβ… + β̃…): "
+        "the proof gives √e for stale matrices in both terms, the printed factor is neither "
         "proved there nor refuted",
     ),
     *planning_claims(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from verifier.base.profile import TIERS
 from verifier.record import AlgorithmEntry, ClaimEntry, ErrorEntry, MutantEntry, Record, RegimeEntry
+from verifier.record.grades import counted
 from verifier_reports import gate_findings, wording
 from verifier_reports.numbers import place, plural
 from verifier_reports.summary import VERDICTS, grouped, short_name, tally, why, with_verdict, worst
@@ -203,6 +204,11 @@ def spendings(algorithm: AlgorithmEntry) -> list[Spending]:
         for claim, tests in by_claim.items()
     ]
     return sorted(found, key=lambda one: -one.reject)
+
+
+def graded(algorithm: AlgorithmEntry) -> str:
+    """The errata counted by grade."""
+    return counted(erratum.grade for erratum in algorithm.errata)
 
 
 def corrected(algorithm: AlgorithmEntry) -> list[ClaimEntry]:

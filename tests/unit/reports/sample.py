@@ -185,6 +185,7 @@ def algorithm(claims: list[ClaimEntry], **changes: Any) -> AlgorithmEntry:
                 "sum_k min(1, ||phi_h^k||^2) <= 2 log(det Lambda^K / det Lambda^1)",
                 "the matrix on the right lacks the last episode: 1 <= 0 at K = 1",
                 "the same with Lambda^{K+1}",
+                "proof step false",
             ),
         ),
     }

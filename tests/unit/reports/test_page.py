@@ -136,11 +136,12 @@ def test_the_page_has_what_the_record_has() -> None:
 
 
 def test_errata_of_a_record_are_shown() -> None:
-    erratum = ErratumEntry("potential-index", "eq. 15", "S <= log det L^K", "off by one", "L^{K+1}")
+    erratum = ErratumEntry("potential-index", "eq. 15", "S <= log det L^K", "off by one", "L^{K+1}", "not implied")
     text = page(record(algorithm(sample_claims(), errata=(erratum,)))).text
     assert "Corrections to what is printed" in text
     assert "potential-index" in text
     assert "off by one" in text
+    assert "What is printed and cannot be relied on: 1 not implied" in text
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 from verifier import Guarantees
 from verifier.base.errors import PluginError, UsageError
 from verifier.commands.errata import WIDTH, collect, errata
-from verifier.model.erratum import Erratum, Refutation
+from verifier.model.erratum import Erratum, Grade, Refutation
 from verifier.plugins import guard
 from verifier.plugins.registry import Broken, Registry, registry
 from verifier_ucblvd.errata import ERRATA
@@ -213,10 +213,9 @@ def test_regret_against_the_adaptive_adversary_is_linear() -> None:
 # The text
 
 
-def erratum(name: str = "one", *, right: bool = True, statement: str = "1 ≤ 0") -> Erratum:
-    return Erratum(
-        name, "eq. (1)", statement, "because", "0 ≤ 1", ("a/b",), lambda: Refutation("1 > 0", False, "0 ≤ 1", right, "x\n1")
-    )
+def erratum(name: str = "one", *, right: bool = True, statement: str = "1 ≤ 0", grade: Grade = Grade.FALSE) -> Erratum:
+    numbers = Refutation("1 > 0", False, "0 ≤ 1", right, "x\n1")
+    return Erratum(name, "eq. (1)", grade, statement, "because", "0 ≤ 1", ("a/b",), lambda: numbers)
 
 
 def crashing() -> Erratum:
@@ -258,8 +257,9 @@ def test_one_erratum_in_full() -> None:
     text, confirmed = found.text, found.confirmed
     assert text == (
         "Provably Efficient Lifelong RL with Linear Representation (ICLR 2023)\n"
-        "1 statement false, or not implied, as printed\n\n"
+        "1 statement: 1 false as printed\n\n"
         "two  (eq. (1))\n"
+        "  grade         false as printed\n"
         "  printed       1 ≤ 0\n"
         "  why           because\n"
         "  corrected     0 ≤ 1\n"
@@ -284,6 +284,15 @@ def test_a_counterexample_that_fails_or_crashes_is_not_confirmed() -> None:
     assert not confirmed
     assert "the counterexample failed: ValueError: no luck" in text
     assert "1 of 2 counterexamples" in text
+
+
+def test_grades_are_counted_and_a_conclusion_that_does_not_follow_is_not_called_false() -> None:
+    every = [erratum(grade.name.lower().replace("_", "-"), grade=grade) for grade in Grade]
+    step = erratum("another", grade=Grade.STEP)
+    text = errata(shelf(*every, step)).text
+    assert "4 statements: 1 false as printed, 2 proof steps false, 1 not implied\n" in text
+    assert text.count("as printed    FALSE: 1 > 0") == 3
+    assert text.count("as printed    DOES NOT FOLLOW: 1 > 0") == 1
 
 
 def found(**changes: Any) -> Refutation:
