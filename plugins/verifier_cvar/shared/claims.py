@@ -175,6 +175,7 @@ def value_claims() -> tuple[Claim, ...]:
             clause="E3",
             statement="E_{d_{h+1}}g ≤ E_{d_h}‖φ̂‖_{Σ⁻¹}√(2kA E_{η×U}g² + B²λd + kB²E_ρf²/2), under P̂ and π*",
             status=Status.CORRECTED,
+            why="printed with E_{η×U}g² + B²E_ρf² for E(P̂G)², which drops the cross term",
             unbreakable="Cauchy-Schwarz with Σ as the laws of the data have it, for any policies and any models of the class",
         ),
         fact(
@@ -245,6 +246,7 @@ def sum_claims() -> tuple[Claim, ...]:
             clause="TI",
             statement="V_{P*} − V_{P̂,b} ≤ Σ_h E b_h + (H + Σ_h max b_h) Σ_h E f_h, under P* and π^k",
             status=Status.CORRECTED,
+            why="printed with 3H before Σ_h E f_h, for bonuses capped at 2",
             unbreakable="the simulation lemma for any policy, model of the class and bonuses that are not negative",
         ),
         fact(
