@@ -154,10 +154,11 @@ def measure(inequality: Inequality) -> Measurement:
     Raises
     ------
     ContractError
-        If either side is not a number where the premise holds: a comparison with NaN is neither true nor false.
+        If a side is not made of real numbers, or is not a number where the premise holds: a comparison with NaN is neither
+        true nor false.
     """
-    parts = (inequality.value, inequality.bound, inequality.trivial, inequality.tolerance, inequality.premise)
-    value, bound, trivial, tolerance, premise = np.broadcast_arrays(*parts)
+    parts = [_real(getattr(inequality, name), name) for name in ("value", "bound", "trivial", "tolerance")]
+    value, bound, trivial, tolerance, premise = np.broadcast_arrays(*parts, np.asarray(inequality.premise, dtype=bool))
     if len(inequality.axes) != value.ndim:
         raise ContractError(
             f"a property returned {value.ndim} axes but named {len(inequality.axes)} ({', '.join(inequality.axes)}); "
@@ -194,6 +195,14 @@ def measure(inequality: Inequality) -> Measurement:
         excluded=excluded,
         ceiling=inequality.ceiling,
     )
+
+
+def _real(given: Array | float, name: str) -> Array:
+    """As floating-point numbers: differences of small integer types wrap around, those of unsigned ones are never negative."""
+    array = np.asarray(given)
+    if array.dtype.kind not in "biuf":
+        raise ContractError(f"a property returned a {name} of dtype {array.dtype}, expected real numbers")
+    return array.astype(np.float64, copy=False)
 
 
 def _label(inequality: Inequality, axis: str, i: Any, index: tuple[Any, ...]) -> int:

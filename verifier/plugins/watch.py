@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 _MODULES = (np, np.random, np.linalg, random, math)
-_ORIGINAL = {module: dict(vars(module)) for module in _MODULES}
+_ORIGINAL = {module: {name: value for name, value in vars(module).items() if not name.startswith("_")} for module in _MODULES}
+"""What is public in them: private names change by themselves (`random` imports a hash function when it is first seeded)."""
 
 
 def tampered() -> str:

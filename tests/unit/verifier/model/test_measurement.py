@@ -135,3 +135,16 @@ def test_merging_with_nothing_changes_nothing_but_what_was_left_out() -> None:
         assert (merged.value, merged.comparisons, merged.excluded) == (0.5, 1, 1)
     assert not empty.worse_than(found)
     assert found.worse_than(empty)
+
+
+@pytest.mark.parametrize(("dtype", "value", "bound"), [(np.int8, 100, -100), (np.uint8, 5, 3), (np.int64, 2**62, -(2**62))])
+def test_differences_of_integers_do_not_wrap_around(dtype: type, value: int, bound: int) -> None:
+    found = measure(Inequality(np.array([value], dtype=dtype), np.array([bound], dtype=dtype), ("s",)))
+    assert found.violations == 1
+    assert found.margin == float(bound) - float(value)
+
+
+@pytest.mark.parametrize("given", [np.array([1j]), np.array(["1"]), np.array([None]), np.array(["2020-01-01"], dtype="M8[D]")])
+def test_what_is_not_real_is_refused(given: np.ndarray) -> None:
+    with pytest.raises(ContractError, match="expected real numbers"):
+        measure(Inequality(given, 1.0, ("s",)))
