@@ -85,7 +85,7 @@ ELSEWHERE = {
         "appendix-h": ("no-positive-part",),
         "strong-ridge": ("unit-ridge",),
     },
-    "lifelong-lsvi-sharing": {"signed-contexts": ("trigger-always",)},
+    "lifelong-lsvi-sharing": {"signed-contexts": ("plans-in-secret", "trigger-always")},
     "ravi-ucb-mixture": {
         "mixture-zero-prior": ("uniform-actions",),  # where pi_0 excludes an action; else it takes many runs
         "mixture-path": ("unit-ridge",),  # where lambda is not 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,8 @@ import pytest
 from verifier import Algorithm
 from verifier.base.arrays import Array, IntArray
 from verifier.model.mutant import planted
-from verifier.settings.episodic import EpisodicPlan
+from verifier.model.width import Width
+from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
 from verifier_reference.ucbvi import UCBVI
 from verifier_reference.ucbvi_bf.algorithm import BernsteinUCBVI
@@ -56,6 +58,45 @@ class OtherArrays(Algorithm):
         return replace(plan, Q=np.asfortranarray(plan.Q), policy=plan.policy.astype(np.int32))
 
 
+class AsksTwice(Algorithm):
+    """Every width asked for twice, as where it is written into the mean and into the bonus."""
+
+    def __init__(self, public: Public, width: Width, **options: str) -> None:
+        def twice(of: str, step: int, target: Array) -> float:
+            width(step, target, of)
+            return width(step, target.copy(), of)
+
+        super().__init__(public, Width(twice), **options)
+
+
+class PlansAtTheEnd(Algorithm):
+    """The next plan made when an episode is over, before the next one begins."""
+
+    def run(self, env: EpisodicEnvironment) -> Iterator[EpisodicPlan]:
+        for _k in range(self.public.K):
+            plan: EpisodicPlan = self.plan()  # type: ignore[attr-defined]  # the algorithm comes after this class
+            state = env.begin_episode()
+            yield plan
+            self.play(env, plan, state)  # type: ignore[attr-defined]
+
+
+class NoisyTies(Algorithm):
+    """Ties broken by noise of 1e-12."""
+
+    def greedy(self, Q: Array) -> IntArray:
+        noise = np.random.Generator(np.random.PCG64(0)).random(Q.shape)
+        return (Q + 1e-12 * noise).argmax(axis=-1)
+
+
+class CutBonus(UCBVI):
+    """The bonus cut at H, which changes no Q since that is cut there, too."""
+
+    def plan(self) -> EpisodicPlan:
+        plan = super().plan()
+        assert plan.bonus is not None
+        return replace(plan, bonus=np.minimum(plan.bonus, self.public.H))
+
+
 class RunningMeans(UCBVI):
     """Phat updated visit by visit, as most public code does."""
 
@@ -81,7 +122,9 @@ class ShermanMorrison(LSVIUCB):
 
 
 CORRECT: list[type[Algorithm]] = [planted(bug, original) for bug in (LastOfSeveral, OtherArrays) for original in ALGORITHMS]
-CORRECT += [planted(RunningMeans, HoeffdingUCBVI), planted(RunningMeans, BernsteinUCBVI), ShermanMorrison]
+CORRECT += [planted(bug, HoeffdingUCBVI) for bug in (RunningMeans, CutBonus, AsksTwice)]
+CORRECT += [planted(bug, BernsteinUCBVI) for bug in (RunningMeans, CutBonus, PlansAtTheEnd)]
+CORRECT += [planted(bug, LSVIUCB) for bug in (NoisyTies, AsksTwice)] + [ShermanMorrison]
 
 
 @pytest.mark.parametrize("variant", CORRECT, ids=[f"{variant.__name__}-{variant.name}" for variant in CORRECT])

@@ -13,6 +13,7 @@ NOTHING = np.zeros(0)
 
 Radius = Callable[[str, int, Array], float]
 Error = Callable[[str, int, Array], Array]
+Watch = Callable[[str, int, Array], None]
 
 
 class Width:
@@ -27,11 +28,14 @@ class Width:
         Maps (quantity, step, target) to the width.
     error : callable, optional
         Maps (quantity, step, target) to the realised estimation error; only the oracle has it.
+    watch : callable, optional
+        Told (quantity, step, target) of every call of either, before it is answered.
     """
 
-    def __init__(self, radius: Radius, error: Error | None = None) -> None:
+    def __init__(self, radius: Radius, error: Error | None = None, watch: Watch | None = None) -> None:
         self._radius = radius
         self._error = error
+        self._watch: Watch = watch or (lambda of, step, target: None)
         self._log: dict[tuple[str, int], tuple[float, Array]] = {}
 
     def __call__(self, step: int, target: Array = NOTHING, of: str = "transition") -> float:
@@ -53,6 +57,7 @@ class Width:
             Not negative.
         """
         asked = frozen(target)
+        self._watch(of, step, asked)
         value = self._radius(of, step, asked)
         self._log[of, step] = (value, asked)
         return value
@@ -69,7 +74,9 @@ class Width:
         """
         if self._error is None:
             raise ContractError("the realised error is known in the oracle regime only; run with --regime oracle")
-        return self._error(of, step, frozen(target))
+        asked = frozen(target)
+        self._watch(of, step, asked)
+        return self._error(of, step, asked)
 
     def take(self) -> dict[tuple[str, int], tuple[float, Array]]:
         """What was asked and answered since the last call of this method, by (quantity, step)."""

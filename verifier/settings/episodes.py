@@ -10,6 +10,7 @@ import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
+from verifier.settings.planning_meter import PlanningMeter
 from verifier.settings.sessions import BatchSession, PlanT, ViewT, stacked
 from verifier.settings.simulator import EpisodeSimulator, Transcript
 
@@ -60,7 +61,12 @@ class EpisodeSession(BatchSession[PlanT, PhaseT, ViewT]):
         self._counts, self._A = np.zeros((H, S * A, S)), A
         self._counted = 0
         self._starts: list[int] = []
+        self._meter = PlanningMeter(lambda: self.environment.steps)
         super().__init__(batch_of(self._counts.nbytes))
+
+    def asked(self, of: str, step: int, target: Array) -> None:
+        """Meter a width that the algorithm asks for."""
+        self._meter.ask(of, step, target)
 
     def _current_counts(self) -> Array:
         """(H, S*A, S) transitions of the episodes completed so far."""
@@ -105,8 +111,13 @@ class EpisodeSession(BatchSession[PlanT, PhaseT, ViewT]):
 
     def _keep(self, item: PhaseT) -> ViewT | None:
         full = super()._keep(item)
+        self._meter.plan()
         self._starts.append(item.start)
         return full
+
+    def _secret(self) -> IntArray:
+        """(n,) the episode, from 0, of each planning pass that no plan came of; K for those after the last episode."""
+        return self._meter.finish() // self._transcript.actions.shape[1]
 
     def _recorded(self, pending: Sequence[PhaseT]) -> dict[str, Any]:
         """Phases by name as `EpisodePhases` has them, with the transcript of their episodes."""

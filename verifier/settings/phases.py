@@ -147,7 +147,9 @@ class EpisodeRun(View[FeaturesT, TruthT]):
     states, actions : (K, H+1), (K, H) int arrays
         The transcript.
     plans : (N,) int array
-        Episodes (from 0) at whose start the algorithm planned.
+        Episodes (from 0) at whose start the algorithm yielded a plan.
+    secret : (n,) int array
+        Episodes (from 0; K after the last one) in which it planned, by the widths it asked for, and no plan came of it.
     series : EpisodeSeries
         Of all K episodes.
     """
@@ -155,7 +157,19 @@ class EpisodeRun(View[FeaturesT, TruthT]):
     states: IntArray
     actions: IntArray
     plans: IntArray
+    secret: IntArray
     series: EpisodeSeries
+
+    @property
+    def planning_calls(self) -> int:
+        """How often the algorithm planned, in secret included."""
+        return len(self.plans) + len(self.secret)
+
+    @cached_property
+    def planned(self) -> IntArray:
+        """(K,) how often it planned in each episode; what it does after the last one counts for that."""
+        K = len(self.actions)
+        return np.bincount(np.minimum(np.concatenate([self.plans, self.secret]), K - 1), minlength=K)
 
     @cached_property
     def labels(self) -> dict[str, IntArray]:

@@ -111,6 +111,11 @@ class EpisodeSimulator(Environment[PublicT]):
         """Whether an episode has begun and no step of it has been played."""
         return self._step == 0
 
+    @property
+    def steps(self) -> int:
+        """Steps played so far."""
+        return self.episode * self._H + self._step % self._H
+
     def _require_next(self) -> int:
         """The number of the next episode, from 0, once the previous one is finished and while there are any left."""
         if self._step < self._H:

@@ -109,6 +109,15 @@ class FirstStepOnly(RaviUCB):
         super().learn(rows[:1], successors[:1], V)  # type: ignore[safe-super]  # an algorithm comes next
 
 
+class PlansInSecret(RaviUCB):
+    """Evaluates V_k once more with the data of its epoch, and throws that away: what it yields and plays is as it should be."""
+
+    def learn(self, rows: list[int], successors: list[int], V: Array) -> None:
+        """Learn, and plan for nothing."""
+        super().learn(rows, successors, V)  # type: ignore[safe-super]  # the algorithm's own
+        self.evaluate(V)
+
+
 def playing_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
     """These bugs, planted in an instantiation."""
     return (
@@ -128,4 +137,5 @@ def playing_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
             bugs.reports(bonus=lambda bonus: 2 * bonus),
             ("bonus", "backup"),
         ),
+        plant(original, "plans-in-secret", "plans again after every epoch", PlansInSecret, ("plans-once",)),
     )

@@ -34,5 +34,5 @@ def planning_claims(source: str, clause: str) -> tuple[Claim, ...]:
         same("width-target", episodic_planning.asked, statement="the width is asked with V_{h+1}"),
         same("greedy", episodic_planning.greedy, statement="π_h(s) = argmax_a Q_h(s,a)"),
         same("plays-policy", play.plays_policy, statement="a_h^k = π_h^k(s_h^k)"),
-        same("plans-every-episode", episodic_planning.plans_every_episode, statement="one plan for each episode"),
+        same("plans-every-episode", play.plans_every_episode, statement="one plan for each episode"),
     )

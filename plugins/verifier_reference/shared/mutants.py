@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -29,6 +30,29 @@ class TerminalValue(Algorithm):
         return np.ones((self.public.H + 1, self.public.S))
 
 
+class _Replanning:
+    """An environment after each step of which something is done."""
+
+    def __init__(self, env: Any, then: Callable[[], object]) -> None:
+        self._env, self._then = env, then
+
+    def step(self, action: int) -> Any:
+        """As the environment's."""
+        seen = self._env.step(action)
+        self._then()
+        return seen
+
+
+class PlansInSecret(Algorithm):
+    """Plans again after every step and throws it away: nothing that it yields or plays is different."""
+
+    plan: Callable[[], Any]
+
+    def play(self, env: Any, plan: Any, state: int) -> None:
+        """Play an episode, planning all the time."""
+        super().play(_Replanning(env, self.plan), plan, state)  # type: ignore[misc]  # the algorithm comes after this class
+
+
 def planning_mutants(algorithm: type[Algorithm]) -> tuple[Mutant, ...]:
     """These bugs, planted in an algorithm."""
     mutant = partial(plant, algorithm)
@@ -41,5 +65,6 @@ def planning_mutants(algorithm: type[Algorithm]) -> tuple[Mutant, ...]:
         mutant("no-clip", "Q not cut at H", bugs.unclipped("optimistic"), ("q-formula",)),
         mutant("disobedient", "sometimes plays another action", bugs.disobedient(), ("plays-policy",)),
         mutant("plans-every-other", "plans in every other episode", bugs.plans_every_other(), ("plans-every-episode",)),
+        mutant("plans-in-secret", "plans again after every step", PlansInSecret, ("plans-every-episode",)),
         mutant("boastful", "reports larger Q than it uses", bugs.reports(Q=lambda Q: Q + 0.25), ("q-formula", "value-function")),
     )

@@ -6,8 +6,8 @@ from functools import partial
 
 from verifier import Claim, Clause, Kind, Status
 from verifier.settings.lifelong import Public
-from verifier_properties.episodes import regret
-from verifier_properties.lifelong import optimism, replay, switching
+from verifier_properties.episodes import play, regret
+from verifier_properties.lifelong import optimism, replay
 from verifier_ucblvd.shared import constants
 from verifier_ucblvd.shared.claims import (
     EVENT,
@@ -37,7 +37,7 @@ _BONUS = replay.phi_bonus(_one)
 
 def _planning_claims() -> tuple[Claim, ...]:
     same = partial(Claim, theorem="Planning calls", kind=Kind.IDENTITY, source="§3.2", clause="C38")
-    return (same("planning-calls", switching.plans_every_episode, statement="exactly K planning calls"),)
+    return (same("planning-calls", play.plans_every_episode, statement="exactly K planning calls"),)
 
 
 CLAIMS = (

@@ -21,8 +21,18 @@ class PlansForThePreviousTask(LifelongLSVI):
         return replace(super().plan(0), contexts=np.array([context]), targets=np.array([context]))
 
 
+class PlansInSecret(LifelongLSVI):
+    """Plans for context 0 as well, and throws it away: what it yields and plays is as it should be."""
+
+    def plan(self, context: int) -> LifelongPlan:
+        """Two planning passes, the plan of the second."""
+        super().plan(0)
+        return super().plan(context)
+
+
 MUTANTS = (
     *shared_mutants(LifelongLSVI, "bonus-validity"),
     plant(LifelongLSVI, "plans-every-other", "plans in every other episode", bugs.plans_every_other(), ("planning-calls",)),
+    plant(LifelongLSVI, "plans-in-secret", "plans for another task, too", PlansInSecret, ("planning-calls",)),
     plant(LifelongLSVI, "previous-task", "plans for another task", PlansForThePreviousTask, ("q-formula", "optimism")),
 )

@@ -11,7 +11,7 @@ from verifier.model.mutant import plant
 from verifier_ucblvd.distillation import Distilled
 from verifier_ucblvd.modified.algorithm import ModifiedUCBlvd
 from verifier_ucblvd.shared.mutants import OtherData
-from verifier_ucblvd.shared.switching_mutants import Trigger, replans_always
+from verifier_ucblvd.shared.switching_mutants import Trigger, plans_in_secret, replans_always
 from verifier_ucblvd.ucblvd.mutants import BlockShift, LWithoutAbsoluteValues
 
 
@@ -35,5 +35,6 @@ MUTANTS = (
     _mutant("gram-twice", "Lambda updated twice per step", OtherData, ("gram", "regression"), statistics=bugs.twice("grow")),
     _mutant("trigger-first-step", "trigger at h = 1 only", Trigger, ("trigger", "growth-in-force"), rule=lambda g: g[0] > 1),
     replans_always(ModifiedUCBlvd),
+    plans_in_secret(ModifiedUCBlvd),
     _mutant("greedy", "no bonus", bugs.no_bonus("optimistic"), _CHAIN),
 )

@@ -29,6 +29,22 @@ def replans_always(original: type[Algorithm]) -> Mutant:
     return plant(original, "trigger-always", "replans in every episode", Trigger, claims, rule=lambda growth: True)
 
 
+class PlansInSecret(RareSwitching):
+    """Plans in every episode, and yields the plan when the rule says so: all that is yielded and played is as it should be."""
+
+    def triggered(self, growth: Array) -> bool:
+        """Whether to use a plan."""
+        replan = super().triggered(growth)
+        if not replan:
+            self.plan()
+        return replan
+
+
+def plans_in_secret(original: type[Algorithm]) -> Mutant:
+    """The mutant of an algorithm that replans rarely."""
+    return plant(original, "plans-in-secret", "plans in every episode", PlansInSecret, ("trigger", "planning-calls"))
+
+
 class ShareOfOne(RareSwitching):
     """The threshold is 1/d, the share of each eigenvalue, instead of 1 for all together."""
 

@@ -12,7 +12,7 @@ from verifier.model.mutant import plant, planted
 from verifier.model.width import Width
 from verifier.settings.lifelong import Public
 from verifier_ucblvd.least_squares import ContextLeastSquares, GramMatrices
-from verifier_ucblvd.shared.switching_mutants import Trigger, replans_always
+from verifier_ucblvd.shared.switching_mutants import Trigger, plans_in_secret, replans_always
 from verifier_ucblvd.sharing.algorithm import LifelongLSVISharing
 
 
@@ -44,6 +44,7 @@ MUTANTS = (
     _mutant("trigger-never", "never replans", Trigger, _GROWTH, rule=lambda g: False),
     _mutant("trigger-first-step", "trigger at h = 1 only", Trigger, _GROWTH, rule=lambda g: g[0] > 1),
     replans_always(LifelongLSVISharing),
+    plans_in_secret(LifelongLSVISharing),
     _mutant("half-bonus", "half the bonus", bugs.scaled("bonus", 0.5), _CHAIN),
     _mutant("squared-bonus", "the square root of the bonus forgotten", bugs.squared("bonus"), _CHAIN),
     _mutant("wrong-step-target", "V_{h+2} regressed", bugs.wrong_step("target"), ("psi-regression",)),

@@ -22,7 +22,14 @@ from verifier_ucblvd import widths
 from verifier_ucblvd.distillation import Distilled
 from verifier_ucblvd.least_squares import ContextLeastSquares, LeastSquares
 from verifier_ucblvd.shared.mutants import shared_mutants
-from verifier_ucblvd.shared.switching_mutants import ShareOfOne, StaleReference, StopsReplanning, Trigger, replans_always
+from verifier_ucblvd.shared.switching_mutants import (
+    ShareOfOne,
+    StaleReference,
+    StopsReplanning,
+    Trigger,
+    plans_in_secret,
+    replans_always,
+)
 from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 
 # The distillation ---------------------------------------------------------------------------------------------------
@@ -257,6 +264,7 @@ MUTANTS = (
     _mutant("trigger-all", "trigger needs all h", Trigger, _GROWTH, rule=lambda g: (g > 1).all()),
     _mutant("trigger-never", "never replans", Trigger, (*_TRIGGER, "planning-calls-least"), rule=lambda g: False),
     replans_always(UCBlvd),
+    plans_in_secret(UCBlvd),
     _mutant("trigger-base-two", "logarithm to base 2", Trigger, _TRIGGER, rule=lambda g: (g > np.log(2)).any()),
     _mutant("trigger-over-d", "threshold 1/d", ShareOfOne, _TRIGGER),
     _mutant("trigger-determinant", "det instead of log det", Trigger, _TRIGGER, rule=lambda g: (np.exp(g) > 1).any()),

@@ -10,7 +10,7 @@ from verifier.model.mutant import plant
 from verifier.model.width import Width
 from verifier.settings.lifelong import Public
 from verifier_ucblvd.shared.mutants import OtherData
-from verifier_ucblvd.shared.switching_mutants import Trigger, replans_always
+from verifier_ucblvd.shared.switching_mutants import Trigger, plans_in_secret, replans_always
 from verifier_ucblvd.unknown_rewards.algorithm import UCBlvdUnknownRewards
 
 
@@ -62,6 +62,7 @@ MUTANTS = (
     _mutant("swapped-widths", "beta and beta-tilde swapped", SwappedWidths, ("q-formula",)),
     _mutant("trigger-phi-only", "the Gram matrices of psi are not watched", Trigger, _GROWTH, rule=_phi_only),
     replans_always(UCBlvdUnknownRewards),
+    plans_in_secret(UCBlvdUnknownRewards),
     _mutant("previous-task", "rewards attributed to the task before", RewardOfPreviousTask, ("psi-gram", "reward-regression")),
     _mutant("quarter-bonus", "bonus scaled to a quarter", bugs.scaled("bonus", 0.25), ("optimism", "q-formula")),
     _mutant("gram-twice", "Lambda updated twice per step", OtherData, ("gram", "regression"), statistics=bugs.twice("grow")),

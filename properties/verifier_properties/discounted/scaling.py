@@ -16,5 +16,5 @@ def discounted_regret(view: Run) -> Inequality:
 
 @run_property()
 def epochs(view: Run) -> Inequality:
-    """K(T), the number of planning steps, counted by the harness."""
-    return quantity(view.epochs)
+    """K(T), the number of planning steps, counted by the harness: plans yielded, and passes in secret."""
+    return quantity(view.planning_steps)

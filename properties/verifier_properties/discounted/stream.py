@@ -16,6 +16,7 @@ from verifier.settings.discounted import Epochs, Run
 from verifier.statistics.evidence import log_multinomial
 
 LARGEST = 1e300
+PLANNED = "How often the algorithm planned, counted by the harness: plans yielded, and widths asked for that no plan came of."
 
 
 def _evidence(e_value: float) -> Inequality:
@@ -28,6 +29,13 @@ def ends_with_reset(view: Epochs) -> Inequality:
     last = view.number == view.number[-1] if view.is_last else np.zeros(view.count, dtype=bool)
     wrong = view.inside + np.where(last, 0, 1 - view.closed)
     return Inequality(wrong, 0.0, ("epoch",), trivial=1.0, tolerance=0.5, labels=view.labels, identity=True)
+
+
+@run_property()
+def plans_once(view: Run) -> Inequality:
+    """How often the algorithm planned in every epoch, in secret included, against 1."""
+    labels = {"epoch": np.arange(1, view.epochs + 1)}
+    return Inequality(view.planned - 1.0, 0.0, ("epoch",), trivial=1.0, tolerance=0.5, labels=labels, identity=True)
 
 
 @run_property()
@@ -69,9 +77,9 @@ def epoch_count(printed: bool) -> Property:
         public = view.public
         rate = 1.0 - public.gamma
         bound = rate * public.T if printed else 1.0 + rate * (public.T - 1)
-        return Inequality(float(view.epochs), bound, trivial=float(public.T))
+        return Inequality(float(view.planning_steps), bound, trivial=float(public.T))
 
-    return Property("epoch-count", "run", evaluate, frozenset(), "The number of plans yielded, counted by the harness.")
+    return Property("epoch-count", "run", evaluate, frozenset(), PLANNED)
 
 
 def _longest(view: Run) -> float:

@@ -1,4 +1,4 @@
-"""What was played, against the plan in force."""
+"""What was played, against the plan in force, and planning in every episode."""
 
 from __future__ import annotations
 
@@ -16,3 +16,12 @@ def plays_policy(view: EpisodeRun[Any, Any]) -> Inequality:
     return Inequality(
         value=disagrees, bound=0.0, trivial=1.0, tolerance=0.5, axes=("episode", "h"), labels=view.labels, identity=True
     )
+
+
+@run_property()
+def plans_every_episode(view: EpisodeRun[Any, Any]) -> Inequality:
+    """The algorithm plans once in every episode: plans yielded and planning in secret together, against 1."""
+    return Inequality(
+        value=abs(view.planned - 1.0), bound=0.0, trivial=1.0, tolerance=0.5, axes=("episode",),
+        labels={"episode": view.labels["episode"]}, identity=True,
+    )  # fmt: skip

@@ -11,9 +11,9 @@ import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.model.measurement import Inequality, equality
-from verifier.model.property import Property, phase_property, run_property
+from verifier.model.property import Property, phase_property
 from verifier.settings.elliptical import gram_norm
-from verifier.settings.episodic import Phases, Public, Run, tolerances
+from verifier.settings.episodic import Phases, Public, tolerances
 
 Premise = Callable[[Phases], BoolArray]
 
@@ -79,13 +79,6 @@ def greedy(view: Phases) -> Inequality:
         best - chosen, 0.0, ("plan", "h", "s"), trivial=best - view.Q.min(axis=3), tolerance=tolerance, labels=view.labels,
         identity=True,
     )  # fmt: skip
-
-
-@run_property()
-def plans_every_episode(view: Run) -> Inequality:
-    """The algorithm plans at the start of every episode."""
-    missing = float(view.public.K - len(view.plans))
-    return Inequality(missing, 0.0, trivial=float(view.public.K - 1), tolerance=0.5, identity=True)
 
 
 def optimism(premise: Premise | None, *, previous: bool = False) -> Property:

@@ -78,12 +78,17 @@ def rewards(view: Phases) -> Inequality:
 
 
 def bonus_formula(formula: Bonus, description: str) -> Property:
-    """The bonuses a plan reports against their formula, where N_k(s,a) > 0; `description` says how that is evaluated."""
+    """The bonuses a plan reports against their formula, where N_k(s,a) > 0; `description` says how that is evaluated.
+
+    A bonus above H may be reported as H: values are cut there, so that both give the same Q.
+    """
 
     def evaluate(view: Phases) -> Inequality:
+        reported, H = view.reported("bonus"), float(view.public.H)
+        expected = np.where(view.seen[:, None], formula.value(view), 0.0)
         return equality(
-            view.reported("bonus"),
-            np.where(view.seen[:, None], formula.value(view), 0.0),
+            reported,
+            np.where((reported == H) & (expected > H), H, expected),
             axes=view.pair_axes,
             tolerance=formula.rounding(view),
             labels=view.labels,

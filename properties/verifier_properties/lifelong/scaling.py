@@ -12,21 +12,21 @@ from verifier_properties.any_setting.quantity import quantity
 
 @run_property()
 def planning_calls(view: Run) -> Inequality:
-    """The number of plans yielded after the first, counted by the harness."""
+    """How often the algorithm planned after the first time, counted by the harness: plans yielded, and passes in secret."""
     return quantity(view.replans)
 
 
 @run_property()
 def planning_level(view: Run) -> Inequality:
-    """The number of plans yielded after the first over d log(1 + K/(d lambda)), the bound of Theorem 2 without its factor H."""
+    """Planning calls after the first, as above, over d log(1 + K/(d lambda)), the bound of Theorem 2 without its factor H."""
     public = view.public
     return quantity(view.replans / (public.d * np.log1p(public.K / (public.d * public.ridge))))
 
 
 @run_property()
 def all_planning_calls(view: Run) -> Inequality:
-    """The number of plans yielded, counted by the harness."""
-    return quantity(len(view.plans))
+    """How often the algorithm planned, counted by the harness: plans yielded, and passes in secret."""
+    return quantity(view.planning_calls)
 
 
 @run_property()

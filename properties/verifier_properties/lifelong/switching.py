@@ -8,10 +8,13 @@ import numpy as np
 
 from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Inequality
-from verifier.model.property import Property, run_property
+from verifier.model.property import Property
 from verifier.settings import rounding
 from verifier.settings.lifelong import Public, Run
 
+COUNTED = (
+    "The number of times the algorithm planned after the first, counted by the harness: plans yielded, and widths asked for none."
+)
 LogDets = Callable[[Run], Array]
 
 
@@ -47,17 +50,17 @@ def trigger(log_dets: LogDets = of_phi) -> Property:
     """The episodes at which the algorithm planned against those at which some log det had grown by more than 1.
 
     The growth is taken from the plan that was really in force. Episodes at which it is 1 up to rounding count for neither side.
+    Planning in secret counts as planning, see `verifier.settings.planning_meter`.
     """
 
     def evaluate(view: Run) -> Inequality:
         values, K = log_dets(view), view.public.K
         previous = np.concatenate([[0], view.plan_in_force[:-1]])
         growth = (values[:K] - values[previous]).max(axis=1)
-        planned = np.isin(np.arange(K), view.plans)
         expected = growth > 1.0
         expected[0] = True
         return Inequality(
-            np.abs(planned.astype(float) - expected),
+            np.abs(view.planned - expected.astype(float)),
             0.0,
             ("episode",),
             trivial=1.0,
@@ -93,7 +96,7 @@ def calls_bound(dimensions: Callable[[Public], tuple[int, ...]], episodes: Calla
         bound = sum(d * H * np.log1p(K / (d * ridge)) for d in dimensions(view.public))
         return Inequality(float(view.replans), bound, trivial=float(view.public.K - 1), tolerance=8 * EPS * bound)
 
-    return Property(name, "run", evaluate, frozenset(), "The number of plans yielded after the first, counted by the harness.")
+    return Property(name, "run", evaluate, frozenset(), COUNTED)
 
 
 def calls_from_growth(log_dets: LogDets = of_phi) -> Property:
@@ -112,21 +115,14 @@ def calls_from_growth(log_dets: LogDets = of_phi) -> Property:
 def calls_at_least(log_dets: LogDets = of_phi) -> Property:
     """At least ceil((max_h growth - 1) / (1 + log(1 + 1/lambda))) planning calls after the first.
 
-    An episode adds at most log(1 + 1/lambda) to a log det, so a phase spends at most 1 plus that; the last phase at most 1.
+    An episode adds at most log(1 + 1/lambda) to a log det, so a phase spends at most 1 plus that; the last phase at most 1. Only
+    plans that came into force count.
     """
 
     def evaluate(view: Run) -> Inequality:
         values = log_dets(view)
         growth = float((values[view.public.K - 1] - values[0]).max() - _rounding(view))
         least = np.ceil((growth - 1.0) / (1.0 + np.log1p(1.0 / view.public.ridge)))
-        return Inequality(-float(view.replans), -float(least), trivial=0.0)
+        return Inequality(1.0 - len(view.plans), -float(least), trivial=0.0)
 
     return Property("calls-at-least", "run", evaluate, frozenset(), "Planning calls against what the growth of log det requires.")
-
-
-@run_property()
-def plans_every_episode(view: Run) -> Inequality:
-    """One planning call per episode: the number of calls against K."""
-    return Inequality(
-        abs(float(len(view.plans)) - view.public.K), 0.0, trivial=float(view.public.K), tolerance=0.5, identity=True
-    )

@@ -27,6 +27,8 @@ class Run(View[Public, Truth]):
         Whether a reset followed the step.
     plans : (K,) int array
         First step (from 0) of each epoch.
+    secret : (n,) int array
+        Steps played before each planning pass, by the widths asked for, that no plan came of.
     padding : int
         T+ - T.
     sums : mapping of str to array
@@ -43,6 +45,7 @@ class Run(View[Public, Truth]):
     successors: IntArray
     resets: BoolArray
     plans: IntArray
+    secret: IntArray
     padding: int
     sums: Mapping[str, Any]
     eta: float
@@ -52,6 +55,17 @@ class Run(View[Public, Truth]):
     def epochs(self) -> int:
         """K(T)."""
         return len(self.plans)
+
+    @property
+    def planning_steps(self) -> int:
+        """How often the algorithm planned, in secret included; K(T) if it does so once for each epoch."""
+        return len(self.plans) + len(self.secret)
+
+    @property
+    def planned(self) -> IntArray:
+        """(K,) how often it planned in each epoch."""
+        epoch = np.searchsorted(self.plans, self.secret, side="right") - 1
+        return 1 + np.bincount(np.maximum(epoch, 0), minlength=self.epochs)
 
     @property
     def regret(self) -> float:

@@ -18,6 +18,7 @@ from verifier.settings.discounted.models import Counting, Estimates, MixtureRegr
 from verifier.settings.discounted.plan import DiscountedPlan, PlanBuffer
 from verifier.settings.discounted.policies import log
 from verifier.settings.discounted.run import Run
+from verifier.settings.planning_meter import PlanningMeter
 from verifier.settings.sessions import Widths, oracle_width, require_values
 
 BATCH_BYTES = 16e6
@@ -47,6 +48,7 @@ class DiscountedSession(Session[DiscountedPlan]):
         self._size = int(np.clip(BATCH_BYTES / size, 2, BATCH_EPOCHS))
         self._plans = PlanBuffer(public, yields, self._size)
         self._starts: list[int] = []
+        self._meter = PlanningMeter(lambda: self.environment.steps)
         self._handed = np.empty((self._size, public.X))
         self._width = np.empty(self._size)
         self._previous = np.zeros((public.X, public.A)), log(public.initial_policy)
@@ -96,6 +98,10 @@ class DiscountedSession(Session[DiscountedPlan]):
         rows = self._transcript.rows(self._instance.public.A, window)
         return Steps(rows, self._transcript.next_states(window), np.repeat(np.arange(last - first), lengths), V)
 
+    def asked(self, of: str, step: int, target: Array) -> None:
+        """Meter a width that the algorithm asks for."""
+        self._meter.ask(of, step, target)
+
     # Watching ---------------------------------------------------------------------------------------------------
 
     def observe(self, plan: DiscountedPlan, widths: Widths) -> Epochs | None:
@@ -117,6 +123,7 @@ class DiscountedSession(Session[DiscountedPlan]):
         if not self._starts:
             self._first_eta, self._first_width = float(plan.eta), float(self._width[0])
         self._starts.append(self.environment.steps)
+        self._meter.plan()
         return full
 
     def _asked(self, width: float, handed: Array) -> tuple[float, Array]:
@@ -161,7 +168,8 @@ class DiscountedSession(Session[DiscountedPlan]):
         whole, t = slice(0, len(self._transcript)), self._transcript
         run = Run(
             instance=self._instance, states=np.array(t.states), actions=np.array(t.actions), successors=t.next_states(whole),
-            resets=t.reset_flags(), plans=np.array(self._starts), padding=padding, sums=self._before, eta=self._first_eta,
+            resets=t.reset_flags(), plans=np.array(self._starts),
+            secret=self._meter.finish(), padding=padding, sums=self._before, eta=self._first_eta,
             width=self._first_width,
         )  # fmt: skip
         return last, run

@@ -26,7 +26,7 @@ class EpisodicPlan:
     kernel : (S*A, S) array, optional
         Phat(.|s,a); any value where nothing was seen.
     bonus : (H, S*A) array, optional
-        What is added for optimism.
+        What is added for optimism; what exceeds H may be given as H.
     reward : (S*A,) array, optional
         Estimated rewards.
     gram : (H, d, d) array, optional

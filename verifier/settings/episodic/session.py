@@ -132,4 +132,6 @@ class EpisodicSession(EpisodeSession[EpisodicPlan, _Phase, Phases]):
         self._require_all()
         last, t = self._flush(), self._transcript
         series, plans = EpisodeSeries.join(self._series), np.array(self._starts)
-        return last, Run(instance=self._instance, states=t.states, actions=t.actions, plans=plans, series=series)
+        return last, Run(
+            instance=self._instance, states=t.states, actions=t.actions, plans=plans, secret=self._secret(), series=series
+        )

@@ -30,8 +30,8 @@ class Run(EpisodeRun[Public, Truth]):
 
     @property
     def replans(self) -> int:
-        """Planning calls after the first one."""
-        return len(self.plans) - 1
+        """Planning calls after the first one, those in secret included."""
+        return self.planning_calls - 1
 
     @cached_property
     def plan_in_force(self) -> IntArray:

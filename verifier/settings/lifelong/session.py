@@ -186,7 +186,7 @@ class LifelongSession(EpisodeSession[LifelongPlan, _Phase, Phases]):
         last, t = self._flush(), self._transcript
         run = Run(
             instance=self._instance, states=t.states, actions=t.actions, contexts=t.contexts, plans=np.array(self._starts),
-            series=EpisodeSeries.join(self._series),
+            secret=self._secret(), series=EpisodeSeries.join(self._series),
         )  # fmt: skip
         return last, run
 

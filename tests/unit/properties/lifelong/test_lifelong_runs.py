@@ -92,7 +92,7 @@ RUN_CASES: dict[str, tuple[Property, str, Callable[[Run], Run], dict[str, int]]]
         {"episode": 40, "h": 2},
     ),
     "recursion-rewards": (regret.recursion(REWARD_SLACK), "rewards", series("gap", (39, 1), add(90.0)), {"episode": 40, "h": 2}),
-    "plans-every-episode": (switching.plans_every_episode, "lsvi", planned(lambda run: np.delete(run.plans, 9)), {}),
+    "plans-every-episode": (play.plans_every_episode, "lsvi", planned(lambda run: np.delete(run.plans, 9)), {}),
 }
 
 
