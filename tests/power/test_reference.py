@@ -77,7 +77,7 @@ class PlansAtTheEnd(Algorithm):
             plan: EpisodicPlan = self.plan()  # type: ignore[attr-defined]  # the algorithm comes after this class
             state = env.begin_episode()
             yield plan
-            self.play(env, plan, state)  # type: ignore[attr-defined]
+            self.play(env, plan, state)  # type: ignore[attr-defined]  # likewise
 
 
 class NoisyTies(Algorithm):
