@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from verifier.record import MutantEntry, PowerEntry
 from verifier_reports import wording
 from verifier_reports.markup import code, prose, table
@@ -15,16 +17,11 @@ _NAME, _CLAIMS = 26, 4
 
 def screen_section(screen: Screen, power: PowerEntry, verbose: bool) -> None:
     """Draw the mutants, one line each, and the claims that killed nothing."""
-    screen.line(("Planted bugs, and the claims that found them", "heading"))
-    for mutant in power.mutants:
-        lead = ((f"{MARKS[mutant.outcome]} {pad(clip(clean(mutant.name), _NAME), _NAME)} ", STYLES[mutant.outcome]),)
-        screen.text(_found(mutant, verbose), 2, "", lead, _NAME + 5)
-        if verbose or mutant.outcome != "killed":
-            screen.text(f"{mutant.description}{_why(mutant)}", _NAME + 5, "dim", hang=_NAME + 5)
-        if mutant.kills and verbose:
-            kill = mutant.kills[0]
-            screen.text(f"verifier replay '{kill.replay}'", _NAME + 5, "command", hang=_NAME + 5)
-    screen.blank()
+    for heading, garbage in (("Planted bugs", False), ("Garbage agents, which learn nothing", True)):
+        mutants = [mutant for mutant in power.mutants if mutant.garbage is garbage]
+        if mutants:
+            screen.line((f"{heading}, and the claims that found them", "heading"))
+            _mutants(screen, mutants, verbose)
     silent = [(m.name, m.missed) for m in power.mutants if m.outcome == "killed" and m.missed]
     if silent:
         text = "; ".join(f"{name} by {', '.join(missed)}" for name, missed in silent)
@@ -32,6 +29,18 @@ def screen_section(screen: Screen, power: PowerEntry, verbose: bool) -> None:
     if power.idle:
         names = wording.fold(power.idle, None if verbose else 12)
         screen.text(f"claims that killed nothing (they add no power here): {names}", 2, "dim", hang=4)
+    screen.blank()
+
+
+def _mutants(screen: Screen, mutants: Sequence[MutantEntry], verbose: bool) -> None:
+    for mutant in mutants:
+        lead = ((f"{MARKS[mutant.outcome]} {pad(clip(clean(mutant.name), _NAME), _NAME)} ", STYLES[mutant.outcome]),)
+        screen.text(_found(mutant, verbose), 2, "", lead, _NAME + 5)
+        if verbose or mutant.outcome != "killed":
+            screen.text(f"{mutant.description}{_why(mutant)}", _NAME + 5, "dim", hang=_NAME + 5)
+        if mutant.kills and verbose:
+            kill = mutant.kills[0]
+            screen.text(f"verifier replay '{kill.replay}'", _NAME + 5, "command", hang=_NAME + 5)
     screen.blank()
 
 
@@ -57,7 +66,7 @@ def markdown_section(power: PowerEntry) -> str:
         (
             f"{MARKS[mutant.outcome]} {mutant.outcome}",
             code(mutant.name),
-            prose(mutant.description + _why(mutant)),
+            prose("garbage agent: " * mutant.garbage + mutant.description + _why(mutant)),
             code(f"{mutant.kills[0].regime}@{mutant.kills[0].instance}") if mutant.kills else "",
             str(mutant.trials),
             code(mutant.kills[0].replay) if mutant.kills else "",

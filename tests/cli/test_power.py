@@ -51,7 +51,8 @@ def test_survivors_and_crashes_are_told_apart(command: CommandLine) -> None:
     command.install("mine", algorithm("mine", FEW, BUGS, declares=MUTANTS))
     everything = command("power", "mine", *FAST)
     assert everything.code == 1
-    assert "1 of 3 mutants killed, 1 survived, 1 error" in everything.words
+    assert "5 of 7 mutants killed, 1 survived, 1 error" in everything.words  # four of them garbage agents
+    assert "Garbage agents, which learn nothing, and the claims that found them" in everything.words
     assert "planted crash" in everything.words
     only_error = command("power", "mine", "--mutant", "boom", *FAST)
     assert only_error.code == 4

@@ -104,6 +104,7 @@ def test_unknown_mutants_are_named_with_the_nearest() -> None:
 
 
 def test_an_algorithm_without_mutants_selects_nothing(tmp_path: Path) -> None:
-    found = Registry({"ucblvd": replace(UCBLVD, mutants=())}, registry().settings, {}, {"ucblvd": ("test", "0")})
+    lifelong = replace(registry().settings["lifelong"], garbage=())
+    found = Registry({"ucblvd": replace(UCBLVD, mutants=())}, {"lifelong": lifelong}, {}, {"ucblvd": ("test", "0")})
     with pytest.raises(NothingSelectedError, match="no mutants"):
         power(found, ("ucblvd",), (), Config(store=tmp_path), NullStore(), ("verifier", "power", "ucblvd"))

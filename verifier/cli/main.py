@@ -137,9 +137,10 @@ def scale(targets: tuple[str, ...], figure: str, **options: Any) -> None:
 def power(targets: tuple[str, ...], **options: Any) -> None:
     """Plant bugs in algorithms and see whether the checks find them.
 
-    Every algorithm declares mutants: small subclasses with one realistic bug each, and the claims expected to catch it. A
-    mutant is killed by a violated claim; a crash or a hang is an error and no kill. A survivor that is not declared equivalent
-    makes the exit code 1. Claims that kill nothing are listed: they add no power. NAME is an algorithm, a group or a plugin.
+    Every algorithm declares mutants: small subclasses with one realistic bug each, and the claims expected to catch it. Its
+    setting adds garbage agents, which learn nothing (garbage-random, garbage-zero, garbage-first, garbage-alternating). A mutant
+    is killed by a violated claim; a crash or a hang is an error and no kill. A survivor that is not declared equivalent makes the
+    exit code 1. Claims that kill nothing are listed: they add no power. NAME is an algorithm, a group or a plugin.
 
     \b
     verifier power ucblvd

@@ -1,8 +1,9 @@
 """`verifier power`: whether the checks find planted bugs.
 
-Every mutant of an algorithm goes through the same campaign as the original. It is killed by a violated claim; a crash or a hang
-is an error and no kill. All claims of a run are measured together, and a mutant's campaign ends once every claim expected to
-catch it has done so, or after the first round in which anything has.
+Every mutant of an algorithm goes through the same campaign as the original, and so do agents that learn nothing, which its
+setting provides (`Setting.garbage`). It is killed by a violated claim; a crash or a hang is an error and no kill. All claims of a
+run are measured together, and a mutant's campaign ends once every claim expected to catch it has done so, or after the first
+round in which anything has; that of a garbage agent when anything has.
 """
 
 from __future__ import annotations
@@ -77,9 +78,10 @@ class PowerCampaign(Campaign):
         if super().settled(subject):
             return True
         killers = {claim for _, claim in kills(subject)}
-        expected = set(self._mutants[subject.name].caught_by)
+        mutant = self._mutants[subject.name]
+        expected = set(mutant.caught_by)
         first_round = all(cell.consumed > 0 or cell.error is not None for cell in subject.cells)
-        return bool(killers) and (first_round or (bool(expected) and expected <= killers))
+        return bool(killers) and (first_round or mutant.garbage or (bool(expected) and expected <= killers))
 
     def power_entry(self) -> record.PowerEntry:
         """The kill matrix and what follows from it."""
@@ -131,6 +133,7 @@ def _mutant_entry(item: Planted) -> record.MutantEntry:
         missed=tuple(name for name in mutant.caught_by if name not in found),
         trials=trials,
         kills=tuple(found.values()),
+        garbage=mutant.garbage,
     )
 
 
@@ -161,8 +164,10 @@ def power(
     store: Store | NullStore,
     command: tuple[str, ...],
     progress: Progress = lambda done, planned, left: None,
+    *,
+    garbage: bool = True,
 ) -> record.Record:
-    """Check the mutants of the algorithms the targets stand for.
+    """Check the mutants of the algorithms the targets stand for, and the garbage agents of their settings.
 
     Parameters
     ----------
@@ -177,6 +182,8 @@ def power(
         For the record.
     progress : callable
         Told trials consumed, trials planned and seconds of budget left.
+    garbage : bool
+        Whether garbage agents are run.
 
     Raises
     ------
@@ -188,7 +195,7 @@ def power(
     started, clock = now(), time.monotonic()
     names, broken = resolve(registry, targets)
     profile = PROFILES[config.profile].for_power().within(config.budget)
-    chosen = choose([registry.guarantees_of(name) for name in names], patterns)
+    chosen = choose([registry.with_garbage(name) if garbage else registry.guarantees_of(name) for name in names], patterns)
     if names and not chosen:
         raise NothingSelectedError(f"{', '.join(names)}: no mutants declared; put some in `mutants`")
     entries = []

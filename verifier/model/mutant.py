@@ -29,6 +29,9 @@ class Mutant:
         Names of the claims expected to catch it.
     equivalent : str
         Why no check can tell it from the original, when that is so; such a mutant may survive.
+    garbage : bool
+        Whether it is no realistic bug but an agent that learns nothing, which the setting plants in every algorithm
+        (`Setting.garbage`).
     """
 
     name: str
@@ -36,6 +39,7 @@ class Mutant:
     algorithm: type[Algorithm]
     caught_by: tuple[str, ...] = ()
     equivalent: str = ""
+    garbage: bool = False
 
 
 def planted(bug: type[Any], original: type[T], **attributes: Any) -> type[T]:

@@ -18,6 +18,7 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.base.profile import Tier
 from verifier.base.seeds import stream
+from verifier.model.mutant import Mutant
 from verifier.model.simulation import Simulation
 
 if TYPE_CHECKING:
@@ -225,6 +226,8 @@ class Setting(Generic[InstanceT, PlanT]):
         Instances outside the catalogue: how their names begin (``gym:``), and the function that makes the scenario of a name.
     simulation : callable, optional
         An instance as tables, for environments of other libraries.
+    garbage : tuple of Mutant
+        Agents that learn nothing, to be planted in every algorithm of the setting: `planted` puts them before it.
     """
 
     name: str
@@ -236,6 +239,7 @@ class Setting(Generic[InstanceT, PlanT]):
     recipes: type[Recipe[InstanceT]] | None = None
     sources: Mapping[str, Callable[[str], Scenario[InstanceT]]] = field(default_factory=dict)
     simulation: Callable[[InstanceT], Simulation] | None = None
+    garbage: tuple[Mutant, ...] = ()
 
     def public(self, instance: InstanceT, hidden: frozenset[str] = frozenset()) -> Any:
         """What the agent may know; the arrays in `hidden`, which this algorithm has to learn, are made unusable.

@@ -18,7 +18,7 @@ import pluggy
 from verifier.base.errors import ContractError, MissingExtraError, PluginError, UsageError, nearest
 from verifier.model.guarantees import Guarantees
 from verifier.model.hooks import PROJECT
-from verifier.model.mutant import SEPARATOR
+from verifier.model.mutant import SEPARATOR, planted
 from verifier.model.setting import Setting
 from verifier.model.validation import validate
 from verifier.plugins import hookspecs
@@ -127,11 +127,23 @@ class Registry:
             return self.guarantees[name]
         original, separator, mutant = name.partition(SEPARATOR)
         if separator and original in self.guarantees:
-            return self.guarantees[original].mutated(mutant)
+            return self.with_garbage(original).mutated(mutant)
         for item in self.broken:
             if name == item.plugin or name in item.names:
                 raise PluginError(f"algorithm {name!r} cannot be used: {item.message}")
         raise UsageError(f"algorithm {name!r} is not installed. {nearest(name, self.targets())}{self._hint()}")
+
+    def with_garbage(self, name: str) -> Guarantees:
+        """The guarantees of an installed algorithm, whose mutants are its own and the garbage agents of its setting."""
+        guarantees = self.guarantees[name]
+        setting = self.settings.get(guarantees.algorithm.setting)
+        own = {mutant.name for mutant in guarantees.mutants}
+        added = tuple(
+            replace(agent, algorithm=planted(agent.algorithm, guarantees.algorithm))
+            for agent in (setting.garbage if setting else ())
+            if agent.name not in own
+        )
+        return replace(guarantees, mutants=(*guarantees.mutants, *added))
 
     def setting(self, name: str) -> Setting[Any, Any]:
         """The setting of this name.

@@ -127,7 +127,8 @@ class MutantEntry:
     """What became of a mutant.
 
     `outcome` is ``killed``, ``survived``, ``equivalent`` (survived, and declared so, with the reason) or ``error``. `missed`
-    are the claims expected to catch it that did not before the campaign ended.
+    are the claims expected to catch it that did not before the campaign ended. `garbage` is said of agents that learn nothing,
+    which the setting plants in every algorithm.
     """
 
     name: str
@@ -138,6 +139,7 @@ class MutantEntry:
     missed: tuple[str, ...]
     trials: int
     kills: tuple[KillEntry, ...]
+    garbage: bool = False
 
 
 @dataclass(frozen=True)

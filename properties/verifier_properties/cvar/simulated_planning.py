@@ -192,7 +192,8 @@ def trace(view: Rounds) -> Inequality:
         norm = elliptical_norm(public.features, np.linalg.inv(view.gram))
     except np.linalg.LinAlgError:
         norm = np.full(view.norm.shape, np.inf)
-    total = (view.counts.sum(axis=(3, 4)) * norm**2).sum(axis=2)
+    counts = view.counts.sum(axis=(3, 4))
+    total = (counts * np.where(counts > 0, norm, 0.0) ** 2).sum(axis=2)  # the norm may be infinite, and 0 times it is no number
     tolerance = (32 * public.D**2 * EPS * view.t * (1.0 + view.t / public.ridge))[:, None]
     return Inequality(
         total, float(public.D), ("t", "h"), trivial=(view.t - 1.0)[:, None], tolerance=tolerance, labels=view.labels

@@ -143,7 +143,7 @@ def _with_power(
     """The record with the kill matrix of each algorithm that ran and plants bugs, and what went wrong there."""
     sound = tuple(entry.name for entry in found.algorithms if entry.claims and not entry.errors)
     try:
-        planted = power(registry, sound, (), config, store, found.command, progress)
+        planted = power(registry, sound, (), config, store, found.command, progress, garbage=False)
     except NothingSelectedError:  # none plants any, which is a finding
         return found
     others = {entry.name: entry for entry in planted.algorithms}

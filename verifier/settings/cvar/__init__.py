@@ -11,6 +11,7 @@ from verifier.model.setting import Setting
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.catalogue import CATALOGUE, FAMILIES
 from verifier.settings.cvar.environment import CVaREnvironment, Meters
+from verifier.settings.cvar.garbage import GARBAGE
 from verifier.settings.cvar.instance import Instance, Public, Truth, make, simulation
 from verifier.settings.cvar.iterations import Iterations
 from verifier.settings.cvar.plan import CVaRPlan
@@ -48,6 +49,7 @@ CVAR = Setting[Instance, CVaRPlan](
         rewards=lambda instance: "discrete" if instance.public.beta is None else "continuous",
     ),
     families=FAMILIES,
+    garbage=GARBAGE,
     recipes=CVaRRecipe,
     simulation=simulation,
 )

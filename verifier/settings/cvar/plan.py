@@ -48,12 +48,21 @@ def grid_of(public: Public, declared: frozenset[str]) -> Grid:
     return public.coarse if "estimates" in declared else public.fine
 
 
-def checked(plan: object, public: Public, declared: frozenset[str], k: int) -> CVaRPlan:
-    """What `plans.checked` makes of the plan of iteration k, counted from 1."""
+def shapes(public: Public, declared: frozenset[str]) -> dict[str, tuple[int, ...]]:
+    """The shape of each field, for an algorithm that declares these optional fields."""
     H, S, d, grid = public.H, public.S, public.d, grid_of(public, declared)
-    shapes = {
+    return {
         "models": (H - 1,), "gram": (H - 1, d, d), "bonus": (H, public.X), "policy": (H, S, grid.N + 1), "budget": (),
         "V": (H + 1, S, grid.N + 1), "estimates": (grid.initial + 1,),
     }  # fmt: skip
-    limits = {"models": public.M, "policy": public.A, "budget": grid.N + 1}
-    return plans.checked(plan, CVaRPlan, shapes, limits, f"plan of iteration {k}", declared)
+
+
+def limits(public: Public, declared: frozenset[str]) -> dict[str, int]:
+    """The fields that hold indices, and what these are below."""
+    return {"models": public.M, "policy": public.A, "budget": grid_of(public, declared).N + 1}
+
+
+def checked(plan: object, public: Public, declared: frozenset[str], k: int) -> CVaRPlan:
+    """What `plans.checked` makes of the plan of iteration k, counted from 1."""
+    where = f"plan of iteration {k}"
+    return plans.checked(plan, CVaRPlan, shapes(public, declared), limits(public, declared), where, declared)

@@ -10,6 +10,7 @@ from verifier.model.setting import Setting
 from verifier.settings.discounted.catalogue import CATALOGUE, FAMILIES
 from verifier.settings.discounted.environment import DiscountedEnvironment
 from verifier.settings.discounted.epochs import Epochs
+from verifier.settings.discounted.garbage import GARBAGE
 from verifier.settings.discounted.instance import Instance, Public, Truth, make, simulation
 from verifier.settings.discounted.plan import DiscountedPlan
 from verifier.settings.discounted.run import Run
@@ -38,6 +39,7 @@ DISCOUNTED = Setting[Instance, DiscountedPlan](
     session=DiscountedSession,
     parameters=parameters("X A T gamma d B lambda=ridge delta"),
     families=FAMILIES,
+    garbage=GARBAGE,
     recipes=DiscountedRecipe,
     simulation=simulation,
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from verifier.model.setting import Setting
 from verifier.settings.episodic.catalogue import CATALOGUE, FAMILIES
 from verifier.settings.episodic.environment import EpisodicEnvironment
+from verifier.settings.episodic.garbage import GARBAGE
 from verifier.settings.episodic.instance import Instance, Public, Truth, make, simulation
 from verifier.settings.episodic.phases import Phases, Run
 from verifier.settings.episodic.plan import EpisodicPlan
@@ -40,6 +41,7 @@ EPISODIC = Setting[Instance, EpisodicPlan](
         "S A H K d lambda=ridge delta rewards", rewards=lambda instance: f"[{instance.public.low:g}, {instance.public.high:g}]"
     ),
     families=FAMILIES,
+    garbage=GARBAGE,
     recipes=EpisodicRecipe,
     sources={PREFIX: table_scenario},
     simulation=simulation,

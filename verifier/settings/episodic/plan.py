@@ -46,11 +46,21 @@ class EpisodicPlan:
     estimate: Array | None = None
 
 
-def checked(plan: object, public: Public, declared: frozenset[str], episode: int) -> EpisodicPlan:
-    """What `plans.checked` makes of a plan yielded at an episode, counted from 1."""
+def shapes(public: Public) -> dict[str, tuple[int, ...]]:
+    """The shape of each field."""
     H, S, A, d = public.H, public.S, public.A, public.d
-    shapes = {
+    return {
         "Q": (H, S, A), "V": (H + 1, S), "policy": (H, S), "visits": (S * A,), "kernel": (S * A, S), "bonus": (H, S * A),
         "reward": (S * A,), "gram": (H, d, d), "estimate": (H, d),
     }  # fmt: skip
-    return plans.checked(plan, EpisodicPlan, shapes, {"policy": A}, f"plan yielded at episode {episode}", declared)
+
+
+def limits(public: Public) -> dict[str, int]:
+    """The fields that hold indices, and what these are below."""
+    return {"policy": public.A}
+
+
+def checked(plan: object, public: Public, declared: frozenset[str], episode: int) -> EpisodicPlan:
+    """What `plans.checked` makes of a plan yielded at an episode, counted from 1."""
+    where = f"plan yielded at episode {episode}"
+    return plans.checked(plan, EpisodicPlan, shapes(public), limits(public), where, declared)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from verifier.model.setting import Setting
 from verifier.settings.lifelong.catalogue import CATALOGUE, FAMILIES
 from verifier.settings.lifelong.environment import LifelongEnvironment
+from verifier.settings.lifelong.garbage import GARBAGE
 from verifier.settings.lifelong.instance import Instance, Public, Truth, make, simulation
 from verifier.settings.lifelong.phases import Phases
 from verifier.settings.lifelong.plan import LifelongPlan
@@ -38,6 +39,7 @@ LIFELONG = Setting[Instance, LifelongPlan](
     session=LifelongSession,
     parameters=parameters("S A W H K d m n L lambda=ridge delta tasks", tasks=lambda instance: instance.tasks),
     families=FAMILIES,
+    garbage=GARBAGE,
     recipes=LifelongRecipe,
     simulation=simulation,
 )

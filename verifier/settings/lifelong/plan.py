@@ -57,6 +57,25 @@ class LifelongPlan:
     reward_estimate: Array | None = None
 
 
+def shapes(public: Public, C: int, n: int) -> dict[str, tuple[int, ...]]:
+    """The shape of each field of a plan for C contexts, with estimates for n."""
+    H, S, A, d, dp = public.H, public.S, public.A, public.d, public.dp
+    return {
+        "contexts": (C,), "targets": (n,), "Q": (H, S, A, C), "policy": (H, S, C), "gram": (H, d, d), "estimate": (H, d, n),
+        "theta": (H, d, n), "xi": (H, dp), "psi_gram": (H, dp, dp), "psi_estimate": (H, dp), "reward_estimate": (H, dp),
+    }  # fmt: skip
+
+
+def limits(public: Public) -> dict[str, int]:
+    """The fields that hold indices, and what these are below."""
+    return {"contexts": public.W, "targets": public.W, "policy": public.A}
+
+
+def required(declared: frozenset[str]) -> frozenset[str]:
+    """The optional fields that an algorithm has to yield which declares these: without psi, least squares on phi as well."""
+    return declared if "psi_estimate" in declared else declared.union(("gram", "estimate"))
+
+
 def checked(plan: object, public: Public, declared: frozenset[str], episode: int) -> LifelongPlan:
     """What `plans.checked` makes of a plan yielded at an episode, counted from 1."""
     where = f"plan yielded at episode {episode}"
@@ -65,11 +84,5 @@ def checked(plan: object, public: Public, declared: frozenset[str], episode: int
     for name, shape in zip(("contexts", "targets"), lengths, strict=True):
         if len(shape) != 1 or not shape[0]:
             raise ContractError(f"{where}: field `{name}` has shape {shape}, expected one index for each, at least one")
-    H, S, A, d, dp, (C, n) = public.H, public.S, public.A, public.d, public.dp, lengths
-    shapes = {
-        "contexts": C, "targets": n, "Q": (H, S, A, *C), "policy": (H, S, *C), "gram": (H, d, d), "estimate": (H, d, *n),
-        "theta": (H, d, *n), "xi": (H, dp), "psi_gram": (H, dp, dp), "psi_estimate": (H, dp), "reward_estimate": (H, dp),
-    }  # fmt: skip
-    limits = {"contexts": public.W, "targets": public.W, "policy": A}
-    least_squares = () if "psi_estimate" in declared else ("gram", "estimate")  # psi replaces them
-    return plans.checked(plan, LifelongPlan, shapes, limits, where, declared.union(least_squares))
+    (C,), (n,) = lengths
+    return plans.checked(plan, LifelongPlan, shapes(public, C, n), limits(public), where, required(declared))

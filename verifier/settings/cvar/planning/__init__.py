@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from verifier.model.setting import Setting
 from verifier.settings.cvar.planning.catalogue import CATALOGUE, FAMILIES
+from verifier.settings.cvar.planning.garbage import GARBAGE
 from verifier.settings.cvar.planning.instance import Instance, Public, make
 from verifier.settings.cvar.planning.plan import Answer, Round
 from verifier.settings.cvar.planning.session import PlanningEnvironment, PlanningSession
@@ -36,5 +37,6 @@ PLANNING = Setting[Instance, Round | Answer](
     session=lambda instance, seeds, yields: PlanningSession(instance, seeds),
     parameters=parameters("S A H d m=grid.m q=grid.q budget T1 T2 lambda=ridge delta"),
     families=FAMILIES,
+    garbage=GARBAGE,
     recipes=PlanningRecipe,
 )

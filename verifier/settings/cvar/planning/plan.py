@@ -52,12 +52,16 @@ class Answer:
     estimates: Array
 
 
+def shapes(public: Public) -> dict[str, tuple[int, ...]]:
+    """The shape of each field of a round."""
+    H, S, A, D, n = public.H, public.S, public.A, public.D, public.grid.N + 1
+    return {"w": (H, D, n), "gram": (H, D, D), "Q": (H, S, A, n), "V": (H + 1, S, n), "policy": (H, S, n)}
+
+
 def checked_round(plan: object, public: Public, t: int) -> Round:
     """What `plans.checked` makes of round t, counted from 1."""
     plans.require(plan, Round, f"round {t}", f" until T1 = {public.T1} rounds are played")
-    H, S, A, D, n = public.H, public.S, public.A, public.D, public.grid.N + 1
-    shapes = {"w": (H, D, n), "gram": (H, D, D), "Q": (H, S, A, n), "V": (H + 1, S, n), "policy": (H, S, n)}
-    return plans.checked(plan, Round, shapes, {"policy": A}, f"round {t}")
+    return plans.checked(plan, Round, shapes(public), {"policy": public.A}, f"round {t}")
 
 
 def checked_answer(plan: object, public: Public) -> Answer:
