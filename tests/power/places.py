@@ -77,6 +77,11 @@ ELSEWHERE = {
         ),
         "no-bonus": (
             "largest-estimate", "last-policy", "learns-from-d", "plans-in-first-model", "stale-estimates", "stale-model",
+            *(f"planner-{bug}" for bug in (
+                "adds-width", "clip-at-zero", "keeps-budget", "last-episode-only", "learns-twice", "lumps-atoms",
+                "never-asks", "never-learns", "next-reward", "no-last-feature", "one-budget", "other-policy", "other-steps",
+                "random-policy", "small-bonus", "small-ridge", "squared-norm", "worst-action", "wraps-budget",
+            )),
         ),
         "no-choice": ("printed-clip", "printed-width"),
         "step-switch": ("float-ceil",),

@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from verifier_cvar.cvar_lsvi.regression_mutants import OtherRegression
 
 from verifier import Algorithm
 from verifier.base.arrays import Array, IntArray
@@ -15,7 +16,6 @@ from verifier.model.setting import Scenario
 from verifier.settings.cvar import CVAR, CVaREnvironment, CVaRPlan, edges
 from verifier.settings.cvar.planning import PLANNING
 from verifier_cvar.cvar_lsvi.algorithm import CVaRLSVI
-from verifier_cvar.cvar_lsvi.regression_mutants import OtherRegression
 from verifier_cvar.ela.algorithm import ELA
 from verifier_cvar.ella.algorithm import ELLA
 from verifier_cvar.least_squares import CVaRLeastSquares

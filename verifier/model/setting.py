@@ -133,6 +133,9 @@ class Session(ABC, Generic[PlanT]):
     def asked(self, of: str, step: int, target: Array) -> None:
         """Told of every width and realised error that the algorithm asks for, when it does; by default it takes no note."""
 
+    def answered(self, of: str, step: int, target: Array, width: float) -> None:
+        """Told of every width that is handed out; by default it takes no note."""
+
     @abstractmethod
     def observe(self, plan: PlanT, widths: Mapping[tuple[str, int], tuple[float, Array]]) -> Any | None:
         """Validate and keep a plan; return a view on a batch of completed phases when one is full, else None."""

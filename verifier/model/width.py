@@ -14,6 +14,7 @@ NOTHING = np.zeros(0)
 Radius = Callable[[str, int, Array], float]
 Error = Callable[[str, int, Array], Array]
 Watch = Callable[[str, int, Array], None]
+Note = Callable[[str, int, Array, float], None]
 
 
 class Width:
@@ -30,12 +31,15 @@ class Width:
         Maps (quantity, step, target) to the realised estimation error; only the oracle has it.
     watch : callable, optional
         Told (quantity, step, target) of every call of either, before it is answered.
+    note : callable, optional
+        Told (quantity, step, target, width) of every width, when it is handed out.
     """
 
-    def __init__(self, radius: Radius, error: Error | None = None, watch: Watch | None = None) -> None:
+    def __init__(self, radius: Radius, error: Error | None = None, watch: Watch | None = None, note: Note | None = None) -> None:
         self._radius = radius
         self._error = error
         self._watch: Watch = watch or (lambda of, step, target: None)
+        self._note: Note = note or (lambda of, step, target, width: None)
         self._log: dict[tuple[str, int], tuple[float, Array]] = {}
 
     def __call__(self, step: int, target: Array = NOTHING, of: str = "transition") -> float:
@@ -60,6 +64,7 @@ class Width:
         self._watch(of, step, asked)
         value = self._radius(of, step, asked)
         self._log[of, step] = (value, asked)
+        self._note(of, step, asked, value)
         return value
 
     def error(self, step: int, target: Array, of: str = "transition") -> Array:

@@ -150,7 +150,7 @@ def assumptions_of(guarantees: Guarantees, instance: Any) -> dict[str, Measureme
 def make_width(algorithm: type[Algorithm], regime: Regime, session: Session[Any], public: Any) -> Width:
     """The width object of a regime."""
     if regime.source == "oracle":
-        return Width(session.oracle, session.realised_error, watch=session.asked)
+        return Width(session.oracle, session.realised_error, watch=session.asked, note=session.answered)
     published: dict[str, float] = {}
 
     def radius(of: str, step: int, target: Array) -> float:
@@ -158,7 +158,7 @@ def make_width(algorithm: type[Algorithm], regime: Regime, session: Session[Any]
             published[of] = regime.scale * _finite(algorithm.published_width(public, of), of)
         return published[of]
 
-    return Width(radius, watch=session.asked)
+    return Width(radius, watch=session.asked, note=session.answered)
 
 
 def _finite(width: Any, of: str) -> float:

@@ -37,6 +37,11 @@ def _replay_claims() -> tuple[Claim, ...]:
         same("greedy", simulated_planning.greedy, statement="π_t = argmin_a Q_h"),
         same("handed", simulated_planning.handed, statement="β is that of V_{h+1}"),
         same("plays-policy", simulated_planning.plays_policy, statement="one episode of π_t is simulated in round t"),
+        same(
+            "evaluated-policies",
+            simulated_planning.evaluated_policies,
+            statement="the policies evaluated are π_1, …, π_{T1}, each once",
+        ),
         same("estimates", simulated_planning.estimates, statement="V̂_t = mean of (i_1υ − Σr)⁺ − Σb over T2 episodes"),
         same("chosen-estimate", simulated_planning.chosen_estimate, statement="the least V̂_t is returned, with its policy"),
         Claim(

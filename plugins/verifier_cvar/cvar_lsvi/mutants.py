@@ -1,9 +1,10 @@
-"""Bugs planted in CVaR-LSVI: those of the regression are in `regression_mutants`."""
+"""Bugs planted in CVaR-LSVI."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -13,8 +14,8 @@ from verifier.model.mutant import plant
 from verifier.settings.cvar import Episodes
 from verifier.settings.cvar.planning import Answer, PlanningEnvironment, Round
 from verifier_cvar.cvar_lsvi.algorithm import CVaRLSVI
-from verifier_cvar.cvar_lsvi.regression_mutants import REGRESSION_MUTANTS
 from verifier_cvar.shared.estimate_mutants import LargestEstimate, LastRound, estimate_mutants
+from verifier_cvar.shared.regression_mutants import in_regression
 
 
 class FewEpisodes(CVaRLSVI):
@@ -71,9 +72,85 @@ class StalePolicy(CVaRLSVI):
         yield from super().run(_StaleSimulator(env))
 
 
-_CHOSEN = ("chosen-estimate",)
+class OtherOrder(CVaRLSVI):
+    """Files the estimates in reverse order."""
+
+    def run(self, env: PlanningEnvironment) -> Iterator[Round | Answer]:
+        """T1 rounds, and an answer that belongs to other policies."""
+        for plan in super().run(env):
+            if isinstance(plan, Round):
+                yield plan
+            else:
+                turned = plan.estimates[::-1]
+                chosen = int(turned.argmin())
+                yield Answer(float(turned[chosen]), chosen, turned)
+
+
+class _Substitutes(PlanningEnvironment):
+    """Evaluates other policies than it is asked to."""
+
+    def __init__(self, env: PlanningEnvironment, choose: Callable[[list[IntArray], int], IntArray]) -> None:
+        self._env, self._choose = env, choose
+        self._played: list[IntArray] = []
+        self._evaluated = 0
+
+    def trajectory(self, policy: IntArray) -> Episodes:
+        """An episode, the policy of which is kept."""
+        self._played.append(policy)
+        return self._env.trajectory(policy)
+
+    def episodes(self, policy: IntArray, n: int) -> Episodes:
+        """Episodes of the policy chosen."""
+        self._evaluated += 1
+        return self._env.episodes(self._choose(self._played, self._evaluated - 1), n)
+
+
+class EvaluatesOther(CVaRLSVI):
+    """Evaluates another policy than that of the round."""
+
+    choose: ClassVar[Callable[[list[IntArray], int], IntArray]]
+
+    def run(self, env: PlanningEnvironment) -> Iterator[Round | Answer]:
+        """T1 rounds, and estimates of other policies."""
+        yield from super().run(_Substitutes(env, type(self).choose))
+
+
+def _next(played: list[IntArray], t: int) -> IntArray:
+    """pi_{t+1}."""
+    return played[min(t + 1, len(played) - 1)]
+
+
+def _last(played: list[IntArray], t: int) -> IntArray:
+    """pi_{T1}."""
+    return played[-1]
+
+
+def _nothing(played: list[IntArray], t: int) -> IntArray:
+    """The table of zeros."""
+    return np.zeros_like(played[t])
+
+
+_CHOSEN, _EVALUATED = ("chosen-estimate",), ("evaluated-policies",)
+_CAUGHT_BY = {
+    ("gram",): ("lumps-atoms", "no-last-feature", "small-ridge", "learns-twice", "never-learns"),
+    ("regression",): ("last-episode-only", "next-reward", "keeps-budget", "wraps-budget", "clamps-target"),
+    ("formula",): (
+        "adds-width", "small-bonus", "squared-norm", "other-steps", "forgets-bonus", "adds-bonus", "clip-at-zero",
+        "no-upper-clip", "clip-at-one",
+    ),
+    ("formula", "optimism"): ("printed-clip",),
+    ("values", "greedy"): ("worst-action", "one-budget", "other-policy"),
+    ("greedy",): ("random-policy",),
+}  # fmt: skip
 MUTANTS = (
-    *REGRESSION_MUTANTS,
+    *(in_regression(CVaRLSVI, name, caught_by) for caught_by, names in _CAUGHT_BY.items() for name in names),
+    plant(CVaRLSVI, "bought-width", "the width is asked for 2V", bugs.wishful_width(), ("handed",)),
+    plant(CVaRLSVI, "other-order", "estimates filed in reverse order", OtherOrder, ("estimates",)),
+    plant(CVaRLSVI, "evaluates-next", "evaluates π_{t+1} in round t", EvaluatesOther, _EVALUATED, choose=staticmethod(_next)),
+    plant(
+        CVaRLSVI, "evaluates-last", "evaluates the last policy T1 times", EvaluatesOther, _EVALUATED, choose=staticmethod(_last)
+    ),
+    plant(CVaRLSVI, "evaluates-zeros", "evaluates a table of zeros", EvaluatesOther, _EVALUATED, choose=staticmethod(_nothing)),
     *estimate_mutants(CVaRLSVI),
     plant(CVaRLSVI, "largest-estimate", "max_t V̂_t", LargestEstimate, _CHOSEN),
     plant(CVaRLSVI, "last-policy", "returns the last policy", LastRound, _CHOSEN),

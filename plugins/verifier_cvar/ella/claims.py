@@ -7,6 +7,8 @@ from functools import partial
 
 from verifier import Claim, Kind, Status
 from verifier.model.clause import Clause
+from verifier.settings.cvar import planning
+from verifier_cvar.shared import constants
 from verifier_cvar.shared.claims import (
     assumption_claims,
     count_claims,
@@ -17,7 +19,69 @@ from verifier_cvar.shared.claims import (
     value_claims,
 )
 from verifier_cvar.shared.clauses import EXPLORATION
-from verifier_properties.cvar import planner_calls, risk_planning
+from verifier_properties.cvar import planner_calls, planner_rounds, risk_planning, simulated_planning
+
+EVENT = "‖w_h(i) − θ_h(i)‖_Λ ≤ β for all budgets, at this step and all later ones"
+
+
+def _beta(public: planning.Public) -> float:
+    """The published width of the planner."""
+    return constants.beta(public.H, public.d, public.grid.q / public.grid.m, public.T1, public.delta)
+
+
+def _round_claims() -> tuple[Claim, ...]:
+    """The rounds of CVaR-LSVI in every call of it, replayed."""
+    claim = partial(Claim, theorem="Algorithm 2, inside Algorithm 3: the rounds of the planner", clause="PLAN")
+    same = partial(claim, kind=Kind.IDENTITY, source="Algorithm 2")
+    given = partial(claim, kind=Kind.GIVEN, given=EVENT)
+    return (
+        same("asked-widths", planner_rounds.asked_widths, statement="β is asked for at every step of each of T1 rounds"),
+        same(
+            "planned-values",
+            planner_rounds.each_call(planner_rounds.values),
+            statement="V_h = min_a Clip[−b + φ̄ᵀw(i) − β‖φ̄‖_{Λ⁻¹}] of every round, w and Λ from what was simulated",
+            status=Status.CORRECTED,
+            why="printed with lower clip −H, which may be above V*",
+        ),
+        same(
+            "planned-policy",
+            planner_rounds.each_call(planner_rounds.greedy),
+            statement="π_t = argmin_a Q_h of every round, wherever it can come to from (s_1, i)",
+        ),
+        claim(
+            "planner-width",
+            planner_rounds.each_call(simulated_planning.width(_beta)),
+            source="Theorem B.2",
+            statement="β = C H^{3/2} d √log(HdT1/(υδ)) / υ with C = 1, of every round",
+            kind=Kind.IDENTITY,
+            regimes=("published",),
+        ),
+        claim(
+            "planner-confidence",
+            planner_rounds.each_call(simulated_planning.confidence_event),
+            source="Lemma D.1",
+            statement="‖w_h(i) − θ_h(i)‖_Λ ≤ β for all calls, t, h, i",
+            kind=Kind.PROBABILITY,
+            failure_probability=1.0,
+            regimes=("published",),
+        ),
+        given(
+            "planner-optimism",
+            planner_rounds.each_call(simulated_planning.optimism),
+            source="Lemma D.3",
+            statement="V^t_h(s,i) ≤ V*_h(s,i) in the learned model, for every call and round",
+            status=Status.CORRECTED,
+            why="false with lower clip −H once Σ_h b_h may exceed H",
+        ),
+        given(
+            "planner-gap",
+            planner_rounds.each_call(simulated_planning.round_gap),
+            source="Lemma D.4",
+            statement="V^{π_t}_1 − V^t_1 ≤ E_{π_t} Σ_h 2β‖φ̄‖_{Λ⁻¹}, for every call and round",
+            status=Status.OURS,
+            why="the step of the proof of the regret bound, whose constant the paper leaves open",
+        ),
+    )
 
 
 def _planner_claims() -> tuple[Claim, ...]:
@@ -84,6 +148,7 @@ CLAIMS = (
     *sum_claims(),
     *count_claims(planner=True),
     *_planner_claims(),
+    *_round_claims(),
 )
 _PLANNER = "holds for planners of accuracy ε only, which takes T1 out of reach; `regret` is a claim of ela"
 CLAUSES = (

@@ -17,6 +17,7 @@ from verifier_cvar.shared.budget_mutants import budget_mutants
 from verifier_cvar.shared.collecting_mutants import collecting_mutants
 from verifier_cvar.shared.estimate_mutants import LargestEstimate, LastRound, estimate_mutants
 from verifier_cvar.shared.learning_mutants import learning_mutants
+from verifier_cvar.shared.regression_mutants import in_regression
 
 
 class RoundsDown(ELLA):
@@ -171,7 +172,20 @@ _INHERITED = frozenset(
 )
 """ELLA collects data and learns by the very methods of ELA: of the bugs in these, one for each claim is planted in both."""
 _WAY = ("roll-in",)
+_VALUES, _POLICY = ("planned-values",), ("planned-policy",)
+_PLANNER = {
+    _VALUES: (
+        "lumps-atoms", "no-last-feature", "small-ridge", "learns-twice", "never-learns", "last-episode-only", "next-reward",
+        "keeps-budget", "wraps-budget", "clamps-target", "adds-width", "small-bonus", "squared-norm", "other-steps",
+        "forgets-bonus", "adds-bonus", "clip-at-zero", "clip-at-one", "worst-action", "one-budget",
+        "other-policy",
+    ),
+    _POLICY: ("random-policy",),
+    ("asked-widths",): ("never-asks",),
+}  # fmt: skip
+"""Bugs of CVaR-LSVI, planted in the planner: by which of what is replayed of it they are caught."""
 MUTANTS = (
+    *(in_regression(ELLA, name, caught_by, "planner-") for caught_by, names in _PLANNER.items() for name in names),
     *(mutant for mutant in (*collecting_mutants(ELLA), *learning_mutants(ELLA)) if mutant.name in _INHERITED),
     *budget_mutants(ELLA, "best-estimate"),
     plant(ELLA, "rounds-down", "rewards rounded down while rolling in", RoundsDown, _WAY),

@@ -11,6 +11,7 @@ from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, phase_property, run_property
 from verifier.settings.cvar import augmented
+from verifier.settings.cvar.evaluations import unmatched
 from verifier.settings.cvar.planning import Public, Rounds, Run
 from verifier.settings.elliptical import bonus as elliptical_norm
 
@@ -45,16 +46,27 @@ def regression(view: Rounds) -> Inequality:
     return equality(view.w, view.w_replay, axes=("t", "h", "row", "budget"), tolerance=tolerance, labels=view.labels)
 
 
+def solved(view: Rounds) -> Array:
+    """(p, H, S, A) rounding of an action value: that of the regression, and beta times that of ||phibar||.
+
+    The square of the norm, by two routes, has absolute error 8 D^2 eps cond / lambda (Higham 2002, Theorem 10.4); its root that
+    divided by the norm, and no more than the root of the error.
+    """
+    public = view.public
+    square = (8 * public.D**2 * EPS * (1.0 + view.t / public.ridge) / public.ridge)[:, None, None]
+    root = square / np.maximum(view.norm, np.sqrt(square))
+    each = _solve(view)[:, None, None] + view.width[:, :, None] * root
+    return np.asarray(each.reshape(*each.shape[:2], public.S, public.A))
+
+
 def formula(floor: Callable[[Public], float]) -> Property:
     """Q_h = Clip[ -b_h + phibar'w_h(i) - beta ||phibar|| ] to [floor, H], from the width handed out and harness estimates."""
 
     def evaluate(view: Rounds) -> Inequality:
         public = view.public
         own = np.clip(view.Q_replay, floor(public), float(public.H))
-        root = np.sqrt(8 * public.D**2 * EPS * (1.0 + view.t / public.ridge) / public.ridge)
-        tolerance = _solve(view)[:, None] + view.width * root[:, None]
         axes = ("t", "h", "s", "a", "budget")
-        return equality(view.Q, own, axes=axes, tolerance=tolerance[:, :, None, None, None], labels=view.labels)
+        return equality(view.Q, own, axes=axes, tolerance=solved(view)[..., None], labels=view.labels)
 
     return Property("formula", "phase", evaluate, frozenset(), "The widths handed out, and the harness's own regression.")
 
@@ -94,16 +106,27 @@ def plays_policy(view: Rounds) -> Inequality:
 
 
 @run_property()
+def evaluated_policies(view: Run) -> Inequality:
+    """The policies evaluated are those of the rounds, each as often as it was planned.
+
+    Two tables are the same policy if they agree wherever the policy can come to from the initial budget. The order of the
+    evaluations, and in how many batches they were made, is left to the planner.
+    """
+    return Inequality(float(unmatched(view.ways, view.evaluations)), 0.0, trivial=1.0, tolerance=0.5, identity=True)
+
+
+@run_property()
 def estimates(view: Run) -> Inequality:
-    """Vhat_t of every round against the mean of (c - sum of rewards)^+ - sum of bonuses over the episodes simulated for it."""
-    public, found = view.public, view.answer.estimates
-    own = np.array([evaluation.value(public.bonus) for evaluation in view.evaluations])
-    complete = own.shape == found.shape
+    """Vhat_t of every round against the mean of (c - sum of rewards)^+ - sum of bonuses over the episodes of its policy.
+
+    A policy that was never evaluated has no estimate: whatever is reported differs by all that values can differ by.
+    """
+    public = view.public
+    known = np.isfinite(view.estimates)
     tolerance = 8 * EPS * (public.T2 + public.H * public.X) * _largest(public)
-    return equality(
-        found, own if complete else np.zeros(found.shape), axes=("t",), tolerance=tolerance, labels={"t": view.labels["t"]},
-        premise=complete,
-    )  # fmt: skip
+    apart = np.where(known, np.abs(view.answer.estimates - view.estimates), 2 * _largest(public))
+    trivial = np.where(known, np.maximum(np.abs(view.answer.estimates), np.abs(view.estimates)), 2 * _largest(public))
+    return Inequality(apart, 0.0, ("t",), trivial=trivial, tolerance=tolerance, labels={"t": view.labels["t"]}, identity=True)
 
 
 def width(formula: Callable[[Public], float]) -> Property:

@@ -15,7 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
-from verifier.base.arrays import EPS, Array, IntArray
+from verifier.base.arrays import EPS, Array, BoolArray, IntArray
 
 
 @dataclass(frozen=True)
@@ -176,6 +176,39 @@ def pay(mass: Array, r: Array, grid: Grid) -> Array:
     tail = np.cumsum(r[:, ::-1], axis=1)[:, ::-1]  # P(reward >= i)
     paid[..., 0] = (mass[..., : grid.n + 1] * tail).sum(axis=-1)
     return paid
+
+
+NEVER = 64 * EPS
+"""A probability below this is the rounding of a product of features and measures: what it leads to is not met."""
+
+
+def reached(P: Array, r: Array, policy: IntArray, budget: int, start: int, grid: Grid) -> BoolArray:
+    """Which (s, budget) policies can come to at each step; elsewhere their actions cannot matter.
+
+    Parameters
+    ----------
+    P, r, policy : arrays
+        As in `masses`, policies (..., H, S, N+1).
+    budget, start : int
+        Initial budget index and state.
+
+    Returns
+    -------
+    (..., H, S, N+1) bool array
+    """
+    out = np.zeros(policy.shape, dtype=bool)
+    out[..., 0, start, budget] = True
+    for h in range(grid.H - 1):
+        acted = _act(out[..., h, :, :].astype(float), policy[..., h, :, :], r.shape[1] // policy.shape[-2])
+        paid = pay(acted, (r[h] > NEVER).astype(float), grid)
+        out[..., h + 1, :, :] = np.matmul((P[h].T > NEVER).astype(float), paid) > 0
+    return out
+
+
+def ways(P: Array, r: Array, policy: IntArray, budget: int, start: int, grid: Grid) -> list[bytes]:
+    """What policies (n, H, S, N+1) do from an initial budget: equal for two of them that act alike wherever they can come to."""
+    met = reached(P, r, policy, budget, start, grid)
+    return [budget.to_bytes(4) + way.tobytes() for way in np.where(met, policy, -1).astype(np.int16)]
 
 
 def return_law(P: Array, r: Array, policy: IntArray | None, budget: IntArray, start: int, grid: Grid, S: int) -> Array:

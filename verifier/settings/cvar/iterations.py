@@ -219,9 +219,14 @@ class Iterations(Recorded):
         return augmented.evaluate(self.P, self.reward, None, self.policy, self.grid)
 
     @cached_property
+    def best(self) -> tuple[Array, IntArray]:
+        """Least values (p, H+1, S, N+1) in the learned model with the algorithm's bonuses, and actions that attain them."""
+        return augmented.optimal(self.P, self.reward, self.bonus, self.grid, self.public.S)
+
+    @property
     def V_best(self) -> Array:
         """(p, H+1, S, N+1) least values in the learned model with the algorithm's bonuses, solved by the harness."""
-        return augmented.optimal(self.P, self.reward, self.bonus, self.grid, self.public.S)[0]
+        return self.best[0]
 
     @cached_property
     def objective(self) -> Array:

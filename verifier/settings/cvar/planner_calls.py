@@ -2,75 +2,116 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray, IntArray
-from verifier.settings.cvar.simulator import Simulator, policy_digest
+from verifier.settings.cvar import augmented
+from verifier.settings.cvar.evaluations import merged, unmatched
+from verifier.settings.cvar.instance import Public
+from verifier.settings.cvar.simulator import Evaluation, Rehearsal, Simulator
 
 
 @dataclass(frozen=True)
 class PlannerCall:
     """One call of a planner: what its simulator recorded.
 
-    Attributes
+    Parameters
     ----------
+    public : Public
     models : (H-1,) int array
         The model simulated.
-    played, evaluated : tuple of (int, bytes)
-        Initial budget and digest of the policy, of each episode for regression and of each batch for evaluation.
-    values : (len(evaluated),) array
-        The Monte Carlo estimates that follow from the episodes, with the bonuses of the plan.
+    bonus : (H, X) array
+        The bonuses of the plan.
+    rehearsals : tuple of Rehearsal
+        The episodes for regression.
+    evaluations : tuple of Evaluation
+        Each batch of episodes for evaluation.
     """
 
+    public: Public
     models: IntArray
-    played: tuple[tuple[int, bytes], ...]
-    evaluated: tuple[tuple[int, bytes], ...]
-    values: Array
+    bonus: Array
+    rehearsals: tuple[Rehearsal, ...]
+    evaluations: tuple[Evaluation, ...]
 
     @classmethod
-    def of(cls, models: IntArray, simulator: Simulator, bonus: Array) -> PlannerCall:
-        """The record of a simulator that is no longer used; bonuses (H, X)."""
-        evaluations = simulator.evaluations
-        values = np.array([evaluation.value(bonus) for evaluation in evaluations])
-        return cls(models, tuple(simulator.played), tuple(evaluation.played for evaluation in evaluations), values)
+    def of(cls, public: Public, models: IntArray, simulator: Simulator, bonus: Array) -> PlannerCall:
+        """The record of a simulator that is no longer used."""
+        return cls(public, models, bonus, tuple(simulator.rehearsals), tuple(simulator.evaluations))
 
     @property
     def budget(self) -> int:
-        """The initial budget of its first episode; -1 where nothing was simulated."""
-        return self.played[0][0] if self.played else -1
+        """The initial budget of its episodes for regression; -1 where nothing was simulated."""
+        return self.rehearsals[0].budget if self.rehearsals else -1
 
     @property
+    def asked(self) -> BoolArray:
+        """(rounds, H) whether the width of a step was asked for in a round."""
+        return np.array([[h in one.asked for h in range(self.public.H)] for one in self.rehearsals], dtype=bool).reshape(
+            -1, self.public.H
+        )
+
+    @property
+    def complete(self) -> bool:
+        """Whether there are T1 rounds and the width was asked for at every step of each, so that they can be replayed."""
+        return len(self.rehearsals) == self.public.T1 and bool(self.asked.all())
+
+    @cached_property
+    def P(self) -> Array:
+        """(H-1, X, S) the kernel simulated."""
+        return self.public.kernels[self.models, np.arange(self.public.H - 1)]
+
+    def ways(self, policies: Iterable[IntArray], budget: int) -> list[bytes]:
+        """What policies do from an initial budget, see `augmented.ways`."""
+        stacked = [*policies]
+        public = self.public
+        if not stacked:
+            return []
+        return augmented.ways(self.P, public.coarse_reward, np.stack(stacked), budget, public.start, public.coarse)
+
+    @cached_property
+    def found(self) -> dict[bytes, list[Evaluation]]:
+        """The evaluations of each policy."""
+        ways = [self.ways([one.policy], one.budget)[0] for one in self.evaluations if one.budget != self.budget]
+        same = self.ways((one.policy for one in self.evaluations if one.budget == self.budget), self.budget)
+        others, own = iter(ways), iter(same)
+        order = [next(own) if one.budget == self.budget else next(others) for one in self.evaluations]
+        return merged(order, self.evaluations, self.public.T2)
+
+    @cached_property
     def unmatched(self) -> int:
-        """Episodes for regression whose policy is not evaluated from the same budget, and evaluations of other policies."""
-        played, evaluated = Counter(self.played), Counter(self.evaluated)
-        others = sum(budget != self.budget for budget, _ in self.played)
-        return (played - evaluated).total() + (evaluated - played).total() + others
+        """Policies of rounds that have no evaluation of their own, and evaluations of other policies or from other budgets."""
+        return unmatched(self.ways((one.policy for one in self.rehearsals), self.budget), self.found)
+
+    @cached_property
+    def values(self) -> dict[bytes, float]:
+        """The Monte Carlo estimate of each policy evaluated from the initial budget, the least where there are several."""
+        return {
+            way: min(one.value(self.bonus) for one in known)
+            for way, known in self.found.items()
+            if known[0].budget == self.budget
+        }
 
 
 def least_values(calls: tuple[PlannerCall, ...], budgets: int) -> Array:
     """(budgets,) the least estimate from each initial budget; infinite where there is none."""
     least = np.full(budgets, np.inf)
     for call in calls:
-        for (budget, _), value in zip(call.evaluated, call.values, strict=True):
-            if budget < budgets:
-                least[budget] = min(least[budget], value)
+        if 0 <= call.budget < budgets:
+            least[call.budget] = min(least[call.budget], *call.values.values(), np.inf)
     return least
 
 
 def is_best(calls: tuple[PlannerCall, ...], budget: int, policy: IntArray, rounding: float) -> bool:
     """Whether a policy was evaluated from this budget and none had an estimate that is lower by more than rounding."""
-    digest = policy_digest(policy)
-    values = [
-        (value, other == digest)
-        for call in calls
-        for (start, other), value in zip(call.evaluated, call.values, strict=True)
-        if start == budget
-    ]
-    own = [value for value, same in values if same]
-    return bool(own) and min(own) <= min(value for value, _ in values) + rounding
+    known = [call for call in calls if call.budget == budget]
+    own = [call.values.get(call.ways([policy], budget)[0], np.inf) for call in known]
+    every = [value for call in known for value in call.values.values()]
+    return bool(own) and min(own) < np.inf and min(own) <= min(every) + rounding
 
 
 def wrong_models(calls: tuple[PlannerCall, ...], models: IntArray) -> BoolArray:

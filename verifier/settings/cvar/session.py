@@ -20,7 +20,7 @@ the direction of the error; the oracle is the largest such norm over budgets i, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -35,13 +35,12 @@ from verifier.settings.cvar.iterations import Iterations
 from verifier.settings.cvar.likelihood import maximum_likelihood
 from verifier.settings.cvar.plan import CVaRPlan, checked, grid_of
 from verifier.settings.cvar.planner_calls import PlannerCall
+from verifier.settings.cvar.planner_rounds import PLANNER_RIDGE
 from verifier.settings.cvar.recorded import Observed
 from verifier.settings.cvar.run import IterationSeries, Run
+from verifier.settings.cvar.simulator import Simulator
 from verifier.settings.elliptical import bonus, gram_of
-from verifier.settings.sessions import BatchSession, Widths, asked_of, oracle_width, require_steps, stacked
-
-PLANNER_RIDGE = 1.0
-"""lambda of CVaR-LSVI (Theorem B.2)."""
+from verifier.settings.sessions import BatchSession, Widths, asked_of, oracle_width, require_steps, require_values, stacked
 
 BATCH_BYTES = 16e6
 BATCH_ITERATIONS = 64
@@ -101,9 +100,7 @@ class CVaRSession(BatchSession[CVaRPlan, _Iteration, Iterations]):
         simulator opened last.
         """
         if of == "planning":
-            simulator = self.environment.open_simulator
-            if simulator is None:
-                raise ContractError("the width of 'planning' was asked for before a simulator was opened; call env.simulator")
+            simulator = self._simulator()
             rows, psi = self._simulated_model()
             counts = simulator.counts[step]
             return regression.error(rows[step], psi, counts, target, step, simulator.grid, PLANNER_RIDGE)
@@ -119,8 +116,7 @@ class CVaRSession(BatchSession[CVaRPlan, _Iteration, Iterations]):
         """The exact width (see the head of this file), plus rounding slack."""
         error = self.realised_error(of, step, target)
         if of == "planning":
-            simulator = self.environment.open_simulator
-            assert simulator is not None
+            simulator = self._simulator()
             return regression.least_width(error, self._simulated_model()[0][step], simulator.counts[step], PLANNER_RIDGE)
         public = self._instance.public
         models, occupancy, _ = self._learn()
@@ -155,6 +151,28 @@ class CVaRSession(BatchSession[CVaRPlan, _Iteration, Iterations]):
         steps = np.arange(public.H - 1)
         return regression.features(public.phi[models, steps], public.coarse_reward), public.psi[models, steps]
 
+    def answered(self, of: str, step: int, target: Array, width: float) -> None:
+        """Keep each width of the planner beside the episode it was asked for.
+
+        Raises
+        ------
+        ContractError
+            If no simulator is open, or for a step or a value function that there is not.
+        """
+        if of != "planning":
+            return
+        public, simulator = self._instance.public, self._simulator()
+        if not 0 <= step < public.H:
+            raise ContractError(f"width(step={step}, of='planning') was asked for; expected a step 0..{public.H - 1}")
+        require_values(step, target, public.S, public.coarse.N + 1)
+        simulator.answered(step, target, width)
+
+    def _simulator(self) -> Simulator:
+        simulator = self.environment.open_simulator
+        if simulator is None:
+            raise ContractError("the width of 'planning' was asked for before a simulator was opened; call env.simulator")
+        return simulator
+
     # Watching ---------------------------------------------------------------------------------------------------
 
     def observe(self, plan: CVaRPlan, widths: Widths) -> Iterations | None:
@@ -179,7 +197,9 @@ class CVaRSession(BatchSession[CVaRPlan, _Iteration, Iterations]):
                 self.environment.take_handed(),
                 width,
                 self.environment.meters(),
-                tuple(PlannerCall.of(models, used, accepted.bonus) for models, used in self.environment.take_simulators()),
+                tuple(
+                    PlannerCall.of(public, models, used, accepted.bonus) for models, used in self.environment.take_simulators()
+                ),
             )
         )
 
@@ -211,7 +231,9 @@ class CVaRSession(BatchSession[CVaRPlan, _Iteration, Iterations]):
         K = self._instance.public.K
         if self._k != K:
             raise ContractError(f"run() ended after {self._k} of K = {K} plans; yield one in each iteration")
-        last, meters = self._flush(), self.environment.meters()
+        meters = self.environment.meters()
+        self._pending[-1] = replace(self._pending[-1], meters=meters)  # what follows the last plan belongs to it
+        last = self._flush()
         states, actions, rewards = map(np.stack, zip(*self._rolls, strict=True))
         run = Run(
             instance=self._instance, grid=self._grid, series=IterationSeries.join(self._series), meters=meters, states=states,

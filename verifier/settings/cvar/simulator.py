@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -32,19 +32,24 @@ class Episodes:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What one call of `Simulator.episodes` came to.
+    """What calls of `Simulator.episodes` with one policy came to.
 
     Attributes
     ----------
-    played : (int, bytes)
-        Initial budget and digest of the policy (see `policy_digest`).
+    policy : (H, S, N+1) int array
+    budget : int
+        Index of the initial one.
+    n : int
+        Episodes.
     left : float
         Mean over the episodes of the budget left.
     met : (H, X) array
         How often each pair was met per episode.
     """
 
-    played: tuple[int, bytes]
+    policy: IntArray
+    budget: int
+    n: int
     left: float
     met: Array
 
@@ -52,17 +57,39 @@ class Evaluation:
         """The Monte Carlo estimate of Line 16: what is left minus the bonuses (H, X) met."""
         return self.left - float((self.met * bonus).sum())
 
+    def with_more(self, other: Evaluation) -> Evaluation:
+        """The same with further episodes of the same policy."""
+        n = self.n + other.n
+        left = (self.n * self.left + other.n * other.left) / n
+        return replace(self, n=n, left=left, met=(self.n * self.met + other.n * other.met) / n)
 
-def policy_digest(policy: IntArray) -> bytes:
-    """Equal for equal tables, and practically never for others."""
-    return hashlib.blake2b(np.ascontiguousarray(policy, dtype=np.int64).tobytes(), digest_size=16).digest()
+
+@dataclass(frozen=True)
+class Rehearsal:
+    """One episode for regression, and the widths that were asked for since the one before.
+
+    Attributes
+    ----------
+    policy : (H, S, N+1) int array
+    budget : int
+        Index of the initial one.
+    episode : Episodes
+    asked : mapping
+        By step: the width handed out and the value function (S, N+1) it was asked with, the last of each step.
+    """
+
+    policy: IntArray
+    budget: int
+    episode: Episodes
+    asked: Mapping[int, tuple[float, Array]]
 
 
 class Simulator:
     """A model whose kernel and reward laws are known, played with policies of (step, state, budget).
 
     It counts what is simulated and keeps, of the episodes meant for regression, how often each transition was seen: what the
-    harness recomputes least squares from.
+    harness recomputes least squares from. One simulator serves one regression, so that all its trajectories start from the same
+    budget; a planner that is called with another one opens another simulator.
 
     Parameters
     ----------
@@ -79,10 +106,8 @@ class Simulator:
     ----------
     tally : (2,) int array
         Episodes simulated by `trajectory` and by `episodes`.
-    history : list of Episodes
+    rehearsals : list of Rehearsal
         Those of `trajectory`, one by one.
-    played : list of (int, bytes)
-        The initial budget of each of them, and the digest of its policy.
     evaluations : list of Evaluation
         Of each call of `episodes`.
     """
@@ -97,9 +122,9 @@ class Simulator:
         self._A, self._start, self._rng = r.shape[1] // S, start, rng
         self._next, self._reward = cumulative(P), cumulative(r)
         self.tally: IntArray = np.zeros(2, dtype=np.int64) if tally is None else tally
-        self.history: list[Episodes] = []
-        self.played: list[tuple[int, bytes]] = []
+        self.rehearsals: list[Rehearsal] = []
         self.evaluations: list[Evaluation] = []
+        self._asked: dict[int, tuple[float, Array]] = {}
         self._counts: Array = np.zeros((grid.H, r.shape[1], grid.n + 1, S))
 
     @property
@@ -109,9 +134,24 @@ class Simulator:
         view.flags.writeable = False
         return view
 
+    def answered(self, step: int, target: Array, width: float) -> None:
+        """Note a width that was handed out to whoever plans with this simulator."""
+        self._asked[step] = width, target
+
     def trajectory(self, policy: IntArray, budget: int) -> Episodes:
-        """One episode of a policy (H, S, N+1) from an initial budget index, for regression."""
+        """One episode of a policy (H, S, N+1) from an initial budget index, for regression.
+
+        Raises
+        ------
+        ContractError
+            If the policy or the budget does not fit, or if there was a trajectory from another budget.
+        """
         self._check(policy, budget)
+        if self.rehearsals and self.rehearsals[0].budget != budget:
+            raise ContractError(
+                f"a trajectory from budget index {budget} after one from {self.rehearsals[0].budget}; open a simulator for each "
+                "call of the planner"
+            )
         H, A = self.grid.H, self._A
         draws = self._rng.random((2, H))
         states, actions, rewards = np.zeros((3, 1, H), dtype=np.int64)
@@ -125,13 +165,15 @@ class Simulator:
             self._counts[h, x, j, s] += 1.0
             i = max(i - j, 0)
         self.tally[0] += 1
-        self.history.append(Episodes(states, actions, rewards))
-        self.played.append((int(budget), policy_digest(policy)))
-        return self.history[-1]
+        self.rehearsals.append(Rehearsal(_kept(policy), int(budget), Episodes(states, actions, rewards), self._asked))
+        self._asked = {}
+        return self.rehearsals[-1].episode
 
     def episodes(self, policy: IntArray, budget: int, n: int) -> Episodes:
         """Episodes of a policy from an initial budget index, all n at once, for evaluation; they enter no regression."""
         self._check(policy, budget)
+        if n < 1:
+            raise ContractError(f"{n} episodes were asked for; expected at least one")
         H = self.grid.H
         states, actions, rewards = np.empty((3, n, H), dtype=np.int64)
         s, i = np.full(n, self._start), np.full(n, budget)
@@ -146,7 +188,7 @@ class Simulator:
                 s = _draw(self._next[h, x], self._rng.random(n))
             i = np.maximum(i - j, 0)
         self.tally[1] += n
-        self.evaluations.append(Evaluation((int(budget), policy_digest(policy)), float(self.grid.levels[i].mean()), met))
+        self.evaluations.append(Evaluation(_kept(policy), int(budget), n, float(self.grid.levels[i].mean()), met))
         return Episodes(states, actions, rewards)
 
     def _check(self, policy: IntArray, budget: int) -> None:
@@ -156,6 +198,11 @@ class Simulator:
                 f"a policy of shape {np.shape(policy)} was simulated from budget index {budget}; expected "
                 f"({H}, {S}, {N + 1}) and an index 0..{N}"
             )
+
+
+def _kept(policy: IntArray) -> IntArray:
+    """A copy in little room: actions are far fewer than 32768."""
+    return np.array(policy, dtype=np.int16)
 
 
 def _draw(cumulative: Array, uniform: Array) -> IntArray:

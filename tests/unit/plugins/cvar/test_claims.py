@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from verifier.model.measurement import Inequality
 from verifier.settings.cvar import edges
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.planner_calls import PlannerCall, is_best, least_values, wrong_models
-from verifier.settings.cvar.simulator import policy_digest
+from verifier.settings.cvar.simulator import Episodes, Evaluation, Rehearsal
 from verifier_cvar.ela.algorithm import ELA
 from verifier_cvar.ella.algorithm import ELLA
 from verifier_properties.cvar import low_rank_optimism, model_learning, risk_planning
@@ -71,13 +73,19 @@ def test_bonuses_shrink_in_expectation(algorithm: type[ELA], broken: bool) -> No
 # What a planner simulated -------------------------------------------------------------------------------------------
 
 
-FIRST, SECOND = np.zeros((1, 1, 2), dtype=np.int64), np.ones((1, 1, 2), dtype=np.int64)
+FIRST, SECOND = np.zeros((1, 1, 3), dtype=np.int64), np.ones((1, 1, 3), dtype=np.int64)
+TABLES = {"a": FIRST, "b": SECOND}
+NOTHING = Episodes(*np.zeros((3, 1, 1), dtype=np.int64))
 
 
-def call(played: str = "ab", evaluated: str = "ab", values: tuple[float, ...] = (0.5, 0.25), budget: int = 1) -> PlannerCall:
-    digests = {"a": policy_digest(FIRST), "b": policy_digest(SECOND)}
-    keys = [tuple((budget, digests[letter]) for letter in word) for word in (played, evaluated)]
-    return PlannerCall(np.array([2, 0]), keys[0], keys[1], np.array(values))
+def call(
+    played: str = "ab", evaluated: str = "ab", values: tuple[float, ...] = (0.5, 0.25), budget: int = 1, n: int = 5
+) -> PlannerCall:
+    public = edges.small(generator(0), S=1, A=2, H=1, d=1, m=2, T1=2, T2=5).public
+    rehearsals = tuple(Rehearsal(TABLES[letter], budget, NOTHING, {}) for letter in played)
+    met = np.zeros((1, 2))
+    evaluations = tuple(Evaluation(TABLES[letter], budget, n, v, met) for letter, v in zip(evaluated, values, strict=True))
+    return PlannerCall(public, np.zeros(0, dtype=np.int64), np.zeros((1, 2)), rehearsals, evaluations)
 
 
 def test_least_values_and_the_policy_they_belong_to() -> None:
@@ -99,6 +107,24 @@ def test_evaluations_are_matched_with_what_was_played() -> None:
     assert call(played="").budget == -1
 
 
+def test_batches_of_one_policy_are_one_evaluation() -> None:
+    halves = call(evaluated="aabb", values=(1.0, 2.0, 3.0, 5.0), n=3)
+    assert halves.unmatched == 0
+    assert sorted(halves.values.values()) == [1.5, 4.0]
+    assert call(evaluated="aabb", values=(1.0, 2.0, 3.0, 5.0), n=5).unmatched == 2
+
+
+def test_a_policy_is_what_it_does_where_it_comes_to() -> None:
+    other = FIRST.copy()
+    other[0, 0, 0] = 1  # no episode from the budget 1 comes there at the first step
+    calls = (call(values=(0.1, 0.25)),)
+    assert is_best(calls, 1, other, 0.0)
+    other[0, 0, 1] = 1
+    assert not is_best(calls, 1, other, 0.0)
+
+
 def test_models_are_compared_step_by_step() -> None:
-    assert list(wrong_models((call(), call()), np.array([2, 1]))) == [False, True]
-    assert list(wrong_models((), np.array([2, 1]))) == [False, False]
+    none: tuple[PlannerCall, ...] = ()
+    one = replace(call(), models=np.array([2, 0]))
+    assert list(wrong_models((one, one), np.array([2, 1]))) == [False, True]
+    assert list(wrong_models(none, np.array([2, 1]))) == [False, False]

@@ -68,6 +68,11 @@ class Public(Features):
         return self.d * (self.grid.n + 1)
 
     @cached_property
+    def lowest(self) -> float:
+        """What no value can be below: minus the sum over steps of the largest bonus, or -H if that is lower (Line 8)."""
+        return -max(float(self.H), float(self.bonus.max(axis=1).sum()))
+
+    @cached_property
     def features(self) -> Array:
         """(H, X, D) phibar."""
         return regression.features(self.phi, self.reward)

@@ -14,7 +14,8 @@ import numpy as np
 from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
 from verifier.model.setting import Seeds
-from verifier.settings.cvar import regression
+from verifier.settings.cvar import augmented, regression
+from verifier.settings.cvar.evaluations import merged
 from verifier.settings.cvar.planning.instance import Instance, Public
 from verifier.settings.cvar.planning.plan import Answer, Round, checked_answer, checked_round
 from verifier.settings.cvar.planning.views import Rounds, RoundSeries, Run
@@ -74,6 +75,7 @@ class PlanningSession(BatchSession[Round | Answer, _Round, Rounds]):
         self.environment = PlanningEnvironment(public, self._simulator, seeds.agent)
         self._t = 0
         self._series: list[RoundSeries] = []
+        self._ways: list[bytes] = []
         self._answer: Answer | None = None
 
     def realised_error(self, of: str, step: int, target: Array) -> Array:
@@ -119,11 +121,17 @@ class PlanningSession(BatchSession[Round | Answer, _Round, Rounds]):
         kept = stacked(pending, "t", "counts", "width", "handed")
         view = Rounds(
             instance=self._instance, plans=[item.plan for item in pending], **kept, simulated=np.diff(tallies, axis=0),
-            history=now.history[first - 1 : last],
+            history=[one.episode for one in now.rehearsals[first - 1 : last]],
         )  # fmt: skip
         seen = np.diff(np.concatenate([view.counts, now.counts[None]]), axis=0).sum(axis=(3, 4))  # one pair per round and step
+        self._ways += self._of(view.policy)
         self._series.append(RoundSeries(view.value, view.regret, view.log_det, (seen * view.norm).sum(axis=2)))
         return view
+
+    def _of(self, policies: IntArray) -> list[bytes]:
+        """What policies (n, H, S, N+1) do from the initial budget."""
+        public = self._instance.public
+        return augmented.ways(public.P, public.reward, policies, public.budget, public.start, public.grid)
 
     def finish(self) -> tuple[Rounds | None, Run]:
         """Close the run; T1 rounds and the answer must have been yielded."""
@@ -133,9 +141,11 @@ class PlanningSession(BatchSession[Round | Answer, _Round, Rounds]):
                 f"run() ended after {self._t} of T1 = {public.T1} rounds without an answer; yield Answer(...) last"
             )
         last, now = self._flush(), self._simulator
+        evaluated = [self._of(one.policy[None])[0] for one in now.evaluations]
         run = Run(
             instance=self._instance, series=RoundSeries.join(self._series), answer=self._answer, counts=now.counts,
-            simulated=now.tally, history=now.history, evaluations=now.evaluations,
+            simulated=now.tally, history=[one.episode for one in now.rehearsals],
+            evaluations=merged(evaluated, now.evaluations, public.T2), ways=self._ways,
         )  # fmt: skip
         return last, run
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from verifier.base.arrays import Array, BoolArray, IntArray
 from verifier.settings.cvar import augmented, regression
+from verifier.settings.cvar.evaluations import own_values
 from verifier.settings.cvar.planning.instance import Public, Truth
 from verifier.settings.cvar.planning.plan import Answer, Round
 from verifier.settings.cvar.simulator import Episodes, Evaluation
@@ -146,6 +147,12 @@ class Rounds(PlanView[Public, Truth, Round]):
         return out
 
     @cached_property
+    def reached(self) -> BoolArray:
+        """(p, H, S, N+1) where pi_t can come to from (s_1, i_1)."""
+        public = self.public
+        return augmented.reached(public.P, public.reward, self.policy, public.budget, public.start, public.grid)
+
+    @cached_property
     def V_policy(self) -> Array:
         """(p, H+1, S, N+1) exact values of pi_t with bonus."""
         public = self.public
@@ -216,8 +223,10 @@ class Run(View[Public, Truth]):
         Episodes simulated for regression and for evaluation.
     history : list of Episodes
         Those for regression.
-    evaluations : list of Evaluation
-        Of each batch of episodes for evaluation.
+    evaluations : mapping of bytes to list of Evaluation
+        The evaluations of each policy, see `verifier.settings.cvar.evaluations`.
+    ways : list of bytes
+        The policies of the rounds, by what they do from the initial budget.
     """
 
     series: RoundSeries
@@ -225,7 +234,8 @@ class Run(View[Public, Truth]):
     counts: Array
     simulated: IntArray
     history: list[Episodes]
-    evaluations: list[Evaluation]
+    evaluations: dict[bytes, list[Evaluation]]
+    ways: list[bytes]
 
     @property
     def optimum(self) -> float:
@@ -236,6 +246,11 @@ class Run(View[Public, Truth]):
     def returned_value(self) -> float:
         """Exact value of the policy the planner returns."""
         return float(self.series.value[self.answer.chosen])
+
+    @cached_property
+    def estimates(self) -> Array:
+        """(T1,) the estimates that follow from the episodes of each policy; NaN where there are none."""
+        return own_values(self.ways, self.evaluations, self.public.bonus, self.answer.estimates)
 
     @cached_property
     def regret(self) -> Array:

@@ -1,17 +1,19 @@
-"""Bugs inside CVaR-LSVI: its features, its regression and its optimistic values."""
+"""Bugs inside CVaR-LSVI, by itself or as ELLA's planner: its features, its regression and its optimistic values."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
+from verifier import Algorithm
 from verifier.base.arrays import Array, IntArray
 from verifier.model import bugs
 from verifier.model.mutant import Mutant, plant, planted
 from verifier.settings.cvar import Episodes
-from verifier_cvar.cvar_lsvi.algorithm import CVaRLSVI
+from verifier.settings.cvar.planning import Round
 from verifier_cvar.least_squares import Beta, CVaRLeastSquares, Model, Planner
 
 
@@ -146,33 +148,79 @@ class OneBudget(CVaRLeastSquares):
         return np.repeat(super().minimiser(Q)[:, -1:], Q.shape[2], axis=1)
 
 
-def _inside(name: str, description: str, bug: type[Any], caught_by: tuple[str, ...], **attributes: Any) -> Mutant:
-    """The mutant whose regression has a bug."""
-    regression = planted(bug, CVaRLeastSquares, **attributes)
-    return plant(CVaRLSVI, name, description, OtherRegression, caught_by, least_squares=regression)
+class NeverAsks(CVaRLeastSquares):
+    """Takes the width for zero, and asks for none."""
+
+    def __init__(self, model: Model, beta: Beta, ridge: float, floor: float) -> None:
+        super().__init__(model, lambda h, V: 0.0, ridge, floor)
 
 
-_GRAM, _REGRESSION, _FORMULA = ("gram",), ("regression",), ("formula",)
-REGRESSION_MUTANTS = (
-    _inside("lumps-atoms", "⌊1/υ⌋ + 1 reward atoms", LumpsAtoms, _GRAM),
-    _inside("no-last-feature", "φ̄_H = 0", NoLastFeature, _GRAM),
-    _inside("small-ridge", "λ = 1/10", SmallRidge, _GRAM),
-    _inside("learns-twice", "every episode counts twice", bugs.twice("learn"), _GRAM),
-    _inside("last-episode-only", "regresses on the last episode", LastEpisodeOnly, _REGRESSION),
-    _inside("next-reward", "the reward of the next step", NextReward, _REGRESSION),
-    _inside("keeps-budget", "regresses on V at budget i instead of i − r", KeepsBudget, _REGRESSION),
-    _inside("wraps-budget", "a negative budget indexes from the end", WrapsBudget, _REGRESSION),
-    _inside("clamps-target", "regresses on V⁺", ClampsTarget, _REGRESSION),
-    _inside("adds-width", "adds β‖φ̄‖: pessimism", bugs.scaled("norm", -1.0), _FORMULA),
-    _inside("squared-norm", "β‖φ̄‖²", bugs.squared("norm"), _FORMULA),
-    _inside("other-steps", "‖φ̄_h‖ under Λ_{h+1}", OtherSteps, _FORMULA),
-    _inside("forgets-bonus", "plans without the bonus", ScaledBonus, _FORMULA, factor=0.0),
-    _inside("adds-bonus", "adds the bonus", ScaledBonus, _FORMULA, factor=-1.0),
-    plant(CVaRLSVI, "bought-width", "the width is asked for 2V", bugs.wishful_width(), ("handed",)),
-    _inside("printed-clip", "lower clip −H, as printed", ClipsAt, ("formula", "optimism"), low=-1.0),
-    _inside("clip-at-zero", "lower clip 0", ClipsAt, _FORMULA, low=0.0),
-    _inside("no-upper-clip", "no upper clip", NoUpperClip, _FORMULA),
-    _inside("clip-at-one", "upper clip 1", ClipsEstimate, _FORMULA),
-    _inside("worst-action", "max over actions", bugs.opposite("minimiser"), ("values", "greedy")),
-    _inside("one-budget", "a policy of the state alone", OneBudget, ("values", "greedy")),
-)
+class NeverLearns(CVaRLeastSquares):
+    """Forgets to add what was simulated."""
+
+    def learn(self, episode: Episodes) -> None:
+        """Nothing."""
+
+
+class OtherPolicy(CVaRLeastSquares):
+    """Plans, and plays something that has nothing to do with it."""
+
+    def minimiser(self, Q: Array) -> IntArray:
+        """The argmin of a table that does not depend on what was learned."""
+        rng = np.random.Generator(np.random.PCG64(int(self.gram.trace(axis1=1, axis2=2).sum())))
+        return super().minimiser(rng.random(Q.shape))
+
+
+class ValuesFromElsewhere(CVaRLeastSquares):
+    """Goes on with the least values, and plays a random policy."""
+
+    def plan(self) -> Round:
+        """The round, its policy replaced."""
+        rng = np.random.Generator(np.random.PCG64(int(self.gram.trace(axis1=1, axis2=2).sum())))
+        made = super().plan()
+        return replace(made, policy=rng.integers(self.model.A, size=made.policy.shape))
+
+
+@dataclass(frozen=True)
+class Bug:
+    """What is planted in the least squares of a planner."""
+
+    description: str
+    regression: type[Any]
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+
+
+BUGS = {
+    "lumps-atoms": Bug("⌊1/υ⌋ + 1 reward atoms", LumpsAtoms),
+    "no-last-feature": Bug("φ̄_H = 0", NoLastFeature),
+    "small-ridge": Bug("λ = 1/10", SmallRidge),
+    "learns-twice": Bug("every episode counts twice", bugs.twice("learn")),
+    "never-learns": Bug("nothing is learned from what is simulated", NeverLearns),
+    "last-episode-only": Bug("regresses on the last episode", LastEpisodeOnly),
+    "next-reward": Bug("the reward of the next step", NextReward),
+    "keeps-budget": Bug("regresses on V at budget i instead of i − r", KeepsBudget),
+    "wraps-budget": Bug("a negative budget indexes from the end", WrapsBudget),
+    "clamps-target": Bug("regresses on V⁺", ClampsTarget),
+    "adds-width": Bug("adds β‖φ̄‖: pessimism", bugs.scaled("norm", -1.0)),
+    "small-bonus": Bug("0.9 β‖φ̄‖", bugs.scaled("norm", 0.9)),
+    "squared-norm": Bug("β‖φ̄‖²", bugs.squared("norm")),
+    "other-steps": Bug("‖φ̄_h‖ under Λ_{h+1}", OtherSteps),
+    "forgets-bonus": Bug("plans without the bonus", ScaledBonus, {"factor": 0.0}),
+    "adds-bonus": Bug("adds the bonus", ScaledBonus, {"factor": -1.0}),
+    "printed-clip": Bug("lower clip −H, as printed", ClipsAt, {"low": -1.0}),
+    "clip-at-zero": Bug("lower clip 0", ClipsAt, {"low": 0.0}),
+    "no-upper-clip": Bug("no upper clip", NoUpperClip),
+    "clip-at-one": Bug("upper clip 1", ClipsEstimate),
+    "worst-action": Bug("max over actions", bugs.opposite("minimiser")),
+    "one-budget": Bug("a policy of the state alone", OneBudget),
+    "never-asks": Bug("no width is asked for", NeverAsks),
+    "other-policy": Bug("a policy that looks at nothing", OtherPolicy),
+    "random-policy": Bug("a random policy, beside the right values", ValuesFromElsewhere),
+}
+
+
+def in_regression(original: type[Algorithm], name: str, caught_by: tuple[str, ...], prefix: str = "") -> Mutant:
+    """The mutant of an algorithm whose regression has one of these bugs."""
+    bug = BUGS[name]
+    regression = planted(bug.regression, CVaRLeastSquares, **bug.attributes)
+    return plant(original, prefix + name, bug.description, OtherRegression, caught_by, least_squares=regression)

@@ -1,0 +1,88 @@
+"""The rounds of a planner inside another algorithm, replayed from what it simulated and the widths it asked for.
+
+Views: `verifier.settings.cvar`; what is said of one call, in terms of `verifier.settings.cvar.planning`, is said of each.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from verifier.base.arrays import EPS
+from verifier.model.measurement import Inequality, equality
+from verifier.model.property import Property, phase_property
+from verifier.settings.cvar import Iterations
+from verifier.settings.cvar.planner_rounds import HeardRounds, of_calls
+from verifier_properties.cvar.simulated_planning import VALUES, solved
+
+
+@phase_property("estimates")
+def asked_widths(view: Iterations) -> Inequality:
+    """In every round of every call the width was asked for at every step: how many steps were left out, of those of T1 rounds.
+
+    The harness hears of every width that is handed out between two episodes of a simulator.
+    """
+    due = view.public.T1 * view.public.H
+    missing = np.array([sum(max(due - int(call.asked.sum()), 0) for call in calls) for calls in view.seen.calls], dtype=float)
+    return Inequality(missing, 0.0, ("iteration",), trivial=1.0, tolerance=0.5, labels=view.labels, identity=True)
+
+
+def _values(view: HeardRounds) -> Inequality:
+    last = np.broadcast_to(view.public.grid.levels, view.V[:, -1:].shape)
+    own = np.concatenate([view.Q_clipped.min(axis=3)[:, 1:], last], axis=1)
+    labels = {**view.labels, "h": np.arange(2, view.public.H + 2)}
+    last_step = np.full((len(own), 1, view.public.S), 8 * EPS * view.public.H)
+    tolerance = np.concatenate([solved(view).max(axis=3)[:, 1:], last_step], axis=1)
+    return equality(view.handed, own, axes=VALUES, tolerance=tolerance[..., None], labels=labels)
+
+
+def _greedy(view: HeardRounds) -> Inequality:
+    Q = view.Q_clipped
+    chosen = np.take_along_axis(Q, view.policy[:, :, :, None], axis=3)[:, :, :, 0]
+    least, most = Q.min(axis=3), Q.max(axis=3)
+    return Inequality(
+        chosen - least, 0.0, VALUES, trivial=most - least, tolerance=2 * solved(view).max(axis=3)[..., None], labels=view.labels,
+        premise=view.reached, identity=True,
+    )  # fmt: skip
+
+
+_ABOUT = "From what every call simulated, and the value functions its widths were asked with."
+values = Property("planned-values", "phase", _values, frozenset(), _ABOUT)
+"""V_{h+1} that the width of round t was asked with is min_a Clip[-b + phibar'w(i) - beta ||phibar||], replayed by the harness."""
+greedy = Property("planned-policy", "phase", _greedy, frozenset(), _ABOUT)
+"""The policy simulated in a round takes an action of least replayed value, wherever it can come to."""
+
+
+def each_call(said: Property) -> Property:
+    """What a property says of the rounds of a planner, of every call in every iteration.
+
+    Calls that cannot be replayed, because widths or rounds are missing, are left out: `asked_widths` and the numbers of simulated
+    episodes see them.
+
+    Parameters
+    ----------
+    said : Property
+        Of a batch of rounds of the planning setting, that reads no more of them than was heard.
+    """
+
+    def evaluate(view: Iterations) -> Inequality:
+        parts = [[None if rounds is None else said(rounds) for rounds in calls] for calls in of_calls(view)]
+        known = [part for row in parts for part in row if part is not None]
+        shape = (len(parts), max(map(len, parts), default=0))
+        if not known:
+            return Inequality(np.zeros(shape), 0.0, ("iteration", "call"), labels=view.labels, premise=False)
+        first = known[0]
+        inner = np.broadcast_shapes(*(np.shape(getattr(first, side)) for side in ("value", "bound")))
+        sides = {side: np.zeros((*shape, *inner)) for side in ("value", "bound", "trivial", "tolerance")}
+        premise = np.zeros((*shape, *inner), dtype=bool)
+        for p, row in enumerate(parts):
+            for c, part in enumerate(row):
+                if part is not None:
+                    premise[p, c] = part.premise
+                    for side, array in sides.items():
+                        array[p, c] = getattr(part, side)
+        return Inequality(
+            sides["value"], sides["bound"], ("iteration", "call", *first.axes), sides["trivial"], sides["tolerance"],
+            {**view.labels, **first.labels}, premise, first.identity,
+        )  # fmt: skip
+
+    return Property(said.name, "phase", evaluate, frozenset({"estimates"}), said.description)
