@@ -164,7 +164,7 @@ def _regimes(screen: Screen, algorithm: AlgorithmEntry, names: list[str]) -> Non
 
 def _sources(screen: Screen, algorithm: AlgorithmEntry) -> None:
     present = {claim.status for claim in algorithm.claims}
-    meaning = {"corrected": "corrected: the printed form is wrong", "ours": "ours: not in the paper"}
+    meaning = {"corrected": "corrected: the printed form is wrong", "ours": "ours: not in the paper in this form"}
     notes = [f"{STATUS_MARKS[status]} {text}" for status, text in meaning.items() if status in present]
     if notes:
         _legend(screen, "sources", "; ".join(notes))

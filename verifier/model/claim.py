@@ -44,6 +44,7 @@ class Status(StrEnum):
     PRINTED = "as printed"
     CORRECTED = "corrected"
     OURS = "ours"
+    """Not in the paper, or not with these constants."""
 
 
 @dataclass(frozen=True)

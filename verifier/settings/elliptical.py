@@ -43,6 +43,31 @@ def bonus_under(phi: Array, gram: Array) -> Array:
     return norms
 
 
+def largest_noise(moments: Array, inverse: Array, H: float) -> Array:
+    """What the norm of M V under Lambda^-1 can be at most for values V in [0, H], if the rows of M add up to 0.
+
+    For M = sum_t x_t (e_{s'_t} - P_t)' this is the self-normalised noise of a regression, and no value function makes it larger.
+    M V = M (V - H/2), whose entries are at most H/2: the norm is at most H/2 times the sum of the norms of the columns, and H/2
+    sqrt(S) times the largest singular value.
+
+    Parameters
+    ----------
+    moments : (..., d, S) array
+        M.
+    inverse : (..., d, d) array
+        Lambda^-1.
+    H : float
+
+    Returns
+    -------
+    (...) array
+    """
+    scaled = np.matmul(np.swapaxes(np.linalg.cholesky(inverse), -1, -2), moments)
+    columns = np.linalg.norm(scaled, axis=-2).sum(axis=-1)
+    spectral = np.linalg.norm(scaled, ord=2, axis=(-2, -1))
+    return np.asarray(H / 2 * np.minimum(columns, np.sqrt(moments.shape[-1]) * spectral))
+
+
 def gram_norm(vectors: Array, gram: Array) -> Array:
     """Norms of columns (..., d, C) under matrices (..., d, d); shape (..., C)."""
     return np.sqrt(np.maximum((vectors * np.matmul(gram, vectors)).sum(axis=-2), 0.0))

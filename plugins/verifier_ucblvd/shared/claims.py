@@ -229,10 +229,6 @@ def confidence_claims(
             assumes=LINEAR_MDP,
             why="printed with an unnamed constant, for one w and one (h, k); here the union over steps and contexts "
             "is in the bound",
-            horizon=Horizon(
-                lambda public, scale, K: noise(public, width(public, K), K, K),
-                lambda public, scale, K: public.H * math.sqrt(K),
-            ),
         ),
         claim(
             "error-decomposition",

@@ -151,14 +151,14 @@ def _fixed_point(bias: float, noise: Callable[[float], float]) -> float:
     return width
 
 
-def martingale_bound(public: Public, K: float) -> float:
-    """2 H sqrt(T log(d T / delta)), the Azuma term of Theorems 1 and 2.
+def martingale_bound(public: Public, K: float, dimension: int | None = None) -> float:
+    """2 H sqrt(T log(d T / delta)), the Azuma term of Theorems 1 to 4; Theorem 5 has d' for d.
 
     Azuma for differences of range 4H would give 2H sqrt(2 T log(1/delta)). Given the past, each xi lies in an interval of length
     2H, and Hoeffding's lemma then gives H sqrt(2 T log(1/delta)): the printed value holds for every delta.
     """
     T = K * public.H
-    return 2 * public.H * math.sqrt(T * math.log(max(public.d * T / public.delta, math.e)))
+    return 2 * public.H * math.sqrt(T * math.log(max((dimension or public.d) * T / public.delta, math.e)))
 
 
 def elliptical(public: Public, K: float) -> float:
@@ -196,14 +196,24 @@ def regret_bound_unknown_rewards(public: Public, K: float, scale: float = 1.0) -
     return martingale_bound(public, K) + math.sqrt(math.e) * public.H * math.sqrt(K) * (main + rewards)
 
 
+def printed_regret_bound_unknown_rewards(public: Public, K: float, scale: float = 1.0) -> float:
+    """Theorem 3 as printed: 2H sqrt(T log(dT/delta)) + 4H sqrt(K) (L beta sqrt(2 d log(1+K/lambda)) + beta-tilde sqrt(2 m d
+    log(1+K/lambda))).
+    """
+    width = scale * beta_psi(public, K)
+    logarithm = math.log(1 + K / public.ridge)
+    main = public.L * width * math.sqrt(2 * public.d * logarithm)
+    rewards = scale * reward_width(public) * math.sqrt(2 * public.dp * logarithm)
+    return martingale_bound(public, K) + 4 * public.H * math.sqrt(K) * (main + rewards)
+
+
 def regret_bound_sharing(public: Public, K: float, scale: float = 1.0) -> float:
     """Theorem 5 with log(1 + K/lambda) for the printed log K: 2H sqrt(T log(d'T/delta)) + 4 H beta sqrt(2 d' K
     log(1+K/lambda)).
     """
-    T = K * public.H
-    azuma = 2 * public.H * math.sqrt(T * math.log(max(public.dp * T / public.delta, math.e)))
     width = scale * beta_psi(public, K)
-    return azuma + 4 * public.H * width * math.sqrt(2 * public.dp * K * math.log(1 + K / public.ridge))
+    potential = math.sqrt(2 * public.dp * K * math.log(1 + K / public.ridge))
+    return martingale_bound(public, K, public.dp) + 4 * public.H * width * potential
 
 
 def regret_bound_modified(public: Public, K: float, scale: float = 1.0) -> float:

@@ -57,15 +57,24 @@ def optimism_claims(
     )
 
 
-def potential_claims(theorem: str, staleness: float, features: potential.Features = potential.PHI) -> tuple[Claim, ...]:
-    """Potential lemmas; a plan's matrices lag behind by a factor `staleness` of the squared norm at most."""
+def potential_claims(
+    theorem: str,
+    staleness: float,
+    features: potential.Features = potential.PHI,
+    *,
+    prefix: str = "",
+    norms: str = "feature-norms",
+) -> tuple[Claim, ...]:
+    """Potential lemmas; a plan's matrices lag behind by a factor `staleness` of the squared norm at most.
+
+    `prefix` is that of the names, where an algorithm has them for both phi and psi; `norms` the assumption on the features.
+    """
     factor, root = ("", "") if staleness == 1 else ("e·", "√e·")
     phi, d = ("ψ", "d′") if features.psi else ("φ", "d")
-    assumes = ("reward-norms",) if features.psi else ("feature-norms",)
-    claim = partial(Claim, theorem=theorem, kind=Kind.ALWAYS, assumes=assumes)
+    claim = partial(Claim, theorem=theorem, kind=Kind.ALWAYS, assumes=(norms,))
     return (
         claim(
-            "potential",
+            f"{prefix}potential",
             potential.potential(staleness, features),
             source="eq. (15)",
             clause="C18",
@@ -74,18 +83,37 @@ def potential_claims(theorem: str, staleness: float, features: potential.Feature
             why="printed with det Λ^K: false for K = 1 and any φ of norm 1 (1 ≤ 0)",
         ),
         claim(
-            "sum-of-bonuses",
+            f"{prefix}sum-of-bonuses",
             potential.sum_of_norms(staleness, features),
             source="eq. (16)",
             clause="C19",
             statement=f"Σ_k ‖{phi}_h^k‖ ≤ {root}√(2{d}K log(1 + K/({d}λ))), Λ of the plan in force",
         ),
         claim(
-            "determinant-trace",
+            f"{prefix}determinant-trace",
             least_squares.determinant_trace(*features.regression),
             source="eq. (16)",
             clause="C19",
             statement=f"log det Λ_h^k ≤ {d} log(λ + (k−1)/{d})",
+        ),
+    )
+
+
+def stale_claims(
+    theorem: str, features: potential.Features = potential.PHI, *, prefix: str = "", norms: str = "feature-norms"
+) -> tuple[Claim, ...]:
+    """What it costs that a plan stays in force while data arrive; parameters as for `potential_claims`."""
+    phi, gram = ("ψ", "Λ̃") if features.psi else ("φ", "Λ")
+    return (
+        Claim(
+            f"{prefix}stale-bonus",
+            potential.stale_norm(features),
+            source="eq. (27)",
+            theorem=f"{theorem}: regret",
+            clause="C20",
+            statement=f"‖{phi}_h^k‖² under {gram} of the plan in force ≤ e·‖{phi}_h^k‖² under {gram}_h^k",
+            kind=Kind.ALWAYS,
+            assumes=(norms,),
         ),
     )
 
@@ -100,6 +128,7 @@ def regret_claims(
     slack: regret.Slack,
     assumes: tuple[str, ...],
     event: str,
+    features: potential.Features = potential.PHI,
     why: str = UNPRINTED,
 ) -> tuple[Claim, ...]:
     """The recursion, its pathwise form, the martingale term and the bound.
@@ -117,6 +146,8 @@ def regret_claims(
     assumes : tuple of str
     event : str
         What the recursion is given.
+    features : Features
+        Those whose dimension the martingale term has.
     why : str
         What is not as printed in the bound.
     """
@@ -133,13 +164,13 @@ def regret_claims(
         ),
         claim(
             "martingale-sum",
-            regret.martingale_sum(constants.martingale_bound),
+            regret.martingale_sum(lambda public, K: constants.martingale_bound(public, K, features.dimension(public))),
             source=f"{source}, proof",
             clause="C17",
-            statement="Σ_{k,h} ξ_h^k ≤ 2H√(T log(dT/δ))",
+            statement=f"Σ_{{k,h}} ξ_h^k ≤ 2H√(T log({'d′' if features.psi else 'd'}T/δ))",
             kind=Kind.PROBABILITY,
             failure_probability=1.0,
-            why="a fact about any algorithm with values in [0, H]: no implementation can break it",
+            unbreakable="Azuma's inequality: the harness cuts V to [0, H], whatever the action values and policies are",
         ),
         claim(
             "pathwise-regret",

@@ -23,7 +23,14 @@ from verifier_ucblvd.shared.claims import (
     target_claims,
 )
 from verifier_ucblvd.shared.clauses import ALL, RARE
-from verifier_ucblvd.shared.theorem_claims import gain, optimism_claims, planning_claims, potential_claims, regret_claims
+from verifier_ucblvd.shared.theorem_claims import (
+    gain,
+    optimism_claims,
+    planning_claims,
+    potential_claims,
+    regret_claims,
+    stale_claims,
+)
 
 SHARING = ("transition-kernel", "reward-range", "linear-rewards", "reward-norms", "completeness")
 EVENT_PSI = "ν̂_h is within the width of ν_h at this plan and step, and Assumption 6 holds for this V_{h+1}"
@@ -68,8 +75,9 @@ def _regression_claims() -> tuple[Claim, ...]:
 
 
 def _confidence_claims() -> tuple[Claim, ...]:
-    """Lemma 14."""
-    claim = partial(Claim, theorem="Lemma 14: confidence", clause="C10", regimes=("published",))
+    """Lemmas 13 and 14."""
+    every = partial(Claim, theorem="Lemmas 14, 13: confidence")
+    claim = partial(every, clause="C10", regimes=("published",))
     return (
         claim(
             "width",
@@ -94,6 +102,31 @@ def _confidence_claims() -> tuple[Claim, ...]:
                 lambda public, scale, K: scale * constants.beta_psi(public, K),
                 _largest_psi_error,
             ),
+        ),
+        every(
+            "noise-event",
+            confidence.psi_noise_event(
+                lambda public, k: constants.noise_bound_psi(public, constants.beta_psi(public, public.K), k, public.K)
+            ),
+            source="Lemma 13",
+            clause="C11s",
+            statement="‖Σ ψ_t [V(s′_t,w_t) − P_h V(s_t,a_t,w_t)]‖_{Λ̃⁻¹} ≤ its bound with all constants",
+            kind=Kind.PROBABILITY,
+            status=Status.CORRECTED,
+            failure_probability=1.0,
+            regimes=("published",),
+            assumes=SHARING,
+            why="printed with an unnamed constant, for one (h, k); here the union over steps is in the bound",
+        ),
+        every(
+            "error-decomposition",
+            confidence.psi_error_decomposition,
+            source="Lemma 14, proof",
+            clause="C12",
+            statement="‖ν̂ − ν‖_Λ̃ ≤ H√(λd′) + ‖Σ ψ_t [V − P V]‖_{Λ̃⁻¹}",
+            kind=Kind.GIVEN,
+            given="Assumption 6 holds for this V_{h+1}",
+            assumes=SHARING,
         ),
     )
 
@@ -126,7 +159,8 @@ CLAIMS = (
         assumes=SHARING,
         horizon=gain(lambda public: 1.0, constants.beta_psi),
     ),
-    *potential_claims("Theorem 5: regret", math.e, potential.PSI),
+    *potential_claims("Theorem 5: regret", math.e, potential.PSI, norms="reward-norms"),
+    *stale_claims("Theorem 5", potential.PSI, norms="reward-norms"),
     *regret_claims(
         "Theorem 5",
         recursion="eq. (55)",
@@ -136,6 +170,7 @@ CLAIMS = (
         slack=lifelong_regret.psi_slack,
         assumes=SHARING,
         event=EVENT_PSI,
+        features=potential.PSI,
         why=f"{UNPRINTED}; printed with log K where the proof gives log(1 + K/λ)",
     ),
     *planning_claims(
@@ -149,6 +184,8 @@ CLAUSES = (
     Clause("A6", "Assumption 6", "completeness"),
     Clause("A7", "Assumption 7", "norms"),
     Clause("C13", "Lemma 15", "bonus validity"),
-    Clause("C11s", "Lemma 13", "self-normalised noise", "its event is contained in that of Lemma 14, which is checked"),
+    Clause("C11s", "Lemma 13", "self-normalised noise"),
+    Clause("C12", "Lemma 14", "bias and noise"),
+    Clause("C20", "Theorem 5", "stale bonus"),
     Clause("C29", "Theorem 5", "regret"),
 )

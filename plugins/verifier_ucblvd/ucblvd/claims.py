@@ -29,10 +29,9 @@ from verifier_ucblvd.shared.distillation_claims import (
     distilled_optimism_claims,
     misspecified_claims,
     program_claims,
-    stale_claims,
     twice_L,
 )
-from verifier_ucblvd.shared.theorem_claims import planning_claims, potential_claims, regret_claims
+from verifier_ucblvd.shared.theorem_claims import planning_claims, potential_claims, regret_claims, stale_claims
 
 
 def _width(public: Public, K: float) -> float:

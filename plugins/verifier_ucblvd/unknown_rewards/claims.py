@@ -7,9 +7,10 @@ from functools import partial
 
 from verifier import Claim, Clause, Kind, Status
 from verifier.base.arrays import Array
+from verifier.model.horizon import Horizon
 from verifier.settings.lifelong import Phases, Public, Run
 from verifier_properties.any_setting import least_squares, widths
-from verifier_properties.episodes import regret
+from verifier_properties.episodes import potential, regret
 from verifier_properties.lifelong import confidence, replay, switching
 from verifier_properties.lifelong import regret as lifelong_regret
 from verifier_ucblvd.shared import constants
@@ -35,10 +36,9 @@ from verifier_ucblvd.shared.distillation_claims import (
     distilled_optimism_claims,
     misspecified_claims,
     program_claims,
-    stale_claims,
     twice_L,
 )
-from verifier_ucblvd.shared.theorem_claims import planning_claims, potential_claims, regret_claims
+from verifier_ucblvd.shared.theorem_claims import planning_claims, potential_claims, regret_claims, stale_claims
 
 _PHI_SLACK = regret.phi_slack(twice_L)
 
@@ -106,6 +106,28 @@ def _reward_claims() -> tuple[Claim, ...]:
     )
 
 
+def _printed_regret() -> tuple[Claim, ...]:
+    """The bound of Theorem 3 with the factors that are printed."""
+    bound = constants.printed_regret_bound_unknown_rewards
+    return (
+        Claim(
+            "regret-printed",
+            regret.regret_bound(bound),
+            source="Theorem 3",
+            theorem="Theorem 3: regret",
+            clause="C27",
+            statement="R_K ≤ 2H√(T log(dT/δ)) + 4H√K (Lβ√(2d log(1+K/λ)) + β̃√(2md log(1+K/λ)))",
+            kind=Kind.PROBABILITY,
+            status=Status.OURS,
+            failure_probability=2.0,
+            regimes=("published",),
+            assumes=COMPLETE,
+            why=f"{UNPRINTED}; with the printed factors, which its proof does not give",
+            horizon=Horizon(lambda public, scale, K: bound(public, K, scale), lambda public, scale, K: public.H * K),
+        ),
+    )
+
+
 CLAIMS = (
     *kernel_claims(),
     *norm_claims(),
@@ -145,7 +167,9 @@ CLAIMS = (
     ),
     *misspecified_claims(constants.regret_bound_unknown_rewards),
     *potential_claims("Theorem 3: regret", math.e),
+    *potential_claims("Theorem 3: regret", math.e, potential.PSI, prefix="psi-"),
     *stale_claims("Theorem 3"),
+    *stale_claims("Theorem 3", potential.PSI, prefix="psi-"),
     *regret_claims(
         "Theorem 3",
         recursion="eq. (37)",
@@ -159,6 +183,7 @@ CLAIMS = (
         "the proof gives √e for stale matrices in both terms, the printed factor is neither "
         "proved there nor refuted",
     ),
+    *_printed_regret(),
     *planning_claims(
         "Theorem 3",
         switching.of_both,

@@ -42,6 +42,10 @@ class Features:
         """(K+1, H)."""
         return np.asarray(view.psi_log_det if self.psi else view.log_det)
 
+    def reported(self, view: Any) -> Array:
+        """(K, H), under the reported matrices in force."""
+        return np.asarray(view.series.reported_psi_bonus if self.psi else view.series.reported_bonus)
+
     def norm(self, view: Any) -> Array:
         """(K, H), under the current matrices."""
         return np.asarray(view.psi_norm if self.psi else view.norm)
@@ -65,7 +69,7 @@ def potential(staleness: float, features: Features = PHI) -> Property:
 
     def evaluate(view: EpisodeRun[Any, Any]) -> Inequality:
         log_det = features.log_det(view)
-        total = np.minimum(1.0, view.series.reported_bonus**2).sum(axis=0)
+        total = np.minimum(1.0, features.reported(view) ** 2).sum(axis=0)
         K = view.public.K
         tolerance = K * (rounding.log_det(view.public.d, view.public.ridge, K) + 2 * _bonus_rounding(view, features))
         bound = 2 * staleness * (log_det[-1] - log_det[0])
@@ -83,7 +87,7 @@ def sum_of_norms(staleness: float, features: Features = PHI) -> Property:
     def evaluate(view: EpisodeRun[Any, Any]) -> Inequality:
         K, d, ridge = view.public.K, features.dimension(view.public), view.public.ridge
         return Inequality(
-            view.series.reported_bonus.sum(axis=0),
+            features.reported(view).sum(axis=0),
             np.sqrt(staleness * 2 * d * K * np.log1p(K / (d * ridge))),
             ("h",),
             trivial=K / np.sqrt(ridge),
@@ -101,7 +105,7 @@ def stale_norm(features: Features = PHI) -> Property:
 
     def evaluate(view: EpisodeRun[Any, Any]) -> Inequality:
         return Inequality(
-            view.series.reported_bonus**2,
+            features.reported(view) ** 2,
             np.e * features.norm(view) ** 2,
             ("episode", "h"),
             trivial=1.0 / view.public.ridge,

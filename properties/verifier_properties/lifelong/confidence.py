@@ -60,12 +60,15 @@ def noise_event(bound: Callable[[Public, float], float]) -> Property:
     ----------
     bound : callable
         Maps (public, episodes seen) to the bound; it holds for all targets and steps at once.
+
+    The trivial bound is what any value function makes of the transitions of the run: far below H sqrt(k), which needs that the
+    surprises V(s') - P V have one sign.
     """
 
     def evaluate(view: Phases) -> Inequality:
         noise = np.take_along_axis(view.noise_norm, view.target_columns[:, None, :], axis=2)
         limits = np.array([bound(view.public, float(k)) for k in view.start])[:, None, None]
-        trivial = view.public.H * np.sqrt(view.start)[:, None, None]
+        trivial = view.largest_noise[:, :, None]
         return Inequality(
             noise, limits, ("plan", "h", "target"), trivial=trivial, tolerance=_rounding(view)[:, None, None], labels=view.labels
         )
@@ -84,6 +87,40 @@ def psi_confidence_event(view: Phases) -> Inequality:
     trivial = view.public.H * (np.sqrt(view.public.ridge * view.public.dp) + np.sqrt(view.start))
     return Inequality(
         error, view.width, ("plan", "h"), trivial=trivial[:, None], tolerance=_psi_rounding(view)[:, None], labels=view.labels
+    )
+
+
+def psi_noise_event(bound: Callable[[Public, float], float]) -> Property:
+    """The same for regressions on psi; `bound` as there."""
+
+    def evaluate(view: Phases) -> Inequality:
+        limits = np.array([bound(view.public, float(k)) for k in view.start])[:, None]
+        return Inequality(
+            view.psi_noise_norm,
+            limits,
+            ("plan", "h"),
+            trivial=view.largest_psi_noise,
+            tolerance=_psi_rounding(view)[:, None],
+            labels=view.labels,
+        )
+
+    description = (
+        "|| sum_t psi_t [V_{h+1}(s'_t, w_t) - P_h V_{h+1}(s_t, a_t, w_t)] ||, in the norm of the inverse Gram matrix of psi, "
+        "recomputed from the transcript and the true kernel."
+    )
+    return Property("psi-noise-event", "phase", evaluate, frozenset({"psi_gram"}), description)
+
+
+@phase_property("psi_estimate")
+def psi_error_decomposition(view: Phases) -> Inequality:
+    """||nu-hat - nu|| of the algorithm's estimates against H sqrt(lambda d') plus the noise, where nu exists: nu-hat - nu =
+    -lambda Lambda-tilde^{-1} nu + Lambda-tilde^{-1} sum_t psi_t [V - P V], and ||nu|| <= H sqrt(d').
+    """
+    error = gram_norm((view.psi_parameter - view.psi_estimate)[..., None], view.psi_gram_replay)[..., 0]
+    bias = view.public.H * np.sqrt(view.public.ridge * view.public.dp)
+    tolerance = _psi_rounding(view)[:, None] + tolerances.completeness(view.public) * np.sqrt(view.start)[:, None]
+    return Inequality(
+        error, bias + view.psi_noise_norm, ("plan", "h"), tolerance=tolerance, labels=view.labels, premise=view.complete
     )
 
 

@@ -98,13 +98,8 @@ def optimism(premise: Premise, needs: tuple[str, ...] = ()) -> Property:
 
 
 def _distilled_exactly(view: Phases) -> BoolArray:
-    """(p, H) the event holds, the program has value 0, and the least xi that represents P_h V_{h+1} is within its norm bound.
-
-    Up to 1e-9 of it, for rounding: the conclusion allows `tolerances.PROGRAM`, a hundred times that.
-    """
-    exact = view.program_residual <= tolerances.PROGRAM * view.public.H
-    norm = view.completeness_norm <= view.public.H * np.sqrt(view.public.dp) * (1 + 1e-9)
-    return np.asarray(view.event & exact & norm)
+    """(p, H) the event holds, the program has value 0, and the least xi that represents P_h V_{h+1} is within its norm bound."""
+    return np.asarray(view.event & view.exact)
 
 
 def misspecified_error(mean: Term, bonus: Term) -> Property:

@@ -49,6 +49,15 @@ def test_proof_steps_identities_and_our_own_claims_are_not_results() -> None:
     assert [one.name for one in showcases(data)[0].results] == ["a"]
 
 
+def test_a_result_with_a_constant_of_our_own_is_shown_where_the_paper_has_no_other() -> None:
+    data = only(
+        result("a", "Theorem 2", "Theorem 2: planning calls"),
+        result("b", "Theorem 2", "Theorem 2: regret", status="ours"),
+        result("c", "Theorem 2", "Theorem 2: planning calls", status="ours"),
+    )
+    assert [one.name for one in showcases(data)[0].results] == ["a", "b"]
+
+
 def test_a_result_empty_at_the_width_of_the_paper_is_shown_where_it_is_decided() -> None:
     found = (
         entry("x", "published@onehot", "vacuous", 3.09, 45.1, trivial=5.0, nonvacuous_from=44608.0),

@@ -11,7 +11,8 @@ from verifier.settings.lifelong.instance import Instance
 from verifier.settings.scenarios import edge, episodes, once, oracle, scaled
 
 _STANDARD: dict[str, Any] = {"S": 10, "A": 3, "d": 4, "m": 3, "H": 4, "K": 300}
-_PAPER: dict[str, Any] = {"S": 15, "A": 4, "d": 5, "m": 5, "H": 5}
+_PAPER: dict[str, Any] = {"S": 15, "A": 4, "d": 5, "m": 5, "H": 5, "delta": 0.01}
+"""Sizes and failure probability of the experiments, Appendix H; S and A are not stated."""
 
 CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario(
@@ -44,7 +45,7 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     scaled("lock", "combination lock with a decoy; exploration matters", partial(generators.lock, H=5, A=2, K=400)),
     once(
         "paper-size",
-        "d = m = H = 5, K = 1000 as in Figure 1a",
+        "d = m = H = 5, delta = 0.01, K = 1000 as in Figure 1a",
         partial(generators.onehot, K=1000, **_PAPER),
         showcase="Figure 1a",
     ),
@@ -129,15 +130,15 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
 FAMILIES: tuple[Family[Instance], ...] = (
     episodes(
         "paper-size",
-        "d = m = H = 5 as in Figure 1a, any number of episodes",
+        "d = m = H = 5, delta = 0.01 as in Figure 1a, any number of episodes",
         build=partial(generators.onehot, **_PAPER),
         showcase="Figure 1a",
     ),
     episodes("lock", "combination lock with a decoy; exploration matters", build=partial(generators.lock, H=5, A=2)),
     episodes(
         "rotation-5",
-        "many contexts with exact completeness, d = H = 5, d' = 6",
-        build=partial(generators.rotation, blocks=5, N=6, A=2, d=5, H=5),
+        "many contexts with exact completeness, d = H = 5, d' = 6, delta = 0.01",
+        build=partial(generators.rotation, blocks=5, N=6, A=2, d=5, H=5, delta=0.01),
     ),
     Family(
         "dimensions",

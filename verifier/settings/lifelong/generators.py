@@ -31,13 +31,22 @@ def measures(rng: np.random.Generator, H: int, d: int, S: int) -> Array:
 
 
 def onehot(
-    rng: np.random.Generator, *, S: int, A: int, d: int, m: int, H: int, K: int, tasks: str = "iid", ridge: float = 1.0
+    rng: np.random.Generator,
+    *,
+    S: int,
+    A: int,
+    d: int,
+    m: int,
+    H: int,
+    K: int,
+    tasks: str = "iid",
+    ridge: float = 1.0,
+    delta: float = 0.1,
 ) -> Instance:
     """rho(w_j) = e_j: Appendix H of the paper made exact. Assumptions 1, 2 and 3 hold, L = 1."""
     E = rng.random((H, d, m)) ** 2
-    return make(
-        phi=simplex_features(rng, S, A, d), mu=measures(rng, H, d, S), rho=np.eye(m), E=E, K=K, A=A, tasks=tasks, ridge=ridge
-    )
+    phi, mu = simplex_features(rng, S, A, d), measures(rng, H, d, S)
+    return make(phi=phi, mu=mu, rho=np.eye(m), E=E, K=K, A=A, tasks=tasks, ridge=ridge, delta=delta)
 
 
 def orthonormal(rng: np.random.Generator, *, S: int, A: int, d: int, m: int, H: int, K: int, tasks: str = "iid") -> Instance:
@@ -116,7 +125,17 @@ def appendix_h(rng: np.random.Generator, *, S: int, A: int, d: int, m: int, W: i
 
 
 def rotation(
-    rng: np.random.Generator, *, blocks: int, N: int, A: int, d: int, H: int, K: int, tilt: float = 0.0, tasks: str = "iid"
+    rng: np.random.Generator,
+    *,
+    blocks: int,
+    N: int,
+    A: int,
+    d: int,
+    H: int,
+    K: int,
+    tilt: float = 0.0,
+    tasks: str = "iid",
+    delta: float = 0.1,
 ) -> Instance:
     """Many contexts with exact completeness, psi without Kronecker structure.
 
@@ -137,6 +156,8 @@ def rotation(
         f in F (the misspecified setting of Remark 4).
     tasks : str
         Name of the task rule.
+    delta : float
+        The failure probability.
     """
     phi_block = simplex_features(rng, blocks, A, d).reshape(blocks, A, d)
     phi = np.repeat(phi_block, N, axis=0).reshape(blocks * N * A, d)
@@ -152,7 +173,8 @@ def rotation(
     eta = np.zeros((H, d + 1))
     eta[:, d] = (0.5 + 0.5 * rng.random(H)) * np.sqrt(d + 1)
     coefficients = _coefficients(reward_part)
-    return assemble(phi, mu.reshape(H, d, blocks * N), np.empty((N, 0)), psi, eta, K, A, (0, 1), coefficients, tasks)
+    mu, rho, pair = mu.reshape(H, d, blocks * N), np.empty((N, 0)), (0, 1)
+    return assemble(phi, mu, rho, psi, eta, K, A, pair, coefficients, tasks, delta=delta)
 
 
 def _coefficients(reward_part: Array) -> Array:

@@ -12,7 +12,8 @@ import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray, IntArray
 from verifier.settings import mdp, phases
-from verifier.settings.elliptical import gram_norm
+from verifier.settings.elliptical import gram_norm, largest_noise
+from verifier.settings.lifelong import tolerances
 from verifier.settings.lifelong.psi import PsiRegressions
 from verifier.settings.views import Reported
 
@@ -24,13 +25,17 @@ class EpisodeSeries(phases.EpisodeSeries):
     Attributes
     ----------
     psi_bonus : ||psi_h|| in the norm of the inverse Gram matrix of psi at the time of the plan (0 if none is kept)
+    reported_psi_bonus : the same under the Gram matrix of psi that the plan reports; infinite where one is singular
     reward_width : the width of the reward estimate in force (0 if there is none)
     zeta : realised completeness error of the value functions in force (0 where plans do not serve all contexts)
+    exact : whether the program has value 0, and the least xi of the backup is within its norm bound (True without a program)
     """
 
     psi_bonus: Array
+    reported_psi_bonus: Array
     reward_width: Array
     zeta: Array
+    exact: BoolArray
 
 
 @dataclass(eq=False, kw_only=True)
@@ -119,6 +124,12 @@ class Phases(PsiRegressions):
         return gram_norm(np.matmul(self.public.phi.T, residual), self.gram_inverse)
 
     @cached_property
+    def largest_noise(self) -> Array:
+        """(p, H) what `noise_norm` can be at most, on these transitions, for any values in [0, H]."""
+        surprise = self.counts - self.counts.sum(axis=3, keepdims=True) * self.truth.P
+        return largest_noise(np.matmul(self.public.phi.T, surprise), self.gram_inverse, self.public.H)
+
+    @cached_property
     def event(self) -> BoolArray:
         """(p, H) whether every realised error is within the width handed out for it."""
         if self.regresses_on_psi:
@@ -145,6 +156,16 @@ class Phases(PsiRegressions):
         return np.abs(left - right).max(axis=(2, 3))
 
     @cached_property
+    def exact(self) -> BoolArray:
+        """(p, H) whether the program has value 0, and the least xi that represents P_h V_{h+1} is within its norm bound.
+
+        Up to 1e-9 of it, for rounding: what follows from it is compared up to `tolerances.PROGRAM`, a hundred times that.
+        """
+        value = self.program_residual <= tolerances.PROGRAM * self.public.H
+        norm = self.completeness_norm <= self.public.H * np.sqrt(self.public.dp) * (1 + 1e-9)
+        return np.asarray(value & norm)
+
+    @cached_property
     def V_policy(self) -> Array:
         """(p, H+1, S, C) exact values of the policies."""
         rewards = self.public.reward[:, :, self.contexts]
@@ -163,20 +184,21 @@ class Phases(PsiRegressions):
         row = s * self.public.A + a
         difference = self.V - self.V_policy
         optimal = self.truth.V[0, s[:, 0], w]
-        reported = self.reported_psi_bonus[p, h, row, w[:, None]] if self.regresses_on_psi else self.reported_bonus[p, h, row]
-        full, none = self.contexts.shape[1] == self.public.W, np.zeros(a.shape)
+        full, none, plan = self.contexts.shape[1] == self.public.W, np.zeros(a.shape), self.plans[0]
         return EpisodeSeries(
             regret=optimal - self.V_policy[self.phase, 0, s[:, 0], c[:, 0]],
             optimal=optimal,
             gap=np.concatenate([difference[p, h, s, c], none[:, :1]], axis=1),
             expected_gap=np.einsum("ehs,ehs->eh", self.truth.P[h, row], difference[p, h + 1, :, c]),
             bonus=self.bonus[p, h, row],
-            reported_bonus=reported,
+            reported_bonus=none if plan.gram is None else self.reported_bonus[p, h, row],
             psi_bonus=self.psi_bonus[p, h, row, w[:, None]] if self.extra.counts is not None else none,
+            reported_psi_bonus=none if plan.psi_gram is None else self.reported_psi_bonus[p, h, row, w[:, None]],
             reward_width=none if self.extra.reward_width is None else self.extra.reward_width[self.phase],
             width=self.width[self.phase],
             event=self.event[self.phase],
             complete=self.complete[self.phase] if full else np.ones(a.shape, dtype=bool),
             zeta=self.completeness_residual[self.phase] if full else none,
+            exact=np.ones(a.shape, dtype=bool) if plan.xi is None else self.exact[self.phase],
             agrees=self.policy[p, h, s, c] == a,
         )

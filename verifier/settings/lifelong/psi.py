@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray
-from verifier.settings.elliptical import bonus, bonus_under, gram_norm, gram_of
+from verifier.settings.elliptical import bonus, bonus_under, gram_norm, gram_of, largest_noise
 from verifier.settings.lifelong import tolerances
 from verifier.settings.lifelong.instance import Instance, Public, Truth
 from verifier.settings.lifelong.plan import LifelongPlan
@@ -162,6 +162,24 @@ class PsiRegressions(EpisodePhases[Public, Truth, LifelongPlan]):
         """(p, H, dp) least squares of the rewards seen on psi_t."""
         values = self._psi_counts.sum(axis=4) * self.public.reward
         return np.linalg.solve(self.psi_gram_replay, self._psi_sums(values))[..., 0]
+
+    @cached_property
+    def psi_noise_norm(self) -> Array:
+        """(p, H) || sum_t psi_t [V_{h+1}(s'_t, w_t) - P_h V_{h+1}(s_t, a_t, w_t)] || in the norm of the inverse Gram matrix of
+        psi; needs plans for all contexts in order.
+        """
+        seen = np.einsum("phxws,phsw->phxw", self._psi_counts, self.V[:, 1:])
+        residual = seen - self._psi_counts.sum(axis=4) * self.PV
+        return gram_norm(self._psi_sums(residual), self.psi_gram_inverse)[..., 0]
+
+    @cached_property
+    def largest_psi_noise(self) -> Array:
+        """(p, H) what `psi_noise_norm` can be at most, on these transitions, for any values in [0, H]."""
+        surprise = self._psi_counts - self._psi_counts.sum(axis=4, keepdims=True) * self.truth.P[:, :, None, :]
+        p, H, X, W, S = surprise.shape
+        by_context = self.instance.psi_rows.reshape(X, W, -1)
+        moments = np.einsum("xwi,phxws->phiws", by_context, surprise, optimize=True).reshape(p, H, -1, W * S)
+        return largest_noise(moments, self.psi_gram_inverse, self.public.H)
 
     def _psi_sums(self, values: Array) -> Array:
         return np.matmul(self.instance.psi_rows.T, values.reshape(*values.shape[:2], -1, 1))

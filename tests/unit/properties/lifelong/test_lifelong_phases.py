@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,22 @@ def one_successor(view: Phases) -> Phases:
         counts[..., s] = view.counts.sum(axis=3)
         found.append(changed(view, counts=counts))
     return max(found, key=lambda tampered: float(tampered.noise_norm.max()))
+
+
+def one_psi_successor(view: Phases) -> Phases:
+    """All transitions to one state, the one whose noise is largest."""
+    every = view.extra.counts
+    assert every is not None
+    found = []
+    for s in range(view.public.S):
+        moved = np.zeros_like(every)
+        moved[..., s] = every.sum(axis=4)
+        found.append(changed(view, extra=replace(view.extra, counts=moved)))
+    return max(found, key=lambda tampered: float(tampered.psi_noise_norm.max()))
+
+
+def psi_noise_so_far(public: Any, k: float) -> float:
+    return 1.01 * float(good("sharing")[0].psi_noise_norm.max())
 
 
 def noise_so_far(public: Any, k: float) -> float:
@@ -123,6 +140,13 @@ PHASE_CASES: dict[str, tuple[Property, str, Callable[[Phases], Phases], dict[str
         {"h": 2, "target": 1},
     ),
     "noise-event": (confidence.noise_event(noise_so_far), "ucblvd", one_successor, {}),
+    "psi-noise-event": (confidence.psi_noise_event(psi_noise_so_far), "sharing", one_psi_successor, {}),
+    "psi-error-decomposition": (
+        confidence.psi_error_decomposition,
+        "sharing",
+        plan("psi_estimate", (1, 2), add(9.0)),
+        {"h": 2},
+    ),
     "parameter-norm": (
         norms.parameter_norm,
         "ucblvd",

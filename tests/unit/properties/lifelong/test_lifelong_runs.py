@@ -70,20 +70,38 @@ RUN_CASES: dict[str, tuple[Property, str, Callable[[Run], Run], dict[str, int]]]
     "potential-psi": (
         potential.potential(1.5, potential.PSI),
         "sharing",
-        series("reported_bonus", (slice(None), 1), lambda b: 1.0),
+        series("reported_psi_bonus", (slice(None), 1), lambda b: 1.0),
         {"h": 2},
     ),
     "sum-of-norms-psi": (
         potential.sum_of_norms(np.e, potential.PSI),
         "sharing",
-        series("reported_bonus", (slice(None), 1), lambda b: 9.0),
+        series("reported_psi_bonus", (slice(None), 1), lambda b: 9.0),
         {"h": 2},
     ),
     "stale-norm-psi": (
         potential.stale_norm(potential.PSI),
         "sharing",
-        series("reported_bonus", (30, 1), lambda b: 1.7),
+        series("reported_psi_bonus", (30, 1), lambda b: 1.7),
         {"episode": 31, "h": 2},
+    ),
+    "potential-psi-rewards": (
+        potential.potential(1.5, potential.PSI),
+        "rewards",
+        series("reported_psi_bonus", (slice(None), 1), lambda b: 1.0),
+        {"h": 2},
+    ),
+    "stale-norm-psi-rewards": (
+        potential.stale_norm(potential.PSI),
+        "rewards",
+        series("reported_psi_bonus", (30, 1), lambda b: 1.7),
+        {"episode": 31, "h": 2},
+    ),
+    "misspecified-regret": (
+        lifelong_regret.misspecified_regret_bound(constants.regret_bound_ucblvd),
+        "ucblvd",
+        series("regret", (3,), add(1e5)),
+        {},
     ),
     "recursion-psi": (
         regret.recursion(lifelong_regret.psi_slack),
@@ -134,6 +152,15 @@ def test_the_pathwise_bound_stops_where_the_event_first_fails() -> None:
     found = measure(regret.pathwise(SLACK)(run))
     assert found.comparisons == 10
     assert found.excluded == 30
+
+
+def test_the_misspecified_regret_claims_nothing_of_a_run_whose_program_had_another_value() -> None:
+    check = lifelong_regret.misspecified_regret_bound(constants.regret_bound_ucblvd)
+    lost = series("regret", (3,), add(1e5))(good()[1])
+    assert not measure(check(lost)).holds
+    found = measure(check(series("exact", (7, 1), lambda e: False)(lost)))
+    assert found.holds
+    assert (found.comparisons, found.powered) == (1, 0)
 
 
 def test_a_ridge_below_one_is_outside_the_sum_of_norms() -> None:
