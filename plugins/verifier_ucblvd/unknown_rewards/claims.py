@@ -106,7 +106,7 @@ def _reward_claims() -> tuple[Claim, ...]:
     )
 
 
-def _printed_regret() -> tuple[Claim, ...]:
+def _printed_regret_claims() -> tuple[Claim, ...]:
     """The bound of Theorem 3 with the factors that are printed."""
     bound = constants.printed_regret_bound_unknown_rewards
     return (
@@ -183,7 +183,7 @@ CLAIMS = (
         "the proof gives √e for stale matrices in both terms, the printed factor is neither "
         "proved there nor refuted",
     ),
-    *_printed_regret(),
+    *_printed_regret_claims(),
     *planning_claims(
         "Theorem 3",
         switching.of_both,

@@ -46,6 +46,16 @@ def test_one_is_not_a_constant_that_works() -> None:
     assert constants.explicit_width(p, multiplier=2 * p.L, contexts=p.n) > UCBlvd.published_width(p, "t") / constants.C_BETA
 
 
+def test_the_instances_of_the_experiments_have_their_delta() -> None:
+    """Appendix H has delta = 0.01; the figures are redrawn on these."""
+    shown = LIFELONG.scenario("paper-size")
+    assert shown is not None
+    families = [
+        family.build(stream(0, family.name), K=100) for family in LIFELONG.families if family.name in ("paper-size", "rotation-5")
+    ]
+    assert [instance.public.delta for instance in [shown.draw(0), *families]] == [0.01] * 3
+
+
 @pytest.mark.parametrize("scenario", LIFELONG.catalogue, ids=lambda scenario: scenario.name)
 def test_the_constants_of_theorems_3_4_and_5_are_covered_by_their_proofs(scenario: Scenario[Instance]) -> None:
     p = scenario.build(stream(0, "instance", scenario.name)).public
