@@ -132,6 +132,8 @@ def caught(entry: RegimeEntry) -> str:
         return f"would have caught an error above {numeral(visible_error(entry), 2)}"
     if kind == "mean":
         return f"would have caught a mean of {numeral(value, 2)}"
+    if kind == "runs":
+        return f"would catch the law it names in {numeral(value)} run{'s' if value > 1 else ''}"
     return f"would have caught a failure rate of {numeral(value, 2)}" if kind == "rate" else ""
 
 

@@ -26,7 +26,7 @@ def monitor_of(claim: Claim, public: Any, reject_level: float, certify_level: fl
         If the claim is of no statistical kind, or is about the delta of an instance that has none.
     """
     if claim.kind is Kind.LAW:
-        return EvidenceMonitor(reject_level)
+        return EvidenceMonitor(reject_level, claim.wrong_law)
     if claim.kind is Kind.EXPECTATION:
         return ExpectationTest(reject_level, certify_level, claim.resolution).start()
     if claim.kind is not Kind.PROBABILITY:

@@ -87,6 +87,8 @@ class Tally(ABC):
         if self.measurement.powered or self.claim.unbreakable:
             return self.claim.unbreakable
         shown = self.summary
+        if self.claim.kind is Kind.LAW:
+            return f"no number of runs is expected to convict {self.claim.wrong_law}"
         if self.claim.kind is Kind.IDENTITY:
             return "both sides are zero wherever they were compared"
         if shown.trivial >= shown.bound:

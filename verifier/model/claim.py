@@ -28,7 +28,8 @@ class Kind(StrEnum):
     EXPECTATION = "expectation"
     """The value's mean over runs is at most the bound's; a single run cannot break it."""
     LAW = "law"
-    """Something random has a given law; the property returns an e-value of each run, whose mean is then at most 1."""
+    """Something random has a given law; the property returns an e-value of each run, whose mean is then at most 1, and what it would
+    be under another one, the `wrong_law`."""
     SCALING = "scaling"
     """How a quantity depends on the size of the instance: a rate."""
 
@@ -86,6 +87,9 @@ class Claim:
         From which size on the claim is not vacuous at the published constants.
     why : str
         For corrected claims: what is wrong with the printed form.
+    wrong_law : str
+        For `Kind.LAW`: a wrong law, in words, for which the property says how much evidence a run would give. The claim conforms
+        when that one would have been found.
     unbreakable : str
         The proof that no implementation can violate it, however wrong: a fact about all plans, or about the instance and the
         harness alone. Such a claim is evaluated, because its failure would show a mistake in the harness, and reported as vacuous
@@ -109,6 +113,7 @@ class Claim:
     chance: float = field(default=0.0, kw_only=True)
     resolution: float = field(default=0.0, kw_only=True)
     unbreakable: str = field(default="", kw_only=True)
+    wrong_law: str = field(default="", kw_only=True)
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", self.name):
@@ -120,6 +125,7 @@ class Claim:
                 f"claim {self.name!r}: property is {type(self.property).__name__}, expected a Property; decorate the function "
                 "with @phase_property, @run_property or @instance_property"
             )
+        self._check_law()
         self._check_chance()
         self._check_expectation()
         self._check_unbreakable()
@@ -155,6 +161,13 @@ class Claim:
             raise ContractError(
                 f"claim {self.name!r} of kind {self.kind.value!r}: resolution is {self.resolution}; a claim of kind "
                 "'expectation' may have a finite one that is not negative, any other kind needs 0"
+            )
+
+    def _check_law(self) -> None:
+        if bool(self.wrong_law) != (self.kind is Kind.LAW and not self.unbreakable):
+            raise ContractError(
+                f"claim {self.name!r} of kind {self.kind.value!r}: wrong_law is {self.wrong_law!r}; a law that can be violated "
+                "names in words a wrong one that would be found, and no other claim does"
             )
 
     def _check_unbreakable(self) -> None:

@@ -2,8 +2,11 @@
 
 The capital of a gambler who bets on each run's e-value e at even odds, ``1 + g (e - 1)`` per stake g, averaged over the stakes of
 `verifier.statistics.betting`, reaches 1/level with probability at most level over all time (Ville). A law is a point: no number
-of runs can certify it against all its neighbours. It conforms as long as the evidence against it, from alternatives named by the
-property, stays below 1/level.
+of runs can certify it against all its neighbours. What can be said is which wrong law would have been noticed. So a property
+names one, and what log e would be in the mean if that were the law (`Inequality.trivial` is its exponential). The logarithm of
+``1 - g + g e`` is convex in log e, and so is that of an average of exponentials: the capital it leads to is at least, in the mean of
+logarithms, the one that runs with exactly this evidence lead to. Where that never grows, the test could not have failed; the
+law conforms once that capital has reached 1/level while the real one has not.
 """
 
 from __future__ import annotations
@@ -14,17 +17,69 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.model.measurement import Measurement
+from verifier.base.errors import ContractError
+from verifier.model.measurement import Inequality, Measurement, measure
 from verifier.statistics.betting import BETS, log_average, log_growth
 from verifier.statistics.checks import Decision, error_level
 from verifier.statistics.detectable import Detectable
 
-_LARGEST = 690.0
+LARGEST = 690.0
 """Logarithm of the largest evidence that is told apart."""
-
 
 LEAST = 1e-304
 """Stands for probability 0, so that an impossible outcome counts as overwhelming evidence and not as infinite."""
+
+MOST_RUNS = 2**30
+"""A number of runs that nobody waits for."""
+
+
+def evidence(log_e: float, expected: float) -> Inequality:
+    """What a property of a law returns: an e-value, from its logarithm, and what it would be under another law.
+
+    Parameters
+    ----------
+    log_e : float
+        The exponential has mean at most 1 if the law is right.
+    expected : float
+        Mean of log_e under the other law that the claim names, or a lower bound on it.
+    """
+    return Inequality(math.exp(min(log_e, LARGEST)), 1.0, trivial=math.exp(min(expected, LARGEST)))
+
+
+def measure_evidence(inequality: Inequality) -> Measurement:
+    """Evaluate the one e-value of a run; that it is large does not break anything yet.
+
+    Raises
+    ------
+    ContractError
+        If there is not exactly one, it is negative, or nothing is said of what another law would lead to.
+    """
+    if shape := np.shape(inequality.value):
+        raise ContractError(f"a property of a law returned e-values of shape {shape}, expected a single one per run")
+    found = measure(inequality)
+    if found.comparisons and found.value < 0:
+        raise ContractError(f"a property of a law returned the e-value {found.value:g}, which is negative; expected at least 0")
+    if found.comparisons and not found.trivial < math.inf:
+        raise ContractError(
+            f"a property of a law has trivial {found.trivial:g}; expected the evidence of a run under a wrong law that the claim "
+            "names, see `verifier.statistics.evidence.evidence`: without one nobody knows what the test could have noticed"
+        )
+    return replace(found, violations=0)
+
+
+def log_average_ratio(log_ratios: Array, weights: Array) -> float:
+    """Logarithm of a weighted average of likelihood ratios, from their logarithms; weights sum to 1."""
+    top = float(np.max(log_ratios))
+    return top + math.log(float(weights @ np.exp(np.maximum(log_ratios - top, -LARGEST))))
+
+
+def log_mixture(counts: Array) -> Array:
+    """Log probability of draws under all laws, mixed by a Dirichlet(1/2) prior; counts (..., n), one row per law."""
+    from scipy.special import gammaln
+
+    n = counts.shape[-1]
+    start = gammaln(n / 2) - gammaln(counts.sum(axis=-1) + n / 2)
+    return np.asarray(start + (gammaln(counts + 0.5) - gammaln(0.5)).sum(axis=-1))
 
 
 def log_multinomial(counts: Array, law: Array) -> float:
@@ -39,12 +94,26 @@ def log_multinomial(counts: Array, law: Array) -> float:
     law : (..., n) array
         Their probabilities.
     """
-    from scipy.special import gammaln
-
-    n = counts.shape[-1]
-    mixture = gammaln(n / 2) - gammaln(counts.sum(axis=-1) + n / 2) + (gammaln(counts + 0.5) - gammaln(0.5)).sum(axis=-1)
     given = (counts * np.log(np.maximum(law, LEAST))).sum(axis=-1)
-    return float(np.sum(mixture - given))
+    return float(np.sum(log_mixture(counts) - given))
+
+
+def log_binomial(hits: Array, misses: Array, rate: float) -> float:
+    """Log likelihood ratio of all rates, mixed by a Beta(rate, 1-rate) prior each, to the given one, for independent coins.
+
+    The prior is worth one observation and expects what the given rate says, so that a coin flipped once is no evidence.
+
+    Parameters
+    ----------
+    hits, misses : (n,) arrays
+        Of each of n coins.
+    rate : float
+        In (0, 1).
+    """
+    from scipy.special import betaln
+
+    mixture = betaln(hits + rate, misses + 1.0 - rate) - betaln(rate, 1.0 - rate)
+    return float(np.sum(mixture - hits * math.log(rate) - misses * math.log1p(-rate)))
 
 
 @dataclass(frozen=True)
@@ -55,6 +124,8 @@ class EvidenceMonitor:
     ----------
     reject_level : float
         Probability, in (0, 1), of ever calling a right law violated.
+    wrong_law : str
+        The one that the property names, in words.
     trials : int
         Consumed so far.
     violated : bool
@@ -62,9 +133,11 @@ class EvidenceMonitor:
     """
 
     reject_level: float
+    wrong_law: str = "another law"
     trials: int = 0
     violated: bool = False
     _capitals: Array = field(default_factory=lambda: np.zeros(len(BETS)), repr=False, compare=False)
+    _expected: Array = field(default_factory=lambda: np.zeros(len(BETS)), repr=False, compare=False)
 
     def __post_init__(self) -> None:
         error_level("the reject level", self.reject_level)
@@ -72,39 +145,65 @@ class EvidenceMonitor:
     @property
     def evidence(self) -> float:
         """The capital."""
-        return math.exp(min(log_average(self._capitals), _LARGEST))
+        return math.exp(min(log_average(self._capitals), LARGEST))
 
     @property
     def decision(self) -> Decision:
-        """Violated once the capital reached 1/level; until then a law that was looked at conforms."""
-        return "violated" if self.violated else "conforms" if self.trials else "inconclusive"
+        """Violated once the capital reached 1/level; conforms once the wrong law would have been expected to reach it."""
+        if self.violated:
+            return "violated"
+        return "conforms" if self._reaches(self._expected) else "inconclusive"
+
+    def _reaches(self, capitals: Array) -> bool:
+        return log_average(capitals) >= -math.log(self.reject_level)
 
     def observe(self, measurement: Measurement) -> EvidenceMonitor:
         """The monitor after one more trial."""
         capitals = self._capitals + log_growth(max(measurement.value, 0.0) - 1.0)
-        crossed = log_average(capitals) >= -math.log(self.reject_level)
-        return replace(self, trials=self.trials + 1, violated=self.violated or crossed, _capitals=capitals)
+        expected = self._expected + log_growth(measurement.trivial - 1.0)
+        violated = self.violated or self._reaches(capitals)
+        return replace(self, trials=self.trials + 1, violated=violated, _capitals=capitals, _expected=expected)
+
+    @property
+    def runs(self) -> float:
+        """After how many runs like those so far the wrong law is expected to be called violated; infinite for never."""
+        if not self.trials:
+            return math.inf
+        low, high = 0, 1
+        while not self._reaches(high * self._expected / self.trials):
+            low, high = high, 2 * high
+            if high > MOST_RUNS:
+                return math.inf
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self._reaches(middle * self._expected / self.trials) else (middle, high)
+        return float(high)
 
     def reason(self) -> str:
         """The decision in plain words."""
         seen = f"evidence {self.evidence:.3g} against the law over {self.trials} seeds"
-        return f"{seen}; a right one gives {1 / self.reject_level:.3g} or more with probability {self.reject_level:.1e} at most"
+        right = f"a right one gives {1 / self.reject_level:.3g} or more with probability {self.reject_level:.1e} at most"
+        if self.violated:
+            return f"{seen}; {right}"
+        wanted = f"{self.runs:.0f} runs are" if self.runs > 1 else "one run is"
+        return f"{seen}; {right}; {wanted} expected to convict {self.wrong_law}"
 
     def interval(self) -> tuple[float, float] | None:
         """None: evidence estimates nothing."""
         return None
 
     def detectable(self) -> Detectable:
-        """None: it depends on the alternative."""
-        return Detectable("none", math.nan)
+        """The number of runs that convict the wrong law."""
+        return Detectable("runs", self.runs) if math.isfinite(self.runs) else Detectable("none", math.nan)
 
     def summary(self, measurement: Measurement) -> Measurement:
-        """The evidence against what would refute."""
+        """The evidence against what would refute; trivial is what the wrong law is expected to give in as many runs."""
         value, bound = self.evidence, 1.0 / self.reject_level
         return replace(
             measurement,
             value=value,
             bound=bound,
+            trivial=math.exp(min(log_average(self._expected), LARGEST)),
             ratio=value / bound,
             margin=bound - value,
             excess=value - bound,

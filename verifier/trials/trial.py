@@ -24,6 +24,7 @@ from verifier.model.setting import Scenario, Seeds, Session, Setting
 from verifier.model.width import Width
 from verifier.plugins.failure import AgentError, failure_of
 from verifier.plugins.watch import GLOBAL_RNG, tampered, watched_rng
+from verifier.statistics.evidence import measure_evidence
 from verifier.statistics.expectation import measure_run
 
 
@@ -169,7 +170,7 @@ def _finite(width: Any, of: str) -> float:
 
 def _measure(claim: Claim, view: Any) -> Measurement:
     try:
-        evaluate = measure_run if claim.kind in (Kind.EXPECTATION, Kind.LAW) else measure
+        evaluate = {Kind.EXPECTATION: measure_run, Kind.LAW: measure_evidence}.get(claim.kind, measure)
         return evaluate(claim.property(view))
     except ContractError as error:
         raise ContractError(f"claim '{claim.name}': {error}") from None

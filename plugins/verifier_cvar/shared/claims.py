@@ -44,8 +44,18 @@ def data_claims() -> tuple[Claim, ...]:
             model_learning.roll_in,
             statement="a_t = π^{k−1}(s_t, c_t) before the uniform actions, c_{t+1} = (c_t − r_t)⁺",
         ),
-        law("uniform-actions", model_learning.uniform_actions, statement="the last one or two actions are uniform on A"),
-        law("transitions", model_learning.transitions, statement="s_{h+1} has law P*_h(·|s_h,a_h)"),
+        law(
+            "uniform-actions",
+            model_learning.uniform_actions,
+            statement="the last one or two actions are uniform on A",
+            wrong_law="an agent that always plays action 0",
+        ),
+        law(
+            "transitions",
+            model_learning.transitions,
+            statement="s_{h+1} has law P*_h(·|s_h,a_h)",
+            unbreakable="the environment draws states from a stream of its own, in which no agent has a part",
+        ),
         count(
             "trajectories",
             model_learning.used("trajectories", lambda v: v.seen.trajectories, lambda p: p.H, ("iteration",)),

@@ -12,6 +12,7 @@ from verifier.settings.discounted import Public, Run
 from verifier_properties.discounted import bonus_sums, stream
 from verifier_properties.discounted import regret as discounted_regret
 
+HALF_ODDS = "a coin with half the odds of a reset"
 WIDTH_KNOWN = ("published", "scaled")
 
 
@@ -38,29 +39,57 @@ def stream_claims() -> tuple[Claim, ...]:
             statement="one planning step for each epoch",
             kind=Kind.IDENTITY,
         ),
-        law("coin", stream.coin, source="§3", clause="GEO", statement="after each step the epoch ends with probability 1−γ"),
-        law("actions", stream.actions, source="§3", clause="GEO", statement="A_t has law π_k(·|X_t)"),
-        law("successors", stream.successors, source="§2", clause="GEO", statement="X_{t+1} before a reset has law P(·|X_t,A_t)"),
-        law("starts", stream.starts, source="§2", clause="GEO", statement="X_1, and the state after a reset, have law ν_0"),
+        law(
+            "coin",
+            stream.coin,
+            source="§3",
+            clause="GEO",
+            statement="after each step the epoch ends with probability 1−γ",
+            wrong_law=HALF_ODDS,
+        ),
+        law(
+            "actions",
+            stream.actions,
+            source="§3",
+            clause="GEO",
+            statement="A_t has law π_k(·|X_t)",
+            wrong_law="an agent that always plays action 0",
+        ),
+        law(
+            "successors",
+            stream.successors,
+            source="§2",
+            clause="GEO",
+            statement="X_{t+1} before a reset has law P(·|X_t,A_t)",
+            unbreakable="the environment draws successors from a stream of its own, in which no agent has a part",
+        ),
+        law(
+            "starts",
+            stream.starts,
+            source="§2",
+            clause="GEO",
+            statement="X_1, and the state after a reset, have law ν_0",
+            unbreakable="the environment draws starts from a stream of its own; an agent chooses when, which changes no law",
+        ),
         law(
             "bonus-sums",
             stream.bonus_sums,
             source="Lemma 4.4",
             clause="4.4",
             statement="E Σ_{t in epoch k} CB_k(X_t,A_t) = H⟨μ^k,CB_k⟩",
+            wrong_law="sums half as large",
             status=Status.OURS,
             why="the lemma has an inequality for the sum to T; by Wald it is an equality, with T⁺ on both sides",
         ),
-        mean(
+        law(
             "epochs-expectation",
-            stream.epoch_count(printed=False),
+            stream.epoch_count,
             source="§4.3",
             clause="EK",
-            statement="E K(T) = 1 + (1−γ)(T−1)",
+            statement="E K(T) = 1 + (1−γ)(T−1): K(T) − 1 is binomial",
+            wrong_law=HALF_ODDS,
             status=Status.CORRECTED,
             why="printed as (1−γ)T",
-            resolution=0.05,
-            regimes=WIDTH_KNOWN,
         ),
         mean(
             "longest-epoch",

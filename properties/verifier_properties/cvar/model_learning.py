@@ -14,9 +14,8 @@ from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, phase_property, run_property
 from verifier.settings.cvar import Iterations, Public, Run, tolerances
-from verifier.statistics.evidence import log_multinomial
+from verifier.statistics.evidence import evidence, log_multinomial
 
-LARGEST = 690.0
 LOWEST_RATIO, HIGHEST_RATIO = math.sqrt(3 / 5), math.sqrt(3)
 """Lemma E.2: norms under the empirical matrix against those under its mean."""
 
@@ -82,7 +81,9 @@ def uniform_actions(view: Run) -> Inequality:
     step = np.broadcast_to(np.arange(H), view.actions.shape)
     cell = (step * public.S + view.states[:, :, :-1]) * public.A + view.actions
     counts = np.bincount(cell[exploring], minlength=H * public.X).reshape(-1, public.A).astype(float)
-    return _evidence(log_multinomial(counts, np.full(public.A, 1.0 / public.A)))
+    uniform = np.full(public.A, 1.0 / public.A)
+    always = counts.sum(axis=1, keepdims=True) * np.eye(public.A)[0]
+    return evidence(log_multinomial(counts, uniform), log_multinomial(always, uniform))
 
 
 @run_property()
@@ -90,17 +91,13 @@ def transitions(view: Run) -> Inequality:
     """Likelihood ratio of all other kernels to P*, for the transitions of the transcript: it tests the harness's environment."""
     public, H = view.public, view.public.H
     if H == 1:
-        return _evidence(0.0)
+        return evidence(0.0, 0.0)
     here, following, action = view.states[:, :, : H - 1], view.states[:, :, 1:H], view.actions[:, :, : H - 1]
     seen = (following >= 0) & (action >= 0)
     step = np.broadcast_to(np.arange(H - 1), action.shape)
     cell = ((step * public.S + here) * public.A + action) * public.S + following
     counts = np.bincount(cell[seen], minlength=(H - 1) * public.X * public.S).reshape(-1, public.S).astype(float)
-    return _evidence(log_multinomial(counts, view.instance.truth.P.reshape(-1, public.S)))
-
-
-def _evidence(log_ratio: float) -> Inequality:
-    return Inequality(math.exp(min(log_ratio, LARGEST)), 1.0, trivial=math.inf)
+    return evidence(log_multinomial(counts, view.instance.truth.P.reshape(-1, public.S)), 0.0)
 
 
 # The model ---------------------------------------------------------------------------------------------------------------

@@ -11,16 +11,9 @@ import math
 import numpy as np
 
 from verifier.model.measurement import Inequality
-from verifier.model.property import Property, phase_property, run_property
-from verifier.settings.discounted import Epochs, Run
-from verifier.statistics.evidence import log_multinomial
-
-LARGEST = 1e300
-PLANNED = "How often the algorithm planned, counted by the harness: plans yielded, and widths asked for that no plan came of."
-
-
-def _evidence(e_value: float) -> Inequality:
-    return Inequality(min(e_value, LARGEST), 1.0, trivial=math.inf)
+from verifier.model.property import phase_property, run_property
+from verifier.settings.discounted import Epochs, Run, laws
+from verifier.statistics.evidence import evidence, log_multinomial
 
 
 @phase_property()
@@ -40,26 +33,38 @@ def plans_once(view: Run) -> Inequality:
 
 @run_property()
 def coin(view: Run) -> Inequality:
-    """Likelihood ratio of other reset rules (other odds, probability g, fixed length H) to a coin with probability 1-g."""
-    return _evidence(view.evidence("coin"))
+    """Likelihood ratio of other reset rules to a coin with probability 1-g, over the steps before T.
+
+    Other odds, probability g, fixed length H; any hazard for each age, each state and action, each state that follows.
+    """
+    return evidence(*laws.coin(view))
+
+
+@run_property()
+def epoch_count(view: Run) -> Inequality:
+    """Likelihood ratio of coins with other odds to one with probability 1-g, for the number K(T) of plans yielded."""
+    return evidence(*laws.epoch_count(view))
 
 
 @run_property()
 def actions(view: Run) -> Inequality:
-    """Likelihood ratio of other action laws (powers of pi_k, from uniform to nearly greedy) to pi_k of the plan in force."""
-    return _evidence(view.evidence("action"))
+    """Likelihood ratio of other action laws to pi_k of the plan in force.
+
+    All that depend on the state alone, powers of pi_k (from uniform to nearly greedy), pi_0 and pi_{k-1}.
+    """
+    return evidence(*laws.actions(view))
 
 
 @run_property()
 def bonus_sums(view: Run) -> Inequality:
-    """Capital of bets that the sum of CB_k over an epoch exceeds H <mu^k, CB_k>, its mean by Lemma 4.4."""
-    return _evidence(view.evidence("bonus_drift"))
+    """Capital of bets that sums of CB_k over an epoch are below, or above, H <mu^k, CB_k>, their mean by Lemma 4.4."""
+    return evidence(*laws.bonus_sums(view))
 
 
 @run_property()
 def successors(view: Run) -> Inequality:
     """Likelihood ratio of all other kernels to P, for the transitions of the transcript: it tests the harness's environment."""
-    return _evidence(math.exp(min(log_multinomial(view.transitions(), view.instance.truth.P), 690.0)))
+    return evidence(log_multinomial(view.transitions(), view.instance.truth.P), 0.0)
 
 
 @run_property()
@@ -67,19 +72,7 @@ def starts(view: Run) -> Inequality:
     """Likelihood ratio of all other laws to nu_0, for X_1 and the states after resets: it tests the harness's environment."""
     after = np.concatenate([[True], view.resets[:-1]])
     counts = np.bincount(view.states[after], minlength=view.public.X).astype(float)
-    return _evidence(math.exp(min(log_multinomial(counts, view.instance.truth.start), 690.0)))
-
-
-def epoch_count(printed: bool) -> Property:
-    """K(T), the number of epochs that begin by step T, against its mean 1 + (1-g)(T-1); printed as (1-g) T."""
-
-    def evaluate(view: Run) -> Inequality:
-        public = view.public
-        rate = 1.0 - public.gamma
-        bound = rate * public.T if printed else 1.0 + rate * (public.T - 1)
-        return Inequality(float(view.planning_steps), bound, trivial=float(public.T))
-
-    return Property("epoch-count", "run", evaluate, frozenset(), PLANNED)
+    return evidence(log_multinomial(counts, view.instance.truth.start), 0.0)
 
 
 def _longest(view: Run) -> float:

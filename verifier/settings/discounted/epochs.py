@@ -16,7 +16,7 @@ from verifier.settings.discounted.played import PlayedEpochs
 SUMS = (
     "rounding", "lengths", "eta", "gap", "optimism", "deviation", "residual", "V", "previous_Q",
     "invalid", "pessimistic", "pessimistic_on_optimal", "excessive", "regret",
-    "played_bonus", "weighted_bonus", "met_bonus", "met_norm", "coin", "action", "bonus_drift",
+    "played_bonus", "weighted_bonus", "met_bonus", "met_norm", "action", "bonus_drift",
 )  # fmt: skip
 """Per-epoch series whose running sums statements about every prefix of the run need."""
 
@@ -70,7 +70,6 @@ class Epochs(PlayedEpochs):
 
     # Evidence -----------------------------------------------------------------------------------------------------
 
-    # (p, G) log likelihood ratios of other laws to those of the paper, and log capital of bets, see `laws`
-    coin = cached_property(laws.coin)
+    # what `laws` adds up
     action = cached_property(laws.action)
     bonus_drift = cached_property(laws.bonus_drift)

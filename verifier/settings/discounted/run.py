@@ -10,7 +10,6 @@ import numpy as np
 
 from verifier.base.arrays import Array, BoolArray, IntArray
 from verifier.settings.discounted.instance import Instance, Public, Truth
-from verifier.settings.discounted.laws import e_value
 from verifier.settings.views import View
 
 
@@ -91,10 +90,6 @@ class Run(View[Public, Truth]):
     def lengths(self) -> IntArray:
         """(K,) L_k."""
         return np.diff(np.concatenate([self.plans, [len(self.states)]]))
-
-    def evidence(self, law: str) -> float:
-        """The e-value of one of the laws ``coin``, ``action``, ``bonus_drift``."""
-        return e_value(np.asarray(self.sums[law]))
 
     def transitions(self) -> Array:
         """(X*A, X) how often each transition was seen."""

@@ -31,19 +31,21 @@ from ...reports.sample import record as sample_record
 from .test_expectation import DRAWER, DRAWING, campaign, registry
 
 
-def law(name: str, e_value: Any) -> Claim:
-    """A claim that an e-value of the two draws has mean at most 1."""
+def law(name: str, e_value: Any, expected: float = 3.0) -> Claim:
+    """A claim that an e-value of the two draws has mean at most 1; another law would make it `expected`."""
 
     def evaluate(view: Any) -> Inequality:
-        return Inequality(e_value(*view), 1.0, trivial=math.inf)
+        return Inequality(e_value(*view), 1.0, trivial=expected)
 
-    return Claim(name, Property(name, "run", evaluate, frozenset(), ""), "§3", "Theorem 1", "U is uniform", Kind.LAW)
+    shown = Property(name, "run", evaluate, frozenset(), "")
+    return Claim(name, shown, "§3", "Theorem 1", "U is uniform", Kind.LAW, wrong_law="a law of its own")
 
 
 LAWS = (
     law("right", lambda u, v: 2 * u),  # the likelihood ratio of the density 2u
     law("wrong", lambda u, v: 100 * v),  # the evidence if v were below 0.02 in half of the runs
-    law("silent", lambda u, v: 1.0),
+    law("silent", lambda u, v: 1.0, expected=1.0),
+    law("faint", lambda u, v: 1.0, expected=1.01),
 )
 
 
@@ -61,7 +63,8 @@ def test_verdicts(entry: record.AlgorithmEntry) -> None:
     assert {item.id.partition("/")[2]: item.verdict for item in entry.claims} == {
         "right": "conforms",
         "wrong": "violated",
-        "silent": "conforms",
+        "silent": "vacuous",
+        "faint": "inconclusive",
     }
 
 
@@ -71,7 +74,13 @@ def test_what_the_record_says(entry: record.AlgorithmEntry) -> None:
     assert right.bound == wrong.bound == pytest.approx(1 / level)
     assert right.value < right.bound
     assert wrong.violations == 1
-    assert (right.violations, right.failures, right.interval, right.detectable.kind) == (0, 0, None, "none")
+    assert (right.violations, right.failures, right.interval) == (0, 0, None)
+    assert right.detectable == record.Detectable("runs", math.ceil(math.log(22 / level) / math.log(3)) - 1)
+    assert right.reason.endswith(f"{right.detectable.value:.0f} runs are expected to convict a law of its own")
+    assert line(entry, "silent").reason == "no number of runs is expected to convict a law of its own"
+    faint = line(entry, "faint")
+    assert faint.trials < faint.detectable.value < 3000
+    assert faint.trivial < faint.bound < right.trivial
     assert right.powered == right.comparisons == right.trials
     assert right.reason.startswith(f"evidence {right.value:.3g} against the law over {right.trials} seeds; a right one gives")
     assert {item.level for item in entry.ledger.entries if item.purpose == "reject"} == {level}
@@ -81,7 +90,7 @@ def test_what_the_record_says(entry: record.AlgorithmEntry) -> None:
 def test_right_laws_are_not_called_violated(seed: int) -> None:
     # Error budget 1e-3 for each seed: one of the 20 fails with probability at most 0.02.
     verdicts = [item.verdict for item in campaign(registry(LAWS[0], LAWS[2]), seed, trials=40)[1].claims]
-    assert verdicts == ["conforms", "conforms"]
+    assert verdicts == ["conforms", "vacuous"]
 
 
 @pytest.mark.parametrize(
@@ -125,20 +134,32 @@ def view(_: Any) -> Inequality:
 )
 def test_numbers_that_do_not_go_with_a_law(options: dict[str, float], message: str) -> None:
     with pytest.raises(ContractError, match=message):
-        Claim("c", run_property()(view), "s", "t", "U is uniform", Kind.LAW, **options)
+        Claim("c", run_property()(view), "s", "t", "U is uniform", Kind.LAW, wrong_law="w", **options)
+
+
+@pytest.mark.parametrize(("kind", "wrong"), [(Kind.LAW, ""), (Kind.ALWAYS, "w")])
+def test_a_law_names_a_wrong_one(kind: Kind, wrong: str) -> None:
+    with pytest.raises(ContractError, match="names in words a wrong one that would be found"):
+        Claim("c", run_property()(view), "s", "t", "U is uniform", kind, wrong_law=wrong)
+
+
+def test_nobody_knows_what_a_test_without_a_wrong_law_could_notice() -> None:
+    _, found = campaign(registry(law("odd", lambda u, v: 1.0, math.inf)), trials=3)
+    assert [item.verdict for item in found.claims] == ["error"]
+    assert "expected the evidence of a run under a wrong law" in found.errors[0].message
 
 
 def test_evidence_is_taken_over_runs() -> None:
     for prop in (phase_property()(view), instance_property()(view)):
         with pytest.raises(ContractError, match="so give it a @run_property with one comparison"):
-            Claim("c", prop, "s", "t", "U is uniform", Kind.LAW)
+            Claim("c", prop, "s", "t", "U is uniform", Kind.LAW, wrong_law="w")
 
 
 def test_a_law_is_decided_over_runs() -> None:
     assert Kind.LAW.statistical
     made = LAWS[0]
     assert made.allowed == ""
-    assert monitor_of(made, "a public part without delta", 1e-3, 0.01) == EvidenceMonitor(1e-3)
+    assert monitor_of(made, "a public part without delta", 1e-3, 0.01) == EvidenceMonitor(1e-3, "a law of its own")
 
 
 # Reports ----------------------------------------------------------------------------------------------------------------

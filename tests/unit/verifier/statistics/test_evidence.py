@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from itertools import product
 
 import numpy as np
 import pytest
@@ -16,7 +17,8 @@ from verifier.base.errors import UsageError
 from verifier.model.measurement import Inequality, Measurement
 from verifier.statistics import EvidenceMonitor
 from verifier.statistics.betting import BETS
-from verifier.statistics.expectation import measure_run
+from verifier.statistics.detectable import Detectable
+from verifier.statistics.evidence import log_binomial, measure_evidence
 
 CAMPAIGNS, TRIALS = 400, 60
 ALARM = 1e-6  # false-alarm probability of one simulated comparison below
@@ -32,8 +34,8 @@ FAIR: dict[str, Callable[[np.random.Generator], float]] = {
 }
 
 
-def of(e_value: float) -> Measurement:
-    return measure_run(Inequality(e_value, 1.0, trivial=math.inf))
+def of(e_value: float, expected: float = 2.0) -> Measurement:
+    return measure_evidence(Inequality(e_value, 1.0, trivial=expected))
 
 
 def watch(e_values: Iterable[float], level: float = LEVEL) -> EvidenceMonitor:
@@ -94,15 +96,56 @@ def test_the_protocol() -> None:
     assert (fresh.decision, fresh.trials) == ("inconclusive", 0)
     assert fresh.evidence == pytest.approx(1.0)
     later = fresh.observe(of(2.0))
-    assert (later.decision, later.trials) == ("conforms", 1)
+    assert (later.decision, later.trials) == ("inconclusive", 1)
     assert fresh.trials == 0  # observing makes a new monitor
     assert later.interval() is None
-    assert later.detectable().kind == "none"
-    assert math.isnan(later.detectable().value)
+    assert later.detectable() == Detectable("runs", 9.0)  # log2(22/LEVEL) is 8.8
     text = watch([3.0] * 2, level=1e-3).reason()
     assert text == (
-        "evidence 4.46 against the law over 2 seeds; a right one gives 1e+03 or more with probability 1.0e-03 at most"
+        "evidence 4.46 against the law over 2 seeds; a right one gives 1e+03 or more with probability 1.0e-03 at most; "
+        "15 runs are expected to convict another law"
     )
+
+
+def test_a_law_conforms_when_the_wrong_one_would_have_been_found() -> None:
+    for trials, decision in ((8, "inconclusive"), (9, "conforms")):
+        assert watch([1.0] * trials).decision == decision
+    assert watch([1e6, *[1.0] * 20]).decision == "violated"
+
+
+def test_no_number_of_runs_convicts_what_leaves_no_evidence() -> None:
+    monitor = EvidenceMonitor(LEVEL)
+    for _ in range(100):
+        monitor = monitor.observe(of(1.0, expected=1.0))
+    assert (monitor.decision, monitor.runs, monitor.detectable().kind) == ("inconclusive", math.inf, "none")
+    assert of(1.0, expected=1.0).powered == of(1.0, expected=0.5).powered == 0
+    assert of(1.0, expected=1.001).powered == 1
+
+
+def test_the_wrong_law_is_convicted_within_about_the_runs_that_are_stated() -> None:
+    """Coins of probability 3/4 for fair ones, 20 a run: the mean of the log is exact. Ten campaigns, fixed seeds."""
+    p, flips = 0.75, 20
+    expected = flips * (p * math.log(2 * p) + (1 - p) * math.log(2 * (1 - p)))
+    rng, needed = np.random.default_rng(3), []
+    for _ in range(10):
+        monitor = EvidenceMonitor(1e-6)
+        while not monitor.violated:
+            hits = rng.binomial(flips, p)
+            log_e = hits * math.log(2 * p) + (flips - hits) * math.log(2 * (1 - p))
+            monitor = monitor.observe(of(math.exp(log_e), math.exp(expected)))
+        needed.append(monitor.trials)
+    assert 0.5 * monitor.runs <= np.mean(needed) <= 1.2 * monitor.runs
+
+
+def test_many_rates_of_coins() -> None:
+    """Over all outcomes of two coins, flipped three times and once: mean 1; and a wrong rate of one of them is found."""
+    mean = 0.0
+    for hits in product(range(4), range(2)):
+        chance = math.prod(binom.pmf(k, n, 0.3) for k, n in zip(hits, (3, 1), strict=True))
+        mean += chance * math.exp(log_binomial(np.array(hits), np.array([3, 1]) - hits, 0.3))
+    assert mean == pytest.approx(1.0)
+    assert log_binomial(np.array([1, 0]), np.array([0, 1]), 0.3) == pytest.approx(0.0, abs=1e-12)
+    assert log_binomial(np.array([90, 30]), np.array([10, 70]), 0.3) > 50
 
 
 def test_what_reports_show_of_the_trials() -> None:
