@@ -202,7 +202,7 @@ class Campaign:
                 level = self.ledger.level((f"{cell.algorithm}/{name}", cell.regime.name, cell.instance))
                 public = subject.publics[cell.instance]
                 monitor = monitor_of(tally.claim, public, level, self.ledger.certify_level)
-                cell.tallies[name] = Sequential(tally.claim, monitor=monitor)
+                cell.tallies[name] = Sequential(tally.claim, monitor=monitor, planned=cell.planned)
 
     @property
     def cells(self) -> list[Cell]:

@@ -12,7 +12,7 @@ from verifier.model.horizon import nonvacuous_from
 from verifier.model.measurement import Measurement
 from verifier.model.result import TrialSpec
 from verifier.record.verdict import Verdict
-from verifier.statistics import Monitor
+from verifier.statistics import EvidenceMonitor, Monitor
 from verifier.statistics.detectable import Detectable
 
 UNFINISHED = "no trial finished within the budget"
@@ -88,12 +88,16 @@ class Tally(ABC):
             return self.claim.unbreakable
         shown = self.summary
         if self.claim.kind is Kind.LAW:
-            return f"no number of runs is expected to convict {self.claim.wrong_law}"
+            return self._too_little(math.inf)
         if self.claim.kind is Kind.IDENTITY:
             return "both sides are zero wherever they were compared"
         if shown.trivial >= shown.bound:
             return "no implementation can break it here"
         return f"the bound is {shown.bound:.3g}, above the trivial bound {shown.trivial:.3g}"
+
+    def _too_little(self, runs: float) -> str:
+        needed = f"{runs:.0f} runs are" if math.isfinite(runs) else "no number of runs is"
+        return f"{needed} expected to convict {self.claim.wrong_law}"
 
     def shown(self, verdict: Verdict, place: Place) -> Shown:
         """The worst comparison of all trials; what a pass would have caught."""
@@ -139,9 +143,12 @@ class Sequential(Tally):
     Attributes
     ----------
     monitor : Monitor
+    planned : int or None
+        The most trials that are run; None for no limit.
     """
 
     monitor: Monitor = field(kw_only=True)
+    planned: int | None = field(default=None, kw_only=True)
 
     def add(self, spec: TrialSpec, measurement: Measurement) -> None:
         """Take in one trial; one in which nothing was compared is no evidence."""
@@ -162,7 +169,20 @@ class Sequential(Tally):
     @property
     def undecided(self) -> bool:
         """Whether more trials could still change the verdict."""
-        return self.monitor.decision == "inconclusive" and self.measurement.powered > 0
+        return self.monitor.decision == "inconclusive" and self.measurement.powered > 0 and not self._out_of_reach
+
+    @property
+    def _out_of_reach(self) -> float:
+        """Of a law: how many runs would convict the wrong one, where that is more than are planned; else 0."""
+        if not isinstance(self.monitor, EvidenceMonitor) or self.planned is None or self.monitor.decision != "inconclusive":
+            return 0.0
+        return self.monitor.runs if self.monitor.trials and self.monitor.runs > self.planned else 0.0
+
+    def powerless(self) -> str:
+        """As for any claim; of a law also: the wrong one is not expected to be convicted by the runs that are planned."""
+        if (runs := self._out_of_reach) and not super().powerless():
+            return f"{self._too_little(runs)}, and {self.planned} {'are' if self.planned != 1 else 'is'} planned here"
+        return super().powerless()
 
     def violated(self) -> str:
         """The test has decided so."""

@@ -4,9 +4,9 @@ The capital of a gambler who bets on each run's e-value e at even odds, ``1 + g 
 `verifier.statistics.betting`, reaches 1/level with probability at most level over all time (Ville). A law is a point: no number
 of runs can certify it against all its neighbours. What can be said is which wrong law would have been noticed. So a property
 names one, and what log e would be in the mean if that were the law (`Inequality.trivial` is its exponential). The logarithm of
-``1 - g + g e`` is convex in log e, and so is that of an average of exponentials: the capital it leads to is at least, in the mean of
-logarithms, the one that runs with exactly this evidence lead to. Where that never grows, the test could not have failed; the
-law conforms once that capital has reached 1/level while the real one has not.
+``1 - g + g e`` is convex in log e, and so is that of an average of exponentials: the mean of the logarithm of the capital is at
+least the logarithm that runs with exactly this evidence lead to. Where that never grows, the test could not have failed; the law
+conforms once it has reached log(1/level) and the real capital has not.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from verifier.base.arrays import Array
 from verifier.base.errors import ContractError
 from verifier.model.measurement import Inequality, Measurement, measure
 from verifier.statistics.betting import BETS, log_average, log_growth
-from verifier.statistics.checks import Decision, error_level
+from verifier.statistics.checks import ROUNDING, Decision, error_level
 from verifier.statistics.detectable import Detectable
 
 LARGEST = 690.0
@@ -43,7 +43,8 @@ def evidence(log_e: float, expected: float) -> Inequality:
     expected : float
         Mean of log_e under the other law that the claim names, or a lower bound on it.
     """
-    return Inequality(math.exp(min(log_e, LARGEST)), 1.0, trivial=math.exp(min(expected, LARGEST)))
+    wrong = math.exp(min(expected, LARGEST))
+    return Inequality(math.exp(min(log_e, LARGEST)), 1.0, trivial=wrong, tolerance=ROUNDING)
 
 
 def measure_evidence(inequality: Inequality) -> Measurement:
@@ -185,7 +186,9 @@ class EvidenceMonitor:
         right = f"a right one gives {1 / self.reject_level:.3g} or more with probability {self.reject_level:.1e} at most"
         if self.violated:
             return f"{seen}; {right}"
-        wanted = f"{self.runs:.0f} runs are" if self.runs > 1 else "one run is"
+        wanted = (
+            "one run is" if self.runs <= 1 else f"{self.runs:.0f} runs are" if self.runs < math.inf else "no number of runs is"
+        )
         return f"{seen}; {right}; {wanted} expected to convict {self.wrong_law}"
 
     def interval(self) -> tuple[float, float] | None:

@@ -14,6 +14,8 @@ from verifier.model.measurement import Inequality
 from verifier.model.property import phase_property, run_property
 from verifier.settings.discounted import Epochs, Run, laws
 from verifier.statistics.evidence import evidence, log_multinomial
+from verifier_properties.discounted.regret import most_steps
+
 
 
 @phase_property()
@@ -76,21 +78,19 @@ def starts(view: Run) -> Inequality:
 
 
 def _longest(view: Run) -> float:
-    """max_k L_k over the steps up to T."""
-    played = view.lengths.copy()
-    played[-1] -= view.padding
-    return float(played.max())
+    """max_k L_k for k <= K(T), the last epoch to its end at T+, or T + 40H where it is more (see `regret.realised`)."""
+    return min(float(view.lengths.max()), most_steps(view.public))
 
 
 @run_property()
 def longest_epoch(view: Run) -> Inequality:
-    """max_k L_k over the steps up to T, against (2 + log T) H, in the mean over runs."""
-    T = view.public.T
-    return Inequality(_longest(view), (2 + math.log(T)) * view.public.H, trivial=float(T))
+    """max_k L_k, the last epoch to its end at T+, against (2 + log T) H, in the mean over runs."""
+    public = view.public
+    return Inequality(_longest(view), (2 + math.log(public.T)) * public.H, trivial=most_steps(public))
 
 
 @run_property()
 def length_factor(view: Run) -> Inequality:
-    """max_k L_k / log(1 + L_k) over the steps up to T, against (4 + 2 log T) H, in the mean over runs."""
-    T, longest = view.public.T, _longest(view)
-    return Inequality(longest / math.log1p(longest), (4 + 2 * math.log(T)) * view.public.H, trivial=T / math.log1p(T))
+    """max_k L_k / log(1 + L_k), the last epoch to its end at T+, against (4 + 2 log T) H, in the mean over runs."""
+    public, longest, most = view.public, _longest(view), most_steps(view.public)
+    return Inequality(longest / math.log1p(longest), (4 + 2 * math.log(public.T)) * public.H, trivial=most / math.log1p(most))

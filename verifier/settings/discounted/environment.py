@@ -162,18 +162,21 @@ class DiscountedEnvironment(Environment[Public]):
     def pad(self, policy: Array, rng: np.random.Generator) -> int:
         """Play the current epoch to its end under a policy (X, A): up to T+. The harness calls it when the run is over.
 
+        Whether the epoch goes on after step T is decided by a coin of the harness. An implementation may flip one there or not:
+        nothing it does depends on the outcome, and the law of T+ must not either. A reset it asked for after step T is undone.
+
         Returns
         -------
         int
             How many steps were added.
         """
-        before = self.steps
-        if self._transcript.resets and self._transcript.resets[-1] == before:
-            return 0
+        before, resets = self.steps, self._transcript.resets
+        if resets and resets[-1] == before:
+            resets.pop()
+            self.state = self._transcript.successors[-1]
         self._T, chance = 2**63, uniforms(rng)
         laws = cumulative(policy).tolist()
-        while True:
+        while next(chance) < self._public.gamma:
             self.step(bisect_right(laws[self.state], next(chance)))
-            if next(chance) >= self._public.gamma:
-                self.reset()
-                return self.steps - before
+        self.reset()
+        return self.steps - before

@@ -162,8 +162,9 @@ def bonus_drift(view: PlayedEpochs) -> Array:
     """(p, 12) of the sums of CB_k over each epoch: the evidence of every tilt, and what it would be at half of their means.
 
     With c = CB_k/(H max CB_k) and S the sum of c(X_t, A_t) over the epoch, the evidence is exp(s S) / E exp(s S), of mean 1. The
-    denominator is exact: phi(x) = E[exp(s S) | X_1 = x] solves phi = sum_a pi_k exp(s c) (1-g + g P phi). It is finite for s < 1: a
-    step multiplies by exp(s/H) at most, and g exp(s/H) < 1 as log(1/g) >= 1/H. A bonus below 0 counts as 0, on both sides.
+    denominator is exact: phi(x) = E[exp(s S) | X_1 = x] solves phi = sum_a pi_k exp(s c) (1-g + g P phi). It is finite for
+    s < 1: a step multiplies by exp(s/H) at most, and g exp(s/H) < 1 as log(1/g) >= 1/H. A bonus below 0 counts as 0, on both
+    sides.
     """
     largest = view.bonus.max(axis=(1, 2), keepdims=True)
     unit = view.public.H * largest
@@ -178,7 +179,8 @@ def bonus_drift(view: PlayedEpochs) -> Array:
 
 def log_moment(view: PlayedEpochs, share: Array, tilt: float) -> Array:
     """(p,) log E exp(tilt S), S the sum of `share` (p, X, A) over an epoch that starts from nu_0; NaN for what is no policy."""
-    public, P = view.public, view.truth.P.reshape(public.X, public.A, public.X)
+    public = view.public
+    P = view.truth.P.reshape(public.X, public.A, public.X)
     weight = view.policy * np.exp(tilt * share)
     flow = np.eye(public.X) - public.gamma * np.einsum("pxa,xay->pxy", weight, P)
     moment = np.linalg.solve(flow, (1.0 - public.gamma) * weight.sum(axis=2)[..., None])[..., 0] @ view.truth.start

@@ -209,7 +209,7 @@ class PlayedEpochs(Policies):
     @cached_property
     def bad(self) -> Array:
         """(p,) 1 for epochs with a step at which that norm is 1 or more."""
-        large = self.reported_norm[self.steps.epoch, self.steps.rows] >= 1.0 + 1e-9
+        large = self.reported_norm[self.steps.epoch, self.steps.rows] >= 1.0
         return (np.bincount(self.steps.epoch, weights=large, minlength=self.count) > 0).astype(float)
 
     # Models -------------------------------------------------------------------------------------------------------

@@ -72,11 +72,6 @@ class Run(View[Public, Truth]):
         return float(self.sums["regret"])
 
     @property
-    def expected_bonus(self) -> float:
-        """H sum_k <mu^k, CB_k>: the conditional mean of the sum of CB_t(X_t, A_t) over the epochs (Lemma 4.4)."""
-        return self.public.H * float(self.sums["played_bonus"])
-
-    @property
     def met_bonus(self) -> float:
         """sum_{t<=T+} CB_t(X_t, A_t)."""
         return float(self.sums["met_bonus"])

@@ -142,7 +142,6 @@ class DiscountedSession(Session[DiscountedPlan]):
         starts = [*self._starts[first : first + count], len(self._transcript)]
         inside = np.array([self._transcript.resets_in(a + 1, b - 1) for a, b in pairwise(starts)])
         closed = np.array([self._transcript.resets_in(b, b) == 1 for b in starts[1:]])
-        closed[-1] &= padding == 0
         view = Epochs(
             instance=self._instance, plans=plans, first=first + 1, previous=self._previous, width=self._width[:count].copy(),
             handed=self._handed[:count].copy(), steps=steps, played=played, inside=inside, closed=closed, is_last=is_last,

@@ -6,20 +6,28 @@ The seeds are fixed; a right law is called violated with probability 1e-3 over a
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from typing import Any
 
 import jsonschema
+import numpy as np
 import pytest
 
 from verifier import Claim, Inequality, Kind, record
 from verifier.base.errors import ContractError
+from verifier.campaign.evidence import judge
 from verifier.campaign.monitors import monitor_of
+from verifier.campaign.tally import Sequential
 from verifier.commands.explain import explain
 from verifier.commands.replay import ReplayId, describe
 from verifier.model.property import Property, instance_property, phase_property, run_property
+from verifier.model.result import TrialSpec
 from verifier.record import Record, schema
+from verifier.record.verdict import Verdict
 from verifier.statistics import EvidenceMonitor
+from verifier.statistics.betting import BETS
+from verifier.statistics.evidence import measure_evidence
 from verifier.trials.trial import run
 from verifier_reports.markdown import MarkdownWriter
 from verifier_reports.terminal import TerminalWriter
@@ -64,7 +72,7 @@ def test_verdicts(entry: record.AlgorithmEntry) -> None:
         "right": "conforms",
         "wrong": "violated",
         "silent": "vacuous",
-        "faint": "inconclusive",
+        "faint": "vacuous",
     }
 
 
@@ -75,15 +83,26 @@ def test_what_the_record_says(entry: record.AlgorithmEntry) -> None:
     assert right.value < right.bound
     assert wrong.violations == 1
     assert (right.violations, right.failures, right.interval) == (0, 0, None)
-    assert right.detectable == record.Detectable("runs", math.ceil(math.log(22 / level) / math.log(3)) - 1)
-    assert right.reason.endswith(f"{right.detectable.value:.0f} runs are expected to convict a law of its own")
-    assert line(entry, "silent").reason == "no number of runs is expected to convict a law of its own"
-    faint = line(entry, "faint")
-    assert faint.trials < faint.detectable.value < 3000
-    assert faint.trivial < faint.bound < right.trivial
     assert right.powered == right.comparisons == right.trials
     assert right.reason.startswith(f"evidence {right.value:.3g} against the law over {right.trials} seeds; a right one gives")
     assert {item.level for item in entry.ledger.entries if item.purpose == "reject"} == {level}
+    enough = next(n for n in range(99) if np.mean((1 + 2 * np.array(BETS)) ** n) >= 1 / level)
+    assert right.detectable == record.Detectable("runs", enough)
+    assert right.reason.endswith(f"{right.detectable.value:.0f} runs are expected to convict a law of its own")
+    assert line(entry, "silent").reason == "no number of runs is expected to convict a law of its own"
+    faint = line(entry, "faint")
+    assert re.fullmatch(r"\d+ runs are expected to convict a law of its own, and 150 are planned here", faint.reason)
+    assert faint.trivial < faint.bound < right.trivial
+
+
+def test_what_could_not_have_been_found_yet_is_undecided() -> None:
+    laws = [law("soon", lambda u, v: 1.0, expected=1.2)]
+    assert [item.verdict for item in campaign(registry(*laws), trials=150)[1].claims] == ["conforms"]
+    assert [item.verdict for item in campaign(registry(*laws), trials=20)[1].claims] == ["vacuous"]
+    tally = Sequential(laws[0], monitor=EvidenceMonitor(1e-4, "w"), planned=150)
+    tally.add(TrialSpec("drawer", "a", "published", 0, 0), measure_evidence(laws[0].property((0.0, 0.0))))
+    assert tally.undecided
+    assert judge(tally)[0] is Verdict.INCONCLUSIVE
 
 
 @pytest.mark.parametrize("seed", range(20))

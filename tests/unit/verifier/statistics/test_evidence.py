@@ -99,16 +99,16 @@ def test_the_protocol() -> None:
     assert (later.decision, later.trials) == ("inconclusive", 1)
     assert fresh.trials == 0  # observing makes a new monitor
     assert later.interval() is None
-    assert later.detectable() == Detectable("runs", 9.0)  # log2(22/LEVEL) is 8.8
+    assert later.detectable() == Detectable("runs", 6.0)  # the average of (1 + g)^6 over the bets is 25
     text = watch([3.0] * 2, level=1e-3).reason()
     assert text == (
         "evidence 4.46 against the law over 2 seeds; a right one gives 1e+03 or more with probability 1.0e-03 at most; "
-        "15 runs are expected to convict another law"
+        "12 runs are expected to convict another law"
     )
 
 
 def test_a_law_conforms_when_the_wrong_one_would_have_been_found() -> None:
-    for trials, decision in ((8, "inconclusive"), (9, "conforms")):
+    for trials, decision in ((5, "inconclusive"), (6, "conforms")):
         assert watch([1.0] * trials).decision == decision
     assert watch([1e6, *[1.0] * 20]).decision == "violated"
 

@@ -125,32 +125,26 @@ def test_no_reset_without_a_step() -> None:
 # The rest of the last epoch -----------------------------------------------------------------------------------------
 
 
-def test_nothing_is_added_when_the_coin_came_up_at_the_last_step() -> None:
-    env, transcript = opened(example(T=1))
-    env.step(0)
-    env.reset()
-    assert env.pad(np.full((3, 2), 0.5), generator(9)) == 0
-    assert len(transcript) == 1
-    assert transcript.resets == [1]
+@pytest.mark.parametrize("flips", [False, True])
+def test_the_last_epoch_is_played_to_its_end_under_its_policy(flips: bool) -> None:
+    """The steps added are geometric from 0, whether the algorithm flips a coin after its last step or not.
 
-
-def test_the_last_epoch_is_played_to_its_end_under_its_policy() -> None:
-    """The steps added are geometric from 1 (g^(i-1) (1-g)), with mean H = 5 over 500 runs and deviation g^(1/2) H = 4.5.
-
-    The mean is within 6 standard errors (2e-9).
+    The mean is gH = 4 over 500 runs with deviation g^(1/2) H = 4.5, within 6 standard errors (2e-9 each).
     """
     instance, added, actions = example(T=1), [], np.zeros(2)
     policy = np.tile([0.3, 0.7], (3, 1))
     for seed in range(500):
         env, transcript = opened(instance, seed)
         env.step(0)
+        if flips and generator(seed, 3).random() < 0.2:
+            env.reset()
         added.append(env.pad(policy, generator(seed, 2)))
         assert len(transcript) == 1 + added[-1]
         assert transcript.resets == [len(transcript)]
         actions += np.bincount(transcript.actions[1:], minlength=2)
         assert transcript.states[1:] == transcript.successors[:-1]
-    assert min(added) == 1
-    assert np.mean(added) == pytest.approx(5.0, abs=6 * np.sqrt(0.8) * 5 / np.sqrt(500))
+    assert min(added) == 0
+    assert np.mean(added) == pytest.approx(4.0, abs=6 * np.sqrt(0.8) * 5 / np.sqrt(500))
     assert_drawn_from(actions, policy[0])
 
 

@@ -139,7 +139,7 @@ def test_runs_end_at_T_plus(algorithm: type[Algorithm], T: int, gamma: float) ->
         assert run.lengths.sum() == n
         assert (np.flatnonzero(run.resets) + 1).tolist() == [*run.plans[1:], n]
         last = views[-1]
-        assert last.closed[-1] == (run.padding == 0)
+        assert last.closed[-1]
         assert sum(int(view.played.sum()) for view in views) == T
         for t, following in pairwise(range(n)):
             assert run.resets[t] or run.states[following] == run.successors[t]
