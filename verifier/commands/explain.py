@@ -47,8 +47,8 @@ WORDS = {
     "bound's, and never where nothing limits the left side",
     "law": "kind of claim: something random has a given law. Each run gives an e-value, the evidence for alternatives that the "
     "property names, which has mean at most 1 if the law is right; it is violated when the evidence over seeds reaches the "
-    "inverse of its share of the error budget. A law cannot be certified against all others: it conforms when a wrong one that the "
-    "claim names would have been found, and is vacuous where it never would",
+    "inverse of its share of the error budget. A law cannot be certified against all others: it conforms when a wrong one that "
+    "the claim names would have been found, and is vacuous where it never would",
     "scaling": "kind of claim: a rate, measured by `verifier scale` over a ladder of sizes and over seeds. It is "
     "violated when even the lower end of the exponent is above the claimed one, conforms when the upper end is not",
     "assumption": "kind of claim: a property of the instance",

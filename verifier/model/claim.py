@@ -28,8 +28,8 @@ class Kind(StrEnum):
     EXPECTATION = "expectation"
     """The value's mean over runs is at most the bound's; a single run cannot break it."""
     LAW = "law"
-    """Something random has a given law; the property returns an e-value of each run, whose mean is then at most 1, and what it would
-    be under another one, the `wrong_law`."""
+    """Something random has a given law; the property returns an e-value of each run, whose mean is then at most 1, and what it
+    would be under another one, the `wrong_law`."""
     SCALING = "scaling"
     """How a quantity depends on the size of the instance: a rate."""
 

@@ -14,8 +14,8 @@ class Detectable:
     kind : {"factor", "difference", "rate", "mean", "runs", "none"}
         ``factor``: the left side multiplied by `value` (or more) would have been called violated. ``difference``: for identities,
         a difference above `value`. ``rate``, ``mean``: a failure probability, or a mean of the left side, of `value` (or more)
-        would have been called violated with probability 0.9 in as many trials. ``runs``: for laws, the
-        wrong one that the claim names is expected to be called violated after so many runs.
+        would have been called violated with probability 0.9 in as many trials. ``runs``: for laws, the wrong one that the claim
+        names is expected to be called violated after so many runs.
     value : float
         The factor, the difference, the rate, the mean or the number of runs.
     """

@@ -88,8 +88,8 @@ def frozen_potential(view: Epochs) -> Inequality:
 def bad_epochs(view: Epochs) -> Inequality:
     """The number of epochs k <= K with a step of ||phi_{k,t}|| >= 1 against (d/log 2) log(1 + B^2 H^2 T_{K+1}/(lambda d)).
 
-    The proof adds log(1 + ||phi||^2) >= log 2 for each of them. A norm that is 1 or more as computed is off by the relative rounding
-    r of a squared norm at most, and adds log(2 - r) >= log 2 - r: the count may exceed the bound by r/log 2 for each.
+    The proof adds log(1 + ||phi||^2) >= log 2 for each of them. A square that is 1 or more as computed is off by its relative
+    rounding r at most, and adds log(2 - r) >= log 2 - r: the count may exceed the bound by r/log 2 for each.
     """
     public = view.public
     steps = view.steps_before + view.lengths

@@ -12,10 +12,10 @@ import numpy as np
 
 from verifier.model.measurement import Inequality
 from verifier.model.property import phase_property, run_property
-from verifier.settings.discounted import Epochs, Run, laws
+from verifier.settings.discounted import Epochs, Run
 from verifier.statistics.evidence import evidence, log_multinomial
+from verifier_properties.discounted import laws
 from verifier_properties.discounted.regret import most_steps
-
 
 
 @phase_property()
@@ -44,7 +44,7 @@ def coin(view: Run) -> Inequality:
 
 @run_property()
 def epoch_count(view: Run) -> Inequality:
-    """Likelihood ratio of coins with other odds to one with probability 1-g, for the number K(T) of plans yielded."""
+    """Likelihood ratio of coins with other odds to one with probability 1-g, for the number of planning steps."""
     return evidence(*laws.epoch_count(view))
 
 

@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from verifier.settings.discounted import generators, laws
+from verifier.settings.discounted import generators
+from verifier.settings.discounted import laws as sums
 from verifier.statistics.evidence import log_average_ratio, log_multinomial
+from verifier_properties.discounted import laws
 from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
 
-from ..lifelong.runs import generator
-from .runs import play
+from ...verifier.settings.discounted.runs import play
+from ...verifier.settings.lifelong.runs import generator
 
 
 def run_of(flips: list[bool], gamma: float, states: list[int] | None = None, actions: list[int] | None = None) -> Any:
@@ -25,7 +27,7 @@ def run_of(flips: list[bool], gamma: float, states: list[int] | None = None, act
     plans = np.concatenate([[0], np.flatnonzero(resets[:-1]) + 1])
     where = np.array(states or [0] * T)
     return SimpleNamespace(
-        public=SimpleNamespace(gamma=gamma, T=T, A=2, X=2), resets=resets, plans=plans, epochs=len(plans), states=where,
+        public=SimpleNamespace(gamma=gamma, T=T, A=2, X=2), resets=resets, plans=plans, planning_steps=len(plans), states=where,
         successors=np.roll(where, -1), actions=np.array(actions or [0] * T),
     )  # fmt: skip
 
@@ -106,7 +108,7 @@ def actions_of(rows: list[int], log_policy: np.ndarray, played: int | None = Non
     )  # fmt: skip
     run = SimpleNamespace(
         public=SimpleNamespace(X=1, A=A, T=played), states=np.zeros(len(rows), dtype=int), actions=np.array(rows),
-        sums={"action": laws.action(view).sum(axis=0)},
+        sums={"action": sums.action(view).sum(axis=0)},
     )  # fmt: skip
     return laws.actions(run)
 
@@ -127,7 +129,7 @@ def test_evidence_of_actions_has_mean_one_or_less(policy: list[float]) -> None:
 def test_other_laws_of_actions_are_found() -> None:
     """Powers of (0.7, 0.3), pi_{k-1} and one that is like none of them: at least 0.02 nats a step, 100 in all."""
     policy, previous = np.array([0.7, 0.3]), np.array([0.9, 0.1])
-    others = [policy**alpha / (policy**alpha).sum() for alpha in laws.TEMPERATURES]
+    others = [policy**alpha / (policy**alpha).sum() for alpha in sums.TEMPERATURES]
     for g, law in enumerate([*others, previous, np.array([0.45, 0.55])]):
         rows = generator(g).choice(2, p=law, size=5000).tolist()
         assert actions_of(rows, np.log(policy)[None], previous=np.log(previous)[None]).seen > np.log(1e6)
@@ -152,7 +154,7 @@ def test_impossible_actions_are_overwhelming_and_steps_after_the_run_do_not_coun
 
 
 def drift(view: Any) -> laws.Evidence:
-    return laws.bonus_sums(SimpleNamespace(sums={"bonus_drift": laws.bonus_drift(view).sum(axis=0)}))
+    return laws.bonus_sums(SimpleNamespace(sums={"bonus_drift": sums.bonus_drift(view).sum(axis=0)}))
 
 
 def one_state(lengths: list[int], bonus: float, gamma: float = 0.8) -> Any:
@@ -170,7 +172,7 @@ def test_bets_on_bonus_sums(gamma: float) -> None:
     """The mean over geometric lengths is one for every bet."""
     lengths = list(range(1, 1500))
     law = (1 - gamma) * gamma ** (np.array(lengths) - 1.0)
-    seen = laws.bonus_drift(one_state(lengths, 2.0, gamma))[:, : len(laws.TILTS)]
+    seen = sums.bonus_drift(one_state(lengths, 2.0, gamma))[:, : len(sums.TILTS)]
     np.testing.assert_allclose(law @ np.exp(seen), 1.0, rtol=1e-9)
 
 
@@ -188,9 +190,9 @@ def test_bets_on_bonus_sums_in_a_chain() -> None:
         total += np.where(alive, share[0, state, action], 0.0)
         state = (rng.random((n, 1)) >= np.cumsum(P[state * 2 + action], axis=1)[:, :-1]).sum(axis=1)
         alive &= rng.random(n) < 0.6
-    for tilt in laws.TILTS:
+    for tilt in sums.TILTS:
         factors = np.exp(tilt * total)
-        expected = np.exp(laws.log_moment(view, share, tilt)[0])
+        expected = np.exp(sums.log_moment(view, share, tilt)[0])
         assert abs(factors.mean() - expected) < 5 * factors.std() / np.sqrt(n)
 
 

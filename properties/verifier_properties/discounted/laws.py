@@ -1,0 +1,125 @@
+"""Evidence against the laws of the stream.
+
+Each likelihood ratio of another law to that of the paper has mean at most 1 if the latter is right. So has their average, with
+weights fixed in advance: an *e-value*, which exceeds x with probability at most 1/x (Markov). What no alternative resembles is
+not seen. Views: `verifier.settings.discounted.Run`; what needs plans is summed by `verifier.settings.discounted.laws`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from verifier.base.arrays import Array, IntArray
+from verifier.settings.discounted import Run
+from verifier.settings.discounted.laws import TILTS
+from verifier.statistics.evidence import log_average_ratio, log_binomial, log_mixture
+
+LEAST, LARGEST = 1e-3, 1.0 - 1e-3
+"""No alternative excludes anything."""
+
+
+class Evidence(NamedTuple):
+    """Logarithms of an e-value, and of what it is in the mean, or more, under a wrong law that is named."""
+
+    seen: float
+    expected: float
+
+
+# The coin -----------------------------------------------------------------------------------------------------------
+
+SLIGHT = (0.9, 1.1)
+"""Factors of the probability of a reset. They are found by adding up little evidence of many runs: half of the weight."""
+
+ODDS = (0.5, 0.125, 2.0, 8.0)
+"""Factors of the odds of a reset; the first one is the law that a claim names."""
+
+GROUPS = 3
+"""Mixtures over all hazards: one for each age, one for each state and action, one for each state that follows."""
+
+
+def rates(gamma: float) -> Array:
+    """(6,) the alternatives `SLIGHT` and `ODDS` to the probability 1-g."""
+    rate = 1.0 - gamma
+    odds = np.array(ODDS) * rate / gamma
+    return np.clip(np.concatenate([np.array(SLIGHT) * rate, odds / (1.0 + odds)]), LEAST, LARGEST)
+
+
+def hazards(gamma: float, longest: int) -> Array:
+    """(8, longest) probabilities of a reset after a step of each age: `rates`, the probability g, a fixed length H."""
+    age = np.arange(1, longest + 1)
+    fixed = np.where(age < round(1.0 / (1.0 - gamma)), 0.0, 1.0)
+    constant = np.append(rates(gamma), gamma)
+    every = np.vstack([np.repeat(constant[:, None], longest, axis=1), fixed])
+    return np.clip(every, LEAST, LARGEST)
+
+
+def weights(slight: int, others: int) -> Array:
+    """Half for the first few alternatives, half for the others."""
+    return np.repeat([0.5 / slight, 0.5 / others], [slight, others])
+
+
+def relative_entropy(p: float, q: float) -> float:
+    """KL of coins with probabilities p and q, in (0, 1)."""
+    return p * math.log(p / q) + (1.0 - p) * math.log((1.0 - p) / (1.0 - q))
+
+
+def coin(run: Run) -> Evidence:
+    """After each step before the last the epoch ends with probability 1-g, whatever was seen.
+
+    The coin after step T decides nothing, and an implementation need not flip it. Expected under the coin with half the odds.
+    """
+    gamma, flips = run.public.gamma, run.public.T - 1
+    ends = run.resets[:flips]
+    age = np.arange(flips) - run.plans[np.searchsorted(run.plans, np.arange(flips), side="right") - 1]
+    q = hazards(gamma, int(age.max(initial=0)) + 1)[:, age]
+    points = np.where(ends, np.log(q / (1.0 - gamma)), np.log1p(-q) - math.log(gamma)).sum(axis=1)
+    pair = run.states[:flips] * run.public.A + run.actions[:flips]
+    mixtures = [_grouped(cell, ends, 1.0 - gamma) for cell in (age, pair, run.successors[:flips])]
+    weight = weights(len(SLIGHT), len(points) - len(SLIGHT) + GROUPS)
+    wrong = float(rates(gamma)[len(SLIGHT)])
+    expected = math.log(weight[len(SLIGHT)]) + flips * relative_entropy(wrong, 1.0 - gamma)
+    return Evidence(log_average_ratio(np.append(points, mixtures), weight), expected)
+
+
+def _grouped(cell: IntArray, ends: Array, rate: float) -> float:
+    flips, hits = np.bincount(cell), np.bincount(cell, weights=ends)
+    return log_binomial(hits, flips - hits, rate)
+
+
+def epoch_count(run: Run) -> Evidence:
+    """Of T-1 coins with probability 1-g so many end an epoch as there are planning steps after the first one.
+
+    Expected under the coin with half the odds.
+    """
+    gamma, flips, ended = run.public.gamma, run.public.T - 1, run.planning_steps - 1
+    q = rates(gamma)
+    points = ended * np.log(q / (1.0 - gamma)) + (flips - ended) * (np.log1p(-q) - math.log(gamma))
+    weight = weights(len(SLIGHT), len(ODDS))
+    wrong = float(q[len(SLIGHT)])
+    expected = math.log(weight[len(SLIGHT)]) + flips * relative_entropy(wrong, 1.0 - gamma)
+    return Evidence(log_average_ratio(points, weight), expected)
+
+
+def actions(run: Run) -> Evidence:
+    """The actions have law pi_k: against what `action` has, and against all policies that do not depend on the epoch.
+
+    Expected where action 0 is played always, at the same states under the same plans.
+    """
+    X, A, T = run.public.X, run.public.A, run.public.T
+    *ratios, played, always = np.asarray(run.sums["action"])
+    visits = np.bincount(run.states[:T], minlength=X)
+    counts = np.bincount(run.states[:T] * A + run.actions[:T], minlength=X * A).reshape(X, A)
+    ratios = [float(log_mixture(counts).sum()) - played, *ratios]
+    weight = weights(1, len(ratios) - 1)
+    zeros = visits[:, None] * np.eye(A)[0]
+    return Evidence(log_average_ratio(np.array(ratios), weight), math.log(weight[0]) + float(log_mixture(zeros).sum()) - always)
+
+
+def bonus_sums(run: Run) -> Evidence:
+    """The sum of CB_k over an epoch has mean H <mu^k, CB_k> (Lemma 4.4). Expected where every sum is half of that."""
+    seen, half = np.asarray(run.sums["bonus_drift"]).reshape(2, -1)
+    weight = np.full(len(TILTS), 1.0 / len(TILTS))
+    return Evidence(log_average_ratio(seen, weight), log_average_ratio(half, weight))
