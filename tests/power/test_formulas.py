@@ -164,6 +164,7 @@ NOT_BROKEN = {
     "settings.discounted.played.PlayedEpochs.weighted_bonus": "enters means over runs only, which take minutes to decide",
     "settings.discounted.run.Run.regret": "enters means over runs only, which take minutes to decide",
     "settings.discounted.run.Run.valid": "enters means over runs only, which take minutes to decide",
+    "settings.discounted.played.PlayedEpochs.met_bonus": "enters means over runs only, which take minutes to decide",
     "properties.discounted.regret.possible": "leaves runs out of means over runs, which take minutes to decide",
     "settings.episodic.phases.Phases.noise_norm": "values are at their cap where its bound is claimed: there is no noise",
     "settings.lifelong.phases.Phases.episode.zeta": "enters a bound beside terms a thousand times as large",
