@@ -31,6 +31,19 @@ MISTAKES = {
     "no budget": ((*ONE, "--budget", "0s"), ["budget = '0s'", "positive"]),
     "timeout": ((*ONE, "--timeout", "-3s"), ["timeout = '-3s'", "positive"]),
     "memory": ((*ONE, "--memory", "1"), ["memory = 1", "at least 256"]),
+    "memory beyond the machine": ((*ONE, "--memory", "9" * 20), ["memory = 99999999999999999999", "at most 8796093022207"]),
+    "jobs beyond the machine": ((*ONE, "--jobs", "9" * 20), ["jobs = 99999999999999999999", "at most 10000"]),
+    "seed of many digits": ((*ONE, "--seed", "9" * 400), ["seed = an integer of very many digits", "at most 100 digits"]),
+    "timeout of many digits": ((*ONE, "--timeout", "9" * 400), ["timeout = '999", "at most 1e+09 s"]),
+    "slower nan": (("gate", "ucblvd", "--slower", "nan"), ["--slower", "'nan' is not a number"]),
+    "surrogate": (("check", "ucblvd\udcff"), ["is no algorithm", "Did you mean 'ucblvd'"]),
+    "surrogate in an id": (("replay", "ucblvd/optimism:\udcff:oracle:0:0", "--show"), ["has no trial"]),
+    "null byte in a path": (("report", "a\0b"), ["'a\\x00b' holds a null byte"]),
+    "null byte": ((*ONE, "--store", "a\0b"), ["'a\\x00b' holds a null byte"]),
+    "baseline verdict": (("gate", "ucblvd", "--baseline", "verdict.json"), ["optimism is 'confroms'", "'conforms'"]),
+    "baseline deep": (("gate", "ucblvd", "--baseline", "deep.json"), ["nested more than 64 levels"]),
+    "record deep": (("report", "deep.json"), ["nested more than 64 levels"]),
+    "record digits": (("report", "digits.json"), ["an integer of more than 100 digits"]),
     "jobs": ((*ONE, "--jobs", "0"), ["jobs = 0", "at least 1"]),
     "jobs word": ((*ONE, "--jobs", "many"), ["--jobs", "'many'", "integer"]),
     "seed": ((*ONE, "--seed", "-1"), ["seed = -1", "not negative"]),
@@ -45,8 +58,8 @@ MISTAKES = {
     "report format": (("report", "good.json", "--output", "html2=x"), ["output format 'html2'"]),
     "record missing": (("report", "none.json"), ["none.json", "No such file", "verifier check"]),
     "record folder": (("report", "."), ["cannot be read", "directory"]),
-    "record no JSON": (("report", "text.json"), ["text.json is not JSON", "--output json=PATH"]),
-    "record bytes": (("report", "bytes.json"), ["bytes.json is not JSON"]),
+    "record no JSON": (("report", "text.json"), ["text.json is not valid JSON", "--output json=PATH"]),
+    "record bytes": (("report", "bytes.json"), ["bytes.json is not valid JSON"]),
     "record schema": (("report", "old.json"), ["'verifier.record/0'", "expected 'verifier.record/1'"]),
     "record list": (("report", "list.json"), ["'list'", "expected 'verifier.record/1'"]),
     "record cut": (("report", "good.json"), ["good.json is incomplete or damaged", "--output json=PATH"]),
@@ -83,6 +96,11 @@ def test_mistake(mistake: str, invoke: Invoke, tmp_path: Path) -> None:
     (tmp_path / "list.json").write_text("[]")
     (tmp_path / "old.json").write_text(json.dumps({"schema": "verifier.record/0"}))
     (tmp_path / "good.json").write_text(json.dumps({"schema": "verifier.record/1"}))
+    (tmp_path / "deep.json").write_text("[" * 100_000)
+    (tmp_path / "digits.json").write_text(json.dumps({"schema": "verifier.record/1", "seed": 10**400}))
+    standing = {"plugin": "ucblvd", "claims": {"optimism": "confroms"}, "mutants": {}, "clauses_checked": 1}
+    baseline = {"schema": "verifier.baseline/1", "profile": "quick", "seed": 0, "algorithms": {"ucblvd": standing}}
+    (tmp_path / "verdict.json").write_text(json.dumps(baseline))
     files = set(tmp_path.iterdir())
     arguments, words = MISTAKES[mistake]
     outcome = invoke(*arguments)
@@ -131,9 +149,12 @@ def test_assumptions_need_no_run(invoke: Invoke) -> None:
         ("[tool.verifier]\nsede = 1\n", ["unknown key 'sede'", "Did you mean 'seed'", "pyproject.toml"]),
         ("[tool.verifier]\nprofile = 'quik'\n", ["profile = 'quik'", "'quick'", "pyproject.toml"]),
         ("[tool.verifier]\noutput = ['jsn=a']\n", ["output format 'jsn'", "'json'"]),
+        ('[tool.verifier]\nstore = "a\\u0000b"\n', ["store = 'a\\x00b'", "path of a directory"]),
+        (f"[tool.verifier]\nseed = {'9' * 400}\n", ["more than 100 digits", "correct it"]),
+        (f"[tool.verifier]\nseed = {'[' * 100_000}\n", ["nested more than 64 levels", "correct it"]),
         ("[tool.verifier\n", ["not valid TOML", "correct it"]),
     ],
-    ids=["key", "value", "format", "syntax"],
+    ids=["key", "value", "format", "null", "digits", "deep", "syntax"],
 )
 def test_mistakes_in_pyproject(text: str, words: list[str], invoke: Invoke, tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text(text)

@@ -9,17 +9,27 @@ from __future__ import annotations
 import math
 import os
 import re
-import tomllib
+import reprlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
+from verifier.base import documents
 from verifier.base.errors import UsageError, nearest
 from verifier.base.profile import TIERS, Tier
 
 # Less, and OpenBLAS hangs while it is being loaded (measured with NumPy, SciPy and CVXPY: 160 MB suffice).
 LEAST_MEMORY = 256
+
+# The system counts bytes with 63 bits.
+MOST_MEMORY = 2**43 - 1
+
+# About 30 years: clocks of the system take no more than 2**31 seconds.
+LONGEST = 1e9
+
+# More workers than any machine has processors; each is a process.
+MOST_JOBS = 10_000
 
 # The default where agents are blind: each call of the environment is a message to another process.
 BLIND_TIMEOUT = 240.0
@@ -134,14 +144,14 @@ def parse_duration(text: str | float) -> float:
         If it is no duration, not positive or not finite.
     """
     seconds = _seconds(text)
-    if seconds is None or not 0 < seconds < math.inf:
+    if seconds is None or not 0 < seconds <= LONGEST:
         raise UsageError(f"duration {text!r} is not understood; expected {_DURATION}")
     return seconds
 
 
 def _seconds(text: object) -> float | None:
     if isinstance(text, (int, float)) and not isinstance(text, bool):
-        return float(text)
+        return math.inf if documents.too_long(text) else float(text)
     if not isinstance(text, str):
         return None
     number = r"(\d+(?:\.\d*)?|\.\d+)"
@@ -156,15 +166,7 @@ def _seconds(text: object) -> float | None:
 
 
 def _table(file: Path) -> Mapping[str, Any]:
-    try:
-        document = tomllib.loads(file.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{file} is not valid TOML: {error}; correct it") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{file} is not valid TOML: not encoded in UTF-8 ({error.reason}); save it as UTF-8") from error
-    except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror or error}; make it readable") from error
-    table: Any = document
+    table: Any = documents.load(file, "TOML", str(file), "make it readable", "correct it, and save it as UTF-8")
     for name in ("tool", "verifier"):
         table = table.get(name, {})
         if not isinstance(table, dict):
@@ -188,12 +190,22 @@ def _checked(key: str, value: object, where: str) -> Any:
     return accepted
 
 
+_short = reprlib.Repr()
+_short.maxstring = _short.maxlong = _short.maxother = 80
+
+
 def _shown(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else repr(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "an integer of very many digits" if documents.too_long(value) else _short.repr(value)
 
 
-def _integer(least: int) -> Callable[[object], int | None]:
-    return lambda value: value if isinstance(value, int) and not isinstance(value, bool) and value >= least else None
+def _integer(least: int, most: float = math.inf) -> Callable[[object], int | None]:
+    def convert(value: object) -> int | None:
+        whole = isinstance(value, int) and not isinstance(value, bool) and not documents.too_long(value)
+        return value if whole and isinstance(value, int) and least <= value <= most else None
+
+    return convert
 
 
 def _probability(value: object) -> float | None:
@@ -202,7 +214,7 @@ def _probability(value: object) -> float | None:
 
 def _duration(value: object) -> float | None:
     seconds = _seconds(value)
-    return seconds if seconds is not None and 0 < seconds < math.inf else None
+    return seconds if seconds is not None and 0 < seconds <= LONGEST else None
 
 
 def _profile(value: object) -> str | None:
@@ -214,13 +226,13 @@ def _flag(value: object) -> bool | None:
 
 
 def _path(value: object) -> Path | None:
-    return Path(value) if isinstance(value, (str, Path)) and str(value) else None
+    return Path(value) if isinstance(value, (str, Path)) and str(value) and "\0" not in str(value) else None
 
 
 def _outputs(value: object) -> tuple[str, ...] | None:
     if not isinstance(value, (list, tuple)):
         return None
-    good = all(isinstance(item, str) and re.fullmatch(r"[^=\s]+=.+", item) for item in value)
+    good = all(isinstance(item, str) and re.fullmatch(r"[^=\s]+=[^\0\n]+", item) for item in value)
     return tuple(value) if good else None
 
 
@@ -230,17 +242,20 @@ def _anchored(output: str, folder: Path) -> str:
     return output if path == "-" else f"{name}={folder / path}"
 
 
-_DURATION = "a positive number of seconds, or text like '90s', '5min', '2h', '1h30min'"
+_DURATION = f"a positive number of seconds, or text like '90s', '5min', '2h', '1h30min', of at most {LONGEST:.0e} s"
 _RULES: dict[str, tuple[Callable[[object], Any], str]] = {
     "profile": (_profile, "one of " + ", ".join(map(repr, TIERS))),
-    "seed": (_integer(0), "an integer that is not negative"),
-    "jobs": (_integer(1), "an integer of at least 1"),
+    "seed": (_integer(0), f"an integer that is not negative, of at most {documents.DIGITS} digits"),
+    "jobs": (_integer(1, MOST_JOBS), f"an integer of at least 1 and at most {MOST_JOBS}"),
     "budget": (_duration, _DURATION),
     "strict": (_flag, "true or false"),
     "blind": (_flag, "true or false"),
     "store": (_path, "the path of a directory"),
     "timeout": (_duration, _DURATION),
-    "memory": (_integer(LEAST_MEMORY), f"an integer, MB per worker, of at least {LEAST_MEMORY}"),
+    "memory": (
+        _integer(LEAST_MEMORY, MOST_MEMORY),
+        f"an integer, MB per worker, of at least {LEAST_MEMORY} and at most {MOST_MEMORY}",
+    ),
     "error_budget": (_probability, "a probability strictly between 0 and 1"),
     "certify_level": (_probability, "a probability strictly between 0 and 1"),
     "output": (_outputs, "a list of texts FORMAT=PATH, such as ['html=report.html']"),

@@ -126,17 +126,11 @@ def show(registry: Registry, record: Record, verbose: bool) -> None:
 
 def read_record(path: Path) -> Record:
     """The record in a JSON file."""
-    import json
-
+    from verifier.base import documents
     from verifier.record import SCHEMA, Record
 
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        write = f"write one with `verifier check NAME --output json={path}`"
-        raise UsageError(f"record {path} cannot be read: {error.strerror}; {write}") from None
-    except ValueError as error:
-        raise UsageError(f"record {path} is not JSON ({error}); give a file written with --output json=PATH") from None
+    absent = f"write one with `verifier check NAME --output json={path}`"
+    data = documents.load(path, "JSON", f"record {path}", absent, "give a file written with --output json=PATH")
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
         given = data.get("schema") if isinstance(data, dict) else type(data).__name__
         raise UsageError(f"record {path} has schema {given!r}, expected {SCHEMA!r}; write it again with this version")

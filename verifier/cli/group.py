@@ -17,6 +17,13 @@ FULL = (errno.ENOSPC, errno.EDQUOT)
 class Commands(click.Group):
     """The command group; turns errors into messages and exit codes."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse what no file can be named, before any library is asked about it."""
+        for argument in args:
+            if "\0" in argument:
+                raise click.UsageError(f"{argument!r} holds a null byte; remove it", ctx)
+        return super().parse_args(ctx, args)
+
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Look a command up, naming the nearest one if there is none."""
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:

@@ -18,7 +18,7 @@ from verifier.base.profile import PROFILES
 from verifier.base.version import __version__
 from verifier.cli.console import destination, installed, progress_line, read_record, settings, write_reports
 from verifier.cli.group import Commands
-from verifier.cli.options import DASH, DEFAULT_PROFILE, campaign_options, profiles, trial_options
+from verifier.cli.options import DASH, DEFAULT_PROFILE, Ratio, campaign_options, profiles, trial_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -160,7 +160,7 @@ def power(targets: tuple[str, ...], **options: Any) -> None:
 @click.option("--update-baseline", is_flag=True, help="Write the baseline instead of comparing; what it accepts is kept.")
 @click.option(
     "--slower",
-    type=click.FloatRange(min=1.0),
+    type=Ratio(min=1.0),
     default=2.0,
     show_default=True,
     metavar="RATIO",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 
@@ -11,6 +12,17 @@ from verifier.base.config import Config
 from verifier.base.profile import PROFILES, TIERS
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Ratio(click.FloatRange):
+    """A number in a range; NaN is in none, though no comparison says so."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number, or a usage error."""
+        found = super().convert(value, param, ctx)
+        if math.isnan(found):
+            self.fail(f"{value!r} is not a number.", param, ctx)
+        return found
 
 
 def profiles(*told: str) -> str:

@@ -14,6 +14,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from verifier.base import documents
 from verifier.base.errors import UsageError
 
 T = TypeVar("T")
@@ -39,7 +40,8 @@ def read(kind: type[T], data: Any) -> T:
 
 
 def _misfit(where: str, value: Any, expected: str) -> UsageError:
-    return UsageError(f"{where or 'the data'} is {reprlib.repr(value)}, expected {expected}")
+    shown = f"an integer of more than {documents.DIGITS} digits" if documents.too_long(value) else reprlib.repr(value)
+    return UsageError(f"{where or 'the data'} is {shown}, expected {expected}")
 
 
 @cache
@@ -131,19 +133,27 @@ _WORDS = {str: "a string", int: "an integer", float: "a number", bool: "true or 
 def _exactly(*kinds: Any) -> Reader:
     """A value of one of these plain types; `bool` is no `int` here."""
     if Any in kinds:
-        return lambda value, where: value
+        return _free
     known, expected = frozenset(kinds), " or ".join(_WORDS[kind] for kind in kinds)
 
     def read(value: Any, where: str) -> Any:
-        if type(value) not in known:
+        if type(value) not in known or documents.too_long(value):
             raise _misfit(where, value, expected)
         return value
 
     return read
 
 
+def _free(value: Any, where: str) -> Any:
+    """Whatever JSON has a form for."""
+    try:
+        return documents.modest(value)
+    except ValueError as error:
+        raise UsageError(f"{where} {error}") from None
+
+
 def _number(value: Any, where: str) -> float:
-    if type(value) is float or type(value) is int:
+    if type(value) is float or (type(value) is int and not documents.too_long(value)):
         return value
     if isinstance(value, str) and value in ("inf", "-inf", "nan"):
         return float(value)

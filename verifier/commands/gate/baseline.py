@@ -7,14 +7,18 @@ has the id of a finding, the reason, an owner, and the date (included) until whi
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+from verifier.base import documents
 from verifier.base.errors import UsageError, nearest
-from verifier.record import AlgorithmEntry, Finding, reading
+from verifier.base.profile import Tier
+from verifier.record import AlgorithmEntry, Finding, MutantOutcome, reading
+from verifier.record.verdict import Verdict
 
 SCHEMA = "verifier.baseline/1"
 FILE_NAME = "verifier-baseline.json"
@@ -66,17 +70,24 @@ class Standing:
     """
 
     plugin: str
-    claims: Mapping[str, str]
-    mutants: Mapping[str, str]
+    claims: Mapping[str, Annotated[str, Verdict]]
+    mutants: Mapping[str, MutantOutcome]
     clauses_checked: int
     work: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.clauses_checked < 0:
+            raise ValueError(f"clauses_checked is {self.clauses_checked}, expected a number of clauses")
+        for place, value in self.work.items():
+            if not 0 <= value < math.inf:
+                raise ValueError(f"work of {place!r} is {value}, expected a number of yardsticks")
 
 
 @dataclass(frozen=True)
 class Baseline:
     """The content of a baseline file."""
 
-    profile: str
+    profile: Tier
     seed: int
     algorithms: Mapping[str, Standing]
     accepted: tuple[Accepted, ...] = ()
@@ -84,7 +95,8 @@ class Baseline:
     def to_text(self) -> str:
         """The file: keys sorted, so that its changes can be read."""
         data = {"schema": SCHEMA, **asdict(self)}
-        return json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+        text = json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+        return text.encode("utf-8", "backslashreplace").decode("utf-8")  # the escape of a lone surrogate is that of JSON
 
 
 def read(path: Path) -> Baseline:
@@ -95,23 +107,30 @@ def read(path: Path) -> Baseline:
     UsageError
         If it cannot be read, or holds a value that is not acceptable.
     """
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"baseline {path} cannot be read: {error.strerror}; write one with --update-baseline") from None
-    except ValueError as error:
-        raise UsageError(f"baseline {path} is not JSON ({error}); correct it, or write it again with --update-baseline") from None
+    todo = "correct it, or write it again with --update-baseline"
+    data = documents.load(path, "JSON", f"baseline {path}", "write one with --update-baseline", todo)
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
         given = data.get("schema") if isinstance(data, dict) else type(data).__name__
         raise UsageError(f"baseline {path} has schema {given!r}, expected {SCHEMA!r}; write it again with --update-baseline")
     accepted = data.pop("accepted", [])
     try:
         found = reading.read(Baseline, data)
+        _no_other(data, Baseline, "")
+        for name, item in data["algorithms"].items():
+            _no_other(item, Standing, f"algorithms.{name}: ")
     except UsageError as error:
         raise UsageError(f"baseline {path} is damaged: {error}; compare it with one that --update-baseline writes") from None
     if not isinstance(accepted, list):
         raise UsageError(f"baseline {path}: accepted is {accepted!r}, expected a list")
     return replace(found, accepted=tuple(_accepted(item, path) for item in accepted))
+
+
+def _no_other(data: Mapping[str, Any], kind: type[Baseline] | type[Standing], where: str) -> None:
+    """Refuse keys that are no field: people edit baselines, and a misspelt key would be one that is not compared."""
+    names = ["schema", *(entry.name for entry in fields(kind))]
+    for key in data:
+        if key not in names:
+            raise UsageError(f"{where}unknown key {key!r}. {nearest(key, names)}")
 
 
 def _accepted(item: Any, path: Path) -> Accepted:

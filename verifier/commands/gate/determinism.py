@@ -17,6 +17,9 @@ from verifier.trials.variables import process_variables
 TRIALS = 6
 """At most so many trials of an algorithm are run again."""
 
+LONGEST = 1e6
+"""Seconds a process is waited for, whatever the time limit is: the system counts milliseconds with 31 bits."""
+
 HASH_SEEDS = ("0", "20161014")
 """Of the two processes: the campaign's, and any other."""
 
@@ -92,7 +95,7 @@ def _process(specs: Sequence[TrialSpec], hash_seed: str, timeout: float) -> tupl
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment, text=True, start_new_session=True) as process:
         try:
-            limit = timeout * (len(specs) + 1)
+            limit = min(timeout * (len(specs) + 1), LONGEST)
             out, _ = process.communicate(json.dumps([asdict(spec) for spec in specs]), timeout=limit)
         finally:
             _end(process)

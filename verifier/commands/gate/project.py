@@ -7,13 +7,13 @@ import importlib.util
 import re
 import sys
 import tempfile
-import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from verifier.base import documents
 from verifier.base.errors import UsageError
 from verifier.plugins.registry import GROUP, installed
 
@@ -70,12 +70,7 @@ def _project(path: Path) -> Mapping[str, Any]:
     file = path / "pyproject.toml"
     if not path.is_dir():
         raise UsageError(f"{path} is no folder; give the name of an installed plugin, or the folder of a plugin project")
-    try:
-        document = tomllib.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}; give the folder of a plugin project") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{file} is not valid TOML: {error}; correct it") from None
+    document = documents.load(file, "TOML", str(file), "give the folder of a plugin project", "correct it")
     project = document.get("project")
     if not isinstance(project, dict) or not isinstance(project.get("name"), str):
         raise UsageError(f"{file} has no [project] with a name; a plugin project needs one")

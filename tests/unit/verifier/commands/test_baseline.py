@@ -103,16 +103,36 @@ def test_a_baseline_survives_its_file(tmp_path: Path) -> None:
     assert read(tmp_path / "b.json") == baseline
 
 
+def test_names_without_a_form_in_utf_8_survive_the_file(tmp_path: Path) -> None:
+    baseline = Baseline("quick", 7, {"mine\ud800": BEFORE})
+    (tmp_path / "b.json").write_text(baseline.to_text(), encoding="utf-8")
+    assert read(tmp_path / "b.json") == baseline
+
+
 GOOD = json.loads(Baseline("quick", 0, {"mine": BEFORE}, (accepted("mine/x"),)).to_text())
+
+
+def mine(**changes: Any) -> dict[str, Any]:
+    return {"algorithms": {"mine": {**GOOD["algorithms"]["mine"], **changes}}}
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ("[1", "is not JSON"),
+        ("[1", "is not valid JSON"),
         ([], "has schema 'list'"),
         ({"schema": "verifier.baseline/2"}, "has schema 'verifier.baseline/2', expected 'verifier.baseline/1'"),
         ({"algorithms": {"mine": {"surprise": 1}}}, "is damaged"),
+        (mine(claims={"optimism": "confroms"}), "algorithms.mine.claims.optimism is 'confroms', expected one of 'violated'"),
+        (mine(mutants={"half": "kiled"}), "algorithms.mine.mutants.half is 'kiled', expected one of 'killed'"),
+        (mine(work={"a@b": "nan"}), "work of 'a@b' is nan, expected a number of yardsticks"),
+        (mine(work={"a@b": -1}), "work of 'a@b' is -1"),
+        (mine(clauses_checked=-1), "clauses_checked is -1, expected a number of clauses"),
+        (mine(wrok={}), "algorithms.mine: unknown key 'wrok'. Did you mean 'work'?"),
+        ({"acepted": []}, "unknown key 'acepted'. Did you mean 'accepted'"),
+        ({"profile": "quik"}, "profile is 'quik', expected one of 'quick'"),
+        ({"seed": 10**400}, "more than 100 digits"),
+        ("[" * 100_000, "nested more than"),
         ({"accepted": [{"id": "a/b"}]}, "'reason' is missing or empty"),
         ({"accepted": [{"id": "a/b", "reason": "r", "owner": " ", "expires": "2026-01-01"}]}, "'owner' is missing or empty"),
         ({"accepted": [{"id": "a", "reason": "r", "owner": "o", "expires": "soon"}]}, "expires = 'soon'; expected a date"),

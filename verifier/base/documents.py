@@ -1,0 +1,98 @@
+"""Files of JSON and TOML that anybody may have written: read, or refused with the reason and what to do."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from verifier.base.errors import UsageError
+
+Form = Literal["JSON", "TOML"]
+
+DEEPEST = 64
+"""Levels of lists and tables inside one another. What is written here has about 12; each level costs readers a stack frame."""
+
+DIGITS = 100
+"""Of an integer. Products and quotients of two that are no longer still have a floating-point number."""
+
+
+def load(path: Path, form: Form, what: str, unreadable: str, invalid: str) -> Any:
+    """The content of a file.
+
+    Parameters
+    ----------
+    path : Path
+    form : {"JSON", "TOML"}
+    what : str
+        The file, for messages.
+    unreadable, invalid : str
+        What to do if it cannot be read, or is not of this form.
+
+    Raises
+    ------
+    UsageError
+        Instead of whatever goes wrong; `modest` must accept the content, too, and no key may stand twice in an object.
+    """
+    try:
+        written = path.read_bytes()
+    except (OSError, ValueError) as error:  # a path with a null byte is a ValueError
+        raise UsageError(f"{what} cannot be read: {getattr(error, 'strerror', None) or error}; {unreadable}") from None
+    try:
+        return modest(_PARSERS[form](written.decode("utf-8")))
+    except UnicodeDecodeError as error:
+        reason = f"not encoded in UTF-8 ({error.reason})"
+    except RecursionError:
+        reason = _TOO_DEEP
+    except ValueError as error:
+        reason = str(error)
+    raise UsageError(f"{what} is not valid {form}: {reason}; {invalid}")
+
+
+def modest(data: Any) -> Any:
+    """The data, if it is no deeper than `DEEPEST` and holds no integer of more than `DIGITS` digits.
+
+    Raises
+    ------
+    ValueError
+        If it is not: printing and copying it, and calculating with it, would fail somewhere else.
+    """
+    level = [data]
+    for _ in range(DEEPEST):
+        level = [inner for item in level for inner in _inside(item)]
+        if not level:
+            return data
+    raise ValueError(_TOO_DEEP)
+
+
+_TOO_DEEP = f"nested more than {DEEPEST} levels deep"
+
+
+def too_long(value: object) -> bool:
+    """Whether a value is an integer of more than `DIGITS` digits."""
+    return isinstance(value, int) and abs(value) >= 10**DIGITS
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    if too_long(value):
+        raise ValueError(f"holds an integer of more than {DIGITS} digits")
+    if isinstance(value, Mapping):
+        return value.values()
+    return value if isinstance(value, (list, tuple)) else ()
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"the key {key!r} stands twice in an object")
+        found[key] = value
+    return found
+
+
+_PARSERS: Mapping[Form, Callable[[str], Any]] = {
+    "JSON": lambda text: json.loads(text, object_pairs_hook=_without_repeats),
+    "TOML": tomllib.loads,
+}
