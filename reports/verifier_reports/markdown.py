@@ -7,9 +7,8 @@ from typing import Any
 
 from verifier.record import AlgorithmEntry, ClaimEntry, Record, RegimeEntry
 from verifier.record.grades import counted
-from verifier_reports import wording
+from verifier_reports import claim_power, kill_matrix, wording
 from verifier_reports.ci_summary import gate_section
-from verifier_reports.kill_matrix import markdown_section
 from verifier_reports.markdown_findings import findings
 from verifier_reports.markup import code, folded, prose, table
 from verifier_reports.numbers import in_expectation, numeral, place, short_comparison, short_ratio, trials_of
@@ -72,7 +71,8 @@ def _algorithm(algorithm: AlgorithmEntry, figures: str) -> list[str]:
     title = f"{algorithm.name}: {algorithm.title}" if algorithm.title else algorithm.name
     parts = [f"## {prose(title)}\n", _about(algorithm)]
     if algorithm.power:
-        parts.append(markdown_section(algorithm.power))
+        section = claim_power if algorithm.power.by_claim else kill_matrix
+        parts.append(section.markdown_section(algorithm.power))
     if algorithm.power and not algorithm.claims:
         return [*parts[:-1], figures, parts[-1]]
     parts += [findings(algorithm), figures]

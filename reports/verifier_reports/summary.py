@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from verifier.record import AlgorithmEntry, ClaimEntry, KillEntry, LedgerEntry, PowerEntry, RegimeEntry
+from verifier.record import AlgorithmEntry, ClaimEntry, ClaimPowerEntry, KillEntry, LedgerEntry, PowerEntry, RegimeEntry
 from verifier.record.decisive import telling, weight
 from verifier.record.verdict import ORDER, Verdict, overall
 from verifier_reports.numbers import visible_error
@@ -123,10 +123,19 @@ def headline(algorithm: AlgorithmEntry) -> str:
 
 
 def power_line(power: PowerEntry) -> str:
-    """``34 of 34 mutants killed``, and what became of the others."""
+    """``34 of 34 mutants killed``, and what became of the others; or how many claims a mutant violated."""
+    if power.by_claim:
+        return _by_claim(power.by_claim)
     outcomes = [mutant.outcome for mutant in power.mutants]
     rest = [f"{outcomes.count(outcome)} {outcome}" for outcome in ("survived", "error", "equivalent") if outcome in outcomes]
     return f"{outcomes.count('killed')} of {len(outcomes)} mutants killed" + "".join(f", {part}" for part in rest) + "."
+
+
+def _by_claim(claims: Sequence[ClaimPowerEntry]) -> str:
+    shown, missing = sum(entry.kill is not None for entry in claims), sum(entry.missing for entry in claims)
+    proved = len(claims) - shown - missing
+    rest = f", {proved} unbreakable" * bool(proved) + f", {missing} not seen to fail" * bool(missing)
+    return f"{shown} of {len(claims)} claims were violated by a wrong agent{rest}."
 
 
 def incomplete(algorithm: AlgorithmEntry) -> bool:

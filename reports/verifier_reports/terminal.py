@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from verifier.record import AlgorithmEntry, GateEntry, Record
-from verifier_reports import gate_findings, wording
+from verifier_reports import claim_power, gate_findings, kill_matrix, wording
 from verifier_reports.claim_table import claim_table
 from verifier_reports.findings import findings
-from verifier_reports.kill_matrix import screen_section
 from verifier_reports.screen import Screen, clean, clip
 from verifier_reports.summary import headline
 from verifier_reports.text_writer import TextWriter
@@ -70,7 +69,8 @@ def _headline(screen: Screen, algorithm: AlgorithmEntry, ending: str = "") -> No
 def _tone(algorithm: AlgorithmEntry) -> str:
     verdicts = {claim.verdict for claim in algorithm.claims}
     outcomes = {mutant.outcome for mutant in algorithm.power.mutants} if algorithm.power else set()
-    if "violated" in verdicts or "survived" in outcomes:
+    unseen = algorithm.power is not None and any(entry.missing for entry in algorithm.power.by_claim)
+    if "violated" in verdicts or "survived" in outcomes or unseen:
         return "violated"
     if "error" in verdicts or algorithm.errors or "error" in outcomes:
         return "error"
@@ -92,7 +92,8 @@ def _algorithm(screen: Screen, record: Record, algorithm: AlgorithmEntry, verbos
     screen.text(f"{wording.paper_and_plugin(algorithm)} · {wording.trials(algorithm)}", 0, "dim")
     screen.blank()
     if algorithm.power:
-        screen_section(screen, algorithm.power, verbose)
+        section = claim_power if algorithm.power.by_claim else kill_matrix
+        section.screen_section(screen, algorithm.power, verbose)
     if not algorithm.claims and algorithm.power:
         return
     if algorithm.claims:

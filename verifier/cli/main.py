@@ -129,6 +129,9 @@ def scale(targets: tuple[str, ...], figure: str, **options: Any) -> None:
 @main.command(epilog=EXIT_CODES, short_help="Plant bugs and see whether the checks find them.")
 @click.argument("targets", nargs=-1, required=True, metavar="NAME...")
 @click.option("--mutant", "mutants", multiple=True, metavar="GLOB", help="Only mutants whose name matches; may be repeated.")
+@click.option(
+    "--by-claim", is_flag=True, help="Go on until every claim was violated by some wrong agent, and list them by claim."
+)
 @campaign_options(
     without=("claim", "regime", "instance", "strict"),
     profile=f"{profiles()}: instances and trials as in `check` {DEFAULT_PROFILE}",
@@ -142,11 +145,15 @@ def power(targets: tuple[str, ...], **options: Any) -> None:
     is killed by a violated claim; a crash or a hang is an error and no kill. A survivor that is not declared equivalent makes the
     exit code 1. Claims that kill nothing are listed: they add no power. NAME is an algorithm, a group or a plugin.
 
+    With --by-claim the question is turned round: for each claim, a mutant that violates it. Claims that none violates come first,
+    and make the exit code 1 (3 if time ran out before), unless they are declared unbreakable: these are never more than vacuous.
+
     \b
     verifier power ucblvd
     verifier power lifelong --mutant 'trigger-*'
+    verifier power ucblvd --by-claim --budget 10m
     """
-    _run("power", targets, options, mutants=options["mutants"])
+    _run("power", targets, options, mutants=options["mutants"], by_claim=options["by_claim"])
 
 
 @main.command(epilog=EXIT_CODES, short_help="Decide whether a plugin may land.")

@@ -19,6 +19,7 @@ from verifier.commands import errata as refuting
 from verifier.commands import power as powering
 from verifier.commands import replay as replaying
 from verifier.commands import scale as scaling
+from verifier.commands.by_claim import ByClaimCampaign
 from verifier.commands.check import Progress
 from verifier.commands.errata import Errata
 from verifier.commands.report import Report
@@ -167,6 +168,7 @@ def power(
     targets: Target | Sequence[Target],
     *,
     mutants: Sequence[str] = (),
+    by_claim: bool = False,
     keep: bool = True,
     command: tuple[str, ...] = ("verifier.power",),
     progress: Progress = silent,
@@ -180,10 +182,13 @@ def power(
         As in `check`.
     mutants : sequence of str
         Only mutants whose names match one of these patterns; empty for all.
+    by_claim : bool
+        Go on until every claim has been violated by some mutant, and tell by which.
     """
     job = Job.of(targets, keep, settings)
+    campaigns = ByClaimCampaign if by_claim else powering.PowerCampaign
     with job.store() as store:
-        found = powering.power(job.registry, job.names, tuple(mutants), job.config, store, command, progress)
+        found = powering.power(job.registry, job.names, tuple(mutants), job.config, store, command, progress, campaigns=campaigns)
     return Report(found, job.registry)
 
 

@@ -22,6 +22,7 @@ from verifier.campaign.evidence import judge
 from verifier.campaign.selection import Selection
 from verifier.campaign.subject import Cell, Subject
 from verifier.commands.check import Progress, assemble, execute, now, resolve
+from verifier.model.claim import Kind
 from verifier.model.guarantees import Guarantees
 from verifier.model.mutant import SEPARATOR, Mutant
 from verifier.plugins.guard import SECONDS
@@ -73,12 +74,16 @@ class PowerCampaign(Campaign):
             telling = {cell.instance for cell in subject.cells if cell.regime.source == "oracle"}
             subject.cells.sort(key=lambda cell: cell.regime.source != "oracle" and cell.instance in telling)
 
+    def mutant_of(self, subject: Subject) -> Mutant:
+        """The mutant that a subject runs."""
+        return self._mutants[subject.name]
+
     def settled(self, subject: Subject) -> bool:
         """Whether more trials of a mutant are pointless."""
         if super().settled(subject):
             return True
         killers = {claim for _, claim in kills(subject)}
-        mutant = self._mutants[subject.name]
+        mutant = self.mutant_of(subject)
         expected = set(mutant.caught_by)
         first_round = all(cell.consumed > 0 or cell.error is not None for cell in subject.cells)
         return bool(killers) and (first_round or mutant.garbage or (bool(expected) and expected <= killers))
@@ -87,8 +92,17 @@ class PowerCampaign(Campaign):
         """The kill matrix and what follows from it."""
         entries = tuple(_mutant_entry(item) for item in self.planted)
         killers = {kill.claim for entry in entries for kill in entry.kills}
-        claims = [claim.name for claim in self.original.claims if claim.kind.value != "assumption"]
+        breakable = [claim for claim in self.original.claims if not claim.unbreakable]
+        claims = [claim.name for claim in breakable if claim.kind is not Kind.ASSUMPTION]
         return record.PowerEntry(entries, tuple(name for name in claims if name not in killers))
+
+    @staticmethod
+    def exit_code(algorithms: Sequence[record.AlgorithmEntry]) -> ExitCode:
+        """Of the record of algorithms that were run so: a survivor outweighs an error."""
+        outcomes = {mutant.outcome for entry in algorithms if entry.power for mutant in entry.power.mutants}
+        if "survived" in outcomes:
+            return ExitCode.VIOLATED
+        return ExitCode.ERROR if "error" in outcomes or any(entry.errors for entry in algorithms) else ExitCode.OK
 
 
 def kills(subject: Subject) -> Iterator[tuple[Cell, str]]:
@@ -99,22 +113,24 @@ def kills(subject: Subject) -> Iterator[tuple[Cell, str]]:
                 yield cell, name
 
 
+def kill_entry(cell: Cell, claim: str) -> record.KillEntry:
+    """The record's entry of a claim that calls the mutant of a cell violated."""
+    tally = cell.tallies[claim]
+    return record.KillEntry(
+        claim=claim,
+        regime=cell.regime.name,
+        instance=cell.instance,
+        trials=cell.consumed,
+        ratio=tally.summary.ratio,
+        replay=tally.worst.replay_id(claim) if tally.worst else "",
+    )
+
+
 def _mutant_entry(item: Planted) -> record.MutantEntry:
     mutant, subject = item.mutant, item.subject
     found: dict[str, record.KillEntry] = {}
     for cell, name in kills(subject):
-        tally = cell.tallies[name]
-        found.setdefault(
-            name,
-            record.KillEntry(
-                claim=name,
-                regime=cell.regime.name,
-                instance=cell.instance,
-                trials=cell.consumed,
-                ratio=tally.summary.ratio,
-                replay=tally.worst.replay_id(name) if tally.worst else "",
-            ),
-        )
+        found.setdefault(name, kill_entry(cell, name))
     failures = [cell.error for cell in subject.cells if cell.error is not None] + list(subject.unbuilt.values())
     trials = sum(cell.consumed for cell in subject.cells)
     error = failures[0].message if failures else ("" if trials else "no trial was run within the budget")
@@ -166,6 +182,7 @@ def power(
     progress: Progress = lambda done, planned, left: None,
     *,
     garbage: bool = True,
+    campaigns: type[PowerCampaign] = PowerCampaign,
 ) -> record.Record:
     """Check the mutants of the algorithms the targets stand for, and the garbage agents of their settings.
 
@@ -184,6 +201,8 @@ def power(
         Told trials consumed, trials planned and seconds of budget left.
     garbage : bool
         Whether garbage agents are run.
+    campaigns : type of PowerCampaign
+        How the mutants of an algorithm are run, when to stop, and what the exit code is.
 
     Raises
     ------
@@ -202,11 +221,11 @@ def power(
     deadline = clock + profile.budget
     for guarantees, mutants in chosen:
         limits = config.error_budget, config.certify_level, config.timeout
-        campaign = PowerCampaign(registry, guarantees, mutants, profile, config.seed, *limits)
+        campaign = campaigns(registry, guarantees, mutants, profile, config.seed, *limits)
         execute(campaign, config, store, _reporting(progress, campaign, deadline))
         entries.append(_algorithm_entry(registry, campaign))
     algorithms = (*entries, *broken)
-    return assemble(command, config, profile, started, clock, algorithms, _exit_code(algorithms))
+    return assemble(command, config, profile, started, clock, algorithms, campaigns.exit_code(algorithms))
 
 
 def _reporting(progress: Progress, campaign: Campaign, deadline: float) -> Callable[[int], None]:
@@ -238,11 +257,3 @@ def _algorithm_entry(registry: Registry, campaign: PowerCampaign) -> record.Algo
         budget_exhausted=campaign.budget_exhausted,
         power=campaign.power_entry(),
     )
-
-
-def _exit_code(algorithms: Sequence[record.AlgorithmEntry]) -> ExitCode:
-    """A survivor outweighs an error."""
-    outcomes = {mutant.outcome for entry in algorithms if entry.power for mutant in entry.power.mutants}
-    if "survived" in outcomes:
-        return ExitCode.VIOLATED
-    return ExitCode.ERROR if "error" in outcomes or any(entry.errors for entry in algorithms) else ExitCode.OK

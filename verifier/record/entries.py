@@ -143,11 +143,32 @@ class MutantEntry:
 
 
 @dataclass(frozen=True)
+class ClaimPowerEntry:
+    """What violated a claim: a mutant, first where; no `kill` if none did. `unbreakable` is the declared proof that none can."""
+
+    claim: str
+    mutant: str = ""
+    garbage: bool = False
+    kill: KillEntry | None = None
+    unbreakable: str = ""
+
+    @property
+    def missing(self) -> bool:
+        """Whether it has not been seen to fail, though it could."""
+        return self.kill is None and not self.unbreakable
+
+
+@dataclass(frozen=True)
 class PowerEntry:
-    """The kill matrix of an algorithm; `idle` are the claims that killed nothing."""
+    """The kill matrix of an algorithm; `idle` are the claims that killed nothing.
+
+    `by_claim` is set by `verifier power --by-claim`: every claim, those first that no mutant violated; `mutants` are then those
+    that were killed until each claim had been violated.
+    """
 
     mutants: tuple[MutantEntry, ...]
     idle: tuple[str, ...]
+    by_claim: tuple[ClaimPowerEntry, ...] = ()
 
 
 @dataclass(frozen=True)

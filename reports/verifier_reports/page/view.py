@@ -75,7 +75,8 @@ def algorithm_verdict(algorithm: AlgorithmEntry) -> str:
     """The one verdict an algorithm's name is marked with: the worst that matters, else what most of its claims got."""
     outcomes = {mutant.outcome for mutant in algorithm.power.mutants} if algorithm.power else set()
     counts = tally(algorithm)
-    if counts["violated"] or "survived" in outcomes:
+    unseen = algorithm.power is not None and any(entry.missing for entry in algorithm.power.by_claim)
+    if counts["violated"] or "survived" in outcomes or unseen:
         return "violated"
     if counts["error"] or algorithm.errors or "error" in outcomes:
         return "error"
@@ -102,6 +103,10 @@ def bottom_line(record: Record) -> tuple[str, str]:
         return gate_findings.bottom_line(record.gate, record.exit_code)
     if not algorithms:
         return "Nothing was checked.", "inconclusive"
+    by_claim = [entry for algorithm in algorithms if algorithm.power for entry in algorithm.power.by_claim]
+    if by_claim:
+        missing = sum(entry.missing for entry in by_claim)
+        return f"{missing} of {plural(len(by_claim), 'claim')} not seen to fail.", "violated" if missing else "conforms"
     mutants = [mutant for algorithm in algorithms if algorithm.power for mutant in algorithm.power.mutants]
     if mutants:
         return _power_line(mutants)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from verifier.record import KillEntry, Ledger, MutantEntry, PowerEntry, Record
+from verifier.record import ClaimPowerEntry, KillEntry, Ledger, MutantEntry, PowerEntry, Record
 
 from .sample import algorithm, record
 
@@ -33,3 +33,17 @@ def power_record() -> Record:
     power = PowerEntry(MUTANTS, ("regret", "width"))
     made = algorithm([], power=power, ledger=Ledger(1e-3, 0.0, 0.01, ()))
     return record(made, command=("verifier", "power", "ucblvd"))
+
+
+BY_CLAIM = (
+    ClaimPowerEntry("stability-sharp"),
+    ClaimPowerEntry("optimism-identity", unbreakable="it is the flow equation of the optimal occupancy, true of any values"),
+    ClaimPowerEntry("optimism", "half-bonus", False, kill("half-bonus", "optimism", 1)),
+    ClaimPowerEntry("confidence-event", "garbage-zero", True, kill("garbage-zero", "confidence-event", 240)),
+)
+
+
+def by_claim_record(*claims: ClaimPowerEntry) -> Record:
+    power = PowerEntry(MUTANTS[:1], ("stability-sharp",), claims or BY_CLAIM)
+    made = algorithm([], power=power, ledger=Ledger(1e-3, 0.0, 0.01, ()))
+    return record(made, command=("verifier", "power", "ucblvd", "--by-claim"))

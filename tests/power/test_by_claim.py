@@ -1,0 +1,94 @@
+"""`verifier power --by-claim`: for each claim a wrong agent that violates it, and those first that have none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from verifier import Algorithm, Claim, Guarantees, Kind, record
+from verifier.base.errors import ExitCode
+from verifier.base.profile import PROFILES
+from verifier.commands.by_claim import ByClaimCampaign
+from verifier.model.measurement import Inequality
+from verifier.model.mutant import Mutant
+from verifier.model.property import phase_property
+from verifier.plugins.registry import Registry, registry
+from verifier.settings.lifelong import Phases
+from verifier_ucblvd.ucblvd.algorithm import UCBlvd
+
+from ..installed import guaranteed
+from .harness import run
+
+UCBLVD = guaranteed(UCBlvd)
+
+
+@phase_property()
+def never_fails(view: Phases) -> Inequality:
+    """Looks as if it could fail."""
+    return Inequality(0.0, 1.0, trivial=2.0)
+
+
+def campaign_of(claims: tuple[Claim, ...], mutants: tuple[Mutant, ...]) -> ByClaimCampaign:
+    """Run the mutants of UCBlvd against some claims, in this process."""
+    mutants = tuple(replace(mutant, algorithm=_on_few(mutant.algorithm)) for mutant in mutants)
+    original = replace(UCBLVD, claims=claims, mutants=mutants)
+    found = Registry({original.name: original}, registry().settings, {}, {original.name: ("test", "0")})
+    campaign = ByClaimCampaign(found, original, mutants, replace(PROFILES["quick"], budget=1e6, trials=2), 0, 1e-3, 0.01)
+    run(campaign, found)
+    return campaign
+
+
+def _on_few(algorithm: type[Algorithm]) -> type[Algorithm]:
+    few = {"instances": ("few-representatives", "one-feature"), "regimes": ("published", "oracle")}
+    return type(algorithm.__name__, (algorithm,), few)
+
+
+def claims(*names: str) -> tuple[Claim, ...]:
+    return tuple(claim for claim in UCBLVD.claims if claim.name in names)
+
+
+def planted(guarantees: Guarantees, *names: str) -> tuple[Mutant, ...]:
+    return tuple(mutant for mutant in guarantees.mutants if mutant.name in names)
+
+
+POWERLESS = Claim("powerless", never_fails, source="", theorem="", statement="0 <= 1", kind=Kind.ALWAYS)
+
+
+def test_each_claim_names_a_mutant_that_violates_it_though_another_died_of_it_first() -> None:
+    campaign = campaign_of(claims("gram", "regression", "trigger"), planted(UCBLVD, "gram-twice", "trigger-all"))
+    entry = campaign.power_entry()
+    found = {item.claim: item for item in entry.by_claim}
+    assert not any(item.missing for item in entry.by_claim)
+    assert found["gram"].mutant == found["regression"].mutant == "gram-twice"
+    assert found["trigger"].kill is not None
+    assert found["gram"].kill is not None
+    assert found["gram"].kill.replay.startswith("ucblvd~gram-twice/gram:")
+    assert campaign.exit_code([algorithm(entry)]) is ExitCode.OK
+
+
+def test_a_claim_that_nothing_violates_comes_first_and_makes_it_red_unless_it_has_a_proof() -> None:
+    mutants = planted(UCBLVD, "gram-twice")
+    entry = campaign_of((*claims("gram"), POWERLESS), mutants).power_entry()
+    assert [item.claim for item in entry.by_claim if item.missing] == [entry.by_claim[0].claim] == ["powerless"]
+    assert entry.idle == ("powerless",)
+    assert ByClaimCampaign.exit_code([algorithm(entry)]) is ExitCode.VIOLATED
+    assert ByClaimCampaign.exit_code([algorithm(entry, budget_exhausted=True)]) is ExitCode.INCONCLUSIVE
+    proved = campaign_of((*claims("gram"), replace(POWERLESS, unbreakable="0 is at most 1")), mutants).power_entry()
+    assert proved.by_claim[0].unbreakable == "0 is at most 1"
+    assert not proved.idle
+    assert ByClaimCampaign.exit_code([algorithm(proved)]) is ExitCode.OK
+
+
+def test_it_ends_when_every_claim_was_violated_and_runs_on_until_then() -> None:
+    """A claim that nothing violates is looked for in every trial of every cell: on two instances in two regimes."""
+    mutants = planted(UCBLVD, "gram-twice")
+    assert sum(cell.consumed for cell in campaign_of(claims("gram"), mutants).cells) == 1
+    whole = campaign_of((*claims("gram"), POWERLESS), mutants)
+    assert sum(cell.consumed for cell in whole.cells) == whole.planned >= 4
+
+
+def algorithm(entry: record.PowerEntry, **changes: bool) -> record.AlgorithmEntry:
+    ledger = record.Ledger(1e-3, 0.0, 0.01, ())
+    bare = record.AlgorithmEntry(
+        "ucblvd", "", "", "", "", "", {}, (), (), 0, 0, (), {}, ledger, (), 0, 0, 0, budget_exhausted=False, power=entry
+    )
+    return replace(bare, **changes)  # type: ignore[arg-type]

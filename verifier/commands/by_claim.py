@@ -1,0 +1,73 @@
+"""`verifier power --by-claim`: every claim has been seen to fail.
+
+The question of `verifier power` turned round: for each claim, a wrong agent (a planted bug or a garbage agent) that violates
+*it*. All claims of every run are evaluated, and a mutant's cells are run on, round by round, as long as a claim in them has not
+been seen to fail under any mutant. A claim that none violates has no power that anybody has seen; unless it is declared
+unbreakable, the exit code is 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from verifier import record
+from verifier.base.errors import ExitCode
+from verifier.campaign.subject import Subject
+from verifier.commands.power import PowerCampaign, kill_entry, kills
+from verifier.model.claim import Kind
+
+
+class ByClaimCampaign(PowerCampaign):
+    """A campaign on the mutants of one algorithm that goes on until every claim has been seen to fail; parameters as there."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        claims = [claim for claim in self.original.claims if claim.kind is not Kind.ASSUMPTION]
+        self.shown = {claim.name: record.ClaimPowerEntry(claim.name, unbreakable=claim.unbreakable) for claim in claims}
+        self._looked: dict[str, int] = {}
+
+    @property
+    def missing(self) -> set[str]:
+        """Names of the claims that could fail and have not been seen to."""
+        return {name for name, entry in self.shown.items() if entry.missing}
+
+    def settled(self, subject: Subject) -> bool:
+        """Whether more trials of a mutant are pointless; of its cells, those that could show nothing new are not run on."""
+        if subject.abandoned:
+            return True
+        consumed = sum(cell.consumed for cell in subject.cells)
+        if self._looked.get(subject.name) != consumed:
+            self._looked[subject.name] = consumed
+            self._look(subject)
+        missing = self.missing
+        return not any(
+            missing & (cell.tallies.keys() - cell.not_applicable.keys()) for cell in subject.cells if not cell.finished
+        )
+
+    def _look(self, subject: Subject) -> None:
+        mutant = self.mutant_of(subject)
+        for cell, name in kills(subject):
+            if name in self.missing:
+                kill = kill_entry(cell, name)
+                self.shown[name] = record.ClaimPowerEntry(name, mutant.name, mutant.garbage, kill)
+
+    def power_entry(self) -> record.PowerEntry:
+        """The mutants that were killed, and of every claim what violated it: first the claims that nothing did."""
+        for subject in self.subjects:
+            self._look(subject)
+        whole = super().power_entry()
+        claims = sorted(self.shown.values(), key=lambda entry: (not entry.missing, bool(entry.kill)))
+        killed = tuple(entry for entry in whole.mutants if entry.kills)
+        idle = tuple(entry.claim for entry in claims if entry.missing)
+        return record.PowerEntry(killed, idle, tuple(claims))
+
+    @staticmethod
+    def exit_code(algorithms: Sequence[record.AlgorithmEntry]) -> ExitCode:
+        """A claim that nothing violated makes it 1; if time ran out before that could be said, 3."""
+        missing = [entry for entry in algorithms if entry.power and any(claim.missing for claim in entry.power.by_claim)]
+        if any(not entry.budget_exhausted for entry in missing):
+            return ExitCode.VIOLATED
+        if any(entry.errors for entry in algorithms):
+            return ExitCode.ERROR
+        return ExitCode.INCONCLUSIVE if missing else ExitCode.OK
