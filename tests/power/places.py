@@ -211,6 +211,8 @@ CLOSELY = {
     # lower regret than the algorithm's: no bound on the regret would find these
     "ravi-ucb-mixture~greedy-policy": (Place((USUAL["ravi-ucb-mixture"],), found=frozenset({"policy-update"}), missed=REGRETS),),
     "ravi-ucb-tabular~greedy-policy": (Place((USUAL["ravi-ucb-tabular"],), found=frozenset({"policy-update"}), missed=REGRETS),),
+    "ucbvi-bf~narrow-bonus": (Place(("random",), (PUBLISHED,), shown={PUBLISHED: {"width", "coverage"}}, trials=32),),
+    "ucbvi-ch~narrow-bonus": (Place(("random",), (PUBLISHED,), shown={PUBLISHED: {"width", "coverage"}}, trials=32),),
     "ucbvi-ch~without-h": (
         Place((USUAL["ucbvi-ch"],), found=frozenset({"bonus-formula", "bonus-validity"}), missed=frozenset({"regret"})),
     ),

@@ -28,6 +28,14 @@ class OneSetOnly(ELA):
         return env.mle(h, getattr(self, self.data)[h])
 
 
+class SmoothedData(ELA):
+    """Every transition has been seen once more, spread over all states, before it is counted."""
+
+    def learn(self, env: CVaREnvironment, h: int) -> int:
+        """The maximum likelihood model of counts plus 1/S."""
+        return env.mle(h, self.D[h] + self.Dt[h] + 1.0 / self.public.S)
+
+
 class FirstStepData(ELA):
     """One call for all steps: each gets the model that is likely at the first."""
 
@@ -165,6 +173,7 @@ def learning_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
     return (
         plant(original, "learns-from-d", "maximum likelihood on D_h only", OneSetOnly, (*handed, *model), data="D"),
         plant(original, "learns-from-dt", "maximum likelihood on D̃_h only", OneSetOnly, (*handed, *model), data="Dt"),
+        plant(original, "smoothed-data", "1/S added to every count", SmoothedData, handed),
         plant(original, "first-step-data", "every step has the model of the first", FirstStepData, (*model, "likelihood-calls")),
         plant(original, "stale-model", "the model of the iteration before", StaleModel, model),
         plant(original, "learns-twice", "two calls of the likelihood oracle", bugs.twice("learn"), ("likelihood-calls",)),

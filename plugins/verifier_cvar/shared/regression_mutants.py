@@ -148,6 +148,14 @@ class OneBudget(CVaRLeastSquares):
         return np.repeat(super().minimiser(Q)[:, -1:], Q.shape[2], axis=1)
 
 
+class EpsilonUnderRoot(CVaRLeastSquares):
+    """A small number under the root, as it is added against division by zero: nothing is divided here."""
+
+    def norm(self, inverse: Array) -> Array:
+        """sqrt(||phibar||^2 + 1e-9)."""
+        return np.sqrt(super().norm(inverse) ** 2 + 1e-9)
+
+
 class NeverAsks(CVaRLeastSquares):
     """Takes the width for zero, and asks for none."""
 
@@ -204,6 +212,7 @@ BUGS = {
     "adds-width": Bug("adds β‖φ̄‖: pessimism", bugs.scaled("norm", -1.0)),
     "small-bonus": Bug("0.9 β‖φ̄‖", bugs.scaled("norm", 0.9)),
     "squared-norm": Bug("β‖φ̄‖²", bugs.squared("norm")),
+    "epsilon-under-root": Bug("√(‖φ̄‖² + 10⁻⁹)", EpsilonUnderRoot),
     "other-steps": Bug("‖φ̄_h‖ under Λ_{h+1}", OtherSteps),
     "forgets-bonus": Bug("plans without the bonus", ScaledBonus, {"factor": 0.0}),
     "adds-bonus": Bug("adds the bonus", ScaledBonus, {"factor": -1.0}),

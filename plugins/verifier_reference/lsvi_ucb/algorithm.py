@@ -32,6 +32,7 @@ class LSVIUCB(Algorithm):
     setting: ClassVar[str] = "episodic"
     groups: ClassVar[tuple[str, ...]] = ("reference",)
     regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.03)", "oracle")
+    instances: ClassVar[tuple[str, ...]] = ("*", "!much-data")
     yields: ClassVar[frozenset[str]] = frozenset({"gram", "estimate"})
     hidden: ClassVar[frozenset[str]] = frozenset({"reward"})
     public: Public

@@ -15,6 +15,7 @@ from verifier_reference.shared import constants
 from verifier_reference.shared.claims import ASSUMPTIONS, REPLAYED, assumption_claims, planning_claims
 
 LINEAR_MDP = ("transition-kernel", "reward-range", "linear-kernel", "linear-rewards", "feature-norms", "parameter-norms")
+CONSTANT = "the c of β, which the paper does not name, is ours: c = 5.5"
 EVENT = "the estimate is within the width at this plan and step"
 
 
@@ -93,6 +94,8 @@ def _confidence_claims() -> tuple[Claim, ...]:
             clause="B4",
             statement="β = c·dH√(log(2dT/p)), c = 5.5",
             kind=Kind.IDENTITY,
+            status=Status.OURS,
+            why=CONSTANT,
             regimes=("published",),
         ),
         claim(
@@ -103,8 +106,8 @@ def _confidence_claims() -> tuple[Claim, ...]:
             statement="‖Σ φ_τ [V_{h+1}(s′_τ) − P V_{h+1}]‖_{Λ⁻¹} ≤ its bound with all constants",
             kind=Kind.PROBABILITY,
             failure_probability=1.0,
-            status=Status.CORRECTED,
-            why="printed with an unnamed constant",
+            status=Status.OURS,
+            why=f"printed with an unnamed constant, which is written out here; {CONSTANT}",
             regimes=("published",),
             horizon=Horizon(
                 lambda public, scale, K: constants.noise_bound(public, constants.beta(public, K), K, K),
@@ -119,6 +122,8 @@ def _confidence_claims() -> tuple[Claim, ...]:
             statement="‖w_h − (θ + ∫V_{h+1} dμ)‖_Λ ≤ β at every plan and step",
             kind=Kind.PROBABILITY,
             failure_probability=1.0,
+            status=Status.OURS,
+            why=CONSTANT,
             regimes=("published",),
             horizon=Horizon(
                 lambda public, scale, K: scale * constants.beta(public, K),
@@ -166,6 +171,14 @@ def _regret_claims() -> tuple[Claim, ...]:
             source="Lemma D.2",
             statement="Σ_k min(1, ‖φ_h^k‖²) ≤ 2 log(det Λ_h^{K+1} / det Λ_h^1)",
         ),
+        claim(
+            "leverage",
+            episodic_planning.leverage,
+            source="Lemma D.1",
+            clause="D1",
+            statement="Σ_{τ<k} φ_τᵀ(Λ_h^k)⁻¹φ_τ ≤ d",
+            kind=Kind.ALWAYS,
+        ),
         always("sum-of-bonuses", potential.sum_of_norms(1.0), statement="Σ_k ‖φ_h^k‖ ≤ √(2dK log(1 + K/(dλ)))"),
         always("determinant-trace", least_squares.determinant_trace(), statement="log det Λ_h^k ≤ d log(λ + (k−1)/d)"),
         given(
@@ -191,12 +204,29 @@ def _regret_claims() -> tuple[Claim, ...]:
             statement="R_K ≤ 2H√(T log(2dT/p)) + 2βH√(2dK log(1 + K/(dλ)))",
             kind=Kind.PROBABILITY,
             failure_probability=1.0,
-            status=Status.CORRECTED,
-            why="printed as O(√(d³H³Tι²)); this is the last line of its proof",
+            status=Status.OURS,
+            why=f"printed as O(√(d³H³Tι²)); this is the last line of its proof, and {CONSTANT}",
             regimes=("published",),
             assumes=LINEAR_MDP,
             horizon=Horizon(
                 lambda public, scale, K: constants.regret_linear(public, K, scale), lambda public, scale, K: public.H * K
+            ),
+        ),
+        claim(
+            "uniform-policy",
+            regret.uniform_policy(constants.regret_linear),
+            source="Theorem 3.1, remark",
+            clause="PAC",
+            statement="a policy drawn from π_1..π_K loses at most 3R̄_K/K with probability 2/3, R̄_K the bound of `regret`",
+            kind=Kind.PROBABILITY,
+            failure_probability=1.0,
+            status=Status.OURS,
+            why=f"the remark has Õ(√(d³H⁴/K)) and some constant probability; {CONSTANT}",
+            regimes=("published",),
+            assumes=LINEAR_MDP,
+            horizon=Horizon(
+                lambda public, scale, K: 3 * constants.regret_linear(public, K, scale) / K,
+                lambda public, scale, K: float(public.H),
             ),
         ),
     )
@@ -221,8 +251,16 @@ CLAUSES = (
     Clause("B4", "Lemma B.4", "error of the estimate"),
     Clause("B5", "Lemma B.5", "optimism"),
     Clause("B6", "Lemma B.6", "recursion of the regret"),
+    Clause("D1", "Lemma D.1", "leverage of past features"),
     Clause("D2", "Lemma D.2", "elliptical potential"),
     Clause("REGRET", "Theorem 3.1", "regret"),
+    Clause("PAC", "Theorem 3.1, remark", "the policy of a random episode is nearly optimal"),
+    Clause(
+        "D3",
+        "Lemmas D.3, D.4",
+        "self-normalised noise of a fixed function, and of a class of them",
+        "facts about any process with bounded noise, which no implementation can break; what they give here is Lemma B.3",
+    ),
     Clause("D6", "Lemmas D.5, D.6", "covering numbers", "mathematics that no run can refute"),
     Clause("AZUMA", "Theorem 3.1, proof", "martingale term", "a fact about any algorithm with values in [0, H]"),
     Clause("RATE", "Theorem 3.1", "regret grows like √T", "a rate: measured by `verifier scale`, at part of the published width"),

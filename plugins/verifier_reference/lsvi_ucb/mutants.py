@@ -72,5 +72,5 @@ MUTANTS = (
     _mutant("reward-forgotten", "regression on V alone", RewardForgotten, ("regression",)),
     _mutant("state-for-successor", "regresses on s_h", StateForSuccessor, ("regression",)),
     _mutant("next-step", "data of the step before", NextStep, ("gram",)),
-    _mutant("half-the-data", "every other step forgotten", bugs.every_other("learn"), _DATA),
+    _mutant("half-the-data", "every other step forgotten", bugs.every_other("learn"), (*_DATA, "leverage")),
 )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+import numpy as np
+
 from verifier import Claim, Clause, Kind, Status
 from verifier.model.horizon import Horizon
 from verifier.settings.episodic import Public
@@ -115,11 +117,46 @@ def confidence_claims() -> tuple[Claim, ...]:
     )
 
 
-def optimism_claims(bonus: tabular_model.Bonus, lemma: str) -> tuple[Claim, ...]:
-    """The bonus covers the error, and so the values are optimistic."""
+def correction_claims() -> tuple[Claim, ...]:
+    """What the last term of the bonus of Algorithm 4 rests on."""
+    return (
+        Claim(
+            "value-gap",
+            tabular_model.value_gap,
+            source="Appendix B",
+            theorem="Appendix B: optimism",
+            clause="GAP",
+            statement="V_{k,h+1}(y) − V*_{h+1}(y) ≤ min(100√(H³S²AL²/N′_{k,h+1}(y)), H) for all k, h, y",
+            kind=Kind.PROBABILITY,
+            failure_probability=1.0,
+            regimes=("published",),
+            assumes=ASSUMED,
+            horizon=Horizon(
+                lambda public, scale, K: float(tabular_model.value_gap_bound(public, np.array(K), K)),
+                lambda public, scale, K: float(public.H),
+            ),
+        ),
+    )
+
+
+def optimism_claims(bonus: tabular_model.Bonus, lemma: str, horizon: Horizon | None = None) -> tuple[Claim, ...]:
+    """The bonus covers the error, and so the values are optimistic; `horizon` is that of a bonus after K visits."""
     given = partial(Claim, theorem=f"{lemma}: optimism", kind=Kind.GIVEN, clause="OPT", assumes=ASSUMED)
     event = tabular_model.covered(bonus)
     return (
+        Claim(
+            "coverage",
+            tabular_model.bonus_validity(None),
+            source=lemma,
+            theorem=f"{lemma}: optimism",
+            clause="OPT",
+            statement="|(P̂_k − P)V*_{h+1}(s,a)| ≤ b_{k,h}(s,a) for all k, h, s, a with N_k(s,a) > 0",
+            kind=Kind.PROBABILITY,
+            failure_probability=1.0,
+            regimes=("published",),
+            assumes=ASSUMED,
+            horizon=horizon,
+        ),
         given(
             "bonus-validity",
             tabular_model.bonus_validity(event),

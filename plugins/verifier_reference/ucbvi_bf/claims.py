@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from verifier import Clause
 from verifier_properties.episodic.tabular_model import BERNSTEIN
 from verifier_reference.shared import constants
 from verifier_reference.shared.claims import assumption_claims
-from verifier_reference.shared.ucbvi_claims import confidence_claims, optimism_claims, regret_claims, replay_claims, ucbvi_clauses
+from verifier_reference.shared.ucbvi_claims import (
+    confidence_claims,
+    correction_claims,
+    optimism_claims,
+    regret_claims,
+    replay_claims,
+    ucbvi_clauses,
+)
 
 CLAIMS = (
     *assumption_claims("MDP"),
@@ -18,6 +26,10 @@ CLAIMS = (
     ),
     *confidence_claims(),
     *optimism_claims(BERNSTEIN, "Appendix B"),
+    *correction_claims(),
     *regret_claims("Theorem 2", "R_K ≤ 30HL√(SAK) + 2500H²S²AL² + 4H^{3/2}√(KL), L = ln(5HSAT/δ)", constants.regret_bernstein),
 )
-CLAUSES = ucbvi_clauses("Theorem 2", "Appendix B")
+CLAUSES = (
+    *ucbvi_clauses("Theorem 2", "Appendix B"),
+    Clause("GAP", "Appendix B", "V_k is near V*, which the correction term of the bonus needs"),
+)

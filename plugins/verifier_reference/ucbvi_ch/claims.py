@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
+from verifier.model.horizon import Horizon
 from verifier.settings.episodic import bonuses
 from verifier_properties.episodic.tabular_model import HOEFFDING
 from verifier_reference.shared import constants
 from verifier_reference.shared.claims import assumption_claims
 from verifier_reference.shared.ucbvi_claims import confidence_claims, optimism_claims, regret_claims, replay_claims, ucbvi_clauses
+
+VISITS = Horizon(
+    lambda public, scale, K: scale * bonuses.hoeffding_width(public, K) / math.sqrt(K * public.H),
+    lambda public, scale, K: float(public.H),
+)
+"""A pair is visited at most KH times."""
 
 CLAIMS = (
     *assumption_claims("MDP"),
@@ -18,7 +27,7 @@ CLAIMS = (
         width_statement="7HL, L = ln(5SAT/δ)",
     ),
     *confidence_claims(),
-    *optimism_claims(HOEFFDING, "Lemma 18"),
+    *optimism_claims(HOEFFDING, "Lemma 18", VISITS),
     *regret_claims("Theorem 1", "R_K ≤ 20H^{3/2}L√(SAK) + 250H²S²AL², L = ln(5HSAT/δ)", constants.regret_hoeffding),
 )
 CLAUSES = ucbvi_clauses("Theorem 1", "Lemma 18")

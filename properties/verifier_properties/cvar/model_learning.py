@@ -32,11 +32,14 @@ def sizes(view: Iterations) -> Inequality:
 
 @phase_property()
 def data_handed(view: Iterations) -> Inequality:
-    """What was handed to the likelihood oracle against the union of D_h and D~_h of the transcript, where it was asked."""
+    """What was handed to the likelihood oracle against the union of D_h and D~_h of the transcript, where it was asked.
+
+    Both are counts, whole numbers that floating point adds without an error.
+    """
     asked = view.seen.handed >= 0
     handed = np.where(asked, view.seen.handed, 0.0)
     axes = ("iteration", "h", "pair", "next")
-    return equality(handed, view.data, axes=axes, tolerance=0.5, labels=view.labels, premise=asked)
+    return equality(handed, view.data, axes=axes, tolerance=0.0, labels=view.labels, premise=asked)
 
 
 def used(name: str, count: Callable[[Iterations], Array], expected: Callable[[Public], float], axes: tuple[str, ...]) -> Property:

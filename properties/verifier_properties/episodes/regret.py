@@ -95,3 +95,21 @@ def regret_bound(bound: Bound) -> Property:
 
     description = "Exact regret of the run (V* and V^pi by dynamic programming) against the theorem's bound with its constants."
     return Property("regret-bound", "run", evaluate, frozenset(), description)
+
+
+def uniform_policy(bound: Bound) -> Property:
+    """The share of the K policies that lose more than 3 bound / K against 1/3, where all episodes start in one state.
+
+    Losses are not negative, so that if the regret is within its bound, fewer than K/3 of them exceed three times the mean.
+    """
+
+    def evaluate(view: EpisodeRun[Any, Any]) -> Inequality:
+        K, series = view.public.K, view.series
+        limit = 3.0 * bound(view.public, K) / K
+        return Inequality(
+            float((series.regret > limit).mean()), 1.0 / 3.0, trivial=float((series.optimal > limit).mean()),
+            premise=bool((view.states[:, 0] == view.states[0, 0]).all()),
+        )  # fmt: skip
+
+    description = "Exact losses of all policies played, against three times the mean that the theorem's bound allows."
+    return Property("uniform-policy", "run", evaluate, frozenset(), description)

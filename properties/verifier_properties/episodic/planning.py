@@ -191,6 +191,19 @@ def linear_validity(view: Phases) -> Inequality:
     )  # fmt: skip
 
 
+@phase_property()
+def leverage(view: Phases) -> Inequality:
+    """sum_{t<k} ||phi_t||^2 of all past steps, in the norm of the inverse of the Gram matrix a plan reports, against d.
+
+    Each comes with the rounding of a squared norm, and their sum is at most d.
+    """
+    public, seen = view.public, view.counts.sum(axis=3)
+    total = np.where(seen > 0, seen * view.reported_bonus**2, 0.0).sum(axis=2)
+    rounding = 2 * public.d * tolerances.norm(public, view.start)[:, None]
+    largest = view.start[:, None] / public.ridge
+    return Inequality(total, float(public.d), ("plan", "h"), trivial=largest, tolerance=rounding, labels=view.labels)
+
+
 def regression_event(view: Phases) -> BoolArray:
     """(p, H) whether the realised error of the regression is within the width."""
     return view.event

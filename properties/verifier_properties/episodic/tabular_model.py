@@ -46,8 +46,8 @@ BERNSTEIN = Bonus(lambda view: view.bernstein, lambda view: view.bernstein_round
 
 @phase_property("visits")
 def visits(view: Phases) -> Inequality:
-    """N_k(s,a) of every plan against the visits of earlier episodes, at any step."""
-    return equality(view.reported("visits"), view.visits, axes=("plan", "pair"), tolerance=0.5, labels=view.labels)
+    """N_k(s,a) of every plan against the visits of earlier episodes, at any step: counts, which add without an error."""
+    return equality(view.reported("visits"), view.visits, axes=("plan", "pair"), tolerance=0.0, labels=view.labels)
 
 
 @phase_property("kernel")
@@ -188,6 +188,18 @@ def covered(formula: Bonus) -> Term:
 def bonus_validity(premise: Term | None, *, below: bool = False) -> Property:
     """The bonus a plan reports covers |(Phat - P) V*_{h+1}| of the Phat it reports, at all pairs seen.
 
+    Without a premise it holds at all (k, h, s, a) together, with probability 1 - delta at least.
+
+    Algorithm 3: on the event of Appendix B.2 the error is at most c_1(v, n) = 2 sqrt(v L / n) + 14 H L / (3 n), and v <= H^2 / 4,
+    n >= 1, L >= 1 make this at most (1 + 14/3) H L / sqrt(n), below 7 H L / sqrt(n). The event is as likely as it is said to be:
+    for n <= 7, c_1 exceeds H, since L >= ln 5. For n >= 8 the empirical inequality of Bernstein (Maurer and Pontil 2009,
+    Theorem 4), with L (2 - 2/n) for its logarithm, gives c_1 but for a chance of 2 exp(-7 L / 4). Summed over s, a, h and n <= T
+    that is (2/5) delta H (delta / (5 S A T))^(3/4), below delta / 2 where S A T >= H, unless H is in the thousands.
+
+    Algorithm 4: its proof needs sqrt(L) times the last term as it is printed, see `value_gap`. But where the minimum in that term
+    is H^2, which it is on runs of a feasible size, the last two terms are sqrt(8) H / sqrt(n) + 14 H L / (3 n), and they cover by
+    Hoeffding's inequality: a test sums its failure probability over s, a, h and n, which is below delta / 50 on every instance.
+
     Parameters
     ----------
     premise : callable, optional
@@ -211,6 +223,27 @@ def bonus_validity(premise: Term | None, *, below: bool = False) -> Property:
 
     description = "The error of the plan's Phat at V* from backward induction, against the bonus of the plan."
     return Property("bonus-validity", "phase", evaluate, frozenset({"kernel", "bonus"}), description)
+
+
+def value_gap_bound(public: Public, visits: Array, K: float | None = None) -> Array:
+    """min(100 sqrt(H^3 S^2 A L^2 / N'), H), the root of what the correction term of Algorithm 4 has for (V_k - V*)^2."""
+    H, L = public.H, bonuses.log_term(public, K)
+    return np.minimum(100 * H**1.5 * public.S * np.sqrt(public.A) * L * bonuses.per_root(visits), H)
+
+
+@phase_property()
+def value_gap(view: Phases) -> Inequality:
+    """|V_{k,h+1}(y) - V*_{h+1}(y)| of every plan against min(100 sqrt(H^3 S^2 A L^2 / N'_{k,h+1}(y)), H).
+
+    Var(V*) <= 2 Var(V_k) + 2 E[(V_k - V*)^2] turns the confidence interval at the variance of V*, which no algorithm knows, into
+    the bonus of Algorithm 4, provided that its correction term is at least the last mean. Values lie in [0, H], so that nothing
+    could fail before N' exceeds 10^4 H S^2 A L^2.
+    """
+    public = view.public
+    return Inequality(
+        np.abs(view.V[:, 1:] - view.truth.V[1:]), value_gap_bound(public, view.arrivals), ("plan", "h", "s"),
+        trivial=float(public.H), labels=view.labels, tolerance=8 * EPS * public.H,
+    )  # fmt: skip
 
 
 # Counting -----------------------------------------------------------------------------------------------------------

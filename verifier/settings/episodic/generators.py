@@ -19,11 +19,12 @@ def random(
     high: float = 1.0,
     spread: float = 0.4,
     anywhere: bool = False,
+    first: int = 0,
 ) -> Instance:
-    """Dirichlet transitions and rewards that fill [low, high]; from state 0, or from anywhere."""
+    """Dirichlet transitions and rewards that fill [low, high]; from the state `first`, or from anywhere."""
     P = rng.dirichlet(np.full(S, spread), size=S * A)
     reward = low + (high - low) * rng.random(S * A) ** 2
-    start: Array | int = np.full(S, 1.0 / S) if anywhere else 0
+    start: Array | int = np.full(S, 1.0 / S) if anywhere else first
     return make(P, reward, H=H, K=K, start=start, span=(low, high))
 
 
@@ -87,6 +88,11 @@ def gamble(*, H: int, A: int, K: int, chance: float, safe: float) -> Instance:
     for state, pay in ((sure, safe), (won, 1.0), (lost, 0.0)):
         P[state, :, state], reward[state] = 1.0, pay
     return make(P.reshape(4 * A, 4), reward.ravel(), H=H, K=K)
+
+
+def coin(*, H: int, K: int, delta: float) -> Instance:
+    """Two states, each with probability 1/2 whatever is done; the second pays 1. There is nothing to decide, only to learn."""
+    return make(np.full((2, 2), 0.5), np.array([0.0, 1.0]), H=H, K=K, delta=delta)
 
 
 def arms(*, rewards: tuple[float, ...], H: int, K: int) -> Instance:

@@ -12,8 +12,9 @@ import pytest
 from verifier import Algorithm
 from verifier.model.measurement import measure
 from verifier.model.regime import Regime
-from verifier.settings.episodic import EpisodicPlan, Phases, generators, make
+from verifier.settings.episodic import EPISODIC, EpisodicPlan, Phases, bonuses, generators, make
 from verifier.trials.trial import claims_in
+from verifier_properties.episodes import regret
 from verifier_properties.episodic import assumptions as episodic_assumptions
 from verifier_properties.episodic import tabular_model
 from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
@@ -52,7 +53,7 @@ def test_nothing_is_violated(algorithm: type[Algorithm], regime: str) -> None:
 
 
 TABULAR: dict[str, dict[str, Change]] = {
-    "visits": shifted("visits", 1.0),
+    "visits": shifted("visits", 0.25),
     "kernel": scaled("kernel", 0.999),
     "bonus-formula": scaled("bonus", 1.001),
     "q-formula": scaled("Q", 0.999),
@@ -62,6 +63,7 @@ TABULAR: dict[str, dict[str, Change]] = {
     "monotone": {"Q": lambda plan: plan.Q + 0.1},
     "value-range": {"V": lambda plan: plan.V + 3.0},
     "bonus-validity": scaled("bonus", 0.9),
+    "coverage": scaled("bonus", 1e-3),
     "optimism": scaled("Q", 0.5),
     "value-confidence": {"kernel": lambda plan: plan.kernel + 20.0},
     "entry-confidence": {"kernel": lambda plan: plan.kernel + 20.0},
@@ -91,6 +93,7 @@ LINEAR: dict[str, dict[str, Change]] = {
     "bonus-validity": scaled("estimate", 2.0),
     "optimism": scaled("Q", 0.5),
     "determinant-trace": scaled("gram", 3.0),
+    "leverage": scaled("gram", 0.3),
 }
 
 
@@ -119,6 +122,44 @@ def test_statements_about_runs_can_fail(claim: str) -> None:
     assert judged(algorithm, claim, run) == 0
     run.series = replace(run.series, **change(run.series))
     assert judged(algorithm, claim, run) > 0
+
+
+def test_the_gap_behind_the_correction_term() -> None:
+    """Nothing could fail at the sizes of a run; with 10^8 arrivals, the bound is below H, and a gap of 1 above it."""
+    (view,), _ = play(BernsteinUCBVI, small(K=40))
+    assert judged(BernsteinUCBVI, "value-gap", view) == 0
+    assert measure(tabular_model.value_gap(view)).powered == 0
+    assert judged(BernsteinUCBVI, "value-gap", with_plans(view, **scaled("V", 3.0))) > 0
+    many = with_plans(view, V=lambda plan: view.truth.V + 1.0)
+    many.counts = 1e8 * (view.counts + 1.0)
+    assert judged(BernsteinUCBVI, "value-gap", many) == many.V[:, 1:].size
+    near = with_plans(view, V=lambda plan: view.truth.V + 0.01)
+    near.counts = many.counts
+    assert judged(BernsteinUCBVI, "value-gap", near) == 0
+
+
+def test_a_bernstein_bonus_covers_by_hoeffding_s_inequality() -> None:
+    """sum over s, a, h, n of 2 exp(-2 n b^2) with b the two terms that do not depend on the data, in units of H."""
+    for scenario in EPISODIC.catalogue:
+        public = scenario.draw(0).public
+        n, L = np.arange(1.0, public.T + 1), bonuses.log_term(public)
+        covered = 14 * L / (3 * n) + np.sqrt(8 / n)
+        chance = np.where(covered < 1, 2 * np.exp(-2 * n * covered**2), 0.0).sum() * public.X * public.H
+        assert chance < public.delta / 50, scenario.name
+        assert public.T <= 1e4 * public.H * public.S**2 * public.A * L**2  # the minimum of the last term is H^2
+
+
+def test_policies_that_lose_too_much() -> None:
+    """2 of 5 lose more than three times the mean that the bound allows."""
+    _, run = play(LSVIUCB, small(K=5))
+    statement = regret.uniform_policy(lambda public, K: 0.1 * K)
+    run.series = replace(run.series, regret=np.array([0.31, 0.5, 0.29, 0.0, 0.0]), optimal=np.ones(5))
+    found = measure(statement(run))
+    assert (found.value, found.trivial, found.violations) == (0.4, 1.0, 1)
+    run.series = replace(run.series, regret=np.array([0.31, 0.1, 0.29, 0.0, 0.0]))
+    assert measure(statement(run)).holds
+    run.states = np.arange(5)[:, None] + np.zeros((5, 4), dtype=int)
+    assert measure(statement(run)).comparisons == 0
 
 
 def test_skipped_plans_are_found() -> None:
