@@ -135,8 +135,8 @@ _CAUGHT_BY = {
     ("gram",): ("lumps-atoms", "no-last-feature", "small-ridge", "learns-twice", "never-learns"),
     ("regression",): ("last-episode-only", "next-reward", "keeps-budget", "wraps-budget", "clamps-target"),
     ("formula",): (
-        "adds-width", "small-bonus", "squared-norm", "epsilon-under-root", "other-steps", "forgets-bonus", "adds-bonus", "clip-at-zero",
-        "no-upper-clip", "clip-at-one",
+        "adds-width", "small-bonus", "squared-norm", "epsilon-under-root", "other-steps", "forgets-bonus", "adds-bonus",
+        "clip-at-zero", "no-upper-clip", "clip-at-one",
     ),
     ("formula", "optimism"): ("printed-clip",),
     ("values", "greedy"): ("worst-action", "one-budget", "other-policy"),
