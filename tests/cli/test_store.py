@@ -175,3 +175,23 @@ def test_one_worker_finds_what_two_find(command: CommandLine, uninterrupted: Out
     outcome = command.check(*CAMPAIGN, "--jobs", "1", "--no-store")
     assert outcome.record["profile"]["jobs"] == 1
     assert outcome.entry("ucblvd")["claims"] == uninterrupted.entry("ucblvd")["claims"]
+
+
+def test_a_result_is_not_used_again_when_what_a_plugin_imports_or_reads_has_changed(command: CommandLine) -> None:
+    """A bonus that has moved to a module of its own and reads a file: what is changed there must be found."""
+    body = """
+        def multiplier(self, public):
+            import their_bonus
+            return their_bonus.scaled(super().multiplier(public))
+    """
+    helper = "from pathlib import Path\ndef scaled(c):\n    return c + float((Path(__file__).parent / 'scale.txt').read_text())\n"
+    (command.site / "their_bonus.py").write_text(helper)
+    (command.site / "scale.txt").write_text("0")
+    command.install("moved", algorithm("moved", body))
+    outcomes = [command.check("moved", *QUICK), command.check("moved", *QUICK)]
+    (command.site / "scale.txt").write_text("-100")
+    outcomes.append(command.check("moved", *QUICK))
+    (command.site / "their_bonus.py").write_text(helper.replace("c +", "c + 100 +"))
+    outcomes.append(command.check("moved", *QUICK))
+    assert [outcome.entry("moved")["trials_reused"] for outcome in outcomes] == [0, 1, 0, 0]
+    assert [outcome.verdicts("moved")["optimism"] for outcome in outcomes] == ["conforms", "conforms", "violated", "conforms"]

@@ -20,7 +20,6 @@ from verifier.campaign.campaign import Campaign
 from verifier.campaign.drawn import failed
 from verifier.campaign.selection import Selection
 from verifier.campaign.subject import Subject
-from verifier.model.guarantees import Guarantees
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.plugins.registry import Broken, Registry
 from verifier.plugins.source import harness_hash, source_hash, trial_key
@@ -142,18 +141,18 @@ class Keys:
             "instance": subject.parameters[spec.instance],
             "claims": sorted(claim.name for claim in subject.guarantees.claims),
         }
-        return trial_key(spec, self.source(subject.guarantees), self._harness, parameters)
+        return trial_key(spec, self.source(subject), self._harness, parameters)
 
     def search_key(self, subject: Subject, spec: TrialSpec) -> str:
         """The key of a search."""
         claims = sorted(claim.name for claim in subject.guarantees.claims)
-        return trial_key(spec, self.source(subject.guarantees), self._harness, {"instance": "drawn", "claims": claims})
+        return trial_key(spec, self.source(subject), self._harness, {"instance": "drawn", "claims": claims})
 
-    def source(self, guarantees: Guarantees) -> str:
-        """The source hash of an algorithm and what is declared of it."""
-        if guarantees.name not in self._sources:
-            self._sources[guarantees.name] = source_hash(guarantees)
-        return self._sources[guarantees.name]
+    def source(self, subject: Subject) -> str:
+        """The source hash of an algorithm, what is declared of it, and its setting."""
+        if subject.name not in self._sources:
+            self._sources[subject.name] = source_hash(subject.guarantees, subject.setting)
+        return self._sources[subject.name]
 
 
 def execute(campaign: Campaign, config: Config, store: Store | NullStore, progress: Callable[[int], None]) -> None:
@@ -211,7 +210,7 @@ def search_drawn(campaign: Campaign, config: Config, store: Store | NullStore) -
 def algorithm_entry(registry: Registry, campaign: Campaign, subject: Subject) -> record.AlgorithmEntry:
     """The record's entry for an algorithm of a campaign, with the plugin it is from."""
     plugin, version = registry.plugin_of.get(subject.name, ("?", "?"))
-    return campaign.entry(subject, plugin, version, source_hash(subject.guarantees))
+    return campaign.entry(subject, plugin, version, source_hash(subject.guarantees, subject.setting))
 
 
 def _broken(item: Broken) -> record.AlgorithmEntry:

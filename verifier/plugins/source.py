@@ -20,27 +20,40 @@ from typing import Any
 
 from verifier.model.guarantees import Guarantees
 from verifier.model.result import TrialSpec
+from verifier.model.setting import Setting
+from verifier.plugins.parts import (
+    HARNESS_LIBRARIES,
+    HARNESS_PACKAGES,
+    closure,
+    data_of,
+    files_in,
+    is_library,
+    modules_of,
+    project_of,
+    recorded,
+    root_of,
+)
 
-HARNESS_PACKAGES = ("verifier", "verifier_properties")
-HARNESS_LIBRARIES = ("numpy", "scipy", "cvxpy")
-
-# Python sources and compiled extension modules.
-_SUFFIXES = (".py", ".so", ".pyd")
 _LENGTH = 16
+_LARGE = 1 << 24
 
 
-def source_hash(guarantees: Guarantees) -> str:
-    """Hash of the source an algorithm and what is declared of it are made of.
+def source_hash(guarantees: Guarantees, setting: Setting[Any, Any] | None = None) -> str:
+    """Hash of the source an algorithm, what is declared of it, and its setting are made of.
 
-    All source files of the packages that define the class, its bases and the properties of its claims, those of the harness
-    and of the standard library left out, and of the `libraries` of an adapter. Of a package inside a namespace package the
+    All files of the packages that define the class, its bases, what is declared of it and the setting, and of the packages these
+    import, and so on; those of the harness and of the standard library left out. Of a package inside a namespace package the
     innermost regular package counts; of a module that is in no package, its file; of a class or function whose module has no
-    file, its own source text, or its name where there is none.
+    file, its own source text, or its name where there is none. The other files of the project of a module count too, see
+    `verifier.plugins.parts.data_of`, and of installed libraries what their installer has recorded of them. The `libraries` of an
+    adapter are read whole.
 
     Parameters
     ----------
     guarantees : Guarantees
         Of the algorithm.
+    setting : Setting, optional
+        Its setting.
 
     Returns
     -------
@@ -49,12 +62,25 @@ def source_hash(guarantees: Guarantees) -> str:
     """
     digest = hashlib.sha256()
     for part in (*guarantees.algorithm.__mro__, *_properties(guarantees)):
-        top = part.__module__.partition(".")[0]
-        if top in HARNESS_PACKAGES or top in sys.stdlib_module_names:
+        if part.__module__.partition(".")[0] in (*HARNESS_PACKAGES, *sys.stdlib_module_names):
             continue
         _feed(digest, f"{part.__module__}.{part.__qualname__}")
-        root = _root(part.__module__)
-        _feed(digest, _text(part) if root is None else _hash_of(root))
+        if root_of(part.__module__) is None:
+            _feed(digest, _text(part))
+    declared = modules_of((guarantees.algorithm, guarantees.claims, guarantees.scaling, setting))
+    projects: dict[Path, None] = {}
+    for module, root in sorted(closure(declared).items()):
+        _feed(digest, module)
+        if root is None:
+            continue
+        if is_library(root) and module not in declared:
+            _feed(digest, recorded(module.partition(".")[0]))
+            continue
+        _feed(digest, _hash_of(root))
+        if not is_library(root):
+            projects[project_of(root) or root] = None
+    for place in projects:
+        _feed(digest, _hash_of_data(place))
     for library in guarantees.algorithm.libraries:
         _feed(digest, library)
         spec = importlib.util.find_spec(library)
@@ -129,17 +155,6 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"a parameter of a trial is a {type(value).__name__}; expected numbers, texts, sequences or mappings")
 
 
-def _root(module: str) -> Path | None:
-    """The directory of the outermost regular package of a module, or its file; None when it has neither."""
-    parts = module.split(".")
-    for end in range(1, len(parts) + 1):
-        found = sys.modules.get(".".join(parts[:end]))
-        file = getattr(found, "__file__", None)
-        if file is not None and Path(file).is_file():
-            return Path(file).parent if hasattr(found, "__path__") else Path(file)
-    return None
-
-
 def _text(part: Any) -> str:
     try:
         return inspect.getsource(part)
@@ -149,18 +164,23 @@ def _text(part: Any) -> str:
 
 @cache
 def _hash_of(root: Path) -> str:
-    """Hash of a file, or of the source files below a directory with their relative names."""
+    """Hash of a file, or of the files below a directory with their relative names."""
+    return _hash_of_files(files_in(root))
+
+
+@cache
+def _hash_of_data(root: Path) -> str:
+    return _hash_of_files(data_of(root))
+
+
+def _hash_of_files(files: Iterable[tuple[str, Path]]) -> str:
     digest = hashlib.sha256()
-    for name, file in sorted(_files(root)):
+    for name, file in sorted(files):
         _feed(digest, name)
-        _feed(digest, file.read_bytes())
+        status = file.stat()
+        large = status.st_size > _LARGE  # then when it was written stands for what is in it
+        _feed(digest, f"{status.st_size} {status.st_mtime_ns}" if large else file.read_bytes())
     return digest.hexdigest()
-
-
-def _files(root: Path) -> Iterable[tuple[str, Path]]:
-    if root.is_file():
-        return [(root.name, root)]
-    return [(file.relative_to(root).as_posix(), file) for suffix in _SUFFIXES for file in root.rglob(f"*{suffix}")]
 
 
 def _feed(digest: Any, part: str | bytes) -> None:

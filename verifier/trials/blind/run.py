@@ -32,7 +32,7 @@ from verifier.model.mutant import SEPARATOR
 from verifier.model.result import ErrorKind, TrialError
 from verifier.model.width import Width
 from verifier.plugins.failure import AgentError, how_it_ended, left_behind
-from verifier.plugins.source import HARNESS_LIBRARIES
+from verifier.plugins.parts import HARNESS_LIBRARIES
 from verifier.trials.blind.codec import GarbageError, importable
 from verifier.trials.blind.pipe import ELSEWHERE, PLAIN, Pipe
 from verifier.trials.trace import frames_of_plugin, hand_over_watch

@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+import os
 import re
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -17,8 +19,10 @@ import pytest
 
 from verifier import Algorithm, Claim, Guarantees, Kind
 from verifier.model.result import TrialSpec
-from verifier.plugins import source
+from verifier.model.setting import Scenario
+from verifier.plugins import parts, source
 from verifier.plugins.source import harness_hash, source_hash, trial_key
+from verifier.settings.lifelong import LIFELONG
 from verifier_properties.episodes import scaling as episodes_scaling
 
 SPEC = TrialSpec(algorithm="ucblvd", instance="onehot", regime="oracle", index=0, seed=0)
@@ -28,7 +32,7 @@ CLAIM = Claim("regret", episodes_scaling.regret, "Theorem 1", "Theorem 1", "R <=
 
 
 def forget() -> None:
-    for cached in (harness_hash, source._hash_of):
+    for cached in (harness_hash, source._hash_of, source._hash_of_data, parts._imported):
         cached.cache_clear()
 
 
@@ -69,11 +73,92 @@ def test_any_file_of_the_package_counts(tmp_path: Path) -> None:
     assert len({before, changed, renamed, compiled}) == 4
 
 
-def test_what_is_no_source_does_not_count(tmp_path: Path) -> None:
-    make(tmp_path, {"sample_b/__init__.py": ALGORITHM})
+def test_data_of_the_package_counts_and_what_python_makes_does_not(tmp_path: Path) -> None:
+    make(tmp_path, {"sample_b/__init__.py": ALGORITHM, "sample_b/table.csv": "1"})
     before = hash_of("sample_b")
-    make(tmp_path, {"sample_b/notes.txt": "n", "sample_b/__pycache__/x.pyc": "c", "sample_b2/__init__.py": "other"})
+    make(tmp_path, {"sample_b/__pycache__/x.pyc": "c", "sample_b2/__init__.py": "other"})
     assert hash_of("sample_b") == before
+    make(tmp_path, {"sample_b/table.csv": "2"})
+    assert hash_of("sample_b") != before
+
+
+IMPORTS = {
+    "at the top": "import os, sample_bonus.of as bonus\n",
+    "from it": "from sample_bonus import (\n    of,\n)\n",
+    "in a function": "def run():\n    from sample_bonus.of import width\n",
+    "by its name": "import importlib\ndef run():\n    return importlib.import_module('sample_bonus.of')\n",
+    "through another": "import sample_between\n",
+}
+
+
+@pytest.mark.parametrize("text", IMPORTS.values(), ids=IMPORTS)
+def test_what_a_plugin_imports_counts(text: str, tmp_path: Path) -> None:
+    files = {"sample_bonus/__init__.py": "", "sample_bonus/of.py": "width = 1\n", "sample_between.py": "import sample_bonus\n"}
+    make(tmp_path, {"sample_g/__init__.py": text + ALGORITHM, **files})
+    before = hash_of("sample_g")
+    assert hash_of("sample_g") == before
+    make(tmp_path, {"sample_bonus/of.py": "width = 0.5\n"})
+    assert hash_of("sample_g") != before
+
+
+def test_the_files_of_the_project_count_and_what_is_written_there_does_not(tmp_path: Path) -> None:
+    make(tmp_path, {"pyproject.toml": "", "src/sample_h.py": ALGORITHM, "data/scale.json": "1", "src/sample_aside.py": "x = 1\n"})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(tmp_path / "src"))
+        before = hash_of("sample_h")
+        report = '{"schema": "verifier.record/1"}'
+        make(tmp_path, {".verifier/x": "", "record.json": report, "report.html": "", "junit.xml": "<?xml?><testsuites>"})
+        make(tmp_path, {"tests/test_x.py": "", "venv/pyvenv.cfg": "", "venv/x.py": "", "README.md": "", "dist/x": ""})
+        assert hash_of("sample_h") == before
+        seen = {before}
+        for change in ({"data/scale.json": "2"}, {"src/sample_aside.py": "x = 2\n"}, {"data/more/new.npy": "3"}):
+            make(tmp_path, change)
+            seen.add(hash_of("sample_h"))
+        assert len(seen) == 4
+
+
+def test_a_file_beside_a_module_without_a_project_counts(tmp_path: Path) -> None:
+    make(tmp_path, {"sample_i.py": ALGORITHM, "scale.txt": "1"})
+    before = hash_of("sample_i")
+    make(tmp_path, {"scale.txt": "0.5"})
+    assert hash_of("sample_i") != before
+
+
+def test_a_large_file_counts_without_being_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "_LARGE", 3)
+    make(tmp_path, {"sample_j/__init__.py": ALGORITHM, "sample_j/data.npy": "1234"})
+    before = hash_of("sample_j")
+    os.utime(tmp_path / "sample_j/data.npy", ns=(1, 1))
+    assert hash_of("sample_j") != before
+
+
+def test_the_code_of_the_setting_counts(tmp_path: Path) -> None:
+    def fresh() -> str:
+        forget()
+        return source_hash(Guarantees(mine), setting)
+
+    make(
+        tmp_path,
+        {"sample_k.py": ALGORITHM, "sample_world/__init__.py": "", "sample_world/drawn.py": "def draw(seed): return 1\n"},
+    )
+    mine, draw = importlib.import_module("sample_k").Mine, importlib.import_module("sample_world.drawn").draw
+    setting = replace(LIFELONG, catalogue=(Scenario("one", "", partial(draw)),))
+    before = fresh()
+    assert before != source_hash(Guarantees(mine), LIFELONG)
+    make(tmp_path, {"sample_world/drawn.py": "def draw(seed): return 2\n"})
+    assert fresh() != before
+
+
+def test_of_a_library_its_record_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "_library_folders", lambda: frozenset({tmp_path / "lib"}))
+    monkeypatch.setattr(parts, "_owners", lambda: {"sample_lib": ["sample-lib"]})
+    monkeypatch.syspath_prepend(str(tmp_path / "lib"))
+    info, line = "lib/sample_lib-1.0.dist-info", "sample_lib/__init__.py,sha256={},1\n"
+    make(tmp_path, {"lib/sample_lib/__init__.py": "", f"{info}/METADATA": "Name: sample-lib\nVersion: 1.0\n"})
+    make(tmp_path, {"sample_l.py": "import sample_lib\n" + ALGORITHM, f"{info}/RECORD": line.format("a")})
+    before = hash_of("sample_l")
+    make(tmp_path, {f"{info}/RECORD": line.format("b")})
+    assert hash_of("sample_l") != before
 
 
 def test_the_packages_of_bases_count(tmp_path: Path) -> None:

@@ -1,0 +1,234 @@
+"""The files a plugin is made of: its modules with all that they import, and the other files of its project.
+
+Followed are the import statements in the text of the modules, those inside functions too, so that what is imported in the
+middle of a run counts before anything has run. A module that is named nowhere but computed is found if it lies in the project.
+"""
+
+from __future__ import annotations
+
+import importlib.machinery
+import importlib.util
+import re
+import site
+import sys
+import sysconfig
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache, partial
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+HARNESS_PACKAGES = ("verifier", "verifier_properties")
+HARNESS_LIBRARIES = ("numpy", "scipy", "cvxpy")
+SOURCES = (".py", ".so", ".pyd")
+"""Python sources and compiled extension modules."""
+
+_IMPORT = re.compile(r"^[ \t]*import[ \t]+([\w., \t]+)", re.MULTILINE)
+_FROM = re.compile(r"^[ \t]*from[ \t]+(\w[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE)
+_BY_NAME = re.compile(r"""(?:import_module|__import__)\(\s*["'](\w[\w.]*)["']""")
+
+_PROJECT = ("pyproject.toml", "setup.py", "setup.cfg")
+_ASIDE = frozenset({"__pycache__", "node_modules", "build", "dist", "tests", "test", "docs", "htmlcov"})
+_PICTURES = frozenset({".html", ".md", ".rst", ".png", ".svg", ".sarif", ".pyc"})
+_REPORT = re.compile(rb'"schema": *"verifier\.record|<testsuite')
+
+
+def modules_of(parts: Iterable[Any]) -> set[str]:
+    """Names of the modules that define some objects: classes with their bases, functions, and what is in dataclasses.
+
+    Parameters
+    ----------
+    parts : iterable
+        Instances of classes count with their class, partial functions with what they are made of.
+    """
+    return {module for part in parts for module in _defining(part, set())}
+
+
+def closure(modules: Iterable[str]) -> Mapping[str, Path | None]:
+    """Modules, all that they import, and where these are; the harness and the standard library are left out.
+
+    Libraries are among them; what these import is not, unless they are the modules given.
+
+    Returns
+    -------
+    mapping
+        Name to the directory of its outermost regular package, or to its file; None where it has neither. Of the modules of one
+        package one is enough.
+    """
+    given, names = set(modules), set[str]()
+    found: dict[str, Path | None] = {}
+    waiting = sorted(given, reverse=True)
+    while waiting:
+        module = waiting.pop()
+        if module in names or _known(module):
+            continue
+        names.add(module)
+        root = root_of(module)
+        if root is None and module in sys.modules:
+            found[module] = None  # not so with what only looks like the name of a module
+        if root is None or root in found.values():
+            continue
+        found[module] = root
+        if module in given or not is_library(root):
+            imported = {name for _, file in files_in(root) for name in _imported(file)}
+            waiting.extend(sorted(imported - names, reverse=True))
+    return found
+
+
+def recorded(top: str) -> str:
+    """What the installed distributions record of a library: versions, and hashes of its sources."""
+    return "\n".join(_record(name) for name in sorted(set(_owners().get(top, ()))))
+
+
+def data_of(place: Path) -> Iterator[tuple[str, Path]]:
+    """The files a module may read: those of a project, or those beside a module that is in none, with relative names.
+
+    Left out are hidden files, caches, environments, what was built, tests and documents, and reports of this program.
+    """
+    if _is_project(place):
+        yield from ((file.relative_to(place).as_posix(), file) for file in _walk(place))
+    elif place.is_file():
+        yield from ((file.name, file) for file in place.parent.iterdir() if file.suffix not in SOURCES and _counts(file))
+
+
+def project_of(root: Path) -> Path | None:
+    """The folder above a module that describes a project; None in the harness's own, whose data is in its packages."""
+    own = Path(__file__).resolve().parents[2]
+    found = next((folder for folder in root.resolve().parents if _is_project(folder)), None)
+    return None if found == own else found
+
+
+def files_in(root: Path) -> Iterator[tuple[str, Path]]:
+    """A file, or all files of a package but those that Python makes, with relative names."""
+    if root.is_file():
+        yield root.name, root
+        return
+    for file in root.rglob("*"):
+        name = file.relative_to(root)
+        if file.is_file() and file.suffix != ".pyc" and "__pycache__" not in name.parts:
+            yield name.as_posix(), file
+
+
+def root_of(module: str) -> Path | None:
+    """The directory of the outermost regular package of a module, or its file; None when it has neither."""
+    parts = module.split(".")
+    path: Iterable[str] | None = None
+    for end in range(1, len(parts) + 1):
+        file, path = _place(".".join(parts[:end]), path)
+        if file is not None and file.is_file():
+            return file.parent if path is not None else file
+        if path is None:
+            return None
+    return None
+
+
+def is_library(root: Path) -> bool:
+    """Whether it is where distributions are installed."""
+    return any(folder in root.resolve().parents for folder in _library_folders())
+
+
+def _place(module: str, above: Iterable[str] | None) -> tuple[Path | None, Iterable[str] | None]:
+    """File of a module and, of a package, where its modules are; found without importing anything."""
+    loaded = sys.modules.get(module)
+    if loaded is not None:
+        file = getattr(loaded, "__file__", None)
+        return (None if file is None else Path(file)), getattr(loaded, "__path__", None)
+    try:
+        spec = (
+            importlib.util.find_spec(module) if above is None else importlib.machinery.PathFinder.find_spec(module, list(above))
+        )
+    except (ImportError, ValueError, AttributeError):
+        return None, None
+    if spec is None:
+        return None, None
+    return (Path(spec.origin) if spec.origin is not None and spec.has_location else None), spec.submodule_search_locations
+
+
+def _known(module: str) -> bool:
+    top = module.partition(".")[0]
+    return top in HARNESS_PACKAGES or top in HARNESS_LIBRARIES or top in sys.stdlib_module_names
+
+
+@cache
+def _imported(file: Path) -> frozenset[str]:
+    """Names that may be those of modules in the text of a module; more of them than there are do no harm."""
+    if file.suffix != ".py":
+        return frozenset()
+    text = file.read_text(encoding="utf-8", errors="replace")
+    found = {name.split()[0] for line in _IMPORT.findall(text) for name in line.split(",") if name.split()}
+    for module, names in _FROM.findall(text):
+        found.add(module)
+        found |= {f"{module}.{name}" for name in re.findall(r"\w+", names)}
+    return frozenset(found | set(_BY_NAME.findall(text)))
+
+
+def _defining(part: Any, seen: set[int]) -> Iterator[str]:
+    """Modules of the code of an object."""
+    if id(part) in seen:
+        return
+    seen.add(id(part))
+    if isinstance(part, type):
+        yield from (base.__module__ for base in part.__mro__)
+        return
+    if not isinstance(part, (str, bytes, int, float, type(None))):
+        yield from (base.__module__ for base in type(part).__mro__)
+    yield from (name for name in (getattr(part, "__module__", None),) if isinstance(name, str))
+    for inner in _inside(part):
+        yield from _defining(inner, seen)
+
+
+def _inside(part: Any) -> Iterable[Any]:
+    if isinstance(part, partial):
+        return (part.func, *part.args, *part.keywords.values())
+    if isinstance(part, (tuple, list)):
+        kind: Callable[[Any], Iterable[Any]] = tuple.__iter__ if isinstance(part, tuple) else list.__iter__
+        return kind(part)  # not the iterator a plugin has put in its place
+    if isinstance(part, Mapping):
+        return part.values()
+    if is_dataclass(part):
+        return [getattr(part, field.name, None) for field in fields(part)]
+    return (inner for inner in (getattr(part, "__func__", None), getattr(part, "__wrapped__", None)) if inner is not None)
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    for entry in folder.iterdir():
+        if entry.is_dir() and not entry.is_symlink():
+            if not (entry.name.startswith(".") or entry.name in _ASIDE or _is_made(entry)):
+                yield from _walk(entry)
+        elif _counts(entry):
+            yield entry
+
+
+def _is_project(folder: Path) -> bool:
+    return any((folder / name).is_file() for name in _PROJECT)
+
+
+def _is_made(folder: Path) -> bool:
+    return (folder / "pyvenv.cfg").is_file() or folder.suffix in (".egg-info", ".dist-info")
+
+
+def _counts(file: Path) -> bool:
+    if file.name.startswith(".") or file.suffix in _PICTURES or not file.is_file():
+        return False
+    if file.suffix not in (".json", ".xml"):
+        return True
+    with file.open("rb") as opened:
+        return _REPORT.search(opened.read(300)) is None
+
+
+@cache
+def _library_folders() -> frozenset[Path]:
+    paths = {sysconfig.get_path(name) for name in ("purelib", "platlib")} | {*site.getsitepackages(), site.getusersitepackages()}
+    return frozenset(Path(path).resolve() for path in paths)
+
+
+@cache
+def _owners() -> Mapping[str, list[str]]:
+    return metadata.packages_distributions()
+
+
+def _record(distribution: str) -> str:
+    found = metadata.distribution(distribution)
+    lines = sorted(line for line in (found.read_text("RECORD") or "").splitlines() if line.split(",")[0].endswith(SOURCES))
+    return "\n".join([distribution, found.version, *lines])
