@@ -131,3 +131,22 @@ class FromHistory(MixtureRaviUCB):
         self.targets = np.concatenate([V[successors][::-1], self.targets])
         self.gram = self.rows.T @ self.rows + self.public.ridge * np.eye(self.public.d)
         self.moment = self.rows.T @ self.targets
+
+
+class RankOne(MixtureRaviUCB):
+    """The inverse kept by rank-one updates, as most code has it; it loses digits."""
+
+    def __init__(self, public: Public, width: Width, bonus: str = "formula", model: str = "estimated", **options: str) -> None:
+        super().__init__(public, width, bonus, model, **options)
+        self.inverse = np.eye(public.d) / public.ridge
+
+    def estimate(self, V: Array) -> Array:
+        self.phi = self.features(V)
+        self.theta = self.inverse @ self.moment
+        return (self.phi @ self.theta).reshape(self.public.X, self.public.A)
+
+    def learn(self, rows: list[int], successors: list[int], V: Array) -> None:
+        super().learn(rows, successors, V)
+        for phi in self.phi[rows]:
+            direction = self.inverse @ phi
+            self.inverse = self.inverse - np.outer(direction, direction) / (1.0 + phi @ direction)

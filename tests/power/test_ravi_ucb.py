@@ -52,7 +52,7 @@ SMALL = ("mixture-rotated", "mixture-path", "mixture-myopic", "mixture-patient",
          "mixture-all-rewards", "mixture-one-step", "mixture-zero-prior")  # fmt: skip
 ANY = (variants.ClosedForm, variants.ReversedActions, variants.LengthFirst, variants.OtherArrays)
 CORRECT: list[type[Algorithm]] = [planted(bug, original) for bug in ANY for original in BOTH]
-CORRECT += [variants.IntegerCounts, variants.Solves, variants.FromHistory]
+CORRECT += [variants.IntegerCounts, variants.Solves, variants.FromHistory, variants.RankOne]
 
 
 @pytest.mark.parametrize("variant", CORRECT, ids=[f"{variant.__name__}-{variant.name}" for variant in CORRECT])
@@ -62,6 +62,15 @@ def test_a_correct_variant_passes(variant: type[Algorithm]) -> None:
     assert not violated(entry)
     assert not entry.errors
     assert entry.counts["conforms"] > 20
+
+
+def test_an_inverse_kept_by_updates_is_right_and_said_to_lose_digits() -> None:
+    """Where lambda is small: a batch solve is two digits better."""
+    for variant, loses in ((variants.RankOne, True), (variants.Solves, False)):
+        entry = check(variant, ("mixture-path",), (), trials=1)
+        (bonus,) = [claim for claim in entry.claims if claim.id.endswith("/bonus")]
+        assert bonus.verdict == "conforms"
+        assert any("the implementation loses digits" in item.reason for item in bonus.regimes) == loses
 
 
 @pytest.mark.parametrize("original", BOTH)

@@ -125,7 +125,10 @@ class Deterministic(Tally):
     def conclusion(self) -> tuple[Verdict, str]:
         """It conforms: no comparison failed."""
         powered, comparisons = self.measurement.powered, self.measurement.comparisons
-        return Verdict.CONFORMS, f"{powered} of {comparisons} comparisons could have failed, none did"
+        reason = f"{powered} of {comparisons} comparisons could have failed, none did"
+        if careless := self.measurement.careless:
+            reason += f"; in {careless} the implementation loses digits: more rounding than a careful computation has"
+        return Verdict.CONFORMS, reason
 
     def detectable(self) -> Detectable:
         """A difference, or a factor of the left side."""

@@ -39,6 +39,9 @@ class Inequality:
         Comparisons to which the statement applies; the others are counted as excluded.
     identity : bool
         True when the value is a difference that has to be zero: the ratio is then taken to the tolerance.
+    careful : array or float, optional
+        The smaller tolerance of an implementation that loses no digits. A difference between the two is no violation; the report
+        says that there are some.
     ceiling : float, optional
         Read only for claims in expectation: the most the bound can be, known before the run. Without one the bound itself has
         to be known before the run.
@@ -53,6 +56,7 @@ class Inequality:
     premise: BoolArray | bool = True
     identity: bool = False
     ceiling: float | None = None
+    careful: Array | float | None = None
 
 
 def equality(
@@ -63,6 +67,7 @@ def equality(
     tolerance: Array | float,
     labels: Mapping[str, Any] | None = None,
     premise: BoolArray | bool = True,
+    careful: Array | float | None = None,
 ) -> Inequality:
     """The statement ``left == right`` up to rounding.
 
@@ -78,6 +83,7 @@ def equality(
         labels=labels or {},
         premise=premise,
         identity=True,
+        careful=careful,
     )
 
 
@@ -103,6 +109,8 @@ class Measurement:
         How many comparisons were made, could have failed, did fail, and were left out because the premise was false.
     ceiling : float or None
         Of the inequality.
+    careless : int
+        How many comparisons hold, but with more rounding than a careful implementation has.
     """
 
     value: float = float("nan")
@@ -118,6 +126,7 @@ class Measurement:
     violations: int = 0
     excluded: int = 0
     ceiling: float | None = None
+    careless: int = 0
 
     @property
     def holds(self) -> bool:
@@ -145,6 +154,7 @@ class Measurement:
             powered=self.powered + other.powered,
             violations=self.violations + other.violations,
             excluded=self.excluded + other.excluded,
+            careless=self.careless + other.careless,
         )
 
 
@@ -194,6 +204,7 @@ def measure(inequality: Inequality) -> Measurement:
         violations=violations,
         excluded=excluded,
         ceiling=inequality.ceiling,
+        careless=_careless(inequality, excess, premise),
     )
 
 
@@ -203,6 +214,13 @@ def _real(given: Array | float, name: str) -> Array:
     if array.dtype.kind not in "biuf":
         raise ContractError(f"a property returned a {name} of dtype {array.dtype}, expected real numbers")
     return array.astype(np.float64, copy=False)
+
+
+def _careless(inequality: Inequality, excess: Array, premise: BoolArray) -> int:
+    if inequality.careful is None:
+        return 0
+    beyond = np.asarray(inequality.value) - inequality.bound - inequality.careful > 0
+    return int(np.count_nonzero(premise & beyond & (excess <= 0)))
 
 
 def _label(inequality: Inequality, axis: str, i: Any, index: tuple[Any, ...]) -> int:

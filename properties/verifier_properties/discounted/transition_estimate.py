@@ -24,19 +24,19 @@ def estimate(view: Epochs) -> Inequality:
 
     Left out where the regime replaced the estimate.
     """
-    own = view.estimates.mean
-    tolerance = tolerances.estimate(view)[:, None, None]
-    return equality(view.estimate, own, axes=TABLE, tolerance=tolerance, labels=view.labels, premise=view.asked[:, None, None])
+    own, premise = view.estimates.mean, view.asked[:, None, None]
+    allowed, careful = (tolerances.estimate(view, updated)[:, None, None] for updated in (True, False))
+    return equality(view.estimate, own, axes=TABLE, tolerance=allowed, labels=view.labels, premise=premise, careful=careful)
 
 
 @phase_property()
 def bonus_formula(view: Epochs) -> Inequality:
     """CB_k of every plan against the width handed out times the norm recomputed from the transcript."""
     width = np.where(view.asked, view.width, 0.0)[:, None, None]
-    tolerance = width * tolerances.norm(view)
     own = width * view.estimates.norm
+    allowed, careful = (width * tolerances.norm(view, updated) + 8 * EPS * own for updated in (True, False))
     premise = view.asked[:, None, None]
-    return equality(view.bonus, own, axes=TABLE, tolerance=tolerance + 8 * EPS * own, labels=view.labels, premise=premise)
+    return equality(view.bonus, own, axes=TABLE, tolerance=allowed, labels=view.labels, premise=premise, careful=careful)
 
 
 @phase_property()
@@ -55,8 +55,9 @@ def visits(view: Epochs) -> Inequality:
 @phase_property("theta")
 def regression(view: Epochs) -> Inequality:
     """theta_k of every plan against a batch solve of V_i(x_{t+1}) on the features phi_i(x_t, a_t) of earlier epochs."""
-    tolerance = tolerances.parameter(view)[:, None]
-    return equality(view.plans["theta"], view.mixture.theta, axes=("epoch", "i"), tolerance=tolerance, labels=view.labels)
+    own, axes = view.mixture.theta, ("epoch", "i")
+    allowed, careful = (tolerances.parameter(view, updated)[:, None] for updated in (True, False))
+    return equality(view.plans["theta"], own, axes=axes, tolerance=allowed, labels=view.labels, careful=careful)
 
 
 def validity(discounted: bool) -> Property:

@@ -20,7 +20,7 @@ SUMS = (
 )  # fmt: skip
 """Per-epoch series whose running sums statements about every prefix of the run need."""
 
-MIXTURE_SUMS = ("potential", "bad")
+MIXTURE_SUMS = ("potential", "bad", "chain")
 """The same, of algorithms that regress."""
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray, IntArray
+from verifier.settings.discounted import rank_one
 from verifier.settings.discounted.models import CountEstimates, Estimates, MixtureEstimates, Steps
 from verifier.settings.discounted.policies import Policies
 from verifier.settings.elliptical import bonus as elliptical_norm
@@ -232,6 +233,13 @@ class PlayedEpochs(Policies):
         seen, longest = self.steps_before.astype(float), self.public.B * self.public.H
         gram, replay = self.plans["gram"], self.mixture.gram
         return Regression(self.axes, self.labels, gram, replay, self.public.ridge, seen, 1, longest)
+
+    @cached_property
+    def chain(self) -> Array:
+        """(p, d, d) what the updates of each epoch add to the perturbation of Lambda, see `rank_one`."""
+        steps, first = self.steps, np.searchsorted(self.steps.epoch, np.arange(self.count))
+        met = self.mixture.phi[steps.epoch, steps.rows]
+        return np.asarray(np.add.reduceat(rank_one.perturbations(self.mixture.gram[0], met), first))
 
     @cached_property
     def steps_before(self) -> IntArray:

@@ -14,28 +14,46 @@ TOTAL = 1e-9
 T of them adds T eps, 1e-10 for T = 6e5."""
 
 
-def estimate(view: PlayedEpochs) -> Array:
+def estimate(view: PlayedEpochs, updated: bool = True) -> Array:
     """(p,) Phat_k V_k by two routes.
 
     Counting: X products of a count and a value, divided once. Regression: that of the parameter times the longest feature.
+
+    Parameters
+    ----------
+    view : PlayedEpochs
+    updated : bool
+        Whether the algorithm may have kept its inverse by rank-one updates; see `perturbation`.
     """
     public = view.public
     counted = np.full(view.count, 8 * EPS * (public.X + 2) * public.H)
     if not isinstance(view.estimates, MixtureEstimates):
         return counted
     longest = np.linalg.norm(view.mixture.phi, axis=2).max(axis=1)
-    return counted + parameter(view) * longest
+    return counted + parameter(view, updated) * longest
 
 
-def parameter(view: PlayedEpochs) -> Array:
+def parameter(view: PlayedEpochs, updated: bool = True) -> Array:
     """(p,) theta_k by two routes, one of which may multiply by a computed inverse; Euclidean norm.
 
     Up to the unit, an inverse is off by |Lambda^{-1}| |Lambda| |Lambda^{-1}| entry by entry (Higham 2002, section 14.3), and that
     bounds, times |b|, also what rounding in Lambda and b does to a solution (section 7.2).
     """
-    spread = np.matmul(view.mixture.inverse_error, np.abs(view.mixture.moments)[..., None])[..., 0]
-    size = np.linalg.norm(view.truth.theta)
-    return unit(view) * (np.linalg.norm(spread, axis=1) + size)
+    error = view.mixture.inverse_error(perturbation(view, updated))
+    spread = np.matmul(error, np.abs(view.mixture.moments)[..., None])[..., 0]
+    return np.linalg.norm(spread, axis=1) + unit(view) * np.linalg.norm(view.truth.theta)
+
+
+def perturbation(view: PlayedEpochs, updated: bool) -> Array:
+    """(p, d, d) how far Lambda_k may seem to be off in an inverse: `unit`, and what a chain of rank-one updates adds.
+
+    An implementation that updates the inverse loses the digits that a batch solve keeps, and is right all the same.
+    """
+    batch = unit(view)[:, None, None] * np.abs(view.mixture.gram)
+    if not updated:
+        return np.asarray(batch)
+    before = view.total("chain") - view.chain
+    return np.asarray(batch + EPS * before)
 
 
 def unit(view: PlayedEpochs) -> Array:
@@ -48,11 +66,11 @@ def unit(view: PlayedEpochs) -> Array:
 
 def gram_norm(view: PlayedEpochs) -> Array:
     """(p,) a parameter in the norm of Lambda_k: its rounding times the root of the trace."""
-    return parameter(view) * np.sqrt(np.trace(view.mixture.gram, axis1=1, axis2=2))
+    return parameter(view, updated=False) * np.sqrt(np.trace(view.mixture.gram, axis1=1, axis2=2))
 
 
-def norm(view: PlayedEpochs) -> Array:
-    """(p, X, A) what the width is multiplied by, by two routes.
+def norm(view: PlayedEpochs, updated: bool = True) -> Array:
+    """(p, X, A) what the width is multiplied by, by two routes; parameters as for `estimate`.
 
     Counting: one root. Regression: the square is off by |phi|' |Lambda^{-1}| |Lambda| |Lambda^{-1}| |phi| units, see `parameter`;
     the root of that bounds the error of the root where the square is smaller, else its quotient by the root does.
@@ -60,7 +78,8 @@ def norm(view: PlayedEpochs) -> Array:
     if not isinstance(view.estimates, MixtureEstimates):
         return 4 * EPS * np.ones(view.Q.shape)
     found, size = view.estimates, np.abs(view.estimates.phi)
-    square = (np.matmul(size, found.inverse_error) * size).sum(axis=2).reshape(view.Q.shape) * unit(view)[:, None, None]
+    error = found.inverse_error(perturbation(view, updated))
+    square = (np.matmul(size, error) * size).sum(axis=2).reshape(view.Q.shape)
     root = np.sqrt(square)
     return np.minimum(root, np.divide(square, found.norm, out=root.copy(), where=found.norm > 0))
 
