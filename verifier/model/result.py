@@ -91,17 +91,5 @@ class TrialResult:
     payload: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data that `from_json` reads back without loss (floats survive exactly; infinities as in Python's json)."""
+        """Plain data, from which `verifier.base.reading.read` makes the same again without loss."""
         return asdict(self)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> TrialResult:
-        """The inverse of `to_json`."""
-        return cls(
-            spec=TrialSpec(**data["spec"]),
-            measurements={name: Measurement(**values) for name, values in data["measurements"].items()},
-            digest=data["digest"],
-            seconds=data["seconds"],
-            error=None if data["error"] is None else TrialError(**data["error"]),
-            payload=data.get("payload", ""),
-        )

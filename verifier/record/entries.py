@@ -13,9 +13,9 @@ from importlib import resources
 from typing import Annotated, Any, Literal, TypeAlias
 
 from verifier.base.errors import UsageError
+from verifier.base.reading import read
 from verifier.record.decisive import decisive
 from verifier.record.finding import GateEntry
-from verifier.record.reading import read
 from verifier.record.regime import RegimeEntry
 from verifier.record.verdict import Verdict
 from verifier.statistics.ledger import LedgerEntry

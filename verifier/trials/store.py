@@ -7,12 +7,14 @@ Only what is determined by the key is kept. A trial that ran out of time or memo
 not load (a missing dependency can be installed without any source changing) or during which the harness itself failed
 is run again.
 
-A row that cannot be read back counts as absent, with a warning in the log ``verifier.trials.store``: its trial is run again,
+Each row has a checksum of all its columns. A row that is not what was written (SQLite does not notice changed bytes inside a
+value), or cannot be read back, counts as absent, with a warning in the log ``verifier.trials.store``: its trial is run again,
 which gives the same result, and replaces it. Nothing is ever deleted.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 import sqlite3
@@ -23,12 +25,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from verifier.base.errors import StoreError
+from verifier.base import reading
+from verifier.base.errors import StoreError, UsageError
+from verifier.base.plain import harmless
 from verifier.model.result import TrialResult
 from verifier.trials.search.witness import Witness
 
 FILE_NAME = "results.sqlite3"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 BUSY_SECONDS = 30.0
 NOT_KEPT = frozenset({"timeout", "memory", "exit", "load", "internal"})
 
@@ -37,7 +41,8 @@ _SCHEMA = (
     """
     CREATE TABLE results (
         key TEXT PRIMARY KEY, algorithm TEXT NOT NULL, instance TEXT NOT NULL, regime TEXT NOT NULL,
-        trial INTEGER NOT NULL, seed TEXT NOT NULL, finished TEXT NOT NULL, result TEXT NOT NULL
+        trial INTEGER NOT NULL, seed TEXT NOT NULL, finished TEXT NOT NULL, result TEXT NOT NULL,
+        checksum TEXT NOT NULL DEFAULT ''
     )
     """,
     "CREATE INDEX results_by_trial ON results (algorithm, instance, regime, trial, seed)",
@@ -46,9 +51,11 @@ _SCHEMA = (
 # Made when missing, in every version: older versions of verifier do not look at it.
 _WITNESSES = """
     CREATE TABLE IF NOT EXISTS witnesses (
-        id TEXT PRIMARY KEY, algorithm TEXT NOT NULL, claim TEXT NOT NULL, found TEXT NOT NULL, witness TEXT NOT NULL
+        id TEXT PRIMARY KEY, algorithm TEXT NOT NULL, claim TEXT NOT NULL, found TEXT NOT NULL, witness TEXT NOT NULL,
+        checksum TEXT NOT NULL DEFAULT ''
     )
     """
+_ADD_CHECKSUM = "ALTER TABLE {} ADD COLUMN checksum TEXT NOT NULL DEFAULT ''"
 
 _log = logging.getLogger(__name__)
 
@@ -67,9 +74,14 @@ def decode(text: str) -> TrialResult:
         If the text is not a result.
     """
     try:
-        return TrialResult.from_json(json.loads(text))
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise ValueError(f"not a trial result ({type(error).__name__}: {error})") from error
+        return reading.read(TrialResult, json.loads(text))
+    except (ValueError, TypeError, RecursionError, UsageError) as error:
+        raise ValueError(f"not a trial result ({error})") from error
+
+
+def checksum(row: tuple[Any, ...]) -> str:
+    """Of the values of a row, whatever their types are; the same in every version of Python."""
+    return hashlib.blake2b(ascii(row).encode(), digest_size=16).hexdigest()
 
 
 class Store:
@@ -91,6 +103,7 @@ class Store:
         self._make_directory()
         with self._failing("opened"):
             self._connection = sqlite3.connect(self.file, timeout=BUSY_SECONDS, isolation_level=None)
+        self._connection.text_factory = lambda text: text.decode("utf-8", "surrogateescape")  # the checksum judges it
         try:
             with self._failing("opened"):
                 self._set_up()
@@ -117,8 +130,8 @@ class Store:
     def get(self, key: str) -> TrialResult | None:
         """The result kept under a key, if there is a readable one."""
         with self._failing("read"):
-            row = self._connection.execute("SELECT key, result FROM results WHERE key = ?", (key,)).fetchone()
-        return None if row is None else self._read(*row)
+            row = self._connection.execute(f"SELECT {_COLUMNS} FROM results WHERE key = ?", (key,)).fetchone()
+        return None if row is None else self._read(row, key)
 
     def put(self, key: str, result: TrialResult) -> None:
         """Keep a result, unless its error belongs to the circumstances and not to the trial (see `NOT_KEPT`).
@@ -129,44 +142,45 @@ class Store:
             return
         spec = result.spec
         finished = datetime.now(UTC).isoformat(timespec="microseconds")
-        row = (
-            key,
-            *_identity(spec.algorithm, spec.instance, spec.regime, spec.index, spec.seed),
-            finished,
-            encode(result),
-        )
+        identity = _identity(spec.algorithm, spec.instance, spec.regime, spec.index, spec.seed)
+        row = (key, *identity, finished, encode(result))
         with self._failing("written"):
-            self._connection.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+            self._connection.execute(
+                f"INSERT OR REPLACE INTO results ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, checksum(row))
+            )
 
     def find(self, algorithm: str, instance: str, regime: str, trial: int, seed: int) -> list[TrialResult]:
         """All results of a trial, whichever sources they were made with, newest first."""
         query = (
-            "SELECT key, result FROM results WHERE algorithm = ? AND instance = ? AND regime = ? AND trial = ? "
+            f"SELECT {_COLUMNS} FROM results WHERE algorithm = ? AND instance = ? AND regime = ? AND trial = ? "
             "AND seed = ? ORDER BY finished DESC, rowid DESC"
         )
         with self._failing("read"):
             rows = self._connection.execute(query, _identity(algorithm, instance, regime, trial, seed)).fetchall()
-        return [result for row in rows if (result := self._read(*row)) is not None]
+        return [result for row in rows if (result := self._read(row)) is not None]
 
     def put_witness(self, witness: Witness) -> None:
         """Keep a witness under its id."""
         found = datetime.now(UTC).isoformat(timespec="microseconds")
-        row = (witness.id, witness.algorithm, witness.claim, found, json.dumps(witness.to_json()))
+        row = (witness.id, _text(witness.algorithm), _text(witness.claim), found, json.dumps(witness.to_json()))
         with self._failing("written"):
-            self._connection.execute("INSERT OR REPLACE INTO witnesses VALUES (?, ?, ?, ?, ?)", row)
+            self._connection.execute(
+                f"INSERT OR REPLACE INTO witnesses ({_WITNESS_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)", (*row, checksum(row))
+            )
 
     def get_witness(self, witness_id: str) -> Witness | None:
         """The witness of this id, if there is a readable one."""
         with self._failing("read"):
-            row = self._connection.execute("SELECT id, witness FROM witnesses WHERE id = ?", (witness_id,)).fetchone()
-        return None if row is None else self._read_witness(*row)
+            query = f"SELECT {_WITNESS_COLUMNS} FROM witnesses WHERE id = ?"
+            row = self._connection.execute(query, (_text(witness_id),)).fetchone()
+        return None if row is None else self._read_witness(row)
 
     def witnesses(self, algorithm: str) -> list[Witness]:
         """All witnesses against an algorithm, newest first."""
-        query = "SELECT id, witness FROM witnesses WHERE algorithm = ? ORDER BY found DESC, rowid DESC"
+        query = f"SELECT {_WITNESS_COLUMNS} FROM witnesses WHERE algorithm = ? ORDER BY found DESC, rowid DESC"
         with self._failing("read"):
-            rows = self._connection.execute(query, (algorithm,)).fetchall()
-        return [witness for row in rows if (witness := self._read_witness(*row)) is not None]
+            rows = self._connection.execute(query, (_text(algorithm),)).fetchall()
+        return [witness for row in rows if (witness := self._read_witness(row)) is not None]
 
     def _make_directory(self) -> None:
         try:
@@ -197,6 +211,11 @@ class Store:
                 raise StoreError(f"{self.file} is a database of another program; move the file away, or {_ELSEWHERE}")
             for statement in (*_SCHEMA, _WITNESSES):
                 execute(statement)
+        elif version == 1:  # without checksums: what it holds can be shown to be whole by nothing, and counts as absent
+            execute(_WITNESSES.replace(",\n        checksum TEXT NOT NULL DEFAULT ''", ""))
+            for table in ("results", "witnesses"):
+                execute(_ADD_CHECKSUM.format(table))
+            execute(_SCHEMA[-1])
         elif version != SCHEMA_VERSION:
             raise StoreError(
                 f"{self.file} was written by a newer version of verifier (format {version}, known: {SCHEMA_VERSION}); "
@@ -207,19 +226,35 @@ class Store:
     def _version(self) -> int:
         return int(self._connection.execute("PRAGMA user_version").fetchone()[0])
 
-    def _read(self, key: str, text: Any) -> TrialResult | None:
+    def _read(self, row: tuple[Any, ...], key: str | None = None) -> TrialResult | None:
         try:
-            return decode(text)
+            return decode(self._whole(row, key))
         except ValueError as error:
-            _log.warning("%s: the row %s is %s; the trial is run again", self.file, key, error)
+            _log.warning("%s: the row %s is %s; the trial is run again", self.file, *map(harmless, (row[0], error)))
             return None
 
-    def _read_witness(self, key: str, text: Any) -> Witness | None:
+    def _read_witness(self, row: tuple[Any, ...]) -> Witness | None:
         try:
-            return Witness.from_json(json.loads(text))
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            _log.warning("%s: the row %s is not a witness (%s: %s)", self.file, key, type(error).__name__, error)
+            return Witness.from_json(json.loads(self._whole(row)))
+        except (ValueError, TypeError, RecursionError, UsageError) as error:
+            _log.warning("%s: the row %s is not a witness (%s)", self.file, *map(harmless, (row[0], error)))
             return None
+
+    @staticmethod
+    def _whole(row: tuple[Any, ...], key: str | None = None) -> str:
+        """The text of a row, the last of its columns but the checksum.
+
+        Raises
+        ------
+        ValueError
+            If it is not as it was written, or has another key than the one it was found under.
+        """
+        *written, found = row
+        if not found:
+            raise ValueError("of an older version, which kept no checksum")
+        if found != checksum(tuple(written)) or key not in (None, row[0]):
+            raise ValueError("not as it was written")
+        return str(written[-1])
 
     @contextmanager
     def _failing(self, verb: str) -> Iterator[None]:
@@ -271,6 +306,18 @@ class NullStore:
         return []
 
 
+_COLUMNS = "key, algorithm, instance, regime, trial, seed, finished, result, checksum"
+_WITNESS_COLUMNS = "id, algorithm, claim, found, witness, checksum"
+
+
 def _identity(algorithm: str, instance: str, regime: str, trial: int, seed: int) -> tuple[str, str, str, int, str]:
-    """The columns that name a trial; the seed as text because it may exceed the 64 bits of an SQLite integer."""
-    return algorithm, instance, regime, trial, str(seed)
+    """The columns that name a trial; the seed as text because it may exceed the 64 bits of an SQLite integer.
+
+    No trial has a number beyond these; the largest stands for all that an id may name.
+    """
+    return _text(algorithm), _text(instance), _text(regime), min(trial, 2**63 - 1), str(seed)
+
+
+def _text(name: str) -> str:
+    """A name in UTF-8; what has no form there (lone surrogates) as an escape."""
+    return name.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -14,10 +14,10 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
 
-from verifier.base import documents
+from verifier.base import documents, reading
 from verifier.base.errors import UsageError, nearest
 from verifier.base.profile import Tier
-from verifier.record import AlgorithmEntry, Finding, MutantOutcome, reading
+from verifier.record import AlgorithmEntry, Finding, MutantOutcome
 from verifier.record.verdict import Verdict
 
 SCHEMA = "verifier.baseline/1"

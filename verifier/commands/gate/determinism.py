@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.record import AlgorithmEntry, Finding
+from verifier.trials.store import decode
 from verifier.trials.variables import process_variables
 
 TRIALS = 6
@@ -103,7 +104,7 @@ def _process(specs: Sequence[TrialSpec], hash_seed: str, timeout: float) -> tupl
     if process.returncode or len(lines) != len(specs) + 1:
         done = f"after {max(len(lines) - 1, 0)} of {len(specs)} trials"
         raise subprocess.SubprocessError(f"a process that ran trials again ended with exit code {process.returncode} {done}")
-    return float(lines[0]), tuple(TrialResult.from_json(json.loads(line)) for line in lines[1:])
+    return float(lines[0]), tuple(decode(line) for line in lines[1:])
 
 
 def _end(process: subprocess.Popen[str]) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from verifier.base.reading import read
 from verifier.model.claim import Kind
 from verifier.model.measurement import Measurement
 from verifier.model.result import TrialError, TrialSpec
@@ -98,16 +99,10 @@ class Witness:
 
         Raises
         ------
-        TypeError, KeyError, AttributeError
+        UsageError
             If the data is not a witness.
         """
-        measurement, error = data["measurement"], data["error"]
-        parts = {
-            "recipe": dict(data["recipe"]),
-            "measurement": None if measurement is None else Measurement(**measurement),
-            "error": None if error is None else TrialError(**error),
-        }
-        return cls(**{**data, **parts})
+        return read(cls, data)
 
     def text(self) -> str:
         """What is broken, with its numbers and place, the instance, and the run; lines of at most `WIDTH` characters."""

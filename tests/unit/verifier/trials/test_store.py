@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import subprocess
@@ -116,10 +117,78 @@ def test_a_row_that_cannot_be_read_counts_as_absent_and_is_replaced(tmp_path: Pa
         with closing(sqlite3.connect(store.file)) as other, other:
             other.execute("UPDATE results SET result = '{' WHERE key = 'bad'")
         assert store.get("bad") is None
-        assert "the row bad is not a trial result" in caplog.text
+        assert "the row bad is not as it was written" in caplog.text
         assert len(store.find("ucblvd", "onehot", "scaled(0.1)", 3, 7)) == 1
         store.put("bad", RESULT)
         assert repr(store.get("bad")) == EXACT
+
+
+DAMAGE = {
+    "a digit": "UPDATE results SET result = replace(result, '0.3', '0.9')",
+    "not UTF-8": "UPDATE results SET result = CAST(x'7b22ff' AS TEXT)",
+    "bytes": "UPDATE results SET result = CAST(result AS BLOB)",
+    "a number": "UPDATE results SET result = 7",
+    "deep": f"UPDATE results SET result = '{'[' * 100_000}'",
+    "seed": "UPDATE results SET seed = '8'",
+    "trial": "UPDATE results SET trial = 'three'",
+    "key": "UPDATE results SET key = 'other'",
+    "finished": "UPDATE results SET finished = CAST(x'ff' AS TEXT)",
+    "checksum": "UPDATE results SET checksum = CAST(x'ff1b' AS TEXT)",
+    "no checksum": "UPDATE results SET checksum = ''",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_row_that_is_not_as_it_was_written_counts_as_absent(damage: str, tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+        store.put("key", RESULT)
+        store.put_witness(WITNESS)
+        with closing(sqlite3.connect(store.file)) as other, other:
+            assert other.execute(DAMAGE[damage]).rowcount == 1
+        assert store.get("key") is None
+        assert store.get("other") is None
+        assert [store.find("ucblvd", "onehot", "scaled(0.1)", 3, seed) for seed in (7, 8)] == [[], []]
+        assert store.get_witness(WITNESS.id) == WITNESS
+        store.put("key", RESULT)
+        assert repr(store.get("key")) == EXACT
+
+
+def test_a_changed_witness_counts_as_absent(tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+        store.put_witness(WITNESS)
+        with closing(sqlite3.connect(store.file)) as other, other:
+            other.execute("UPDATE witnesses SET witness = replace(witness, '\"violations\": 1', '\"violations\": 0')")
+        assert store.get_witness(WITNESS.id) is None
+        assert store.witnesses("ucblvd") == []
+
+
+def test_a_result_of_wrong_types_is_none_though_it_was_written_so() -> None:
+    for wrong in ({"seconds": "long"}, {"measurements": {"c": {"value": "x"}}}, {"error": {"kind": "odd", "message": ""}}):
+        with pytest.raises(ValueError, match="not a trial result"):
+            decode(json.dumps({**RESULT.to_json(), **wrong}))
+
+
+def test_names_and_numbers_that_the_file_has_no_form_for(tmp_path: Path) -> None:
+    odd = replace(RESULT, spec=replace(SPEC, instance="\udcff"))
+    with Store(tmp_path) as store:
+        store.put("key", odd)
+        assert repr(store.get("key")) == repr(odd)
+        assert len(store.find("ucblvd", "\udcff", "scaled(0.1)", 3, 7)) == 1
+        assert store.find("ucblvd", "onehot", "scaled(0.1)", 10**30, 7) == []
+
+
+def test_a_store_without_checksums_is_kept_and_used_again(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "results.sqlite3")) as old, old:
+        old.execute("CREATE TABLE results (key TEXT PRIMARY KEY, algorithm, instance, regime, trial, seed, finished, result)")
+        old.execute("INSERT INTO results VALUES ('key', 'ucblvd', 'onehot', 'oracle', 0, '0', 'now', ?)", (encode(RESULT),))
+        old.execute("PRAGMA user_version = 1")
+    with Store(tmp_path) as store:
+        assert store.get("key") is None
+        store.put("key", RESULT)
+        store.put_witness(WITNESS)
+    with Store(tmp_path) as store:
+        assert repr(store.get("key")) == EXACT
+        assert store.get_witness(WITNESS.id) == WITNESS
 
 
 def test_the_directory_hides_itself_from_git_when_the_store_makes_it(tmp_path: Path) -> None:
