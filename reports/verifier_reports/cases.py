@@ -23,7 +23,7 @@ class Case:
         What sort of thing it is: ``claims``, ``power``, ``determinism``, ...
     id : str
         Stable over runs.
-    outcome : {"passed", "failed", "error", "accepted", "warning"}
+    outcome : {"passed", "failed", "error", "unfinished", "accepted", "warning"}
     message : str
         In one or two sentences.
     rule : str
@@ -58,11 +58,14 @@ def _algorithm(algorithm: AlgorithmEntry) -> Iterator[Case]:
     name = algorithm.name
     for error in algorithm.errors:
         yield Case(name, "errors", f"{name}:{error.where}", "error", error.message, f"no {error.kind}", "")
+    if algorithm.unfinished:
+        rule = "everything selected was looked at"
+        yield Case(name, "errors", f"{name}:unfinished", "unfinished", algorithm.unfinished, rule, "")
     for claim in algorithm.claims:
         for regime in dict.fromkeys(entry.regime for entry in claim.regimes):
             yield _claim(name, claim, regime)
     for mutant in algorithm.power.mutants if algorithm.power else ():
-        outcome = {"survived": "failed", "error": "error"}.get(mutant.outcome, "passed")
+        outcome = {"survived": "failed", "error": "error", "not run": "unfinished"}.get(mutant.outcome, "passed")
         message = f"{mutant.description}: {mutant.outcome}{': ' if mutant.reason else ''}{mutant.reason}"
         yield Case(name, "power", f"{name}~{mutant.name}", outcome, message, "a planted bug is found", "")
 

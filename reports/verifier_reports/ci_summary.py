@@ -36,7 +36,7 @@ def _cases(record: Record) -> list[str]:
             continue
         listing = table(("finding", "", "see it again"), found)
         title = f"{outcome.capitalize()} ({len(found)})"
-        loud = outcome in ("failed", "error")
+        loud = outcome in ("failed", "error", "unfinished")
         parts.append(f"### {MARKS[outcome]} {title}\n\n{listing}" if loud else folded(title, listing))
     return parts
 
@@ -56,4 +56,6 @@ def gate_section(record: Record) -> list[str]:
 
 def _headlines(record: Record) -> list[str]:
     lines = [f"- **{prose(algorithm.name)}**: {prose(headline(algorithm))}" for algorithm in record.algorithms]
-    return ["## verifier\n", "\n".join([*lines, "", f"Exit {record.exit_code}.", ""])]
+    going_on = wording.continuing(record)
+    more = ["", f"To continue: {code(going_on)}"] if going_on else []
+    return ["## verifier\n", "\n".join([*lines, "", f"Exit {record.exit_code}.", *more, ""])]

@@ -8,9 +8,23 @@ from verifier_reports.numbers import plural
 from verifier_reports.screen import Screen, clean, clip
 from verifier_reports.summary import grouped, mark
 
-MARKS = {"passed": mark("conforms"), "failed": mark("violated"), "error": mark("error"), "accepted": "~", "warning": "?"}
-STYLES = {"passed": "conforms", "failed": "violated", "error": "error", "accepted": "vacuous", "warning": "inconclusive"}
-OUTCOMES = ("failed", "error", "accepted", "warning", "passed")
+MARKS = {
+    "passed": mark("conforms"),
+    "failed": mark("violated"),
+    "error": mark("error"),
+    "unfinished": "…",
+    "accepted": "~",
+    "warning": "?",
+}
+STYLES = {
+    "passed": "conforms",
+    "failed": "violated",
+    "error": "error",
+    "unfinished": "inconclusive",
+    "accepted": "vacuous",
+    "warning": "inconclusive",
+}
+OUTCOMES = ("failed", "error", "unfinished", "accepted", "warning", "passed")
 """The worst first."""
 
 _ABOUT = {
@@ -32,6 +46,9 @@ def bottom_line(gate: GateEntry, exit_code: int) -> tuple[str, str]:
     if failed or errors:
         parts = [plural(failed, "failure")] * bool(failed) + [plural(errors, "error")] * bool(errors)
         return f"Gate red: {' and '.join(parts)} among {len(outcomes)} findings{rest}.", "violated" if failed else "error"
+    if unfinished := outcomes.count("unfinished"):
+        missing = f"{unfinished} of {len(outcomes)} findings are missing"
+        return f"Gate red, unfinished: {missing}, nothing failed so far{rest}.", "inconclusive"
     if exit_code == 3:
         return f"Gate red: nothing failed, but a claim is undecided, and --strict was given{rest}.", "inconclusive"
     return f"Gate green: {outcomes.count('passed')} of {len(outcomes)} findings passed, none failed{rest}.", "conforms"

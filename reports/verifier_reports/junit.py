@@ -13,12 +13,14 @@ from verifier_reports.text_writer import TextWriter
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-_TAGS = {"failed": "failure", "error": "error", "accepted": "skipped", "warning": "skipped"}
+_TAGS = {"failed": "failure", "error": "error", "unfinished": "error", "accepted": "skipped", "warning": "skipped"}
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class JunitWriter(TextWriter):
-    """One test suite per algorithm and stage; what is neither a pass nor a failure is shown as skipped, with its reason."""
+    """One test suite per algorithm and stage; what is unfinished is an error, what else is neither a pass nor a failure is
+    skipped, with its reason.
+    """
 
     name = "junit"
     description = "JUnit XML, for the test view of a CI server"

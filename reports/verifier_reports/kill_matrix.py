@@ -10,8 +10,14 @@ from verifier_reports.markup import code, prose, table
 from verifier_reports.screen import Screen, clean, clip, pad
 from verifier_reports.summary import mark
 
-MARKS = {"killed": mark("conforms"), "survived": mark("violated"), "error": mark("error"), "equivalent": mark("vacuous")}
-STYLES = {"killed": "conforms", "survived": "violated", "error": "error", "equivalent": "vacuous"}
+STYLES = {
+    "killed": "conforms",
+    "survived": "violated",
+    "error": "error",
+    "not run": "inconclusive",
+    "equivalent": "vacuous",
+}
+MARKS = {outcome: mark(verdict) for outcome, verdict in STYLES.items()}
 _NAME, _CLAIMS = 26, 4
 
 
@@ -50,6 +56,8 @@ def _found(mutant: MutantEntry, verbose: bool) -> str:
         names = wording.fold([clean(kill.claim) for kill in kills], None if verbose else _CLAIMS)
         first = kills[0]
         return f"{names}; {clean(first.regime)}@{clean(first.instance)}, trial {first.trials}"
+    if mutant.outcome == "not run":
+        return f"not run to its end, nothing found in {mutant.trials} trials" if mutant.trials else "not run"
     return f"{mutant.outcome} after {mutant.trials} trials"
 
 

@@ -47,7 +47,9 @@ def _headlines(record: Record) -> str:
     lines = [f"- **{prose(algorithm.name)}**: {prose(headline(algorithm))}" for algorithm in record.algorithms]
     if not lines:
         lines = ["Nothing was checked: no algorithm was selected. `verifier list` shows what there is."]
-    return "\n".join([*lines, "", f"Exit {record.exit_code}.", ""])
+    going_on = wording.continuing(record)
+    more = ["", f"Finished trials are kept. To continue: {code(going_on)}"] if going_on else []
+    return "\n".join([*lines, "", f"Exit {record.exit_code}.", *more, ""])
 
 
 def _run(record: Record) -> str:

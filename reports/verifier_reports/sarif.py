@@ -13,7 +13,7 @@ from verifier_reports.text_writer import TextWriter
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-_LEVELS = {"failed": "error", "error": "error", "accepted": "error", "warning": "note"}
+_LEVELS = {"failed": "error", "error": "error", "unfinished": "error", "accepted": "error", "warning": "note"}
 
 
 class SarifWriter(TextWriter):

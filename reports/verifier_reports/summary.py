@@ -103,13 +103,19 @@ def tally(algorithm: AlgorithmEntry) -> dict[str, int]:
 
 
 def headline(algorithm: AlgorithmEntry) -> str:
-    """The bottom line: ``nothing violated; 24 conform, 5 inconclusive, 3 vacuous, 2 not applicable``."""
+    """The bottom line: ``nothing violated; 24 conform, 5 inconclusive, 3 vacuous, 2 not applicable``; first, what is missing."""
+    first = f"unfinished ({algorithm.unfinished}): " if algorithm.unfinished else ""
+    return first + _found(algorithm)
+
+
+def _found(algorithm: AlgorithmEntry) -> str:
     counts, failures = tally(algorithm), len(algorithm.errors)
     if algorithm.power and not algorithm.claims:
         return power_line(algorithm.power)
     if not algorithm.claims:
         return f"not checked; {failures} error{'s' * (failures != 1)}." if failures else "no claims were checked."
-    first = [f"{counts['violated']} violated" if counts["violated"] else "nothing violated"]
+    nothing = "nothing violated so far" if algorithm.unfinished else "nothing violated"
+    first = [f"{counts['violated']} violated" if counts["violated"] else nothing]
     if counts["error"]:
         first.append(f"{counts['error']} in error")
     elif failures:
@@ -127,7 +133,8 @@ def power_line(power: PowerEntry) -> str:
     if power.by_claim:
         return _by_claim(power.by_claim)
     outcomes = [mutant.outcome for mutant in power.mutants]
-    rest = [f"{outcomes.count(outcome)} {outcome}" for outcome in ("survived", "error", "equivalent") if outcome in outcomes]
+    others = ("survived", "error", "not run", "equivalent")
+    rest = [f"{outcomes.count(outcome)} {outcome}" for outcome in others if outcome in outcomes]
     return f"{outcomes.count('killed')} of {len(outcomes)} mutants killed" + "".join(f", {part}" for part in rest) + "."
 
 

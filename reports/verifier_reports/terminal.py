@@ -42,6 +42,7 @@ class TerminalWriter(TextWriter):
             _algorithm(screen, record, algorithm, verbose)
         if record.gate:
             _gate(screen, record.gate, record.exit_code, verbose)
+            _continue(screen, record)
         else:
             _bottom(screen, record)
         return screen.render(color)
@@ -74,6 +75,8 @@ def _tone(algorithm: AlgorithmEntry) -> str:
         return "violated"
     if "error" in verdicts or algorithm.errors or "error" in outcomes:
         return "error"
+    if algorithm.unfinished or "not run" in outcomes:
+        return "inconclusive"
     if outcomes and not verdicts:
         return "conforms"
     return "conforms" if "conforms" in verdicts else "inconclusive"
@@ -151,3 +154,11 @@ def _bottom(screen: Screen, record: Record) -> None:
     screen.line(("─" * screen.width, "dim"))
     for number, algorithm in enumerate(algorithms, start=1):
         _headline(screen, algorithm, ending if number == len(algorithms) else "")
+    _continue(screen, record)
+
+
+def _continue(screen: Screen, record: Record) -> None:
+    """The command that goes on where an unfinished one stopped."""
+    if command := wording.continuing(record):
+        screen.text("Finished trials are kept. To continue:", 0, "inconclusive")
+        screen.text(command, 2, "command", hang=4)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Mapping, Sequence
 
@@ -28,6 +29,20 @@ def command(record: Record) -> str:
     return shlex.join(record.command)
 
 
+def continuing(record: Record) -> str:
+    """The command that goes on where an unfinished one stopped, with more of the budget if that was given; empty if none does.
+
+    Finished trials are kept and cost nothing, so each call gets further.
+    """
+    words = list(record.command)
+    if not any(algorithm.unfinished for algorithm in record.algorithms) or words[:1] != ["verifier"]:
+        return ""
+    if record.firm and any(algorithm.budget_exhausted for algorithm in record.algorithms):
+        kept = [word for at, word in enumerate(words) if word != "--budget" and words[at - 1 : at] != ["--budget"]]
+        words = [*(word for word in kept if not word.startswith("--budget=")), "--budget", f"{math.ceil(2 * record.budget)}s"]
+    return shlex.join(words)
+
+
 def plain(value: object) -> str:
     """A free-form setting as text."""
     return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
@@ -52,7 +67,7 @@ def trials(algorithm: AlgorithmEntry) -> str:
     if reused:
         text += f", {reused} of them from the store"
     if algorithm.budget_exhausted:
-        text += "; the time budget ran out"
+        text += "; the budget ran out"
     return text
 
 
@@ -162,7 +177,9 @@ def clauses(algorithm: AlgorithmEntry) -> str:
     total, checked = algorithm.clauses_total, algorithm.clauses_checked
     if not total:
         return "the plugin lists no clauses of the paper"
-    return f"checked {checked} of the {plural(total, 'clause')} of the paper"
+    silent = total - checked - len(algorithm.clauses_unchecked)
+    rest = f"; {silent} more have claims that were not evaluated in this run" if silent > 0 else ""
+    return f"checked {checked} of the {plural(total, 'clause')} of the paper{rest}"
 
 
 def chance(algorithm: AlgorithmEntry) -> str:

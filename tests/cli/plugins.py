@@ -24,7 +24,7 @@ def algorithm(name: str, body: str, top: str = "", base: str = "UCBlvd", declare
     body, top, base : str
         Of the class `Mine`, what stands before it, and what it derives from.
     declares : str
-        Fields that differ from `GIVEN`, the guarantees of UCBlvd, as keyword arguments.
+        Fields that differ from `GIVEN`, the guarantees of UCBlvd without its planted bugs, as keyword arguments.
     """
     head = """
         import os, random, signal, sys, time
@@ -37,8 +37,11 @@ def algorithm(name: str, body: str, top: str = "", base: str = "UCBlvd", declare
         from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 
         GIVEN = next(guarantees for guarantees in verifier_ucblvd.verifier_algorithms() if guarantees.name == "ucblvd")
+
+        def of(algorithm):
+            return replace(GIVEN, algorithm=algorithm, mutants=())
     """
-    hook = f"@hookimpl\ndef verifier_algorithms():\n    return [replace(GIVEN, algorithm=Mine, {declares})]\n"
+    hook = f"@hookimpl\ndef verifier_algorithms():\n    return [replace(of(Mine), {declares})]\n"
     lines = [f'    name = "{name}"', indent(dedent(body).strip(), "    ")]
     return "\n".join([dedent(head), dedent(top), f"class Mine({base}):", *lines, hook])
 

@@ -93,6 +93,26 @@ BROKEN = {
     "mutant-twice": (
         algorithm("NAME", "", declares="mutants=2 * (Mutant('a', 'x', Mine),)"), ["mutant 'a' is declared twice", "rename one"],
     ),
+    "mutant-name": (
+        algorithm("NAME", "", declares="mutants=(Mutant('Half Bonus', 'x', Mine),)"),
+        ["mutant 'Half Bonus' has a name that is not of the form", "rename it"],
+    ),
+    "mutant-claim": (
+        algorithm("NAME", "", declares="mutants=(Mutant('a', 'x', Mine, ('optimizm',)),)"),
+        ["mutant 'a' should be caught by 'optimizm', which is no claim. Did you mean 'optimism'"],
+    ),
+    "mutant-claims": (
+        algorithm("NAME", "", declares="mutants=(Mutant('a', 'x', Mine, 'optimism'),)"),
+        ["mutant 'a' attribute `caught_by` is 'optimism', expected a tuple of str"],
+    ),
+    "mutant-class": (
+        algorithm("NAME", "", declares="mutants=(Mutant('a', 'x', UCBlvd),)"),
+        ["mutant 'a' is <class 'verifier_ucblvd.ucblvd.algorithm.UCBlvd'>, which is no subclass of Mine"],
+    ),
+    "mutant-object": (
+        algorithm("NAME", "", declares="mutants=(Mutant('a', 'x', 'Mine'),)"),
+        ["mutant 'a' is 'Mine', which is no subclass of Mine"],
+    ),
     "erratum": (algorithm("NAME", "", declares="errata=('a',)"), ["attribute `errata` holds str, expected Erratum"]),
     "errata": (algorithm("NAME", "", ERRATUM, declares="errata=odd"), ["`errata` is Erratum(", "expected a tuple of Erratum"]),
     "erratum-twice": (
@@ -206,7 +226,7 @@ def test_settings_and_writers_that_are_refused(hook: str, value: str, words: str
 
 def test_all_and_groups_and_plugins_name_what_is_broken(command: CommandLine) -> None:
     two = algorithm("good", "").replace("return [", "Bad = type('Bad', (Mine,), {'name': 'bad', 'title': 0})\n    return [BAD, ")
-    two = two.replace("BAD", "replace(GIVEN, algorithm=Bad)")
+    two = two.replace("BAD", "of(Bad)")
     command.install("several", two)
     for target in ("all", "lifelong", "several"):
         outcome = command.check(target, *QUICK)

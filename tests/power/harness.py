@@ -9,6 +9,7 @@ from typing import Any
 from verifier import Algorithm, record
 from verifier.base.profile import PROFILES
 from verifier.campaign.campaign import Campaign
+from verifier.campaign.schedule import Schedule
 from verifier.campaign.selection import Selection
 from verifier.model.setting import Setting
 from verifier.plugins.registry import Registry, registry
@@ -23,7 +24,7 @@ TIMEOUT = 600.0
 
 def run(campaign: Campaign, plugins: Registry) -> None:
     """Run the trials of a campaign one after the other in this process."""
-    campaign.run(InProcess(plugins, run_trial, TIMEOUT).map)
+    Schedule([campaign], campaign.profile).run(InProcess(plugins, run_trial, TIMEOUT).map)
 
 
 def checked(

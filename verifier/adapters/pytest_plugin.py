@@ -3,8 +3,8 @@
 Each claim in each regime is a test, named ``NAME/CLAIM[REGIME]``; the verdicts are those of `verifier check NAME`. The trials are
 run once for all tests, also when pytest-xdist spreads these over several processes: one process runs them, the others wait.
 
-A violated claim fails. One that conforms passes. All others are skipped, with the reason: a test that could not have failed, or
-could not be decided, is no pass.
+A violated claim fails, and so does one that could not be run or is unfinished. One that conforms passes. All others are skipped,
+with the reason: a test that could not have failed, or could not be decided, is no pass.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class ClaimCheck:
         return f"{self.claim}[{self.regime or 'instance'}]"
 
     def verdict(self) -> tuple[str, str]:
-        """The verdict over all instances, and why in one sentence."""
+        """The verdict over all instances, or ``unfinished``, and why in one sentence."""
         from verifier.record.sentence import in_regime, in_words
 
         record = _record(self.run)
@@ -84,6 +84,8 @@ class ClaimCheck:
             for claim in algorithm.claims:
                 if claim.id == self.claim:
                     narrowed = in_regime(claim, self.regime)
+                    if algorithm.unfinished and narrowed.verdict == "inconclusive":
+                        return "unfinished", f"unfinished: {algorithm.unfinished}; {in_words(narrowed)}"
                     return narrowed.verdict, in_words(narrowed)
         failures = "; ".join(error.message for algorithm in record.algorithms for error in algorithm.errors)
         return "error", f"{self.claim} was not evaluated: {failures or 'the campaign has no such claim any more'}"
@@ -96,7 +98,7 @@ class ClaimCheck:
         pytest.fail.Exception, pytest.skip.Exception
         """
         verdict, sentence = self.verdict()
-        if verdict in ("violated", "error"):
+        if verdict in ("violated", "error", "unfinished"):
             pytest.fail(sentence, pytrace=False)
         if verdict != "conforms":
             pytest.skip(sentence)

@@ -57,7 +57,7 @@ class Config:
     jobs : int
         Number of worker processes.
     budget : float, optional
-        Seconds after which no trial is started any more; None for what the profile says.
+        Seconds of processor time that trials may take, all workers together; None for what the profile says.
     strict : bool
         Whether an inconclusive claim fails the run.
     blind : bool

@@ -69,6 +69,10 @@ class ContractError(PluginError):
     """A plugin declared or yielded something the harness cannot accept."""
 
 
+class RunEndedError(VerifierError):
+    """What runs trials is lost; those that were finished are kept."""
+
+
 class InternalError(VerifierError):
     """The harness broke one of its own rules; never the fault of the user."""
 

@@ -17,7 +17,7 @@ class Profile:
     name : str
         Instances and sizes belong to profiles by this name.
     budget : float
-        Seconds after which no new trial is started.
+        Seconds of processor time that trials may take, all workers together.
     trials : int
         Trials of a cell with share 1.
     least : int
@@ -25,9 +25,12 @@ class Profile:
     examples : int
         Instances the search draws in each regime.
     scaling_budget : float
-        Seconds after which `verifier scale` starts no new trial.
+        The budget of `verifier scale`.
     scaling_seeds, figure_seeds : int
         Trials of `verifier scale` at each size, for its claims and for experiments of the papers.
+    firm : bool
+        Whether the budget limits the first trial of each cell, too. Without that no verdict is possible, so a check makes it
+        whatever it takes, unless the user has given a budget; commands that run many more algorithms or sizes do not.
     """
 
     name: str
@@ -38,24 +41,26 @@ class Profile:
     scaling_budget: float
     scaling_seeds: int
     figure_seeds: int
+    firm: bool = False
 
     def within(self, budget: float | None) -> Self:
-        """The profile with another budget, if one is given."""
-        return self if budget is None else replace(self, budget=budget)
+        """The profile with another budget, if one is given; that one is firm."""
+        return self if budget is None else replace(self, budget=budget, firm=True)
 
     def for_power(self) -> Self:
         """What `verifier power` does: it runs many algorithms, and may take four times as long."""
-        return replace(self, budget=4 * self.budget)
+        return replace(self, budget=4 * self.budget, firm=True)
 
     def for_scaling(self, figure: bool) -> Self:
         """What `verifier scale` does, for its claims or for an experiment of a paper."""
-        return replace(self, budget=self.scaling_budget, trials=self.figure_seeds if figure else self.scaling_seeds, least=4)
+        trials = self.figure_seeds if figure else self.scaling_seeds
+        return replace(self, budget=self.scaling_budget, trials=trials, least=4, firm=True)
 
 
 PROFILES: dict[Tier, Profile] = {
-    "quick": Profile("quick", 30.0, 32, 4, 60, 180.0, 6, 6),
-    "standard": Profile("standard", 300.0, 200, 40, 400, 900.0, 20, 50),
-    "deep": Profile("deep", 2700.0, 1500, 400, 3000, 5400.0, 50, 200),
+    "quick": Profile("quick", 60.0, 32, 4, 60, 360.0, 6, 6),
+    "standard": Profile("standard", 600.0, 200, 40, 400, 1800.0, 20, 50),
+    "deep": Profile("deep", 5400.0, 1500, 400, 3000, 10800.0, 50, 200),
 }
 
 TIERS: tuple[Tier, ...] = tuple(PROFILES)

@@ -1,13 +1,12 @@
-"""Campaigns: which trials are run, when to stop, and the record of what was found.
+"""Campaigns: what there is to run, and the record of what was found.
 
-Trials are planned as cells (algorithm, instance, regime) and consumed round by round in a fixed order, so that verdicts do not
-depend on the number of workers. A cell stops as soon as more trials could not change its verdicts.
+Trials are planned as cells (algorithm, instance, regime). A cell stops as soon as more trials could not change its verdicts;
+`verifier.campaign.schedule` has the order in which they are run.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -28,12 +27,12 @@ from verifier.campaign.selection import (
     scenarios_of,
     selected,
 )
-from verifier.campaign.subject import FAILURES_UNTIL_ABANDONED, Cell, Subject
+from verifier.campaign.subject import Cell, Subject
 from verifier.campaign.tally import Deterministic, Sequential, Tally
 from verifier.model.claim import Claim, Kind
 from verifier.model.guarantees import Guarantees
 from verifier.model.regime import Regime
-from verifier.model.result import TrialError, TrialResult, TrialSpec
+from verifier.model.result import TrialError, TrialSpec
 from verifier.model.setting import Scenario
 from verifier.plugins.guard import SECONDS, GuardedError, guarded
 from verifier.plugins.registry import Registry
@@ -148,7 +147,10 @@ class Campaign:
         for scenario in chosen:
             if not wanted.instances and TIERS.index(scenario.tier) > depth:
                 continue
-            if subject.abandoned or not self._add_instance(subject, scenario):
+            if subject.unbuildable:
+                subject.untried += 1
+                continue
+            if not self._add_instance(subject, scenario):
                 continue
             for regime in regimes:
                 if wanted.regimes or {"*", regime.source, regime.name} & set(scenario.regimes):
@@ -236,40 +238,9 @@ class Campaign:
         """Whether nothing more is to be run for a subject."""
         return subject.abandoned
 
-    def specs(self, deadline: float) -> Iterator[TrialSpec]:
-        """The trials still worth running, round by round, until the deadline (`time.monotonic`)."""
-        rounds = max((cell.planned for cell in self.cells), default=0)
-        for index in range(rounds):
-            for subject in self.subjects:
-                for cell in subject.cells:
-                    if index < cell.planned and not cell.finished and not self.settled(subject):
-                        if time.monotonic() > deadline:
-                            self.budget_exhausted = True
-                            return
-                        yield cell.spec(index, self.seed)
-
-    def run(
-        self,
-        execute: Callable[[Iterator[TrialSpec]], Iterator[TrialResult]],
-        progress: Callable[[int], None] = lambda done: None,
-    ) -> None:
-        """Run the campaign.
-
-        Parameters
-        ----------
-        execute : callable
-            Maps trials to results in the same order.
-        progress : callable
-            Told the number of trials consumed.
-        """
-        cells = ((subject, cell) for subject in self.subjects for cell in subject.cells)
-        lookup = {(cell.algorithm, cell.instance, cell.regime.name): (subject, cell) for subject, cell in cells}
-        for done, result in enumerate(execute(self.specs(time.monotonic() + self.profile.budget)), start=1):
-            spec = result.spec
-            subject, cell = lookup[spec.algorithm, spec.instance, spec.regime]
-            if not cell.finished and not self.settled(subject):
-                cell.take(result)
-            progress(done)
+    def unfinished(self, subject: Subject) -> str:
+        """What of a subject was not looked at, and why; empty if it was finished."""
+        return subject.unfinished
 
     # The record -------------------------------------------------------------------------------------------------
 
@@ -283,14 +254,26 @@ class Campaign:
                 by_claim[claim.name].append(regime_entry(Deterministic(claim), Place(None, instance), error=failure.message))
         for cell in subject.cells:
             public = subject.publics[cell.instance]
-            error = cell.error.message if cell.error else ("" if cell.consumed or not subject.abandoned else ABANDONED)
             for claim_name, tally in cell.tallies.items():
                 reason = cell.not_applicable.get(claim_name, "")
-                by_claim[claim_name].append(self._regime_entry(subject, tally, cell, public, reason, error))
+                error, cut = self._ended(subject, cell, claim_name)
+                by_claim[claim_name].append(self._regime_entry(subject, replace(tally, cut=cut), cell, public, reason, error))
         for search in subject.searches:
             for claim_name, found in drawn.entries(search, subject.claims):
                 by_claim[claim_name].append(found)
         return by_claim
+
+    def _ended(self, subject: Subject, cell: Cell, claim: str) -> tuple[str, str]:
+        """How a cell failed, and why it was cut short; for a claim, one of them is empty.
+
+        A trial that took too long says nothing of a claim that other cells could evaluate: raising the limit may, so there the
+        claim is undecided. The trial is an error of the algorithm in any case.
+        """
+        if cell.error is None:
+            return "", "" if cell.consumed else subject.why_not
+        elsewhere = any(claim in other.tallies and other.tallies[claim].trials for other in subject.cells if other is not cell)
+        late = cell.error.kind == "timeout" and elsewhere
+        return ("", cell.error.message) if late else (cell.error.message, "")
 
     def _regime_entry(
         self, subject: Subject, tally: Tally, cell: Cell, public: Any, failed_assumption: str, error: str
@@ -348,7 +331,7 @@ class Campaign:
             instances=tuple(subject.instance_entry(instance) for instance in subject.instances),
             claims=claims,
             clauses_total=len(guarantees.clauses),
-            clauses_checked=len(guarantees.clauses) - len(unchecked),
+            clauses_checked=_evaluated(guarantees, claims),
             clauses_unchecked=unchecked,
             counts={"selected": len(subject.claims), "evaluated": evaluated, **counts},
             ledger=record.Ledger(self.ledger.budget, share, self.ledger.certify_level, entries),
@@ -360,7 +343,11 @@ class Campaign:
             errata=tuple(
                 record.ErratumEntry(e.name, e.source, e.statement, e.why, e.corrected, e.grade.value) for e in guarantees.errata
             ),
+            unfinished=self.unfinished(subject),
         )
 
 
-ABANDONED = f"not started: {FAILURES_UNTIL_ABANDONED} other instances or regimes ended in an error"
+def _evaluated(guarantees: Guarantees, claims: Sequence[record.ClaimEntry]) -> int:
+    """How many clauses have a claim of which anything was looked at in this run: a trial, or for assumptions an instance."""
+    covered = {claim.clause for claim in claims if any(entry.trials for entry in claim.regimes)}
+    return sum(clause.key in covered for clause in guarantees.clauses)

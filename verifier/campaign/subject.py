@@ -20,7 +20,10 @@ from verifier.model.setting import Scenario, Setting
 from verifier.trials.search.drawn import SearchResult
 
 FAILURES_UNTIL_ABANDONED = 3
-"""After so many cells of an algorithm ended in an error, its other cells are not started."""
+"""After so many cells of an algorithm ended in an error, for each in which it ran, its other cells are not started.
+
+An algorithm that hangs everywhere would take the time limit in each cell; one that fails in some runs in all others.
+"""
 
 
 @dataclass
@@ -87,7 +90,17 @@ class Cell:
 
 @dataclass
 class Subject:
-    """One algorithm of a campaign, with its instances (what is public of them, and their parameters) and cells."""
+    """One algorithm of a campaign, with its instances (what is public of them, and their parameters) and cells.
+
+    Attributes
+    ----------
+    untried : int
+        Instances that were not built because too many others could not be.
+    cut : str
+        Why the run ended before its cells were finished; empty if it did not.
+    lost : bool
+        Whether that was a failure of what runs the trials.
+    """
 
     guarantees: Guarantees
     setting: Setting[Any, Any]
@@ -102,6 +115,9 @@ class Subject:
     searches: list[SearchResult] = field(default_factory=list)
     other_errors: list[record.ErrorEntry] = field(default_factory=list)
     reused: int = 0
+    untried: int = 0
+    cut: str = ""
+    lost: bool = False
 
     @property
     def name(self) -> str:
@@ -114,9 +130,35 @@ class Subject:
         return bool(self.unbuilt) or any(cell.error is not None for cell in self.cells)
 
     @property
+    def unbuildable(self) -> bool:
+        """Whether so many instances could not be built that no further ones are tried."""
+        return len(self.unbuilt) >= FAILURES_UNTIL_ABANDONED * max(1, len(self.instances))
+
+    @property
     def abandoned(self) -> bool:
-        """Whether so many instances or cells failed that no further ones are started."""
-        return len(self.unbuilt) + sum(cell.error is not None for cell in self.cells) >= FAILURES_UNTIL_ABANDONED
+        """Whether so many cells failed that no further ones are started."""
+        failed = sum(cell.error is not None for cell in self.cells)
+        ran = sum(cell.consumed > 0 and cell.error is None for cell in self.cells)
+        return failed >= FAILURES_UNTIL_ABANDONED * max(1, ran)
+
+    @property
+    def why_not(self) -> str:
+        """Why cells without a trial have none."""
+        if self.abandoned:
+            failed = sum(cell.error is not None for cell in self.cells)
+            return f"not started, since {failed} others ended in an error"
+        return self.cut or "not started"
+
+    @property
+    def unfinished(self) -> str:
+        """What was not looked at, and why; empty if every cell had a trial, be it one that ended in an error."""
+        missing = sum(cell.consumed == 0 for cell in self.cells)
+        found = []
+        if self.untried:
+            found.append(f"{self.untried} more instances were not tried, since {len(self.unbuilt)} could not be built")
+        if missing:
+            found.append(f"{missing} of {len(self.cells)} pairs of instance and regime had no trial: {self.why_not}")
+        return "; ".join(found)
 
     @property
     def regimes(self) -> list[str]:
@@ -154,6 +196,8 @@ class Subject:
             if cell.error is not None and cell.error_trial is not None:
                 yield record.ErrorEntry(cell.error.kind, cell.error_trial.label, cell.error.message, cell.error.traceback)
         yield from self.other_errors
+        if self.lost:
+            yield record.ErrorEntry("internal", self.name, self.cut)
         for search in self.searches:
             yield from drawn.errors(search, self.name)
 

@@ -15,7 +15,7 @@ from verifier.record.verdict import Verdict
 from verifier.statistics import EvidenceMonitor, Monitor
 from verifier.statistics.detectable import Detectable
 
-UNFINISHED = "no trial finished within the budget"
+UNFINISHED = "no trial was run"
 
 
 @dataclass
@@ -31,6 +31,8 @@ class Tally(ABC):
         The trial of the worst comparison.
     trials, failures : int
         Trials consumed; trials in which some comparison failed.
+    cut : str
+        Why trials that say more are missing, where that is more than that there is none.
     """
 
     claim: Claim
@@ -38,6 +40,7 @@ class Tally(ABC):
     worst: TrialSpec | None = None
     trials: int = 0
     failures: int = 0
+    cut: str = ""
 
     def add(self, spec: TrialSpec, measurement: Measurement) -> None:
         """Take in one trial; of a claim that nothing can violate no comparison could have failed."""
@@ -72,8 +75,8 @@ class Tally(ABC):
         """What would have been called violated."""
 
     def unfinished(self) -> str:
-        """No trial was taken in."""
-        return "" if self.trials else UNFINISHED
+        """No trial was taken in, or one was not finished."""
+        return self.cut or ("" if self.trials else UNFINISHED)
 
     def uncompared(self) -> str:
         """In no trial the premise held anywhere."""

@@ -1,7 +1,7 @@
 """The command line.
 
-Exit codes of every command: 0 nothing violated, 1 violated, 2 usage or configuration, 3 inconclusive under --strict, 4 a
-selected plugin failed to load, crashed or timed out, or an internal error, 5 nothing selected, 130 interrupted.
+Exit codes of every command: 0 nothing violated, 1 violated, 2 usage or configuration, 3 unfinished, or inconclusive under
+--strict, 4 a selected plugin failed to load, crashed or timed out, or an internal error, 5 nothing selected, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -34,8 +34,10 @@ Exit codes:
   0    nothing violated
   1    a claim is violated
   2    usage or configuration error
-  3    a claim is inconclusive and --strict was given
-  4    a selected plugin failed to load, crashed or timed out, or an internal error
+  3    unfinished: the budget ended before all was looked at; or a claim is inconclusive and
+       --strict was given
+  4    a selected plugin failed to load, crashed or timed out, or an internal error; or the
+       temporary folder of the run vanished
   5    the filters select nothing
   130  interrupted; finished trials are kept
 """
@@ -79,9 +81,13 @@ def list_command(instances: bool) -> None:
 def check(targets: tuple[str, ...], **options: Any) -> None:
     """Check algorithms and print a conformance report.
 
-    NAME is an algorithm, a group of algorithms (`lifelong`), a plugin, or `all`. Defaults come from [tool.verifier] in
-    pyproject.toml, with the long option names as keys. Finished trials are kept in the store: a campaign that was interrupted or
-    killed continues where it stopped, and a repeated one costs nothing.
+    NAME is an algorithm, a group of algorithms (`lifelong`), a plugin, `all`, or a planted bug (`ucblvd~half-bonus`). Defaults
+    come from [tool.verifier] in pyproject.toml, with the long option names as keys. Finished trials are kept in the store: a
+    campaign that was interrupted or killed continues where it stopped, and a repeated one costs nothing.
+
+    Every algorithm is run once on each instance in each regime before the budget of the profile counts. Where --budget, or the
+    key `budget`, ends that early, the algorithm is unfinished, which is no pass: the exit code is 3, and the report says how to
+    continue.
 
     \b
     verifier check ucblvd
@@ -135,7 +141,7 @@ def scale(targets: tuple[str, ...], figure: str, **options: Any) -> None:
 @campaign_options(
     without=("claim", "regime", "instance", "strict"),
     profile=f"{profiles()}: instances and trials as in `check` {DEFAULT_PROFILE}",
-    budget="Start no trial after this long [default: 4 times the profile's].",
+    budget="Processor time for all trials together, e.g. 90s or 5min [default: 4 times the profile's].",
 )
 def power(targets: tuple[str, ...], **options: Any) -> None:
     """Plant bugs in algorithms and see whether the checks find them.
@@ -143,7 +149,8 @@ def power(targets: tuple[str, ...], **options: Any) -> None:
     Every algorithm declares mutants: small subclasses with one realistic bug each, and the claims expected to catch it. Its
     setting adds garbage agents, which learn nothing (garbage-random, garbage-zero, garbage-first, garbage-alternating). A mutant
     is killed by a violated claim; a crash or a hang is an error and no kill. A survivor that is not declared equivalent makes the
-    exit code 1. Claims that kill nothing are listed: they add no power. NAME is an algorithm, a group or a plugin.
+    exit code 1. Claims that kill nothing are listed: they add no power. Mutants take turns; those that the budget does not reach
+    are "not run", which makes the exit code 3. NAME is an algorithm, a group or a plugin.
 
     With --by-claim the question is turned round: for each claim, a mutant that violates it. Claims that none violates come first,
     and make the exit code 1 (3 if time ran out before), unless they are declared unbreakable: these are never more than vacuous.
@@ -316,15 +323,19 @@ def _filters(options: dict[str, Any]) -> dict[str, Any]:
 def _run(command: str, targets: tuple[str, ...], options: dict[str, Any], **arguments: Any) -> NoReturn:
     """Run a function of `verifier.commands.api`, show and write its report, and leave with its exit code."""
     from verifier.commands import api
-    from verifier.commands.check import command_line
+    from verifier.commands.check import InterruptedRunError, command_line
 
     registry = installed()
     writers = [destination(registry, text) for text in settings(options).output]
     function: Callable[..., Report] = getattr(api, command)
-    with progress_line() as progress:
-        keep = not options["no_store"]
-        given = api.options_of(options)
-        found = function(targets, keep=keep, command=command_line(), progress=progress, **arguments, **given)
+    try:
+        with progress_line() as progress:
+            keep = not options["no_store"]
+            given = api.options_of(options)
+            found = function(targets, keep=keep, command=command_line(), progress=progress, **arguments, **given)
+    except InterruptedRunError as stopped:
+        write_reports(registry, stopped.record, writers, options["verbose"])
+        raise
     write_reports(registry, found.record, writers, options["verbose"])
     sys.exit(found.exit_code)
 

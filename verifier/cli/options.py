@@ -45,11 +45,11 @@ _REPEATED = {"multiple": True}
 _FLAG = {"is_flag": True}
 
 _CAMPAIGN: dict[str, tuple[tuple[str, ...], dict[str, Any], str]] = {
-    "profile": (("--profile",), {"metavar": "NAME"}, f"{profiles(*BUDGETS)} {DEFAULT_PROFILE}"),
+    "profile": (("--profile",), {"metavar": "NAME"}, f"{profiles(*BUDGETS)} of processor time {DEFAULT_PROFILE}"),
     "budget": (
         ("--budget",),
         {"metavar": "DURATION"},
-        "Start no trial after this long, e.g. 90s or 5min [default: the profile's].",
+        "Processor time for all trials together, e.g. 90s or 5min [default: the profile's].",
     ),
     "seed": (("--seed",), {"type": int, "metavar": "N"}, "Master seed; every stream follows from it [default: 0]."),
     "jobs": (

@@ -62,11 +62,16 @@ class ByClaimCampaign(PowerCampaign):
         idle = tuple(entry.claim for entry in claims if entry.missing)
         return record.PowerEntry(killed, idle, tuple(claims))
 
+    def missing_part(self, found: record.PowerEntry) -> str:
+        """The claims that nothing violated before the run ended."""
+        missing = sum(claim.missing for claim in found.by_claim) if self.cut else 0
+        return f"{missing} of {len(found.by_claim)} claims were not seen to fail yet: {self.cut}" if missing else ""
+
     @staticmethod
     def exit_code(algorithms: Sequence[record.AlgorithmEntry]) -> ExitCode:
         """A claim that nothing violated makes it 1; if time ran out before that could be said, 3."""
         missing = [entry for entry in algorithms if entry.power and any(claim.missing for claim in entry.power.by_claim)]
-        if any(not entry.budget_exhausted for entry in missing):
+        if any(not entry.unfinished for entry in missing):
             return ExitCode.VIOLATED
         if any(entry.errors for entry in algorithms):
             return ExitCode.ERROR

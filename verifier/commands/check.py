@@ -13,13 +13,15 @@ from typing import Any
 
 from verifier import record
 from verifier.base.config import Config
-from verifier.base.errors import ExitCode
+from verifier.base.errors import ExitCode, UsageError
 from verifier.base.profile import PROFILES, Profile
 from verifier.base.version import __version__
 from verifier.campaign.campaign import Campaign
 from verifier.campaign.drawn import failed
+from verifier.campaign.schedule import Schedule
 from verifier.campaign.selection import Selection
 from verifier.campaign.subject import Subject
+from verifier.model.mutant import SEPARATOR
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.plugins.registry import Broken, Registry
 from verifier.plugins.source import harness_hash, source_hash, trial_key
@@ -29,6 +31,20 @@ from verifier.trials.search import drawn
 from verifier.trials.store import NullStore, Store
 
 Progress = Callable[[int, int, float], None]
+
+
+class InterruptedRunError(KeyboardInterrupt):
+    """The user ended a command.
+
+    Attributes
+    ----------
+    record : Record
+        Of what was finished.
+    """
+
+    def __init__(self, found: record.Record) -> None:
+        super().__init__("interrupted")
+        self.record = found
 
 
 def check(
@@ -66,6 +82,8 @@ def check(
         For a target, pattern or setting that does not exist.
     NothingSelectedError
         If nothing is left to do.
+    InterruptedRunError
+        If the user ends it while trials are run.
     """
     started, clock = now(), time.monotonic()
     names, broken = resolve(registry, targets)
@@ -74,12 +92,13 @@ def check(
     campaign = Campaign(registry, chosen, profile, config.seed, config.error_budget, config.certify_level, config.timeout)
     if names or not broken:
         campaign.require_work()
-    execute(campaign, config, store, lambda done: progress(done, campaign.planned, clock + profile.budget - time.monotonic()))
-    if not selection.instances and not campaign.budget_exhausted:
+    schedule = execute([campaign], profile, config, store, progress)
+    if not selection.instances and not any(subject.cut for subject in campaign.subjects):
         search_drawn(campaign, config, store)
     entries = [algorithm_entry(registry, campaign, subject) for subject in campaign.subjects]
     algorithms = (*entries, *broken)
-    return assemble(command, config, profile, started, clock, algorithms, exit_code(algorithms, config.strict))
+    code = exit_code(algorithms, config.strict)
+    return assemble(command, config, profile, started, clock, algorithms, code, schedule.interrupted)
 
 
 def assemble(
@@ -90,9 +109,16 @@ def assemble(
     clock: float,
     algorithms: tuple[record.AlgorithmEntry, ...],
     code: ExitCode,
+    interrupted: bool = False,
 ) -> record.Record:
-    """The record of a command that started at `started` (ISO) and `clock` (`time.monotonic`)."""
-    return record.Record(
+    """The record of a command that started at `started` (ISO) and `clock` (`time.monotonic`).
+
+    Raises
+    ------
+    InterruptedRunError
+        With the record, if the user has ended the command.
+    """
+    found = record.Record(
         verifier=__version__,
         command=command,
         seed=config.seed,
@@ -101,9 +127,12 @@ def assemble(
         seconds=time.monotonic() - clock,
         environment=environment(config.jobs),
         profile=_profile(profile, config),
-        exit_code=int(code),
+        exit_code=int(ExitCode.INTERRUPTED if interrupted else code),
         algorithms=algorithms,
     )
+    if interrupted:
+        raise InterruptedRunError(found)
+    return found
 
 
 def resolve(registry: Registry, targets: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[record.AlgorithmEntry, ...]]:
@@ -117,13 +146,31 @@ def resolve(registry: Registry, targets: tuple[str, ...]) -> tuple[tuple[str, ..
     return tuple(names), tuple(_broken(item) for item in broken)
 
 
+def require_originals(names: Sequence[str], command: str) -> None:
+    """Check that no target is a planted bug.
+
+    Raises
+    ------
+    UsageError
+        If one is.
+    """
+    for name in names:
+        original, separator, mutant = name.partition(SEPARATOR)
+        if separator:
+            raise UsageError(
+                f"{name!r} names a planted bug, which `verifier {command}` does not take; `verifier check '{name}'` checks it "
+                f"alone, `verifier power {original} --mutant {mutant}` tells which claims find it"
+            )
+
+
 def exit_code(algorithms: Sequence[record.AlgorithmEntry], strict: bool) -> ExitCode:
-    """The exit code of a check: a violation outweighs an error, an error outweighs an undecided claim."""
+    """The exit code of a check: a violation outweighs an error, an error what is not finished or, if strict, not decided."""
     if any(algorithm.counted(Verdict.VIOLATED) for algorithm in algorithms):
         return ExitCode.VIOLATED
     if any(algorithm.errors or algorithm.selected != algorithm.evaluated for algorithm in algorithms):
         return ExitCode.ERROR
-    if strict and any(algorithm.counted(Verdict.INCONCLUSIVE) for algorithm in algorithms):
+    undecided = strict and any(algorithm.counted(Verdict.INCONCLUSIVE) for algorithm in algorithms)
+    if undecided or any(algorithm.unfinished for algorithm in algorithms):
         return ExitCode.INCONCLUSIVE
     return ExitCode.OK
 
@@ -155,26 +202,32 @@ class Keys:
         return self._sources[subject.name]
 
 
-def execute(campaign: Campaign, config: Config, store: Store | NullStore, progress: Callable[[int], None]) -> None:
-    """Run a campaign in worker processes, keeping every result in the store as soon as it is there."""
-    by_name = {subject.name: subject for subject in campaign.subjects}
-    keys = Keys()
+def execute(
+    campaigns: Sequence[Campaign], profile: Profile, config: Config, store: Store | NullStore, progress: Progress
+) -> Schedule:
+    """Run campaigns of one registry in worker processes, keeping every result in the store as soon as it is there."""
+    by_name = {subject.name: subject for campaign in campaigns for subject in campaign.subjects}
+    planned = sum(campaign.planned for campaign in campaigns)
+    schedule, keys = Schedule(campaigns, profile), Keys()
 
     def known(spec: TrialSpec) -> TrialResult | None:
         subject = by_name[spec.algorithm]
         result = store.get(keys.key(subject, spec))
         subject.reused += result is not None
-        return result
+        return None if result is None else replace(result, seconds=0.0)
 
     def keep(result: TrialResult) -> None:
         store.put(keys.key(by_name[result.spec.algorithm], result.spec), result)
 
-    with runner(config, campaign.registry) as trials:
+    if not campaigns:
+        return schedule
+    with runner(config, campaigns[0].registry) as trials:
 
         def run(specs: Iterator[TrialSpec]) -> Iterator[TrialResult]:
             return trials.map((replace(spec, blind=config.blind) for spec in specs), on_result=keep, known=known)
 
-        campaign.run(run, progress)
+        schedule.run(run, lambda done: progress(done, planned, schedule.left))
+    return schedule
 
 
 def search_drawn(campaign: Campaign, config: Config, store: Store | NullStore) -> None:
@@ -209,7 +262,7 @@ def search_drawn(campaign: Campaign, config: Config, store: Store | NullStore) -
 
 def algorithm_entry(registry: Registry, campaign: Campaign, subject: Subject) -> record.AlgorithmEntry:
     """The record's entry for an algorithm of a campaign, with the plugin it is from."""
-    plugin, version = registry.plugin_of.get(subject.name, ("?", "?"))
+    plugin, version = registry.plugin_of.get(subject.name.partition(SEPARATOR)[0], ("?", "?"))
     return campaign.entry(subject, plugin, version, source_hash(subject.guarantees, subject.setting))
 
 
@@ -228,6 +281,7 @@ def _profile(profile: Profile, config: Config) -> dict[str, Any]:
     return {
         "name": profile.name,
         "budget": profile.budget,
+        "firm": profile.firm,
         "trials": profile.trials,
         "jobs": config.jobs,
         "timeout": config.timeout,

@@ -9,7 +9,7 @@ round in which anything has; that of a garbage agent when anything has.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -21,7 +21,7 @@ from verifier.campaign.campaign import Campaign
 from verifier.campaign.evidence import judge
 from verifier.campaign.selection import Selection
 from verifier.campaign.subject import Cell, Subject
-from verifier.commands.check import Progress, assemble, execute, now, resolve
+from verifier.commands.check import Progress, assemble, execute, now, require_originals, resolve
 from verifier.model.claim import Kind
 from verifier.model.guarantees import Guarantees
 from verifier.model.mutant import SEPARATOR, Mutant
@@ -69,6 +69,7 @@ class PowerCampaign(Campaign):
         super().__init__(registry, Selection(names), profile, seed, error_budget, certify_level, timeout)
         self.original = original
         self.planted = [Planted(mutant, subject) for mutant, subject in zip(mutants, self.subjects, strict=True)]
+        self._settled: dict[str, tuple[int, bool]] = {}
         self._mutants = {subject.name: mutant for mutant, subject in zip(mutants, self.subjects, strict=True)}
         for subject in self.subjects:
             telling = {cell.instance for cell in subject.cells if cell.regime.source == "oracle"}
@@ -79,7 +80,14 @@ class PowerCampaign(Campaign):
         return self._mutants[subject.name]
 
     def settled(self, subject: Subject) -> bool:
-        """Whether more trials of a mutant are pointless."""
+        """Whether more trials of a mutant are pointless; looked at again when there is a new one."""
+        consumed = sum(cell.consumed for cell in subject.cells)
+        known = self._settled.get(subject.name)
+        if known is None or known[0] != consumed:
+            known = self._settled[subject.name] = consumed, self._decided(subject)
+        return known[1]
+
+    def _decided(self, subject: Subject) -> bool:
         if super().settled(subject):
             return True
         killers = {claim for _, claim in kills(subject)}
@@ -89,20 +97,33 @@ class PowerCampaign(Campaign):
         return bool(killers) and (first_round or mutant.garbage or (bool(expected) and expected <= killers))
 
     def power_entry(self) -> record.PowerEntry:
-        """The kill matrix and what follows from it."""
+        """The kill matrix and what follows from it; of a claim that should catch a bug that was not run nothing is known."""
         entries = tuple(_mutant_entry(item) for item in self.planted)
-        killers = {kill.claim for entry in entries for kill in entry.kills}
+        telling = {kill.claim for entry in entries for kill in entry.kills}
+        telling |= {claim for entry in entries if entry.outcome == "not run" for claim in entry.expected}
         breakable = [claim for claim in self.original.claims if not claim.unbreakable]
         claims = [claim.name for claim in breakable if claim.kind is not Kind.ASSUMPTION]
-        return record.PowerEntry(entries, tuple(name for name in claims if name not in killers))
+        return record.PowerEntry(entries, tuple(name for name in claims if name not in telling))
+
+    def missing_part(self, found: record.PowerEntry) -> str:
+        """What was not run before the run ended, and why; empty if everything was."""
+        skipped = sum(mutant.outcome == "not run" for mutant in found.mutants)
+        return f"{skipped} of {len(found.mutants)} planted bugs were not run: {self.cut}" if skipped else ""
+
+    @property
+    def cut(self) -> str:
+        """Why the run ended early, if it did."""
+        return next((subject.cut for subject in self.subjects if subject.cut), "")
 
     @staticmethod
     def exit_code(algorithms: Sequence[record.AlgorithmEntry]) -> ExitCode:
-        """Of the record of algorithms that were run so: a survivor outweighs an error."""
+        """Of the record of algorithms that were run so: a survivor outweighs an error, an error what was not run."""
         outcomes = {mutant.outcome for entry in algorithms if entry.power for mutant in entry.power.mutants}
         if "survived" in outcomes:
             return ExitCode.VIOLATED
-        return ExitCode.ERROR if "error" in outcomes or any(entry.errors for entry in algorithms) else ExitCode.OK
+        if "error" in outcomes or any(entry.errors for entry in algorithms):
+            return ExitCode.ERROR
+        return ExitCode.INCONCLUSIVE if any(entry.unfinished for entry in algorithms) else ExitCode.OK
 
 
 def kills(subject: Subject) -> Iterator[tuple[Cell, str]]:
@@ -133,18 +154,21 @@ def _mutant_entry(item: Planted) -> record.MutantEntry:
         found.setdefault(name, kill_entry(cell, name))
     failures = [cell.error for cell in subject.cells if cell.error is not None] + list(subject.unbuilt.values())
     trials = sum(cell.consumed for cell in subject.cells)
-    error = failures[0].message if failures else ("" if trials else "no trial was run within the budget")
+    missing = "" if found else subject.unfinished
+    error = failures[0].message if failures else missing
     if found:
         outcome: record.MutantOutcome = "killed"
-    elif error:
+    elif failures:
         outcome = "error"
+    elif missing:
+        outcome = "not run"
     else:
         outcome = "equivalent" if mutant.equivalent else "survived"
     return record.MutantEntry(
         name=mutant.name,
         description=mutant.description,
         outcome=outcome,
-        reason=mutant.equivalent or error,
+        reason=error or mutant.equivalent,
         expected=mutant.caught_by,
         missed=tuple(name for name in mutant.caught_by if name not in found),
         trials=trials,
@@ -213,27 +237,22 @@ def power(
     """
     started, clock = now(), time.monotonic()
     names, broken = resolve(registry, targets)
+    require_originals(names, "power")
     profile = PROFILES[config.profile].for_power().within(config.budget)
     chosen = choose([registry.with_garbage(name) if garbage else registry.guarantees_of(name) for name in names], patterns)
     if names and not chosen:
         raise NothingSelectedError(f"{', '.join(names)}: no mutants declared; put some in `mutants`")
-    entries = []
-    deadline = clock + profile.budget
-    for guarantees, mutants in chosen:
-        limits = config.error_budget, config.certify_level, config.timeout
-        campaign = campaigns(registry, guarantees, mutants, profile, config.seed, *limits)
-        execute(campaign, config, store, _reporting(progress, campaign, deadline))
-        entries.append(_algorithm_entry(registry, campaign))
-    algorithms = (*entries, *broken)
-    return assemble(command, config, profile, started, clock, algorithms, campaigns.exit_code(algorithms))
-
-
-def _reporting(progress: Progress, campaign: Campaign, deadline: float) -> Callable[[int], None]:
-    return lambda done: progress(done, campaign.planned, deadline - time.monotonic())
+    limits = config.error_budget, config.certify_level, config.timeout
+    running = [campaigns(registry, guarantees, mutants, profile, config.seed, *limits) for guarantees, mutants in chosen]
+    schedule = execute(running, profile, config, store, progress)
+    algorithms = (*(_algorithm_entry(registry, campaign) for campaign in running), *broken)
+    return assemble(command, config, profile, started, clock, algorithms, campaigns.exit_code(algorithms), schedule.interrupted)
 
 
 def _algorithm_entry(registry: Registry, campaign: PowerCampaign) -> record.AlgorithmEntry:
     guarantees, cells = campaign.original, [cell for subject in campaign.subjects for cell in subject.cells]
+    found = campaign.power_entry()
+    lost = campaign.cut if any(subject.lost for subject in campaign.subjects) else ""
     algorithm, (plugin, version) = guarantees.algorithm, registry.plugin_of.get(guarantees.name, ("?", "?"))
     return record.AlgorithmEntry(
         name=guarantees.name,
@@ -250,10 +269,11 @@ def _algorithm_entry(registry: Registry, campaign: PowerCampaign) -> record.Algo
         clauses_unchecked=(),
         counts={"selected": 0, "evaluated": 0},
         ledger=record.Ledger(campaign.ledger.budget, 0.0, campaign.ledger.certify_level, ()),
-        errors=(),
+        errors=(record.ErrorEntry("internal", guarantees.name, lost),) if lost else (),
         trials_planned=campaign.planned,
         trials_finished=sum(cell.consumed for cell in cells),
         trials_reused=sum(subject.reused for subject in campaign.subjects),
         budget_exhausted=campaign.budget_exhausted,
-        power=campaign.power_entry(),
+        power=found,
+        unfinished=campaign.missing_part(found),
     )

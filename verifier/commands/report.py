@@ -43,6 +43,11 @@ class Report:
         return tuple(f"{error.where}: {error.message}" for algorithm in self.record.algorithms for error in algorithm.errors)
 
     @property
+    def unfinished(self) -> tuple[str, ...]:
+        """What was not looked at before the run ended, in words; where there is any, nothing has passed."""
+        return tuple(f"{each.name}: {each.unfinished}" for each in self.record.algorithms if each.unfinished)
+
+    @property
     def exit_code(self) -> int:
         """What the command line would exit with: 0 when nothing is violated, see `verifier --help`."""
         return self.record.exit_code
@@ -106,4 +111,5 @@ def _lines(algorithm: AlgorithmEntry) -> list[str]:
     if algorithm.power is not None:
         survivors = [mutant for mutant in algorithm.power.mutants if mutant.outcome == "survived"]
         lines += [f"  {algorithm.name}~{mutant.name} survived: {mutant.description}" for mutant in survivors]
+    lines += [f"  unfinished: {algorithm.unfinished}"] * bool(algorithm.unfinished)
     return lines + [f"  error: {error.where}: {error.message}" for error in algorithm.errors]

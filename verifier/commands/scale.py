@@ -23,7 +23,7 @@ from verifier.campaign.ladder_evidence import ladder_entry
 from verifier.campaign.selection import Selection, claim_id, selected
 from verifier.campaign.subject import Subject
 from verifier.campaign.tally import Deterministic, Tally
-from verifier.commands.check import Progress, algorithm_entry, assemble, execute, exit_code, now, resolve
+from verifier.commands.check import Progress, algorithm_entry, assemble, execute, exit_code, now, require_originals, resolve
 from verifier.model.claim import Claim, Kind
 from verifier.model.guarantees import Guarantees
 from verifier.model.mutant import SEPARATOR
@@ -124,6 +124,14 @@ class ScaleCampaign(Campaign):
             for regime in map(Regime.parse, claim.regimes):
                 if (regime.name, claim.family) in there:
                     yield claim, regime
+
+    def unfinished(self, subject: Subject) -> str:
+        """What is missing of the ladders of a subject and of the wrong algorithms beside it: a rate needs every planned trial."""
+        beside = [each for each in self.subjects if each.name.partition(SEPARATOR)[0] == subject.name]
+        planned = sum(cell.planned for each in beside for cell in each.cells)
+        missing = sum(cell.planned - cell.consumed for each in beside for cell in each.cells if cell.error is None)
+        why = next((each.why_not for each in beside if each.cut or each.abandoned), "")
+        return f"{missing} of {planned} trials were not run: {why}" if missing else ""
 
     # The record -------------------------------------------------------------------------------------------------
 
@@ -232,6 +240,7 @@ def scale(
     """
     started, clock = now(), time.monotonic()
     names, broken = resolve(registry, targets)
+    require_originals(names, "scale")
     profile = PROFILES[config.profile].for_scaling(bool(figure)).within(config.budget)
     if figure:
         names = _in_figure(registry, names, figure, config.profile)
@@ -246,10 +255,11 @@ def scale(
     campaign = ScaleCampaign(registry, wanted, profile, config.seed, *limits, figure)
     if names:
         campaign.require_work()
-    execute(campaign, config, store, lambda done: progress(done, campaign.planned, clock + profile.budget - time.monotonic()))
+    schedule = execute([campaign], profile, config, store, progress)
     entries = [algorithm_entry(registry, campaign, subject) for subject in campaign.originals]
     algorithms = (*entries, *broken)
-    return assemble(command, config, profile, started, clock, algorithms, exit_code(algorithms, config.strict))
+    code = exit_code(algorithms, config.strict)
+    return assemble(command, config, profile, started, clock, algorithms, code, schedule.interrupted)
 
 
 def _require_families(chosen: dict[str, tuple[ScalingClaim, ...]], patterns: tuple[str, ...]) -> None:

@@ -76,7 +76,7 @@ class TrialResult:
     digest : str
         Hash of the transcript.
     seconds : float
-        Processor time of the run and its checks.
+        Processor time of the run and its checks; of a trial that took too long, its time limit.
     error : TrialError, optional
         Set when the trial failed.
     payload : str

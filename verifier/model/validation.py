@@ -59,7 +59,7 @@ def validate(guarantees: Guarantees) -> None:
     _validate_collections(guarantees, f"{who}: Guarantees", _OF_GUARANTEES)
     _validate_claims(guarantees, who)
     _validate_clauses(guarantees, who)
-    _validate_names("mutant", (mutant.name for mutant in guarantees.mutants), who)
+    _validate_mutants(guarantees, who)
     _validate_names("erratum", (erratum.name for erratum in guarantees.errata), who)
 
 
@@ -132,6 +132,24 @@ def _validate_claims(guarantees: Guarantees, who: str) -> None:
                     f"{who}: claim '{claim.name}' assumes '{name}', which is no assumption claim of this algorithm. "
                     + nearest(name, assumptions)
                 )
+
+
+def _validate_mutants(guarantees: Guarantees, who: str) -> None:
+    _validate_names("mutant", (mutant.name for mutant in guarantees.mutants), who)
+    claims = {claim.name for claim in guarantees.claims}
+    for mutant in guarantees.mutants:
+        which = f"{who}: mutant {mutant.name!r}"
+        if not isinstance(mutant.name, str) or not _NAME.fullmatch(mutant.name):
+            raise ContractError(f"{which} has a name that is not of the form 'lower-case-words-with-dashes'; rename it")
+        if not (isinstance(mutant.algorithm, type) and issubclass(mutant.algorithm, guarantees.algorithm)):
+            raise ContractError(
+                f"{which} is {mutant.algorithm!r}, which is no subclass of {guarantees.algorithm.__qualname__}; a planted bug is "
+                "the algorithm with something changed"
+            )
+        _validate_collections(mutant, which, {"caught_by": (tuple, str)})
+        for name in mutant.caught_by:
+            if name not in claims:
+                raise ContractError(f"{which} should be caught by '{name}', which is no claim. {nearest(name, claims)}")
 
 
 def _validate_regime(text: str, where: str) -> None:

@@ -17,6 +17,7 @@ from types import FrameType
 from typing import NoReturn
 
 from verifier.base.errors import PluginError
+from verifier.base.load import crowding
 from verifier.model.result import TrialError
 from verifier.plugins.failure import failure_of
 
@@ -57,8 +58,8 @@ def guarded(where: str, seconds: float | None = None, passing: tuple[type[Except
     where : str
         What it is, for the message.
     seconds : float, optional
-        Its time limit, where that is the user's to choose; only the main thread can keep it, and only between steps of Python
-        code.
+        Its time limit, where that is the user's to choose, longer on a busy machine; only the main thread can keep it, and only
+        between steps of Python code.
     passing : tuple of type
         Exceptions that are left as they are: `UsageError` where the code looks up what the user has typed.
 
@@ -72,7 +73,7 @@ def guarded(where: str, seconds: float | None = None, passing: tuple[type[Except
     limit = SECONDS if seconds is None else seconds
     untouched: tuple[type[BaseException], ...] = (KeyboardInterrupt, *passing)
     try:
-        with contextlib.redirect_stdout(sys.stderr), exit_refused(), _limited(limit):
+        with contextlib.redirect_stdout(sys.stderr), exit_refused(), _limited(limit * crowding()):
             yield
     except untouched:
         raise

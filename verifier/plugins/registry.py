@@ -208,7 +208,7 @@ class Registry:
     def resolve(self, target: str) -> tuple[tuple[str, ...], tuple[Broken, ...]]:
         """The names of the usable algorithms a target stands for, and what it stands for that is broken.
 
-        A target is an algorithm, a group or a plugin, looked up in this order.
+        A target is an algorithm, a group, a plugin, or a mutant ``ALGORITHM~MUTANT``, looked up in this order.
 
         Raises
         ------
@@ -221,9 +221,10 @@ class Registry:
         names = self.groups().get(target) or self.plugins().get(target, ())
         broken = [item for item in self.broken if _stands_for(target, item)]
         if not names and not broken and target != "all":
-            original, separator, mutant = target.partition(SEPARATOR)
+            original, separator, _ = target.partition(SEPARATOR)
             if separator and original in self.guarantees:
-                raise UsageError(f"{target!r} names a planted bug; `verifier power {original} --mutant {mutant}` runs those")
+                self.guarantees_of(target)
+                return (target,), ()
             raise UsageError(f"{target!r} is no algorithm, group or plugin. {nearest(target, self.targets())}{self._hint()}")
         return names, tuple(broken)
 

@@ -119,16 +119,16 @@ class KillEntry:
     replay: str
 
 
-MutantOutcome: TypeAlias = Literal["killed", "survived", "equivalent", "error"]
+MutantOutcome: TypeAlias = Literal["killed", "survived", "equivalent", "error", "not run"]
 
 
 @dataclass(frozen=True)
 class MutantEntry:
     """What became of a mutant.
 
-    `outcome` is ``killed``, ``survived``, ``equivalent`` (survived, and declared so, with the reason) or ``error``. `missed`
-    are the claims expected to catch it that did not before the campaign ended. `garbage` is said of agents that learn nothing,
-    which the setting plants in every algorithm.
+    `outcome` is ``killed``, ``survived``, ``equivalent`` (survived, and declared so, with the reason), ``error``, or
+    ``not run`` (the run ended before anything could be said, with the reason). `missed` are the claims expected to catch it that
+    did not before the campaign ended. `garbage` is said of agents that learn nothing, which the setting plants in every algorithm.
     """
 
     name: str
@@ -190,7 +190,9 @@ class ErratumEntry:
 class AlgorithmEntry:
     """Everything found about one algorithm.
 
-    `power` is set by `verifier power`, which checks its mutants instead, and by `verifier gate`, which does both.
+    `power` is set by `verifier power`, which checks its mutants instead, and by `verifier gate`, which does both. `unfinished`
+    says what was not looked at before the run ended, and why; where it is not empty, nothing has passed. `clauses_checked` counts
+    the clauses that a claim evaluated in this run is about.
     """
 
     name: str
@@ -214,6 +216,7 @@ class AlgorithmEntry:
     budget_exhausted: bool
     power: PowerEntry | None = None
     errata: tuple[ErratumEntry, ...] = ()
+    unfinished: str = ""
 
     @property
     def setting(self) -> str:
@@ -256,6 +259,17 @@ class Record:
     def profile_name(self) -> str:
         """The name of the profile."""
         return str(self.profile.get("name", "custom"))
+
+    @property
+    def budget(self) -> float:
+        """Seconds of processor time that trials were given; 0 if a record does not say."""
+        given = self.profile.get("budget")
+        return float(given) if isinstance(given, (int, float)) else 0.0
+
+    @property
+    def firm(self) -> bool:
+        """Whether the budget limits the first trial on each instance in each regime, too."""
+        return bool(self.profile.get("firm"))
 
     @property
     def blind(self) -> bool:

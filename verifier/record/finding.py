@@ -10,7 +10,7 @@ from typing import Literal
 Stage = Literal["contract", "claims", "coverage", "determinism", "power", "speed", "baseline"]
 STAGES: tuple[Stage, ...] = ("contract", "claims", "coverage", "determinism", "power", "speed", "baseline")
 
-Outcome = Literal["passed", "failed", "error", "accepted", "warning"]
+Outcome = Literal["passed", "failed", "error", "unfinished", "accepted", "warning"]
 
 _OUTCOMES: Mapping[str, Outcome] = {"violated": "failed", "error": "error", "conforms": "passed"}
 
@@ -36,9 +36,9 @@ class Finding:
         findings by it.
     stage : str
         One of `STAGES`.
-    outcome : {"passed", "failed", "error", "accepted", "warning"}
-        ``failed`` makes the gate red and ``error`` (something could not be found out) too; ``accepted`` is a failure that the
-        baseline accepts; a ``warning`` changes nothing.
+    outcome : {"passed", "failed", "error", "unfinished", "accepted", "warning"}
+        ``failed`` makes the gate red, and so do ``error`` (something could not be found out) and ``unfinished`` (it was not
+        looked at before the run ended); ``accepted`` is a failure that the baseline accepts; a ``warning`` changes nothing.
     message : str
         What was found, in one or two sentences; what to do, where that is not plain.
     rule : str

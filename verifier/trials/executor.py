@@ -23,7 +23,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
@@ -31,7 +31,8 @@ from typing import Any, Self
 
 from pebble import ProcessExpired, ProcessPool
 
-from verifier.base.errors import InternalError
+from verifier.base.errors import InternalError, RunEndedError
+from verifier.base.load import crowding
 from verifier.model.result import ErrorKind, TrialError, TrialResult, TrialSpec
 from verifier.plugins.failure import how_it_ended
 from verifier.trials import children, processes, worker
@@ -67,6 +68,7 @@ class _Slot:
     result: TrialResult | None = None
     future: Future[str] | None = None
     trace: Path = Path()
+    limit: float = 0.0
     attempts: int = 0
     gone: int = 0
 
@@ -79,7 +81,7 @@ class Executor:
     jobs : int
         Number of workers, at least 1.
     timeout : float
-        Seconds a trial may take.
+        Seconds a trial may take; longer by the factor `verifier.base.load.crowding` on a busy machine.
     memory_mb : int
         Memory a worker may use, in MB (2**20 bytes); not enforced where the system has no such limit.
     task : callable
@@ -113,7 +115,7 @@ class Executor:
         if pool is None:
             return
         try:
-            running = [pid_in(trace) for trace in self._directory.iterdir()]
+            running = [pid_in(trace) for trace in self._directory.glob("*")]  # nothing if the folder is gone
             pool.stop()
             self._lifeline.close()
             pool.join()
@@ -153,6 +155,8 @@ class Executor:
         ------
         InternalError
             If no worker can be started.
+        RunEndedError
+            If the temporary folder of the workers is gone, after the results that are there.
         """
         window: deque[_Slot] = deque()
         pulling = iter(specs)
@@ -175,7 +179,14 @@ class Executor:
                     yield result
                     continue
                 answers = self._wait(window)
-                if not (self._collect(window, on_result) and answers):
+                sound = self._collect(window, on_result)
+                if self._lost:
+                    yield from (slot.result for slot in window if slot.result is not None)
+                    raise RunEndedError(
+                        f"the temporary folder {self._directory} vanished while trials were running, so no more could be run; "
+                        "set TMPDIR to a place that nothing cleans up, and run the same command again"
+                    )
+                if not (sound and answers):
                     self._rebuild(window, on_result)
         except (GeneratorExit, KeyboardInterrupt):
             self._collect(window, on_result)  # what has finished meanwhile
@@ -183,6 +194,11 @@ class Executor:
         finally:
             if any(slot.result is None for slot in window):
                 self.close()
+
+    @property
+    def _lost(self) -> bool:
+        """Whether something has removed the folder in which trials tell where they stand."""
+        return self._pool is not None and not self._directory.is_dir()
 
     def _has_room(self, window: deque[_Slot]) -> bool:
         running = sum(slot.result is None for slot in window)
@@ -192,10 +208,11 @@ class Executor:
         pool = self._pool or self._start()
         self._submitted += 1
         slot.trace = self._directory / str(self._submitted)
-        arguments = (self._task, slot.spec, self.timeout, str(slot.trace))
+        slot.limit = self.timeout * crowding()
+        arguments = (self._task, slot.spec, slot.limit, str(slot.trace))
         try:
             with _interrupts_held():  # Ctrl-C while a queue wakes its reader would leave the queue without one, for good
-                slot.future = pool.schedule(worker.execute, args=arguments, timeout=self.timeout)
+                slot.future = pool.schedule(worker.execute, args=arguments, timeout=slot.limit)
         except RuntimeError as error:  # the pool has broken; it is rebuilt when that is noticed
             slot.future = Future()
             slot.future.set_exception(BrokenProcessPool(str(error)))
@@ -235,7 +252,8 @@ class Executor:
     def _wait(self, window: deque[_Slot]) -> bool:
         """Wait until a trial finishes; False when the pool does not answer any more."""
         futures = [slot.future for slot in window if slot.result is None and slot.future is not None]
-        patience = time.monotonic() + self.timeout + STALL_GRACE
+        longest = max((slot.limit for slot in window if slot.result is None), default=self.timeout)
+        patience = time.monotonic() + longest + STALL_GRACE
         while not wait(futures, _POLL, FIRST_COMPLETED).done:
             for slot in window:
                 self._look_after(slot)
@@ -278,15 +296,17 @@ class Executor:
                 on_result(slot.result)
 
     def _outcome(self, slot: _Slot) -> TrialResult | None:
-        """What a finished future stands for; None when the pool broke under it."""
+        """What a finished future stands for; None when the pool broke under it, or the folder of its trace is gone."""
         assert slot.future is not None
         try:
             return decode(slot.future.result())
         except BrokenProcessPool:
             return None
         except TimeoutError:
-            message = f"did not finish within {self.timeout:g} s; expected a trial to end long before; "
-            return _failed(slot, "timeout", message + "raise the limit with --timeout, or fix the loop")
+            busy = f" ({slot.limit:.0f} s, since the machine is busy)" if slot.limit > self.timeout else ""
+            message = f"did not finish within {self.timeout:g} s{busy}; expected a trial to end long before; "
+            late = _failed(slot, "timeout", message + "raise the limit with --timeout, or fix the loop")
+            return replace(late, seconds=self.timeout)
         except CancelledError:
             return _failed(slot, "exit", how_it_ended("the worker process", 0))
         except ProcessExpired as error:
@@ -295,6 +315,8 @@ class Executor:
             message = f"needed more than the {self.memory_mb} MB of memory a trial may have; raise it with --memory"
             return _failed(slot, "memory", message)
         except Exception as error:
+            if self._lost:
+                return None
             message = f"the harness failed in a worker ({type(error).__name__}: {error}); expected a TrialResult; report it"
             return _failed(slot, "internal", message, getattr(error, "traceback", ""))
 

@@ -114,7 +114,8 @@ class InProcess:
             with using(self._registry), guarded(spec.label, self._timeout):
                 return self._task(spec)
         except GuardedError as error:
-            return TrialResult(spec, error=error.failure)
+            late = error.failure.kind == "timeout"
+            return TrialResult(spec, seconds=self._timeout if late else 0.0, error=error.failure)
 
 
 def runner(

@@ -40,7 +40,8 @@ def watched(timeout: float, trace: str) -> Iterator[None]:
                 signal.alarm(0)
             faulthandler.cancel_dump_traceback_later()
             faulthandler.disable()
-    os.unlink(trace)
+    with contextlib.suppress(OSError):  # what has removed it does not take the result of the trial with it
+        os.unlink(trace)
 
 
 _watch: tuple[str, float] = ("", 0.0)

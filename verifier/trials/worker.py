@@ -23,6 +23,7 @@ from dataclasses import replace
 from multiprocessing.connection import Connection
 
 from verifier.base.errors import UsageError
+from verifier.base.load import crowding
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.plugins.failure import failure_of, left_behind
 from verifier.trials import children
@@ -87,7 +88,7 @@ def prepare(memory_mb: int, lifeline: Connection, directory: str, blind: bool) -
         from verifier.trials.blind.run import nursery
 
         with contextlib.suppress(UsageError, OSError, EOFError):  # the first trial will say so
-            nursery().wait(LONGEST_START)
+            nursery().wait(LONGEST_START * crowding())
 
 
 def execute(task: bytes, spec: TrialSpec, timeout: float, trace: str) -> str:

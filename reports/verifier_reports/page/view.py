@@ -80,6 +80,8 @@ def algorithm_verdict(algorithm: AlgorithmEntry) -> str:
         return "violated"
     if counts["error"] or algorithm.errors or "error" in outcomes:
         return "error"
+    if algorithm.unfinished or "not run" in outcomes:
+        return "inconclusive"
     if outcomes and not algorithm.claims:
         return "conforms"
     return "conforms" if counts["conforms"] > counts["inconclusive"] else "inconclusive" if counts["inconclusive"] else "vacuous"
@@ -110,10 +112,15 @@ def bottom_line(record: Record) -> tuple[str, str]:
     mutants = [mutant for algorithm in algorithms if algorithm.power for mutant in algorithm.power.mutants]
     if mutants:
         return _power_line(mutants)
+    late = sum(bool(algorithm.unfinished) for algorithm in algorithms)
+    unfinished = f"Unfinished ({late} of {plural(len(algorithms), 'algorithm')}): " if late else ""
     counts = {verdict: sum(tally(algorithm)[verdict] for algorithm in algorithms) for verdict in VERDICTS}
     total, failures = sum(counts.values()), sum(len(algorithm.errors) for algorithm in algorithms)
     if counts["violated"]:
-        return f"{counts['violated']} of {plural(total, 'claim')} violated.", "violated"
+        return f"{unfinished}{counts['violated']} of {plural(total, 'claim')} violated.", "violated"
+    if unfinished:
+        rest = f"; {plural(failures, 'error')}" if failures else ""
+        return f"{unfinished}nothing violated so far{rest}.", "error" if failures else "inconclusive"
     if counts["error"] or failures:
         return f"Nothing violated, but {plural(failures or counts['error'], 'error')}.", "error"
     if counts["inconclusive"] > total / 2:
@@ -135,8 +142,11 @@ def _power_line(mutants: list[MutantEntry]) -> tuple[str, str]:
     outcomes = [mutant.outcome for mutant in mutants]
     killed, equivalent = outcomes.count("killed"), outcomes.count("equivalent")
     rest = f"; {equivalent} declared equivalent" if equivalent else ""
-    verdict = "violated" if "survived" in outcomes else "error" if "error" in outcomes else "conforms"
-    return f"{killed} of {plural(len(mutants), 'planted bug')} found{rest}.", verdict
+    missing = outcomes.count("not run")
+    first = f"Unfinished, {missing} not run: " if missing else ""
+    worst_first = {"survived": "violated", "error": "error", "not run": "inconclusive"}
+    verdict = next((verdict for outcome, verdict in worst_first.items() if outcome in outcomes), "conforms")
+    return f"{first}{killed} of {plural(len(mutants), 'planted bug')} found{rest}.", verdict
 
 
 def regime_verdicts(claim: ClaimEntry, names: Iterable[str]) -> list[tuple[str, str]]:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
+from verifier.base.load import crowding
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.record import AlgorithmEntry, Finding
 from verifier.trials.store import decode
@@ -96,7 +97,7 @@ def _process(specs: Sequence[TrialSpec], hash_seed: str, timeout: float) -> tupl
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment, text=True, start_new_session=True) as process:
         try:
-            limit = min(timeout * (len(specs) + 1), LONGEST)
+            limit = min(timeout * crowding() * (len(specs) + 1), LONGEST)
             out, _ = process.communicate(json.dumps([asdict(spec) for spec in specs]), timeout=limit)
         finally:
             _end(process)

@@ -109,21 +109,21 @@ def gate(
         findings = baselines.accept(findings, accepted, options.today, str(options.baseline))
     findings.sort(key=lambda finding: STAGES.index(finding.stage))
     if options.update and options.baseline is not None:
-        _write(options.baseline, before, standings, config)
+        _write(options.baseline, before, {name: each for name, each in standings.items() if not entries[name].unfinished}, config)
     where = str(options.baseline) if compared else ""
     code = exit_code(findings, found, config.strict)
     return replace(found, gate=GateEntry(target, where, tuple(findings), _sources(registry, entries)), exit_code=int(code))
 
 
 def exit_code(findings: Sequence[Finding], found: record.Record, strict: bool) -> ExitCode:
-    """A failure outweighs an error, an error outweighs an undecided claim."""
+    """A failure outweighs an error, an error what is not finished or, if strict, not decided."""
     outcomes = {finding.outcome for finding in findings}
     if "failed" in outcomes:
         return ExitCode.VIOLATED
     if "error" in outcomes:
         return ExitCode.ERROR
     undecided = any(algorithm.counted(Verdict.INCONCLUSIVE) for algorithm in found.algorithms)
-    return ExitCode.INCONCLUSIVE if strict and undecided else ExitCode.OK
+    return ExitCode.INCONCLUSIVE if "unfinished" in outcomes or (strict and undecided) else ExitCode.OK
 
 
 def _baseline(options: Options) -> Baseline | None:
@@ -197,6 +197,10 @@ def _comparison(
         if name not in before.algorithms:
             message = "is not in the baseline; add it with --update-baseline"
             yield Finding(f"{name}:new", "baseline", "warning", message, "every algorithm is in the baseline")
+            continue
+        if entries[name].unfinished:
+            message = "not compared, since it is not finished"
+            yield Finding(f"{name}:baseline", "baseline", "unfinished", message, rule)
             continue
         yield from baselines.compare(name, now, before.algorithms[name])
         yield from _speed(name, entries[name], now, before.algorithms[name], config, options)

@@ -35,9 +35,14 @@ def contract(algorithm: AlgorithmEntry) -> Iterator[Finding]:
 
 def claims(algorithm: AlgorithmEntry) -> Iterator[Finding]:
     """One finding per claim, and one on whether any of them could have failed."""
+    unfinished = algorithm.unfinished
+    if unfinished:
+        yield Finding(f"{algorithm.name}:unfinished", "claims", "unfinished", unfinished, "everything selected was looked at")
     for claim in algorithm.claims:
         outcome, message = outcome_of(claim.verdict), in_words(claim)
-        if claim.verdict == "inconclusive" and not Kind(claim.kind).statistical:
+        if claim.verdict == "inconclusive" and unfinished:
+            outcome = "unfinished"
+        elif claim.verdict == "inconclusive" and not Kind(claim.kind).statistical and not algorithm.errors:
             outcome, message = "error", f"{message}; one run would have decided it: raise --budget, or use fewer instances"
         replay = claim.deciding.replay if claim.deciding and outcome == "failed" else ""
         yield Finding(claim.id, "claims", outcome, message, _rule(claim), replay)
@@ -49,6 +54,8 @@ def claims(algorithm: AlgorithmEntry) -> Iterator[Finding]:
         if telling or algorithm.errors:
             message = f"{len(telling)} of {len(about)} claims were decided where they could have failed"
             yield Finding(f"{name}:evidence", "claims", "passed" if telling else "error", message, rule)
+        elif unfinished:
+            yield Finding(f"{name}:evidence", "claims", "unfinished", f"nothing is decided yet: {unfinished}", rule)
         else:
             message = (
                 "no claim could have failed anywhere; add a regime `oracle` or a scaled one, or claims that recompute what the "
@@ -79,7 +86,9 @@ def coverage(algorithm: AlgorithmEntry) -> Iterator[Finding]:
     silent = sorted(key for key, verdicts in by_clause.items() if verdicts <= {"vacuous", "not applicable"})
     unchecked = "".join(f"; {item.key} is not ({item.reason})" for item in algorithm.clauses_unchecked)
     checked = f"{algorithm.clauses_checked} of {total} clauses are checked{unchecked}"
-    if not algorithm.clauses_checked:
+    if algorithm.unfinished:
+        yield Finding(f"{name}:coverage", "coverage", "unfinished", f"{checked}, so far", rule)
+    elif not algorithm.clauses_checked:
         yield Finding(f"{name}:coverage", "coverage", "failed", f"no clause is checked{unchecked}", rule)
     else:
         yield Finding(f"{name}:coverage", "coverage", "passed", checked, rule)
@@ -107,5 +116,7 @@ def power(algorithm: AlgorithmEntry) -> Iterator[Finding]:
             expected = f"; {', '.join(mutant.expected)} should have found it" if mutant.expected else ""
             message = f"no claim finds it in {mutant.trials} trials: {mutant.description}{expected}"
             yield Finding(key, "power", "failed", message, rule)
+        elif mutant.outcome == "not run":
+            yield Finding(key, "power", "unfinished", f"not run: {mutant.reason}", rule)
         else:
             yield Finding(key, "power", "error", f"could not be run: {mutant.reason}", rule)

@@ -90,7 +90,7 @@ def search(
     examples : int
         Instances to draw in each regime.
     deadline : float
-        `time.monotonic` after which no instance is run any more.
+        `time.process_time` after which no instance is run any more.
 
     Returns
     -------
@@ -188,7 +188,7 @@ class _Hunt:
         return best
 
     def _late(self) -> bool:
-        return time.monotonic() > self._deadline
+        return time.process_time() > self._deadline
 
     def _smallest(self, wanted: Callable[[Outcome], bool]) -> Drawn:
         """The smallest instance run so far that has a wanted outcome."""

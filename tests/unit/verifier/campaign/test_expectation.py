@@ -19,6 +19,7 @@ from verifier.base.errors import ContractError
 from verifier.base.profile import PROFILES
 from verifier.campaign.campaign import Campaign
 from verifier.campaign.monitors import monitor_of
+from verifier.campaign.schedule import Schedule
 from verifier.campaign.selection import Selection
 from verifier.commands.explain import explain
 from verifier.commands.replay import ReplayId, describe
@@ -122,7 +123,7 @@ def campaign(known: Registry, seed: int = 0, trials: int = 150) -> tuple[Campaig
     found = Campaign(
         known, Selection(("drawer",)), replace(PROFILES["quick"], budget=1e9, trials=trials, least=10), seed, 1e-3, 0.01
     )
-    found.run(InProcess(known, run_trial, 60.0).map)
+    Schedule([found], found.profile).run(InProcess(known, run_trial, 60.0).map)
     return found, found.entry(found.subjects[0], "toy", "1", "")
 
 

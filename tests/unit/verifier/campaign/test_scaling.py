@@ -15,6 +15,7 @@ from verifier.base.errors import ContractError
 from verifier.base.profile import PROFILES
 from verifier.campaign.ladder import Points
 from verifier.campaign.ladder_evidence import LadderEvidence, ladder_entry
+from verifier.campaign.schedule import Schedule
 from verifier.campaign.selection import Selection
 from verifier.commands.scale import ScaleCampaign
 from verifier.model.claim import Claim, Kind
@@ -218,7 +219,7 @@ def test_members_that_cannot_be_built_are_an_error() -> None:
     mine = Guarantees(UCBlvd, scaling=(claim(sizes={"quick": (10, 15, 20, 25)}, horizon=None),))
     registry = Registry(guarantees={"ucblvd": mine}, settings={"lifelong": collapsing()})
     campaign = ScaleCampaign(registry, Selection(("ucblvd",)), replace(PROFILES["quick"], budget=1e6, trials=3), 0, 1e-3, 0.01)
-    campaign.run(lambda specs: (run(spec, mine, collapsing()) for spec in specs))
+    Schedule([campaign], campaign.profile).run(lambda specs: (run(spec, mine, collapsing()) for spec in specs))
     found = campaign.entry(campaign.originals[0], "tests", "0", "0")
     assert found.claims[0].verdict == "error"
     assert [error.message for error in found.errors] == ["instance lock[K=25]: ZeroDivisionError: too large"]

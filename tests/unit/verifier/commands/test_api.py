@@ -15,6 +15,7 @@ import pytest
 
 import verifier
 from verifier.base.errors import NothingSelectedError, UsageError
+from verifier.model.mutant import planted
 from verifier.plugins.registry import registry
 from verifier.record.verdict import Verdict
 
@@ -84,7 +85,7 @@ def test_a_class_of_a_notebook_is_checked(travels: bool) -> None:
 
 
 def test_results_of_what_is_not_installed_are_not_kept(tmp_path: Path) -> None:
-    mine = replace(LIFELONG_LSVI, algorithm=cell())
+    mine = replace(LIFELONG_LSVI, algorithm=cell(), mutants=())
     verifier.check(mine, claims=["gram"], **FAST | {"keep": True})
     assert list(tmp_path.iterdir()) == []
     verifier.check("lifelong-lsvi", claims=["gram"], **FAST | {"keep": True, "store": tmp_path / "kept"})
@@ -92,7 +93,9 @@ def test_results_of_what_is_not_installed_are_not_kept(tmp_path: Path) -> None:
 
 
 def test_bugs_planted_in_what_is_not_installed() -> None:
-    mine = replace(LIFELONG_LSVI, algorithm=cell(factor=1.0))
+    right = cell(factor=1.0)
+    bug = LIFELONG_LSVI.mutant("squared-bonus")
+    mine = replace(LIFELONG_LSVI, algorithm=right, mutants=(replace(bug, algorithm=planted(bug.algorithm, right)),))
     report = verifier.power(mine, mutants=["squared-bonus"], budget="60s", keep=False)
     power = report.record.algorithms[0].power
     assert power is not None
@@ -114,7 +117,7 @@ def test_what_cannot_be_checked_is_told() -> None:
     with pytest.raises(NothingSelectedError):
         verifier.check("ucblvd", claims=["x*"])
     with pytest.raises(UsageError, match="blind mode needs an installed plugin"):
-        verifier.check(replace(LIFELONG_LSVI, algorithm=cell()), blind=True, **FAST)
+        verifier.check(replace(LIFELONG_LSVI, algorithm=cell(), mutants=()), blind=True, **FAST)
 
 
 def test_reports_are_saved_by_the_ending_of_the_path(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,7 +17,8 @@ from typing import Any
 
 import pytest
 
-from verifier.base.errors import InternalError
+from verifier.base import load
+from verifier.base.errors import InternalError, RunEndedError
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.trials import executor as executor_module
 from verifier.trials import worker
@@ -368,3 +370,31 @@ def test_an_interrupt_waits_until_a_trial_is_handed_to_the_pool(tasks: Any, monk
     with Executor(1, 30.0, 512, tasks.run) as executor, pytest.raises(KeyboardInterrupt):
         list(executor.map([tasks.spec("fine")]))
     assert len(done) == 1
+
+
+def test_a_temporary_folder_that_vanishes_ends_the_run_after_what_is_there(tasks: Any) -> None:
+    announced: list[TrialResult] = []
+    given: list[TrialResult] = []
+    with Executor(2, 30.0, 512, tasks.run) as executor:
+
+        def disturbed() -> None:
+            for result in executor.map((tasks.spec("fine", index) for index in range(50)), announced.append):
+                given.append(result)
+                shutil.rmtree(executor._directory, ignore_errors=True)
+
+        with pytest.raises(RunEndedError, match=r"temporary folder .* vanished"):
+            disturbed()
+    assert 0 < len(given) < 50
+    assert sorted(result.spec.index for result in given) == sorted(result.spec.index for result in announced)
+    assert set(outcomes(given)) == {"fine"}, "a trial that could not be run is no failure of the plugin"
+
+
+def test_time_limits_grow_on_a_busy_machine(tasks: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which is wall-clock time: what takes a second alone may take eight beside fifteen others."""
+    slow = [tasks.spec("slow", 0)]
+    with Executor(1, 0.3, 512, tasks.run) as executor:
+        monkeypatch.setattr(load.os, "getloadavg", lambda: (0.0, 0.0, 0.0))
+        assert outcomes(list(executor.map(slow))) == ["timeout"]
+        monkeypatch.setattr(load.os, "getloadavg", lambda: (1e3, 0.0, 0.0))
+        assert load.crowding() == load.MOST
+        assert outcomes(list(executor.map(slow))) == ["fine"]
