@@ -128,7 +128,8 @@ class MutantEntry:
 
     `outcome` is ``killed``, ``survived``, ``equivalent`` (survived, and declared so, with the reason), ``error``, or
     ``not run`` (the run ended before anything could be said, with the reason). `missed` are the claims expected to catch it that
-    did not before the campaign ended. `garbage` is said of agents that learn nothing, which the setting plants in every algorithm.
+    did not before the campaign ended. `garbage` is said of agents that learn nothing, which the setting plants in every
+    algorithm.
     """
 
     name: str
