@@ -65,7 +65,7 @@ ELSEWHERE = {
     "ela": {
         "step-switch": ("wraps-budget",),
         "step-four": ("own-action-in-d", "own-second-action"),
-        "bait": ("same-action-twice",),
+        "bait": ("recycled-draws", "same-action-twice"),
     },
     "ella": {
         "step-sure": (

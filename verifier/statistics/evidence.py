@@ -74,17 +74,17 @@ def log_average_ratio(log_ratios: Array, weights: Array) -> float:
     return top + math.log(float(weights @ np.exp(np.maximum(log_ratios - top, -LARGEST))))
 
 
-def log_mixture(counts: Array) -> Array:
-    """Log probability of draws under all laws, mixed by a Dirichlet(1/2) prior; counts (..., n), one row per law."""
+def log_mixture(counts: Array, prior: float = 0.5) -> Array:
+    """Log probability of draws under all laws, mixed by a Dirichlet prior; counts (..., n), one row per law."""
     from scipy.special import gammaln
 
     n = counts.shape[-1]
-    start = gammaln(n / 2) - gammaln(counts.sum(axis=-1) + n / 2)
-    return np.asarray(start + (gammaln(counts + 0.5) - gammaln(0.5)).sum(axis=-1))
+    start = gammaln(n * prior) - gammaln(counts.sum(axis=-1) + n * prior)
+    return np.asarray(start + (gammaln(counts + prior) - gammaln(prior)).sum(axis=-1))
 
 
-def log_multinomial(counts: Array, law: Array) -> float:
-    """Log likelihood ratio of all laws, mixed by a Dirichlet(1/2) prior, to the given one, for independent draws.
+def log_multinomial(counts: Array, law: Array, prior: float = 0.5) -> float:
+    """Log likelihood ratio of all laws, mixed by a symmetric Dirichlet prior, to the given one, for independent draws.
 
     Its exponential is an e-value, also when how many draws are made of which law depends on what was seen.
 
@@ -94,9 +94,11 @@ def log_multinomial(counts: Array, law: Array) -> float:
         How often each of n outcomes was seen; one row per law.
     law : (..., n) array
         Their probabilities.
+    prior : float
+        Concentration per outcome; large ones look for small deviations from the uniform law.
     """
     given = (counts * np.log(np.maximum(law, LEAST))).sum(axis=-1)
-    return float(np.sum(log_mixture(counts) - given))
+    return float(np.sum(log_mixture(counts, prior) - given))
 
 
 def log_binomial(hits: Array, misses: Array, rate: float) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 from verifier import Claim, Kind, Status
 from verifier.settings.cvar import Iterations
 from verifier_cvar.shared import constants
-from verifier_properties.cvar import low_rank_model, low_rank_optimism, model_learning, risk_planning
+from verifier_properties.cvar import low_rank_model, low_rank_optimism, model_learning, risk_planning, uniform_actions
 
 MODEL = ("transition-kernels", "feature-norms", "measure-norms", "realizability", "reward-laws")
 EVENTS = "the model is within ζ_k of the truth (Lemma E.1) and norms are concentrated (Lemma E.2) in this iteration"
@@ -46,7 +46,7 @@ def data_claims() -> tuple[Claim, ...]:
         ),
         law(
             "uniform-actions",
-            model_learning.uniform_actions,
+            uniform_actions.uniform_actions,
             statement="the last one or two actions are uniform on A",
             wrong_law="an agent that always plays action 0",
         ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import ClassVar
 
 import numpy as np
@@ -167,6 +168,75 @@ class SameActionTwice(ELA):
         return self.drawn
 
 
+class LeastTried(ELA):
+    """Takes the action tried least in the step and state: balance instead of chance."""
+
+    def explore(self, env: CVaREnvironment, state: int, h: int, data: Array) -> int:
+        """Act so that all actions are tried equally often."""
+        tried = self.__dict__.setdefault("tried", np.zeros((self.public.H, self.public.S, self.public.A)))[h, state]
+        self.chosen = int(tried.argmin())
+        tried[self.chosen] += 1
+        return super().explore(env, state, h, data)
+
+    def uniform_action(self, env: CVaREnvironment) -> int:
+        """The action tried least."""
+        return self.chosen
+
+
+class RecycledDraws(ELA):
+    """Draws the actions of every other iteration once more."""
+
+    def collect(self, env: CVaREnvironment) -> None:
+        """Lines 5-10 with new draws, or with those of the iteration before."""
+        self.again = not getattr(self, "again", True)
+        self.place = 0
+        self.drawn: list[int] = getattr(self, "drawn", []) if self.again else []
+        super().collect(env)
+
+    def uniform_action(self, env: CVaREnvironment) -> int:
+        """a ~ U(A), kept; or the one that was kept."""
+        if not self.again or self.place >= len(self.drawn):
+            self.drawn.append(super().uniform_action(env))
+        self.place += 1
+        return self.drawn[self.place - 1]
+
+
+class TakesTurns(ELA):
+    """Draws among the first half of the actions in odd iterations, among the rest in even ones."""
+
+    odd = False
+
+    def collect(self, env: CVaREnvironment) -> None:
+        """Lines 5-10 with half of the actions."""
+        self.odd = not self.odd
+        super().collect(env)
+
+    def uniform_action(self, env: CVaREnvironment) -> int:
+        """Uniform on half of the actions."""
+        half = self.public.A // 2
+        return int(env.rng.integers(half) if self.odd else half + env.rng.integers(self.public.A - half)) if half else 0
+
+
+class PlaysOn(ELA):
+    """Plays a thousand trajectories when the last plan is made."""
+
+    def run(self, env: CVaREnvironment) -> Iterator[CVaRPlan]:
+        """K iterations, and then what no iteration has asked for."""
+        yield from super().run(env)
+        for _ in range(1000):
+            self.roll_in(env, self.public.H)
+
+
+class LearnsOn(ELA):
+    """Calls the likelihood oracle when the last plan is made."""
+
+    def run(self, env: CVaREnvironment) -> Iterator[CVaRPlan]:
+        """K iterations, and then one more call at each step."""
+        yield from super().run(env)
+        for h in range(self.public.H - 1):
+            self.learn(env, h)
+
+
 # The data sets and what is used -------------------------------------------------------------------------------------
 
 
@@ -229,6 +299,11 @@ def collecting_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
         plant(original, "own-second-action", "the second action of D̃_h is the policy's", OwnAction, law, data="Dt"),
         plant(original, "never-last-action", "uniform actions leave out the last", NeverLastAction, law),
         plant(original, "same-action-twice", "the second uniform action repeats the first", SameActionTwice, law),
+        plant(original, "least-tried", "the least-tried action instead of a uniform one", LeastTried, law),
+        plant(original, "recycled-draws", "every other iteration draws the same actions again", RecycledDraws, law),
+        plant(original, "takes-turns", "half of the actions in odd iterations, the others in even ones", TakesTurns, law),
+        plant(original, "plays-on", "a thousand trajectories after the last plan", PlaysOn, ("trajectories",)),
+        plant(original, "learns-on", "calls of the likelihood oracle after the last plan", LearnsOn, ("likelihood-calls",)),
         plant(original, "no-second-action", "no second uniform action", NoSecondAction, ("sizes",)),
         plant(original, "swapped-sets", "D_h and D̃_h swapped", SwappedSets, ("covariance",)),
         plant(original, "first-to-d", "the first transition goes to D_1", FirstToD, ("covariance",)),

@@ -76,20 +76,6 @@ def roll_in(view: Iterations) -> Inequality:
 
 
 @run_property()
-def uniform_actions(view: Run) -> Inequality:
-    """Likelihood ratio of all other laws to the uniform one, for the exploring actions, by step and state."""
-    public, H = view.public, view.public.H
-    rolled = np.arange(H)[None, :] < np.maximum(np.arange(H) - 1, 0)[:, None]
-    exploring = (view.actions >= 0) & ~(rolled & (np.arange(len(view.actions)) > 0)[:, None, None])
-    step = np.broadcast_to(np.arange(H), view.actions.shape)
-    cell = (step * public.S + view.states[:, :, :-1]) * public.A + view.actions
-    counts = np.bincount(cell[exploring], minlength=H * public.X).reshape(-1, public.A).astype(float)
-    uniform = np.full(public.A, 1.0 / public.A)
-    always = counts.sum(axis=1, keepdims=True) * np.eye(public.A)[0]
-    return evidence(log_multinomial(counts, uniform), log_multinomial(always, uniform))
-
-
-@run_property()
 def transitions(view: Run) -> Inequality:
     """Likelihood ratio of all other kernels to P*, for the transitions of the transcript: it tests the harness's environment."""
     public, H = view.public, view.public.H
