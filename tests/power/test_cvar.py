@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pytest
-from verifier_cvar.cvar_lsvi.regression_mutants import OtherRegression
 
 from verifier import Algorithm
 from verifier.base.arrays import Array, IntArray
 from verifier.model.mutant import planted
 from verifier.model.setting import Scenario
-from verifier.settings.cvar import CVAR, CVaREnvironment, CVaRPlan, edges
-from verifier.settings.cvar.planning import PLANNING
+from verifier.settings.cvar import CVAR, CVaREnvironment, CVaRPlan, Simulator, augmented, edges
+from verifier.settings.cvar.planning import PLANNING, Answer, PlanningEnvironment, Round
 from verifier_cvar.cvar_lsvi.algorithm import CVaRLSVI
 from verifier_cvar.ela.algorithm import ELA
 from verifier_cvar.ella.algorithm import ELLA
-from verifier_cvar.least_squares import CVaRLeastSquares
+from verifier_cvar.least_squares import CVaRLeastSquares, Model
+from verifier_cvar.shared.regression_mutants import OtherRegression
 
 from .harness import check, violated
 
@@ -88,6 +89,96 @@ class Solves(ELA):
         return np.linalg.norm(np.linalg.solve(np.linalg.cholesky(gram), phi.T), axis=0)
 
 
+class PlaysToTheEnd(ELA):
+    """Episodes are played to their end, by the first action; what follows the uniform actions is thrown away."""
+
+    def collect(self, env: CVaREnvironment) -> None:
+        H, D, Dt = self.public.H, self.D, self.Dt
+        self.explore(env, env.reset(), 0, Dt)
+        self.finish(env, 1)
+        for h in range(H - 1):
+            following = self.explore(env, self.roll_in(env, h), h, D)
+            if h < H - 2:
+                self.explore(env, following, h + 1, Dt)
+            self.finish(env, h + 1 + (h < H - 2))
+
+    def finish(self, env: CVaREnvironment, h: int) -> None:
+        for _ in range(h, self.public.H):
+            env.step(0)
+
+
+class LearnsBackwards(ELA):
+    """Models, matrices and bonuses of the last step first."""
+
+    def plan(self, env: CVaREnvironment) -> CVaRPlan:
+        public = self.public
+        models = np.zeros(public.H - 1, dtype=np.int64)
+        gram, b = np.empty((public.H - 1, public.d, public.d)), np.zeros((public.H, public.X))
+        for h in reversed(range(public.H - 1)):
+            models[h] = self.learn(env, h)
+            phi = public.phi[models[h], h]
+            gram[h] = self.covariance(phi, h)
+            b[h] = self.bonus(phi, gram[h], h)
+        return self.optimise(env, models, gram, b)
+
+
+class NoisyTies(ELA):
+    """Ties are broken by noise of 1e-12."""
+
+    def minimiser(self, Q: Array) -> IntArray:
+        noise = np.random.Generator(np.random.PCG64(Q.size)).random(Q.shape)
+        return np.asarray((Q + 1e-12 * noise).argmin(axis=1))
+
+
+class NothingElsewhere(ELA):
+    """The table holds action 0 where the policy does not come to."""
+
+    def optimise(self, env: CVaREnvironment, models: IntArray, gram: Array, b: Array) -> CVaRPlan:
+        plan, public = super().optimise(env, models, gram, b), self.public
+        grid, law = (public.fine, public.reward) if plan.estimates is None else (public.coarse, public.coarse_reward)
+        P = public.kernels[models, np.arange(public.H - 1)]
+        met = augmented.reached(P, law, plan.policy, plan.budget, public.start, grid)
+        return replace(plan, policy=np.where(met, plan.policy, 0))
+
+
+class TwoBatches(ELLA):
+    """Evaluates in two batches, the policies backwards."""
+
+    def evaluate(self, simulator: Simulator, model: Model, policies: list[IntArray], budget: int) -> Array:
+        return np.array([self.twice(simulator, model, policy, budget) for policy in reversed(policies)])[::-1]
+
+    def twice(self, simulator: Simulator, model: Model, policy: IntArray, budget: int) -> float:
+        T2 = self.public.T2
+        sizes = (T2 // 2, T2 - T2 // 2)
+        parts = [self.estimate(model, simulator.episodes(policy, budget, n), budget) * n for n in sizes if n]
+        return sum(parts) / T2
+
+
+class PlansInTwoBatches(CVaRLSVI):
+    """The same: all first halves, then all second halves, of policies that differ."""
+
+    def run(self, env: PlanningEnvironment) -> Iterator[Round | Answer]:
+        T2, policies = self.public.T2, []
+        for _t in range(self.public.T1):
+            plan = self.regression.plan()
+            yield plan
+            self.regression.learn(env.trajectory(plan.policy))
+            policies.append(plan.policy)
+        estimates = np.zeros(len(policies))
+        order = sorted(range(len(policies)), key=lambda t: policies[t].tobytes())
+        for n in (T2 // 2, T2 - T2 // 2) if len({policy.tobytes() for policy in policies}) == len(policies) else (T2,):
+            for t in order:
+                estimates[t] += n / T2 * self.estimate(self.model, env.episodes(policies[t], n), self.public.budget)
+        chosen = self.best(estimates)
+        yield Answer(float(estimates[chosen]), chosen, estimates)
+
+
+class _NoisyTies(CVaRLeastSquares):
+    def minimiser(self, Q: Array) -> IntArray:
+        noise = np.random.Generator(np.random.PCG64(Q.size)).random(Q.shape)
+        return np.asarray((Q + 1e-12 * noise).argmin(axis=1))
+
+
 class _LastMinimiser(CVaRLeastSquares):
     def minimiser(self, Q: Array) -> IntArray:
         return Q.shape[1] - 1 - np.flip(Q, axis=1).argmin(axis=1)
@@ -99,16 +190,21 @@ class _Solves(CVaRLeastSquares):
         return np.linalg.norm(half, axis=1)
 
 
+FREE = (
+    LastMinimiser, LastBudget, LearnsInside, OtherTwin, Solves, PlaysToTheEnd, LearnsBackwards, NoisyTies, NothingElsewhere,
+)  # fmt: skip
 EXACT = ("first-bonus", "skewed-twins", "twins", "impossible", "flat-objective", "risk-neutral", "no-bonus", "step-2-5")
 SIMULATED = ("step-two-thirds",)
 ROUNDS = ("coarse-steps", "two-steps", "last-step-only", "zero-budget", "one-round", "saturated")
 VARIANTS: list[tuple[str, type[Algorithm], tuple[str, ...]]] = [
     ("ELA", ELA, EXACT),
-    *((bug.__name__, planted(bug, ELA), EXACT) for bug in (LastMinimiser, LastBudget, LearnsInside, OtherTwin, Solves)),
-    *((f"ELLA-{bug.__name__}", planted(bug, ELLA), SIMULATED) for bug in (LearnsInside, Solves)),
+    *((bug.__name__, planted(bug, ELA), EXACT) for bug in FREE),
+    *((f"ELLA-{bug.__name__}", planted(bug, ELLA), SIMULATED) for bug in (LearnsInside, Solves, PlaysToTheEnd, NothingElsewhere)),
+    ("ELLA-TwoBatches", TwoBatches, SIMULATED),
+    ("CVaRLSVI-TwoBatches", PlansInTwoBatches, ROUNDS),
     *(
         (f"{original.name}{bug.__name__}", planted(OtherRegression, original, least_squares=bug), instances)
-        for bug in (_LastMinimiser, _Solves)
+        for bug in (_LastMinimiser, _Solves, _NoisyTies)
         for original, instances in ((CVaRLSVI, ROUNDS), (ELLA, SIMULATED))
     ),
 ]
@@ -129,3 +225,55 @@ def test_the_instances_added_here_show_nothing_without_a_bug(algorithm: type[Alg
         entry = check(algorithm, names, (SCALED, ORACLE), seed=seed, trials=1, settings=SETTINGS)
         assert not violated(entry)
         assert not entry.errors
+
+
+# Conventions --------------------------------------------------------------------------------------------------------
+
+
+class CollectsBackwards(ELA):
+    """The trajectories in another order."""
+
+    def collect(self, env: CVaREnvironment) -> None:
+        H, D, Dt = self.public.H, self.D, self.Dt
+        self.explore(env, env.reset(), 0, Dt)
+        for h in reversed(range(H - 1)):
+            following = self.explore(env, self.roll_in(env, h), h, D)
+            if h < H - 2:
+                self.explore(env, following, h + 1, Dt)
+
+
+class OneSimulator(ELLA):
+    """One simulator for all budgets."""
+
+    def optimise(self, env: CVaREnvironment, models: IntArray, gram: Array, b: Array) -> CVaRPlan:
+        kept = env.simulator(models)
+
+        class Same:
+            def simulator(self, models: IntArray) -> Simulator:
+                return kept
+
+        return super().optimise(Same(), models, gram, b)  # type: ignore[arg-type]
+
+
+class RewardsBeforeFeatures(CVaRLSVI):
+    """Entries of phibar in the other order."""
+
+    def run(self, env: PlanningEnvironment) -> Iterator[Round | Answer]:
+        turn = np.arange(self.public.D).reshape(self.public.d, -1).T.reshape(-1)
+        for plan in super().run(env):
+            turned = isinstance(plan, Round) and replace(plan, w=plan.w[:, turn], gram=plan.gram[:, turn][:, :, turn])
+            yield turned or plan
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "instance", "says"),
+    [
+        (CollectsBackwards, "skewed-twins", "in the order of Algorithm 1"),
+        (OneSimulator, "no-bonus", "open a simulator for each call"),
+        (RewardsBeforeFeatures, "coarse-steps", "features with the reward before phi"),
+    ],
+)
+def test_a_convention_is_a_contract_and_breaking_it_no_violation(algorithm: type[Algorithm], instance: str, says: str) -> None:
+    entry = check(algorithm, (instance,), ("oracle",), trials=1, settings=SETTINGS)
+    assert not violated(entry)
+    assert any(says in str(error) for error in entry.errors)

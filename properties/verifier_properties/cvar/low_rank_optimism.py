@@ -117,7 +117,7 @@ def decomposition(view: Iterations) -> Inequality:
         right,
         ("iteration",),
         trivial=float(view.public.H),
-        tolerance=8 * tolerances.values(view.public, view.grid, view.bonus) / tau,
+        tolerance=8 * tolerances.planned(view.public, view.grid, view.bonus) / tau,
         labels=view.labels,
     )
 
@@ -196,7 +196,8 @@ def regret_decomposition(view: Run) -> Inequality:
     scale = public.H + series.largest_bonus.sum(axis=1)
     each = series.bonus.sum(axis=1) + scale * series.model_error.sum(axis=1) + series.optimism
     k = np.arange(1, public.K + 1)
-    rounding = 16 * tolerances.value(public, view.grid, 2.0 * public.H**2) / public.tau
+    each_value = tolerances.value(public, view.grid, 2.0 * public.H**2) + (public.H + 1) * tolerances.TIES
+    rounding = 16 * each_value / public.tau
     return Inequality(
         np.cumsum(series.grid_gap), np.cumsum(each) / public.tau, ("iteration",), trivial=k * float(public.H),
         tolerance=k * rounding, labels=view.labels,

@@ -9,7 +9,7 @@ import numpy as np
 from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import phase_property
-from verifier.settings.cvar import Iterations
+from verifier.settings.cvar import Iterations, tolerances
 from verifier.settings.cvar.planner_calls import is_best, least_values, wrong_models
 
 
@@ -51,10 +51,10 @@ def estimates(view: Iterations) -> Inequality:
     A budget without any is left out: `initial_budgets` sees that.
     """
     own = np.array([least_values(calls, view.estimates.shape[1]) for calls in view.seen.calls])
-    known = np.isfinite(own)
+    known, rounding = np.isfinite(own), _rounding(view)[:, None] + tolerances.TIES
     return equality(
-        view.estimates, np.where(known, own, 0.0), axes=("iteration", "budget"), tolerance=_rounding(view)[:, None],
-        labels=view.labels, premise=known,
+        view.estimates, np.where(known, own, 0.0), axes=("iteration", "budget"), tolerance=rounding, labels=view.labels,
+        premise=known,
     )  # fmt: skip
 
 
@@ -62,7 +62,7 @@ def estimates(view: Iterations) -> Inequality:
 def chosen_policy(view: Iterations) -> Inequality:
     """pi^k was evaluated from the budget of the plan, and no policy had a lower estimate."""
     best = [
-        is_best(calls, int(budget), policy, float(rounding))
+        is_best(calls, int(budget), policy, float(rounding) + tolerances.TIES)
         for calls, budget, policy, rounding in zip(view.seen.calls, view.budget, view.policy, _rounding(view), strict=True)
     ]
     differs = 1.0 - np.array(best, dtype=float)

@@ -12,6 +12,7 @@ from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, phase_property
 from verifier.settings.cvar import Iterations
 from verifier.settings.cvar.planner_rounds import HeardRounds, of_calls
+from verifier.settings.cvar.tolerances import TIES
 from verifier_properties.cvar.simulated_planning import VALUES, solved
 
 
@@ -32,16 +33,17 @@ def _values(view: HeardRounds) -> Inequality:
     labels = {**view.labels, "h": np.arange(2, view.public.H + 2)}
     last_step = np.full((len(own), 1, view.public.S), 8 * EPS * view.public.H)
     tolerance = np.concatenate([solved(view).max(axis=3)[:, 1:], last_step], axis=1)
-    return equality(view.handed, own, axes=VALUES, tolerance=tolerance[..., None], labels=labels)
+    return equality(view.handed, own, axes=VALUES, tolerance=tolerance[..., None] + TIES, labels=labels)
 
 
 def _greedy(view: HeardRounds) -> Inequality:
     Q = view.Q_clipped
     chosen = np.take_along_axis(Q, view.policy[:, :, :, None], axis=3)[:, :, :, 0]
     least, most = Q.min(axis=3), Q.max(axis=3)
+    tolerance = 2 * solved(view).max(axis=3)[..., None] + TIES
     return Inequality(
-        chosen - least, 0.0, VALUES, trivial=most - least, tolerance=2 * solved(view).max(axis=3)[..., None], labels=view.labels,
-        premise=view.reached, identity=True,
+        chosen - least, 0.0, VALUES, trivial=most - least, tolerance=tolerance, labels=view.labels, premise=view.reached,
+        identity=True,
     )  # fmt: skip
 
 

@@ -24,18 +24,24 @@ def bellman(view: Iterations) -> Inequality:
         view.V,
         expected,
         axes=STATES,
-        tolerance=tolerances.values(view.public, view.grid, view.bonus)[:, None, None, None],
+        tolerance=tolerances.values(view.public, view.grid, view.bonus)[:, None, None, None] + tolerances.TIES,
         labels=labels,
     )
 
 
 @phase_property("V")
 def greedy(view: Iterations) -> Inequality:
-    """pi^k takes an action of least Q, at every step, state and budget."""
+    """pi^k takes an action of least Q wherever it can come to from (s_1, c^k), in the learned model.
+
+    Line 16 asks for no more: what a table holds elsewhere changes no value.
+    """
     chosen = np.take_along_axis(view.Q_replay, view.policy[:, :, :, None], axis=3)[:, :, :, 0]
     least, most = view.Q_replay.min(axis=3), view.Q_replay.max(axis=3)
-    rounding = 2 * tolerances.values(view.public, view.grid, view.bonus)[:, None, None, None]
-    return Inequality(chosen - least, 0.0, STATES, trivial=most - least, tolerance=rounding, labels=view.labels, identity=True)
+    rounding = 2 * tolerances.values(view.public, view.grid, view.bonus)[:, None, None, None] + tolerances.TIES
+    return Inequality(
+        chosen - least, 0.0, STATES, trivial=most - least, tolerance=rounding, labels=view.labels, premise=view.reached,
+        identity=True,
+    )  # fmt: skip
 
 
 @phase_property("V")
@@ -43,7 +49,7 @@ def best_budget(view: Iterations) -> Inequality:
     """c^k maximises c - V_1(s_1, c) / tau, V solved by the harness in the learned model with the plan's bonuses."""
     chosen = view.objective[np.arange(len(view.plans)), view.budget]
     best = view.objective.max(axis=1)
-    tolerance = 2 * tolerances.values(view.public, view.grid, view.bonus) / view.public.tau
+    tolerance = 2 * tolerances.planned(view.public, view.grid, view.bonus) / view.public.tau
     spread = best - view.objective.min(axis=1)
     return Inequality(best - chosen, 0.0, ("iteration",), trivial=spread, tolerance=tolerance, labels=view.labels, identity=True)
 
@@ -56,7 +62,7 @@ def best_estimate(view: Iterations) -> Inequality:
     chosen, best = objective[np.arange(len(view.plans)), budget], objective.max(axis=1)
     return Inequality(
         best - chosen, 0.0, ("iteration",), trivial=best - objective.min(axis=1), labels=view.labels, identity=True,
-        tolerance=8 * EPS * (np.abs(view.estimates).max(axis=1) / view.public.tau + view.public.H),
+        tolerance=8 * EPS * (np.abs(view.estimates).max(axis=1) / view.public.tau + view.public.H) + tolerances.TIES,
     )  # fmt: skip
 
 

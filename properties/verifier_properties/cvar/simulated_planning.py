@@ -13,6 +13,7 @@ from verifier.model.property import Property, phase_property, run_property
 from verifier.settings.cvar import augmented
 from verifier.settings.cvar.evaluations import unmatched
 from verifier.settings.cvar.planning import Public, Rounds, Run
+from verifier.settings.cvar.tolerances import TIES
 from verifier.settings.elliptical import bonus as elliptical_norm
 
 VALUES = ("t", "h", "s", "budget")
@@ -77,16 +78,19 @@ def values(view: Rounds) -> Inequality:
     last = np.broadcast_to(view.public.grid.levels, view.V[:, -1:].shape)
     expected = np.concatenate([view.Q.min(axis=3), last], axis=1)
     labels = {**view.labels, "h": np.arange(1, view.public.H + 2)}
-    return equality(view.V, expected, axes=VALUES, tolerance=8 * EPS * _largest(view.public), labels=labels)
+    return equality(view.V, expected, axes=VALUES, tolerance=8 * EPS * _largest(view.public) + TIES, labels=labels)
 
 
 @phase_property()
 def greedy(view: Rounds) -> Inequality:
-    """pi_t takes an action of least Q."""
+    """pi_t takes an action of least Q, wherever it can come to from (s_1, i_1); elsewhere no value depends on it."""
     chosen = np.take_along_axis(view.Q, view.policy[:, :, :, None], axis=3)[:, :, :, 0]
     least, most = view.Q.min(axis=3), view.Q.max(axis=3)
-    tolerance = 8 * EPS * _largest(view.public)
-    return Inequality(chosen - least, 0.0, VALUES, trivial=most - least, tolerance=tolerance, labels=view.labels, identity=True)
+    tolerance = 8 * EPS * _largest(view.public) + TIES
+    return Inequality(
+        chosen - least, 0.0, VALUES, trivial=most - least, tolerance=tolerance, labels=view.labels, premise=view.reached,
+        identity=True,
+    )  # fmt: skip
 
 
 @phase_property()
@@ -186,7 +190,7 @@ def _from_here_on(view: Rounds) -> BoolArray:
 def optimism(view: Rounds) -> Inequality:
     """V^t_h(s, i) <= V*_h(s, i), the least value, where the event holds at every step from h on."""
     public = view.public
-    tolerance = (public.H * _solve(view))[:, None, None, None]
+    tolerance = (public.H * (_solve(view) + TIES))[:, None, None, None]
     return Inequality(
         view.V[:, :-1], view.truth.V[:-1], VALUES, trivial=float(public.H), tolerance=tolerance, labels=view.labels,
         premise=_from_here_on(view)[:, :, None, None],
@@ -200,7 +204,7 @@ def round_gap(view: Rounds) -> Inequality:
     spent = public.bonus + 2 * view.width[:, :, None] * view.norm
     lowered = augmented.evaluate(public.P, public.reward, spent, view.policy, public.grid)
     at = (slice(None), 0, public.start, public.budget)
-    tolerance = 2 * public.H * _solve(view)
+    tolerance = 2 * public.H * (_solve(view) + TIES)
     return Inequality(
         view.value - view.V[at], view.value - lowered[at], ("t",), trivial=2 * _largest(public), tolerance=tolerance,
         labels=view.labels, premise=np.asarray(view.event.all(axis=1)),
@@ -261,7 +265,7 @@ def chosen_estimate(view: Run) -> Inequality:
     answer = view.answer
     found = np.array([answer.value, float(answer.estimates[answer.chosen])])
     expected = np.full(2, float(answer.estimates.min()))
-    return equality(found, expected, axes=("which",), tolerance=8 * EPS * _largest(view.public))
+    return equality(found, expected, axes=("which",), tolerance=8 * EPS * _largest(view.public) + TIES)
 
 
 @run_property()
@@ -274,4 +278,4 @@ def returned_policy(view: Run) -> Inequality:
     holds = bool((np.abs(view.answer.estimates - view.series.value) <= allowed).all())
     best = float(view.series.value.min()) + 2 * allowed
     most = float(view.series.value.max())
-    return Inequality(view.returned_value, best, trivial=most, tolerance=8 * EPS * _largest(view.public), premise=holds)
+    return Inequality(view.returned_value, best, trivial=most, tolerance=8 * EPS * _largest(view.public) + TIES, premise=holds)

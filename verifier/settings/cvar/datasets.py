@@ -1,5 +1,7 @@
 """How the trajectories of an iteration become data, by their order in Algorithm 1.
 
+The order is a convention of this setting: which data set a transition belongs to is told by nothing else.
+
 With steps from 0, the first trajectory of an iteration gives D~_0; the j-th after it follows the policy up to step j - 1, whose
 transition goes to D_{j-1}, and its next transition goes to D~_j. Trajectories beyond the H-th belong to no dataset.
 """
@@ -11,6 +13,7 @@ from typing import TypeAlias
 import numpy as np
 
 from verifier.base.arrays import Array
+from verifier.base.errors import ContractError
 from verifier.settings.cvar.instance import Public
 
 Trajectory: TypeAlias = tuple[list[int], list[int], list[int]]
@@ -18,6 +21,26 @@ Trajectory: TypeAlias = tuple[list[int], list[int], list[int]]
 
 Rolls: TypeAlias = tuple[Array, Array, Array]
 """The same of the H trajectories of an iteration, as integer arrays."""
+
+
+def require_order(trajectories: list[Trajectory], H: int, where: str) -> None:
+    """Check that the trajectories of an iteration come in the order of Algorithm 1, as far as their lengths tell.
+
+    The j-th, counted from 0, takes j + 1 steps at least, and the last one H - 1.
+
+    Raises
+    ------
+    ContractError
+        If they are long enough in another order only. Those that are too short in any order are no matter of conventions.
+    """
+    due = [min(j + 1, max(H - 1, 1)) for j in range(H)]
+    made = [len(actions) for _, actions, _ in trajectories[:H]]
+    enough = len(made) == H and all(n >= least for n, least in zip(sorted(made), due, strict=True))
+    if enough and any(n < least for n, least in zip(made, due, strict=True)):
+        raise ContractError(
+            f"{where}: the trajectories take {made} steps, expected at least {due}; play them in the order of Algorithm 1, "
+            "the one of D~_1 first and then that of each h = 1, ..., H-1"
+        )
 
 
 class Datasets:

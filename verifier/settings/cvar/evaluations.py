@@ -1,7 +1,8 @@
 """Which Monte Carlo evaluations belong to which policies, whatever the order they were made in.
 
 Policies are compared by what they do where they can come to (`augmented.ways`): the rest of a table cannot matter. Batches of
-episodes with one policy are one evaluation until it has T2 episodes; a policy that several rounds made has several.
+episodes with one table are one evaluation until it has T2 episodes; a table that several rounds made has several, one after
+the other.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ def merged(ways: Sequence[bytes], evaluations: Sequence[Evaluation], T2: int) ->
     found: defaultdict[bytes, list[Evaluation]] = defaultdict(list)
     for way, batch in zip(ways, evaluations, strict=True):
         known = found[way]
-        if known and known[-1].n < T2:
-            known[-1] = known[-1].with_more(batch)
+        unfinished = [i for i, one in enumerate(known) if one.n < T2 and np.array_equal(one.policy, batch.policy)]
+        if unfinished:
+            known[unfinished[0]] = known[unfinished[0]].with_more(batch)
         else:
             known.append(batch)
     return dict(found)

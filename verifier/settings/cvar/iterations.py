@@ -229,6 +229,13 @@ class Iterations(Recorded):
         return self.best[0]
 
     @cached_property
+    def reached(self) -> BoolArray:
+        """(p, H, S, N+1) where pi^k can come to from (s_1, c^k) in the learned model."""
+        each = zip(self.P, self.policy, self.budget, strict=True)
+        start, grid = self.public.start, self.grid
+        return np.stack([augmented.reached(P, self.reward, policy, int(budget), start, grid) for P, policy, budget in each])
+
+    @cached_property
     def objective(self) -> Array:
         """(p, N+1) c - V_1(s_1, c) / tau of `V_best`: what c^k maximises."""
         return self.grid.levels - self.V_best[:, 0, self.public.start] / self.public.tau

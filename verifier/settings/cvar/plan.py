@@ -14,7 +14,10 @@ from verifier.settings.cvar.instance import Public
 class CVaRPlan:
     """The plan of iteration k: learned models, bonuses and the pair (pi^k, c^k), which collects the data of iteration k + 1.
 
-    Budgets are indices on a grid: multiples of 1/m, or of q/m for algorithms that declare `estimates`.
+    Budgets are indices on a grid: multiples of 1/m, or of q/m for algorithms that declare `estimates`. The trajectories of an
+    iteration are played in the order of Algorithm 1 (see `verifier.settings.cvar.datasets`), and may go on to the end. An
+    algorithm that plans by simulation opens a simulator for each call of its planner. Where pi^k cannot come to, its actions do
+    not matter.
 
     Attributes
     ----------

@@ -28,7 +28,7 @@ from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
 from verifier.model.setting import Seeds
 from verifier.settings.cvar import augmented, regression
-from verifier.settings.cvar.datasets import Datasets, Rolls, padded
+from verifier.settings.cvar.datasets import Datasets, Rolls, padded, require_order
 from verifier.settings.cvar.environment import CVaREnvironment, Meters, Transcript
 from verifier.settings.cvar.instance import Instance
 from verifier.settings.cvar.iterations import Iterations
@@ -186,6 +186,7 @@ class CVaRSession(BatchSession[CVaRPlan, _Iteration, Iterations]):
         width = np.zeros(public.H)
         width[: public.H - 2] = [asked[h][0] for h in range(public.H - 2)]
         trajectories = self._transcript.take()
+        require_order(trajectories, public.H, where)
         self._data.add(trajectories)
         self._k += 1
         return self._keep(

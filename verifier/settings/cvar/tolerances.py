@@ -14,6 +14,13 @@ from verifier.settings.cvar import augmented
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.instance import Public
 
+TIES = 1e-11
+"""Actions, budgets and estimates whose values differ by no more than this are ties, of which any may be taken.
+
+Implementations break ties by adding noise, or compare with some slack; what that is usually, 1e-12, is far above rounding errors
+and far below any difference that matters: taken in each of H steps, such actions cost H times as much.
+"""
+
 
 def kernel(public: Public) -> float:
     """A transition probability, a sum of d products of size at most 1, and a distance of two laws over S states."""
@@ -40,6 +47,11 @@ def value(public: Public, grid: Grid, bonuses: float = 0.0) -> float:
     """
     scale = float(grid.levels[-1]) + bonuses
     return augmented.rounding(public.S, grid, bonuses) + occupancy(public, grid) * scale
+
+
+def planned(public: Public, grid: Grid, bonus: Array) -> Array:
+    """(p,) `values` of policies that may take any of tied actions in each of H steps, and any of tied budgets."""
+    return values(public, grid, bonus) + (public.H + 1) * TIES
 
 
 def values(public: Public, grid: Grid, bonus: Array) -> Array:

@@ -13,6 +13,9 @@ from verifier.settings.cvar.planning.instance import Public
 class Round:
     """Round t: the estimates from the first t - 1 episodes and the policy of the next one.
 
+    The entry (l, j) of phibar, phi_l times the probability of the reward j, is the entry l (n+1) + j of a vector of length D =
+    d (n+1); in the last step, after which there is no transition, phi = e_1.
+
     Attributes
     ----------
     w : (H, D, N+1) array

@@ -111,9 +111,21 @@ class PlanningSession(BatchSession[Round | Answer, _Round, Rounds]):
         for h in range(public.H):
             require_values(h, asked[h][1], public.S, public.grid.N + 1)
         width, handed = (np.array([asked[h][part] for h in range(public.H)]) for part in (0, 1))
+        if self._t + 1 in (2, public.T1):
+            self._require_features(accepted, where)
         self._t += 1
         now = self._simulator
         return self._keep(_Round(accepted, self._t, now.counts.copy(), width, handed, now.tally.copy()))
+
+    def _require_features(self, plan: Round, where: str) -> None:
+        """Check that Gram matrices are not those of the features in the other order, budgets before phi."""
+        public = self._instance.public
+        own = regression.gram(public.features, self._simulator.counts, public.ridge)
+        turn = np.arange(public.D).reshape(public.d, -1).T.reshape(-1)
+        if not np.allclose(plan.gram, own) and np.allclose(plan.gram, own[:, turn[:, None], turn]):
+            raise ContractError(
+                f"{where}: Lambda is that of features with the reward before phi; phi_l and reward j have the entry l (n+1) + j"
+            )
 
     def _view(self, pending: list[_Round]) -> Rounds:
         now, first, last = self._simulator, pending[0].t, pending[-1].t
