@@ -73,10 +73,10 @@ ELSEWHERE = {
             "learns-twice", "negative-part", "plans-twice", "skips-budgets", "stale-choice", "truncated-grid", "worst-budget",
         ),
         "no-transition": (
-            "evaluates-last", "first-episode-only", "last-round", "never-last-action", "no-tau", "other-tail", "times-tau",
+            "evaluates-last", "first-episode-only", "never-last-action", "no-tau", "other-tail", "times-tau",
         ),
         "no-bonus": (
-            "largest-estimate", "last-policy", "learns-from-d", "plans-in-first-model", "stale-estimates", "stale-model",
+            "largest-estimate", "last-policy", "last-round", "learns-from-d", "plans-in-first-model", "stale-estimates", "stale-model",
             *(f"planner-{bug}" for bug in (
                 "adds-width", "clip-at-zero", "keeps-budget", "last-episode-only", "learns-twice", "lumps-atoms",
                 "never-asks", "never-learns", "next-reward", "no-last-feature", "one-budget", "other-policy", "other-steps",

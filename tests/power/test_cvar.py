@@ -252,7 +252,7 @@ class OneSimulator(ELLA):
             def simulator(self, models: IntArray) -> Simulator:
                 return kept
 
-        return super().optimise(Same(), models, gram, b)  # type: ignore[arg-type]
+        return super().optimise(Same(), models, gram, b)  # type: ignore[arg-type]  # it has what is used of an environment
 
 
 class RewardsBeforeFeatures(CVaRLSVI):
