@@ -76,7 +76,8 @@ ELSEWHERE = {
             "evaluates-last", "first-episode-only", "never-last-action", "no-tau", "other-tail", "times-tau",
         ),
         "no-bonus": (
-            "largest-estimate", "last-policy", "last-round", "learns-from-d", "plans-in-first-model", "stale-estimates", "stale-model",
+            "largest-estimate", "last-policy", "last-round", "learns-from-d", "plans-in-first-model",
+            "stale-estimates", "stale-model",
             *(f"planner-{bug}" for bug in (
                 "adds-width", "clip-at-zero", "keeps-budget", "last-episode-only", "learns-twice", "lumps-atoms",
                 "never-asks", "never-learns", "next-reward", "no-last-feature", "one-budget", "other-policy", "other-steps",
