@@ -89,9 +89,14 @@ ELSEWHERE = {
     },
     "lifelong-lsvi": {
         "appendix-h": ("no-positive-part",),
-        "strong-ridge": ("unit-ridge",),
+        "strong-ridge": ("unit-ridge", "unit-ridge-width"),
+        "weak-ridge": ("usual-delta",),
     },
-    "lifelong-lsvi-sharing": {"signed-contexts": ("plans-in-secret", "trigger-always")},
+    "lifelong-lsvi-sharing": {
+        "signed-contexts": ("plans-in-secret", "trigger-always"),
+        "strong-ridge": ("unit-ridge", "unit-ridge-width"),
+        "weak-ridge": ("usual-delta",),
+    },
     "ravi-ucb-mixture": {
         "mixture-zero-prior": ("uniform-actions",),  # where pi_0 excludes an action; else it takes many runs
         "mixture-path": ("unit-ridge",),  # where lambda is not 1
@@ -100,7 +105,25 @@ ELSEWHERE = {
         "mixture-one-epoch": ("resets-with-gamma",),  # where gamma is not 1/2
         "mixture-zero-prior": ("uniform-actions",),
     },
-    "ucblvd-modified": {"signed-contexts": ("signed-l",), "rotation": ("no-projection",)},
+    "ucblvd": {
+        "dependent-representatives": ("no-ball-check",),
+        "later-representatives": ("first-contexts",),
+        "nearly-parallel": ("loose-inverse",),
+        "strong-ridge": ("unit-ridge-width",),
+        "tilted": ("first-solve", "no-norm-check"),
+        "weak-ridge": ("usual-delta",),
+    },
+    "ucblvd-modified": {
+        "later-representatives": ("first-contexts",),
+        "rotation": ("no-projection",),
+        "signed-contexts": ("signed-l",),
+        "tilted": ("first-solve", "no-norm-check"),
+        "weak-ridge": ("usual-delta",),
+    },
+    "ucblvd-unknown-rewards": {
+        "strong-ridge": ("previous-policy", "unit-ridge-width"),
+        "weak-ridge": ("usual-delta",),
+    },
 }  # fmt: skip
 """Of each algorithm, the instances that show what the usual one does not, or show it in less time."""
 

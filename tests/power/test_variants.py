@@ -11,8 +11,8 @@ from verifier.model.mutant import planted
 from verifier.settings.lifelong import LIFELONG
 from verifier_ucblvd.distillation import Distilled
 from verifier_ucblvd.lifelong_lsvi.algorithm import LifelongLSVI
+from verifier_ucblvd.shared.distillation_mutants import LongXi
 from verifier_ucblvd.ucblvd.algorithm import UCBlvd
-from verifier_ucblvd.ucblvd.mutants import LongXi
 
 from . import variants
 from .harness import check, violated

@@ -10,9 +10,10 @@ from verifier.model import bugs
 from verifier.model.mutant import plant
 from verifier_ucblvd.distillation import Distilled
 from verifier_ucblvd.modified.algorithm import ModifiedUCBlvd
-from verifier_ucblvd.shared.mutants import OtherData
+from verifier_ucblvd.shared.distillation_mutants import BlockShift, FirstContexts, FirstSolve, NoNormCheck
+from verifier_ucblvd.shared.mutants import OtherData, play_mutants, width_mutants
 from verifier_ucblvd.shared.switching_mutants import Trigger, plans_in_secret, replans_always
-from verifier_ucblvd.ucblvd.mutants import BlockShift, LWithoutAbsoluteValues
+from verifier_ucblvd.ucblvd.mutants import LWithoutAbsoluteValues
 
 
 class NoProjection(ModifiedUCBlvd):
@@ -37,4 +38,9 @@ MUTANTS = (
     replans_always(ModifiedUCBlvd),
     plans_in_secret(ModifiedUCBlvd),
     _mutant("greedy", "no bonus", bugs.no_bonus("optimistic"), _CHAIN),
+    _mutant("first-contexts", "the first n contexts taken as representatives", FirstContexts, ("distillation-error",)),
+    _mutant("no-norm-check", "the exact path taken where its xi is too long", NoNormCheck, ("norm-constraint",)),
+    _mutant("first-solve", "the balls of the first program of a step kept", FirstSolve, ("ball-constraint",)),
+    *play_mutants(ModifiedUCBlvd),
+    *width_mutants(ModifiedUCBlvd),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
@@ -11,7 +13,7 @@ from verifier.base.arrays import Array
 from verifier.model import bugs
 from verifier.model.mutant import Mutant, plant, planted
 from verifier.model.width import Width
-from verifier.settings.lifelong import Public
+from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
 from verifier_ucblvd.base import LeastSquaresValueIteration
 from verifier_ucblvd.least_squares import GramMatrices, LeastSquares
 
@@ -67,6 +69,61 @@ class StateForSuccessor(LeastSquares):
         self.transitions[self._steps, :, states[:-1]] += phi
 
 
+# Constants and play -------------------------------------------------------------------------------------------------
+
+
+class WidthOf(LeastSquaresValueIteration):
+    """The width of another lambda or delta than those of the instance."""
+
+    other: ClassVar[Callable[[Public], Public]]
+
+    @classmethod
+    def published_width(cls, public: Public, of: str) -> float:
+        """The formula with other numbers in it."""
+        return super().published_width(cls.other(public), of)
+
+
+def width_mutants(original: type[LeastSquaresValueIteration]) -> tuple[Mutant, ...]:
+    """Widths in which a number is written that most instances have."""
+    mutant = partial(plant, original, bug=WidthOf, caught_by=("width",))
+    return (
+        mutant("usual-delta", "delta = 0.1 in the width", other=lambda public: replace(public, delta=0.1)),
+        mutant("unit-ridge-width", "lambda = 1 in the width", other=lambda public: replace(public, ridge=1.0)),
+    )
+
+
+class PreviousPolicy(LeastSquaresValueIteration):
+    """Plays by the plan before the one in force."""
+
+    known: tuple[LifelongPlan, LifelongPlan] | None = None
+
+    def play(self, env: LifelongEnvironment, plan: LifelongPlan, state: int, column: int) -> None:
+        """Play a policy that is out of date."""
+        if self.known is None:
+            self.known = plan, plan
+        elif plan is not self.known[1]:
+            self.known = self.known[1], plan
+        super().play(env, replace(plan, policy=self.known[0].policy), state, column)
+
+
+class PolicyInPlace(LeastSquaresValueIteration):
+    """Keeps the array of the policy that it yielded, and changes it as it plays."""
+
+    def play(self, env: LifelongEnvironment, plan: LifelongPlan, state: int, column: int) -> None:
+        """Play, having exchanged two actions in the plan."""
+        plan.policy[...] = self.public.A - 1 - plan.policy
+        super().play(env, plan, state, column)
+
+
+def play_mutants(original: type[LeastSquaresValueIteration]) -> tuple[Mutant, ...]:
+    """Bugs in what is done with a plan once it is yielded."""
+    mutant = partial(plant, original)
+    return (
+        mutant("previous-policy", "plays by the plan before the one in force", PreviousPolicy, ("plays-policy",)),
+        mutant("policy-in-place", "changes the policy of the plan in force in its array", PolicyInPlace, ("plays-policy",)),
+    )
+
+
 def shared_mutants(algorithm: type[LeastSquaresValueIteration], validity: str) -> tuple[Mutant, ...]:
     """The bugs that Algorithms 1 and 2 can both have.
 
@@ -98,5 +155,7 @@ def shared_mutants(algorithm: type[LeastSquaresValueIteration], validity: str) -
         mutant("worst-action", "argmin in one state", bugs.worst_action("greedy_policy", axis=-2), ("greedy",)),
         mutant("disobedient", "sometimes plays another action than its policy", bugs.disobedient(), ("plays-policy",)),
         mutant("boastful", "reports larger Q than it uses", bugs.reports(Q=lambda Q: Q + 0.25), ("q-formula", "value-function")),
+        *play_mutants(algorithm),
+        *width_mutants(algorithm),
         mutant("wishful-width", "asks for the width of another value function", bugs.wishful_width(), ("value-function",)),
     )

@@ -12,6 +12,7 @@ from verifier.model.mutant import plant, planted
 from verifier.model.width import Width
 from verifier.settings.lifelong import Public
 from verifier_ucblvd.least_squares import ContextLeastSquares, GramMatrices
+from verifier_ucblvd.shared.mutants import play_mutants, width_mutants
 from verifier_ucblvd.shared.switching_mutants import Trigger, plans_in_secret, replans_always
 from verifier_ucblvd.sharing.algorithm import LifelongLSVISharing
 
@@ -50,4 +51,9 @@ MUTANTS = (
     _mutant("wrong-step-target", "V_{h+2} regressed", bugs.wrong_step("target"), ("psi-regression",)),
     _mutant("clip-at-one", "V clipped at 1", bugs.clipped("value", 1.0), ("value-function",)),
     _mutant("greedy", "no bonus", bugs.no_bonus("optimistic"), _CHAIN),
+    _mutant(
+        "unit-ridge", "lambda = 1 in place of that of the instance", OtherContextData, ("psi-gram",), statistics=bugs.unit_ridge()
+    ),
+    *play_mutants(LifelongLSVISharing),
+    *width_mutants(LifelongLSVISharing),
 )

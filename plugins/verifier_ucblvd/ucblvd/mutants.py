@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import ClassVar
 
 import numpy as np
 
@@ -21,6 +20,17 @@ from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
 from verifier_ucblvd import widths
 from verifier_ucblvd.distillation import Distilled
 from verifier_ucblvd.least_squares import ContextLeastSquares, LeastSquares
+from verifier_ucblvd.shared.distillation_mutants import (
+    BlockShift,
+    FirstContexts,
+    FirstSolve,
+    KroneckerOrder,
+    LooseInverse,
+    NoBallCheck,
+    NoNormBound,
+    NoNormCheck,
+    WideBalls,
+)
 from verifier_ucblvd.shared.mutants import shared_mutants
 from verifier_ucblvd.shared.switching_mutants import (
     ShareOfOne,
@@ -33,57 +43,6 @@ from verifier_ucblvd.shared.switching_mutants import (
 from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 
 # The distillation ---------------------------------------------------------------------------------------------------
-
-
-class KroneckerOrder(UCBlvd):
-    """xi with the rho index major."""
-
-    def distil(self, h: int, target: Array, estimate: Array, beta: float) -> Distilled:
-        """A minimiser, its xi in the wrong order."""
-        found = super().distil(h, target, estimate, beta)
-        return replace(found, xi=found.xi.reshape(self.public.d, self.public.m).T.ravel())
-
-
-class BlockShift(UCBlvd):
-    """xi shifted by one block."""
-
-    def distil(self, h: int, target: Array, estimate: Array, beta: float) -> Distilled:
-        """A minimiser, its xi shifted."""
-        found = super().distil(h, target, estimate, beta)
-        return replace(found, xi=np.roll(found.xi, 1))
-
-
-class WideBalls(UCBlvd):
-    """Balls of radius 50 beta in the program, and a minimiser at their edge."""
-
-    def distil(self, h: int, target: Array, estimate: Array, beta: float) -> Distilled:
-        """A minimiser of the wrong program."""
-        gram = self.data.gram[h]
-        solution = self.distillation.solve(gram, estimate, 50.0 * beta)
-        return self.distillation.pushed(solution, gram, estimate, 50.0 * beta, np.ones_like(estimate))
-
-
-class LongXi(UCBlvd):
-    """xi with a component that psi does not see: another minimiser as long as the norm allows it."""
-
-    length: ClassVar[float]
-
-    def distil(self, h: int, target: Array, estimate: Array, beta: float) -> Distilled:
-        """A minimiser of larger norm, where psi does not span."""
-        found = super().distil(h, target, estimate, beta)
-        psi = self.public.psi.reshape(-1, self.public.dp)
-        unseen = np.ones(self.public.dp) - np.linalg.pinv(psi) @ psi.sum(axis=1)
-        return replace(found, xi=found.xi + self.length * unseen)
-
-
-class NoNormBound(LongXi):
-    """The constraint on xi forgotten, and a minimiser that uses it."""
-
-    length = 100.0
-
-    def __init__(self, public: Public, width: Width, minimiser: str = "exact") -> None:
-        super().__init__(public, width, minimiser)
-        self.distillation.norm_bound = 1e9
 
 
 class OwnTaskOnly(UCBlvd):
@@ -216,6 +175,14 @@ class WrongContext(UCBlvd):
         super().play(env, plan, state, (column + 1) % self.public.W)
 
 
+class SharedArrays(UCBlvd):
+    """Yields its own Gram matrices, which grow while the plan is in force."""
+
+    def plan(self) -> LifelongPlan:
+        """A plan that changes with the data."""
+        return replace(super().plan(), gram=self.data.gram)
+
+
 class CountsEverySolve(UCBlvd):
     """Counts a planning call for every step and context."""
 
@@ -249,6 +216,11 @@ MUTANTS = (
     _mutant("block-shift", "xi shifted by one", BlockShift, _PROGRAM),
     _mutant("wide-balls", "balls of radius 50 beta", WideBalls, ("ball-constraint", "distillation-error")),
     _mutant("no-norm-bound", "the constraint on xi forgotten", NoNormBound, ("norm-constraint",)),
+    _mutant("no-norm-check", "the exact path taken where its xi is too long", NoNormCheck, ("norm-constraint",)),
+    _mutant("no-ball-check", "the exact path taken where theta leaves its ball", NoBallCheck, ("ball-constraint",)),
+    _mutant("loose-inverse", "a pseudo-inverse with a loose cut-off", LooseInverse, ("program-value", "program-value-any")),
+    _mutant("first-solve", "the balls of the first program of a step kept", FirstSolve, ("ball-constraint",)),
+    _mutant("first-contexts", "the first n contexts taken as representatives", FirstContexts, ("distillation-error",)),
     _mutant("own-task-only", "every context learns from its own episodes only", OwnTaskOnly, ("regression",)),
     _mutant("one-representative", "distils one representative", OneRepresentative, ("value-function", "distillation-error")),
     _mutant("one-target", "regresses one representative only", OneTarget, ("distillation-error",)),
@@ -273,6 +245,13 @@ MUTANTS = (
     _mutant("stops-replanning", "replans five times and not again", StopsReplanning, _GROWTH),
     _mutant("current-gram", "bonus not frozen within a phase", CurrentGram, ("plays-policy",)),
     _mutant("wrong-context", "plays the policy of another context", WrongContext, ("plays-policy",)),
+    _mutant(
+        "shared-arrays",
+        "the Gram matrices of a plan are the algorithm's own, and grow while it is in force",
+        SharedArrays,
+        (),
+        "the harness copies the arrays of a plan when it is yielded, and what is played is the policy, not a matrix",
+    ),
     _mutant(
         "counts-every-solve",
         "counts a planning call per step and context",

@@ -9,7 +9,7 @@ from verifier.model import bugs
 from verifier.model.mutant import plant
 from verifier.model.width import Width
 from verifier.settings.lifelong import Public
-from verifier_ucblvd.shared.mutants import OtherData
+from verifier_ucblvd.shared.mutants import OtherData, play_mutants, width_mutants
 from verifier_ucblvd.shared.switching_mutants import Trigger, plans_in_secret, replans_always
 from verifier_ucblvd.unknown_rewards.algorithm import UCBlvdUnknownRewards
 
@@ -67,4 +67,6 @@ MUTANTS = (
     _mutant("quarter-bonus", "bonus scaled to a quarter", bugs.scaled("bonus", 0.25), ("optimism", "q-formula")),
     _mutant("gram-twice", "Lambda updated twice per step", OtherData, ("gram", "regression"), statistics=bugs.twice("grow")),
     _mutant("wrong-step-target", "V_{h+2} regressed", bugs.wrong_step("target"), ("regression",)),
+    *play_mutants(UCBlvdUnknownRewards),
+    *width_mutants(UCBlvdUnknownRewards),
 )

@@ -90,7 +90,11 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         "tilted",
         "nearly parallel context features, unlike rewards: the norm bounds fail, the program (8) needs the cone solver",
         partial(generators.tilted, S=5, A=2, d=3, m=2, H=3, K=60, angle=0.01),
-        tier="standard",
+    ),
+    edge(
+        "nearly-parallel",
+        "nearly parallel context features and like rewards: the program (8) has value 0, found by an inverse of norm 100",
+        partial(generators.tilted, S=5, A=2, d=3, m=2, H=3, K=40, angle=0.01, alike=True),
     ),
     oracle(
         "dependent-representatives",
@@ -111,6 +115,7 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     edge("one-state", "S = 1: nothing to reach", partial(edges.small, S=1, A=4)),
     edge("few-representatives", "n < m", edges.few_representatives),
     edge("duplicate-contexts", "two names for one task", edges.duplicate_contexts),
+    edge("later-representatives", "the representatives are not the first contexts", edges.later_representatives),
     edge("copied-contexts", "contexts that are no representatives", edges.copied_contexts),
     edge("rank-deficient", "phi does not span R^d", edges.rank_deficient),
     edge("all-rewards", "all rewards 1: V*_h = H-h+1", partial(edges.constant_rewards, reward=1.0)),
@@ -119,6 +124,7 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     oracle("zero-context", "a context with psi = 0", edges.zero_context),
     edge("absorbing", "an absorbing state that pays nothing", edges.absorbing),
     edge("strong-ridge", "lambda = 4", edges.strong_ridge),
+    edge("weak-ridge", "lambda = 1/4 and delta = 0.02", edges.weak_ridge),
     once(
         "large",
         "S = 50, d = H = 8: nothing depends on the sizes being small",

@@ -38,6 +38,11 @@ def copied_contexts(rng: np.random.Generator) -> Instance:
     return with_contexts(rng, np.eye(2)[[0, 1, 1, 0]], (0, 1))
 
 
+def later_representatives(rng: np.random.Generator) -> Instance:
+    """The representatives are the first and the third context: the second is a copy of the first, the fourth of the third."""
+    return with_contexts(rng, np.eye(2)[[0, 0, 1, 1]], (0, 2))
+
+
 def signed_contexts(rng: np.random.Generator) -> Instance:
     """A context outside the triangle of the representatives: c = (2, -1) / sqrt(5), so L > 1 and L is not max_w sum_j c_j(w).
 
@@ -88,3 +93,8 @@ def absorbing(rng: np.random.Generator) -> Instance:
 def strong_ridge(rng: np.random.Generator) -> Instance:
     """lambda = 4."""
     return onehot(rng, S=5, A=2, d=3, m=2, H=3, K=60, ridge=4.0)
+
+
+def weak_ridge(rng: np.random.Generator) -> Instance:
+    """lambda = 1/4, delta = 0.02."""
+    return onehot(rng, S=5, A=2, d=3, m=2, H=3, K=40, ridge=0.25, delta=0.02)

@@ -97,9 +97,11 @@ def mixture(rng: np.random.Generator, *, S: int, A: int, d: int, m: int, W: int,
     return make(phi=simplex_features(rng, S, A, d), mu=measures(rng, H, d, S), rho=rho, E=E, K=K, A=A)
 
 
-def tilted(rng: np.random.Generator, *, S: int, A: int, d: int, m: int, H: int, K: int, angle: float) -> Instance:
+def tilted(
+    rng: np.random.Generator, *, S: int, A: int, d: int, m: int, H: int, K: int, angle: float, alike: bool = False
+) -> Instance:
     """Independent rho that are almost parallel, and unlike rewards: completeness holds, its norm bound fails, and so
-    does that of eta.
+    does that of eta. With rewards that are as alike as the contexts, eta and the xi of a run are within their bounds.
 
     rho(w_1) = e_1 and rho(w_j) = cos(angle) e_1 + sin(angle) e_j, so R^-1 has norm of order 1/sin(angle), and the xi that would
     give the program (8) the value 0 is longer than allowed. With ||eta_h|| <= sqrt(d') that happens in no run: eta and xi stretch
@@ -108,7 +110,11 @@ def tilted(rng: np.random.Generator, *, S: int, A: int, d: int, m: int, H: int, 
     rho = np.eye(m)
     rho[1:] *= np.sin(angle)
     rho[1:, 0] = np.cos(angle)
-    E = (rng.random((H, d, m)) ** 2) @ np.linalg.inv(rho).T
+    E = rng.random((H, d, m)) ** 2
+    if not alike:
+        E = E @ np.linalg.inv(rho).T
+    else:
+        E /= np.sqrt(m)  # rewards at most 1
     return make(phi=simplex_features(rng, S, A, d), mu=measures(rng, H, d, S), rho=rho, E=E, K=K, A=A)
 
 

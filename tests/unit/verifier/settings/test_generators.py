@@ -34,6 +34,7 @@ MAY_BREAK: dict[str, set[str]] = {
     "signed-contexts": {"realisable", "completeness_norm"},
     "zero-context": {"realisable", "completeness_norm"},
     "tilted": {"completeness_norm"},
+    "nearly-parallel": {"completeness_norm"},
     "appendix-h": {"parameter_norms", "realisable", "completeness_norm"},
 }
 NAMES = [
