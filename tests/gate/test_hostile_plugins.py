@@ -118,6 +118,29 @@ def test_constants_other_than_the_theorems_are_a_violation(name: str, factor: fl
     assert "verifier replay" in outcome.out
 
 
+LEAVES = """
+import atexit, os, posix, sys, threading, time
+real = os._exit
+atexit.register(lambda: posix._exit(0))
+atexit.register(lambda: real(0))
+atexit.register(lambda: os._exit(0))
+def later():
+    time.sleep(1.0)
+    os._exit(0)
+threading.Thread(target=later, daemon=True).start()
+threading.Thread(target=time.sleep, args=(61.5,)).start()
+"""
+
+
+def test_the_exit_code_is_that_of_the_record_whatever_plugins_have_registered(command: CommandLine) -> None:
+    halved = declarations.width("return 0.5 * super().published_width(public, of)", "").named("leaves")
+    command.install("leaves", halved.replace("import os, random", LEAVES + "import os, random", 1))
+    before = time.monotonic()
+    outcome = command.check("leaves", "--claim", "width", "--regime", "published", "--instance", "one-step")
+    assert time.monotonic() - before < 45
+    assert (outcome.code, outcome.record["exit_code"], outcome.verdicts("leaves")) == (1, 1, {"width": "violated"})
+
+
 def test_counts_below_zero_are_a_violation(command: CommandLine) -> None:
     body = """
         def run(self, env):

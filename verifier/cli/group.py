@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import click
 
 from verifier.base.errors import ExitCode, VerifierError, nearest
+from verifier.base.leaving import leave_with
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 """Numbers of the errors that mean a full disk."""
@@ -16,6 +17,10 @@ FULL = (errno.ENOSPC, errno.EDQUOT)
 
 class Commands(click.Group):
     """The command group; turns errors into messages and exit codes."""
+
+    def __call__(self, *args: Any, **more: Any) -> NoReturn:
+        """Run a command and end the process with its exit code, whatever plugins have registered for the end."""
+        leave_with(lambda: self.main(*args, **more))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse what no file can be named, before any library is asked about it."""

@@ -7,16 +7,15 @@ ends the process in any other way cannot be held back. Runs of algorithms are el
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
 import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from types import FrameType
-from typing import NoReturn
 
 from verifier.base.errors import PluginError
+from verifier.base.leaving import ExitError, exit_refused
 from verifier.base.load import crowding
 from verifier.model.result import TrialError
 from verifier.plugins.failure import failure_of
@@ -43,10 +42,6 @@ class GuardedError(PluginError):
 
 class _LateError(BaseException):
     """Raised in code whose time is over."""
-
-
-class ExitError(BaseException):
-    """Raised in code that would have ended the process."""
 
 
 @contextlib.contextmanager
@@ -85,23 +80,6 @@ def guarded(where: str, seconds: float | None = None, passing: tuple[type[Except
     except BaseException as error:
         failure = failure_of(error)
         raise GuardedError(replace(failure, message=f"{where}: {failure.message}")) from error
-
-
-@contextlib.contextmanager
-def exit_refused() -> Iterator[None]:
-    """Inside, `os._exit` raises `ExitError`; other threads, and copies of the process that plugins fork, end it as usual."""
-    original, here = os._exit, (os.getpid(), threading.get_ident())
-
-    def refuse(status: int) -> NoReturn:
-        if (os.getpid(), threading.get_ident()) != here:
-            original(status)
-        raise ExitError(f"the plugin called os._exit({status!r}), which would end the command; a plugin must return instead")
-
-    os._exit = refuse
-    try:
-        yield
-    finally:
-        os._exit = original
 
 
 @contextlib.contextmanager

@@ -16,13 +16,13 @@ from typing import Any
 import pluggy
 
 from verifier.base.errors import ContractError, MissingExtraError, PluginError, UsageError, nearest
+from verifier.base.leaving import exit_refused
 from verifier.model.guarantees import Guarantees
 from verifier.model.hooks import PROJECT
 from verifier.model.mutant import SEPARATOR, planted
 from verifier.model.setting import Setting
 from verifier.model.validation import validate
 from verifier.plugins import hookspecs
-from verifier.plugins.guard import exit_refused
 from verifier.plugins.watch import tampered
 from verifier.record.writer import Writer
 
