@@ -127,9 +127,12 @@ class CVaRLeastSquares:
         return np.clip(Q, self.floor, float(self.model.grid.H))
 
 
-def published_beta(H: int, d: int, ups: float, T1: int, delta: float) -> float:
-    """Theorem B.2: beta = C H^{3/2} d iota^{1/4} / ups, iota = log^2(H d T1 / (ups delta)); C is left open and taken as 1."""
-    return 1.0 * H**1.5 * d * math.sqrt(math.log(H * d * T1 / (ups * delta))) / ups
+def published_beta(H: int, d: int, ups: float, T1: int, delta: float, floor: float) -> float:
+    """Theorem B.2: beta = C H^{3/2} d iota^{1/4} / ups, iota = log^2(H d T1 / (ups delta)); C is left open and taken as 1.
+
+    Printed for values in [-H, H]; for values in [floor, H] the error of a regression is larger as that interval is longer.
+    """
+    return (H - floor) / (2 * H) * H**1.5 * d * math.sqrt(math.log(H * d * T1 / (ups * delta))) / ups
 
 
 def bonus_floor(bonus: Array, H: int, printed: bool) -> float:

@@ -232,6 +232,7 @@ CLOSELY = {
         # two uniform actions explore a random MDP by themselves; the bonus is compared with its formula
         Place(("low-rank",), (ORACLE,), shown={ORACLE: {"bonus", "per-step-optimism"}}),
     ),
+    "cvar-lsvi~printed-range": (Place(("wide-bonuses",), (PUBLISHED,), found=frozenset({"confidence-event"}), trials=32),),
     # lower regret than the algorithm's: no bound on the regret would find these
     "ravi-ucb-mixture~greedy-policy": (Place((USUAL["ravi-ucb-mixture"],), found=frozenset({"policy-update"}), missed=REGRETS),),
     "ravi-ucb-tabular~greedy-policy": (Place((USUAL["ravi-ucb-tabular"],), found=frozenset({"policy-update"}), missed=REGRETS),),

@@ -46,8 +46,9 @@ class CVaRLSVI(Planner, Algorithm):
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:
-        """Theorem B.2: beta."""
-        return published_beta(public.H, public.d, public.grid.q / public.grid.m, public.T1, public.delta)
+        """Theorem B.2: beta, for values down to the corrected clip."""
+        floor = bonus_floor(public.bonus, public.H, printed=False)
+        return published_beta(public.H, public.d, public.grid.q / public.grid.m, public.T1, public.delta, floor)
 
     def beta(self, h: int, V_next: Array) -> float:
         """beta, asked for with the value function that is regressed on."""

@@ -17,7 +17,7 @@ EVENT = "‖w_h(i) − θ_h(i)‖_Λ ≤ β for all budgets, at this step and al
 
 def _beta(public: Public) -> float:
     """The published width."""
-    return constants.beta(public.H, public.d, public.grid.q / public.grid.m, public.T1, public.delta)
+    return constants.beta(public.H, public.d, public.grid.q / public.grid.m, public.T1, public.delta, public.bonus)
 
 
 def _replay_claims() -> tuple[Claim, ...]:
@@ -59,8 +59,10 @@ def _replay_claims() -> tuple[Claim, ...]:
             source="Theorem B.2",
             theorem=REPLAYED,
             clause="M",
-            statement="β = C H^{3/2} d √log(HdT1/(υδ)) / υ with C = 1",
+            statement="β = C H^{1/2} d (H − LO) √log(HdT1/(υδ)) / (2υ) with C = 1 and the lower clip LO ≤ −H",
             kind=Kind.IDENTITY,
+            status=Status.OURS,
+            why=constants.BETA_IS_OURS,
             regimes=("published",),
         ),
     )
@@ -69,13 +71,20 @@ def _replay_claims() -> tuple[Claim, ...]:
 def _confidence_claims() -> tuple[Claim, ...]:
     """Lemmas D.1 to D.4."""
     claim = partial(Claim, theorem=CONFIDENCE)
-    event = partial(claim, kind=Kind.PROBABILITY, failure_probability=1.0, regimes=("published",))
+    event = partial(
+        claim,
+        kind=Kind.PROBABILITY,
+        failure_probability=1.0,
+        regimes=("published",),
+        status=Status.OURS,
+        why=constants.BETA_IS_OURS,
+    )
     given = partial(claim, kind=Kind.GIVEN, given=EVENT)
     reach = Horizon(
         lambda public, scale, T1: (
-            scale * constants.beta(public.H, public.d, public.grid.q / public.grid.m, int(T1), public.delta)
+            scale * constants.beta(public.H, public.d, public.grid.q / public.grid.m, int(T1), public.delta, public.bonus)
         ),
-        lambda public, scale, T1: 2 * public.H * float(T1) ** 0.5,
+        lambda public, scale, T1: (public.H - constants.lowest_value(public.H, public.bonus)) * float(T1) ** 0.5,
         unit="T1",
     )
     return (

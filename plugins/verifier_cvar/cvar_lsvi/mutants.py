@@ -12,8 +12,9 @@ from verifier.base.arrays import IntArray
 from verifier.model import bugs
 from verifier.model.mutant import plant
 from verifier.settings.cvar import Episodes
-from verifier.settings.cvar.planning import Answer, PlanningEnvironment, Round
+from verifier.settings.cvar.planning import Answer, PlanningEnvironment, Public, Round
 from verifier_cvar.cvar_lsvi.algorithm import CVaRLSVI
+from verifier_cvar.shared import constants
 from verifier_cvar.shared.estimate_mutants import LargestEstimate, LastRound, estimate_mutants
 from verifier_cvar.shared.regression_mutants import in_regression
 
@@ -70,6 +71,15 @@ class StalePolicy(CVaRLSVI):
     def run(self, env: PlanningEnvironment) -> Iterator[Round | Answer]:
         """T1 rounds, each episode one policy late."""
         yield from super().run(_StaleSimulator(env))
+
+
+class PrintedRange(CVaRLSVI):
+    """Lowers the clip for large bonuses, and leaves beta as printed."""
+
+    @classmethod
+    def published_width(cls, public: Public, of: str) -> float:
+        """H^{3/2} d sqrt(log(H d T1 / (ups delta))) / ups."""
+        return constants.beta(public.H, public.d, public.grid.q / public.grid.m, public.T1, public.delta)
 
 
 class OtherOrder(CVaRLSVI):
@@ -158,5 +168,6 @@ MUTANTS = (
     plant(CVaRLSVI, "optimistic-estimate", "the optimistic value for an estimate", OptimisticEstimate, _CHOSEN),
     plant(CVaRLSVI, "mean-answer", "reports the mean of all estimates", MeanAnswer, _CHOSEN),
     plant(CVaRLSVI, "stale-policy", "simulates the policy of the round before", StalePolicy, ("plays-policy",)),
+    plant(CVaRLSVI, "printed-range", "β for values in [−H, H] only", PrintedRange, ("width", "confidence-event")),
     plant(CVaRLSVI, "small-width", "β lacks its factor H^{3/2}", bugs.scaled_width(lambda public: public.H**-1.5), ("width",)),
 )

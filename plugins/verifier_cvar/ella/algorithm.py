@@ -32,9 +32,10 @@ class ELLA(Planner, ELA):
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:
-        """Theorem B.3: alpha and beta."""
+        """Theorem B.3: alpha, and beta for the largest bonuses there may be, 2H in H - 2 steps."""
         if of == "planning":
-            return published_beta(public.H, public.d, public.ups, public.T1, public.delta)
+            floor = -float(max(public.H, 2 * public.H * (public.H - 2)))
+            return published_beta(public.H, public.d, public.ups, public.T1, public.delta, floor)
         return super().published_width(public, of)
 
     def units(self, reward: float) -> int:

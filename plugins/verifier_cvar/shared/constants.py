@@ -9,11 +9,17 @@ from __future__ import annotations
 import math
 from typing import Literal
 
+import numpy as np
+
 from verifier.base.arrays import Array
 from verifier.settings.cvar import Public, planning
 
 C_BETA = 1.0
 """The absolute constant of beta. Theorem B.2 says that some constant works; no value is known to be enough."""
+
+BETA_IS_OURS = (
+    "the constant C is left open in print and taken as 1, and β is printed for values in [−H, H], which bonuses may take lower"
+)
 
 C_LIKELIHOOD = 8.0
 """Lemma E.1: the L1 distances of a maximum likelihood model from the truth, squared and summed over both data sets, are at most 8
@@ -63,9 +69,28 @@ def lowest_value(H: int, bonus: Array) -> float:
     return -max(float(H), math.fsum(max(step) for step in bonus))
 
 
-def beta(H: int, d: int, ups: float, T1: int, delta: float) -> float:
-    """Theorem B.2: C H^{3/2} d iota^{1/4} / ups with iota = log^2(H d T1 / (ups delta))."""
-    return C_BETA * H**1.5 * d * math.sqrt(math.log(H * d * T1 / (ups * delta))) / ups
+def largest_bonus(H: int) -> Array:
+    """(H, 1) the largest bonuses that Line 13 allows, before any is known: 2H in all steps but the last two."""
+    return np.where(np.arange(H) < H - 2, 2.0 * H, 0.0)[:, None]
+
+
+def beta(H: int, d: int, ups: float, T1: int, delta: float, bonus: Array | None = None) -> float:
+    """Theorem B.2: C H^{3/2} d iota^{1/4} / ups with iota = log^2(H d T1 / (ups delta)), for the interval that values lie in.
+
+    The printed form is for values in [-H, H], to which Line 8 clips. The noise of a regression and its bias are proportional to
+    the length of that interval: Hoeffding's inequality and the norm of theta are homogeneous in V, and the covering number of the
+    class of values enters by its logarithm. With the corrected clip values lie in [lowest_value, H], so that beta is the
+    printed one times (H - lowest_value) / 2H, which is 1 where bonuses add up to H at most.
+
+    Parameters
+    ----------
+    H, d, ups, T1, delta : numbers
+        As in the paper.
+    bonus : (H, X) array, optional
+        The bonuses planned with; none for the printed form.
+    """
+    longer = 1.0 if bonus is None else (H - lowest_value(H, bonus)) / (2 * H)
+    return longer * C_BETA * H**1.5 * d * math.sqrt(math.log(H * d * T1 / (ups * delta))) / ups
 
 
 def likelihood_error(public: Public, k: int) -> float:
@@ -110,5 +135,5 @@ def rounds_bound(public: planning.Public, T1: float, scale: float = 1.0) -> floa
     log(1 + T1/D)) per step, D = d (n+1), and Azuma-Hoeffding, for what is drawn instead of its mean, H sqrt(2 T1 log(1/delta)).
     """
     H, D = public.H, public.D
-    width = scale * beta(H, public.d, public.grid.q / public.grid.m, max(1, round(T1)), public.delta)
+    width = scale * beta(H, public.d, public.grid.q / public.grid.m, max(1, round(T1)), public.delta, public.bonus)
     return 2 * width * H * (math.sqrt(2 * D * T1 * math.log1p(T1 / D)) + math.sqrt(2 * T1 * math.log(1 / public.delta)))

@@ -61,6 +61,12 @@ def bait(rng: np.random.Generator, *, T1: int) -> Instance:
 CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario("plain-model", "random model without bonuses", partial(random, **_STANDARD), share=0.5),
     Scenario("bonus-model", "random model with bonuses up to 1", partial(random, **{**_STANDARD, "bonus": 1.0}), share=0.5),
+    Scenario(
+        "wide-bonuses",
+        "H = 8 and bonuses up to 2H: values far below -H, for which the printed width is too small",
+        partial(random, S=3, A=2, d=1, H=8, m=1, bonus=16.0, T1=30, T2=20),
+        share=0.25,
+    ),
     once("saturated", "V* below -H: the printed lower clip is too high", saturated),
     once("high-budgets", "budgets above H, where the upper clip acts", above),
     once("coarse-steps", "step 0.3, which does not divide 1", partial(small, m=10, q=3)),
