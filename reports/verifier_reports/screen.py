@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 
+from verifier.base.plain import harmless
+
 Span = tuple[str, str]
 """Text and the name of its style."""
 
@@ -107,7 +109,7 @@ class Screen:
         fitted: list[Span] = []
         room = self.width
         for text, style in spans:
-            piece = clip(text, room)
+            piece = clip(harmless(text), room)
             room -= cells(piece)
             fitted.append((piece, style))
         while fitted and not fitted[-1][0].rstrip(" "):

@@ -97,7 +97,10 @@ class ClaimCheck:
         ------
         pytest.fail.Exception, pytest.skip.Exception
         """
+        from verifier.base.plain import harmless
+
         verdict, sentence = self.verdict()
+        sentence = harmless(sentence)
         if verdict in ("violated", "error", "unfinished"):
             pytest.fail(sentence, pytrace=False)
         if verdict != "conforms":

@@ -8,9 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from verifier.base.errors import UsageError
+from verifier.cli.output import deliver, say
 
 if TYPE_CHECKING:
     from verifier.base.config import Config
@@ -108,7 +107,7 @@ def write_reports(
         show(registry, record, verbose)
     for writer, path in writers:
         if str(path) == "-":
-            click.echo(writer.render(record), nl=False)
+            deliver(writer.render(record))
         else:
             writer.write(record, path)
 
@@ -119,9 +118,9 @@ def show(registry: Registry, record: Record, verbose: bool) -> None:
     if render is None:
         import json
 
-        click.echo(json.dumps(record.to_json(), indent=2))
+        say(json.dumps(record.to_json(), indent=2))
         return
-    click.echo(render(record, color=sys.stdout.isatty(), verbose=verbose), nl=False)
+    say(render(record, color=sys.stdout.isatty(), verbose=verbose), nl=False, coloured=True)
 
 
 def read_record(path: Path) -> Record:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import errno
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import click
 
 from verifier.base.errors import ExitCode, VerifierError, nearest
 from verifier.base.leaving import leave_with
+from verifier.base.plain import harmless
+from verifier.cli.output import say
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 """Numbers of the errors that mean a full disk."""
@@ -24,10 +28,11 @@ class Commands(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse what no file can be named, before any library is asked about it."""
-        for argument in args:
-            if "\0" in argument:
-                raise click.UsageError(f"{argument!r} holds a null byte; remove it", ctx)
-        return super().parse_args(ctx, args)
+        with _harmless():
+            for argument in args:
+                if "\0" in argument:
+                    raise click.UsageError(f"{argument!r} holds a null byte; remove it", ctx)
+            return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Look a command up, naming the nearest one if there is none."""
@@ -38,7 +43,8 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
         try:
-            return super().invoke(ctx)
+            with _harmless():
+                return super().invoke(ctx)
         except VerifierError as error:
             fail(str(error), error.exit_code)
         except KeyboardInterrupt:
@@ -54,11 +60,23 @@ class Commands(click.Group):
                 )
             import traceback
 
-            click.echo(traceback.format_exc(), err=True, nl=False)
+            say(traceback.format_exc(), err=True, nl=False)
             fail(f"internal error ({type(error).__name__}: {error}); finished trials are kept; please report it", ExitCode.ERROR)
+
+
+@contextmanager
+def _harmless() -> Iterator[None]:
+    """Messages of click, which it prints itself, may quote what was typed."""
+    try:
+        yield
+    except click.ClickException as error:
+        message = error.format_message()
+        if harmless(message) == message:
+            raise
+        raise click.UsageError(harmless(message), getattr(error, "ctx", None)) from None
 
 
 def fail(message: str, code: int) -> NoReturn:
     """Print an error and leave."""
-    click.echo(f"verifier: {message}", err=True)
+    say(f"verifier: {message}", err=True)
     sys.exit(int(code))

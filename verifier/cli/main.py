@@ -19,6 +19,7 @@ from verifier.base.version import __version__
 from verifier.cli.console import destination, installed, progress_line, read_record, settings, write_reports
 from verifier.cli.group import Commands
 from verifier.cli.options import DASH, DEFAULT_PROFILE, Ratio, campaign_options, profiles, trial_options
+from verifier.cli.output import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,7 +73,7 @@ def list_command(instances: bool) -> None:
     """
     from verifier.commands.listing import listing
 
-    click.echo(listing(installed(), instances), nl=False)
+    say(listing(installed(), instances), nl=False)
 
 
 @main.command(epilog=EXIT_CODES)
@@ -232,8 +233,8 @@ def new(name: str, setting: str, into: Path | None) -> None:
 
     folder = into if into is not None else Path(name)
     for path in write(name, setting, folder):
-        click.echo(folder / path)
-    click.echo(f"\nNow: verifier gate ./{folder}" if not folder.is_absolute() else f"\nNow: verifier gate {folder}")
+        say(str(folder / path))
+    say(f"\nNow: verifier gate ./{folder}" if not folder.is_absolute() else f"\nNow: verifier gate {folder}")
 
 
 @main.command(epilog=EXIT_CODES, short_help="Show what a paper prints that is false, with counterexamples.")
@@ -253,7 +254,7 @@ def errata(paper: str | None, only: str | None) -> None:
     from verifier.commands import api
 
     found = api.errata(() if paper is None else paper, only=only)
-    click.echo(found.text, nl=False)
+    say(found.text, nl=False)
     sys.exit(int(ExitCode.OK if found.confirmed else ExitCode.ERROR))
 
 
@@ -271,7 +272,7 @@ def explain(name: str) -> None:
     """
     from verifier.commands.explain import explain as explanation
 
-    click.echo(explanation(installed(), name), nl=False)
+    say(explanation(installed(), name), nl=False)
 
 
 @main.command(epilog=EXIT_CODES, short_help="Run one measurement again, bit for bit.")
@@ -290,7 +291,7 @@ def replay(replay_id: str, show: bool, **options: Any) -> None:
     from verifier.commands import api
 
     found = api.replay(replay_id, show=show, **api.options_of(options))
-    click.echo(found.text, nl=False)
+    say(found.text, nl=False)
     sys.exit(int(found.exit_code))
 
 

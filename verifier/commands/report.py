@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from verifier.base.errors import UsageError
+from verifier.base.plain import harmless
 from verifier.plugins.registry import Registry
 from verifier.record import AlgorithmEntry, Record
 from verifier.record.sentence import in_words
@@ -85,7 +86,7 @@ class Report:
 
     def __repr__(self) -> str:
         lines = [line for algorithm in self.record.algorithms for line in _lines(algorithm)]
-        return "\n".join(lines or ["nothing was checked"])
+        return harmless("\n".join(lines or ["nothing was checked"]))
 
     def _repr_html_(self) -> str:
         rows = (

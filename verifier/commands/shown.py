@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from verifier.base.errors import UsageError
+from verifier.base.plain import harmless
 
 
 class Shown(ABC):
@@ -45,7 +46,7 @@ class Shown(ABC):
         return path
 
     def __repr__(self) -> str:
-        return self.text.rstrip()
+        return harmless(self.text.rstrip())
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(repr(self))}</pre>"

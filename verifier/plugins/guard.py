@@ -10,13 +10,15 @@ import contextlib
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from types import FrameType
+from typing import Any, TextIO
 
 from verifier.base.errors import PluginError
 from verifier.base.leaving import ExitError, exit_refused
 from verifier.base.load import crowding
+from verifier.base.plain import harmless
 from verifier.model.result import TrialError
 from verifier.plugins.failure import failure_of
 
@@ -68,7 +70,7 @@ def guarded(where: str, seconds: float | None = None, passing: tuple[type[Except
     limit = SECONDS if seconds is None else seconds
     untouched: tuple[type[BaseException], ...] = (KeyboardInterrupt, *passing)
     try:
-        with contextlib.redirect_stdout(sys.stderr), exit_refused(), _limited(limit * crowding()):
+        with prints_told(), exit_refused(), _limited(limit * crowding()):
             yield
     except untouched:
         raise
@@ -80,6 +82,31 @@ def guarded(where: str, seconds: float | None = None, passing: tuple[type[Except
     except BaseException as error:
         failure = failure_of(error)
         raise GuardedError(replace(failure, message=f"{where}: {failure.message}")) from error
+
+
+class _Harmless:
+    """A stream on which nothing that is written can act on a terminal."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        return self._stream.write(harmless(text))
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+@contextlib.contextmanager
+def prints_told() -> Iterator[None]:
+    """Inside, what is printed goes to standard error: standard output belongs to the command, and the terminal to the user."""
+    stream: Any = _Harmless(sys.stderr)
+    with contextlib.redirect_stdout(stream), contextlib.redirect_stderr(stream):
+        yield
 
 
 @contextlib.contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from contextvars import ContextVar
@@ -23,6 +22,7 @@ from verifier.model.mutant import SEPARATOR, planted
 from verifier.model.setting import Setting
 from verifier.model.validation import validate
 from verifier.plugins import hookspecs
+from verifier.plugins.guard import prints_told
 from verifier.plugins.watch import tampered
 from verifier.record.writer import Writer
 
@@ -273,7 +273,7 @@ def load(entry_points: Iterable[metadata.EntryPoint]) -> Registry:
         distribution, version = _distribution(entry)
         origin = f"{distribution} {version}, {entry.value}"
         try:
-            with contextlib.redirect_stdout(sys.stderr), exit_refused():
+            with prints_told(), exit_refused():
                 module = entry.load()
                 _require_originals()
                 _register(found, entry.name, version, module)
