@@ -9,6 +9,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import NoReturn
 
+from verifier.base.plain import harmless
+
 _exit = os._exit
 
 
@@ -53,7 +55,7 @@ def leave_with(program: Callable[[], object]) -> NoReturn:
     except SystemExit as error:
         code = error.code if isinstance(error.code, int) else int(error.code is not None)
         if isinstance(error.code, str):
-            print(error.code, file=sys.stderr)
+            print(harmless(error.code), file=sys.stderr)
     except BaseException as error:
         sys.excepthook(type(error), error, error.__traceback__)
     finally:
