@@ -8,6 +8,7 @@ from verifier.record import AlgorithmEntry, ClaimEntry, RegimeEntry
 from verifier_reports.numbers import numeral, plural, short_comparison, short_ratio
 from verifier_reports.screen import Screen, Span, cells, clean, clip, pad
 from verifier_reports.summary import (
+    CAVEAT,
     STATUS_MARKS,
     VERDICTS,
     mark,
@@ -17,7 +18,7 @@ from verifier_reports.summary import (
     theorems,
     where,
 )
-from verifier_reports.wording import beyond_reach, caught, emptiness, holds_at
+from verifier_reports.wording import CAVEAT_MEANS, beyond_reach, caught, emptiness, holds_at, left_out
 
 Row = tuple[str, ...]
 """Verdict, one mark per regime, claim, source, place, worst comparison, ratio, number of trials."""
@@ -57,6 +58,8 @@ def claim_table(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> Non
     if names:
         _regimes(screen, algorithm, names)
     _sources(screen, algorithm)
+    if any(row[_PLACE].endswith(CAVEAT) for row in rows.values()) or (verbose and _caveats(algorithm)):
+        _legend(screen, "places", f"{CAVEAT} {CAVEAT_MEANS}")
     scaling = any(entry.scaling for claim in algorithm.claims for entry in claim.regimes)
     _numbers_legend(screen, [row[_WORST] for row in rows.values()], widths[_TRIALS] > 0, scaling)
 
@@ -71,10 +74,9 @@ def _row(claim: ClaimEntry, names: list[str]) -> Row:
 
 
 def _place(entry: RegimeEntry, names: list[str]) -> str:
-    """``3@onehot``: the number of the regime where there are several."""
-    if entry.regime not in names:
-        return clean(where(entry))
-    return f"{names.index(entry.regime) + 1}@{clean(entry.instance)}"
+    """``3@onehot``: the number of the regime where there are several; with the mark of an entry that has caveats."""
+    place = where(entry) if entry.regime not in names else f"{names.index(entry.regime) + 1}@{entry.instance}"
+    return clean(place) + CAVEAT * bool(entry.caveats)
 
 
 def _numbers(claim: ClaimEntry, entry: RegimeEntry) -> tuple[str, str, str]:
@@ -122,7 +124,7 @@ def _spans(row: Row, widths: list[int], gap: int, styles: list[str]) -> list[Spa
 
 def _shortened(text: str, width: int) -> str:
     """A text cut so that the mark at its end stays."""
-    marked = text.endswith(tuple(STATUS_MARKS.values())) and width > 1
+    marked = text.endswith((*STATUS_MARKS.values(), CAVEAT)) and width > 1
     return clip(text[:-1], width - 1) + text[-1] if marked else clip(text, width)
 
 
@@ -139,6 +141,8 @@ def _entry(screen: Screen, claim: ClaimEntry, entry: RegimeEntry, names: list[st
     row = ("", "", "", "", _place(entry, names), *numbers)
     right = _spans(row, [0, 0, 0, 0, *widths[_PLACE:]], gap, ["dim"] * len(row))
     screen.line((" " * _INDENT, ""), (left, "dim"), (" " * gap, ""), *right)
+    if told := left_out(entry):
+        screen.text(told, _INDENT + 4, "dim")
 
 
 def _note(claim: ClaimEntry, entry: RegimeEntry) -> str:
@@ -160,6 +164,10 @@ def _regimes(screen: Screen, algorithm: AlgorithmEntry, names: list[str]) -> Non
     shown = {entry.verdict for claim in algorithm.claims for entry in claim.regimes} - told
     marks = [f"{mark(verdict)} {verdict}" for verdict in VERDICTS if verdict in shown]
     _legend(screen, "regimes", "; ".join([f"{each}: a mark for each, and 2@x is regime 2 on instance x", *marks]))
+
+
+def _caveats(algorithm: AlgorithmEntry) -> bool:
+    return any(entry.caveats for claim in algorithm.claims for entry in claim.regimes)
 
 
 def _sources(screen: Screen, algorithm: AlgorithmEntry) -> None:

@@ -12,7 +12,7 @@ from verifier_reports.ci_summary import gate_section
 from verifier_reports.markdown_findings import findings
 from verifier_reports.markup import code, folded, prose, table
 from verifier_reports.numbers import in_expectation, numeral, place, short_comparison, short_ratio, trials_of
-from verifier_reports.summary import headline, mark, short_name, theorems, where
+from verifier_reports.summary import CAVEAT, headline, mark, short_name, theorems, where
 from verifier_reports.text_writer import TextWriter
 
 
@@ -80,6 +80,8 @@ def _algorithm(algorithm: AlgorithmEntry, figures: str) -> list[str]:
     parts += [findings(algorithm), figures]
     if algorithm.claims:
         means = " Mean: of both sides over the trials." if any(map(in_expectation, algorithm.claims)) else ""
+        caveats = any(claim.deciding and claim.deciding.caveats for claim in algorithm.claims)
+        means += f" {CAVEAT}: {wording.CAVEAT_MEANS}." if caveats else ""
         parts.append(f"### Claims\n\n{prose(_LEGEND + means)}\n")
         parts += [_theorem(theorem, claims) for theorem, claims in theorems(algorithm).items()]
     return [*parts, _instances(algorithm), _clauses(algorithm), _errata(algorithm), _ledger(algorithm)]
@@ -124,7 +126,7 @@ def _claim(claim: ClaimEntry) -> tuple[str, ...]:
     numbers = ("", "", "", "")
     if entry is not None:
         numbers = (
-            prose(wording.holds_at(claim)) or code(where(entry)),
+            prose(wording.holds_at(claim)) or code(where(entry)) + f" {CAVEAT}" * bool(entry.caveats),
             code(short_comparison(claim, entry)),
             short_ratio(claim, entry).replace("<", "&lt;"),
             str(entry.trials),
@@ -172,6 +174,7 @@ def _entry(claim: ClaimEntry, entry: RegimeEntry) -> tuple[str, ...]:
     notes += [f"worst at {place(entry.witness)}"] if entry.witness else []
     notes += [f"interval {numeral(entry.interval[0])} to {numeral(entry.interval[1])}"] if entry.interval else []
     notes += [f"not before {entry.unit or 'size'} = {numeral(size)}"] if size is not None else []
+    notes += entry.caveats
     return (
         code(short_name(claim)),
         code(entry.regime),

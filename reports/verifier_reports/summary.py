@@ -21,6 +21,9 @@ MARKS = {"violated": "✗", "error": "!", "inconclusive": "?", "conforms": "✓"
 
 STATUS_MARKS = {"corrected": "†", "ours": "‡"}
 
+CAVEAT = "◐"
+"""Beside the place of a comparison of which an entry has `caveats`."""
+
 
 def mark(verdict: str) -> str:
     """The symbol of a verdict."""

@@ -116,6 +116,15 @@ def emptiness(claim: ClaimEntry, entry: RegimeEntry) -> str:
     return f"the bound is {numeral(entry.bound)}, {beyond_reach(entry)}"
 
 
+CAVEAT_MEANS = "most comparisons there are left out by the premise, or about a value function that is the same in all states"
+
+
+def left_out(entry: RegimeEntry) -> str:
+    """How many comparisons a premise left out, and what else most of them do not show; empty when there is nothing to tell."""
+    few = 0 < entry.excluded <= entry.comparisons
+    return "; ".join((*([f"{entry.excluded} left out by the premise"] if few else []), *entry.caveats))
+
+
 def holds_at(claim: ClaimEntry) -> str:
     """On how many instances an assumption holds; empty for other claims and for a single instance."""
     total = len(claim.regimes)

@@ -151,4 +151,5 @@ def regime_entry(evidence: Evidence, place: Place, not_applicable: str = "", err
         unit=shown.unit,
         replay=shown.replay,
         scaling=shown.scaling,
+        saturated=measurement.saturated,
     )

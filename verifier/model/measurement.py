@@ -42,6 +42,9 @@ class Inequality:
     careful : array or float, optional
         The smaller tolerance of an implementation that loses no digits. A difference between the two is no violation; the report
         says that there are some.
+    saturated : bool array
+        Comparisons about a value function that is the same in all states, as where it is at its cap: nothing random is estimated
+        there. They count like the others; reports say so where they are most.
     ceiling : float, optional
         Read only for claims in expectation: the most the bound can be, known before the run. Without one the bound itself has
         to be known before the run.
@@ -57,6 +60,7 @@ class Inequality:
     identity: bool = False
     ceiling: float | None = None
     careful: Array | float | None = None
+    saturated: BoolArray | bool = False
 
 
 def equality(
@@ -111,6 +115,8 @@ class Measurement:
         Of the inequality.
     careless : int
         How many comparisons hold, but with more rounding than a careful implementation has.
+    saturated : int
+        How many of the comparisons are about a value function that is the same in all states.
     """
 
     value: float = float("nan")
@@ -127,6 +133,7 @@ class Measurement:
     excluded: int = 0
     ceiling: float | None = None
     careless: int = 0
+    saturated: int = 0
 
     @property
     def holds(self) -> bool:
@@ -155,6 +162,7 @@ class Measurement:
             violations=self.violations + other.violations,
             excluded=self.excluded + other.excluded,
             careless=self.careless + other.careless,
+            saturated=self.saturated + other.saturated,
         )
 
 
@@ -205,6 +213,7 @@ def measure(inequality: Inequality) -> Measurement:
         excluded=excluded,
         ceiling=inequality.ceiling,
         careless=_careless(inequality, excess, premise),
+        saturated=int(np.count_nonzero(premise & inequality.saturated)),
     )
 
 

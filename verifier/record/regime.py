@@ -17,8 +17,9 @@ class RegimeEntry:
 
     `value`, `bound`, `trivial`, `ratio`, `tolerance` and `witness` belong to the worst comparison of all trials; `replay`
     reruns it. `margin` is the smallest difference of bound and value. `powered` of the `comparisons` could have failed;
-    `excluded` were left out because the premise did not hold there. For claims of kind expectation, `value` and `bound` are the
-    means over the trials, `ratio` and `margin` compare them, `violations` is 1 where that comparison is called false, and
+    `excluded` were left out because the premise did not hold there, and `saturated` are about a value function that is the same
+    in all states, as where it is at its cap. For claims of kind expectation, `value` and `bound` are the means over the trials,
+    `ratio` and `margin` compare them, `violations` is 1 where that comparison is called false, and
     `replay` reruns the trial with the largest ratio; for claims of kind law they are the evidence of all trials and what would
     refute the law. `interval` is a confidence interval of the failure rate, for claims of kind probability, or of the mean of
     the value, for claims of kind expectation. `nonvacuous_from` is the size (in `unit`, e.g. K) from which the bound would drop
@@ -52,3 +53,14 @@ class RegimeEntry:
     unit: str
     replay: str
     scaling: Scaling | None = None
+    saturated: int = 0
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """Why most of the comparisons say little: the premise left them out, or nothing random is estimated in them."""
+        left_out = f"the premise left out {self.excluded} of {self.comparisons + self.excluded} comparisons"
+        saturated = (
+            f"{self.saturated} of {self.comparisons} comparisons are about a value function that is the same in all states"
+        )
+        told = ((left_out, self.excluded > self.comparisons > 0), (saturated, 2 * self.saturated > self.comparisons > 0))
+        return tuple(text for text, most in told if most)

@@ -20,9 +20,10 @@ def in_words(claim: ClaimEntry) -> str:
     entry = claim.deciding
     if entry is None:
         return f"{claim.verdict}: {claim.reason}"
+    reason = "; ".join((entry.reason, *entry.caveats))
     where = f"{entry.regime}@{entry.instance}".lstrip("@")
     if claim.verdict == "violated":
         place = ", ".join(f"{axis} = {value}" for axis, value in entry.witness.items())
         numbers = f"{entry.value:.6g} <= {entry.bound:.6g} is false"
-        return f"violated: {claim.statement}: {numbers} ({where}{'; ' if place else ''}{place}); {entry.reason}"
-    return f"{claim.verdict} ({where}): {entry.reason}"
+        return f"violated: {claim.statement}: {numbers} ({where}{'; ' if place else ''}{place}); {reason}"
+    return f"{claim.verdict} ({where}): {reason}"

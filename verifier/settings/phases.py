@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray, IntArray
+from verifier.base.arrays import EPS, Array, BoolArray, IntArray
 from verifier.settings.elliptical import bonus, bonus_under, gram_of, gram_path
 from verifier.settings.regression import Regression
 from verifier.settings.views import Features, PlanT, PlanView, Reported, Series, TruthT, View
@@ -116,6 +116,19 @@ class EpisodePhases(PlanView[FeaturesT, TruthT, PlanT]):
     def gram_inverse(self) -> Array:
         """(p, H, d, d) their inverses."""
         return np.linalg.inv(self.gram_replay)
+
+    @cached_property
+    def constant_targets(self) -> BoolArray:
+        """(p, H, ...) whether the value functions the width was asked with are the same in all states, up to rounding.
+
+        They are where all values are at their cap, and after the last step. Nothing random is estimated there: any model agrees.
+        """
+        return np.asarray(np.ptp(self.handed, axis=2) <= 8 * EPS * np.abs(self.handed).max(axis=2, initial=1.0))
+
+    @cached_property
+    def constant_target(self) -> BoolArray:
+        """(p, H) whether all of a step are."""
+        return np.asarray(self.constant_targets.reshape(*self.width.shape, -1).all(axis=2))
 
     @cached_property
     def bonus(self) -> Array:

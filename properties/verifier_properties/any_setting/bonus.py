@@ -54,6 +54,7 @@ def validity(
             tolerance=rounding(view)[pairs],
             labels=view.labels,
             premise=premise(view)[pairs],
+            saturated=view.constant_target[pairs],
         )
 
     return Property("bonus-validity", "phase", evaluate, frozenset(needs), description)

@@ -156,7 +156,16 @@ def confidence_event(view: Rounds) -> Inequality:
     tolerance = (_solve(view) * np.sqrt(view.public.ridge + view.t))[:, None, None]
     axes = ("t", "h", "budget")
     bound = view.width[:, :, None]
-    return Inequality(view.error_norm, bound, axes, trivial=_largest_error(view), tolerance=tolerance, labels=view.labels)
+    return Inequality(
+        view.error_norm, bound, axes, trivial=_largest_error(view), tolerance=tolerance, labels=view.labels,
+        saturated=_constant(view),
+    )  # fmt: skip
+
+
+def _constant(view: Rounds) -> BoolArray:
+    """(p, H, 1) whether V_{h+1} is the same at all states and budgets, as where it is at its cap: nothing random is estimated."""
+    V = view.handed
+    return np.asarray(np.ptp(V, axis=(2, 3)) <= 8 * EPS * np.abs(V).max(axis=(2, 3), initial=1.0))[:, :, None]
 
 
 @phase_property()
@@ -165,7 +174,10 @@ def noise_event(view: Rounds) -> Inequality:
     tolerance = (_solve(view) * np.sqrt(view.public.ridge + view.t))[:, None, None]
     most = _largest_error(view)
     axes = ("t", "h", "budget")
-    return Inequality(view.noise_norm, view.width[:, :, None], axes, trivial=most, tolerance=tolerance, labels=view.labels)
+    return Inequality(
+        view.noise_norm, view.width[:, :, None], axes, trivial=most, tolerance=tolerance, labels=view.labels,
+        saturated=_constant(view),
+    )  # fmt: skip
 
 
 @phase_property()

@@ -154,7 +154,7 @@ def confidence(view: Phases) -> Inequality:
     error = (view.reported("estimate") - view.parameter)[..., None]
     return Inequality(
         gram_norm(error, view.gram_replay)[..., 0], view.width, ("plan", "h"), labels=view.labels,
-        trivial=largest_error(view.public, view.start)[:, None], tolerance=_gram_rounding(view),
+        trivial=largest_error(view.public, view.start)[:, None], tolerance=_gram_rounding(view), saturated=view.constant_target,
     )  # fmt: skip
 
 
@@ -165,8 +165,9 @@ def noise_event(bound: Callable[[Public, float], float]) -> Property:
         limits = np.array([bound(view.public, float(k)) for k in view.start])[:, None]
         trivial = view.public.H * np.sqrt(view.start)[:, None]
         return Inequality(
-            view.noise_norm, limits, ("plan", "h"), trivial=trivial, tolerance=_gram_rounding(view), labels=view.labels
-        )
+            view.noise_norm, limits, ("plan", "h"), trivial=trivial, tolerance=_gram_rounding(view), labels=view.labels,
+            saturated=view.constant_target,
+        )  # fmt: skip
 
     description = "|| sum_t phi_t [V_{h+1}(s'_t) - P V_{h+1}(s_t, a_t)] ||, from the transcript and the true kernel."
     return Property("noise-event", "phase", evaluate, frozenset(), description)
@@ -187,7 +188,7 @@ def linear_validity(view: Phases) -> Inequality:
     rounding = tolerances.solve(public, view.start) + tolerances.backup(public, view.start)
     return Inequality(
         np.abs(mean - view.truth.reward - view.PV), added, view.pair_axes, trivial=float(public.H), labels=view.labels,
-        tolerance=rounding[:, None, None], premise=view.event[:, :, None],
+        tolerance=rounding[:, None, None], premise=view.event[:, :, None], saturated=view.constant_target[:, :, None],
     )  # fmt: skip
 
 

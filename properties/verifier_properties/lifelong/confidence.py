@@ -33,6 +33,7 @@ def confidence_event(view: Phases) -> Inequality:
         trivial=largest_error(view.public, view.start)[:, None, None],
         tolerance=_rounding(view)[:, None, None],
         labels=view.labels,
+        saturated=view.constant_targets,
     )
 
 
@@ -70,8 +71,9 @@ def noise_event(bound: Callable[[Public, float], float]) -> Property:
         limits = np.array([bound(view.public, float(k)) for k in view.start])[:, None, None]
         trivial = view.largest_noise[:, :, None]
         return Inequality(
-            noise, limits, ("plan", "h", "target"), trivial=trivial, tolerance=_rounding(view)[:, None, None], labels=view.labels
-        )
+            noise, limits, ("plan", "h", "target"), trivial=trivial, tolerance=_rounding(view)[:, None, None], labels=view.labels,
+            saturated=view.constant_targets,
+        )  # fmt: skip
 
     description = (
         "|| sum_t phi_t [V_{h+1}(s'_t, w) - P_h V_{h+1}(s_t, a_t, w)] ||_{Lambda^-1}, recomputed from the "
@@ -86,8 +88,9 @@ def psi_confidence_event(view: Phases) -> Inequality:
     error = gram_norm((view.psi_parameter - view.psi_estimate)[..., None], view.psi_gram_replay)[..., 0]
     trivial = view.public.H * (np.sqrt(view.public.ridge * view.public.dp) + np.sqrt(view.start))
     return Inequality(
-        error, view.width, ("plan", "h"), trivial=trivial[:, None], tolerance=_psi_rounding(view)[:, None], labels=view.labels
-    )
+        error, view.width, ("plan", "h"), trivial=trivial[:, None], tolerance=_psi_rounding(view)[:, None], labels=view.labels,
+        saturated=view.constant_target,
+    )  # fmt: skip
 
 
 def psi_noise_event(bound: Callable[[Public, float], float]) -> Property:
@@ -102,6 +105,7 @@ def psi_noise_event(bound: Callable[[Public, float], float]) -> Property:
             trivial=view.largest_psi_noise,
             tolerance=_psi_rounding(view)[:, None],
             labels=view.labels,
+            saturated=view.constant_target,
         )
 
     description = (

@@ -165,6 +165,7 @@ def note(claim: ClaimEntry, entry: RegimeEntry) -> str:
     else:
         notes.append(entry.reason)
     notes.append(f"worst at {place(entry.witness)}" if entry.witness else "")
+    notes.append(wording.left_out(entry))
     return "; ".join(text for text in notes if text)
 
 

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from verifier.record import ClaimEntry, Detectable, InstanceEntry
+from verifier.record.sentence import in_words
 from verifier_reports.applicability import idle, nowhere, outside
 from verifier_reports.markdown import MarkdownWriter
+from verifier_reports.page.writer import HtmlWriter
 from verifier_reports.showcase import showcases
 from verifier_reports.summary import sharpest, tally
 from verifier_reports.terminal import TerminalWriter
@@ -35,6 +37,40 @@ def test_the_results_a_theorem_is_named_for_are_shown_at_the_sizes_of_the_paper(
     planning = next(one for one in found[0].results if one.name == "planning-calls")
     assert planning.statement == "#{replans} <= d H log(1 + (K-1)/(d lambda))"
     assert planning.numbers == ("published: 26 <= 133.2",)
+
+
+LEFT_OUT = "the premise left out 1900 of 2000 comparisons"
+SATURATED = "60 of 100 comparisons are about a value function that is the same in all states"
+
+
+def thin(**changes: Any) -> ClaimEntry:
+    told = {"comparisons": 100, "powered": 100} | changes
+    return claim(
+        "x", "Lemma 7", "Lemma 7", "x <= y", "given", entry("x", "oracle@onehot", "conforms", 1.0, 2.0, **told), given="E"
+    )
+
+
+@pytest.mark.parametrize(("changes", "told"), [({"excluded": 1900}, LEFT_OUT), ({"saturated": 60}, SATURATED)])
+def test_what_most_comparisons_do_not_show_is_marked_in_every_report(changes: dict[str, int], told: str) -> None:
+    data = record(algorithm([thin(**changes)]))
+    screen = TerminalWriter().render(data)
+    assert "oracle@onehot◐" in screen
+    assert "places  ◐ most comparisons there" in screen
+    assert told in " ".join(TerminalWriter().render(data, verbose=True).split())
+    markdown = MarkdownWriter().render(data)
+    assert "oracle@onehot` ◐" in markdown
+    assert told in markdown
+    page = HtmlWriter().render(data)
+    assert f'title="{told}"' in page
+    assert f"; {told}" in page
+    assert told in in_words(data.algorithms[0].claims[0])
+
+
+def test_half_of_the_comparisons_is_no_reason_for_a_mark() -> None:
+    data = record(algorithm([thin(excluded=100, saturated=50)]))
+    assert data.algorithms[0].claims[0].regimes[0].caveats == ()
+    assert "◐" not in TerminalWriter().render(data, verbose=True) + MarkdownWriter().render(data) + HtmlWriter().render(data)
+    assert "100 left out by the premise" in HtmlWriter().render(data)
 
 
 def test_proof_steps_identities_and_our_own_claims_are_not_results() -> None:

@@ -124,6 +124,18 @@ def test_statements_about_runs_can_fail(claim: str) -> None:
     assert judged(algorithm, claim, run) > 0
 
 
+@pytest.mark.parametrize("claim", ["confidence-event", "noise-event", "bonus-validity"])
+def test_values_at_their_cap_are_counted(claim: str) -> None:
+    """At the published width V = H in all states at all steps but the last one, which is followed by 0."""
+    prove = guaranteed(LSVIUCB).claim(claim).property
+    (published,), _ = play(LSVIUCB, small(K=40), "published")
+    (oracle,), _ = play(LSVIUCB, small(K=40))
+    found = measure(prove(published))
+    assert found.saturated == found.comparisons > 0
+    found = measure(prove(oracle))
+    assert found.comparisons / 3 <= found.saturated < found.comparisons / 2
+
+
 def test_the_gap_behind_the_correction_term() -> None:
     """Nothing could fail at the sizes of a run; with 10^8 arrivals, the bound is below H, and a gap of 1 above it."""
     (view,), _ = play(BernsteinUCBVI, small(K=40))
