@@ -66,6 +66,8 @@ ELSEWHERE = {
         "step-switch": ("wraps-budget",),
         "step-four": ("own-action-in-d", "own-second-action"),
         "bait": ("recycled-draws", "same-action-twice"),
+        "other-start": ("first-start",),
+        "long-run": ("stops-learning",),
     },
     "ella": {
         "step-sure": (

@@ -14,6 +14,7 @@ from verifier_cvar.ela.algorithm import ELA
 from verifier_cvar.shared.budget_mutants import budget_mutants
 from verifier_cvar.shared.collecting_mutants import collecting_mutants
 from verifier_cvar.shared.learning_mutants import learning_mutants
+from verifier_cvar.value_iteration import value_iteration
 
 
 class AddsBonus(ELA):
@@ -90,6 +91,31 @@ class RiskNeutralPolicy(ELA):
         return replace(plan, policy=np.repeat(plan.policy[..., -1:], plan.policy.shape[-1], axis=-1))
 
 
+class FirstStart(ELA):
+    """Takes the first state for s_1."""
+
+    def objective(self, c: Array, value: Array) -> Array:
+        """c - V_1(0, c) / tau."""
+        return super().objective(c, self.first)
+
+    def optimise(self, env: CVaREnvironment, models: IntArray, gram: Array, b: Array) -> CVaRPlan:
+        """Lines 15-16, the budget from the wrong state."""
+        P = self.public.kernels[models, np.arange(self.public.H - 1)]
+        self.first = value_iteration(P, self.public.reward, b, self.public.fine.levels)[0][0, 0]
+        return super().optimise(env, models, gram, b)
+
+
+class StopsLearning(ELA):
+    """Learns from the first 300 iterations only."""
+
+    def collect(self, env: CVaREnvironment) -> None:
+        """Lines 5-10, the data thrown away after some time."""
+        kept = self.D.copy(), self.Dt.copy()
+        super().collect(env)
+        if len(self.D) and kept[0][0].sum() >= 300:
+            self.D, self.Dt = kept
+
+
 class OptimisticRegret(ELA):
     """Reports a regret of its own, with optimistic values for those of its policies."""
 
@@ -118,6 +144,8 @@ MUTANTS = (
     plant(ELA, "ignores-rewards", "plans without updating the budget", IgnoresRewards, _BELLMAN),
     plant(ELA, "risk-neutral-policy", "a policy of the state alone", RiskNeutralPolicy, ("greedy",)),
     *budget_mutants(ELA, "best-budget"),
+    plant(ELA, "first-start", "the first state for s_1", FirstStart, ("best-budget",)),
+    plant(ELA, "stops-learning", "learns from 300 iterations", StopsLearning, ("data-handed", "covariance")),
     plant(
         ELA,
         "optimistic-regret",

@@ -27,6 +27,31 @@ def flat_objective(rng: np.random.Generator) -> Instance:
     return coin_tosses(rng, H=2, success=0.5, tau=0.25)
 
 
+def hopeless(rng: np.random.Generator) -> Instance:
+    """CVaR* = 0: in each of three steps every action pays nothing with probability 1/2 at least, and 1/8 is more than tau."""
+    instance = small(rng, tau=0.1)
+    public = instance.public
+    reward = public.reward / 2
+    reward[..., 0] += 0.5
+    return make(
+        phi=public.phi, psi=public.psi, index=instance.truth.index, A=public.A, K=public.K, tau=public.tau, reward=reward,
+        T1=public.T1, T2=public.T2,
+    )  # fmt: skip
+
+
+def drawn_start(rng: np.random.Generator, **sizes: Any) -> Instance:
+    """The first step pays nothing and leads from everywhere to a state drawn from one law: s_1 that is drawn, one step later."""
+    instance = small(rng, **{"H": 4, **sizes})
+    public = instance.public
+    phi, reward = public.phi.copy(), public.reward.copy()
+    phi[:, 0] = 1.0 / public.d
+    reward[0] = np.eye(public.m + 1)[0]
+    return make(
+        phi=phi, psi=public.psi, index=instance.truth.index, A=public.A, K=public.K, tau=public.tau, reward=reward, q=public.q,
+        start=public.S - 1, T1=public.T1, T2=public.T2,
+    )  # fmt: skip
+
+
 def single_model(rng: np.random.Generator) -> Instance:
     """|F| = 1: the class is the truth, f = 0 from the first iteration on."""
     return small(rng, size=1)

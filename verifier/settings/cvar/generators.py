@@ -60,13 +60,13 @@ def with_decoys(rng: np.random.Generator, phi: Array, psi: Array, *, A: int, siz
 
 def random(
     rng: np.random.Generator, *, S: int, A: int, d: int, H: int, m: int, size: int, K: int, tau: float, q: int = 1,
-    T1: int = 30, T2: int = 200,
+    T1: int = 30, T2: int = 200, start: int = 0,
 ) -> Instance:  # fmt: skip
     """Latent features, decoys near and far, Dirichlet rewards on a grid."""
     phi, psi = latent(rng, S=S, A=A, d=d, steps=H - 1)
     phi, psi, index = with_decoys(rng, phi, psi, A=A, size=size)
     rewards = grid_rewards(rng, H=H, X=S * A, m=m)
-    return make(phi=phi, psi=psi, index=index, A=A, K=K, tau=tau, reward=rewards, q=q, T1=T1, T2=T2)
+    return make(phi=phi, psi=psi, index=index, A=A, K=K, tau=tau, reward=rewards, q=q, T1=T1, T2=T2, start=start)
 
 
 def continuous(

@@ -17,14 +17,14 @@ _STANDARD: dict[str, Any] = {"S": 5, "A": 3, "d": 2, "H": 3, "m": 2, "T1": 400}
 
 def random(
     rng: np.random.Generator, *, S: int, A: int, d: int, H: int, m: int, q: int = 1, bonus: float = 0.0, T1: int, T2: int = 200,
-    budget: int | None = None,
+    budget: int | None = None, start: int = 0,
 ) -> Instance:  # fmt: skip
     """A random latent model; bonuses uniform on [0, bonus] where exploration has them, in all but the last two steps."""
     phi, psi = latent(rng, S=S, A=A, d=d, steps=H - 1)
     reward = grid_rewards(rng, H=H, X=S * A, m=m)
     bonuses = bonus * rng.random((H, S * A))
     bonuses[max(H - 2, 0) :] = 0.0
-    return make(phi=phi, psi=psi, reward=reward, A=A, bonus=bonuses, q=q, T1=T1, T2=T2, budget=budget)
+    return make(phi=phi, psi=psi, reward=reward, A=A, bonus=bonuses, q=q, T1=T1, T2=T2, budget=budget, start=start)
 
 
 def saturated(rng: np.random.Generator, *, H: int = 8, T1: int = 60) -> Instance:
@@ -70,6 +70,9 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     once("saturated", "V* below -H: the printed lower clip is too high", saturated),
     once("high-budgets", "budgets above H, where the upper clip acts", above),
     once("coarse-steps", "step 0.3, which does not divide 1", partial(small, m=10, q=3)),
+    once("other-start", "s_1 is not the first state", partial(small, start=2)),
+    once("above-horizon", "H = 2, step 0.3, from the least budget above H", partial(small, H=2, m=10, q=3, budget=7)),
+    once("five-steps", "H = 5, step 2/3", partial(small, H=5, m=3, q=2, bonus=2.0, T1=15)),
     once("last-step-only", "H = 1: no transition", partial(small, H=1)),
     once("two-steps", "H = 2", partial(small, H=2)),
     once("zero-budget", "initial budget 0: only bonuses count", partial(small, budget=0)),

@@ -232,3 +232,23 @@ def test_disagreeing_routes_to_the_truth_are_noticed(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(augmented, "optimal", wrong)
     with pytest.raises(InternalError, match="two routes"):
         make(phi=public.phi, psi=public.psi, index=[0, 0], A=2, K=3, tau=0.3, reward=public.reward)
+
+
+def test_a_hopeless_problem_is_worth_nothing_whatever_is_played() -> None:
+    truth = edges.hopeless(generator(0)).truth
+    assert truth.fine.cvar == 0
+    assert truth.fine.budget == 0
+
+
+def test_a_random_start_is_one_law_whatever_is_played() -> None:
+    instance = edges.drawn_start(generator(0))
+    first = instance.truth.P[0]
+    assert np.ptp(first, axis=0).max() < 1e-15
+    assert (first[0] > 0).sum() > 1
+    assert instance.public.start == instance.public.S - 1
+    assert (instance.public.reward[0, :, 0] == 1).all()
+
+
+def test_budgets_above_the_horizon_are_best_where_the_step_does_not_divide() -> None:
+    planned = edges.sure_reward(generator(0)).truth.coarse
+    assert planned.grid.levels[planned.budget] > planned.grid.H
