@@ -20,6 +20,8 @@ def violated_by(entry: ClaimPowerEntry) -> str:
     """``gram-twice, oracle@onehot, trial 1``, or why there is none."""
     if entry.kill is not None:
         return f"{entry.mutant}{' (garbage)' * entry.garbage}, {where(entry.kill)}, trial {entry.kill.trials}"
+    if entry.vacuous:
+        return "vacuous: no comparison of any run could have failed"
     return f"unbreakable: {entry.unbreakable}" if entry.unbreakable else "no wrong agent violates it"
 
 

@@ -143,8 +143,9 @@ def power_line(power: PowerEntry) -> str:
 
 def _by_claim(claims: Sequence[ClaimPowerEntry]) -> str:
     shown, missing = sum(entry.kill is not None for entry in claims), sum(entry.missing for entry in claims)
-    proved = len(claims) - shown - missing
-    rest = f", {proved} unbreakable" * bool(proved) + f", {missing} not seen to fail" * bool(missing)
+    proved = sum(bool(entry.unbreakable) for entry in claims if entry.kill is None)
+    others = {"unbreakable": proved, "vacuous": len(claims) - shown - missing - proved, "not seen to fail": missing}
+    rest = "".join(f", {count} {what}" for what, count in others.items() if count)
     return f"{shown} of {len(claims)} claims were violated by a wrong agent{rest}."
 
 

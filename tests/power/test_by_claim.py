@@ -71,11 +71,21 @@ def test_a_claim_that_nothing_violates_comes_first_and_makes_it_red_unless_it_ha
     assert [item.claim for item in entry.by_claim if item.missing] == [entry.by_claim[0].claim] == ["powerless"]
     assert entry.idle == ("powerless",)
     assert ByClaimCampaign.exit_code([algorithm(entry)]) is ExitCode.VIOLATED
-    assert ByClaimCampaign.exit_code([algorithm(entry, budget_exhausted=True)]) is ExitCode.INCONCLUSIVE
+    assert ByClaimCampaign.exit_code([algorithm(entry, unfinished="1 claim was not seen to fail yet")]) is ExitCode.INCONCLUSIVE
     proved = campaign_of((*claims("gram"), replace(POWERLESS, unbreakable="0 is at most 1")), mutants).power_entry()
     assert proved.by_claim[0].unbreakable == "0 is at most 1"
     assert not proved.idle
     assert ByClaimCampaign.exit_code([algorithm(proved)]) is ExitCode.OK
+
+
+def test_a_claim_whose_bound_is_above_the_trivial_one_everywhere_is_vacuous_and_not_missing() -> None:
+    beyond = replace(POWERLESS, property=phase_property()(lambda view: Inequality(0.0, 3.0, trivial=2.0)))
+    entry = campaign_of((*claims("gram"), beyond), planted(UCBLVD, "gram-twice")).power_entry()
+    assert [(item.claim, item.vacuous, item.missing) for item in entry.by_claim] == [
+        ("powerless", True, False),
+        ("gram", False, False),
+    ]
+    assert ByClaimCampaign.exit_code([algorithm(entry)]) is ExitCode.OK
 
 
 def test_it_ends_when_every_claim_was_violated_and_runs_on_until_then() -> None:
@@ -86,7 +96,7 @@ def test_it_ends_when_every_claim_was_violated_and_runs_on_until_then() -> None:
     assert sum(cell.consumed for cell in whole.cells) == whole.planned >= 4
 
 
-def algorithm(entry: record.PowerEntry, **changes: bool) -> record.AlgorithmEntry:
+def algorithm(entry: record.PowerEntry, **changes: str) -> record.AlgorithmEntry:
     ledger = record.Ledger(1e-3, 0.0, 0.01, ())
     bare = record.AlgorithmEntry(
         "ucblvd", "", "", "", "", "", {}, (), (), 0, 0, (), {}, ledger, (), 0, 0, 0, budget_exhausted=False, power=entry

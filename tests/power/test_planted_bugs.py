@@ -10,11 +10,14 @@ from collections import Counter
 
 import pytest
 
+from verifier import Claim, Guarantees, Kind
+from verifier.campaign.selection import scenarios_of
 from verifier.model.mutant import SEPARATOR
 from verifier.plugins.registry import registry
 
 from .harness import SHIPPED, check, checked, violated, violated_in
 from .places import CLOSELY, ELSEWHERE, USUAL, Place, places
+from .seen import BESIDE, UNSEEN
 
 PLANTED = {
     f"{name}{SEPARATOR}{mutant.name}": mutant
@@ -32,6 +35,7 @@ def test_a_planted_bug_is_found_by_the_claims_it_names(name: str) -> None:
     else:
         assert found
         assert set(mutant.caught_by) <= found
+        assert set(BESIDE.get(name, "").split()) <= found
 
 
 def seen(name: str, place: Place) -> set[str]:
@@ -68,3 +72,47 @@ def test_places_are_of_bugs_that_exist_and_there_is_one_for_each() -> None:
     assert max(Counter([*CLOSELY, *elsewhere]).values()) == 1
     assert {*CLOSELY, *elsewhere} <= set(PLANTED)
     assert {name.partition(SEPARATOR)[0] for name in PLANTED} == set(USUAL)
+
+
+# Every claim has been seen to fail ---------------------------------------------------------------------------------------
+
+
+def shown_by(name: str) -> set[str]:
+    """The claims that a test above has seen a planted bug or a garbage agent violate."""
+    mutant = PLANTED[name]
+    named = set() if mutant.equivalent else {*mutant.caught_by, *BESIDE.get(name, "").split()}
+    for place in places(name):
+        named |= place.found.union(*place.shown.values(), *place.only.values())
+    return named
+
+
+def vacuous_everywhere(guarantees: Guarantees, claim: Claim) -> bool:
+    """Whether its bound is at least the trivial one on every instance of the catalogue: it never conforms."""
+    if claim.horizon is None or claim.regimes != ("published",):
+        return False
+    setting, unit, horizon = registry().setting(guarantees.algorithm.setting), claim.horizon.unit, claim.horizon
+    publics = [setting.public(scenario.draw(0)) for scenario in scenarios_of(guarantees.algorithm, registry(), ())]
+    return all(
+        horizon.bound(public, 1.0, getattr(public, unit)) >= horizon.trivial(public, 1.0, getattr(public, unit))
+        for public in publics
+    )
+
+
+@pytest.mark.parametrize("algorithm", sorted(USUAL))
+def test_every_claim_has_been_seen_to_fail_or_has_a_proof_that_it_cannot(algorithm: str) -> None:
+    """Claims that could not fail on any instance of the catalogue, since their bounds are too large for it, are left out."""
+    known = registry().with_garbage(algorithm)
+    shown = set().union(*(shown_by(f"{algorithm}{SEPARATOR}{mutant.name}") for mutant in known.mutants))
+    unseen = set(UNSEEN.get(algorithm, "").split())
+    could = {c.name: c for c in known.claims if c.kind is not Kind.ASSUMPTION and not c.unbreakable}
+    assert not shown - could.keys()
+    assert not unseen & shown
+    assert {name for name in could.keys() - shown if not vacuous_everywhere(known, could[name])} == unseen
+
+
+def test_what_was_seen_is_of_agents_that_exist() -> None:
+    assert set(BESIDE) <= set(PLANTED)
+    assert set(UNSEEN) <= set(USUAL)
+    for name, claims in BESIDE.items():
+        assert len(claims.split()) == len(set(claims.split()))
+        assert not set(claims.split()) & set(PLANTED[name].caught_by)

@@ -238,6 +238,10 @@ class Campaign:
         """Whether nothing more is to be run for a subject."""
         return subject.abandoned
 
+    def finished(self, subject: Subject, cell: Cell) -> bool:
+        """Whether nothing more is to be run in a cell."""
+        return cell.finished or self.settled(subject)
+
     def unfinished(self, subject: Subject) -> str:
         """What of a subject was not looked at, and why; empty if it was finished."""
         return subject.unfinished

@@ -34,7 +34,7 @@ class Turn:
     @property
     def wanted(self) -> bool:
         """Whether the trial could still change anything."""
-        return self.index < self.cell.planned and not self.cell.finished and not self.campaign.settled(self.subject)
+        return self.index < self.cell.planned and not self.campaign.finished(self.subject, self.cell)
 
 
 class Schedule:

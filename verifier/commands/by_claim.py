@@ -9,11 +9,12 @@ unbreakable, the exit code is 1.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from verifier import record
 from verifier.base.errors import ExitCode
-from verifier.campaign.subject import Subject
+from verifier.campaign.subject import Cell, Subject
 from verifier.commands.power import PowerCampaign, kill_entry, kills
 from verifier.model.claim import Kind
 
@@ -33,17 +34,16 @@ class ByClaimCampaign(PowerCampaign):
         return {name for name, entry in self.shown.items() if entry.missing}
 
     def settled(self, subject: Subject) -> bool:
-        """Whether more trials of a mutant are pointless; of its cells, those that could show nothing new are not run on."""
-        if subject.abandoned:
-            return True
+        """Whether so much of a mutant failed that no more of it is run."""
+        return subject.abandoned
+
+    def finished(self, subject: Subject, cell: Cell) -> bool:
+        """Whether a cell could show nothing new."""
         consumed = sum(cell.consumed for cell in subject.cells)
         if self._looked.get(subject.name) != consumed:
             self._looked[subject.name] = consumed
             self._look(subject)
-        missing = self.missing
-        return not any(
-            missing & (cell.tallies.keys() - cell.not_applicable.keys()) for cell in subject.cells if not cell.finished
-        )
+        return super().finished(subject, cell) or not self.missing & (cell.tallies.keys() - cell.not_applicable.keys())
 
     def _look(self, subject: Subject) -> None:
         mutant = self.mutant_of(subject)
@@ -56,11 +56,18 @@ class ByClaimCampaign(PowerCampaign):
         """The mutants that were killed, and of every claim what violated it: first the claims that nothing did."""
         for subject in self.subjects:
             self._look(subject)
+        for name in self.missing:
+            self.shown[name] = replace(self.shown[name], vacuous=self._vacuous(name))
         whole = super().power_entry()
         claims = sorted(self.shown.values(), key=lambda entry: (not entry.missing, bool(entry.kill)))
         killed = tuple(entry for entry in whole.mutants if entry.kills)
         idle = tuple(entry.claim for entry in claims if entry.missing)
         return record.PowerEntry(killed, idle, tuple(claims))
+
+    def _vacuous(self, name: str) -> bool:
+        """Whether a claim was compared, and no comparison could have failed."""
+        seen = [cell.tallies[name].measurement for cell in self.cells if name in cell.tallies and name not in cell.not_applicable]
+        return any(found.comparisons for found in seen) and not any(found.powered for found in seen)
 
     def missing_part(self, found: record.PowerEntry) -> str:
         """The claims that nothing violated before the run ended."""

@@ -145,18 +145,22 @@ class MutantEntry:
 
 @dataclass(frozen=True)
 class ClaimPowerEntry:
-    """What violated a claim: a mutant, first where; no `kill` if none did. `unbreakable` is the declared proof that none can."""
+    """What violated a claim: a mutant, first where; no `kill` if none did.
+
+    `unbreakable` is the declared proof that none can; `vacuous` is said where no comparison of any run could have failed.
+    """
 
     claim: str
     mutant: str = ""
     garbage: bool = False
     kill: KillEntry | None = None
     unbreakable: str = ""
+    vacuous: bool = False
 
     @property
     def missing(self) -> bool:
         """Whether it has not been seen to fail, though it could."""
-        return self.kill is None and not self.unbreakable
+        return self.kill is None and not self.unbreakable and not self.vacuous
 
 
 @dataclass(frozen=True)

@@ -199,7 +199,7 @@ def leverage(view: Phases) -> Inequality:
     Each comes with the rounding of a squared norm, and their sum is at most d.
     """
     public, seen = view.public, view.counts.sum(axis=3)
-    total = np.where(seen > 0, seen * view.reported_bonus**2, 0.0).sum(axis=2)
+    total = (seen * np.where(seen > 0, view.reported_bonus, 0.0) ** 2).sum(axis=2)
     rounding = 2 * public.d * tolerances.norm(public, view.start)[:, None]
     largest = view.start[:, None] / public.ridge
     return Inequality(total, float(public.d), ("plan", "h"), trivial=largest, tolerance=rounding, labels=view.labels)

@@ -38,6 +38,7 @@ def power_record() -> Record:
 BY_CLAIM = (
     ClaimPowerEntry("stability-sharp"),
     ClaimPowerEntry("optimism-identity", unbreakable="it is the flow equation of the optimal occupancy, true of any values"),
+    ClaimPowerEntry("regret", vacuous=True),
     ClaimPowerEntry("optimism", "half-bonus", False, kill("half-bonus", "optimism", 1)),
     ClaimPowerEntry("confidence-event", "garbage-zero", True, kill("garbage-zero", "confidence-event", 240)),
 )

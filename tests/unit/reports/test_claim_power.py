@@ -19,6 +19,8 @@ Every claim, and a wrong agent that violates it
   ○ optimism-identity          unbreakable: it is the flow
                                equation of the optimal
                                occupancy, true of any values
+  ○ regret                     vacuous: no comparison of any
+                               run could have failed
   ✓ optimism                   half-bonus, oracle@onehot,
                                trial 1
   ✓ confidence-event           garbage-zero (garbage),
@@ -29,6 +31,7 @@ Every claim, and a wrong agent that violates it
   ✗ stability-sharp            no wrong agent violates it
   ○ optimism-identity          unbreakable: it is the flow equation of the optimal occupancy, true
                                of any values
+  ○ regret                     vacuous: no comparison of any run could have failed
   ✓ optimism                   half-bonus, oracle@onehot, trial 1
   ✓ confidence-event           garbage-zero (garbage), oracle@onehot, trial 240
 """
@@ -44,10 +47,10 @@ def test_the_screen(width: int, expected: str) -> None:
 def test_every_report_names_the_claims_that_were_not_seen_to_fail_first() -> None:
     for text in (TerminalWriter().render(by_claim_record()), MarkdownWriter().render(by_claim_record())):
         assert text.index("stability-sharp") < text.index("optimism-identity") < text.index("half-bonus")
-        assert "2 of 4 claims were violated by a wrong agent, 1 unbreakable, 1 not seen to fail." in text
+        assert "2 of 5 claims were violated by a wrong agent, 1 unbreakable, 1 vacuous, 1 not seen to fail." in text
         assert "Kill matrix" not in text
     page = HtmlWriter().render(by_claim_record())
-    assert "1 of 4 claims not seen to fail." in page
+    assert "1 of 5 claims not seen to fail." in page
     assert page.index("stability-sharp") < page.index("half-bonus")
 
 
@@ -63,5 +66,5 @@ def test_a_record_of_it_can_be_read_again() -> None:
 
 def test_when_all_were_seen_to_fail_nothing_is_red() -> None:
     whole = by_claim_record(*BY_CLAIM[1:])
-    assert "2 of 3 claims were violated by a wrong agent, 1 unbreakable." in TerminalWriter().render(whole)
-    assert "0 of 3 claims not seen to fail." in HtmlWriter().render(whole)
+    assert "2 of 4 claims were violated by a wrong agent, 1 unbreakable, 1 vacuous." in TerminalWriter().render(whole)
+    assert "0 of 4 claims not seen to fail." in HtmlWriter().render(whole)

@@ -1,0 +1,92 @@
+"""Which wrong agent violates which claim, beside those that a planted bug names itself (`Mutant.caught_by`).
+
+Claims that hold with certainty are seen to fail in the places of `places`, in one run of a planted bug or of a garbage agent.
+What has not been seen to fail stands in `UNSEEN`, and a claim in it that is seen to is an error: the list only gets shorter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+BESIDE: Mapping[str, str] = {
+    "cvar-lsvi~garbage-random": "xi trace",
+    "cvar-lsvi~garbage-zero": "round-gap",
+    "ela~garbage-alternating": "optimism optimism-sharp expected-bonus",
+    "ela~worst-action": "regret-decomposition",
+    "ella~garbage-random": "expected-bonus",
+    "lifelong-lsvi~garbage-first": "estimate-norm error-decomposition potential sum-of-bonuses determinant-trace",
+    "lifelong-lsvi~no-clip": "parameter-norm",
+    "lifelong-lsvi~garbage-zero": "pathwise-regret",
+    "lifelong-lsvi-sharing~garbage-random": "greedy determinant-trace regret-recursion planning-calls-growth",
+    "lifelong-lsvi-sharing~garbage-zero": "sum-of-bonuses pathwise-regret",
+    "lifelong-lsvi-sharing~trigger-never": "planning-calls-least",
+    "lifelong-lsvi-sharing~trigger-always": "planning-calls-sharp",
+    "lifelong-lsvi-sharing~garbage-alternating": "value-range",
+    "lsvi-ucb~garbage-alternating": "value-cap parameter-norm estimate-norm determinant-trace regret-recursion",
+    "lsvi-ucb~next-step": "potential sum-of-bonuses",
+    "ravi-ucb-mixture~garbage-alternating": (
+        "initial-policy variational-value accumulated-value feature-bound estimate-decomposition bias value-range "
+        "validity backup-from-below backup-from-above backup-from-above-sharp change-of-policy change-of-policy-sharp "
+        "stability stability-sharp potential determinant-trace bad-epochs"
+    ),
+    "ravi-ucb-mixture~unnormalised": "total-deviation bonus-sums",
+    "ravi-ucb-tabular~garbage-alternating": (
+        "initial-policy variational-value accumulated-value value-range validity backup-from-below backup-from-above "
+        "backup-from-above-sharp change-of-policy change-of-policy-sharp stability stability-sharp bonus-sum"
+    ),
+    "ravi-ucb-tabular~no-accumulation": "average-optimism gap-sum gap-sum-sharp gap-sum-by-residuals",
+    "ravi-ucb-tabular~greedy-value": "total-deviation",
+    "ucblvd~gram-wrong-step": (
+        "estimate-norm error-decomposition program-value-any misspecified-error misspecified-optimism stale-bonus"
+    ),
+    "ucblvd~garbage-zero": "sum-of-bonuses pathwise-regret planning-calls-growth",
+    "ucblvd~kronecker-order": "distillation-error-half",
+    "ucblvd-modified~garbage-alternating": (
+        "value-range greedy parameter-norm estimate-norm error-decomposition ball-constraint norm-constraint "
+        "determinant-trace stale-bonus planning-calls-sharp planning-calls-growth"
+    ),
+    "ucblvd-modified~garbage-zero": "misspecified-optimism potential sum-of-bonuses pathwise-regret",
+    "ucblvd-modified~wrong-step-target": "misspecified-error regret-recursion",
+    "ucblvd-unknown-rewards~garbage-alternating": (
+        "value-function value-range greedy parameter-norm estimate-norm error-decomposition ball-constraint "
+        "norm-constraint program-value program-value-any distillation-error determinant-trace stale-bonus "
+        "regret-recursion planning-calls-sharp planning-calls-growth reward-confidence reward-error"
+    ),
+    "ucblvd-unknown-rewards~garbage-zero": "misspecified-optimism potential sum-of-bonuses",
+    "ucblvd-unknown-rewards~gram-twice": "misspecified-error",
+    "ucbvi-bf~garbage-alternating": "value-range regret-recursion",
+    "ucbvi-bf~garbage-zero": "visit-sum",
+    "ucbvi-ch~garbage-alternating": "value-range regret-recursion",
+    "ucbvi-ch~garbage-zero": "visit-sum",
+}
+"""By wrong agent, further claims that it violates in the places it is run in."""
+
+UNSEEN: Mapping[str, str] = {
+    "cvar-lsvi": "confidence-event noise-event evaluation-error returned-policy",
+    "ela": "likelihood-event norm-concentration cvar-forms simulation-lemma planner-calls simulated-episodes",
+    "ella": (
+        "likelihood-event norm-concentration cvar-forms simulation-lemma per-step-optimism optimism optimism-sharp "
+        "evaluation-error discretised-return discretisation planner-width planner-confidence planner-optimism "
+        "planner-gap"
+    ),
+    "lifelong-lsvi": "width confidence-event noise-event",
+    "lifelong-lsvi-sharing": "plays-policy width confidence-event noise-event error-decomposition potential stale-bonus",
+    "lsvi-ucb": "width pathwise-regret",
+    "ravi-ucb-mixture": (
+        "confidence noise-event noise-event-sharp average-optimism gap-sum gap-sum-sharp gap-sum-by-residuals "
+        "epochs-expectation longest-epoch length-factor bonuses-expectation regret-expectation bonus-sum-expectation "
+    ),
+    "ravi-ucb-tabular": (
+        "confidence bonus-sums epochs-expectation longest-epoch length-factor bonuses-expectation regret-expectation "
+        "bonus-sum-expectation regret uniform-output"
+    ),
+    "ucblvd": "noise-event backup-combination",
+    "ucblvd-modified": "plays-policy width confidence-event noise-event backup-combination planning-calls-least",
+    "ucblvd-unknown-rewards": (
+        "plays-policy width confidence-event noise-event distillation-error-half backup-combination psi-potential "
+        "psi-sum-of-bonuses psi-determinant-trace psi-stale-bonus pathwise-regret planning-calls-least reward-width"
+    ),
+    "ucbvi-bf": "value-confidence entry-confidence row-confidence",
+    "ucbvi-ch": "value-confidence entry-confidence row-confidence",
+}
+"""By algorithm, the claims that no wrong agent has been seen to violate."""
