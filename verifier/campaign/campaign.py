@@ -6,7 +6,7 @@ Trials are planned as cells (algorithm, instance, regime). A cell stops as soon 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -31,9 +31,10 @@ from verifier.campaign.subject import Cell, Subject
 from verifier.campaign.tally import Deterministic, Sequential, Tally
 from verifier.model.claim import Claim, Kind
 from verifier.model.guarantees import Guarantees
+from verifier.model.measurement import Measurement
 from verifier.model.regime import Regime
 from verifier.model.result import TrialError, TrialSpec
-from verifier.model.setting import Scenario
+from verifier.model.setting import Scenario, Setting
 from verifier.plugins.guard import SECONDS, GuardedError, guarded
 from verifier.plugins.registry import Registry
 from verifier.plugins.source import trial_key
@@ -70,6 +71,7 @@ class Campaign:
         self.registry, self.profile, self.seed, self.timeout = registry, profile, seed, timeout
         self.selection = replace(selection, regimes=tuple(map(regime_pattern, selection.regimes)))
         self.budget_exhausted = False
+        self._known: dict[tuple[object, ...], Any] = {}
         self._unlisted: dict[str, TrialError] = {}
         self._listed = {name: self._list(registry.guarantees_of(name), registry) for name in selection.algorithms}
         self._require_known(registry)
@@ -159,21 +161,41 @@ class Campaign:
         return subject
 
     def _add_instance(self, subject: Subject, scenario: Scenario[Any]) -> bool:
-        """Build an instance and evaluate the assumptions on it; False when the plugin's code for that failed."""
+        """Add an instance with the assumptions evaluated on it; False when the plugin's code for that failed."""
         name = scenario.name
-        try:
-            with guarded(f"instance {name}", self.timeout):
-                instance = scenario.draw(self.seed)
-                public, parameters = subject.setting.public(instance), dict(subject.setting.parameters(instance))
-                trial_key(TrialSpec("", name, "", 0, 0), "", "", parameters)
-            with guarded(f"assumptions on {name}", self.timeout):
-                subject.assumptions[name] = assumptions_of(subject.guarantees, instance)
-        except GuardedError as error:
-            subject.unbuilt[name] = error.failure
-        else:
-            subject.scenarios[name], subject.instances[name] = scenario, instance
-            subject.publics[name], subject.parameters[name] = public, parameters
-        return name not in subject.unbuilt
+        built = self._once(("instance", subject.setting.name, name), lambda: self._build(subject.setting, scenario))
+        if isinstance(built, TrialError):
+            subject.unbuilt[name] = built
+            return False
+        instance, public, parameters = built
+        found = self._once(("assumptions", id(subject.guarantees.claims), name), lambda: self._assume(subject, name, instance))
+        if isinstance(found, TrialError):
+            subject.unbuilt[name] = found
+            return False
+        subject.scenarios[name], subject.instances[name], subject.assumptions[name] = scenario, instance, found
+        subject.publics[name], subject.parameters[name] = public, parameters
+        return True
+
+    def _once(self, key: tuple[object, ...], work: Callable[[], Any]) -> Any:
+        """What subjects have in common, of which there are many where the subjects are planted bugs; or how it failed."""
+        if key not in self._known:
+            try:
+                self._known[key] = work()
+            except GuardedError as error:
+                self._known[key] = error.failure
+        return self._known[key]
+
+    def _build(self, setting: Setting[Any, Any], scenario: Scenario[Any]) -> tuple[Any, Any, dict[str, Any]]:
+        """An instance, what is public of it, and its parameters."""
+        with guarded(f"instance {scenario.name}", self.timeout):
+            instance = scenario.draw(self.seed)
+            public, parameters = setting.public(instance), dict(setting.parameters(instance))
+            trial_key(TrialSpec("", scenario.name, "", 0, 0), "", "", parameters)
+        return instance, public, parameters
+
+    def _assume(self, subject: Subject, name: str, instance: Any) -> dict[str, Measurement]:
+        with guarded(f"assumptions on {name}", self.timeout):
+            return assumptions_of(subject.guarantees, instance)
 
     def _add_cell(self, subject: Subject, scenario: Scenario[Any], regime: Regime) -> None:
         names = {claim.name for claim in claims_in(subject.guarantees, regime, scenario.family)}

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeAlias
 
 from verifier.base.errors import InternalError
@@ -90,6 +91,10 @@ class Ledger:
             raise InternalError(f"The test {_name(twice[0])} was planned twice; expected each once. Remove one of them.")
         return replace(self, keys=planned, refuting=frozenset(refuting))
 
+    @cached_property
+    def _planned(self) -> frozenset[Key]:
+        return frozenset(self.keys)
+
     def level(self, key: Key) -> float:
         """Probability with which this test may call a correct claim violated.
 
@@ -98,7 +103,7 @@ class Ledger:
         InternalError
             If the test was not planned.
         """
-        if key not in self.keys:
+        if key not in self._planned:
             raise InternalError(
                 f"The test {_name(key)} is not among the {len(self.keys)} planned ones; a level cannot be given "
                 "after the fact. Pass it to `Ledger.plan` before the first trial."
