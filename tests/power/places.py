@@ -67,7 +67,7 @@ ELSEWHERE = {
         "step-four": ("own-action-in-d", "own-second-action"),
         "bait": ("recycled-draws", "same-action-twice"),
         "other-start": ("first-start",),
-        "long-run": ("stops-learning",),
+        "many-iterations": ("stops-learning",),
     },
     "ella": {
         "step-sure": (

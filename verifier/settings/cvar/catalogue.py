@@ -104,7 +104,7 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     edge("other-start", "s_1 is not the first state", partial(edges.small, start=2)),
     edge("drawn-start", "the second state is drawn from one law whatever is played: a random s_1", edges.drawn_start),
     edge("fifths", "H = 5, rewards are multiples of 1/5", partial(edges.small, H=5, m=5)),
-    edge("long-run", "K = 400: learning must not stop", partial(edges.small, K=400)),
+    edge("many-iterations", "K = 400: learning must not stop", partial(edges.small, K=400)),
     edge("hopeless", "CVaR* = 0 whatever is played: the best budget is 0", edges.hopeless),
     edge(
         "step-five",

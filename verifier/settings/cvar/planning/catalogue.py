@@ -70,7 +70,7 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     once("saturated", "V* below -H: the printed lower clip is too high", saturated),
     once("high-budgets", "budgets above H, where the upper clip acts", above),
     once("coarse-steps", "step 0.3, which does not divide 1", partial(small, m=10, q=3)),
-    once("other-start", "s_1 is not the first state", partial(small, start=2)),
+    once("planned-elsewhere", "s_1 is not the first state", partial(small, start=2)),
     once("above-horizon", "H = 2, step 0.3, from the least budget above H", partial(small, H=2, m=10, q=3, budget=7)),
     once("five-steps", "H = 5, step 2/3", partial(small, H=5, m=3, q=2, bonus=2.0, T1=15)),
     once("last-step-only", "H = 1: no transition", partial(small, H=1)),
