@@ -62,29 +62,29 @@ BESIDE: Mapping[str, str] = {
 """By wrong agent, further claims that it violates in the places it is run in."""
 
 UNSEEN: Mapping[str, str] = {
-    "cvar-lsvi": "confidence-event noise-event evaluation-error returned-policy",
+    "cvar-lsvi": "noise-event evaluation-error returned-policy",
     "ela": "likelihood-event norm-concentration cvar-forms simulation-lemma planner-calls simulated-episodes",
     "ella": (
         "likelihood-event norm-concentration cvar-forms simulation-lemma per-step-optimism optimism optimism-sharp "
         "evaluation-error discretised-return discretisation planner-width planner-confidence planner-optimism "
         "planner-gap"
     ),
-    "lifelong-lsvi": "width confidence-event noise-event",
-    "lifelong-lsvi-sharing": "plays-policy width confidence-event noise-event error-decomposition potential stale-bonus",
+    "lifelong-lsvi": "confidence-event noise-event",
+    "lifelong-lsvi-sharing": "confidence-event noise-event error-decomposition potential stale-bonus",
     "lsvi-ucb": "width pathwise-regret",
     "ravi-ucb-mixture": (
         "confidence noise-event noise-event-sharp average-optimism gap-sum gap-sum-sharp gap-sum-by-residuals "
-        "epochs-expectation longest-epoch length-factor bonuses-expectation regret-expectation bonus-sum-expectation "
+        "epochs-expectation longest-epoch length-factor bonuses-expectation regret-expectation bonus-sum-expectation"
     ),
     "ravi-ucb-tabular": (
         "confidence bonus-sums epochs-expectation longest-epoch length-factor bonuses-expectation regret-expectation "
         "bonus-sum-expectation regret uniform-output"
     ),
     "ucblvd": "noise-event backup-combination",
-    "ucblvd-modified": "plays-policy width confidence-event noise-event backup-combination planning-calls-least",
+    "ucblvd-modified": "confidence-event noise-event backup-combination planning-calls-least",
     "ucblvd-unknown-rewards": (
-        "plays-policy width confidence-event noise-event distillation-error-half backup-combination psi-potential "
-        "psi-sum-of-bonuses psi-determinant-trace psi-stale-bonus pathwise-regret planning-calls-least reward-width"
+        "confidence-event noise-event distillation-error-half backup-combination psi-potential psi-sum-of-bonuses "
+        "psi-determinant-trace psi-stale-bonus pathwise-regret planning-calls-least reward-width"
     ),
     "ucbvi-bf": "value-confidence entry-confidence row-confidence",
     "ucbvi-ch": "value-confidence entry-confidence row-confidence",
