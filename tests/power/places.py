@@ -101,10 +101,13 @@ ELSEWHERE = {
     },
     "ravi-ucb-mixture": {
         "mixture-zero-prior": ("uniform-actions",),  # where pi_0 excludes an action; else it takes many runs
-        "mixture-path": ("unit-ridge",),  # where lambda is not 1
+        "mixture-path": ("unit-ridge", "unit-ridge-width"),  # where lambda is not 1
+        "mixture-weak-ridge": ("loose-inverse",),
+        "mixture-myopic": ("first-policy",),  # where policies change most
     },
     "ravi-ucb-tabular": {
         "mixture-one-epoch": ("resets-with-gamma",),  # where gamma is not 1/2
+        "mixture-myopic": ("first-policy",),
         "mixture-zero-prior": ("uniform-actions",),
     },
     "ucblvd": {
@@ -235,6 +238,12 @@ CLOSELY = {
         Place(("low-rank",), (ORACLE,), shown={ORACLE: {"bonus", "per-step-optimism"}}),
     ),
     "cvar-lsvi~printed-range": (Place(("wide-bonuses",), (PUBLISHED,), found=frozenset({"confidence-event"}), trials=32),),
+    # little evidence of each run, and much of many
+    **{
+        f"{name}~{bug}": (Place((instance,), (PUBLISHED,), found=frozenset({"coin"}), trials=30),)
+        for name, instance in (("ravi-ucb-mixture", "mixture-confidence"), ("ravi-ucb-tabular", "random-point"))
+        for bug in ("rare-coin", "frequent-coin")
+    },
     # lower regret than the algorithm's: no bound on the regret would find these
     "ravi-ucb-mixture~greedy-policy": (Place((USUAL["ravi-ucb-mixture"],), found=frozenset({"policy-update"}), missed=REGRETS),),
     "ravi-ucb-tabular~greedy-policy": (Place((USUAL["ravi-ucb-tabular"],), found=frozenset({"policy-update"}), missed=REGRETS),),

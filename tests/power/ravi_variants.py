@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 
@@ -69,6 +69,21 @@ class OtherArrays(RaviUCB):
                 plan, Q=np.asfortranarray(plan.Q), bonus=np.asfortranarray(plan.bonus), eta=np.float64(plan.eta),
                 log_policy=np.asfortranarray(plan.log_policy),
             )  # fmt: skip
+
+
+class OverwritesPlans(RaviUCB):
+    """Yields the same arrays in every epoch, and overwrites them afterwards: what a plan was is known when it is yielded."""
+
+    def run(self, env: DiscountedEnvironment) -> Iterator[DiscountedPlan]:
+        arrays: dict[str, Array] = {}
+        for plan in super().run(env):
+            for item in fields(plan):
+                given = getattr(plan, item.name)
+                if isinstance(given, np.ndarray):
+                    arrays.setdefault(item.name, np.empty(given.shape))[...] = given
+            yield replace(plan, **arrays)
+            for array in arrays.values():
+                array[...] = np.nan
 
 
 class SinglePrecision(RaviUCB):

@@ -50,7 +50,7 @@ def test_a_planted_bug_earns_more(original: type[Algorithm]) -> None:
 
 SMALL = ("mixture-rotated", "mixture-path", "mixture-myopic", "mixture-patient", "mixture-one-action",
          "mixture-all-rewards", "mixture-one-step", "mixture-zero-prior")  # fmt: skip
-ANY = (variants.ClosedForm, variants.ReversedActions, variants.LengthFirst, variants.OtherArrays)
+ANY = (variants.ClosedForm, variants.ReversedActions, variants.LengthFirst, variants.OtherArrays, variants.OverwritesPlans)
 CORRECT: list[type[Algorithm]] = [planted(bug, original) for bug in ANY for original in BOTH]
 CORRECT += [variants.IntegerCounts, variants.Solves, variants.FromHistory, variants.RankOne]
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import ClassVar
+
 import numpy as np
 
 from verifier.base.arrays import Array
@@ -71,6 +74,37 @@ class NoMoment(MixtureRaviUCB):
         self.moment = self.moment + V[successors[0]] * met[0]
 
 
+class LooseInverse(MixtureRaviUCB):
+    """A pseudo-inverse, which takes directions of small eigenvalues for none at all."""
+
+    cut: ClassVar[float] = 1e-6
+
+    def estimate(self, V: Array) -> Array:
+        """theta_k without what was cut off."""
+        super().estimate(V)
+        self.inverse = np.linalg.pinv(self.gram, rcond=self.cut, hermitian=True)
+        self.theta = self.inverse @ self.moment
+        return (self.phi @ self.theta).reshape(self.public.X, self.public.A)
+
+
+class UnitRidgeWidth(MixtureRaviUCB):
+    """The width for lambda = 1."""
+
+    @classmethod
+    def published_width(cls, public: Public, of: str) -> float:
+        """Lemma 5.4 with another lambda."""
+        return super().published_width(replace(public, ridge=1.0), of)
+
+
+class UnitNormWidth(MixtureRaviUCB):
+    """The width for B = 1."""
+
+    @classmethod
+    def published_width(cls, public: Public, of: str) -> float:
+        """Lemma 5.4 with another B."""
+        return super().published_width(replace(public, B=1.0), of)
+
+
 MUTANTS = (
     *planning_mutants(MixtureRaviUCB),
     *playing_mutants(MixtureRaviUCB),
@@ -81,5 +115,8 @@ MUTANTS = (
     plant(MixtureRaviUCB, "stale-features", "φ_{k−1} in the bonus", StaleFeatures, ("bonus",)),
     plant(MixtureRaviUCB, "unit-ridge", "λ = 1 in place of that of the instance", bugs.unit_ridge(), ("gram",)),
     plant(MixtureRaviUCB, "one-moment", "b gets one step per epoch", NoMoment, ("regression",)),
+    plant(MixtureRaviUCB, "loose-inverse", "a pseudo-inverse with cut-off 1e-6", LooseInverse, ("bonus",)),
+    plant(MixtureRaviUCB, "unit-ridge-width", "β has λ = 1", UnitRidgeWidth, ("width",)),
+    plant(MixtureRaviUCB, "unit-norm-width", "β has B = 1", UnitNormWidth, ("width",)),
     plant(MixtureRaviUCB, "width-without-d", "β lacks √d", bugs.scaled_width(lambda public: public.d**-0.5), ("width",)),
 )

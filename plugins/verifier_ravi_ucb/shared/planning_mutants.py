@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -10,6 +11,7 @@ from verifier import Algorithm
 from verifier.base.arrays import Array
 from verifier.model import bugs
 from verifier.model.mutant import Mutant, plant
+from verifier.settings.discounted import Public
 from verifier_ravi_ucb import planning
 from verifier_ravi_ucb.ravi_ucb import RaviUCB
 
@@ -180,6 +182,15 @@ class DecayingRate(RaviUCB):
         return super().plan(log_policy, Q, eta / np.sqrt(self.epoch))
 
 
+class FixedDelta(RaviUCB):
+    """The failure probability of the paper's summary, not that which is asked for."""
+
+    @classmethod
+    def published_width(cls, public: Public, of: str) -> float:
+        """delta = 1/T."""
+        return super().published_width(replace(public, delta=1.0 / max(public.T, 2)), of)
+
+
 def planning_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
     """These bugs, planted in an instantiation."""
     backup, update = ("backup",), ("regularised-value",)
@@ -206,6 +217,7 @@ def planning_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
         plant(original, "rate-over-h", "η too small by H", ScaledRate, ("learning-rate",), power=-1.0),
         plant(original, "decaying-rate", "η decays, and the constant is reported", DecayingRate, ("policy-update",)),
         plant(original, "width-over-h", "β lacks its factor H", bugs.scaled_width(lambda public: 1.0 / public.H), ("width",)),
+        plant(original, "usual-delta", "β has δ = 1/T in place of that of the instance", FixedDelta, ("width",)),
         plant(original, "half-bonus", "half the bonus", bugs.scaled("bonus", 0.5), ("bonus",)),
         plant(original, "double-bonus", "twice the bonus", bugs.scaled("bonus", 2.0), ("bonus",)),
         plant(original, "other-target", "the width is asked for other values", bugs.wishful_width(), ("target",)),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import ClassVar
+
 import numpy as np
 
 from verifier import Algorithm
@@ -10,6 +13,12 @@ from verifier.model import bugs
 from verifier.model.mutant import Mutant, plant
 from verifier.settings.discounted import DiscountedEnvironment
 from verifier_ravi_ucb.ravi_ucb import RaviUCB
+
+TOO_NEAR = (
+    "log π_k − log π_{k−1} varies by ηH at most, so the relative entropy of an action is at most (ηH)²/8 = log|A|/(4T) "
+    "(Hoeffding), and that of all actions of a run at most log|A|/4, for any T; a share of the error budget asks for 11 or more"
+)
+"""Why nothing tells one policy from the next."""
 
 
 class Player(RaviUCB):
@@ -22,6 +31,7 @@ class Player(RaviUCB):
             x = env.state
             a = int(np.searchsorted(np.cumsum(policy[x])[:-1], next(self._uniform), side="right"))
             rows.append(x * self.public.A + a)
+            self.met = x, a
             successors.append(env.step(a))
             if self.ends(length):
                 self.end(env)
@@ -51,6 +61,63 @@ class ResetsWithGamma(Player):
     def ends(self, length: int) -> bool:
         """With probability g."""
         return next(self._uniform) < self.public.gamma
+
+
+class OneEpoch(Player):
+    """Never flips a coin: one epoch, and one plan."""
+
+    def ends(self, length: int) -> bool:
+        """Never."""
+        return False
+
+
+class LoadedCoin(Player):
+    """Another probability of a reset."""
+
+    factor: ClassVar[float]
+
+    def ends(self, length: int) -> bool:
+        """The probability times `factor`."""
+        return next(self._uniform) < self.factor * (1.0 - self.public.gamma)
+
+
+class CoinByState(Player):
+    """A coin that depends on the state, and hardly changes the share of resets."""
+
+    def ends(self, length: int) -> bool:
+        """0.6 times the probability in states of even number, 1.4 times in the others."""
+        return next(self._uniform) < (1.0 - self.public.gamma) * (1.4 if self.met[0] % 2 else 0.6)
+
+
+class CoinAfterFirstStep(Player):
+    """Flips the coin after the first step of an epoch only."""
+
+    def ends(self, length: int) -> bool:
+        """Never later, unless H steps were played."""
+        return (length == 1 and super().ends(length)) or length >= 2 * self.public.H
+
+
+class OneNumber(Player):
+    """Draws action and coin with one random number."""
+
+    number = 0.0
+
+    def play_epoch(self, env: DiscountedEnvironment, policy: Array) -> tuple[list[int], list[int]]:
+        """Keep each number for the coin."""
+        fresh, self._uniform = self._uniform, self._kept()
+        self._fresh = fresh
+        found = super().play_epoch(env, policy)
+        self._uniform = fresh
+        return found
+
+    def _kept(self) -> Iterator[float]:
+        while True:
+            self.number = next(self._fresh)
+            yield self.number
+
+    def ends(self, length: int) -> bool:
+        """The number that chose the action."""
+        return self.number >= self.public.gamma
 
 
 class NoReset(Player):
@@ -101,6 +168,58 @@ class PlaysGreedily(RaviUCB):
         return super().play_epoch(env, np.eye(self.public.A)[policy.argmax(axis=1)])
 
 
+class AlwaysFirst(RaviUCB):
+    """Plays action 0, whatever the policy is."""
+
+    def play_epoch(self, env: DiscountedEnvironment, policy: Array) -> tuple[list[int], list[int]]:
+        """One action."""
+        return super().play_epoch(env, np.eye(self.public.A)[np.zeros(self.public.X, dtype=int)])
+
+
+class FirstPolicy(RaviUCB):
+    """Plays the policy of the first epoch in all."""
+
+    first: Array | None = None
+
+    def play_epoch(self, env: DiscountedEnvironment, policy: Array) -> tuple[list[int], list[int]]:
+        """pi_1."""
+        self.first = policy if self.first is None else self.first
+        return super().play_epoch(env, self.first)
+
+
+class PreviousPolicy(RaviUCB):
+    """Plays the policy of the epoch before."""
+
+    before: Array | None = None
+
+    def play_epoch(self, env: DiscountedEnvironment, policy: Array) -> tuple[list[int], list[int]]:
+        """pi_{k-1}; pi_1 in the first epoch."""
+        played, self.before = policy if self.before is None else self.before, policy
+        return super().play_epoch(env, played)
+
+
+class Shy(RaviUCB):
+    """Plays where the bonus is least: never explores what it reports to."""
+
+    def evaluate(self, V: Array) -> tuple[Array, Array]:
+        """Keep CB_k."""
+        estimate, self.known = super().evaluate(V)
+        return estimate, self.known
+
+    def play_epoch(self, env: DiscountedEnvironment, policy: Array) -> tuple[list[int], list[int]]:
+        """The action of least bonus."""
+        return super().play_epoch(env, np.eye(self.public.A)[self.known.argmin(axis=1)])
+
+
+class TwoSteps(RaviUCB):
+    """Takes two planning steps for each epoch and shows the second."""
+
+    def plan(self, log_policy: Array, Q: Array, eta: float) -> tuple[Array, Array, Array, Array, Array]:
+        """The outcome of the second step."""
+        _, log_policy, _, _, Q = super().plan(log_policy, Q, eta)
+        return super().plan(log_policy, Q, eta)
+
+
 class FirstStepOnly(RaviUCB):
     """Learns from the first step of each epoch only."""
 
@@ -123,6 +242,17 @@ def playing_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
     return (
         plant(original, "fixed-length", "epochs of length H", FixedLength, ("coin",)),
         plant(original, "resets-with-gamma", "resets with probability γ", ResetsWithGamma, ("coin",)),
+        plant(original, "one-epoch", "no coin: one epoch", OneEpoch, ("coin", "epochs-expectation")),
+        plant(original, "rare-coin", "resets 10% too rare", LoadedCoin, ("coin",), factor=0.9),
+        plant(original, "frequent-coin", "resets 10% too frequent", LoadedCoin, ("coin",), factor=1.1),
+        plant(original, "coin-by-state", "the coin depends on the state", CoinByState, ("coin",)),
+        plant(original, "coin-after-first-step", "no coin after the first step", CoinAfterFirstStep, ("coin",)),
+        plant(original, "one-number", "one random number for action and coin", OneNumber, ("coin",)),
+        plant(original, "always-first", "always plays action 0", AlwaysFirst, ("actions",)),
+        plant(original, "first-policy", "plays the policy of the first epoch", FirstPolicy, ("actions",)),
+        plant(original, "previous-policy", "plays the policy of the epoch before", PreviousPolicy, ("actions",), TOO_NEAR),
+        plant(original, "shy", "plays where the bonus is least", Shy, ("actions",)),
+        plant(original, "two-steps", "two planning steps for each epoch", TwoSteps, ("plans-once", "policy-update")),
         plant(original, "no-reset", "an epoch ends without a reset", NoReset, ("ends-with-reset",)),
         plant(original, "extra-reset", "resets in the middle of an epoch, too", ExtraReset, ("ends-with-reset",)),
         plant(original, "stores-reset-state", "the state after the reset is stored", StoresResetState, ("estimate",)),

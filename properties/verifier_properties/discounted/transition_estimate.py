@@ -25,7 +25,7 @@ def estimate(view: Epochs) -> Inequality:
     Left out where the regime replaced the estimate.
     """
     own, premise = view.estimates.mean, view.asked[:, None, None]
-    allowed, careful = (tolerances.estimate(view, updated)[:, None, None] for updated in (True, False))
+    allowed, careful = (tolerances.estimate(view, updated) for updated in (True, False))
     return equality(view.estimate, own, axes=TABLE, tolerance=allowed, labels=view.labels, premise=premise, careful=careful)
 
 

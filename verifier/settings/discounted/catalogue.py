@@ -153,6 +153,11 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         "declares three times the smallest B: wider intervals, all claims hold",
         partial(edges.small, declared=3.0),
     ),
+    scaled(
+        "mixture-weak-ridge",
+        "lambda = 1e-4: what was not seen yet has eigenvalues smaller by nine digits than what was",
+        partial(edges.small, d=3, gamma=0.9, ridge=1e-4),
+    ),
     scaled("mixture-short-bound", "negative control: declares a B that is too small", partial(edges.small, declared=0.9)),
     once(
         "mixture-large",

@@ -12,10 +12,10 @@ from verifier.settings.discounted.instance import Instance
 
 def small(
     rng: np.random.Generator, *, X: int = 3, A: int = 2, d: int = 2, gamma: float = 0.8, T: int = 300,
-    reward: float | None = None, declared: float = 1.0,
+    reward: float | None = None, declared: float = 1.0, ridge: float = 1.0,
 ) -> Instance:  # fmt: skip
     """A small exact instance with one thing changed; arguments as for `families.mixture`."""
-    return mixture(rng, X=X, A=A, d=d, gamma=gamma, T=T, reward=reward, declared=declared)
+    return mixture(rng, X=X, A=A, d=d, gamma=gamma, T=T, reward=reward, declared=declared, ridge=ridge)
 
 
 def absorbing(rng: np.random.Generator) -> Instance:

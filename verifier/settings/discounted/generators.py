@@ -96,7 +96,7 @@ def path_mixture(*, X: int, gamma: float, T: int, A: int = 1, ridge: float = 0.0
 
 def mixture(
     rng: np.random.Generator, *, X: int, A: int, d: int, gamma: float, T: int, start: Start = "spread", rotated: bool = False,
-    reward: float | None = None, declared: float = 1.0,
+    reward: float | None = None, declared: float = 1.0, ridge: float = 1.0,
 ) -> Instance:  # fmt: skip
     """Kernels with rows ~ Dirichlet(0.3), weights ~ Dirichlet(1).
 
@@ -110,12 +110,16 @@ def mixture(
         The same for all pairs; half of the rewards zero by default.
     declared : float
         The declared B as a multiple of the smallest one. Below 1 Assumption 5.3 fails.
+    ridge : float
+        lambda.
     """
     kernels = rng.dirichlet(np.full(X, 0.3), size=(d, X * A))
     weights = rng.dirichlet(np.ones(d))
     r = sparse_rewards(rng, X, A) if reward is None else np.full((X, A), reward)
     R = np.linalg.qr(rng.standard_normal((d, d)))[0] if rotated else None
-    return mixed(kernels, weights, reward=r, start=starts(rng, X, start), gamma=gamma, T=T, turn=R, declared=declared)
+    return mixed(
+        kernels, weights, reward=r, start=starts(rng, X, start), gamma=gamma, T=T, turn=R, declared=declared, ridge=ridge
+    )
 
 
 def river_mixture(*, X: int, gamma: float, T: int) -> Instance:
@@ -160,7 +164,7 @@ def tabular_mixture(rng: np.random.Generator, *, X: int, A: int, gamma: float, T
 
 def mixed(
     kernels: Array, weights: Array, *, reward: Array, start: Array, gamma: float, T: int, turn: Array | None = None,
-    declared: float = 1.0, initial_policy: Array | None = None,
+    declared: float = 1.0, initial_policy: Array | None = None, ridge: float = 1.0,
 ) -> Instance:  # fmt: skip
     """The linear mixture of given kernels, with the smallest B.
 
@@ -170,7 +174,7 @@ def mixed(
         Stochastic matrices.
     weights : (d,) array
         Not negative, with sum 1.
-    reward, start, gamma, T, initial_policy
+    reward, start, gamma, T, initial_policy, ridge
         As for `make`.
     turn : (d, d) array, optional
         An orthogonal matrix that psi and theta are multiplied by.
@@ -182,7 +186,16 @@ def mixed(
         psi, theta = psi @ turn.T, turn @ theta
     P = np.einsum("i,ixy->xy", weights, kernels)
     return make(
-        P=P, reward=reward, start=start, gamma=gamma, T=T, psi=psi, theta=theta, B=declared * B, initial_policy=initial_policy
+        P=P,
+        reward=reward,
+        start=start,
+        gamma=gamma,
+        T=T,
+        psi=psi,
+        theta=theta,
+        B=declared * B,
+        initial_policy=initial_policy,
+        ridge=ridge,
     )
 
 

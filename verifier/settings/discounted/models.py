@@ -210,10 +210,11 @@ class MixtureEstimates:
         """(p, d, d) its inverse."""
         return np.linalg.inv(self.gram)
 
-    def inverse_error(self, perturbation: Array) -> Array:
-        """(p, d, d) |Lambda^{-1}| E |Lambda^{-1}|, what a perturbation E (p, d, d) of Lambda does to its inverse."""
+    @cached_property
+    def inverse_error(self) -> Array:
+        """(p, d, d) |Lambda^{-1}| |Lambda| |Lambda^{-1}|, what a relative error of Lambda does to its inverse."""
         inverse = np.abs(self.inverse)
-        return np.asarray(np.matmul(np.matmul(inverse, perturbation), inverse))
+        return np.asarray(np.matmul(np.matmul(inverse, np.abs(self.gram)), inverse))
 
     @cached_property
     def theta(self) -> Array:

@@ -14,13 +14,17 @@ from verifier.base.arrays import Array
 
 
 def perturbations(gram: Array, met: Array) -> Array:
-    """What each of n updates adds to the perturbation of Lambda, entry by entry, in units of the machine's rounding.
+    """What each of n updates adds to a matrix M that bounds the perturbation of Lambda, in units of the machine's rounding.
 
     Let p = sqrt(diag P), sigma = sum_a p_a |phi_a| and s = phi' P phi <= sigma^2. As P is positive, |P_ab| <= p_a p_b. So
     P phi, of entries at most p_a sqrt(s), is computed up to d p_a sigma; 1 + s up to d (sigma^2 + sigma sqrt(s)), beside its own
     rounding; the quotient (P phi)(P phi)'/(1 + s) has three roundings more, and the subtraction one. Together |E| <= c p p' with
 
         c = 1 + [ 2 d sigma sqrt(s) + s (3 + d (sigma^2 + sigma sqrt(s)) / (1 + s)) ] / (1 + s).
+
+    Then |v' E w| <= c (p' |v|) (p' |w|), and (p' |v|)^2 <= d v' diag(P) v. With v = Lambda' u the perturbation Lambda' E Lambda'
+    is at most M = c d Lambda' diag(P) Lambda' as a form: |u' (Lambda' E Lambda') w| <= sqrt(u' M u) sqrt(w' M w), and so are sums
+    of them for sums of M (Cauchy and Schwarz).
 
     Parameters
     ----------
@@ -32,15 +36,14 @@ def perturbations(gram: Array, met: Array) -> Array:
     Returns
     -------
     (n, d, d) array
-        c |Lambda'| p p' |Lambda'|, Lambda' being the matrix after the update.
+        M of each update, positive semidefinite.
     """
     d = met.shape[1]
     after = gram + np.cumsum(met[:, :, None] * met[:, None, :], axis=0)
     inverse = np.linalg.inv(np.concatenate([gram[None], after[:-1]]))
-    p = np.sqrt(np.maximum(np.diagonal(inverse, axis1=1, axis2=2), 0.0))
-    sigma = (p * np.abs(met)).sum(axis=1)
+    variance = np.maximum(np.diagonal(inverse, axis1=1, axis2=2), 0.0)
+    sigma = (np.sqrt(variance) * np.abs(met)).sum(axis=1)
     s = np.maximum(((inverse @ met[:, :, None])[..., 0] * met).sum(axis=1), 0.0)
     product = d * sigma * np.sqrt(s)
     c = 1.0 + (2.0 * product + s * (3.0 + (d * sigma**2 + product) / (1.0 + s))) / (1.0 + s)
-    reach = np.matmul(np.abs(after), p[:, :, None])[..., 0]
-    return np.asarray(c[:, None, None] * reach[:, :, None] * reach[:, None, :])
+    return np.asarray(after @ ((d * c[:, None] * variance)[:, :, None] * after))

@@ -15,22 +15,25 @@ T of them adds T eps, 1e-10 for T = 6e5."""
 
 
 def estimate(view: PlayedEpochs, updated: bool = True) -> Array:
-    """(p,) Phat_k V_k by two routes.
+    """(p, X, A) Phat_k V_k by two routes.
 
-    Counting: X products of a count and a value, divided once. Regression: that of the parameter times the longest feature.
+    Counting: X products of a count and a value, divided once. Regression: that of the parameter times the longest feature, and
+    what a chain of updates adds.
 
     Parameters
     ----------
     view : PlayedEpochs
     updated : bool
-        Whether the algorithm may have kept its inverse by rank-one updates; see `perturbation`.
+        Whether the algorithm may have kept its inverse by rank-one updates (`rank_one`): it loses digits that a batch solve
+        keeps, and is right all the same.
     """
     public = view.public
-    counted = np.full(view.count, 8 * EPS * (public.X + 2) * public.H)
+    counted = np.full(view.Q.shape, 8 * EPS * (public.X + 2) * public.H)
     if not isinstance(view.estimates, MixtureEstimates):
         return counted
     longest = np.linalg.norm(view.mixture.phi, axis=2).max(axis=1)
-    return counted + parameter(view, updated) * longest
+    found = counted + (parameter(view, updated=False) * longest)[:, None, None]
+    return found + chain(view, view.mixture.phi).reshape(found.shape) if updated else found
 
 
 def parameter(view: PlayedEpochs, updated: bool = True) -> Array:
@@ -39,21 +42,25 @@ def parameter(view: PlayedEpochs, updated: bool = True) -> Array:
     Up to the unit, an inverse is off by |Lambda^{-1}| |Lambda| |Lambda^{-1}| entry by entry (Higham 2002, section 14.3), and that
     bounds, times |b|, also what rounding in Lambda and b does to a solution (section 7.2).
     """
-    error = view.mixture.inverse_error(perturbation(view, updated))
-    spread = np.matmul(error, np.abs(view.mixture.moments)[..., None])[..., 0]
-    return np.linalg.norm(spread, axis=1) + unit(view) * np.linalg.norm(view.truth.theta)
-
-
-def perturbation(view: PlayedEpochs, updated: bool) -> Array:
-    """(p, d, d) how far Lambda_k may seem to be off in an inverse: `unit`, and what a chain of rank-one updates adds.
-
-    An implementation that updates the inverse loses the digits that a batch solve keeps, and is right all the same.
-    """
-    batch = unit(view)[:, None, None] * np.abs(view.mixture.gram)
+    spread = np.matmul(view.mixture.inverse_error, np.abs(view.mixture.moments)[..., None])[..., 0]
+    found = unit(view) * (np.linalg.norm(spread, axis=1) + np.linalg.norm(view.truth.theta))
     if not updated:
-        return np.asarray(batch)
+        return np.asarray(found)
+    each = np.broadcast_to(np.eye(view.public.d), view.mixture.gram.shape)
+    return np.asarray(found + np.linalg.norm(chain(view, each), axis=1))
+
+
+def chain(view: PlayedEpochs, rows: Array) -> Array:
+    """(p, n) u' E b for rows u (p, n, d), E being what a chain of rank-one updates makes of the inverse, at most."""
+    solved = np.matmul(rows, view.mixture.inverse)
+    size = _form(view, view.mixture.theta[:, None, :])
+    return np.asarray(EPS * np.sqrt(_form(view, solved) * size))
+
+
+def _form(view: PlayedEpochs, rows: Array) -> Array:
+    """(p, n) u' M u for rows u (p, n, d), M the perturbations of all updates before the epoch."""
     before = view.total("chain") - view.chain
-    return np.asarray(batch + EPS * before)
+    return np.maximum((np.matmul(rows, before) * rows).sum(axis=2), 0.0)
 
 
 def unit(view: PlayedEpochs) -> Array:
@@ -78,15 +85,16 @@ def norm(view: PlayedEpochs, updated: bool = True) -> Array:
     if not isinstance(view.estimates, MixtureEstimates):
         return 4 * EPS * np.ones(view.Q.shape)
     found, size = view.estimates, np.abs(view.estimates.phi)
-    error = found.inverse_error(perturbation(view, updated))
-    square = (np.matmul(size, error) * size).sum(axis=2).reshape(view.Q.shape)
+    square = (np.matmul(size, found.inverse_error) * size).sum(axis=2).reshape(view.Q.shape) * unit(view)[:, None, None]
+    if updated:
+        square = square + EPS * _form(view, np.matmul(found.phi, found.inverse)).reshape(view.Q.shape)
     root = np.sqrt(square)
     return np.minimum(root, np.divide(square, found.norm, out=root.copy(), where=found.norm > 0))
 
 
 def backup(view: PlayedEpochs) -> Array:
     """(p,) r + g P V_k (X products of size at most H) against the estimate of the algorithm."""
-    return estimate(view) + 8 * EPS * (view.public.X + 4) * (view.public.H + 1)
+    return estimate(view).max(axis=(1, 2)) + 8 * EPS * (view.public.X + 4) * (view.public.H + 1)
 
 
 def log_weights(view: PlayedEpochs) -> Array:
