@@ -95,6 +95,7 @@ ELSEWHERE = {
         "weak-ridge": ("usual-delta",),
     },
     "lifelong-lsvi-sharing": {
+        "one-feature": ("trigger-never",),
         "signed-contexts": ("plans-in-secret", "trigger-always"),
         "strong-ridge": ("unit-ridge", "unit-ridge-width"),
         "weak-ridge": ("usual-delta",),
@@ -213,7 +214,11 @@ CLOSELY = {
     "ucblvd~wrong-context": (
         Place(("onehot",), shown={PUBLISHED: {"plays-policy"}, ORACLE: {"plays-policy", "regret-recursion"}}, trials=2),
     ),
-    "ucblvd~worst-action": few(shown={PUBLISHED: {"greedy"}, ORACLE: {"greedy", "regret-recursion"}}),
+    "ucblvd~worst-action": (
+        *few(shown={PUBLISHED: {"greedy"}, ORACLE: {"greedy", "regret-recursion"}}),
+        on("one-step", {ORACLE: {"pathwise-regret"}}),  # nothing is to be learnt there, and all regret is the policy's
+    ),
+    "lifelong-lsvi~worst-action": (*few(), on("one-step", {ORACLE: {"pathwise-regret"}})),
     "ucblvd~bought-width": (
         *few(shown={FARTHEST: {"ball-constraint", "distillation-error"}}),
         Place(("tilted",), (FARTHEST,), shown={FARTHEST: {"ball-constraint"}}),  # where programs go to the cone solver

@@ -35,6 +35,9 @@ MUTANTS = (
     _mutant("no-projection", "theta reported where the program moved it", NoProjection, ("program-value",)),
     _mutant("gram-twice", "Lambda updated twice per step", OtherData, ("gram", "regression"), statistics=bugs.twice("grow")),
     _mutant("trigger-first-step", "trigger at h = 1 only", Trigger, ("trigger", "growth-in-force"), rule=lambda g: g[0] > 1),
+    _mutant(
+        "trigger-never", "never replans", Trigger, ("trigger", "growth-in-force", "planning-calls-least"), rule=lambda g: False
+    ),
     replans_always(ModifiedUCBlvd),
     plans_in_secret(ModifiedUCBlvd),
     _mutant("greedy", "no bonus", bugs.no_bonus("optimistic"), _CHAIN),

@@ -152,7 +152,7 @@ def shared_mutants(algorithm: type[LeastSquaresValueIteration], validity: str) -
         mutant("state-for-successor", "regresses on s_h, not s_{h+1}", OtherData, ("regression",), statistics=StateForSuccessor),
         mutant("no-ridge", "lambda forgotten", OtherData, ("gram",), statistics=bugs.no_ridge()),
         mutant("unit-ridge", "lambda = 1 in place of that of the instance", OtherData, gram, statistics=bugs.unit_ridge()),
-        mutant("worst-action", "argmin in one state", bugs.worst_action("greedy_policy", axis=-2), ("greedy",)),
+        mutant("worst-action", "argmin in one state", bugs.worst_action("greedy_policy", axis=-2), ("greedy", "pathwise-regret")),
         mutant("disobedient", "sometimes plays another action than its policy", bugs.disobedient(), ("plays-policy",)),
         mutant("boastful", "reports larger Q than it uses", bugs.reports(Q=lambda Q: Q + 0.25), ("q-formula", "value-function")),
         *play_mutants(algorithm),

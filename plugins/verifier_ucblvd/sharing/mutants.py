@@ -42,7 +42,7 @@ _CHAIN, _GROWTH = ("bonus-validity", "optimism", "q-formula"), ("trigger", "grow
 MUTANTS = (
     _mutant("wrong-task", "V at the next task in the regression", OtherContextData, ("psi-regression",), statistics=WrongTask),
     _mutant("gram-twice", "Lambda-tilde updated twice per step", OtherContextData, ("psi-gram",), statistics=bugs.twice("grow")),
-    _mutant("trigger-never", "never replans", Trigger, _GROWTH, rule=lambda g: False),
+    _mutant("trigger-never", "never replans", Trigger, (*_GROWTH, "potential", "stale-bonus"), rule=lambda g: False),
     _mutant("trigger-first-step", "trigger at h = 1 only", Trigger, _GROWTH, rule=lambda g: g[0] > 1),
     replans_always(LifelongLSVISharing),
     plans_in_secret(LifelongLSVISharing),

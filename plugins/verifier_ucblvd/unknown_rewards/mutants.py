@@ -9,6 +9,7 @@ from verifier.model import bugs
 from verifier.model.mutant import plant
 from verifier.model.width import Width
 from verifier.settings.lifelong import Public
+from verifier_ucblvd.shared.distillation_mutants import BlockShift
 from verifier_ucblvd.shared.mutants import OtherData, play_mutants, width_mutants
 from verifier_ucblvd.shared.switching_mutants import Trigger, plans_in_secret, replans_always
 from verifier_ucblvd.unknown_rewards.algorithm import UCBlvdUnknownRewards
@@ -57,11 +58,14 @@ def _phi_only(growth: Array) -> bool:
 
 _mutant = partial(plant, UCBlvdUnknownRewards)
 _GROWTH = ("trigger", "growth-in-force")
+_PSI = ("psi-potential", "psi-sum-of-bonuses", "psi-stale-bonus")
 MUTANTS = (
     _mutant("no-reward-bonus", "the bonus on psi forgotten", NoRewardBonus, ("q-formula", "optimism")),
     _mutant("swapped-widths", "beta and beta-tilde swapped", SwappedWidths, ("q-formula",)),
     _mutant("trigger-phi-only", "the Gram matrices of psi are not watched", Trigger, _GROWTH, rule=_phi_only),
+    _mutant("trigger-never", "never replans", Trigger, (*_GROWTH, "planning-calls-least", *_PSI), rule=lambda g: False),
     replans_always(UCBlvdUnknownRewards),
+    _mutant("block-shift", "xi shifted by one", BlockShift, ("program-value", "distillation-error-half")),
     plans_in_secret(UCBlvdUnknownRewards),
     _mutant("previous-task", "rewards attributed to the task before", RewardOfPreviousTask, ("psi-gram", "reward-regression")),
     _mutant("quarter-bonus", "bonus scaled to a quarter", bugs.scaled("bonus", 0.25), ("optimism", "q-formula")),
