@@ -1,0 +1,88 @@
+"""What a paper states with a probability is claimed with that probability, and not on the harness's own event alone.
+
+A claim that is given an event says nothing of how often the event holds: with a width that is far too small it leaves most
+comparisons out and conforms. So the event has a claim of its own. Two tables are kept by hand, from the papers; they fail when a
+claim is added that they do not know.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from verifier import Claim, Guarantees, Kind, Status
+from verifier.plugins.registry import registry
+
+STATED = {
+    "ela": {"Lemma E.1": "delta", "Lemma E.2": "delta", "Theorem 4.1": "2 delta"},
+    "ella": {"Lemma E.1": "delta", "Lemma E.2": "delta", "Lemma D.1": "delta", "appendix D.1": "delta"},
+    "cvar-lsvi": {"Lemma D.1": "delta", "appendix D.1": "delta"},
+    "ravi-ucb-tabular": {"Lemma 5.1": "delta"},
+    "ravi-ucb-mixture": {"Lemma 5.4": "delta", "Theorem C.2": "delta"},
+    "ucbvi-ch": {"Appendix B.2": "delta", "Lemma 18": "delta", "Theorem 1": "delta"},
+    "ucbvi-bf": {"Appendix B.2": "delta", "Appendix B": "delta", "Theorem 2": "delta"},
+    "lsvi-ucb": {"Lemma B.3": "delta", "Lemma B.4": "delta", "Theorem 3.1": "delta"},
+    "lifelong-lsvi": {"Lemma 2": "delta", "Lemma 3": "delta", "Theorem 1": "2 delta"},
+    "ucblvd": {"Lemma 5": "delta", "Lemma 6": "delta", "Theorem 2": "2 delta", "Theorem 6": "2 delta"},
+    "ucblvd-unknown-rewards": {"Lemma 8": "delta", "Lemma 9": "delta", "Theorem 3": "2 delta", "Theorem 6": "2 delta"},
+    "ucblvd-modified": {"Lemma 5": "delta", "Lemma 6": "delta", "Theorem 4": "2 delta", "Theorem 6": "2 delta"},
+    "lifelong-lsvi-sharing": {"Lemma 13": "delta", "Lemma 14": "delta", "Theorem 5": "2 delta"},
+}
+"""By algorithm: what its paper states with a probability, and the probability with which it may fail."""
+
+OF_A_PLAN = ""
+EVENTS = {
+    r"ζ_k of the truth \(Lemma E\.1\)": "likelihood-event",
+    r"norms are concentrated \(Lemma E\.2\)": "norm-concentration",
+    r"‖w_h\(i\) − θ_h\(i\)‖_Λ ≤ β": "confidence-event|planner-confidence",
+    r"Monte Carlo estimates are within Hoeffding's bound": "evaluation-error",
+    r"CB_k": "confidence",
+    r"no backup so far was below": "confidence",
+    r"harness's bonus covers": "coverage",
+    r"estimates? (of the targets are|is) within the width": "confidence-event",
+    r"ν̂_h is within the width": "confidence-event",
+    r"the reward estimate is within its width": "reward-confidence",
+    r"V_\{h\+1\} ≥ −H": OF_A_PLAN,
+    r"independent ρ|^Assumption 6 holds for this V": OF_A_PLAN,
+}
+"""Events that claims are given, and the claims about how likely they are; none where the event is of a plan and not of chance."""
+
+BUILT_IN = [guarantees for name, guarantees in registry().guarantees.items() if name in STATED]
+
+
+def likely(guarantees: Guarantees) -> list[Claim]:
+    """The claims of a probability."""
+    return [claim for claim in guarantees.claims if claim.kind is Kind.PROBABILITY]
+
+
+def names(guarantees: Guarantees) -> str:
+    return guarantees.name
+
+
+def test_every_algorithm_of_this_repository_is_in_the_table() -> None:
+    assert {guarantees.name for guarantees in BUILT_IN} == set(STATED)
+    others = {name for name, known in registry().guarantees.items() if any(c.kind is Kind.GIVEN for c in known.claims)}
+    assert others <= set(STATED)
+
+
+@pytest.mark.parametrize("guarantees", BUILT_IN, ids=names)
+def test_what_is_stated_with_a_probability_is_claimed_with_it(guarantees: Guarantees) -> None:
+    table = STATED[guarantees.name]
+    for source, allowed in table.items():
+        assert (source, allowed) in {(claim.source, claim.allowed) for claim in likely(guarantees)}
+    for claim in likely(guarantees):
+        if claim.status is not Status.OURS:
+            assert any(claim.source.startswith(source) for source in table), claim.name
+
+
+@pytest.mark.parametrize("guarantees", BUILT_IN, ids=names)
+def test_an_event_that_a_claim_is_given_has_a_claim(guarantees: Guarantees) -> None:
+    own = {claim.name: claim.kind for claim in guarantees.claims}
+    for claim in guarantees.claims:
+        if claim.kind is Kind.GIVEN:
+            events = [event for pattern, event in EVENTS.items() if re.search(pattern, claim.given)]
+            assert events, claim.given
+            for event in filter(None, events):
+                kinds = {own[name] for name in event.split("|") if name in own}
+                assert kinds & {Kind.PROBABILITY, Kind.ALWAYS}, (claim.name, event)
