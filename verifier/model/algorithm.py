@@ -35,6 +35,8 @@ class Algorithm(ABC):
     instances: ClassVar[tuple[str, ...]] = ("*",)
     yields: ClassVar[frozenset[str]] = frozenset()
     hidden: ClassVar[frozenset[str]] = frozenset()
+    width_names: ClassVar[tuple[str, ...]] = ("transition",)
+    """Names of the widths it asks for (`of`); in blind mode the published ones are computed before the run, and no others."""
     libraries: ClassVar[tuple[str, ...]] = ()
     """Import names of packages whose code is what is checked, for adapters: stored results are of their present source."""
 

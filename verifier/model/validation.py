@@ -23,6 +23,7 @@ _OF_ALGORITHM: Mapping[str, tuple[type[Any], type]] = {
     "libraries": (tuple, str),
     "groups": (tuple, str),
     "regimes": (tuple, str),
+    "width_names": (tuple, str),
     "instances": (tuple, str),
     "yields": (frozenset, str),
     "hidden": (frozenset, str),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ from verifier.plugins.failure import AgentError, failure_of
 from verifier.plugins.watch import GLOBAL_RNG, tampered, watched_rng
 from verifier.statistics.evidence import measure_evidence
 from verifier.statistics.expectation import measure_run
+
+Published = Callable[[str], float]
 
 
 def run_trial(spec: TrialSpec) -> TrialResult:
@@ -95,7 +98,9 @@ def evaluate(
     regime = Regime.parse(spec.regime)
     seeds = _seeds(spec)
     session = setting.session(instance, seeds, algorithm.yields)
-    width = make_width(algorithm, regime, session, setting.public(instance))
+    public, options = setting.public(instance, algorithm.hidden), dict(regime.options)
+    published = _published_blind(algorithm, public) if spec.blind and regime.source != "oracle" else None
+    width = make_width(algorithm, regime, session, public, published)
     claims = claims_in(guarantees, regime, scenario.family)
     measured = {claim.name: Measurement() for claim in claims}
 
@@ -104,7 +109,6 @@ def evaluate(
             if view is not None and claim.property.scope == scope:
                 measured[claim.name] = measured[claim.name].merge(_measure(claim, view))
 
-    public, options = setting.public(instance, algorithm.hidden), dict(regime.options)
     agent = _plans(spec, algorithm, public, options, session.environment, width, seeds.agent)
     with np.errstate(all="ignore"), closing(agent) as plans:
         for plan in plans:
@@ -148,16 +152,36 @@ def assumptions_of(guarantees: Guarantees, instance: Any) -> dict[str, Measureme
     return {claim.name: _measure(claim, instance) for claim in guarantees.claims if claim.kind is Kind.ASSUMPTION}
 
 
-def make_width(algorithm: type[Algorithm], regime: Regime, session: Session[Any], public: Any) -> Width:
-    """The width object of a regime."""
+def _published_blind(algorithm: type[Algorithm], public: Any) -> Published:
+    from verifier.trials.blind.run import published_widths
+
+    return published_widths(algorithm, public)
+
+
+def make_width(
+    algorithm: type[Algorithm], regime: Regime, session: Session[Any], public: Any, published: Published | None = None
+) -> Width:
+    """The width object of a regime.
+
+    Parameters
+    ----------
+    algorithm : type
+    regime : Regime
+    session : Session
+    public : object
+        What the agent may know; the published widths follow from it.
+    published : callable, optional
+        Maps the name of a width to its published value; by default the algorithm is asked, in this process.
+    """
     if regime.source == "oracle":
         return Width(session.oracle, session.realised_error, watch=session.asked, note=session.answered)
-    published: dict[str, float] = {}
+    value_of = published or partial(algorithm.published_width, public)
+    known: dict[str, float] = {}
 
     def radius(of: str, step: int, target: Array) -> float:
-        if of not in published:
-            published[of] = regime.scale * _finite(algorithm.published_width(public, of), of)
-        return published[of]
+        if of not in known:
+            known[of] = regime.scale * _finite(value_of(of), of)
+        return known[of]
 
     return Width(radius, watch=session.asked, note=session.answered)
 

@@ -35,6 +35,7 @@ class CVaRLSVI(Planner, Algorithm):
     groups: ClassVar[tuple[str, ...]] = ("cvar",)
     regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.02)", "oracle")
     public: Public
+    width_names: ClassVar[tuple[str, ...]] = ("planning",)
 
     def __init__(self, public: Public, width: Width, clip: Reading = "corrected") -> None:
         super().__init__(public, width)

@@ -47,6 +47,7 @@ class ELA(Algorithm):
     groups: ClassVar[tuple[str, ...]] = ("cvar",)
     regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.01)", "oracle")
     yields: ClassVar[frozenset[str]] = frozenset({"V"})
+    width_names: ClassVar[tuple[str, ...]] = ("bonus",)
     public: Public
 
     def __init__(self, public: Public, width: Width, clip: Reading = "corrected") -> None:

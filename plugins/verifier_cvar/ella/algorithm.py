@@ -29,6 +29,7 @@ class ELLA(Planner, ELA):
     regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.01)", "oracle")
     instances: ClassVar[tuple[str, ...]] = ("beta-rewards", "step-*", "decimal-rewards", "no-*", "first-bonus", "!no-kernel")
     yields: ClassVar[frozenset[str]] = frozenset({"estimates"})
+    width_names: ClassVar[tuple[str, ...]] = ("bonus", "planning")
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:

@@ -34,6 +34,7 @@ class LSVIUCB(Algorithm):
     regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.03)", "oracle")
     instances: ClassVar[tuple[str, ...]] = ("*", "!much-data")
     yields: ClassVar[frozenset[str]] = frozenset({"gram", "estimate"})
+    width_names: ClassVar[tuple[str, ...]] = ("regression",)
     hidden: ClassVar[frozenset[str]] = frozenset({"reward"})
     public: Public
 

@@ -18,6 +18,7 @@ class BernsteinUCBVI(UCBVI):
     name: ClassVar[str] = "ucbvi-bf"
     title: ClassVar[str] = "UCBVI-BF (Algorithms 1, 2, 4)"
     kind: ClassVar[str] = "bernstein"
+    width_names: ClassVar[tuple[str, ...]] = (kind,)
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:

@@ -18,6 +18,7 @@ class HoeffdingUCBVI(UCBVI):
     name: ClassVar[str] = "ucbvi-ch"
     title: ClassVar[str] = "UCBVI-CH (Algorithms 1 to 3)"
     kind: ClassVar[str] = "hoeffding"
+    width_names: ClassVar[tuple[str, ...]] = (kind,)
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:

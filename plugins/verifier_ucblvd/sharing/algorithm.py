@@ -28,6 +28,7 @@ class LifelongLSVISharing(RareSwitching):
     title: ClassVar[str] = "Lifelong-LSVI with computation sharing (Algorithm 5)"
     regimes = ("published", "scaled(0.03)", "oracle")
     yields = frozenset({"psi_gram", "psi_estimate"})
+    width_names = ("value",)
 
     def __init__(self, public: Public, width: Width) -> None:
         super().__init__(public, width)

@@ -31,6 +31,7 @@ class UCBlvdUnknownRewards(UCBlvd):
     regimes = ("published", "scaled(0.03)", "oracle")
     yields = UCBlvd.yields | {"psi_gram", "reward_estimate"}
     hidden = frozenset({"reward"})
+    width_names = ("transition", "reward")
     instances = ("*", "!rotation*")
 
     def __init__(self, public: Public, width: Width, minimiser: str = "exact") -> None:

@@ -16,7 +16,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from typing import Any, NoReturn
@@ -113,8 +113,8 @@ class Line:
         The attributes of the environment, as of the last answer.
     """
 
-    def __init__(self, connection: socket.socket, rng: np.random.Generator) -> None:
-        self.pipe = Pipe(connection, rng, _refer, partial(Remote, self), import_module)
+    def __init__(self, connection: socket.socket, rng: np.random.Generator, home: Sequence[str]) -> None:
+        self.pipe = Pipe(connection, rng, _refer, partial(Remote, self), import_module, home)
         self.known: tuple[Any, ...] = ()
 
     def tell(self, *news: Any) -> None:
@@ -149,7 +149,7 @@ def _raised(name: str, message: str) -> Exception:
 def play(connection: socket.socket, request: Mapping[str, Any]) -> None:
     """One run, in a process of its own."""
     rng = np.random.Generator(np.random.PCG64(_Nothing()))  # type: ignore[arg-type]  # numpy's stubs want a SeedSequence
-    line = Line(connection, rng)
+    line = Line(connection, rng, request["home"])
     os.register_at_fork(after_in_child=connection.close)
     public, options, environment, line.known = line.pipe.receive()
     environment._own.update(public=public, rng=rng)
@@ -164,6 +164,25 @@ def play(connection: socket.socket, request: Mapping[str, Any]) -> None:
             line.pipe.send("end", [name for name in request["libraries"] if name in sys.modules])
         else:
             line.pipe.send("failed", failure.kind, failure.message, failure.traceback)
+
+
+def compute_widths(connection: socket.socket, request: Mapping[str, Any]) -> None:
+    """The published widths of an algorithm, in a process of their own: each value, or how its computation failed."""
+    pipe = Pipe(connection, np.random.default_rng(0), no_reference, no_reference, import_module, ())
+    (public,) = pipe.receive()
+    with np.errstate(all="ignore"):
+        pipe.send("widths", {of: _published(request, public, of) for of in request["widths"]})
+
+
+def _published(request: Mapping[str, Any], public: Any, of: str) -> tuple[Any, ...]:
+    try:
+        value = _algorithm(request).published_width(public, of)
+    except VerifierError as problem:
+        return "failed", "contract" if isinstance(problem, ContractError) else "load", str(problem), ""
+    except BaseException as problem:
+        failure = failure_of(problem)
+        return "failed", failure.kind, failure.message, failure.traceback
+    return "width", value if isinstance(value, (int, float, str, np.generic)) else repr(value)
 
 
 def _failure(line: Line, request: Mapping[str, Any], public: Any, options: Mapping[str, str], env: Remote) -> TrialError | None:
@@ -262,7 +281,7 @@ def _run(connection: socket.socket, request: Mapping[str, Any], nursery: int) ->
             faulthandler.enable(file, all_threads=False)
             faulthandler.dump_traceback_later(0.9 * request["timeout"], file=file)
             signal.alarm(math.ceil(request["timeout"] + GRACE))
-        play(connection, request)
+        (compute_widths if request["widths"] else play)(connection, request)
         code = 0
     finally:
         os._exit(code)

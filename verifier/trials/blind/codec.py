@@ -3,8 +3,10 @@
 Unpickling runs the functions that the bytes name. Here they can name those of `_VOCABULARY` and nothing else; these make
 arrays, numbers, dataclasses and references, and run no code of their classes. What can travel is numbers, texts, bytes,
 arrays, and tuples, lists, dicts, sets and dataclasses of them; a dataclass arrives as an instance of the class of the same name
-on the other side. Bits survive: floating-point numbers, the order of the axes of an array in memory, and whether it may be
-written to.
+on the other side. What the agent sends may hold dataclasses of the harness, and of the package its setting is from, only: methods
+of any other class (`__repr__`, `__hash__`, a property) would run beside the truth. Of a class derived from one of these the
+fields of that one travel. Bits survive: floating-point numbers, the order of the axes of an array in memory, and whether it may
+be written to.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import io
 import math
 import pickle
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
 from functools import partial
 from types import FunctionType
@@ -37,7 +39,7 @@ class GarbageError(Exception):
     """What arrived is no message."""
 
 
-def pack(value: Any, refer: Refer) -> bytes:
+def pack(value: Any, refer: Refer, home: Sequence[str] | None = None) -> bytes:
     """A value as bytes.
 
     Parameters
@@ -45,9 +47,11 @@ def pack(value: Any, refer: Refer) -> bytes:
     value : object
     refer : callable
         Gives the arguments of `resolve` for an object that cannot travel, or raises.
+    home : sequence of str, optional
+        Packages whose dataclasses may travel; all, if not given.
     """
     buffer = io.BytesIO()
-    _Writer(buffer, refer).dump(value)
+    _Writer(buffer, refer, home).dump(value)
     return buffer.getvalue()
 
 
@@ -75,6 +79,17 @@ def unpack(data: bytes, resolve: Resolve, find: Find = sys.modules.__getitem__) 
         raise GarbageError(f"{type(error).__name__}: {error}") from None
 
 
+def only(home: Sequence[str]) -> Find:
+    """Gives the modules, of those that are imported, of these packages."""
+
+    def find(module: str) -> Any:
+        if module.partition(".")[0] not in home:
+            raise GarbageError(f"a dataclass of {module}, expected one of {', '.join(home)}")
+        return sys.modules[module]
+
+    return find
+
+
 def no_reference(value: Any) -> tuple[Any, ...]:
     """Refuses what cannot travel.
 
@@ -85,16 +100,16 @@ def no_reference(value: Any) -> tuple[Any, ...]:
     """
     raise ContractError(
         f"an object of type {type(value).__module__}.{type(value).__qualname__} cannot be handed to the harness in blind mode; "
-        "expected numbers, texts, arrays, and tuples, lists, dicts and importable dataclasses of them"
+        "expected numbers, texts, arrays, and tuples, lists, dicts and the setting's dataclasses of them"
     )
 
 
 class _Writer(pickle.Pickler):
     """Writes builtin types as they are, and everything else as a call of one of the functions of the vocabulary."""
 
-    def __init__(self, file: io.BytesIO, refer: Refer) -> None:
+    def __init__(self, file: io.BytesIO, refer: Refer, home: Sequence[str] | None) -> None:
         super().__init__(file, protocol=5)
-        self._refer = refer
+        self._refer, self._home = refer, home
 
     def reducer_override(self, value: Any) -> Any:
         """How a value is written that is not of a builtin type."""
@@ -106,11 +121,18 @@ class _Writer(pickle.Pickler):
             return _complex, (value.real, value.imag)
         if isinstance(value, FunctionType) and value in _VOCABULARY:
             return NotImplemented  # by its name
-        cls = type(value)
-        if is_dataclass(cls) and importable(cls):
+        cls = self._travelling(type(value))
+        if cls is not None:
             content = {field.name: getattr(value, field.name) for field in fields(cls)}
             return _dataclass, (cls.__module__, cls.__qualname__, content)
         return _reference, self._refer(value)
+
+    def _travelling(self, cls: type) -> type | None:
+        """The dataclass as which an instance of a class may travel, if there is one."""
+        if self._home is None:
+            return cls if is_dataclass(cls) and importable(cls) else None
+        at_home = (base for base in cls.__mro__ if base.__module__.partition(".")[0] in self._home)
+        return next((base for base in at_home if "__dataclass_fields__" in vars(base) and importable(base)), None)
 
 
 def _written(array: Array) -> tuple[Callable[..., Any], tuple[Any, ...]]:
@@ -147,7 +169,7 @@ class _Reader(pickle.Unpickler):
 
 
 def _array(name: str, inside: tuple[int, ...], order: tuple[int, ...] | None, writeable: bool, data: bytes) -> Array:
-    array = np.frombuffer(bytearray(data), np.dtype(name)).reshape(inside)
+    array = np.frombuffer(bytearray(data), _plain(name)).reshape(inside)
     if order is not None:
         array = array.transpose(np.argsort(order))
     array.flags.writeable = writeable
@@ -161,7 +183,14 @@ def _objects(*shape: int) -> Array:
 
 
 def _scalar(name: str, data: bytes) -> Any:
-    return np.frombuffer(data, np.dtype(name))[0]
+    return np.frombuffer(data, _plain(name))[0]
+
+
+def _plain(name: str) -> np.dtype[Any]:
+    found = np.dtype(name) if isinstance(name, str) else None
+    if found is None or found.kind not in _KINDS:
+        raise GarbageError(f"an array of {name!r}, expected one of plain numbers or texts")
+    return found
 
 
 def _complex(real: float, imaginary: float) -> complex:
@@ -172,7 +201,9 @@ def _dataclass(find: Find, module: str, name: str, content: dict[str, Any]) -> A
     cls: Any = find(module)
     for part in name.split("."):
         cls = getattr(cls, part)
-    if not isinstance(cls, type) or not is_dataclass(cls) or {field.name for field in fields(cls)} != content.keys():
+    if not isinstance(cls, type) or (cls.__module__, cls.__qualname__) != (module, name):
+        raise GarbageError(f"{module}.{name} is not a class")
+    if not is_dataclass(cls) or {field.name for field in fields(cls)} != content.keys():
         raise GarbageError(f"{module}.{name} is not a dataclass with these fields")
     made = object.__new__(cls)
     for field, item in content.items():

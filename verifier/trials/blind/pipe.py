@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import socket
 import sys
+from collections.abc import Sequence
 from struct import Struct
 from typing import Any
 
@@ -38,7 +39,8 @@ class Pipe:
     rng : numpy.random.Generator
         The agent's generator as this side has it.
     refer, resolve, find : callable
-        As for `verifier.trials.blind.codec`.
+    home : sequence of str, optional
+        As for `verifier.trials.blind.codec`, of what is sent.
     """
 
     def __init__(
@@ -48,9 +50,11 @@ class Pipe:
         refer: Refer,
         resolve: Resolve,
         find: Find = sys.modules.__getitem__,
+        home: Sequence[str] | None = None,
     ) -> None:
         self._connection, self._bits = connection, rng.bit_generator
         self._refer, self._resolve, self._find = refer, resolve, find
+        self._home = home
         self._shared: Any = None
         self._rest = b""
         self._buffer = memoryview(bytearray(CHUNK))
@@ -64,7 +68,7 @@ class Pipe:
             If the other side is gone.
         """
         state = self._state()
-        data = pack((None if state == self._shared else state, *message), self._refer)
+        data = pack((None if state == self._shared else state, *message), self._refer, self._home)
         self._shared = state
         self._connection.sendall(HEAD.pack(len(data)) + data)
 

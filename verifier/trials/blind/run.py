@@ -20,7 +20,8 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
+from functools import partial
 from types import TracebackType
 from typing import Any, Self, get_args
 
@@ -33,7 +34,7 @@ from verifier.model.result import ErrorKind, TrialError
 from verifier.model.width import Width
 from verifier.plugins.failure import AgentError, how_it_ended, left_behind
 from verifier.plugins.parts import HARNESS_LIBRARIES
-from verifier.trials.blind.codec import GarbageError, importable
+from verifier.trials.blind.codec import GarbageError, importable, no_reference, only
 from verifier.trials.blind.pipe import ELSEWHERE, PLAIN, Pipe
 from verifier.trials.trace import frames_of_plugin, hand_over_watch
 from verifier.trials.variables import process_variables
@@ -182,6 +183,71 @@ class _Process:
             self.status = -signal.SIGKILL
 
 
+def published_widths(algorithm: type[Algorithm], public: Any) -> Callable[[str], float]:
+    """The published widths that an algorithm declares, computed where no instance is.
+
+    They are code of the plugin. In the middle of a run, for a name the agent makes up, that code could tell it what it finds
+    beside the session.
+
+    Parameters
+    ----------
+    algorithm : type
+    public : object
+        What the agent may know.
+
+    Returns
+    -------
+    callable
+        The width of a name; raises what its computation has raised.
+    """
+    found: dict[str, Any] = {}
+    with _Process(
+        {**_named(algorithm), "trace": "", "timeout": 0.0, "home": [], "widths": list(algorithm.width_names)}
+    ) as process:
+        pipe = Pipe(process.connection, np.random.default_rng(0), no_reference, _nothing, only(()))
+        try:
+            pipe.send(public)
+            match pipe.receive():
+                case ("widths", dict(answer)):
+                    found = answer
+        except (GarbageError, EOFError, OSError):
+            process.by_force = False  # it has ended, and how is what we want to know
+    if not found:
+        raise AgentError(TrialError("exit", how_it_ended("the process that computes the published widths", process.status)))
+
+    return partial(_published, algorithm, found)
+
+
+def _published(algorithm: type[Algorithm], found: Mapping[str, Any], of: str) -> Any:
+    match found.get(of):
+        case ("width", value):
+            return value
+        case ("failed", str(kind), str(message), str(trace)) if kind in get_args(ErrorKind):
+            raise AgentError(TrialError(kind, message, trace))  # type: ignore[arg-type]  # one of them
+    declared = ", ".join(map(repr, algorithm.width_names))
+    raise ContractError(f"width(of={of!r}) was asked for, but `width_names` of the class is ({declared}); add the name to it")
+
+
+def _nothing(*reference: Any) -> Any:
+    raise GarbageError("a reference to nothing")
+
+
+def _named(cls: type[Algorithm]) -> dict[str, Any]:
+    """What a request says of an algorithm: where to import it from, or the name of a mutant.
+
+    Raises
+    ------
+    ContractError
+        If it cannot be imported.
+    """
+    if SEPARATOR in cls.name:
+        return {"name": cls.name, "module": "", "class": ""}
+    if not importable(cls):
+        where = f"{cls.__module__}.{cls.__qualname__}"
+        raise ContractError(f"{where} cannot be imported by this name; blind mode imports it in another process, so move it")
+    return {"name": cls.name, "module": cls.__module__, "class": cls.__qualname__}
+
+
 class BlindRun:
     """One run of an algorithm in a process of its own.
 
@@ -212,6 +278,7 @@ class BlindRun:
         self._width, self._rng = width, rng
         self._objects: list[Any] = [environment]
         self._offers = [offered(environment)]
+        self._home = tuple(dict.fromkeys(("verifier", type(environment).__module__.partition(".")[0])))
 
     def plans(self) -> Iterator[Any]:
         """What the algorithm yields, one by one.
@@ -224,7 +291,7 @@ class BlindRun:
         trace, timeout = hand_over_watch()
         failure: TrialError | None = None
         with _Process(self._request(trace, timeout)) as process:
-            pipe = Pipe(process.connection, self._rng, self._refer, self._resolve)
+            pipe = Pipe(process.connection, self._rng, self._refer, self._resolve, only(self._home))
             try:
                 pipe.send(self._public, self._options, self._objects[0], self._attributes())
                 failure = yield from self._serve(pipe)
@@ -241,16 +308,7 @@ class BlindRun:
             raise AgentError(failure)
 
     def _request(self, trace: str, timeout: float) -> dict[str, Any]:
-        cls = self._algorithm
-        names = {"name": cls.name, "module": "", "class": ""}
-        if SEPARATOR not in cls.name:
-            if not importable(cls):
-                where = f"{cls.__module__}.{cls.__qualname__}"
-                raise ContractError(
-                    f"{where} cannot be imported by this name; blind mode imports it in another process, so move it"
-                )
-            names |= {"module": cls.__module__, "class": cls.__qualname__}
-        return {**names, "trace": trace, "timeout": timeout}
+        return {**_named(self._algorithm), "trace": trace, "timeout": timeout, "home": self._home, "widths": []}
 
     def _serve(self, pipe: Pipe) -> Generator[Any, None, TrialError | None]:
         """Answer the agent until its run is over."""
@@ -269,7 +327,7 @@ class BlindRun:
     def _answer(self, pipe: Pipe, question: tuple[Any, ...]) -> None:
         try:
             answer = self._ask(question)
-        except GarbageError:
+        except (GarbageError, AgentError):
             raise
         except Exception as error:  # the agent's fault or the setting's: raised over there, as if it were the same process
             pipe.send("raise", type(error).__name__, str(error))

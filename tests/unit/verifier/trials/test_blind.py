@@ -8,7 +8,7 @@ import socket
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ import pytest
 from verifier.model.regime import Regime
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.plugins.registry import registry
-from verifier.settings.lifelong import LIFELONG
+from verifier.settings.lifelong import LIFELONG, LifelongPlan
 from verifier.trials.blind import run as blind
 from verifier.trials.executor import Executor
 from verifier.trials.search.hunt import examine
@@ -249,6 +249,160 @@ def test_the_harness_answers_nothing_that_is_not_offered(number: int) -> None:
     assert error is not None
     assert error.kind == "contract"
     assert "no question that may be asked" in error.message or "a reference to nothing" in error.message
+
+
+RAN: list[str] = []
+"""What of the agent's code has run in this process, where the session is."""
+
+
+@dataclass(unsafe_hash=False)
+class Spy:
+    """Would see the session wherever the harness prints, hashes, compares or fills it."""
+
+    seen: int = 0
+
+    def __repr__(self) -> str:
+        RAN.append("repr")
+        return "Spy()"
+
+    def __hash__(self) -> int:
+        RAN.append("hash")
+        return 0
+
+    def __eq__(self, other: object) -> bool:
+        RAN.append("eq")
+        return False
+
+    def __index__(self) -> int:
+        RAN.append("index")
+        return 0
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        RAN.append("set")
+        object.__setattr__(self, name, value)
+
+
+class Setter(Spy):
+    """Has a property in place of its field, whose setter runs when it is filled."""
+
+    @property  # type: ignore[override]
+    def seen(self) -> int:
+        return 0
+
+    @seen.setter
+    def seen(self, value: int) -> None:
+        RAN.append("setter")
+
+
+class HandsOver(Base):
+    """Hands something of its own to the harness, in the way the regime's option names."""
+
+    spy: type[Spy] = Spy
+
+    def __init__(self, public: Any, width: Any, way: str) -> None:
+        super().__init__(public, width)
+        self.way = way
+
+    def misbehave(self, env: Any) -> None:
+        for way, hand_over in {
+            "step": lambda: env.step(self.spy()),
+            "key": lambda: env.step({self.spy(): 1}),
+            "width": lambda: self.width(self.spy()),  # type: ignore[arg-type]
+            "target": lambda: self.width(0, self.spy()),  # type: ignore[arg-type]
+        }.items():
+            if way == self.way:
+                hand_over()
+
+
+class HandsOverSetter(HandsOver):
+    spy = Setter
+
+
+class Forges(HandsOver):
+    """Goes around what its side of the pipe refuses."""
+
+    def misbehave(self, env: Any) -> None:
+        env._line.pipe._home = None
+        super().misbehave(env)
+
+
+HANDED = (
+    (HandsOver, "step"),
+    (HandsOver, "key"),
+    (HandsOver, "width"),
+    (HandsOverSetter, "step"),
+    (Forges, "step"),
+    (Forges, "width"),
+    (Forges, "target"),
+)
+
+
+@pytest.mark.parametrize(("algorithm", "way"), HANDED)
+def test_no_code_of_what_the_agent_sends_runs_beside_the_session(algorithm: type[Base], way: str) -> None:
+    RAN.clear()
+    error = blindly(algorithm, regime=f"oracle[way={way}]").error
+    assert error is not None
+    assert (error.kind, RAN) == ("contract", [])
+    told = "the setting's dataclasses", "expected one of verifier", "was handed a value function"
+    assert any(words in error.message for words in told)
+
+
+@dataclass(frozen=True)
+class OwnPlan(LifelongPlan):
+    note: str = ""
+
+
+class YieldsItsOwn(Base):
+    def run(self, env: Any) -> Iterator[Any]:
+        for plan in super().run(env):
+            yield OwnPlan(**{field.name: getattr(plan, field.name) for field in fields(plan)}, note="mine")
+
+
+def test_a_plan_of_a_class_of_the_agents_own_travels_as_the_settings() -> None:
+    plain, other = blindly(YieldsItsOwn, blind=False), blindly(YieldsItsOwn)
+    assert plain.error is other.error is None
+    assert repr(plain.measurements) == repr(other.measurements)
+
+
+class AsksAnOddWidth(Base):
+    """Its published width would answer, for a name the agent makes up, with what it finds where the session is."""
+
+    @classmethod
+    def published_width(cls, public: Any, of: str) -> float:
+        RAN.append(of)
+        return super().published_width(public, of)
+
+    def misbehave(self, env: Any) -> None:
+        self.width(0, np.zeros(self.public.S), of="Q17")
+
+
+def test_published_widths_are_computed_before_the_run_where_nothing_is_and_for_declared_names() -> None:
+    RAN.clear()
+    error = blindly(AsksAnOddWidth, regime="published").error
+    assert error is not None
+    assert (error.kind, RAN) == ("contract", [])
+    assert "width(of='Q17') was asked for, but `width_names` of the class is ('transition')" in error.message
+
+
+class RaisesInItsWidth(Base):
+    @classmethod
+    def published_width(cls, public: Any, of: str) -> float:
+        raise ZeroDivisionError("no width")
+
+
+class EndsInItsWidth(Base):
+    @classmethod
+    def published_width(cls, public: Any, of: str) -> float:
+        os._exit(0)
+
+
+def test_published_widths_that_fail_are_errors_only_where_they_are_asked_for() -> None:
+    told = {RaisesInItsWidth: ("crash", "ZeroDivisionError: no width"), EndsInItsWidth: ("exit", "published widths")}
+    for algorithm, (kind, words) in told.items():
+        error = blindly(algorithm, regime="published").error
+        assert error is not None
+        assert (error.kind, words in error.message) == (kind, True)
+    assert blindly(RaisesInItsWidth, regime="oracle").error is None
 
 
 class Exits(Base):
