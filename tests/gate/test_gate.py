@@ -205,3 +205,29 @@ def test_a_project_that_does_not_load_is_an_error(command: CommandLine) -> None:
     assert "RuntimeError: not today" in outcome.words
     assert "Gate red: 1 error" in outcome.words
     assert "not today" in (command.folder / "g.xml").read_text()
+
+
+BUSY = """
+import os, sys, time
+
+_clock = time.monotonic
+
+
+def _busy() -> float:
+    caller = sys._getframe(1).f_globals.get("__name__", "")
+    return _clock() * (60.0 if caller.startswith(("verifier.campaign", "verifier.commands", "verifier.trials.search")) else 1.0)
+
+
+time.monotonic = _busy
+os.getloadavg = lambda: (15.0, 15.0, 15.0)
+"""
+"""A machine on which sixty times as much time goes by as a process gets, as far as what decides about verdicts can see."""
+
+
+def test_an_untouched_project_is_green_on_a_busy_machine(command: CommandLine) -> None:
+    project = generate(command.folder)
+    package = project / "src" / "fresh" / "__init__.py"
+    package.write_text(f"{package.read_text()}\n{BUSY}")
+    outcome = command("gate", "./fresh", *FAST, "--no-store")
+    assert outcome.code == 0, outcome.words
+    assert "Gate green" in outcome.words
