@@ -48,7 +48,7 @@ def _headlines(record: Record) -> str:
     if not lines:
         lines = ["Nothing was checked: no algorithm was selected. `verifier list` shows what there is."]
     going_on = wording.continuing(record)
-    more = ["", f"Finished trials are kept. To continue: {code(going_on)}"] if going_on else []
+    more = ["", f"{wording.before_continuing(record)} {code(going_on)}"] if going_on else []
     return "\n".join([*lines, "", f"Exit {record.exit_code}.", *more, ""])
 
 

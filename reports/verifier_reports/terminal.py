@@ -160,5 +160,5 @@ def _bottom(screen: Screen, record: Record) -> None:
 def _continue(screen: Screen, record: Record) -> None:
     """The command that goes on where an unfinished one stopped."""
     if command := wording.continuing(record):
-        screen.text("Finished trials are kept. To continue:", 0, "inconclusive")
+        screen.text(wording.before_continuing(record), 0, "inconclusive")
         screen.text(command, 2, "command", hang=4)

@@ -43,6 +43,12 @@ def continuing(record: Record) -> str:
     return shlex.join(words)
 
 
+def before_continuing(record: Record) -> str:
+    """What stands before that command."""
+    kept = "--no-store" not in record.command
+    return "Finished trials are kept. To continue:" if kept else "Nothing is kept, because of --no-store. To run it again:"
+
+
 def plain(value: object) -> str:
     """A free-form setting as text."""
     return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)

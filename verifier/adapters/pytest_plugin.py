@@ -177,10 +177,10 @@ def _record(run: Run) -> Record:
         return _checked(run)
     from filelock import FileLock
 
+    from verifier.base import folders
     from verifier.record import Record
 
-    folder = Path(tempfile.gettempdir()) / f"verifier-{uid}"
-    folder.mkdir(exist_ok=True)
+    folder = folders.hold(Path(tempfile.gettempdir()) / f"{folders.PREFIX}{uid}")
     name = hashlib.sha256(repr((run, os.getcwd())).encode()).hexdigest()[:16]
     with FileLock(folder / f"{name}.lock"):
         file = folder / f"{name}.json"

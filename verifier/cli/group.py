@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from typing import Any, NoReturn
 
 import click
 
+from verifier.base import folders
 from verifier.base.errors import ExitCode, VerifierError, nearest
 from verifier.base.leaving import leave_with
 from verifier.base.plain import harmless
@@ -18,13 +20,27 @@ from verifier.cli.output import say
 FULL = (errno.ENOSPC, errno.EDQUOT)
 """Numbers of the errors that mean a full disk."""
 
+_RUNNING = frozenset({"check", "power", "scale", "gate"})
+"""Commands that keep finished trials."""
+
+_KEEPS = f"{__name__}.keeps"
+
 
 class Commands(click.Group):
     """The command group; turns errors into messages and exit codes."""
 
     def __call__(self, *args: Any, **more: Any) -> NoReturn:
         """Run a command and end the process with its exit code, whatever plugins have registered for the end."""
-        leave_with(lambda: self.main(*args, **more))
+        if signal.getsignal(signal.SIGTERM) is not signal.SIG_IGN:
+            signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: what is finished is kept, and told
+
+        def program() -> None:
+            try:
+                self.main(*args, **more)
+            finally:
+                folders.leave()
+
+        leave_with(program)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse what no file can be named, before any library is asked about it."""
@@ -32,6 +48,7 @@ class Commands(click.Group):
             for argument in args:
                 if "\0" in argument:
                     raise click.UsageError(f"{argument!r} holds a null byte; remove it", ctx)
+            ctx.meta[_KEEPS] = bool(_RUNNING & set(args[:1])) and "--no-store" not in args
             return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
@@ -48,20 +65,19 @@ class Commands(click.Group):
         except VerifierError as error:
             fail(str(error), error.exit_code)
         except KeyboardInterrupt:
-            fail("interrupted; finished trials are kept, run the same command again to continue", ExitCode.INTERRUPTED)
+            again = "; finished trials are kept, run the same command again to continue" if ctx.meta[_KEEPS] else ""
+            fail(f"interrupted{again}", ExitCode.INTERRUPTED)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise  # click knows what to do with its own, and with a reader that has gone
         except Exception as error:
+            kept = "; finished trials are kept" if ctx.meta[_KEEPS] else ""
             if isinstance(error, OSError) and error.errno in FULL:
                 where = error.filename or "standard output"
-                fail(
-                    f"{where} cannot be written: {error.strerror}; make room and run it again, finished trials are kept",
-                    ExitCode.USAGE,
-                )
+                fail(f"{where} cannot be written: {error.strerror}; make room and run it again{kept}", ExitCode.USAGE)
             import traceback
 
             say(traceback.format_exc(), err=True, nl=False)
-            fail(f"internal error ({type(error).__name__}: {error}); finished trials are kept; please report it", ExitCode.ERROR)
+            fail(f"internal error ({type(error).__name__}: {error}){kept}; please report it", ExitCode.ERROR)
 
 
 @contextmanager

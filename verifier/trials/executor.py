@@ -13,10 +13,8 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
-import shutil
 import signal
 import sys
-import tempfile
 import threading
 import time
 from collections import deque
@@ -31,6 +29,7 @@ from typing import Any, Self
 
 from pebble import ProcessExpired, ProcessPool
 
+from verifier.base import folders
 from verifier.base.errors import InternalError, RunEndedError
 from verifier.base.load import crowding
 from verifier.model.result import ErrorKind, TrialError, TrialResult, TrialSpec
@@ -237,8 +236,7 @@ class Executor:
     def _new_pool(self, method: str) -> ProcessPool:
         with contextlib.ExitStack() as resources:
             resources.enter_context(_environment())
-            self._directory = Path(tempfile.mkdtemp(prefix="verifier-"))
-            resources.callback(shutil.rmtree, self._directory, ignore_errors=True)
+            self._directory = resources.enter_context(folders.temporary())
             context = processes.context(method)
             if method == "forkserver":
                 context.set_forkserver_preload(["verifier.trials.worker", "pebble.pool.process"])
@@ -348,24 +346,28 @@ def _environment() -> Iterator[None]:
                 os.environ[name] = value
 
 
+_ENDING = (signal.SIGINT, signal.SIGTERM)
+
+
 @contextlib.contextmanager
 def _interrupts_held() -> Iterator[None]:
     """Processes and threads started inside never see Ctrl-C, from their first instruction on; this one sees it afterwards.
 
     Blocking it is not enough for that: the system then gives it to another thread (a library's), and Python to the main one.
+    SIGTERM comes afterwards, too, but is not blocked: workers are ended with it.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
     came: list[int] = []
     main = threading.current_thread() is threading.main_thread()
-    handler = signal.signal(signal.SIGINT, lambda number, frame: came.append(number)) if main else None
+    handlers = {number: signal.signal(number, lambda number, frame: came.append(number)) for number in _ENDING if main}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        if handler is not None:
-            signal.signal(signal.SIGINT, handler)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         if came:
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(came[0])

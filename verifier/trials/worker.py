@@ -22,6 +22,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from multiprocessing.connection import Connection
 
+from verifier.base import folders
 from verifier.base.errors import UsageError
 from verifier.base.load import crowding
 from verifier.model.result import TrialResult, TrialSpec
@@ -138,6 +139,7 @@ def _end_with(lifeline: Connection, directory: str) -> None:
     with contextlib.suppress(EOFError, OSError):
         lifeline.recv_bytes()
     shutil.rmtree(directory, ignore_errors=True)
+    folders.sweep()
     children.end_group(os.getpid())
     os._exit(0)
 

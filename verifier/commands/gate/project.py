@@ -6,14 +6,13 @@ import importlib
 import importlib.util
 import re
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from verifier.base import documents
+from verifier.base import documents, folders
 from verifier.base.errors import UsageError
 from verifier.plugins.registry import GROUP, installed
 
@@ -46,12 +45,12 @@ def opened(path: Path) -> Iterator[tuple[str, ...]]:
     project = _project(path)
     entries: Mapping[str, str] = project["entry-points"][GROUP]
     before = list(sys.path)
-    with tempfile.TemporaryDirectory(prefix="verifier-gate-") as folder:
+    with folders.temporary() as folder:
         sys.path[:0] = dict.fromkeys(str(_root(path, name, value)) for name, value in entries.items())
         installed = {(item.name, item.value) for item in metadata.entry_points(group=GROUP)}
         missing = {name: value for name, value in entries.items() if (name, value) not in installed}
-        _write_metadata(Path(folder), str(project["name"]), str(project.get("version", "0")), missing)
-        sys.path.insert(0, folder)
+        _write_metadata(folder, str(project["name"]), str(project.get("version", "0")), missing)
+        sys.path.insert(0, str(folder))
         _look_again()
         try:
             yield tuple(entries)
