@@ -93,7 +93,13 @@ def _remove_abandoned(folder: Path) -> None:
     descriptor = os.open(folder / _LOCK, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        shutil.rmtree(folder, ignore_errors=True)
+        for path in folder.iterdir():
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            elif path.name != _LOCK:
+                path.unlink()
+        (folder / _LOCK).unlink()  # last: what cannot be removed now can be found again
+        folder.rmdir()
     finally:
         os.close(descriptor)
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
-import shutil
 import signal
 import sys
 import threading
@@ -35,6 +34,8 @@ Task = Callable[[TrialSpec], TrialResult]
 
 # The agents' interpreter is waited for so long before the first trial; after that the trial waits on its own account.
 LONGEST_START = 60.0
+
+_SWEEPS = 5
 
 
 def run(spec: TrialSpec) -> TrialResult:
@@ -138,8 +139,11 @@ def _needed() -> set[int]:
 def _end_with(lifeline: Connection, directory: str) -> None:
     with contextlib.suppress(EOFError, OSError):
         lifeline.recv_bytes()
-    shutil.rmtree(directory, ignore_errors=True)
-    folders.sweep()
+    for _ in range(_SWEEPS):  # another worker may be at it, and be ended before it is done
+        folders.sweep()
+        if not os.path.exists(directory):
+            break
+        time.sleep(0.1)
     children.end_group(os.getpid())
     os._exit(0)
 
