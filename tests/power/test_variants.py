@@ -23,7 +23,11 @@ CONE = ("tilted", "dependent-representatives", "duplicate-contexts", "few-repres
 CORRECT: list[tuple[type[Algorithm], tuple[str, ...]]] = [
     (planted(variants.LastAction, UCBlvd), FAST),
     (variants.RandomTies, FAST),
-    (variants.RankOneUpdates, FAST),
+    (planted(variants.NoisyTies, UCBlvd), ("no-rewards", "all-rewards", "duplicate-contexts", "one-feature")),
+    (planted(variants.NoisyTies, LifelongLSVI), ("no-rewards", "all-rewards", "one-feature", "weak-ridge")),
+    (variants.RankOneUpdates, (*FAST, "weak-ridge", "nearly-parallel")),
+    (variants.SharingRankOne, ("onehot", "strong-ridge", "weak-ridge", "rank-deficient", "nearly-parallel", "rotation")),
+    (variants.RewardsRankOne, ("onehot", "strong-ridge", "weak-ridge", "rank-deficient", "nearly-parallel")),
     (variants.WholeHistory, ("tabular", "strong-ridge", "rank-deficient", "copied-contexts", "all-rewards")),
     (variants.PseudoInverse, FAST),
     (variants.LazyQ, FAST),

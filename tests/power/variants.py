@@ -7,15 +7,19 @@ from dataclasses import replace
 import numpy as np
 
 from verifier.base.arrays import Array, IntArray
+from verifier.model.mutant import planted
 from verifier.model.width import Width
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan, Public
 from verifier_ucblvd.base import LeastSquaresValueIteration
 from verifier_ucblvd.distillation import Distilled
-from verifier_ucblvd.least_squares import LeastSquares
+from verifier_ucblvd.least_squares import ContextLeastSquares, GramMatrices, LeastSquares, elliptical_norm
 from verifier_ucblvd.lifelong_lsvi.algorithm import LifelongLSVI
 from verifier_ucblvd.shared.mutants import OtherData
+from verifier_ucblvd.sharing.algorithm import LifelongLSVISharing
+from verifier_ucblvd.sharing.mutants import OtherContextData
 from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 from verifier_ucblvd.ucblvd.mutants import KeepsWidths
+from verifier_ucblvd.unknown_rewards.algorithm import UCBlvdUnknownRewards
 
 
 class LastAction(LeastSquaresValueIteration):
@@ -33,12 +37,20 @@ class RandomTies(UCBlvd):
         return np.where(Q.max(axis=-2, keepdims=True) == Q, noise, -1.0).argmax(axis=-2)
 
 
-class _RankOne(LeastSquares):
+class NoisyTies(LeastSquaresValueIteration):
+    """Ties are broken by noise of 1e-12, which also decides between values that differ by less."""
+
+    def greedy_policy(self, Q: Array) -> IntArray:
+        rng = np.random.Generator(np.random.PCG64(Q.size))
+        return (Q + 1e-12 * rng.random(Q.shape)).argmax(axis=-2)
+
+
+class _Chain(GramMatrices):
     """The inverse kept by rank-one updates (Sherman and Morrison), log det by summing log(1 + norm^2)."""
 
-    def __init__(self, public: Public) -> None:
-        super().__init__(public)
-        self.kept = np.broadcast_to(np.eye(public.d) / public.ridge, self.gram.shape).copy()
+    def __init__(self, public: Public, *size: int) -> None:
+        super().__init__(public, *size)
+        self.kept = np.broadcast_to(np.eye(self.gram.shape[-1]) / public.ridge, self.gram.shape).copy()
         self.growth = np.zeros(public.H)
 
     def grow(self, features: Array) -> None:
@@ -56,11 +68,33 @@ class _RankOne(LeastSquares):
 
 
 class RankOneUpdates(OtherData, UCBlvd):
-    statistics = _RankOne
+    statistics = _Chain
 
 
 class LSVIRankOne(OtherData, LastAction, LifelongLSVI):
-    statistics = _RankOne
+    statistics = _Chain
+
+
+class SharingRankOne(OtherContextData, LifelongLSVISharing):
+    statistics = _Chain
+
+
+class RewardsRankOne(UCBlvdUnknownRewards):
+    """Both inverses kept by rank-one updates, and all widths of the rewards asked for at once, from the first step on."""
+
+    def __init__(self, public: Public, width: Width, minimiser: str = "exact") -> None:
+        super().__init__(public, width, minimiser)
+        self.data = planted(_Chain, LeastSquares)(public)
+        self.context_data = planted(_Chain, ContextLeastSquares)(public)
+        self.reward_widths = np.zeros(public.H)
+
+    def plan(self) -> LifelongPlan:
+        self.reward_widths = np.array([self.width(h, of="reward") for h in range(self.public.H)])
+        return super().plan()
+
+    def reward(self, h: int) -> Array:
+        norms = elliptical_norm(self.public.psi, self.psi_inverse[h])
+        return self.public.psi @ self.reward_estimate[h] + self.reward_widths[h] * norms
 
 
 class _Eigenvalues(LeastSquares):

@@ -88,6 +88,7 @@ def width_mutants(original: type[LeastSquaresValueIteration]) -> tuple[Mutant, .
     mutant = partial(plant, original, bug=WidthOf, caught_by=("width",))
     return (
         mutant("usual-delta", "delta = 0.1 in the width", other=lambda public: replace(public, delta=0.1)),
+        plant(original, "narrow-width", "beta a hundred times too small", bugs.scaled_width(lambda public: 0.01), ("width",)),
         mutant("unit-ridge-width", "lambda = 1 in the width", other=lambda public: replace(public, ridge=1.0)),
     )
 

@@ -230,7 +230,6 @@ MUTANTS = (
     _mutant("signed-l", "L without absolute values", LWithoutAbsoluteValues, ("q-formula",)),
     _mutant("l-omitted", "2 beta instead of 2 L beta", LOmitted, ("q-formula",)),
     _mutant("width-without-root", "log instead of its root in beta", WidthWithoutRoot, ("width",)),
-    _mutant("narrow-width", "beta a hundred times too small", bugs.scaled_width(lambda public: 0.01), ("width",)),
     _mutant("trigger-first-step", "trigger at h = 1 only", Trigger, _GROWTH, rule=lambda g: g[0] > 1),
     _mutant("trigger-sum", "trigger sums over h", Trigger, _TRIGGER, rule=lambda g: g.sum() > 1),
     _mutant("trigger-all", "trigger needs all h", Trigger, _GROWTH, rule=lambda g: (g > 1).all()),

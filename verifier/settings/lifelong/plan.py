@@ -27,7 +27,7 @@ class LifelongPlan:
     Q : (H, S, A, C) array
         Optimistic action values, not clipped at H.
     policy : (H, S, C) int array
-        The action taken.
+        The action taken: one of largest Q, at every state and step, also where the run never comes. Ties are free.
     gram : (H, d, d) array, optional
         Lambda_h. Algorithm 5 has none; all others must yield it.
     estimate : (H, d, n) array, optional
