@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import secrets
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -26,6 +27,7 @@ from verifier.model.result import TrialResult, TrialSpec
 from verifier.plugins.registry import Broken, Registry
 from verifier.plugins.source import harness_hash, source_hash, trial_key
 from verifier.record.verdict import Verdict
+from verifier.trials.blind import confine
 from verifier.trials.runner import runner
 from verifier.trials.search import drawn
 from verifier.trials.store import NullStore, Store
@@ -187,13 +189,20 @@ class Keys:
         parameters: dict[str, Any] = {
             "instance": subject.parameters[spec.instance],
             "claims": sorted(claim.name for claim in subject.guarantees.claims),
+            "once": self._once(spec),
         }
         return trial_key(spec, self.source(subject), self._harness, parameters)
 
     def search_key(self, subject: Subject, spec: TrialSpec) -> str:
         """The key of a search."""
         claims = sorted(claim.name for claim in subject.guarantees.claims)
-        return trial_key(spec, self.source(subject), self._harness, {"instance": "drawn", "claims": claims})
+        parameters = {"instance": "drawn", "claims": claims, "once": self._once(spec)}
+        return trial_key(spec, self.source(subject), self._harness, parameters)
+
+    @staticmethod
+    def _once(spec: TrialSpec) -> str:
+        """A word that no other command has, where an agent could have written what is found under a key; else nothing."""
+        return secrets.token_hex() if spec.blind and not confine.version() else ""
 
     def source(self, subject: Subject) -> str:
         """The source hash of an algorithm, what is declared of it, and its setting."""

@@ -13,12 +13,15 @@ import gc
 import json
 import math
 import os
+import shutil
 import signal
 import socket
 import sys
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
@@ -32,6 +35,7 @@ from verifier.model.width import Width
 from verifier.plugins.failure import failure_of
 from verifier.plugins.watch import GLOBAL_RNG, tampered, watched_rng
 from verifier.trials.blind.codec import no_reference
+from verifier.trials.blind.confine import confine
 from verifier.trials.blind.pipe import ELSEWHERE, Pipe
 from verifier.trials.children import adopt_orphans, end_children, end_with_parent
 
@@ -252,13 +256,14 @@ def serve(descriptor: int, parent: int) -> None:
         request = json.loads(text)
         for name in request["preload"]:
             import_module(name)
-        pid = os.fork()
-        if pid == 0:
-            control.close()
-            _run(socket.socket(fileno=handed[0]), request, nursery)
-        os.close(handed[0])
-        control.sendall(json.dumps({"pid": pid}).encode() + b"\n")
-        _, status, usage = os.wait4(pid, 0)
+        with _folder(request["trace"]) as folder:
+            pid = os.fork()
+            if pid == 0:
+                control.close()
+                _run(socket.socket(fileno=handed[0]), request, nursery, folder)
+            os.close(handed[0])
+            control.sendall(json.dumps({"pid": pid}).encode() + b"\n")
+            _, status, usage = os.wait4(pid, 0)
         seconds = usage.ru_utime + usage.ru_stime
         outcome = {"status": os.waitstatus_to_exitcode(status), "seconds": seconds, "left": end_children()}
         control.sendall(json.dumps(outcome).encode() + b"\n")
@@ -272,7 +277,18 @@ def _import_plugins() -> None:
     gc.freeze()
 
 
-def _run(connection: socket.socket, request: Mapping[str, Any], nursery: int) -> NoReturn:
+@contextlib.contextmanager
+def _folder(trace: str) -> Iterator[Path]:
+    """A folder for the files of one run, among the temporary files of its campaign."""
+    place = Path(trace).parent if trace else None
+    made = tempfile.mkdtemp(prefix="verifier-agent-", dir=place if place is not None and place.is_dir() else None)
+    try:
+        yield Path(made)
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def _run(connection: socket.socket, request: Mapping[str, Any], nursery: int, folder: Path) -> NoReturn:
     end_with_parent(nursery)
     code = 1
     try:
@@ -281,6 +297,8 @@ def _run(connection: socket.socket, request: Mapping[str, Any], nursery: int) ->
             faulthandler.enable(file, all_threads=False)
             faulthandler.dump_traceback_later(0.9 * request["timeout"], file=file)
             signal.alarm(math.ceil(request["timeout"] + GRACE))
+        tempfile.tempdir = os.environ["TMPDIR"] = str(folder)
+        confine(folder)
         (compute_widths if request["widths"] else play)(connection, request)
         code = 0
     finally:

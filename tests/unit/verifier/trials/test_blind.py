@@ -5,7 +5,9 @@ from __future__ import annotations
 import gc
 import os
 import socket
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
@@ -16,10 +18,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from verifier.base.profile import PROFILES
+from verifier.campaign.campaign import Campaign
+from verifier.campaign.selection import Selection
+from verifier.commands.check import Keys
 from verifier.model.regime import Regime
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.plugins.registry import registry
 from verifier.settings.lifelong import LIFELONG, LifelongPlan
+from verifier.trials.blind import confine
 from verifier.trials.blind import run as blind
 from verifier.trials.executor import Executor
 from verifier.trials.search.hunt import examine
@@ -403,6 +410,51 @@ def test_published_widths_that_fail_are_errors_only_where_they_are_asked_for() -
         assert error is not None
         assert (error.kind, words in error.message) == (kind, True)
     assert blindly(RaisesInItsWidth, regime="oracle").error is None
+
+
+class WritesFiles(Base):
+    """Writes to a file of its own, which is right, and tells what else it can change."""
+
+    def misbehave(self, env: Any) -> None:
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write("mine")
+        os.close(os.open(os.devnull, os.O_WRONLY))
+        place = Path(os.environ["PLACE_OF_A_STORE"])
+        changes = (
+            lambda: (place / "results.sqlite3").write_bytes(b"forged"),
+            lambda: os.truncate(place / "results.sqlite3", 0),
+            lambda: (place / "new").touch(),
+            lambda: os.replace(place / "results.sqlite3", place / "other"),
+            lambda: os.unlink(place / "results.sqlite3"),
+            lambda: os.link(place / "results.sqlite3", place / "linked"),
+            lambda: subprocess.run(["tee", place / "results.sqlite3"], input=b"forged", check=True, capture_output=True),
+        )
+        for change in changes:
+            with pytest.raises((PermissionError, subprocess.CalledProcessError)):
+                change()
+
+
+@pytest.mark.skipif(not confine.version(), reason="the system cannot take the right to write from a process")
+def test_an_agent_changes_no_file_but_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = tmp_path / "results.sqlite3"
+    kept.write_bytes(b"kept")
+    monkeypatch.setenv("PLACE_OF_A_STORE", str(tmp_path))
+    blind.nursery().close()  # the next one knows the variable
+    assert blindly(WritesFiles).error is None
+    assert [(file.name, file.read_bytes()) for file in tmp_path.iterdir()] == [(kept.name, b"kept")]
+    blind.nursery().close()
+
+
+def test_where_agents_could_have_written_them_stored_results_are_not_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = TrialSpec("lifelong-lsvi", "one-step", "oracle", 0, 0, blind=True)
+    chosen = Selection(("lifelong-lsvi",), instances=("one-step",))
+    (subject,) = Campaign(registry(), chosen, PROFILES["quick"], 0, 1e-3, 1e-2, 60.0).subjects
+    for version, blind_again, plain_again in ((1, True, True), (0, False, True)):
+        monkeypatch.setattr(confine, "version", lambda version=version: version)
+        keys = Keys()
+        assert (keys.key(subject, spec) == keys.key(subject, spec)) is blind_again
+        seeing = replace(spec, blind=False)
+        assert (keys.key(subject, seeing) == keys.key(subject, seeing)) is plain_again
 
 
 class Exits(Base):
