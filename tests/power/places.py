@@ -261,8 +261,32 @@ CLOSELY = {
 """What is known more closely of some bugs: which claims go red in which regime."""
 
 
+def once(instance: str, *found: str) -> Place:
+    """One run with the exact width, in which these claims go red."""
+    return Place((instance,), (ORACLE,), found=frozenset(found))
+
+
+FURTHER = {
+    "ella~garbage-random": once("step-long", "per-step-optimism"),
+    "ella~garbage-alternating": once("step-sure", "optimism", "optimism-sharp"),
+    "ravi-ucb-mixture~no-accumulation": once(
+        "mixture-myopic", "average-optimism", "gap-sum", "gap-sum-sharp", "gap-sum-by-residuals"
+    ),
+    "lifelong-lsvi-sharing~garbage-random": once("onehot", "error-decomposition"),
+    "lifelong-lsvi-sharing~trigger-never": once("onehot", "potential", "stale-bonus"),
+    "ucblvd-unknown-rewards~garbage-random": once("onehot", "psi-determinant-trace"),
+    "ucblvd-unknown-rewards~garbage-alternating": once("later-representatives", "backup-combination"),
+    "ucblvd-unknown-rewards~garbage-zero": once("single-context", "pathwise-regret"),
+    "ucblvd-unknown-rewards~trigger-never": once(
+        "onehot", "psi-potential", "psi-sum-of-bonuses", "psi-stale-bonus", "planning-calls-least"
+    ),
+}
+"""Where wrong agents violate claims that no other does where it is usually run."""
+
+
 def places(name: str) -> tuple[Place, ...]:
     """Where a planted bug, ``ALGORITHM~BUG``, is run."""
     algorithm, _, bug = name.partition(SEPARATOR)
     elsewhere = [instance for instance, bugs in ELSEWHERE.get(algorithm, {}).items() if bug in bugs]
-    return CLOSELY.get(name) or (Place(tuple(elsewhere or [USUAL[algorithm]])),)
+    usual = CLOSELY.get(name) or (Place(tuple(elsewhere or [USUAL[algorithm]])),)
+    return (*usual, FURTHER[name]) if name in FURTHER else usual

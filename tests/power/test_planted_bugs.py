@@ -17,7 +17,7 @@ from verifier.plugins.registry import registry
 
 from .harness import SHIPPED, check, checked, violated, violated_in
 from .places import CLOSELY, ELSEWHERE, USUAL, Place, places
-from .seen import BESIDE, UNSEEN
+from .seen import BESIDE, UNSEEN, VACUOUS
 
 PLANTED = {
     f"{name}{SEPARATOR}{mutant.name}": mutant
@@ -104,10 +104,20 @@ def test_every_claim_has_been_seen_to_fail_or_has_a_proof_that_it_cannot(algorit
     known = registry().with_garbage(algorithm)
     shown = set().union(*(shown_by(f"{algorithm}{SEPARATOR}{mutant.name}") for mutant in known.mutants))
     unseen = set(UNSEEN.get(algorithm, "").split())
-    could = {c.name: c for c in known.claims if c.kind is not Kind.ASSUMPTION and not c.unbreakable}
+    vacuous = set(VACUOUS.get(algorithm, "").split())
+    could = {c.name: c for c in known.claims if c.kind is not Kind.ASSUMPTION and not c.unbreakable and c.name not in vacuous}
     assert not shown - could.keys()
     assert not unseen & shown
     assert {name for name in could.keys() - shown if not vacuous_everywhere(known, could[name])} == unseen
+
+
+@pytest.mark.parametrize("algorithm", sorted(VACUOUS))
+def test_what_is_called_vacuous_could_fail_in_no_run(algorithm: str) -> None:
+    entry = checked(registry(), algorithm, (USUAL[algorithm],), (), 0, 1)
+    for name in VACUOUS[algorithm].split():
+        (claim,) = (claim for claim in entry.claims if claim.id == f"{algorithm}/{name}")
+        assert sum(found.comparisons for found in claim.regimes)
+        assert not any(found.powered for found in claim.regimes)
 
 
 def test_what_was_seen_is_of_agents_that_exist() -> None:
