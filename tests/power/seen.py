@@ -72,8 +72,8 @@ UNSEEN: Mapping[str, str] = {
     "lifelong-lsvi-sharing": "confidence-event",
     "lsvi-ucb": "width pathwise-regret",
     "ravi-ucb-mixture": (
-        "confidence noise-event noise-event-sharp average-optimism gap-sum gap-sum-sharp gap-sum-by-residuals "
-        "longest-epoch length-factor bonuses-expectation regret-expectation bonus-sum-expectation"
+        "confidence noise-event noise-event-sharp longest-epoch length-factor bonuses-expectation regret-expectation "
+        "bonus-sum-expectation"
     ),
     "ravi-ucb-tabular": (
         "confidence bonus-sums longest-epoch length-factor bonuses-expectation regret-expectation "
