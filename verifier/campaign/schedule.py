@@ -116,7 +116,7 @@ class Schedule:
         for campaign, subject, cell in self._cells():
             if Turn(campaign, subject, cell, cell.consumed).wanted:
                 subject.cut = why
-                subject.lost = failed
+                subject.ended, subject.lost = not exhausted, failed
                 campaign.budget_exhausted |= exhausted
 
     def _cells(self) -> Iterator[tuple[Campaign, Subject, Cell]]:

@@ -98,8 +98,10 @@ class Subject:
         Instances that were not built because too many others could not be.
     cut : str
         Why the run ended before its cells were finished; empty if it did not.
+    ended : bool
+        Whether that was not the budget: an interruption, or what runs the trials was lost.
     lost : bool
-        Whether that was a failure of what runs the trials.
+        Whether it was lost.
     """
 
     guarantees: Guarantees
@@ -117,6 +119,7 @@ class Subject:
     reused: int = 0
     untried: int = 0
     cut: str = ""
+    ended: bool = False
     lost: bool = False
 
     @property
@@ -151,13 +154,18 @@ class Subject:
 
     @property
     def unfinished(self) -> str:
-        """What was not looked at, and why; empty if every cell had a trial, be it one that ended in an error."""
+        """What was not looked at, and why; empty if every cell had a trial, be it one that ended in an error.
+
+        A budget that ends later has left statistical claims undecided at most; anything else was not meant to end the run.
+        """
         missing = sum(cell.consumed == 0 for cell in self.cells)
         found = []
         if self.untried:
             found.append(f"{self.untried} more instances were not tried, since {len(self.unbuilt)} could not be built")
         if missing:
             found.append(f"{missing} of {len(self.cells)} pairs of instance and regime had no trial: {self.why_not}")
+        elif self.ended:
+            found.append(f"not all trials were run: {self.cut}")
         return "; ".join(found)
 
     @property

@@ -184,12 +184,12 @@ def test_an_algorithm_that_hangs_in_a_few_cells_is_run_in_the_others() -> None:
 # Runs that are ended ----------------------------------------------------------------------------------------------
 
 
-def ended_by(error: BaseException) -> tuple[Schedule, record.AlgorithmEntry]:
-    """A campaign whose third result never comes."""
+def ended_by(error: BaseException, after: int = 2) -> tuple[Schedule, record.AlgorithmEntry]:
+    """A campaign whose third result never comes, or another one."""
     found = campaign(quick(1e9), "first")
 
     def execute(specs: Iterator[TrialSpec]) -> Iterator[TrialResult]:
-        yield from islice(executing()(specs), 2)
+        yield from islice(executing()(specs), after)
         raise error
 
     schedule = Schedule([found], found.profile)
@@ -202,6 +202,12 @@ def test_what_was_finished_before_an_interruption_is_kept_and_the_rest_unfinishe
     assert schedule.interrupted
     assert (entry.trials_finished, entry.budget_exhausted) == (2, False)
     assert entry.unfinished == "4 of 6 pairs of instance and regime had no trial: interrupted"
+
+
+def test_an_interruption_after_the_first_round_leaves_it_unfinished_too() -> None:
+    _, entry = ended_by(KeyboardInterrupt(), after=len(INSTANCES) + 1)
+    assert entry.unfinished == "not all trials were run: interrupted"
+    assert {claim.verdict for claim in entry.claims} == {"conforms"}
 
 
 def test_a_runner_that_is_lost_is_an_error_beside_what_was_finished() -> None:
