@@ -118,6 +118,7 @@ PREMISES = (
     "settings.lifelong.phases.Phases.episode.event",
     "settings.lifelong.phases.Phases.error_norm",
     "settings.lifelong.phases.Phases.event",
+    "settings.lifelong.phases.Phases.exact",
     "settings.lifelong.psi.PsiRegressions.complete",
     "settings.lifelong.psi.PsiRegressions.completeness_norm",
     "settings.lifelong.psi.PsiRegressions.psi_error_norm",
@@ -136,7 +137,6 @@ UNREAD = (
     "settings.cvar.planning.views.Rounds.xi",
     "settings.cvar.planning.views.Run.optimum",
     "settings.discounted.run.Run.met_bonus",
-    "settings.lifelong.run.Run.psi_norm",
 )
 """Formulas no check of an installed algorithm reads: second routes and views for unit tests, tables of witnesses."""
 
@@ -153,6 +153,8 @@ NOT_BROKEN = {
     "settings.episodes.batch_of": "how many plans are looked at together, which changes no comparison",
     "settings.discounted.environment.DiscountedEnvironment.reset": "returns what `state` is, which agents read",
     "*.largest_error": "a trivial bound: it decides whether a comparison has power, not whether it fails",
+    "*.largest_noise": "a trivial bound: it decides whether a comparison has power, not whether it fails",
+    "*.largest_psi_noise": "a trivial bound: it decides whether a comparison has power, not whether it fails",
     "settings.cvar.planning.views.R*.regret": "a quantity of scaling claims, which need a ladder of sizes",
     "settings.cvar.run.Run.average_gap": "a quantity of scaling claims, which need a ladder of sizes",
     "settings.cvar.run.Run.regret": "a quantity of scaling claims, which need a ladder of sizes",
@@ -172,6 +174,7 @@ NOT_BROKEN = {
     "settings.discounted.played.PlayedEpochs.met_bonus": "enters means over runs only, which take minutes to decide",
     "properties.discounted.regret.possible": "leaves runs out of means over runs, which take minutes to decide",
     "settings.episodic.phases.Phases.noise_norm": "values are at their cap where its bound is claimed: there is no noise",
+    "settings.lifelong.phases.Phases.episode.exact": "decides of a bound that is a thousand times as large as the regret",
     "settings.lifelong.phases.Phases.episode.zeta": "enters a bound beside terms a thousand times as large",
 }
 """Formulas that stay whole, with the reason."""

@@ -221,6 +221,22 @@ def test_optimism_needs_the_event_at_all_later_steps() -> None:
     assert measure(OPTIMISM(later)).place["h"] == 3
 
 
+def test_noise_is_compared_with_what_any_values_make_of_the_transitions() -> None:
+    """Far below H sqrt(k); the values of other plans and extreme ones stay within it."""
+    view, shared = good()[0], good("sharing")[0]
+    assert (view.noise_norm <= view.largest_noise[:, :, None]).all()
+    assert view.largest_noise.max() < view.public.H * np.sqrt(view.public.K) / 2
+    assert (shared.psi_noise_norm <= shared.largest_psi_noise).all()
+    assert shared.largest_psi_noise.max() < shared.public.H * np.sqrt(shared.public.K) / 2
+    for s in range(view.public.S):
+        Q = np.zeros_like(view.Q)
+        Q[:, :, s] = 9.0 * view.public.H
+        plans = [replace(plan, Q=values) for plan, values in zip(view.plans, Q, strict=True)]
+        extreme = changed(view, plans=plans)
+        assert (extreme.noise_norm <= extreme.largest_noise[:, :, None] + 1e-9).all()
+        assert extreme.noise_norm.max() > 0.1 * extreme.largest_noise.max()
+
+
 def test_the_half_bonus_is_enough_for_the_honest_minimiser_only() -> None:
     honest = measure(HALF(good()[0]))
     assert honest.comparisons > 0
