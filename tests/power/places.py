@@ -267,6 +267,12 @@ def once(instance: str, *found: str) -> Place:
 
 
 FURTHER = {
+    **{
+        f"{name}~narrow-width": Place(("long-run",), (PUBLISHED,), found=frozenset({"confidence-event"}), trials=32)
+        for name in ("lifelong-lsvi", "lifelong-lsvi-sharing", "ucblvd-modified", "ucblvd-unknown-rewards")
+    },
+    "ucblvd~garbage-random": once("later-representatives", "backup-combination"),
+    "ucblvd-modified~garbage-random": once("rotation", "backup-combination"),
     "ella~garbage-random": once("step-long", "per-step-optimism"),
     "ella~garbage-alternating": once("step-sure", "optimism", "optimism-sharp"),
     "ravi-ucb-mixture~no-accumulation": once(

@@ -58,19 +58,18 @@ BESIDE: Mapping[str, str] = {
     "ucbvi-bf~garbage-zero": "visit-sum",
     "ucbvi-ch~garbage-alternating": "value-range regret-recursion",
     "ucbvi-ch~garbage-zero": "visit-sum",
+    "ucblvd-unknown-rewards~narrow-width": "reward-width",
 }
 """By wrong agent, further claims that it violates in the places it is run in."""
 
 UNSEEN: Mapping[str, str] = {
     "cvar-lsvi": "noise-event evaluation-error returned-policy",
-    "ela": "likelihood-event norm-concentration cvar-forms simulation-lemma planner-calls simulated-episodes",
+    "ela": "likelihood-event norm-concentration cvar-forms simulation-lemma",
     "ella": (
         "likelihood-event norm-concentration cvar-forms simulation-lemma evaluation-error discretised-return "
         "discretisation planner-width planner-confidence planner-optimism planner-gap"
     ),
-    "lifelong-lsvi": "confidence-event",
-    "lifelong-lsvi-sharing": "confidence-event",
-    "lsvi-ucb": "width pathwise-regret",
+    "lsvi-ucb": "pathwise-regret",
     "ravi-ucb-mixture": (
         "confidence noise-event noise-event-sharp longest-epoch length-factor bonuses-expectation regret-expectation "
         "bonus-sum-expectation"
@@ -79,9 +78,6 @@ UNSEEN: Mapping[str, str] = {
         "confidence bonus-sums longest-epoch length-factor bonuses-expectation regret-expectation "
         "bonus-sum-expectation regret uniform-output"
     ),
-    "ucblvd": "backup-combination",
-    "ucblvd-modified": "confidence-event backup-combination",
-    "ucblvd-unknown-rewards": "confidence-event reward-width",
     "ucbvi-bf": "value-confidence entry-confidence row-confidence",
     "ucbvi-ch": "value-confidence entry-confidence row-confidence",
 }

@@ -49,6 +49,17 @@ class PlansInFirstModel(ELA):
         return replace(super().optimise(env, 0 * models, gram, b), models=models)
 
 
+class SimulatesToo(ELA):
+    """Evaluates the policy it reports by an episode in a simulator, though planning is exact."""
+
+    def optimise(self, env: CVaREnvironment, models: IntArray, gram: Array, b: Array) -> CVaRPlan:
+        """Lines 15-16, and what nobody asked for."""
+        plan = super().optimise(env, models, gram, b)
+        simulator = env.simulator(models)
+        simulator.episodes(np.resize(plan.policy, (self.public.H, self.public.S, simulator.grid.N + 1)), 0, 1)
+        return plan
+
+
 class FirstState(ELA):
     """Takes in every state the best action of the first."""
 
@@ -144,6 +155,7 @@ MUTANTS = (
     plant(ELA, "ignores-rewards", "plans without updating the budget", IgnoresRewards, _BELLMAN),
     plant(ELA, "risk-neutral-policy", "a policy of the state alone", RiskNeutralPolicy, ("greedy",)),
     *budget_mutants(ELA, "best-budget"),
+    plant(ELA, "simulates-too", "simulates what it plans exactly", SimulatesToo, ("planner-calls", "simulated-episodes")),
     plant(ELA, "first-start", "the first state for s_1", FirstStart, ("best-budget",)),
     plant(ELA, "stops-learning", "learns from 300 iterations", StopsLearning, ("data-handed", "covariance")),
     plant(

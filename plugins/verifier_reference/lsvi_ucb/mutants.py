@@ -67,6 +67,7 @@ MUTANTS = (
     _mutant("gram-for-inverse", "Lambda in the bonus instead of its inverse", bugs.gram_for_inverse("norm"), ("q-formula",)),
     _mutant("clip-at-one", "V cut at 1", bugs.clipped("value", 1.0), ("value-function",)),
     _mutant("pooled-gram", "one Gram matrix for all steps", PooledGram, _DATA),
+    _mutant("narrow-width", "beta a hundred times too small", bugs.scaled_width(lambda public: 0.01), ("width",)),
     _mutant("learns-twice", "Lambda updated twice per step", LearnsTwice, _DATA),
     _mutant("no-ridge", "lambda forgotten", bugs.no_ridge(), ("gram",)),
     _mutant("reward-forgotten", "regression on V alone", RewardForgotten, ("regression",)),
