@@ -101,4 +101,4 @@ def algorithm(entry: record.PowerEntry, **changes: str) -> record.AlgorithmEntry
     bare = record.AlgorithmEntry(
         "ucblvd", "", "", "", "", "", {}, (), (), 0, 0, (), {}, ledger, (), 0, 0, 0, budget_exhausted=False, power=entry
     )
-    return replace(bare, **changes)  # type: ignore[arg-type]
+    return replace(bare, **changes)  # type: ignore[arg-type]  # fields of an entry

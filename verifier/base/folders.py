@@ -19,7 +19,7 @@ from typing import Any
 try:
     import fcntl
 except ImportError:  # pragma: no cover  # no such locks here: what is left behind stays
-    fcntl = None  # type: ignore[assignment]
+    fcntl = None  # type: ignore[assignment]  # a module elsewhere
 
 PREFIX = "verifier-"
 _LOCK = "lock"

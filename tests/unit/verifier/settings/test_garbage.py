@@ -64,7 +64,7 @@ def test_an_agent_reports_the_fields_that_the_algorithm_declares() -> None:
         def published_width(cls, public: object, of: str) -> float:
             return 1.0
 
-    agent = Declares(None, None)  # type: ignore[arg-type]
+    agent = Declares(None, None)  # type: ignore[arg-type]  # it is asked for nothing it was given
     shapes = {"Q": (2,), "policy": (3,), "kernel": (4,), "gram": (5,)}
     given = agent.fields(np.random.default_rng(0), shapes, {"policy": 2}, ("Q", "policy"), 1.0)
     assert {name: value.shape for name, value in given.items()} == {"Q": (2,), "policy": (3,), "kernel": (4,)}

@@ -292,7 +292,7 @@ class Spy:
 class Setter(Spy):
     """Has a property in place of its field, whose setter runs when it is filled."""
 
-    @property  # type: ignore[override]
+    @property  # type: ignore[override]  # a spy is no number
     def seen(self) -> int:
         return 0
 
@@ -314,8 +314,8 @@ class HandsOver(Base):
         for way, hand_over in {
             "step": lambda: env.step(self.spy()),
             "key": lambda: env.step({self.spy(): 1}),
-            "width": lambda: self.width(self.spy()),  # type: ignore[arg-type]
-            "target": lambda: self.width(0, self.spy()),  # type: ignore[arg-type]
+            "width": lambda: self.width(self.spy()),  # type: ignore[arg-type]  # a spy is no number
+            "target": lambda: self.width(0, self.spy()),  # type: ignore[arg-type]  # a spy is no number
         }.items():
             if way == self.way:
                 hand_over()
