@@ -196,3 +196,16 @@ def test_a_result_is_not_used_again_when_what_a_plugin_imports_or_reads_has_chan
     outcomes.append(command.check("moved", *QUICK))
     assert [outcome.entry("moved")["trials_reused"] for outcome in outcomes] == [0, 1, 0, 0]
     assert [outcome.verdicts("moved")["optimism"] for outcome in outcomes] == ["conforms", "conforms", "violated", "conforms"]
+
+
+def test_results_of_other_kernels_are_not_used_again(command: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def checked() -> tuple[int, str]:
+        outcome = command.check("lifelong-lsvi", *QUICK)
+        return outcome.entry("lifelong-lsvi")["trials_reused"], outcome.record["environment"]["BLAS kernels"]
+
+    first, again = checked(), checked()
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Prescott")
+    other = checked()
+    if other[1] == first[1]:
+        pytest.skip("the kernels of this linear algebra cannot be chosen")
+    assert [reused for reused, _ in (first, again, other)] == [0, 1, 0]

@@ -15,6 +15,7 @@ from typing import Any
 from verifier import record
 from verifier.base.config import Config
 from verifier.base.errors import ExitCode, UsageError
+from verifier.base.machine import machine
 from verifier.base.profile import PROFILES, Profile
 from verifier.base.version import __version__
 from verifier.campaign.campaign import Campaign
@@ -304,8 +305,12 @@ def environment(jobs: int) -> dict[str, Any]:
     """What the numbers were computed with."""
     from importlib import metadata
 
-    versions = {name: metadata.version(name) for name in ("numpy", "scipy", "cvxpy", "pluggy")}
-    return {"python": platform.python_version(), **versions, "platform": platform.platform(), "cpus": os.cpu_count() or jobs}
+    return {
+        **machine(),
+        "pluggy": metadata.version("pluggy"),
+        "platform": platform.platform(),
+        "cpus": os.cpu_count() or jobs,
+    }
 
 
 def now() -> str:

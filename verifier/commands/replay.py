@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from verifier.base.config import Config
-from verifier.base.errors import ExitCode, UsageError, nearest
+from verifier.base.errors import ExitCode, StoreError, UsageError, nearest
+from verifier.base.machine import differences, machine
 from verifier.commands.shown import Shown
 from verifier.model.claim import Claim, Kind
 from verifier.model.measurement import Measurement
@@ -139,7 +141,29 @@ def replay(replay_id: str, registry: Registry, config: Config, show: bool = Fals
     claim = find_claim(registry, wanted)
     result = trial_again(wanted.spec, registry, config)
     measurement = result.measurements.get(claim.name)
-    return Replayed(wanted.id, describe(claim, wanted, result), measurement, result.error, _code(measurement, result.error))
+    text = describe(claim, wanted, result) + _compared(claim.name, result, _kept(wanted.spec, config.store))
+    return Replayed(wanted.id, text, measurement, result.error, _code(measurement, result.error))
+
+
+def _kept(spec: TrialSpec, store: Path) -> list[TrialResult]:
+    """The stored results of a trial, if there is a store that can be read: a replay needs none."""
+    if not (store / FILE_NAME).is_file():
+        return []
+    with contextlib.suppress(StoreError), Store(store) as opened:
+        return opened.find(spec.algorithm, spec.instance, spec.regime, spec.index, spec.seed)
+    return []
+
+
+def _compared(claim: str, result: TrialResult, kept: Sequence[TrialResult]) -> str:
+    """What is to be said where a stored result of the same trial is another one: bits depend on more than the id holds."""
+    before = next((other for other in kept if other.error is None), None)
+    if before is None or result.error is not None:
+        return ""
+    same = repr(before.measurements.get(claim)) == repr(result.measurements.get(claim))
+    if before.digest == result.digest and same:
+        return ""
+    why = differences(before.machine, machine()) or "plugin or harness have changed, or the seed does not determine the run"
+    return f"\n  the stored result is another one (transcript {before.digest}): {why}\n"
 
 
 def _replay_witness(wanted: ReplayId, registry: Registry, config: Config, show: bool) -> Replayed:

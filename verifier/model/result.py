@@ -81,6 +81,8 @@ class TrialResult:
         Set when the trial failed.
     payload : str
         What a task that is no trial (a search) has to say, as JSON text.
+    machine : mapping of str to str
+        What its bits depend on, see `verifier.base.machine`.
     """
 
     spec: TrialSpec
@@ -89,6 +91,7 @@ class TrialResult:
     seconds: float = 0.0
     error: TrialError | None = None
     payload: str = ""
+    machine: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, from which `verifier.base.reading.read` makes the same again without loss."""

@@ -7,7 +7,6 @@ all: a hash that is too careful costs a rerun, one that is too lax keeps a wrong
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
 import importlib.util
 import inspect
 import json
@@ -18,11 +17,11 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from verifier.base.machine import machine
 from verifier.model.guarantees import Guarantees
 from verifier.model.result import TrialSpec
 from verifier.model.setting import Setting
 from verifier.plugins.parts import (
-    HARNESS_LIBRARIES,
     HARNESS_PACKAGES,
     closure,
     data_of,
@@ -100,7 +99,8 @@ def _properties(guarantees: Guarantees) -> Iterable[Any]:
 
 @cache
 def harness_hash() -> str:
-    """Hash of the source of the harness and its property library, and of the versions of the numerical libraries.
+    """Hash of the source of the harness and its property library, and of what else bits depend on: kernels and versions of
+    libraries, see `verifier.base.machine`.
 
     Returns
     -------
@@ -113,11 +113,8 @@ def harness_hash() -> str:
         _feed(digest, package)
         for location in (spec.submodule_search_locations or ()) if spec else ():
             _feed(digest, _hash_of(Path(location)))
-    for library in HARNESS_LIBRARIES:
-        try:
-            _feed(digest, f"{library} {importlib.metadata.version(library)}")
-        except importlib.metadata.PackageNotFoundError:
-            _feed(digest, f"{library} missing")
+    for name, value in machine().items():
+        _feed(digest, f"{name} {value}")
     return digest.hexdigest()[:_LENGTH]
 
 

@@ -24,6 +24,7 @@ from multiprocessing.connection import Connection
 from verifier.base import folders
 from verifier.base.errors import UsageError
 from verifier.base.load import crowding
+from verifier.base.machine import machine
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.plugins.failure import failure_of, left_behind
 from verifier.trials import children
@@ -121,7 +122,7 @@ def execute(task: bytes, spec: TrialSpec, timeout: float, trace: str) -> str:
         left = children.end_children(_needed())
     if left and result.error is None:
         result = replace(result, measurements={}, error=left_behind(left))
-    return encode(result)
+    return encode(replace(result, machine=machine()))
 
 
 def _trial(spec: TrialSpec) -> TrialResult:

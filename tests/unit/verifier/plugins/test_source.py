@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 from verifier import Algorithm, Claim, Guarantees, Kind
+from verifier.base import machine
 from verifier.model.result import TrialSpec
 from verifier.model.setting import Scenario
 from verifier.plugins import parts, source
@@ -32,7 +33,7 @@ CLAIM = Claim("regret", episodes_scaling.regret, "Theorem 1", "Theorem 1", "R <=
 
 
 def forget() -> None:
-    for cached in (harness_hash, source._hash_of, source._hash_of_data, parts._imported):
+    for cached in (harness_hash, machine.machine, source._hash_of, source._hash_of_data, parts._imported):
         cached.cache_clear()
 
 
@@ -242,12 +243,14 @@ def test_the_harness_hash_follows_sources_and_versions(tmp_path: Path, monkeypat
         lambda: None,
         lambda: make(tmp_path, {"sample_harness/__init__.py": "raise RuntimeError('still')\n"}),
         lambda: monkeypatch.setattr(importlib.metadata, "version", lambda name: "9.9"),
-        lambda: monkeypatch.setattr(source, "HARNESS_LIBRARIES", ("no-such-library",)),
+        lambda: monkeypatch.setattr(machine, "LIBRARIES", ("no-such-library",)),
+        lambda: monkeypatch.setattr(machine, "_blas_kernels", lambda: ["Prescott"]),
+        lambda: monkeypatch.setattr(machine, "_numpy_kernels", lambda: "SSE2"),
     ):
         change()
         forget()
         seen.append(harness_hash())
-    assert len(set(seen)) == 4
+    assert len(set(seen)) == 6
 
 
 def test_the_hashes_are_the_same_in_another_process_and_quick() -> None:
