@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray, IntArray
-from verifier.settings.elliptical import bonus, bonus_under, gram_of, gram_path
+from verifier.settings.elliptical import bonus, bonus_under, gram_of, gram_path, largest_noise
 from verifier.settings.regression import Regression
 from verifier.settings.views import Features, PlanT, PlanView, Reported, Series, TruthT, View
 
@@ -33,6 +33,17 @@ class EpisodicFeatures(Features):
 
 
 FeaturesT = TypeVar("FeaturesT", bound=EpisodicFeatures)
+
+
+class Kernel(Protocol):
+    """What the harness knows has a transition kernel."""
+
+    @property
+    def P(self) -> Array:
+        """(S*A, S) array, or (H, S*A, S)."""
+
+
+KernelT = TypeVar("KernelT", bound=Kernel)
 
 
 @dataclass(frozen=True)
@@ -66,7 +77,7 @@ class EpisodeSeries(Series):
 
 
 @dataclass(eq=False, kw_only=True)
-class EpisodePhases(PlanView[FeaturesT, TruthT, PlanT]):
+class EpisodePhases(PlanView[FeaturesT, KernelT, PlanT]):
     """A batch of phases of an algorithm that may regress on phi, once for every step.
 
     Parameters
@@ -134,6 +145,12 @@ class EpisodePhases(PlanView[FeaturesT, TruthT, PlanT]):
     def bonus(self) -> Array:
         """(p, H, X) ||phi(s,a)|| in the norm of the inverse Gram matrix."""
         return bonus(self.public.phi, self.gram_inverse)
+
+    @cached_property
+    def largest_noise(self) -> Array:
+        """(p, H) what the noise of a regression can be at most, on these transitions, for any values in [0, H]."""
+        surprise = self.counts - self.counts.sum(axis=3, keepdims=True) * self.truth.P
+        return largest_noise(np.matmul(self.public.phi.T, surprise), self.gram_inverse, self.public.H)
 
     @cached_property
     def reported_bonus(self) -> Array:

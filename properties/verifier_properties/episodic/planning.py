@@ -159,11 +159,15 @@ def confidence(view: Phases) -> Inequality:
 
 
 def noise_event(bound: Callable[[Public, float], float]) -> Property:
-    """The self-normalised noise of every plan against its explicit bound, for (public, episodes seen)."""
+    """The self-normalised noise of every plan against its explicit bound, for (public, episodes seen).
+
+    The trivial bound is what any values in [0, H] make of the transitions of the run: far below H sqrt(k), which needs that the
+    surprises V(s') - P V have one sign.
+    """
 
     def evaluate(view: Phases) -> Inequality:
         limits = np.array([bound(view.public, float(k)) for k in view.start])[:, None]
-        trivial = view.public.H * np.sqrt(view.start)[:, None]
+        trivial = view.largest_noise
         return Inequality(
             view.noise_norm, limits, ("plan", "h"), trivial=trivial, tolerance=_gram_rounding(view), labels=view.labels,
             saturated=view.constant_target,

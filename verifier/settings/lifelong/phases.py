@@ -12,7 +12,7 @@ import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray, IntArray
 from verifier.settings import mdp, phases
-from verifier.settings.elliptical import gram_norm, largest_noise
+from verifier.settings.elliptical import gram_norm
 from verifier.settings.lifelong import tolerances
 from verifier.settings.lifelong.psi import PsiRegressions
 from verifier.settings.views import Reported
@@ -122,12 +122,6 @@ class Phases(PsiRegressions):
         """(p, H, C) || sum_t phi_t [V(s'_t) - P V(s_t, a_t)] || in the norm of the inverse Gram matrix."""
         residual = np.matmul(self.counts, self.V[:, 1:]) - self.counts.sum(axis=3)[..., None] * self.PV
         return gram_norm(np.matmul(self.public.phi.T, residual), self.gram_inverse)
-
-    @cached_property
-    def largest_noise(self) -> Array:
-        """(p, H) what `noise_norm` can be at most, on these transitions, for any values in [0, H]."""
-        surprise = self.counts - self.counts.sum(axis=3, keepdims=True) * self.truth.P
-        return largest_noise(np.matmul(self.public.phi.T, surprise), self.gram_inverse, self.public.H)
 
     @cached_property
     def event(self) -> BoolArray:
