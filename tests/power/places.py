@@ -245,10 +245,26 @@ CLOSELY = {
     "cvar-lsvi~printed-range": (Place(("wide-bonuses",), (PUBLISHED,), found=frozenset({"confidence-event"}), trials=32),),
     # little evidence of each run, and much of many
     **{
-        f"{name}~{bug}": (Place((instance,), (PUBLISHED,), found=frozenset({"coin"}), trials=30),)
+        f"{name}~{bug}": (Place((instance,), (PUBLISHED,), found=frozenset(found), trials=40),)
         for name, instance in (("ravi-ucb-mixture", "mixture-confidence"), ("ravi-ucb-tabular", "random-point"))
-        for bug in ("rare-coin", "frequent-coin")
+        for bug, found in (
+            ("frequent-coin", {"coin"}),
+            ("narrow-width", {"confidence"}),
+            ("one-epoch", {"coin", "longest-epoch", "length-factor"}),
+            ("rare-coin", {"coin"}),
+        )
     },
+    "ravi-ucb-mixture~no-clip": (
+        Place(
+            ("mixture-confidence",), (PUBLISHED,), found=frozenset({"noise-event", "noise-event-sharp", "stability"}), trials=12
+        ),
+    ),
+    "ravi-ucb-tabular~constant-bonus": (
+        Place((USUAL["ravi-ucb-tabular"],), (PUBLISHED,), found=frozenset({"bonus-sum-expectation"}), trials=120),
+    ),
+    "ravi-ucb-tabular~shy": (
+        Place((USUAL["ravi-ucb-tabular"],), (PUBLISHED,), found=frozenset({"bonuses-expectation"}), trials=140),
+    ),
     # lower regret than the algorithm's: no bound on the regret would find these
     "ravi-ucb-mixture~greedy-policy": (Place((USUAL["ravi-ucb-mixture"],), found=frozenset({"policy-update"}), missed=REGRETS),),
     "ravi-ucb-tabular~greedy-policy": (Place((USUAL["ravi-ucb-tabular"],), found=frozenset({"policy-update"}), missed=REGRETS),),

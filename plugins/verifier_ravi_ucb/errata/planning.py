@@ -77,6 +77,31 @@ def failure_event() -> Refutation:
     )
 
 
+def tabular_rate() -> Refutation:
+    """Two arms of rewards 0 and 1, planned with the exact model and no bonus: what planning alone costs, for growing H."""
+    rows = []
+    for H in (2, 4, 8, 16):
+        T, gamma = 20 * H**4, 1.0 - 1.0 / H
+        public, K = sizes(X=1, A=2, gamma=gamma, T=T), 2 * T // H
+        bandit = Bandit(gamma, constants.eta(public, T), (0.0, 1.0), (math.log(0.5), math.log(0.5)))
+        regret = float(steps_in_epochs(T, gamma)[:K] @ bandit.gaps(K))
+        rate = H * math.sqrt(2 * T)
+        rows.append((H, T, regret, rate, regret / rate, math.log(T), constants.regret_bound(public, T, 0.0, failure=0.0)))
+    instance = prose(
+        "X = 1, A = 2, r = (0, 1), π_0 uniform, P̂_k = P and CB = 0, which is valid; T = 20H⁴. The log odds of the arms grow by η "
+        "per epoch, so the regret is H Σ_k 1/(1 + exp(ηk)), about H log(2)/η = H²√(T log(2)/2):"
+    ) + table(("H", "T", "R_T", "XH√(AT)", "ratio", "log T", "corrected bound"), rows)
+    growth, logs = rows[-1][4] / rows[0][4], (rows[-1][5] / rows[0][5]) ** 2
+    return Refutation(
+        f"R_T / (XH√(AT)) = {', '.join(show(row[4]) for row in rows)}: it grows by {show(growth)} {sign(growth <= logs)} "
+        f"{show(logs)}, the growth of (log T)²",
+        growth <= logs,
+        "; ".join(f"{show(row[2])} ≤ {show(row[6])}" for row in rows),
+        all(row[2] <= row[6] for row in rows),
+        instance,
+    )
+
+
 ERRATA = (
     Erratum(
         "initial-policy",
@@ -106,5 +131,16 @@ ERRATA = (
         "which is known before that epoch starts, so that Wald's identity still applies",
         ("ravi-ucb-tabular/regret-expectation",),
         failure_event,
+    ),
+    Erratum(
+        "tabular-rate",
+        "Section 5.1",
+        Grade.NOT_IMPLIED,
+        "With Lemmas 5.1 and 5.2, Theorem 4.1 gives R_T = Õ(|X| H √(|A|T))",
+        "Theorem 4.1 also has √(2H⁴ log|A| T), the cost of planning with a learning rate, which no bonus enters: it is of lower "
+        "order only if |X|√|A| ≥ H√(log|A|). With an exact model and no bonus it is all of the regret, and grows with H².",
+        "R_T = Õ(|X| H √(|A|T) + H² √(T log|A|)), as Theorem 5.6 has it for linear mixtures",
+        ("ravi-ucb-tabular/regret",),
+        tabular_rate,
     ),
 )  # fmt: skip

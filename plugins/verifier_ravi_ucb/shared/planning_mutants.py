@@ -15,6 +15,9 @@ from verifier.settings.discounted import Public
 from verifier_ravi_ucb import planning
 from verifier_ravi_ucb.ravi_ucb import RaviUCB
 
+RANGES = ("change-of-policy", "change-of-policy-sharp", "stability", "stability-sharp")
+"""What rests on 0 <= Q <= H, though no bonus is looked at."""
+
 
 class Backup(RaviUCB):
     """Another backup: clip(reward_factor r + bonus_factor CB + discount Phat V)."""
@@ -202,7 +205,7 @@ def planning_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
         plant(original, "normalised-reward", "the reward is multiplied by 1 − γ", NormalisedReward, backup),
         plant(original, "clip-at-one", "Q is clipped at 1", bugs.clipped("backup", 1.0), backup),
         plant(original, "clip-at-gamma-h", "Q is clipped at γH", ClipAtGammaH, backup),
-        plant(original, "no-clip", "Q is not clipped from above", NoClip, ("backup", "action-value-range")),
+        plant(original, "no-clip", "Q is not clipped from above", NoClip, ("backup", "action-value-range", *RANGES)),
         plant(original, "clips-values", "V is clipped instead of Q", ClipsValues, ("backup", "action-value-range")),
         plant(original, "greedy-value", "V = max Q", GreedyValue, update),
         plant(original, "mean-value", "V = ⟨π, Q⟩", MeanValue, update),
@@ -218,6 +221,13 @@ def planning_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
         plant(original, "decaying-rate", "η decays, and the constant is reported", DecayingRate, ("policy-update",)),
         plant(original, "width-over-h", "β lacks its factor H", bugs.scaled_width(lambda public: 1.0 / public.H), ("width",)),
         plant(original, "usual-delta", "β has δ = 1/T in place of that of the instance", FixedDelta, ("width",)),
+        plant(
+            original,
+            "narrow-width",
+            "β a thousandth of what it is",
+            bugs.scaled_width(lambda public: 1e-3),
+            ("width", "confidence"),
+        ),
         plant(original, "half-bonus", "half the bonus", bugs.scaled("bonus", 0.5), ("bonus",)),
         plant(original, "double-bonus", "twice the bonus", bugs.scaled("bonus", 2.0), ("bonus",)),
         plant(original, "other-target", "the width is asked for other values", bugs.wishful_width(), ("target",)),

@@ -14,6 +14,7 @@ from verifier.model.mutant import Mutant, plant
 from verifier.settings.discounted import DiscountedEnvironment
 from verifier_ravi_ucb.ravi_ucb import RaviUCB
 
+LENGTHS = ("longest-epoch", "length-factor")
 TOO_NEAR = (
     "log π_k − log π_{k−1} varies by ηH at most, so the relative entropy of an action is at most (ηH)²/8 = log|A|/(4T) "
     "(Hoeffding), and that of all actions of a run at most log|A|/4, for any T; a share of the error budget asks for 11 or more"
@@ -242,7 +243,7 @@ def playing_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
     return (
         plant(original, "fixed-length", "epochs of length H", FixedLength, ("coin",)),
         plant(original, "resets-with-gamma", "resets with probability γ", ResetsWithGamma, ("coin",)),
-        plant(original, "one-epoch", "no coin: one epoch", OneEpoch, ("coin", "epochs-expectation")),
+        plant(original, "one-epoch", "no coin: one epoch", OneEpoch, ("coin", "epochs-expectation", *LENGTHS)),
         plant(original, "rare-coin", "resets 10% too rare", LoadedCoin, ("coin",), factor=0.9),
         plant(original, "frequent-coin", "resets 10% too frequent", LoadedCoin, ("coin",), factor=1.1),
         plant(original, "coin-by-state", "the coin depends on the state", CoinByState, ("coin",)),
@@ -251,7 +252,7 @@ def playing_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
         plant(original, "always-first", "always plays action 0", AlwaysFirst, ("actions",)),
         plant(original, "first-policy", "plays the policy of the first epoch", FirstPolicy, ("actions",)),
         plant(original, "previous-policy", "plays the policy of the epoch before", PreviousPolicy, ("actions",), TOO_NEAR),
-        plant(original, "shy", "plays where the bonus is least", Shy, ("actions",)),
+        plant(original, "shy", "plays where the bonus is least", Shy, ("actions", "bonus-sums")),
         plant(original, "two-steps", "two planning steps for each epoch", TwoSteps, ("plans-once", "policy-update")),
         plant(original, "no-reset", "an epoch ends without a reset", NoReset, ("ends-with-reset",)),
         plant(original, "extra-reset", "resets in the middle of an epoch, too", ExtraReset, ("ends-with-reset",)),

@@ -42,6 +42,13 @@ MUTANTS = (
     *planning_mutants(TabularRaviUCB),
     *playing_mutants(TabularRaviUCB),
     plant(TabularRaviUCB, "bonus-by-visits", "β/N instead of β/√N", bugs.squared("norm"), ("bonus",)),
+    plant(
+        TabularRaviUCB,
+        "constant-bonus",
+        "the bonus never shrinks",
+        bugs.returns("norm", np.ones_like),
+        ("bonus", "bonus-sum-expectation"),
+    ),
     plant(TabularRaviUCB, "no-phantom-visit", "divides by N − 1", NoPhantomVisit, ("estimate",)),
     plant(TabularRaviUCB, "uniform-phantom", "the phantom visit has a uniform successor", UniformPhantom, ("estimate",)),
     plant(TabularRaviUCB, "counts-twice", "every visit counts twice", bugs.twice("learn"), ("visits",)),

@@ -106,6 +106,13 @@ def test_initial_policies_in_numbers() -> None:
     )
 
 
+def test_what_planning_costs_grows_with_the_square_of_the_horizon() -> None:
+    """About H^2 sqrt(T log(2)/2), which is 0.42 H times XH sqrt(AT)."""
+    found = refutation("tabular-rate")
+    ratios = [float(x) for x in found.printed.partition("= ")[2].partition(":")[0].split(", ")]
+    assert ratios == pytest.approx([math.sqrt(math.log(2)) / 2 * H for H in (2, 4, 8, 16)], rel=0.1)
+
+
 def test_an_impossible_best_action_costs_half_of_every_step() -> None:
     gaps = Bandit(0.1, 0.01, (0.5, 1.0), (0.0, -math.inf)).gaps(100)
     assert (gaps == 0.5).all()
