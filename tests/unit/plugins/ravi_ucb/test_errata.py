@@ -38,7 +38,7 @@ def test_the_counterexample_refutes_what_is_printed_and_satisfies_what_is_correc
 
 
 def test_names_are_unique_and_claims_are_named() -> None:
-    assert len(BY_NAME) == len(ERRATA) == 7
+    assert len(BY_NAME) == len(ERRATA) == 8
     assert all(claim.startswith(("ravi-ucb-tabular/", "ravi-ucb-mixture/")) for erratum in ERRATA for claim in erratum.claims)
 
 
