@@ -72,7 +72,7 @@ ELSEWHERE = {
     "ella": {
         "step-sure": (
             "budgets-to-one", "covariance-both", "extra-trajectory", "last-iteration-only", "last-reward-forgotten",
-            "learns-twice", "negative-part", "plans-twice", "skips-budgets", "stale-choice", "truncated-grid", "worst-budget",
+            "learns-twice", "negative-part", "plans-twice", "skips-budgets", "stale-choice", "truncated-grid",
         ),
         "no-transition": (
             "evaluates-last", "first-episode-only", "never-last-action", "no-tau", "other-tail", "times-tau",
@@ -237,10 +237,15 @@ CLOSELY = {
     "lifelong-lsvi~gram-twice": few(shown={PUBLISHED: {"gram", "regression"}, ORACLE: {"gram", "bonus-validity", "optimism"}}),
     "lifelong-lsvi~disobedient": (on("onehot", {PUBLISHED: {"plays-policy"}, ORACLE: {"plays-policy", "regret-recursion"}}),),
     "lifelong-lsvi~plans-every-other": few(shown={PUBLISHED: {"planning-calls"}}),
+    "ella~worst-budget": (Place(("no-bonus",), (ORACLE,), shown={ORACLE: {"best-estimate", "decomposition"}}),),
     "ela~no-bonus": (
         Place((USUAL["ela"],)),
         # two uniform actions explore a random MDP by themselves; the bonus is compared with its formula
         Place(("low-rank",), (ORACLE,), shown={ORACLE: {"bonus", "per-step-optimism"}}),
+    ),
+    "cvar-lsvi~worst-action": (
+        Place((USUAL["cvar-lsvi"],)),
+        Place(("sure-choice",), (ORACLE,), shown={ORACLE: {"near-optimum"}}),
     ),
     "cvar-lsvi~printed-range": (Place(("wide-bonuses",), (PUBLISHED,), found=frozenset({"confidence-event"}), trials=32),),
     # little evidence of each run, and much of many

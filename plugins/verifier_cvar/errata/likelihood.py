@@ -128,7 +128,8 @@ ERRATA = (
         "log(|F|Hk/δ)/k, for all h, k",
         "Squared Hellinger distances D² = 1 − Σ√(pq) of the 2k samples add up to at most log(|F|/δ), and f² ≤ 8D². So the sum "
         "k(E_ρ + E_η)f² is at most 8 log(|F|/δ), four times what is printed, eight times in the corollary, which also has "
-        "lost a factor 2. The 8 is sharp: m orthogonal decoys win as long as 2k ε² < 8 log m, roughly.",
+        "lost a factor 2. The 8 is sharp: m orthogonal decoys win as long as 2k ε² < 8 log m, roughly. (The sign between the "
+        "two sides is lost in the text at hand and read as ≤; with ≲, up to a constant, nothing is wrong.)",
         "E_{½ρ+½η, a∼U}[f²] ≤ 4 log(|F|/δ)/k, that is E_ρ[f²] + E_η[f²] ≤ 8 log(|F|/δ)/k; α and λ keep their order",
         ("ela/likelihood-event",),
         constant,
@@ -139,7 +140,8 @@ ERRATA = (
         Grade.STEP,
         "From the bound at one (h, k), with probability 1 − δ for all h ≤ H, k ≤ K: the same with log(|F|Hk/δ) for log(|F|/δ)",
         "This spends δ/(Hk) on each (h, k), in all δ(1 + ½ + ... + 1/K), which is above δ from K = 2 on. The proof is wrong, "
-        "not the rate: K for k repairs it, and so does a martingale.",
+        "not the rate: K for k repairs it, and so does a martingale. (Read with ≤, the sign being lost; a constant in ≲ would "
+        "not repair a sum that diverges.)",
         "No union over k is needed: for each decoy ∏√(q/p)/E√(q/p) is a nonnegative martingale, so by Ville's inequality "
         "E_ρ[f²] + E_η[f²] ≤ 8 log(|F|H/δ)/k for all h ≤ H and all k ∈ ℕ with probability 1 − δ",
         ("ela/likelihood-event",),

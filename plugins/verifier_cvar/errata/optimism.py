@@ -256,9 +256,9 @@ ERRATA = (
         "kB²ζ_k)",
         "Its proof bounds E(P̂G)² by E(P*G)² + B² E f², that is x² by y² + (x − y)². The cross term 2y(x − y) is of the "
         "order of f, not of f². (32) prints the condition without a square, E[f] ≤ ζ_k: under it x² − y² ≤ B²f and the "
-        "inequality is true, but Lemma E.1 gives the square only.",
+        "inequality is true: literally read the lemma stands, but Lemma E.1 gives the square only, and Lemma C.2 uses that.",
         "x² ≤ 2y² + 2(x − y)² and |x − y| ≤ Bf/2 give √(2kA E_η[g²] + B²λd + kB²ζ_k/2)",
-        ("ela/one-step-back",),
+        ("ela/per-step-optimism",),
         one_step_back,
     ),
 )  # fmt: skip

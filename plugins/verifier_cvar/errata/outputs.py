@@ -89,7 +89,7 @@ ERRATA = (
         "Its CVaR is at most the average of the CVaRs, and strictly below it here although all π^k are optimal. (For the "
         "mean, τ = 1, both are the same, which is where the argument comes from.)",
         "The average of the gaps is at most ε: the CVaR given k, averaged over k. No policy is named by this",
-        ("ela/average-gap",),
+        ("ela/regret-decomposition",),
         uniform_mixture,
     ),
     Erratum(
@@ -103,7 +103,7 @@ ERRATA = (
         "every K.",
         "E_k[gap_k] ≤ ε with probability 1 − δ; the drawn one is ε/δ'-optimal with probability 1 − δ − δ', at the price of "
         "1/δ'² in K, or of estimating the CVaRs of log(1/δ') draws and keeping the best",
-        ("ela/average-gap",),
+        ("ela/regret-decomposition",),
         drawn,
     ),
 )  # fmt: skip

@@ -198,13 +198,14 @@ def grid() -> Refutation:
 ERRATA = (
     Erratum(
         "lower-clip",
-        "Algorithm 2, Line 8; Lemma D.3 (and D.4, Theorem B.2)",
+        "Algorithm 2, Line 8; Lemma D.3",
         Grade.FALSE,
         "With Q clipped to [−H, H]: V^t_h(s, iυ) ≤ V*_h(s, iυ), by induction, since \"if Q^t = −H then Q^t ≤ Q* naturally "
         "holds\"",
         "Bonuses are subtracted: V* goes down to −2(H − 2) with bonuses of 2, below −H from H = 5 on, and to −2H(H − 2) with "
         "bonuses of 2H. An estimate at the clip is then above V*, and plans that differ below −H look alike. (\"sup_π\" in "
-        "Lemma D.3 is to be an infimum.)",
+        "Lemma D.3 is to be an infimum. Lemma D.4 and Theorem B.2 lose their proof where bonuses add up to more than H; they "
+        "are not refuted by this.)",
         "Clip to [−Σ_h max b_h, H], or anything at most the least V*; β of Theorem B.2 grows with that range",
         ("cvar-lsvi/optimism",),
         lower_clip,
@@ -222,15 +223,16 @@ ERRATA = (
     ),
     Erratum(
         "truncated-grid",
-        "Section 5; Appendix B.1, (7), and D.2; Proposition B.1",
+        "Section 5; Appendix B.1, (7)",
         Grade.FALSE,
         "The supremum over c is attained at a quantile of the return, so it suffices to search 0 ≤ iυ ≤ H, i up to H/υ "
         "(rounded down or up): CVaR* of the rounded problem is max_i {iυ − V_1(s_1, iυ)/τ}",
         "Rewards are rounded up, to as much as ⌈1/υ⌉υ each, and the returns, with their quantiles, to as much as H⌈1/υ⌉υ: "
         "above ⌈H/υ⌉υ where υ does not divide 1. What D.2 needs is that the objective is at least CVaR*. That holds with "
-        "⌈H/υ⌉; with ⌊H/υ⌋ up to υ may be missing.",
+        "⌈H/υ⌉; with ⌊H/υ⌋ up to υ may be missing. (Proposition B.1 is about CVaR* itself, whatever budgets are searched, "
+        "and true.)",
         "Budgets i = 0, ..., H⌈1/υ⌉ and ⌈1/υ⌉ + 1 reward atoms; for Theorem B.3 initial budgets up to ⌈H/υ⌉ suffice",
-        ("ella/discretisation",),
+        ("ella/initial-budgets", "ella/best-estimate"),
         grid,
     ),
 )  # fmt: skip

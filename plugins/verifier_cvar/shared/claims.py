@@ -115,7 +115,7 @@ def learning_claims() -> tuple[Claim, ...]:
             clause="BON",
             statement="α = H√(κ(2A·8L + 4λd + 2·8L)), L = log(|F|HK/δ)",
             kind=Kind.IDENTITY,
-            status=Status.CORRECTED,
+            status=Status.OURS,
             why="printed up to a constant; this one covers what the repaired Lemma E.3 spends",
             regimes=("published",),
         ),
@@ -144,6 +144,7 @@ def value_claims() -> tuple[Claim, ...]:
             clause="CV",
             statement="sup_c{c − E(c−R)⁺/τ} = (1/τ)∫_0^τ F⁻¹ for the return of (π^k, c^k)",
             kind=Kind.IDENTITY,
+            unbreakable="two forms of one functional of a law, which the harness computes for any policy",
         ),
         fact(
             "value-attained",
@@ -160,6 +161,7 @@ def value_claims() -> tuple[Claim, ...]:
             clause="E5",
             statement="V_{P̂,b} − V_{P*} = Σ_h E[−b_h + (P̂_h − P*_h)V_{h+1}], under either kernel",
             kind=Kind.IDENTITY,
+            unbreakable="it telescopes for any policy, model of the class and bonuses, and the harness computes both sides",
         ),
         fact(
             "model-error",
@@ -276,8 +278,8 @@ def sum_claims() -> tuple[Claim, ...]:
             statement="E b_{h+1} ≤ E‖φ*_h‖_{Σ⁻¹}√(3Aα²d + 4H²λd), E b_1 ≤ α√(3Ad/k), under P* and π^k",
             kind=Kind.GIVEN,
             given="norms are concentrated (Lemma E.2) at the step of the bonus",
-            status=Status.CORRECTED,
-            why="printed with bonuses capped at 2",
+            status=Status.OURS,
+            why="with 3 for the constant that Lemma E.2 leaves open; printed for bonuses capped at 2",
         ),
         fact(
             "potential",

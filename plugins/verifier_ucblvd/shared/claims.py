@@ -57,14 +57,14 @@ def completeness_claims(source: str, *, phi: bool, psi: bool) -> tuple[Claim, ..
             residual,
             source=source,
             clause="A2",
-            statement="P_h f(·,w)(s,a) = ⟨ξ, ψ(s,a,w)⟩ for all f in F",
+            statement="P_h f(·,w)(s,a) = ⟨ξ, ψ(s,a,w)⟩ for all f in F, probed at 48 of them and not shown for all",
         ),
         assume(
             "completeness-norm",
             norm,
             source=source,
             clause="A2",
-            statement="‖ξ‖ ≤ H√d′ for all f in F",
+            statement="‖ξ‖ ≤ H√d′ for all f in F, probed at 48 of them and not shown for all",
         ),
         assume("realisable", assumptions.realisable, source="§4.1", clause="A2q", statement="Q*_h is linear in ψ"),
     )

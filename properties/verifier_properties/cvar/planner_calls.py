@@ -10,7 +10,7 @@ from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import phase_property
 from verifier.settings.cvar import Iterations, tolerances
-from verifier.settings.cvar.planner_calls import is_best, least_values, wrong_models
+from verifier.settings.cvar.planner_calls import is_best, least_values, planner_error, wrong_models
 
 
 def _rounding(view: Iterations) -> Array:
@@ -56,6 +56,34 @@ def estimates(view: Iterations) -> Inequality:
         view.estimates, np.where(known, own, 0.0), axes=("iteration", "budget"), tolerance=rounding, labels=view.labels,
         premise=known,
     )  # fmt: skip
+
+
+@phase_property("estimates")
+def decomposition(view: Iterations) -> Inequality:
+    """CVaR* - CVaR(R) <= H ups + (1/tau) { first bracket + optimism at i* + the planner's measured epsilon }, of (pi^k, i_k).
+
+    Without H ups where rewards are on the grid. With i* the initial budget searched that is best in truth, pi* optimal there, and
+    epsilon what the least estimate is off at i*, and the policy of the least estimate at i_k. For the maximiser i_k of
+    i ups - Vhat_i/tau over these estimates, and its policy:
+
+        CVaR* <= i* - V_true(pi*, i*)/tau <= i* - Vhat(i*)/tau + {Vhat - V_best}(i*)/tau + {V_model - V_true}(pi*, i*)/tau
+              <= i_k - Vhat(i_k)/tau + ...  and  CVaR(R) + H ups >= CVaR(Rbar) >= i_k - V_true(pi^k, i_k)/tau.
+    """
+    public, best, start = view.public, view.optimum, view.public.start
+    searched = view.estimates.shape[1]
+    i = int(best.objective[:searched].argmax())
+    optimism = view.optimal_V_model[:, 0, start, i] - best.V[0, start, i]
+    each = zip(view.seen.calls, view.budget, view.V_best, strict=True)
+    error = np.array([planner_error(calls, int(budget), i, V, view.grid) for calls, budget, V in each])
+    known = np.isfinite(error)
+    bracket = view.at_start(view.V_true) - view.at_start(view.V_model)
+    rounded = public.H * public.ups if public.q > 1 or public.beta is not None else 0.0
+    right = rounded + (bracket + optimism + np.where(known, error, 0.0)) / public.tau
+    each_value = tolerances.planned(public, view.grid, view.bonus) + _rounding(view)
+    rounding = 8 * each_value / public.tau + 2 * view.truth.bracket
+    return Inequality(
+        view.gap, right, ("iteration",), trivial=float(public.H), tolerance=rounding, labels=view.labels, premise=known
+    )
 
 
 @phase_property()

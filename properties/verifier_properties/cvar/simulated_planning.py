@@ -10,7 +10,6 @@ import numpy as np
 from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, phase_property, run_property
-from verifier.settings.cvar import augmented
 from verifier.settings.cvar.evaluations import unmatched
 from verifier.settings.cvar.planning import Public, Rounds, Run
 from verifier.settings.cvar.tolerances import TIES
@@ -213,13 +212,30 @@ def optimism(view: Rounds) -> Inequality:
 def round_gap(view: Rounds) -> Inequality:
     """V^{pi_t}_1 - V^t_1 at (s_1, i_1) <= E[ sum_h 2 beta ||phibar|| ] under pi_t, where the event holds at every step."""
     public = view.public
-    spent = public.bonus + 2 * view.width[:, :, None] * view.norm
-    lowered = augmented.evaluate(public.P, public.reward, spent, view.policy, public.grid)
     at = (slice(None), 0, public.start, public.budget)
     tolerance = 2 * public.H * (_solve(view) + TIES)
     return Inequality(
-        view.value - view.V[at], view.value - lowered[at], ("t",), trivial=2 * _largest(public), tolerance=tolerance,
-        labels=view.labels, premise=np.asarray(view.event.all(axis=1)),
+        view.value - view.V[at], view.spent, ("t",), trivial=2 * _largest(public), tolerance=tolerance, labels=view.labels,
+        premise=np.asarray(view.event.all(axis=1)),
+    )  # fmt: skip
+
+
+@phase_property()
+def fixed_noise(view: Rounds) -> Inequality:
+    """The squared noise of the regression on V*, a fixed function, against R^2/2 (log det(Lambda)/2 + log((N+1) H / delta)).
+
+    Lemma E.7 without a covering: the self-normalised bound (Abbasi-Yadkori et al., 2011, Theorem 1) for all t at once, of noise
+    in an interval of length R = H + sum_h max b_h, which is R/2-sub-Gaussian; a union over steps and budgets.
+    """
+    public = view.public
+    growth = view.log_det - public.D * math.log(public.ridge)
+    union = math.log((public.grid.N + 1) * public.H / public.delta)
+    bound = (_largest(public) ** 2 / 2 * (growth / 2 + union))[:, :, None]
+    rounding = 8 * EPS * public.D**2 * _largest(public) ** 2 * view.t * (1.0 + view.t / public.ridge)
+    most = _largest(public) ** 2 * (view.t - 1.0)
+    return Inequality(
+        view.fixed_noise_norm**2, bound, ("t", "h", "budget"), trivial=most[:, None, None], tolerance=rounding[:, None, None],
+        labels=view.labels,
     )  # fmt: skip
 
 
@@ -243,11 +259,16 @@ def trace(view: Rounds) -> Inequality:
 def elliptical(view: Run) -> Inequality:
     """sum_{j<=t} phibar_j' (Lambda_h^j)^-1 phibar_j <= 2 log(det Lambda_h^{t+1} / det Lambda_h^1), for every t.
 
-    A fact about any sequence of features, so the trivial bound is the bound itself.
+    And twice that logarithm is at most 2 D log(1 + t/(D lambda)), the determinant being at most the power of the mean of the
+    eigenvalues. Facts about any sequence of features, so the trivial bound is the bound itself.
     """
-    bound = 2 * (view.log_det - view.public.D * np.log(view.public.ridge))
-    tolerance = 32 * view.public.D**2 * EPS * view.public.T1 * (1.0 + view.public.T1)
-    return Inequality(view.elliptical, bound, ("t", "h"), trivial=bound, tolerance=tolerance, labels=view.labels)
+    public = view.public
+    growth = 2 * (view.log_det - public.D * np.log(public.ridge))
+    most = 2 * public.D * np.log1p(view.labels["t"] / (public.D * public.ridge))[:, None]
+    bound = np.stack([growth, np.broadcast_to(most, growth.shape)], axis=2)
+    tolerance = 32 * public.D**2 * EPS * public.T1 * (1.0 + public.T1)
+    value = np.stack([view.elliptical, growth], axis=2)
+    return Inequality(value, bound, ("t", "h", "side"), trivial=bound, tolerance=tolerance, labels=view.labels)
 
 
 @run_property()
@@ -291,3 +312,18 @@ def returned_policy(view: Run) -> Inequality:
     best = float(view.series.value.min()) + 2 * allowed
     most = float(view.series.value.max())
     return Inequality(view.returned_value, best, trivial=most, tolerance=8 * EPS * _largest(view.public) + TIES, premise=holds)
+
+
+@run_property()
+def near_optimum(view: Run) -> Inequality:
+    """V of the policy returned <= V* + (1/T1) sum_t E[ sum_h 2 beta ||phibar|| ] + twice the evaluation error.
+
+    Where all estimates are within Hoeffding's bound and the regression's errors within beta in every round: the least gap of the
+    rounds is at most their mean, and choosing by estimates costs twice their error. The right side is the epsilon of this run.
+    """
+    allowed = _allowed(view.public)
+    holds = bool((np.abs(view.answer.estimates - view.series.value) <= allowed).all() and view.series.event.all())
+    bound = view.optimum + float(view.series.spent.mean()) + 2 * allowed
+    most = float(view.public.grid.levels[view.public.budget])  # no policy has less than no reward and no bonus
+    tolerance = 2 * view.public.H * TIES + 1e3 * EPS * view.public.D**2 * _largest(view.public) * view.public.T1
+    return Inequality(view.returned_value, bound, trivial=most, tolerance=tolerance, premise=holds)

@@ -260,6 +260,14 @@ class Iterations(Recorded):
         best, start = self.optimum, self.public.start
         return self.optimal_V_model[:, 0, start, best.budget] - best.V[0, start, best.budget]
 
+    @cached_property
+    def optimism_unpaid(self) -> Array:
+        """(p,) what `optimism` would be without bonuses."""
+        best, start = self.optimum, self.public.start
+        policy = np.broadcast_to(best.policy, self.policy.shape)
+        plain = augmented.evaluate(self.P, self.reward, None, policy, self.grid)
+        return plain[:, 0, start, best.budget] - best.V[0, start, best.budget]
+
     def at_start(self, V: Array) -> Array:
         """(p,) V_1(s_1, c^k) of values (p, H+1, S, N+1)."""
         return V[np.arange(len(self.plans)), 0, self.public.start, self.budget]

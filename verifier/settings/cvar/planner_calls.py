@@ -10,6 +10,7 @@ import numpy as np
 
 from verifier.base.arrays import Array, BoolArray, IntArray
 from verifier.settings.cvar import augmented
+from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.evaluations import merged, unmatched
 from verifier.settings.cvar.instance import Public
 from verifier.settings.cvar.simulator import Evaluation, Rehearsal, Simulator
@@ -104,6 +105,23 @@ def least_values(calls: tuple[PlannerCall, ...], budgets: int) -> Array:
         if 0 <= call.budget < budgets:
             least[call.budget] = min(least[call.budget], *call.values.values(), np.inf)
     return least
+
+
+def planner_error(calls: tuple[PlannerCall, ...], chosen: int, budget: int, V: Array, grid: Grid) -> float:
+    """How far a planner was off where it matters: its epsilon, measured; NaN where there is no estimate.
+
+    What its least estimate from `budget` is above the least value V (H+1, S, N+1) there, and what its policy of least estimate
+    from `chosen` is worth above that estimate, both in the model it simulated, with bonuses.
+    """
+    own = {call.budget: call for call in calls}
+    if not {chosen, budget} <= {b for b, call in own.items() if call.values}:
+        return float("nan")
+    compared, call = own[budget], own[chosen]
+    best = min(call.values, key=lambda way: call.values[way])
+    public = call.public
+    policy = call.found[best][0].policy.astype(np.int64)
+    worth = augmented.evaluate(call.P, public.coarse_reward, call.bonus, policy, grid)[0, public.start, chosen]
+    return float(min(compared.values.values()) - V[0, public.start, budget] + worth - call.values[best])
 
 
 def is_best(calls: tuple[PlannerCall, ...], budget: int, policy: IntArray, rounding: float) -> bool:

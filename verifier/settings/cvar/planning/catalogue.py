@@ -44,6 +44,13 @@ def above(rng: np.random.Generator) -> Instance:
     return make(phi=np.ones((2, 2, 1)), psi=np.ones((2, 1, 1)), reward=reward, A=2, q=3, T1=40, T2=5)
 
 
+def sure_choice(rng: np.random.Generator) -> Instance:
+    """One step, in which one action pays 1 and the other nothing: the bound on the policy returned is below the worst value."""
+    reward = np.zeros((1, 2, 2))
+    reward[0, 0, 0] = reward[0, 1, 1] = 1.0
+    return make(phi=np.ones((0, 2, 1)), psi=np.ones((0, 1, 1)), reward=reward, A=2, budget=1, T1=200, T2=2000)
+
+
 def small(rng: np.random.Generator, **sizes: Any) -> Instance:
     """A small random problem with some sizes changed."""
     return random(rng, **{"S": 3, "A": 2, "d": 2, "H": 3, "m": 2, "bonus": 0.5, "T1": 30, "T2": 40, **sizes})
@@ -78,6 +85,7 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     once("zero-budget", "initial budget 0: only bonuses count", partial(small, budget=0)),
     once("one-round", "T1 = 1: nothing was seen yet", partial(small, T1=1)),
     once("many-episodes", "T2 = 40000: estimates tell the policies apart", partial(small, T2=40_000)),
+    once("sure-choice", "H = 1, one action pays and the other does not: the returned policy is the better one", sure_choice),
     once("one-policy", "A = 1: V* is the value of the only policy", partial(small, A=1)),
 )
 

@@ -137,7 +137,8 @@ class PlanningSession(BatchSession[Round | Answer, _Round, Rounds]):
         )  # fmt: skip
         seen = np.diff(np.concatenate([view.counts, now.counts[None]]), axis=0).sum(axis=(3, 4))  # one pair per round and step
         self._ways += self._of(view.policy)
-        self._series.append(RoundSeries(view.value, view.regret, view.log_det, (seen * view.norm).sum(axis=2)))
+        event, norm = np.asarray(view.event.all(axis=1)), (seen * view.norm).sum(axis=2)
+        self._series.append(RoundSeries(view.value, view.regret, view.spent, event, view.log_det, norm))
         return view
 
     def _of(self, policies: IntArray) -> list[bytes]:

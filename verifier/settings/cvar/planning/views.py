@@ -76,11 +76,15 @@ class Rounds(PlanView[Public, Truth, Round]):
         """(p, H, X) ||phibar(s,a)|| in the norm of the inverse of `gram_replay`."""
         return bonus(self.public.features, self.gram_inverse)
 
+    def _summed(self, V: Array) -> Array:
+        """(p, H, X, N+1) sums of values (p, H+1, S, N+1) of the next step over the transitions seen, by state-action pair."""
+        public = self.public
+        return np.stack([regression.responses(self.counts[:, h], V[:, h + 1], public.grid) for h in range(public.H)], axis=1)
+
     @cached_property
     def _responses(self) -> Array:
-        """(p, H, X, N+1) sums of V_{h+1} over the transitions seen, by state-action pair."""
-        public = self.public
-        return np.stack([regression.responses(self.counts[:, h], self.V[:, h + 1], public.grid) for h in range(public.H)], axis=1)
+        """`_summed` of the algorithm's V."""
+        return self._summed(self.V)
 
     @cached_property
     def w_replay(self) -> Array:
@@ -111,15 +115,21 @@ class Rounds(PlanView[Public, Truth, Round]):
     @cached_property
     def backup(self) -> Array:
         """(p, H, X, N+1) the exact E[V_{h+1}(s', (c-r)^+)] of the algorithm's V."""
+        return self._backup(self.V)
+
+    def _backup(self, V: Array) -> Array:
         public = self.public
         kernels = [*public.P, None]
-        parts = [augmented.backup(self.V[:, h + 1], kernels[h], public.reward[h], public.grid) for h in range(public.H)]
+        parts = [augmented.backup(V[:, h + 1], kernels[h], public.reward[h], public.grid) for h in range(public.H)]
         return np.stack(parts, axis=1)
 
     @cached_property
     def noise_norm(self) -> Array:
         """(p, H, N+1) || sum_j phibar_j [V_{h+1}(s'_j, .) - P V_{h+1}] || in the inverse Gram norm: what Lemma D.1 bounds."""
-        residual = self._responses - self.counts.sum(axis=(-2, -1))[..., None] * self.backup
+        return self._noise_norm(self.V)
+
+    def _noise_norm(self, V: Array) -> Array:
+        residual = self._summed(V) - self.counts.sum(axis=(-2, -1))[..., None] * self._backup(V)
         return gram_norm(self._weighed(residual), self.gram_inverse)
 
     @cached_property
@@ -164,6 +174,19 @@ class Rounds(PlanView[Public, Truth, Round]):
         return self.V_policy[:, 0, self.public.start, self.public.budget]
 
     @cached_property
+    def spent(self) -> Array:
+        """(p,) E[ sum_h 2 beta ||phibar|| ] under pi_t: what Lemma D.4 allows V^{pi_t}_1 - V^t_1 to be."""
+        public = self.public
+        bonus = public.bonus + 2 * self.width[:, :, None] * self.norm
+        lowered = augmented.evaluate(public.P, public.reward, bonus, self.policy, public.grid)
+        return self.value - lowered[:, 0, public.start, public.budget]
+
+    @cached_property
+    def fixed_noise_norm(self) -> Array:
+        """(p, H, N+1) `noise_norm` for the exact values V*_{h+1}, which do not depend on what was simulated."""
+        return self._noise_norm(np.broadcast_to(self.truth.V, (len(self.t), *self.truth.V.shape)))
+
+    @cached_property
     def regret(self) -> Array:
         """(p,) V^{pi_t}_1 - V*_1 at (s_1, i_1)."""
         return self.value - self.truth.V[0, self.public.start, self.public.budget]
@@ -197,12 +220,16 @@ class RoundSeries(Series):
     ----------
     value : (T1,) V^{pi_t}_1(s_1, i_1), exact
     regret : (T1,) V^{pi_t}_1 - V*_1
+    spent : (T1,) E[ sum_h 2 beta ||phibar|| ] under pi_t
+    event : (T1,) bool, whether the realised error is within the width at every step
     log_det : (T1, H) log det Lambda_h in round t, from the episodes before it
     norm : (T1, H) ||phibar_h^t|| of the transition of round t in the norm of the inverse of Lambda_h^t
     """
 
     value: Array
     regret: Array
+    spent: Array
+    event: BoolArray
     log_det: Array
     norm: Array
 
