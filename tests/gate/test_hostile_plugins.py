@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from verifier.base.load import crowding
+
 from ..cli.plugins import CommandLine, algorithm
 from . import declarations, runs
 from .faults import INNOCENT, ONE_TRIAL, Fault, check, midway, require_told
@@ -51,11 +53,11 @@ def test_faults_of_runs(table: str, mode: tuple[str, ...], command: CommandLine)
 
 @pytest.mark.parametrize("mode", [(), ("--blind",)], ids=["plain", "blind"])
 def test_hanging_runs_are_ended_with_all_they_have_started(mode: tuple[str, ...], command: CommandLine) -> None:
-    faults = runs.HANGS
+    faults, busy = runs.HANGS, crowding()
     before, limit = time.monotonic(), LONGEST if mode else LONGER
     outcome = check(command, faults, "--memory", "500", "--jobs", "5", "--timeout", f"{limit}s", *mode)
     require_told(outcome, faults)
-    assert time.monotonic() - before < 60
+    assert time.monotonic() - before < 60 * max(busy, crowding()), "time limits grow on a busy machine"
     assert left_running() == []
 
 
