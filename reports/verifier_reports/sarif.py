@@ -77,7 +77,7 @@ def _result(case: Case, rules: list[str], sources: Mapping[str, Source]) -> dict
         "level": _LEVELS[case.outcome],
         "kind": "fail" if case.outcome != "warning" else "review",
         "message": {"text": "\n".join(_sentences(case))},
-        "partialFingerprints": {"finding/v1": hashlib.sha256(case.id.encode()).hexdigest()[:32]},
+        "partialFingerprints": {"finding/v1": hashlib.sha256(case.id.encode("utf-8", "backslashreplace")).hexdigest()[:32]},
         "locations": [_location(case, sources.get(case.algorithm))],
     }
     if result["kind"] != "fail":

@@ -134,12 +134,16 @@ def wait_for_the_end_of_all(group: int) -> None:
     raise AssertionError("worker processes outlive the command")
 
 
-def test_interrupting_keeps_the_finished_trials(command: CommandLine) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupting_keeps_the_finished_trials(command: CommandLine, number: signal.Signals) -> None:
     command.install("slow", algorithm("slow", SLOW))
     chosen = ("slow", "--claim", "optimism", "--regime", "oracle", "--instance", "onehot")
     with command.start("check", *chosen, "--output", "json=cut.json") as process:
         wait_for_trials(command, process, 4)
-        os.killpg(process.pid, signal.SIGINT)  # what Ctrl-C in a terminal does: the workers get it too
+        if number == signal.SIGINT:
+            os.killpg(process.pid, number)  # what Ctrl-C in a terminal does: the workers get it too
+        else:
+            process.send_signal(number)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "slow: unfinished (not all trials were run: interrupted)" in " ".join(out.split())
@@ -152,6 +156,20 @@ def test_interrupting_keeps_the_finished_trials(command: CommandLine) -> None:
     assert again.code == 0
     assert again.entry("slow")["trials_reused"] == kept
     assert again.entry("slow")["trials_finished"] == 32
+
+
+def test_nothing_is_said_to_be_kept_where_nothing_is(command: CommandLine) -> None:
+    command.install("slow", algorithm("slow", f"{SLOW}\n        open('started', 'w').close()"))
+    with command.start("check", "slow", "--claim", "optimism", "--instance", "onehot", "--no-store") as process:
+        while not (command.folder / "started").exists():
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err == "verifier: interrupted\n"
+    assert "are kept" not in out
+    assert not (command.folder / ".verifier").exists()
 
 
 def test_a_killed_campaign_goes_on_and_ends_as_if_nothing_had_happened(command: CommandLine, uninterrupted: Outcome) -> None:

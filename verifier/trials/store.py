@@ -262,6 +262,9 @@ class Store:
             yield
         except sqlite3.ProgrammingError:
             raise  # the caller's mistake, e.g. a store used after it was closed
+        except UnicodeDecodeError:  # in the message of SQLite, which quotes what is damaged
+            todo = f"move the file away (it is kept as it is), or {_ELSEWHERE}"
+            raise StoreError(f"the store {self.file} cannot be {verb}: it is damaged; {todo}") from None
         except sqlite3.Error as error:
             damaged = type(error) is sqlite3.DatabaseError
             busy = "locked" in str(error)
