@@ -83,7 +83,7 @@ ELSEWHERE = {
             *(f"planner-{bug}" for bug in (
                 "adds-width", "clip-at-zero", "keeps-budget", "last-episode-only", "learns-twice", "lumps-atoms",
                 "never-asks", "never-learns", "next-reward", "no-last-feature", "one-budget", "other-policy", "other-steps",
-                "random-policy", "small-bonus", "small-ridge", "squared-norm", "worst-action", "wraps-budget",
+                "random-policy", "small-bonus", "small-ridge", "small-width", "squared-norm", "worst-action", "wraps-budget",
             )),
         ),
         "no-choice": ("printed-clip", "printed-width"),

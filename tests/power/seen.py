@@ -14,6 +14,7 @@ BESIDE: Mapping[str, str] = {
     "ela~garbage-alternating": "optimism optimism-sharp expected-bonus",
     "ela~worst-action": "regret-decomposition",
     "ella~garbage-random": "expected-bonus",
+    "ella~planner-adds-width": "planner-optimism",
     "lifelong-lsvi~garbage-first": "estimate-norm error-decomposition potential sum-of-bonuses determinant-trace",
     "lifelong-lsvi~no-clip": "parameter-norm",
     "lifelong-lsvi~garbage-zero": "pathwise-regret",
@@ -64,11 +65,8 @@ BESIDE: Mapping[str, str] = {
 
 UNSEEN: Mapping[str, str] = {
     "cvar-lsvi": "noise-event evaluation-error returned-policy",
-    "ela": "likelihood-event norm-concentration cvar-forms simulation-lemma",
-    "ella": (
-        "likelihood-event norm-concentration cvar-forms simulation-lemma evaluation-error discretised-return "
-        "discretisation planner-width planner-confidence planner-optimism planner-gap"
-    ),
+    "ela": "likelihood-event norm-concentration",
+    "ella": "likelihood-event norm-concentration evaluation-error planner-confidence planner-gap",
     "lsvi-ucb": "pathwise-regret",
     "ravi-ucb-mixture": (
         "confidence noise-event noise-event-sharp longest-epoch length-factor bonuses-expectation regret-expectation "

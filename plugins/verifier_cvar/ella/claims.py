@@ -120,7 +120,8 @@ def _planner_claims() -> tuple[Claim, ...]:
             statement="CVaR* − CVaR(R(π^k,i_k)) ≤ Hυ + (1/τ){[V_{P*} − V_{P̂,b}](π^k,i_k) + [V_{P̂,b} − V_{P*}](π*,i*) + ε_k}",
             kind=Kind.ALWAYS,
             status=Status.OURS,
-            why="without Hυ where rewards are on the grid; ε_k is what the planner's estimates are off, measured in what it simulated; printed for planners of accuracy ε",
+            why="ε_k is what the planner's estimates are off, measured in what it simulated; printed for planners of accuracy ε. "
+            "Without Hυ where rewards are on the grid",
         ),
         claim(
             "evaluation-error",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from verifier.base.arrays import Array, IntArray
+from verifier.model import bugs
 from verifier.model.mutant import plant
 from verifier.settings.cvar import CVaREnvironment, CVaRPlan, Simulator
 from verifier_cvar.ella.algorithm import ELLA
@@ -188,6 +189,13 @@ MUTANTS = (
     *(in_regression(ELLA, name, caught_by, "planner-") for caught_by, names in _PLANNER.items() for name in names),
     *(mutant for mutant in (*collecting_mutants(ELLA), *learning_mutants(ELLA)) if mutant.name in _INHERITED),
     *budget_mutants(ELLA, "best-estimate"),
+    plant(
+        ELLA,
+        "planner-small-width",
+        "the planner's β lacks its factor d",
+        bugs.scaled_width(lambda public: 1.0 / public.d),
+        ("planner-width",),
+    ),
     plant(ELLA, "rounds-down", "rewards rounded down while rolling in", RoundsDown, _WAY),
     plant(ELLA, "rounds-to-nearest", "rewards rounded to the nearest multiple", RoundsToNearest, _WAY),
     plant(ELLA, "float-ceil", "rewards divided as floats, then rounded up", FloatCeil, _WAY),
