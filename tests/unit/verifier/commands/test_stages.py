@@ -140,3 +140,12 @@ def test_slower_than_the_stated_ratio_fails_and_only_common_trials_count() -> No
     assert slow.outcome == "failed"
     assert "3.00 times the processor time" in slow.message
     assert speed.finding("mine", {}, before, 2.0) is None
+
+
+def test_what_is_unfinished_is_neither_failed_nor_passed() -> None:
+    cut = replace(with_claim(verdict="inconclusive", kind="identity"), unfinished="9 of 9 had no trial", clauses_checked=0)
+    found = outcomes([*stages.claims(cut), *stages.coverage(cut)])
+    assert set(found.values()) == {"unfinished"}
+    mutant = MutantEntry("m", "a bug", "not run", "the budget is spent", ("gram",), ("gram",), 0, ())
+    (finding,) = stages.power(algorithm(power=PowerEntry((mutant,), ())))
+    assert (finding.outcome, finding.message) == ("unfinished", "not run: the budget is spent")
