@@ -16,7 +16,7 @@ BENCHMARKS = sorted((ROOT / "tests" / "benchmarks").glob("test_*.py"))
 def test_everything_but_the_benchmarks_is_run() -> None:
     configured = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]
     folders = {f"tests/{file.relative_to(ROOT / 'tests').parts[0]}" for file in (ROOT / "tests").rglob("test_*.py")}
-    assert set(configured["testpaths"]) == folders - {"tests/benchmarks"}
+    assert set(configured["testpaths"]) == folders - {"tests/benchmarks", "tests/fuzz"}
 
 
 @pytest.mark.parametrize("file", BENCHMARKS, ids=lambda file: file.stem)
