@@ -171,6 +171,8 @@ NOT_BROKEN = {
     "settings.discounted.run.Run.planning_steps": "enters means over runs only, which take minutes to decide",
     "settings.discounted.run.Run.regret": "enters means over runs only, which take minutes to decide",
     "settings.discounted.run.Run.valid": "enters means over runs only, which take minutes to decide",
+    "settings.discounted.played.PlayedEpochs.chain": "a tolerance for inverses that are updated, which no shipped algorithm has",
+    "settings.discounted.rank_one.perturbations": "the same; compared with inverses in rational numbers elsewhere",
     "settings.discounted.played.PlayedEpochs.met_bonus": "enters means over runs only, which take minutes to decide",
     "properties.discounted.regret.possible": "leaves runs out of means over runs, which take minutes to decide",
     "settings.episodic.phases.Phases.noise_norm": "values are at their cap where its bound is claimed: there is no noise",
