@@ -86,7 +86,7 @@ ELSEWHERE = {
                 "random-policy", "small-bonus", "small-ridge", "small-width", "squared-norm", "worst-action", "wraps-budget",
             )),
         ),
-        "no-choice": ("printed-clip", "printed-width"),
+        "no-choice": ("printed-clip", "printed-width", "narrow-width"),
         "step-switch": ("float-ceil",),
     },
     "lifelong-lsvi": {
@@ -292,6 +292,7 @@ FURTHER = {
         f"{name}~narrow-width": Place(("long-run",), (PUBLISHED,), found=frozenset({"confidence-event"}), trials=32)
         for name in ("lifelong-lsvi", "lifelong-lsvi-sharing", "ucblvd-modified", "ucblvd-unknown-rewards")
     },
+    "cvar-lsvi~largest-estimate": once("many-episodes", "returned-policy"),
     "ucblvd~garbage-random": once("later-representatives", "backup-combination"),
     "ucblvd-modified~garbage-random": once("rotation", "backup-combination"),
     "ella~garbage-random": once("step-long", "per-step-optimism"),

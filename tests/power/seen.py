@@ -64,18 +64,12 @@ BESIDE: Mapping[str, str] = {
 """By wrong agent, further claims that it violates in the places it is run in."""
 
 UNSEEN: Mapping[str, str] = {
-    "cvar-lsvi": "noise-event evaluation-error returned-policy",
+    "cvar-lsvi": "noise-event evaluation-error",
     "ela": "likelihood-event norm-concentration",
     "ella": "likelihood-event norm-concentration evaluation-error planner-confidence planner-gap",
     "lsvi-ucb": "pathwise-regret",
-    "ravi-ucb-mixture": (
-        "confidence noise-event noise-event-sharp longest-epoch length-factor bonuses-expectation regret-expectation "
-        "bonus-sum-expectation"
-    ),
-    "ravi-ucb-tabular": (
-        "confidence bonus-sums longest-epoch length-factor bonuses-expectation regret-expectation "
-        "bonus-sum-expectation regret uniform-output"
-    ),
+    "ravi-ucb-mixture": "bonuses-expectation regret-expectation bonus-sum-expectation",
+    "ravi-ucb-tabular": "regret-expectation regret uniform-output",
     "ucbvi-bf": "value-confidence entry-confidence row-confidence",
     "ucbvi-ch": "value-confidence entry-confidence row-confidence",
 }

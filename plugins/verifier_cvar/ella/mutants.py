@@ -212,6 +212,13 @@ MUTANTS = (
     ),
     plant(ELLA, "skips-budgets", "plans from every other budget", SkipsBudgets, ("planner-calls", "initial-budgets")),
     plant(ELLA, "plans-without-bonus", "the planner has no bonus", PlansWithoutBonus, ("estimates",)),
+    plant(
+        ELLA,
+        "narrow-width",
+        "α and β a hundred times too small",
+        bugs.scaled_width(lambda public: 0.01),
+        ("width", "planner-width"),
+    ),
     plant(ELLA, "plans-in-first-model", "plans in the first model of the class", StaleModels, ("simulated-model",)),
     plant(ELLA, "evaluates-last", "evaluates the last policy T1 times", EvaluatesLast, ("evaluated-policies",)),
     plant(ELLA, "last-policy", "the policy of another budget", LastPolicy, ("chosen-policy",)),
