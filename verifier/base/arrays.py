@@ -5,12 +5,16 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+import functools
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from verifier.base.errors import ContractError
+
+ValueT = TypeVar("ValueT")
 
 Array: TypeAlias = NDArray[Any]
 IntArray: TypeAlias = NDArray[np.int64]
@@ -39,3 +43,23 @@ def frozen(array: Array) -> Array:
     copy = np.array(array)
     copy.flags.writeable = False
     return copy
+
+
+def read_only(value: ValueT) -> ValueT:
+    """An array, or the arrays in a tuple, so that they cannot be changed through what is returned; anything else as it is."""
+    if isinstance(value, tuple) and type(value) is tuple:
+        items: Any = tuple([read_only(item) for item in value])
+        return items
+    if not isinstance(value, np.ndarray):
+        return value
+    seen = value.view()
+    seen.flags.writeable = False
+    return seen
+
+
+class cached_property(functools.cached_property[ValueT]):  # noqa: N801  # named like the one it is
+    """The one of `functools`, whose arrays cannot be changed: all properties of a run are handed the same ones."""
+
+    def __init__(self, function: Callable[[Any], ValueT]) -> None:
+        super().__init__(lambda owner: read_only(function(owner)))
+        self.__doc__ = function.__doc__

@@ -8,12 +8,11 @@ H steps, S states, A actions, X = S*A.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Protocol, TypeVar
 
 import numpy as np
 
-from verifier.base.arrays import EPS, Array, BoolArray, IntArray
+from verifier.base.arrays import EPS, Array, BoolArray, IntArray, cached_property
 from verifier.settings.elliptical import bonus, bonus_under, gram_of, gram_path, largest_noise
 from verifier.settings.regression import Regression
 from verifier.settings.views import Features, PlanT, PlanView, Reported, Series, TruthT, View

@@ -9,7 +9,7 @@ from typing import Any, Generic, Self, TypeAlias, TypeVar
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import Array, read_only
 
 PublicT = TypeVar("PublicT")
 TruthT = TypeVar("TruthT")
@@ -87,6 +87,10 @@ class View(Generic[PublicT, TruthT]):
     """
 
     instance: Problem[PublicT, TruthT]
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            vars(self)[name] = read_only(value)
 
     @property
     def public(self) -> PublicT:

@@ -11,11 +11,10 @@ after the last action. Reward laws are (H, X, n+1), bonuses (..., H, X), policie
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from verifier.base.arrays import EPS, Array, BoolArray, IntArray
+from verifier.base.arrays import EPS, Array, BoolArray, IntArray, cached_property
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,10 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from verifier.base.arrays import Array, IntArray
+from verifier.base.arrays import Array, IntArray, cached_property
 from verifier.base.errors import ContractError, InternalError
 from verifier.model.simulation import Simulation
 from verifier.settings.cvar import augmented

@@ -10,11 +10,10 @@ that grid is coarser than the rewards. For algorithms that plan on the exact gri
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray, IntArray
+from verifier.base.arrays import Array, BoolArray, IntArray, cached_property
 from verifier.settings.cvar import augmented, likelihood
 from verifier.settings.cvar.augmented import Grid, cvar_of_laws
 from verifier.settings.cvar.instance import Public

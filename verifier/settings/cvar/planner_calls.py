@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray, IntArray
+from verifier.base.arrays import Array, BoolArray, IntArray, cached_property
 from verifier.settings.cvar import augmented
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.evaluations import merged, unmatched

@@ -7,12 +7,11 @@ simulator its policy: with the episodes, which are the harness's, each round can
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from verifier.base.arrays import Array, IntArray
+from verifier.base.arrays import Array, IntArray, cached_property
 from verifier.settings.cvar.iterations import Iterations
 from verifier.settings.cvar.planner_calls import PlannerCall
 from verifier.settings.cvar.planning.instance import Instance, Truth

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from verifier.base.arrays import Array, IntArray
+from verifier.base.arrays import Array, IntArray, cached_property
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.environment import Meters
 from verifier.settings.cvar.instance import Public, Truth

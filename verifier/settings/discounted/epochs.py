@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray
+from verifier.base.arrays import Array, BoolArray, cached_property
 from verifier.settings.discounted import laws, tolerances
 from verifier.settings.discounted.models import MixtureEstimates
 from verifier.settings.discounted.played import PlayedEpochs

@@ -7,12 +7,11 @@ bonus is proportional to.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 
-from verifier.base.arrays import Array, IntArray
+from verifier.base.arrays import Array, IntArray, cached_property
 from verifier.settings.discounted.instance import Public
 from verifier.settings.elliptical import bonus as elliptical_norm
 

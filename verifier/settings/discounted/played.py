@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from verifier.base.arrays import EPS, Array, BoolArray, IntArray
+from verifier.base.arrays import EPS, Array, BoolArray, IntArray, cached_property
 from verifier.settings.discounted import rank_one
 from verifier.settings.discounted.models import CountEstimates, Estimates, MixtureEstimates, Steps
 from verifier.settings.discounted.policies import Policies
@@ -73,6 +72,7 @@ class PlayedEpochs(Policies):
     """Axes of arrays with one entry per epoch, state and action."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         self.previous_Q = np.concatenate([self.previous[0][None], self.Q[:-1]])
         self.previous_log_policy = np.concatenate([self.previous[1][None], self.log_policy[:-1]])
         self._totals: dict[str, Array] = {}

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import Array, cached_property
 from verifier.settings.discounted import solver
 from verifier.settings.discounted.instance import Instance, Public, Truth
 from verifier.settings.views import Reported, View

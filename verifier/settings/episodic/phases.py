@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from verifier.base.arrays import EPS, Array, BoolArray, IntArray
+from verifier.base.arrays import EPS, Array, BoolArray, IntArray, cached_property
 from verifier.settings import mdp, phases
 from verifier.settings.elliptical import gram_norm
 from verifier.settings.episodic import bonuses, tolerances

@@ -6,11 +6,10 @@ Shapes as in `verifier.settings.phases`, and W contexts, C contexts of a plan, n
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from verifier.base.arrays import EPS, Array, BoolArray, IntArray
+from verifier.base.arrays import EPS, Array, BoolArray, IntArray, cached_property
 from verifier.settings import mdp, phases
 from verifier.settings.elliptical import gram_norm
 from verifier.settings.lifelong import tolerances

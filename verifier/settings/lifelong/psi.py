@@ -6,11 +6,10 @@ Shapes as in `verifier.settings.lifelong.phases`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray
+from verifier.base.arrays import Array, BoolArray, cached_property
 from verifier.settings.elliptical import bonus, bonus_under, gram_norm, gram_of, largest_noise
 from verifier.settings.lifelong import tolerances
 from verifier.settings.lifelong.instance import Instance, Public, Truth

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from verifier.base.arrays import Array, IntArray
+from verifier.base.arrays import Array, IntArray, cached_property
 from verifier.settings.elliptical import gram_path
 from verifier.settings.lifelong import tolerances
 from verifier.settings.lifelong.instance import Public, Truth

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from verifier.base.arrays import Array, IntArray
+from verifier.base.arrays import Array, IntArray, cached_property
 from verifier.base.errors import ContractError
 from verifier.settings.cvar import augmented, regression
 from verifier.settings.cvar.augmented import Grid

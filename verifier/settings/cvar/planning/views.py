@@ -6,11 +6,10 @@ Shapes: p rounds, H steps, S states, A actions, X = S*A, D = d (n+1) features, N
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray, IntArray
+from verifier.base.arrays import Array, BoolArray, IntArray, cached_property
 from verifier.settings.cvar import augmented, regression
 from verifier.settings.cvar.evaluations import own_values
 from verifier.settings.cvar.planning.instance import Public, Truth
