@@ -100,6 +100,7 @@ ELSEWHERE = {
         "strong-ridge": ("unit-ridge", "unit-ridge-width"),
         "weak-ridge": ("usual-delta",),
     },
+    "lsvi-ucb": {"one-state": ("blind",)},  # where little is to be learnt, and most regret is the policy's
     "ravi-ucb-mixture": {
         "mixture-zero-prior": ("uniform-actions",),  # where pi_0 excludes an action; else it takes many runs
         "mixture-path": ("unit-ridge", "unit-ridge-width"),  # where lambda is not 1
@@ -264,6 +265,8 @@ CLOSELY = {
             ("mixture-confidence",), (PUBLISHED,), found=frozenset({"noise-event", "noise-event-sharp", "stability"}), trials=12
         ),
     ),
+    "ravi-ucb-mixture~constant-bonus": (Place(("mixture-confidence",), (PUBLISHED,), trials=24),),
+    "ravi-ucb-mixture~timid": (Place(("mixture-confidence",), (PUBLISHED,), trials=24),),
     "ravi-ucb-tabular~constant-bonus": (
         Place((USUAL["ravi-ucb-tabular"],), (PUBLISHED,), found=frozenset({"bonus-sum-expectation"}), trials=120),
     ),
@@ -287,11 +290,23 @@ def once(instance: str, *found: str) -> Place:
     return Place((instance,), (ORACLE,), found=frozenset(found))
 
 
+def often(instance: str, *found: str, trials: int = 6) -> Place:
+    """As many runs with the published width as convict what fails in each of them."""
+    return Place((instance,), (PUBLISHED,), found=frozenset(found), trials=trials)
+
+
 FURTHER = {
     **{
         f"{name}~narrow-width": Place(("long-run",), (PUBLISHED,), found=frozenset({"confidence-event"}), trials=32)
         for name in ("lifelong-lsvi", "lifelong-lsvi-sharing", "ucblvd-modified", "ucblvd-unknown-rewards")
     },
+    **{
+        f"{name}~garbage-random": often("random", "value-confidence", "entry-confidence", "row-confidence")
+        for name in ("ucbvi-bf", "ucbvi-ch")
+    },
+    "cvar-lsvi~garbage-alternating": often("plain-model", "noise-event", "evaluation-error", trials=12),
+    "ela~last-iteration-only": often("low-rank", "likelihood-event"),
+    "ela~never-last-action": often("low-rank", "norm-concentration"),
     "cvar-lsvi~largest-estimate": once("many-episodes", "returned-policy"),
     "ucblvd~garbage-random": once("later-representatives", "backup-combination"),
     "ucblvd-modified~garbage-random": once("rotation", "backup-combination"),

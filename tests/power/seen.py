@@ -64,20 +64,15 @@ BESIDE: Mapping[str, str] = {
 """By wrong agent, further claims that it violates in the places it is run in."""
 
 UNSEEN: Mapping[str, str] = {
-    "cvar-lsvi": "noise-event evaluation-error",
-    "ela": "likelihood-event norm-concentration",
     "ella": "likelihood-event norm-concentration evaluation-error planner-confidence planner-gap",
-    "lsvi-ucb": "pathwise-regret",
-    "ravi-ucb-mixture": "bonuses-expectation regret-expectation bonus-sum-expectation",
-    "ravi-ucb-tabular": "regret-expectation regret uniform-output",
-    "ucbvi-bf": "value-confidence entry-confidence row-confidence",
-    "ucbvi-ch": "value-confidence entry-confidence row-confidence",
+    "ravi-ucb-tabular": "regret-expectation",
 }
 """By algorithm, the claims that no wrong agent has been seen to violate."""
 
 VACUOUS: Mapping[str, str] = {
     "lifelong-lsvi": "noise-event",
     "lifelong-lsvi-sharing": "noise-event",
+    "ravi-ucb-mixture": "regret-expectation",
     "ucblvd": "noise-event",
     "ucblvd-modified": "noise-event",
     "ucblvd-unknown-rewards": "noise-event",

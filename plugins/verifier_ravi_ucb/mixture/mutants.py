@@ -11,7 +11,7 @@ from verifier.base.arrays import Array
 from verifier.model import bugs
 from verifier.model.mutant import plant
 from verifier.model.width import Width
-from verifier.settings.discounted import Public
+from verifier.settings.discounted import DiscountedEnvironment, Public
 from verifier_ravi_ucb.mixture.algorithm import MixtureRaviUCB, elliptical_norm
 from verifier_ravi_ucb.shared.planning_mutants import planning_mutants
 from verifier_ravi_ucb.shared.playing_mutants import playing_mutants
@@ -87,6 +87,29 @@ class LooseInverse(MixtureRaviUCB):
         return (self.phi @ self.theta).reshape(self.public.X, self.public.A)
 
 
+class ConstantBonus(MixtureRaviUCB):
+    """The bonus is always as large as it can be."""
+
+    def norm(self, V: Array) -> Array:
+        """B H / sqrt(lambda)."""
+        public = self.public
+        return np.full((public.X, public.A), public.B * public.H / np.sqrt(public.ridge))
+
+
+class Timid(ConstantBonus):
+    """Promises to explore all actions but the first, and always plays that one."""
+
+    def norm(self, V: Array) -> Array:
+        """The largest of all norms, and 0 for action 0."""
+        norm = super().norm(V)
+        norm[:, 0] = 0.0
+        return norm
+
+    def play_epoch(self, env: DiscountedEnvironment, policy: Array) -> tuple[list[int], list[int]]:
+        """One action."""
+        return super().play_epoch(env, np.eye(self.public.A)[np.zeros(self.public.X, dtype=int)])
+
+
 class UnitRidgeWidth(MixtureRaviUCB):
     """The width for lambda = 1."""
 
@@ -116,6 +139,8 @@ MUTANTS = (
     plant(MixtureRaviUCB, "unit-ridge", "λ = 1 in place of that of the instance", bugs.unit_ridge(), ("gram",)),
     plant(MixtureRaviUCB, "one-moment", "b gets one step per epoch", NoMoment, ("regression",)),
     plant(MixtureRaviUCB, "loose-inverse", "a pseudo-inverse with cut-off 1e-6", LooseInverse, ("bonus",)),
+    plant(MixtureRaviUCB, "constant-bonus", "the bonus never shrinks", ConstantBonus, ("bonus", "bonus-sum-expectation")),
+    plant(MixtureRaviUCB, "timid", "no bonus for action 0, which is always played", Timid, ("bonus", "bonuses-expectation")),
     plant(MixtureRaviUCB, "unit-ridge-width", "β has λ = 1", UnitRidgeWidth, ("width",)),
     plant(MixtureRaviUCB, "unit-norm-width", "β has B = 1", UnitNormWidth, ("width",)),
     plant(MixtureRaviUCB, "width-without-d", "β lacks √d", bugs.scaled_width(lambda public: public.d**-0.5), ("width",)),

@@ -73,5 +73,6 @@ MUTANTS = (
     _mutant("reward-forgotten", "regression on V alone", RewardForgotten, ("regression",)),
     _mutant("state-for-successor", "regresses on s_h", StateForSuccessor, ("regression",)),
     _mutant("next-step", "data of the step before", NextStep, ("gram",)),
+    _mutant("blind", "Q = 0: always the first action", bugs.scaled("optimistic", 0.0), ("q-formula", "pathwise-regret")),
     _mutant("half-the-data", "every other step forgotten", bugs.every_other("learn"), (*_DATA, "leverage")),
 )
