@@ -82,6 +82,7 @@ ELSEWHERE = {
             "stale-estimates", "stale-model",
             *(f"planner-{bug}" for bug in (
                 "adds-width", "clip-at-zero", "keeps-budget", "last-episode-only", "learns-twice", "lumps-atoms",
+                "asks-for-nothing",
                 "never-asks", "never-learns", "next-reward", "no-last-feature", "one-budget", "other-policy", "other-steps",
                 "random-policy", "small-bonus", "small-ridge", "small-width", "squared-norm", "worst-action", "wraps-budget",
             )),
@@ -270,6 +271,10 @@ CLOSELY = {
     "ravi-ucb-tabular~constant-bonus": (
         Place((USUAL["ravi-ucb-tabular"],), (PUBLISHED,), found=frozenset({"bonus-sum-expectation"}), trials=120),
     ),
+    "ravi-ucb-tabular~stuck": (
+        # what a regret may be at most is far above its bound, so that it takes many runs
+        Place((USUAL["ravi-ucb-tabular"],), ("oracle[model=exact]",), trials=900),
+    ),
     "ravi-ucb-tabular~shy": (
         Place((USUAL["ravi-ucb-tabular"],), (PUBLISHED,), found=frozenset({"bonuses-expectation"}), trials=140),
     ),
@@ -304,6 +309,9 @@ FURTHER = {
         f"{name}~garbage-random": often("random", "value-confidence", "entry-confidence", "row-confidence")
         for name in ("ucbvi-bf", "ucbvi-ch")
     },
+    "ella~garbage-first": often("step-one", "norm-concentration", trials=24),
+    "ella~garbage-zero": often("step-one", "likelihood-event", "evaluation-error", trials=24),
+    "ella~narrow-width": often("step-one", "planner-confidence", trials=24),
     "cvar-lsvi~garbage-alternating": often("plain-model", "noise-event", "evaluation-error", trials=12),
     "ela~last-iteration-only": often("low-rank", "likelihood-event"),
     "ela~never-last-action": often("low-rank", "norm-concentration"),

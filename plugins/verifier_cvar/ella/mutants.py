@@ -183,6 +183,7 @@ _PLANNER = {
     ),
     _POLICY: ("random-policy",),
     ("asked-widths",): ("never-asks",),
+    ("planned-values", "planner-gap"): ("asks-for-nothing",),
 }  # fmt: skip
 """Bugs of CVaR-LSVI, planted in the planner: by which of what is replayed of it they are caught."""
 MUTANTS = (

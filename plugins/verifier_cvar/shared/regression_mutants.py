@@ -163,6 +163,13 @@ class NeverAsks(CVaRLeastSquares):
         super().__init__(model, lambda h, V: 0.0, ridge, floor)
 
 
+class AsksForNothing(CVaRLeastSquares):
+    """Asks for the width of zero values, which is none where it is the realised error."""
+
+    def __init__(self, model: Model, beta: Beta, ridge: float, floor: float) -> None:
+        super().__init__(model, lambda h, V: beta(h, 0.0 * V), ridge, floor)
+
+
 class NeverLearns(CVaRLeastSquares):
     """Forgets to add what was simulated."""
 
@@ -222,6 +229,7 @@ BUGS = {
     "clip-at-one": Bug("upper clip 1", ClipsEstimate),
     "worst-action": Bug("max over actions", bugs.opposite("minimiser")),
     "one-budget": Bug("a policy of the state alone", OneBudget),
+    "asks-for-nothing": Bug("the width is asked for V = 0", AsksForNothing),
     "never-asks": Bug("no width is asked for", NeverAsks),
     "other-policy": Bug("a policy that looks at nothing", OtherPolicy),
     "random-policy": Bug("a random policy, beside the right values", ValuesFromElsewhere),

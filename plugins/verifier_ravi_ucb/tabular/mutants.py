@@ -8,7 +8,7 @@ from verifier.base.arrays import Array
 from verifier.model import bugs
 from verifier.model.mutant import plant
 from verifier_ravi_ucb.shared.planning_mutants import planning_mutants
-from verifier_ravi_ucb.shared.playing_mutants import playing_mutants
+from verifier_ravi_ucb.shared.playing_mutants import OneEpoch, playing_mutants
 from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
 
 
@@ -38,6 +38,20 @@ class CountsSetOfPairs(TabularRaviUCB):
         self.transitions[rows, successors] += 1.0
 
 
+class Stuck(OneEpoch, TabularRaviUCB):
+    """Plans once and never again: the action of least reward, with a rate for a run of a few steps."""
+
+    def learning_rate(self) -> float:
+        """1/H."""
+        return 1.0 / self.public.H
+
+    def improve(self, log_policy: Array, Q: Array, eta: float) -> tuple[Array, Array]:
+        """V_1, and the worst action but for one step in a thousand."""
+        V, _ = super().improve(log_policy, Q, eta)
+        worst = np.eye(self.public.A)[self.public.reward.argmin(axis=1)]
+        return V, np.log(0.999 * worst + 0.001 / self.public.A)
+
+
 MUTANTS = (
     *planning_mutants(TabularRaviUCB),
     *playing_mutants(TabularRaviUCB),
@@ -53,5 +67,6 @@ MUTANTS = (
     plant(TabularRaviUCB, "uniform-phantom", "the phantom visit has a uniform successor", UniformPhantom, ("estimate",)),
     plant(TabularRaviUCB, "counts-twice", "every visit counts twice", bugs.twice("learn"), ("visits",)),
     plant(TabularRaviUCB, "counts-set", "a pair counts once per epoch", CountsSetOfPairs, ("visits", "estimate")),
+    plant(TabularRaviUCB, "stuck", "one plan, for the action of least reward", Stuck, ("learning-rate", "regret-expectation")),
     plant(TabularRaviUCB, "width-without-x", "β lacks √X", bugs.scaled_width(lambda public: public.X**-0.5), ("width",)),
 )

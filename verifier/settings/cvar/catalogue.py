@@ -84,6 +84,13 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         "K = 120, one action: the error that optimism leaves unpaid gets below H = 4",
         partial(edges.small, S=2, A=1, H=4, q=2, size=2, K=120, T1=2, T2=2),
     ),
+    Scenario(
+        "step-one",
+        "K = 100, step 1: models are told apart, in several runs",
+        partial(edges.small, A=3, q=2, K=100, T1=2),
+        share=0.25,
+        regimes=("published",),
+    ),
     once("step-switch", "the best action changes with every unit of the budget left", edges.coarse_switch, regimes=("scaled",)),
     once(
         "step-four",
