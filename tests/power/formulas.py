@@ -91,7 +91,7 @@ def _function(item: object) -> FunctionType | None:
     elif isinstance(item, property):
         item = item.fget
     elif isinstance(item, cached_property):
-        item = item.func
+        item = inspect.unwrap(item.func)
     if not isinstance(item, FunctionType) or not item.__module__.startswith("verifier"):
         return None
     return None if getattr(item, "__isabstractmethod__", False) else item

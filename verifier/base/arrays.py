@@ -61,5 +61,4 @@ class cached_property(functools.cached_property[ValueT]):  # noqa: N801  # named
     """The one of `functools`, whose arrays cannot be changed: all properties of a run are handed the same ones."""
 
     def __init__(self, function: Callable[[Any], ValueT]) -> None:
-        super().__init__(lambda owner: read_only(function(owner)))
-        self.__doc__ = function.__doc__
+        super().__init__(functools.wraps(function)(lambda owner: read_only(function(owner))))
