@@ -239,7 +239,9 @@ CLOSELY = {
     "lifelong-lsvi~gram-twice": few(shown={PUBLISHED: {"gram", "regression"}, ORACLE: {"gram", "bonus-validity", "optimism"}}),
     "lifelong-lsvi~disobedient": (on("onehot", {PUBLISHED: {"plays-policy"}, ORACLE: {"plays-policy", "regret-recursion"}}),),
     "lifelong-lsvi~plans-every-other": few(shown={PUBLISHED: {"planning-calls"}}),
-    "ella~worst-budget": (Place(("no-bonus",), (ORACLE,), shown={ORACLE: {"best-estimate", "decomposition"}}),),
+    "ella~worst-budget": (
+        Place(("no-bonus",), (ORACLE,), shown={ORACLE: {"best-estimate", "decomposition", "regret-decomposition"}}),
+    ),
     "ela~no-bonus": (
         Place((USUAL["ela"],)),
         # two uniform actions explore a random MDP by themselves; the bonus is compared with its formula

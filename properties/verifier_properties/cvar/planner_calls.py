@@ -8,16 +8,19 @@ import numpy as np
 
 from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Inequality, equality
-from verifier.model.property import phase_property
-from verifier.settings.cvar import Iterations, tolerances
-from verifier.settings.cvar.planner_calls import is_best, least_values, planner_error, wrong_models
+from verifier.model.property import phase_property, run_property
+from verifier.settings.cvar import Iterations, Public, Run, tolerances
+from verifier.settings.cvar.planner_calls import is_best, least_values, wrong_models
 
 
 def _rounding(view: Iterations) -> Array:
     """(p,) rounding of an estimate: the mean of T2 values, each a budget minus H bonuses, added in two orders."""
-    public = view.public
-    largest = float(view.grid.levels[-1]) + view.bonus.max(axis=2).sum(axis=1)
-    return np.asarray(8 * EPS * (public.T2 + public.H * public.X) * largest)
+    return np.asarray(_estimate_rounding(view.public, float(view.grid.levels[-1]) + view.bonus.max(axis=2).sum(axis=1)))
+
+
+def _estimate_rounding(public: Public, largest: Array | float) -> Array | float:
+    """The same for values of at most `largest`."""
+    return 8 * EPS * (public.T2 + public.H * public.X) * largest
 
 
 @phase_property()
@@ -69,21 +72,41 @@ def decomposition(view: Iterations) -> Inequality:
         CVaR* <= i* - V_true(pi*, i*)/tau <= i* - Vhat(i*)/tau + {Vhat - V_best}(i*)/tau + {V_model - V_true}(pi*, i*)/tau
               <= i_k - Vhat(i_k)/tau + ...  and  CVaR(R) + H ups >= CVaR(Rbar) >= i_k - V_true(pi^k, i_k)/tau.
     """
-    public, best, start = view.public, view.optimum, view.public.start
-    searched = view.estimates.shape[1]
-    i = int(best.objective[:searched].argmax())
-    optimism = view.optimal_V_model[:, 0, start, i] - best.V[0, start, i]
-    each = zip(view.seen.calls, view.budget, view.V_best, strict=True)
-    error = np.array([planner_error(calls, int(budget), i, V, view.grid) for calls, budget, V in each])
-    known = np.isfinite(error)
+    public, planned = view.public, view.planned_optimism
+    known = np.isfinite(planned)
     bracket = view.at_start(view.V_true) - view.at_start(view.V_model)
-    rounded = public.H * public.ups if public.q > 1 or public.beta is not None else 0.0
-    right = rounded + (bracket + optimism + np.where(known, error, 0.0)) / public.tau
+    right = _rounded(public) + (bracket + np.where(known, planned, 0.0)) / public.tau
     each_value = tolerances.planned(public, view.grid, view.bonus) + _rounding(view)
     rounding = 8 * each_value / public.tau + 2 * view.truth.bracket
     return Inequality(
         view.gap, right, ("iteration",), trivial=float(public.H), tolerance=rounding, labels=view.labels, premise=known
     )
+
+
+@run_property("estimates")
+def regret_decomposition(view: Run) -> Inequality:
+    """The sums of `decomposition` over the first k iterations, for every k, the first bracket by bonuses and model errors.
+
+    sum of gaps <= sum { H ups + (1/tau) [ sum_h E b_h + (H + sum_h max b_h) sum_h E f_h + optimism + measured epsilon ] }, by the
+    simulation lemma under pi^j and P*. The regret of the theorem, before its terms are bounded.
+    """
+    series, public = view.series, view.public
+    known = np.logical_and.accumulate(np.isfinite(series.planned_optimism))
+    largest = series.largest_bonus.sum(axis=1)
+    paid = series.bonus.sum(axis=1) + (public.H + largest) * series.model_error.sum(axis=1)
+    each = _rounded(public) + (paid + np.where(known, series.planned_optimism, 0.0)) / public.tau
+    k = np.arange(1, public.K + 1)
+    estimate = _estimate_rounding(public, float(view.grid.levels[-1]) + float(largest.max()))
+    value = tolerances.value(public, view.grid, float(largest.max())) + (public.H + 1) * tolerances.TIES + estimate
+    return Inequality(
+        np.cumsum(series.gap), np.cumsum(each), ("iteration",), trivial=k * float(public.H),
+        tolerance=k * (16 * value / public.tau + 2 * view.truth.bracket), labels=view.labels, premise=known,
+    )  # fmt: skip
+
+
+def _rounded(public: Public) -> float:
+    """H ups, what rounding rewards costs; 0 where they are on the grid."""
+    return public.H * public.ups if public.q > 1 or public.beta is not None else 0.0
 
 
 @phase_property()

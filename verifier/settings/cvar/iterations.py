@@ -17,6 +17,7 @@ from verifier.base.arrays import Array, BoolArray, IntArray, cached_property
 from verifier.settings.cvar import augmented, likelihood
 from verifier.settings.cvar.augmented import Grid, cvar_of_laws
 from verifier.settings.cvar.instance import Public
+from verifier.settings.cvar.planner_calls import planner_error
 from verifier.settings.cvar.recorded import Recorded
 from verifier.settings.elliptical import bonus, gram_of
 
@@ -258,6 +259,20 @@ class Iterations(Recorded):
         """(p,) V^{pi*}_1 in the learned model with the algorithm's bonuses minus V*_1 of the planning MDP, at (s_1, c*)."""
         best, start = self.optimum, self.public.start
         return self.optimal_V_model[:, 0, start, best.budget] - best.V[0, start, best.budget]
+
+    @cached_property
+    def planned_optimism(self) -> Array:
+        """(p,) `optimism` at the best budget among those planned from, plus what the planner's estimates are off.
+
+        Of algorithms that plan by simulation; NaN where there is no estimate. For exact planning it is `optimism`.
+        """
+        if self.plans[0].estimates is None:
+            return self.optimism
+        best, start = self.optimum, self.public.start
+        i = int(best.objective[: self.estimates.shape[1]].argmax())
+        each = zip(self.seen.calls, self.budget, self.V_best, strict=True)
+        error = np.array([planner_error(calls, int(budget), i, V, self.grid) for calls, budget, V in each])
+        return self.optimal_V_model[:, 0, start, i] - best.V[0, start, i] + error
 
     @cached_property
     def optimism_unpaid(self) -> Array:

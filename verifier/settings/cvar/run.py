@@ -29,6 +29,7 @@ class IterationSeries(Series):
     model_error : (K, H) E[f_h] under d^{pi^k}_h and P*
     largest_bonus : (K, H) max b_h
     optimism : (K,) V^{pi*} in the learned model with bonuses minus V* of the planning MDP, at (s_1, c*): what Lemma C.2 bounds
+    planned_optimism : (K,) the same at the best budget planned from, with what the planner's estimates are off
     likelihood_error : (K, H-1) E_rho[f_h^2] + E_eta[f_h^2]
     trajectories : (K,) int, trajectories of iteration k
     """
@@ -42,6 +43,7 @@ class IterationSeries(Series):
     model_error: Array
     largest_bonus: Array
     optimism: Array
+    planned_optimism: Array
     likelihood_error: Array
     trajectories: IntArray
 
@@ -58,6 +60,7 @@ class IterationSeries(Series):
             model_error=(view.occupancy * view.f).sum(axis=2),
             largest_bonus=view.bonus.max(axis=2),
             optimism=view.optimism,
+            planned_optimism=view.planned_optimism,
             likelihood_error=view.likelihood_error,
             trajectories=view.seen.trajectories,
         )
