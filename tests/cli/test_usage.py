@@ -78,7 +78,6 @@ MISTAKES = {
     "explain": (("explain", "vacuos"), ["nothing is called 'vacuos'", "'vacuous'"]),
     "explain bug": (("explain", "ucblvd~half-bnus"), ["ucblvd has no mutant 'half-bnus'", "'half-bonus'"]),
     "explain many": (("explain", "zzzz"), ["nothing is called 'zzzz'. Known: ", " more."]),
-    "check a bug": (("check", "ucblvd~half-bonus"), ["a planted bug", "`verifier power ucblvd --mutant half-bonus` runs"]),
     "baseline": (("gate", "ucblvd", "--update-baseline", "--baseline", "no/b"), ["--update-baseline: the folder no does not"]),
     "check a size": (
         (*ONE[:2], "--instance", "lock[K=40]"),
