@@ -66,7 +66,9 @@ def run(self, env):
 """
 SLOW = """
 def run(self, env):
-    time.sleep(0.3)
+    end = time.process_time() + 0.3
+    while time.process_time() < end:
+        pass
     yield from super().run(env)
 """
 

@@ -88,7 +88,7 @@ ELSEWHERE = {
             )),
         ),
         "no-choice": ("printed-clip", "printed-width", "narrow-width"),
-        "step-switch": ("float-ceil",),
+        "step-switch": ("float-ceil", "other-grid", "spends-mean"),
     },
     "lifelong-lsvi": {
         "appendix-h": ("no-positive-part",),
@@ -240,7 +240,8 @@ CLOSELY = {
     "lifelong-lsvi~disobedient": (on("onehot", {PUBLISHED: {"plays-policy"}, ORACLE: {"plays-policy", "regret-recursion"}}),),
     "lifelong-lsvi~plans-every-other": few(shown={PUBLISHED: {"planning-calls"}}),
     "ella~worst-budget": (
-        Place(("no-bonus",), (ORACLE,), shown={ORACLE: {"best-estimate", "decomposition", "regret-decomposition"}}),
+        Place(("no-bonus",), (ORACLE,), shown={ORACLE: {"best-estimate", "decomposition"}}),
+        Place(("no-transition",), (ORACLE,), shown={ORACLE: {"regret-decomposition"}}),
     ),
     "ela~no-bonus": (
         Place((USUAL["ela"],)),

@@ -30,7 +30,7 @@ BESIDE: Mapping[str, str] = {
         "validity backup-from-below backup-from-above backup-from-above-sharp change-of-policy change-of-policy-sharp "
         "stability stability-sharp potential determinant-trace bad-epochs"
     ),
-    "ravi-ucb-mixture~unnormalised": "total-deviation bonus-sums",
+    "ravi-ucb-mixture~unnormalised": "total-deviation",
     "ravi-ucb-tabular~garbage-alternating": (
         "initial-policy variational-value accumulated-value value-range validity backup-from-below backup-from-above "
         "backup-from-above-sharp change-of-policy change-of-policy-sharp stability stability-sharp bonus-sum"

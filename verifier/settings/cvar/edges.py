@@ -125,7 +125,7 @@ def sure_reward(rng: np.random.Generator) -> Instance:
     reward = np.zeros((2, 1, 11))
     reward[..., 10] = 1.0
     one = np.ones((1, 1, 1, 1))
-    return make(phi=one, psi=one, index=[0], A=1, K=3, tau=0.5, reward=reward, q=3, T1=3, T2=2)
+    return make(phi=one, psi=one, index=[0], A=1, K=3, tau=0.5, reward=reward, q=3, T1=40, T2=8)
 
 
 def coarse_switch(rng: np.random.Generator) -> Instance:
@@ -142,4 +142,4 @@ def coarse_switch(rng: np.random.Generator) -> Instance:
     for h, a, law in ((0, 0, 0), (0, 1, 0), (1, 0, 1), (1, 1, 2)):
         reward[h, a, [0, 1, 4, 9, 11]] = laws[law]
     phi, psi = np.ones((1, 3, 2, 1)), np.ones((1, 3, 1, 1))
-    return make(phi=phi, psi=psi, index=[0] * 3, A=2, K=30, tau=0.3, reward=reward, q=3, T1=8, T2=4)
+    return make(phi=phi, psi=psi, index=[0] * 3, A=2, K=30, tau=0.3, reward=reward, q=3, T1=40, T2=8)
