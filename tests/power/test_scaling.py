@@ -20,6 +20,8 @@ from verifier.plugins.registry import Registry, registry
 
 from .harness import run
 
+pytestmark = pytest.mark.deep
+
 
 @cache
 def grown(names: tuple[str, ...], claim: str, seeds: int = 3, figure: str = "") -> dict[str, list[record.RegimeEntry]]:

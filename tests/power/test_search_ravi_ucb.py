@@ -22,6 +22,8 @@ from ..installed import guaranteed
 from ..snapshots import compare
 from .harness import mutant
 
+pytestmark = pytest.mark.deep
+
 FOLDER = Path(__file__).parent / "snapshots"
 
 
