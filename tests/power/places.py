@@ -284,6 +284,11 @@ CLOSELY = {
     # lower regret than the algorithm's: no bound on the regret would find these
     "ravi-ucb-mixture~greedy-policy": (Place((USUAL["ravi-ucb-mixture"],), found=frozenset({"policy-update"}), missed=REGRETS),),
     "ravi-ucb-tabular~greedy-policy": (Place((USUAL["ravi-ucb-tabular"],), found=frozenset({"policy-update"}), missed=REGRETS),),
+    # policies are made laws before anything is computed of their occupancies, which a linear system gives for no other
+    **{
+        f"{name}~unnormalised": (Place((USUAL[name],)), Place((instance,), missed=frozenset({"occupancy-entropy"})))
+        for name, instance in (("ravi-ucb-mixture", "mixture-path"), ("ravi-ucb-tabular", "mixture-path"))
+    },
     "ucbvi-bf~narrow-bonus": (Place(("random",), (PUBLISHED,), shown={PUBLISHED: {"width", "coverage"}}, trials=32),),
     "ucbvi-ch~narrow-bonus": (Place(("random",), (PUBLISHED,), shown={PUBLISHED: {"width", "coverage"}}, trials=32),),
     "ucbvi-ch~without-h": (

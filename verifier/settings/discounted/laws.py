@@ -9,7 +9,7 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.settings.discounted.played import PlayedEpochs
-from verifier.settings.discounted.policies import log
+from verifier.settings.discounted.policies import log, log_mass
 
 FLOOR = -700.0
 """Stands for log 0, so that an impossible action counts as overwhelming evidence and not as infinite."""
@@ -27,16 +27,11 @@ def action(view: PlayedEpochs) -> Array:
     Of the steps up to T.
     """
     log_pi = np.maximum(view.log_policy, FLOOR)
-    others = [_normalised(alpha * log_pi) for alpha in TEMPERATURES]
+    others = [alpha * log_pi - log_mass(alpha * log_pi) for alpha in TEMPERATURES]
     others += [np.broadcast_to(np.maximum(log(view.public.initial_policy), FLOOR), log_pi.shape)]
     others += [np.maximum(view.previous_log_policy, FLOOR)]
     first = np.broadcast_to(log_pi[:, :, :1], log_pi.shape)
     return np.stack([_over_epochs(view, table) for table in (*(other - log_pi for other in others), log_pi, first)], axis=1)
-
-
-def _normalised(log_weights: Array) -> Array:
-    above = log_weights - log_weights.max(axis=2, keepdims=True)
-    return np.asarray(above - np.log(np.exp(above).sum(axis=2, keepdims=True)))
 
 
 def _over_epochs(view: PlayedEpochs, table: Array) -> Array:

@@ -135,8 +135,8 @@ class PlanBuffer:
         Raises
         ------
         ContractError
-            A value is not a number, or infinite where that has no meaning (a logarithm of a probability may be -inf); eta is not
-            positive.
+            A value is not a number, or infinite where that has no meaning (a logarithm of a probability may be -inf, not all of
+            a state); eta is not positive.
         """
         for name, buffer in self._arrays.items():
             array = buffer[: self.count]
@@ -146,6 +146,10 @@ class PlanBuffer:
                 raise ContractError(
                     f"plan of epoch {first + index[0]}: field `{name}` is {array[index]} at {index[1:]}, expected a finite number"
                 )
+        empty = np.isneginf(self._arrays["log_policy"][: self.count]).all(axis=2)
+        if empty.any():
+            k, x = (int(i[0]) for i in np.nonzero(empty))
+            raise ContractError(f"plan of epoch {first + k}: field `log_policy` is -inf for every action of state {x}; one has mass")
         eta = self._arrays["eta"][: self.count]
         if (eta <= 0).any():
             k = int(np.argmax(eta <= 0))

@@ -49,6 +49,11 @@ class Policies(View[Public, Truth]):
         return np.exp(self.log_policy)
 
     @cached_property
+    def log_law(self) -> Array:
+        """(p, X, A) log pi_k made a law where it is none: what an agent that draws from the plan plays, and what has an occupancy."""
+        return normalised(self.log_policy)
+
+    @cached_property
     def _next(self) -> tuple[Array, Array]:
         return softmax_step(self.log_policy, self.Q, self.eta)
 
@@ -73,13 +78,13 @@ class Policies(View[Public, Truth]):
     @cached_property
     def nu(self) -> Array:
         """(p, X) nu^k."""
-        return self._occupancy(self.policy)
+        return self._occupancy(np.exp(self.log_law))
 
     @cached_property
     def next_nu(self) -> Array:
         """(p, X) nu^{k+1}."""
         following = self.next_policy
-        same = self.count > 1 and bool((following[:-1] == self.policy[1:]).all())
+        same = self.count > 1 and bool((self.next_log_policy[:-1] == self.log_law[1:]).all())
         if not same:
             return self._occupancy(following)
         return np.concatenate([self.nu[1:], self._occupancy(following[-1:])])
@@ -87,7 +92,7 @@ class Policies(View[Public, Truth]):
     @cached_property
     def mu(self) -> Array:
         """(p, X, A) mu^k."""
-        return self.nu[..., None] * self.policy
+        return self.nu[..., None] * np.exp(self.log_law)
 
     @cached_property
     def next_mu(self) -> Array:
@@ -97,7 +102,7 @@ class Policies(View[Public, Truth]):
     @cached_property
     def conditional_entropy(self) -> Array:
         """(p,) H(pi_{k+1} || pi_k) = <nu^{k+1}, KL(pi_{k+1} || pi_k)>."""
-        return (self.next_nu * relative_entropy(self.next_log_policy, self.log_policy)).sum(axis=1)
+        return (self.next_nu * relative_entropy(self.next_log_policy, self.log_law)).sum(axis=1)
 
     @cached_property
     def occupancy_entropy(self) -> Array:
@@ -106,6 +111,22 @@ class Policies(View[Public, Truth]):
 
 
 # One exact planning step in log space, and relative entropies; the harness's own route to them -----------------------------
+
+
+LAW = 1e-9
+"""How far from 1 the mass of a law may be by rounding: some 1e-11 for logarithms of size 1e5 (`tolerances.logarithm`)."""
+
+
+def normalised(log_weights: Array) -> Array:
+    """Logarithms of weights (..., A), minus that of their sum where this is not 1 to rounding."""
+    mass = log_mass(log_weights)
+    return np.asarray(log_weights - np.where(np.abs(mass) > LAW, mass, 0.0))
+
+
+def log_mass(log_weights: Array) -> Array:
+    """(..., 1) logarithms of the sums over the last axis, where not all weights are 0."""
+    top = log_weights.max(axis=-1, keepdims=True)
+    return np.asarray(top + np.log(np.exp(log_weights - top).sum(axis=-1, keepdims=True)))
 
 
 def softmax_step(log_policy: Array, Q: Array, eta: Array) -> tuple[Array, Array]:
@@ -125,9 +146,7 @@ def softmax_step(log_policy: Array, Q: Array, eta: Array) -> tuple[Array, Array]
         Normalised by its own sum.
     """
     weights = log_policy + eta[:, None, None] * Q
-    top = weights.max(axis=2, keepdims=True)
-    mass = np.exp(weights - top).sum(axis=2, keepdims=True)
-    total = top + np.log(mass)
+    total = log_mass(weights)
     return total[..., 0] / eta[:, None], weights - total
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.special import logsumexp, rel_entr
 
 from verifier.settings.discounted import tolerances
-from verifier.settings.discounted.policies import log, relative_entropy, softmax_step
+from verifier.settings.discounted.policies import log, normalised, relative_entropy, softmax_step
 from verifier_ravi_ucb import planning
 
 from ..lifelong.runs import generator
@@ -69,6 +69,14 @@ def test_with_one_action_values_are_those_of_the_action() -> None:
     V, following = softmax_step(np.zeros((4, 3, 1)), Q, np.full(4, 0.3))
     np.testing.assert_allclose(V, Q[..., 0], rtol=1e-15)
     np.testing.assert_array_equal(following, 0.0)
+
+
+def test_what_is_no_law_is_made_one() -> None:
+    law = np.array([0.25, 0.75])
+    np.testing.assert_allclose(normalised(log(law) + np.array([[1e5], [-1e5]])), np.tile(log(law), (2, 1)), atol=1e-10)
+    np.testing.assert_array_equal(normalised(log(np.array([0.0, 2.0]))), [-np.inf, 0.0])
+    rounded = log(law) + 1e-12
+    np.testing.assert_array_equal(normalised(rounded), rounded)  # a law to rounding is kept bit for bit
 
 
 @quickly

@@ -84,6 +84,10 @@ BAD_PLANS: dict[str, tuple[Callable[[DiscountedPlan], Any], str]] = {
         lambda plan: replace(plan, log_policy=at(plan.log_policy, (0, 1), np.nan)),
         r"field `log_policy` is nan at \(0, 1\)",
     ),
+    "no action": (
+        lambda plan: replace(plan, log_policy=at(plan.log_policy, 1, -np.inf)),
+        "field `log_policy` is -inf for every action of state 1; one has mass",
+    ),
     "missing": (lambda plan: replace(plan, visits=None), r"field `visits` is None, but the algorithm has to yield it"),
     "missing always": (lambda plan: replace(plan, bonus=None), "field `bonus` is None"),
     "shape": (lambda plan: replace(plan, bonus=plan.bonus[1:]), r"of shape \(2, 2\), expected an array of shape \(3, 2\)"),
