@@ -149,7 +149,9 @@ class PlanBuffer:
         empty = np.isneginf(self._arrays["log_policy"][: self.count]).all(axis=2)
         if empty.any():
             k, x = (int(i[0]) for i in np.nonzero(empty))
-            raise ContractError(f"plan of epoch {first + k}: field `log_policy` is -inf for every action of state {x}; one has mass")
+            raise ContractError(
+                f"plan of epoch {first + k}: field `log_policy` is -inf for every action of state {x}; one has mass"
+            )
         eta = self._arrays["eta"][: self.count]
         if (eta <= 0).any():
             k = int(np.argmax(eta <= 0))

@@ -50,7 +50,7 @@ class Policies(View[Public, Truth]):
 
     @cached_property
     def log_law(self) -> Array:
-        """(p, X, A) log pi_k made a law where it is none: what an agent that draws from the plan plays, and what has an occupancy."""
+        """(p, X, A) log pi_k, made a law where it is none: what can be played, and has an occupancy."""
         return normalised(self.log_policy)
 
     @cached_property
