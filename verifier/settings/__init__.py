@@ -15,6 +15,7 @@ def verifier_settings() -> list[Setting[Any, Any]]:
     from verifier.settings.cvar.planning import PLANNING
     from verifier.settings.discounted import DISCOUNTED
     from verifier.settings.episodic import EPISODIC
+    from verifier.settings.factored import FACTORED
     from verifier.settings.lifelong import LIFELONG
 
-    return [LIFELONG, DISCOUNTED, CVAR, PLANNING, EPISODIC]
+    return [LIFELONG, DISCOUNTED, CVAR, PLANNING, EPISODIC, FACTORED]

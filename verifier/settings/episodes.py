@@ -27,15 +27,12 @@ class Phase(Generic[PlanT]):
     plan : Plan
     start : int
         The episode, from 0.
-    counts : (H, S*A, S) array
-        Transitions seen before.
     width, handed : (H,) and (H, S, ...) arrays
         The widths handed out, by step, and the value functions they were asked with.
     """
 
     plan: PlanT
     start: int
-    counts: Array
     width: Array
     handed: Array
 
@@ -44,44 +41,28 @@ PhaseT = TypeVar("PhaseT", bound=Phase[Any])
 
 
 class EpisodeSession(BatchSession[PlanT, PhaseT, ViewT]):
-    """Counts the transitions of the transcript, and sees to it that plans come at starts of episodes.
+    """Sees to it that plans come at starts of episodes.
 
     Subclasses set `environment`, the simulator that fills the transcript in.
 
     Parameters
     ----------
-    S, A, H, K : int
-        Sizes, as in the instance's `public`.
+    transcript : Transcript
+    nbytes : int
+        The memory that the view on one phase needs, about.
     """
 
     environment: EpisodeSimulator[Any]
 
-    def __init__(self, S: int, A: int, H: int, K: int) -> None:
-        self._transcript = Transcript(K, H)
-        self._counts, self._A = np.zeros((H, S * A, S)), A
-        self._counted = 0
+    def __init__(self, transcript: Transcript, nbytes: int) -> None:
+        self._transcript = transcript
         self._starts: list[int] = []
         self._meter = PlanningMeter(lambda: self.environment.steps)
-        super().__init__(batch_of(self._counts.nbytes))
+        super().__init__(batch_of(nbytes))
 
     def asked(self, of: str, step: int, target: Array) -> None:
         """Meter a width that the algorithm asks for."""
         self._meter.ask(of, step, target)
-
-    def _current_counts(self) -> Array:
-        """(H, S*A, S) transitions of the episodes completed so far."""
-        done = self._transcript.episodes
-        if done > self._counted:
-            new = slice(self._counted, done)
-            s, a = self._transcript.states[new], self._transcript.actions[new]
-            step, row = np.broadcast_to(np.arange(a.shape[1]), a.shape), s[:, :-1] * self._A + a
-            np.add.at(self._counts, (step, row, s[:, 1:]), 1.0)
-            self._count_more(step, row, s[:, 1:], self._transcript.contexts[new])
-            self._counted = done
-        return self._counts
-
-    def _count_more(self, step: IntArray, row: IntArray, following: IntArray, context: IntArray) -> None:
-        """What else is kept of new episodes: steps, pairs, next states (e, H), contexts (e,)."""
 
     def _next_start(self) -> int:
         """The episode, from 0, at whose start a plan is yielded.
@@ -125,7 +106,7 @@ class EpisodeSession(BatchSession[PlanT, PhaseT, ViewT]):
         t, done = self._transcript, self._episodes(pending)
         phase = np.searchsorted(starts, np.arange(done.start, done.stop), side="right") - 1
         played = {"states": t.states[done], "actions": t.actions[done], "phase": phase}
-        kept = stacked(pending, "start", "counts", "width", "handed")
+        kept = stacked(pending, "start", "width", "handed")
         return {"plans": [phase.plan for phase in pending], **kept, **played}
 
     def _episodes(self, pending: Sequence[PhaseT]) -> slice:
@@ -135,6 +116,54 @@ class EpisodeSession(BatchSession[PlanT, PhaseT, ViewT]):
     def digest(self) -> str:
         """Hash of the transcript."""
         return self._transcript.digest()
+
+
+@dataclass(frozen=True)
+class CountedPhase(Phase[PlanT]):
+    """With the transitions seen before.
+
+    Attributes
+    ----------
+    counts : (H, S*A, S) array
+    """
+
+    counts: Array
+
+
+CountedT = TypeVar("CountedT", bound=CountedPhase[Any])
+
+
+class CountingSession(EpisodeSession[PlanT, CountedT, ViewT]):
+    """Counts the transitions of the transcript, by step.
+
+    Parameters
+    ----------
+    S, A, H, K : int
+        Sizes, as in the instance's `public`.
+    """
+
+    def __init__(self, S: int, A: int, H: int, K: int) -> None:
+        self._counts, self._A = np.zeros((H, S * A, S)), A
+        self._counted = 0
+        super().__init__(Transcript(K, H), self._counts.nbytes)
+
+    def _current_counts(self) -> Array:
+        """(H, S*A, S) transitions of the episodes completed so far."""
+        done = self._transcript.episodes
+        if done > self._counted:
+            new = slice(self._counted, done)
+            s, a = self._transcript.states[new], self._transcript.actions[new]
+            step, row = np.broadcast_to(np.arange(a.shape[1]), a.shape), s[:, :-1] * self._A + a
+            np.add.at(self._counts, (step, row, s[:, 1:]), 1.0)
+            self._count_more(step, row, s[:, 1:], self._transcript.contexts[new])
+            self._counted = done
+        return self._counts
+
+    def _count_more(self, step: IntArray, row: IntArray, following: IntArray, context: IntArray) -> None:
+        """What else is kept of new episodes: steps, pairs, next states (e, H), contexts (e,)."""
+
+    def _recorded(self, pending: Sequence[CountedT]) -> dict[str, Any]:
+        return {**super()._recorded(pending), **stacked(pending, "counts")}
 
 
 def batch_of(nbytes: int) -> int:

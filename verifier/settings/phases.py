@@ -1,9 +1,4 @@
-"""The views on a run in episodes of H steps with linear features: what settings with such runs share.
-
-A *phase* is a plan together with the episodes played under it. Everything here is recomputed by the harness from its own
-transcript, except the fields that are named as the algorithm's. Shapes: p phases, e episodes of the batch, K episodes of the run,
-H steps, S states, A actions, X = S*A.
-"""
+"""The views of `verifier.settings.played` for algorithms that may regress on linear features; shapes as there."""
 
 from __future__ import annotations
 
@@ -12,10 +7,11 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from verifier.base.arrays import EPS, Array, BoolArray, IntArray, cached_property
+from verifier.base.arrays import EPS, Array, BoolArray, cached_property
 from verifier.settings.elliptical import bonus, bonus_under, gram_of, gram_path, largest_noise
+from verifier.settings.played import EpisodePhases, EpisodeRun, EpisodeSeries
 from verifier.settings.regression import Regression
-from verifier.settings.views import Features, PlanT, PlanView, Reported, Series, TruthT, View
+from verifier.settings.views import Features, PlanT, Reported, TruthT
 
 
 class EpisodicFeatures(Features):
@@ -46,76 +42,42 @@ KernelT = TypeVar("KernelT", bound=Kernel)
 
 
 @dataclass(frozen=True)
-class EpisodeSeries(Series):
-    """Per-episode and per-step series, looked up at the states and actions of the transcript: shapes (e,) and (e, H).
+class LinearSeries(EpisodeSeries):
+    """With what is about features; shapes (e, H).
 
     Attributes
     ----------
-    regret : (e,) V*_1(s_1) - V^pi_1(s_1)
-    optimal : (e,) V*_1(s_1)
-    gap : (e, H+1) delta_h = V_h - V^pi_h at the visited states
-    expected_gap : (e, H) E[delta_{h+1} | s_h, a_h]
-    bonus : (e, H) ||phi_h|| in the norm of the inverse Gram matrix at the time of the plan in force
-    reported_bonus : (e, H) the same under the Gram matrix the plan reports; infinite where one is singular
-    width : (e, H) the width in force
-    event : (e, H) whether the estimates in force are within the width
-    complete : (e, H) whether what is assumed of value functions holds for those in force
-    agrees : (e, H) whether the action played is the policy's
+    bonus : ||phi_h|| in the norm of the inverse Gram matrix at the time of the plan in force
+    reported_bonus : the same under the Gram matrix the plan reports; infinite where one is singular
+    width : the width in force
+    event : whether the estimates in force are within the width
+    complete : whether what is assumed of value functions holds for those in force
     """
 
-    regret: Array
-    optimal: Array
-    gap: Array
-    expected_gap: Array
     bonus: Array
     reported_bonus: Array
     width: Array
     event: BoolArray
     complete: BoolArray
-    agrees: BoolArray
 
 
 @dataclass(eq=False, kw_only=True)
-class EpisodePhases(PlanView[FeaturesT, KernelT, PlanT]):
-    """A batch of phases of an algorithm that may regress on phi, once for every step.
+class LinearPhases(EpisodePhases[FeaturesT, KernelT, PlanT]):
+    """A batch of phases of an algorithm that may regress on phi, once for every step; further parameters as for `EpisodePhases`.
 
     Parameters
     ----------
-    instance : Problem
-    plans : sequence
-        The algorithm's plans.
-    start : (p,) int array
-        First episode of each phase, from 0.
     counts : (p, H, X, S) array
         Transitions seen before each plan, by step, from the transcript.
-    width : (p, H) array
-        The widths the harness handed out while the plan was made; NaN where the algorithm asks for none.
-    handed : (p, H, S, ...) array
-        The value functions V_{h+1} the algorithm handed to the width; NaN likewise.
-    states, actions : (e, H+1), (e, H) int arrays
-        Transcript of the episodes played under these plans.
-    phase : (e,) int array
-        The phase of each episode.
     """
 
-    start: IntArray
     counts: Array
-    width: Array
-    handed: Array
-    states: IntArray
-    actions: IntArray
-    phase: IntArray
 
     axes = ("plan", "h")
     """Axes of arrays with one entry per estimate."""
 
     gram = Reported()
     """(p, H, d, d) the algorithm's Gram matrices."""
-
-    @cached_property
-    def labels(self) -> dict[str, IntArray]:
-        """What users see on the axes: episode of the plan and step, counted from 1."""
-        return {"plan": self.start + 1, "h": np.arange(1, self.public.H + 1)}
 
     @cached_property
     def gram_replay(self) -> Array:
@@ -167,57 +129,14 @@ class EpisodePhases(PlanView[FeaturesT, KernelT, PlanT]):
 
 
 @dataclass(eq=False, kw_only=True)
-class EpisodeRun(View[FeaturesT, TruthT]):
-    """The whole run.
+class LinearRun(EpisodeRun[FeaturesT, TruthT]):
+    """The whole run; parameters as for `EpisodeRun`."""
 
-    Parameters
-    ----------
-    instance : Problem
-    states, actions : (K, H+1), (K, H) int arrays
-        The transcript.
-    plans : (N,) int array
-        Episodes (from 0) at whose start the algorithm yielded a plan.
-    secret : (n,) int array
-        Episodes (from 0; K after the last one) in which it planned, by the widths it asked for, and no plan came of it.
-    series : EpisodeSeries
-        Of all K episodes.
-    """
-
-    states: IntArray
-    actions: IntArray
-    plans: IntArray
-    secret: IntArray
-    series: EpisodeSeries
-
-    @property
-    def planning_calls(self) -> int:
-        """How often the algorithm planned, in secret included."""
-        return len(self.plans) + len(self.secret)
-
-    @cached_property
-    def planned(self) -> IntArray:
-        """(K,) how often it planned in each episode; what it does after the last one counts for that."""
-        K = len(self.actions)
-        return np.bincount(np.minimum(np.concatenate([self.plans, self.secret]), K - 1), minlength=K)
-
-    @cached_property
-    def labels(self) -> dict[str, IntArray]:
-        """What users see on the axes: episodes and steps counted from 1."""
-        return {"episode": np.arange(1, len(self.actions) + 1), "h": np.arange(1, self.public.H + 1)}
-
-    @property
-    def regret_rounding(self) -> Array:
-        """(K,) rounding of a statement about one step of each episode; settings derive it."""
-        raise NotImplementedError
-
-    @cached_property
-    def _pairs(self) -> IntArray:
-        """(K, H) rows ``s*A + a`` visited."""
-        return self.states[:, :-1] * self.public.A + self.actions
+    series: LinearSeries
 
     @cached_property
     def _gram_facts(self) -> tuple[Array, Array]:
-        return gram_path(self.public.phi[self._pairs], self.public.ridge)
+        return gram_path(self.public.phi[self.pairs], self.public.ridge)
 
     @property
     def log_det(self) -> Array:

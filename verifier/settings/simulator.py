@@ -57,9 +57,12 @@ class Transcript:
     def digest(self) -> str:
         """SHA-256 of the transcript, 16 hexadecimal digits."""
         sha = hashlib.sha256()
-        for array in (self.states, self.actions, self.contexts):
+        for array in self._arrays():
             sha.update(np.ascontiguousarray(array).tobytes())
         return sha.hexdigest()[:16]
+
+    def _arrays(self) -> tuple[Array, ...]:
+        return self.states, self.actions, self.contexts
 
 
 class EpisodeSimulator(Environment[PublicT]):
@@ -71,8 +74,6 @@ class EpisodeSimulator(Environment[PublicT]):
         As for `Environment`.
     P : (H, S*A, S) array
         Transition kernel.
-    reward : (H, S*A, W) array
-        Rewards of W contexts, without noise.
     transcript : Transcript
         Filled in as the run goes.
     rng : numpy.random.Generator
@@ -85,7 +86,6 @@ class EpisodeSimulator(Environment[PublicT]):
         self,
         public: PublicT,
         P: Array,
-        reward: Array,
         transcript: Transcript,
         rng: np.random.Generator,
         agent_rng: np.random.Generator,
@@ -95,7 +95,6 @@ class EpisodeSimulator(Environment[PublicT]):
         # One kernel for all steps, written as a view with stride 0, is summed once.
         distinct = P[:1] if P.strides[0] == 0 else P
         self._cumulative: Array = np.broadcast_to(cumulative(distinct), P.shape)
-        self._reward = reward
         self._transcript = transcript
         self._uniform = rng
         self._step = self._H
@@ -135,6 +134,53 @@ class EpisodeSimulator(Environment[PublicT]):
         self._draws = self._uniform.random(self._H)
         self._step = 0
 
+    def _advance(self, action: int) -> tuple[int, int, int]:
+        """Play an action: the step it was played at, the row ``s*A + a`` and the next state.
+
+        Raises
+        ------
+        ContractError
+            If there is no such action or no episode in progress.
+        """
+        h, k = self._step, self._transcript.episodes
+        if not isinstance(action, (int, np.integer)) or not 0 <= action < self._A:
+            raise ContractError(f"step({action!r}) in episode {k + 1}: expected an action 0..{self._A - 1}")
+        if h >= self._H:
+            raise ContractError(f"step called {self._H + 1} times in an episode of {self._H} steps; call begin_episode")
+        row = self._state * self._A + int(action)
+        following = int(self._cumulative[h, row].searchsorted(self._draws[h], side="right"))
+        self._transcript.actions[k, h] = action
+        self._transcript.states[k, h + 1] = following
+        self._state = following
+        self._step = h + 1
+        if self._step == self._H:
+            self._transcript.episodes = k + 1
+        return h, row, following
+
+
+class NoiselessSimulator(EpisodeSimulator[PublicT]):
+    """The same, with rewards that are functions of step, state, action and context.
+
+    Parameters
+    ----------
+    public, P, transcript, rng, agent_rng
+        As for `EpisodeSimulator`.
+    reward : (H, S*A, W) array
+        Rewards of W contexts.
+    """
+
+    def __init__(
+        self,
+        public: PublicT,
+        P: Array,
+        reward: Array,
+        transcript: Transcript,
+        rng: np.random.Generator,
+        agent_rng: np.random.Generator,
+    ) -> None:
+        super().__init__(public, P, transcript, rng, agent_rng)
+        self._reward = reward
+
     def step(self, action: int) -> tuple[int, float]:
         """Play an action.
 
@@ -154,18 +200,5 @@ class EpisodeSimulator(Environment[PublicT]):
         ContractError
             If there is no such action or no episode in progress.
         """
-        h, k = self._step, self._transcript.episodes
-        if not isinstance(action, (int, np.integer)) or not 0 <= action < self._A:
-            raise ContractError(f"step({action!r}) in episode {k + 1}: expected an action 0..{self._A - 1}")
-        if h >= self._H:
-            raise ContractError(f"step called {self._H + 1} times in an episode of {self._H} steps; call begin_episode")
-        row = self._state * self._A + int(action)
-        following = int(self._cumulative[h, row].searchsorted(self._draws[h], side="right"))
-        reward = float(self._reward[h, row, self._context])
-        self._transcript.actions[k, h] = action
-        self._transcript.states[k, h + 1] = following
-        self._state = following
-        self._step = h + 1
-        if self._step == self._H:
-            self._transcript.episodes = k + 1
-        return following, reward
+        h, row, following = self._advance(action)
+        return following, float(self._reward[h, row, self._context])

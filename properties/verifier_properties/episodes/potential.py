@@ -18,7 +18,7 @@ from verifier.base.arrays import Array
 from verifier.model.measurement import Inequality
 from verifier.model.property import Property
 from verifier.settings import rounding
-from verifier.settings.phases import EpisodeRun
+from verifier.settings.phases import LinearRun
 from verifier.settings.regression import Regression
 from verifier_properties.any_setting import least_squares
 
@@ -54,20 +54,20 @@ class Features:
 PHI, PSI = Features(psi=False), Features(psi=True)
 
 
-def _bonus_rounding(view: EpisodeRun[Any, Any], features: Features) -> float:
+def _bonus_rounding(view: LinearRun[Any, Any], features: Features) -> float:
     """Rounding of one bonus norm; the errors of a solve grow with the square of the dimension."""
     ratio = features.dimension(view.public) / view.public.d
     return float(ratio**2 * rounding.bonus(view.public.phi, view.public.ridge, view.public.K))
 
 
-def _steps(view: EpisodeRun[Any, Any]) -> dict[str, Any]:
+def _steps(view: LinearRun[Any, Any]) -> dict[str, Any]:
     return {"h": view.labels["h"]}
 
 
 def potential(staleness: float, features: Features = PHI) -> Property:
     """sum_k min(1, ||phi_h^k||^2) under the matrices in force against 2 staleness log(det Lambda^{K+1} / det Lambda^1)."""
 
-    def evaluate(view: EpisodeRun[Any, Any]) -> Inequality:
+    def evaluate(view: LinearRun[Any, Any]) -> Inequality:
         log_det = features.log_det(view)
         total = np.minimum(1.0, features.reported(view) ** 2).sum(axis=0)
         K = view.public.K
@@ -84,7 +84,7 @@ def potential(staleness: float, features: Features = PHI) -> Property:
 def sum_of_norms(staleness: float, features: Features = PHI) -> Property:
     """sum_k ||phi_h^k|| under the matrices in force against sqrt(staleness) sqrt(2 d K log(1 + K/(d lambda))), lambda >= 1."""
 
-    def evaluate(view: EpisodeRun[Any, Any]) -> Inequality:
+    def evaluate(view: LinearRun[Any, Any]) -> Inequality:
         K, d, ridge = view.public.K, features.dimension(view.public), view.public.ridge
         return Inequality(
             features.reported(view).sum(axis=0),
@@ -103,7 +103,7 @@ def sum_of_norms(staleness: float, features: Features = PHI) -> Property:
 def stale_norm(features: Features = PHI) -> Property:
     """The squared bonus norm at a visited pair under the reported matrix in force against e times that under the current one."""
 
-    def evaluate(view: EpisodeRun[Any, Any]) -> Inequality:
+    def evaluate(view: LinearRun[Any, Any]) -> Inequality:
         return Inequality(
             features.reported(view) ** 2,
             np.e * features.norm(view) ** 2,

@@ -10,7 +10,8 @@ import numpy as np
 from verifier.base.arrays import Array, BoolArray
 from verifier.model.measurement import Inequality
 from verifier.model.property import Property
-from verifier.settings.phases import EpisodeRun
+from verifier.settings.phases import LinearRun
+from verifier.settings.played import EpisodeRun
 
 Slack = Callable[[Any], Array]
 Bound = Callable[[Any, float], float]
@@ -21,7 +22,7 @@ def phi_slack(multiplier: Callable[[Any], float]) -> Slack:
     return lambda view: 2 * multiplier(view.public) * view.series.width * view.series.bonus
 
 
-def _premise(view: EpisodeRun[Any, Any]) -> BoolArray:
+def _premise(view: LinearRun[Any, Any]) -> BoolArray:
     return np.asarray(view.series.event & view.series.complete)
 
 
@@ -31,7 +32,7 @@ def recursion(slack: Slack) -> Property:
     delta_h = V_h - V^pi_h, both exact. Since |V| <= H and optimism keeps E[delta_{h+1}] above 0, H is a trivial bound.
     """
 
-    def evaluate(view: EpisodeRun[Any, Any]) -> Inequality:
+    def evaluate(view: LinearRun[Any, Any]) -> Inequality:
         series = view.series
         return Inequality(
             series.gap[:, :-1] - series.expected_gap,
@@ -52,7 +53,7 @@ def recursion(slack: Slack) -> Property:
 def pathwise(slack: Slack) -> Property:
     """R_k <= sum xi + sum g for every prefix k of the run on which the premise held throughout."""
 
-    def evaluate(view: EpisodeRun[Any, Any]) -> Inequality:
+    def evaluate(view: LinearRun[Any, Any]) -> Inequality:
         series = view.series
         noise = (series.expected_gap - series.gap[:, 1:]).sum(axis=1)
         episodes = np.arange(1, len(noise) + 1)

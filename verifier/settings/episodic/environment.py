@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from verifier.settings.episodic.instance import Instance, Public
-from verifier.settings.simulator import EpisodeSimulator, Transcript, cumulative
+from verifier.settings.simulator import NoiselessSimulator, Transcript, cumulative
 
 
-class EpisodicEnvironment(EpisodeSimulator[Public]):
-    """`begin_episode`, then `step` H times, K times over; arguments as for `EpisodeSimulator`."""
+class EpisodicEnvironment(NoiselessSimulator[Public]):
+    """`begin_episode`, then `step` H times, K times over; arguments as for `NoiselessSimulator`."""
 
     def __init__(
         self, instance: Instance, transcript: Transcript, rng: np.random.Generator, agent_rng: np.random.Generator

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verifier.base.arrays import EPS, Array, BoolArray, IntArray, cached_property
-from verifier.settings import mdp, phases
+from verifier.base.arrays import EPS, Array, BoolArray, cached_property
+from verifier.settings import phases
 from verifier.settings.elliptical import gram_norm
 from verifier.settings.episodic import bonuses, tolerances
 from verifier.settings.episodic.instance import Public, Truth
 from verifier.settings.episodic.plan import EpisodicPlan
-from verifier.settings.views import Reported
+from verifier.settings.played import TabularPhases
 
 
 @dataclass(frozen=True)
-class EpisodeSeries(phases.EpisodeSeries):
+class EpisodeSeries(phases.LinearSeries):
     """What every setting with episodes has, and what its algorithms estimate here; shapes (e, H).
 
     Attributes
@@ -34,8 +34,8 @@ class EpisodeSeries(phases.EpisodeSeries):
 
 
 @dataclass(eq=False, kw_only=True)
-class Phases(phases.EpisodePhases[Public, Truth, EpisodicPlan]):
-    """A batch of phases, with what the harness derives from them; further parameters as for `EpisodePhases`.
+class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Public, Truth, EpisodicPlan]):
+    """A batch of phases, with what the harness derives from them; further parameters as for `LinearPhases`.
 
     Parameters
     ----------
@@ -47,20 +47,6 @@ class Phases(phases.EpisodePhases[Public, Truth, EpisodicPlan]):
 
     pair_axes = ("plan", "h", "pair")
     """Axes of arrays with one entry per estimate and state-action pair."""
-
-    # What the algorithm says ------------------------------------------------------------------------------------
-
-    Q = Reported()
-    """(p, H, S, A) its action values."""
-    V = Reported()
-    """(p, H+1, S) its value functions."""
-    policy = Reported()
-    """(p, H, S) its actions."""
-
-    @cached_property
-    def labels(self) -> dict[str, IntArray]:
-        """What users see on the axes: episode of the plan and step counted from 1."""
-        return {**super().labels, "step": np.arange(1, self.public.H + 2)}
 
     # Counts -----------------------------------------------------------------------------------------------------
 
@@ -130,11 +116,6 @@ class Phases(phases.EpisodePhases[Public, Truth, EpisodicPlan]):
         return np.linalg.solve(self.gram_replay, np.matmul(self.public.phi.T, sums[..., None]))[..., 0]
 
     @cached_property
-    def PV(self) -> Array:
-        """(p, H, X) the true backup P V_{h+1}(s,a)."""
-        return np.matmul(self.V[:, 1:], self.truth.P.T)
-
-    @cached_property
     def parameter(self) -> Array:
         """(p, H, d) w_h with <w_h, phi> = r + P V_{h+1}, what the estimates aim at."""
         return self.truth.theta + np.matmul(self.V[:, 1:], self.truth.mu.T)
@@ -156,43 +137,28 @@ class Phases(phases.EpisodePhases[Public, Truth, EpisodicPlan]):
     # Play -------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def V_policy(self) -> Array:
-        """(p, H+1, S) exact values of the policies."""
-        H, X = self.public.H, len(self.truth.reward)
-        reward = np.broadcast_to(self.truth.reward[:, None, None], (H, X, len(self.plans), 1))
-        return mdp.policy_values(self.truth.kernel, reward, self.policy[..., None])[..., 0]
-
-    @cached_property
     def episode(self) -> EpisodeSeries:
         """Per-episode quantities of the episodes of these phases."""
-        public, truth = self.public, self.truth
-        first, p, h = self.phase, self.phase[:, None], np.arange(public.H)[None, :]
-        s, a = self.states[:, :-1], self.actions
-        row = s * public.A + a
-        difference = self.V - self.V_policy
+        row, p, h = self.row, self.phase[:, None], np.arange(self.public.H)[None, :]
         seen = self.seen[p, row]
-        error = ((self.kernel[p, row] - truth.P[row]) * self.V[p, h + 1]).sum(axis=2)
+        error = ((self.kernel[p, row] - self.truth.P[row]) * self.V[p, h + 1]).sum(axis=2)
         plan, none = self.plans[0], np.zeros(row.shape)
         return EpisodeSeries(
-            regret=truth.V[0, s[:, 0]] - self.V_policy[first, 0, s[:, 0]],
-            optimal=truth.V[0, s[:, 0]],
-            gap=np.take_along_axis(difference[first], self.states[:, :, None], axis=2)[..., 0],
-            expected_gap=(truth.P[row] * difference[p, h + 1]).sum(axis=2),
+            **self.followed,
             model_error=np.where(seen, error, 0.0),
             seen=seen,
             reported_visits=none if plan.visits is None else self.reported("visits")[p, row],
             added=none if plan.bonus is None else self.reported("bonus")[p, h, row],
             bonus=none if plan.gram is None else self.bonus[p, h, row],
             reported_bonus=none if plan.gram is None else self.reported_bonus[p, h, row],
-            width=self.width[first],
-            event=self.event[first],
+            width=self.width[self.phase],
+            event=self.event[self.phase],
             complete=np.ones(row.shape, dtype=bool),
-            agrees=self.policy[p, h, s] == a,
         )
 
 
 @dataclass(eq=False, kw_only=True)
-class Run(phases.EpisodeRun[Public, Truth]):
+class Run(phases.LinearRun[Public, Truth]):
     """The whole run; parameters as for `EpisodeRun`."""
 
     series: EpisodeSeries

@@ -10,7 +10,7 @@ from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
 from verifier.model.setting import Seeds
 from verifier.settings.elliptical import gram_norm, gram_of
-from verifier.settings.episodes import EpisodeSession, Phase
+from verifier.settings.episodes import CountedPhase, CountingSession
 from verifier.settings.episodic import bonuses
 from verifier.settings.episodic.environment import EpisodicEnvironment
 from verifier.settings.episodic.instance import Instance
@@ -24,13 +24,13 @@ WIDTHS = ("hoeffding", "bernstein", "regression")
 
 
 @dataclass(frozen=True)
-class _Phase(Phase[EpisodicPlan]):
+class _Phase(CountedPhase[EpisodicPlan]):
     """With Q of the plan before."""
 
     previous: Array
 
 
-class EpisodicSession(EpisodeSession[EpisodicPlan, _Phase, Phases]):
+class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
     """One run in the episodic setting.
 
     Parameters
@@ -106,7 +106,7 @@ class EpisodicSession(EpisodeSession[EpisodicPlan, _Phase, Phases]):
         k = self._next_start()
         accepted = checked(plan, self._instance.public, self._yields, k + 1)
         width, handed = self._radii(widths, k)
-        phase = _Phase(accepted, k, self._current_counts().copy(), width, handed, self._previous)
+        phase = _Phase(accepted, k, width, handed, self._current_counts().copy(), self._previous)
         self._previous = accepted.Q
         return self._keep(phase)
 

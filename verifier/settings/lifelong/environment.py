@@ -7,11 +7,11 @@ from collections.abc import Callable
 import numpy as np
 
 from verifier.settings.lifelong.instance import Instance, Public
-from verifier.settings.simulator import EpisodeSimulator, Transcript
+from verifier.settings.simulator import NoiselessSimulator, Transcript
 
 
-class LifelongEnvironment(EpisodeSimulator[Public]):
-    """`begin_episode`, then `step` H times, K times over; further arguments as for `EpisodeSimulator`.
+class LifelongEnvironment(NoiselessSimulator[Public]):
+    """`begin_episode`, then `step` H times, K times over; further arguments as for `NoiselessSimulator`.
 
     Parameters
     ----------
@@ -20,7 +20,7 @@ class LifelongEnvironment(EpisodeSimulator[Public]):
         Maps the episode (from 0) to (initial state, context).
     """
 
-    offers = (*EpisodeSimulator.offers, "at_start")
+    offers = (*NoiselessSimulator.offers, "at_start")
 
     def __init__(
         self,

@@ -18,7 +18,7 @@ from verifier.settings.views import Reported
 
 
 @dataclass(frozen=True)
-class EpisodeSeries(phases.EpisodeSeries):
+class EpisodeSeries(phases.LinearSeries):
     """What every setting with episodes has, and what is about psi; shapes (e, H).
 
     Attributes

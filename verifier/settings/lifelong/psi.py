@@ -14,7 +14,7 @@ from verifier.settings.elliptical import bonus, bonus_under, gram_norm, gram_of,
 from verifier.settings.lifelong import tolerances
 from verifier.settings.lifelong.instance import Instance, Public, Truth
 from verifier.settings.lifelong.plan import LifelongPlan
-from verifier.settings.phases import EpisodePhases
+from verifier.settings.phases import LinearPhases
 from verifier.settings.regression import Regression
 from verifier.settings.views import Reported
 
@@ -36,8 +36,8 @@ class PsiData:
 
 
 @dataclass(eq=False, kw_only=True)
-class PsiRegressions(EpisodePhases[Public, Truth, LifelongPlan]):
-    """The value functions of a batch of phases, and what is about psi; further parameters as for `EpisodePhases`.
+class PsiRegressions(LinearPhases[Public, Truth, LifelongPlan]):
+    """The value functions of a batch of phases, and what is about psi; further parameters as for `LinearPhases`.
 
     Parameters
     ----------

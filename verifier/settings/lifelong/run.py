@@ -11,11 +11,11 @@ from verifier.settings.elliptical import gram_path
 from verifier.settings.lifelong import tolerances
 from verifier.settings.lifelong.instance import Public, Truth
 from verifier.settings.lifelong.phases import EpisodeSeries
-from verifier.settings.phases import EpisodeRun
+from verifier.settings.phases import LinearRun
 
 
 @dataclass(eq=False, kw_only=True)
-class Run(EpisodeRun[Public, Truth]):
+class Run(LinearRun[Public, Truth]):
     """The whole run; further parameters as for `EpisodeRun`.
 
     Parameters
@@ -40,7 +40,7 @@ class Run(EpisodeRun[Public, Truth]):
 
     @cached_property
     def _psi_gram_facts(self) -> tuple[Array, Array]:
-        return gram_path(self.public.psi[self._pairs, self.contexts[:, None]], self.public.ridge)
+        return gram_path(self.public.psi[self.pairs, self.contexts[:, None]], self.public.ridge)
 
     @property
     def psi_log_det(self) -> Array:

@@ -1,0 +1,43 @@
+"""Factored MDPs: states and actions are tuples, transitions are products over factors of small scope, rewards means over parts.
+
+Setting of FMDP-CH and FMDP-BF (*Efficient Reinforcement Learning in Factored MDPs with Application to
+Constrained RL*, ICLR 2021).
+"""
+
+from __future__ import annotations
+
+from verifier.model.setting import Setting
+from verifier.settings.factored.catalogue import CATALOGUE, FAMILIES
+from verifier.settings.factored.environment import FactoredEnvironment
+from verifier.settings.factored.estimates import Estimates
+from verifier.settings.factored.instance import Instance, Public, RewardPart, Scope, Truth, make
+from verifier.settings.factored.phases import Phases, Run
+from verifier.settings.factored.plan import FactoredPlan
+from verifier.settings.factored.session import FactoredSession
+from verifier.settings.views import parameters
+
+__all__ = [
+    "FACTORED",
+    "Estimates",
+    "FactoredEnvironment",
+    "FactoredPlan",
+    "FactoredSession",
+    "Instance",
+    "Phases",
+    "Public",
+    "RewardPart",
+    "Run",
+    "Scope",
+    "Truth",
+    "make",
+]
+
+
+FACTORED = Setting[Instance, FactoredPlan](
+    name="factored",
+    description="finite-horizon MDPs whose states, actions and rewards are factored",
+    catalogue=CATALOGUE,
+    session=FactoredSession,
+    parameters=parameters("S A H K n m delta"),
+    families=FAMILIES,
+)

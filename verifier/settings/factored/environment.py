@@ -1,0 +1,87 @@
+"""The metered simulator of a factored MDP, whose rewards are random and observed part by part."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from verifier.base.arrays import Array, IntArray
+from verifier.settings.factored.instance import Instance, Public
+from verifier.settings.simulator import EpisodeSimulator, Transcript, cumulative
+
+
+class FactoredTranscript(Transcript):
+    """With the rewards.
+
+    Attributes
+    ----------
+    outcomes : (K, H, m) int array
+        Which entry of its support each part of the reward was.
+    """
+
+    def __init__(self, K: int, H: int, m: int) -> None:
+        super().__init__(K, H)
+        self.outcomes: IntArray = np.zeros((K, H, m), dtype=np.int64)
+
+    def _arrays(self) -> tuple[Array, ...]:
+        return (*super()._arrays(), self.outcomes)
+
+
+class FactoredEnvironment(EpisodeSimulator[Public]):
+    """`begin_episode`, then `step` H times, K times over; arguments as for `EpisodeSimulator`."""
+
+    def __init__(
+        self, instance: Instance, transcript: FactoredTranscript, rng: np.random.Generator, agent_rng: np.random.Generator
+    ) -> None:
+        public, truth = instance.public, instance.truth
+        super().__init__(public, truth.kernel, transcript, rng, agent_rng)
+        self._start = instance.start
+        self._outcomes = transcript.outcomes
+        scoped = zip(truth.parts, public.reward_scopes, strict=True)
+        self._parts = [(part.support, cumulative(part.law)[public.cells(scope)]) for part, scope in scoped]
+
+    def begin_episode(self) -> int:
+        """Start the next episode.
+
+        Returns
+        -------
+        int
+            s_1.
+
+        Raises
+        ------
+        ContractError
+            If the previous episode is unfinished or all K have been played.
+        """
+        k = self._require_next()
+        state = int(cumulative(self._start[k]).searchsorted(self._uniform.random(), side="right"))
+        self._begin(state, 0)
+        self._luck = self._uniform.random((self._H, len(self._parts)))
+        return state
+
+    def step(self, action: int) -> tuple[int, Array]:
+        """Play an action.
+
+        Parameters
+        ----------
+        action : int
+            0..A-1.
+
+        Returns
+        -------
+        next_state : int
+        rewards : (m,) array
+            The parts of the reward, each drawn from its own law; the reward is their mean.
+
+        Raises
+        ------
+        ContractError
+            If there is no such action or no episode in progress.
+        """
+        k = self.episode
+        h, row, following = self._advance(action)
+        rewards = np.empty(len(self._parts))
+        for i, (support, law) in enumerate(self._parts):
+            drawn = int(law[row].searchsorted(self._luck[h, i], side="right"))
+            self._outcomes[k, h, i] = drawn
+            rewards[i] = support[drawn]
+        return following, rewards

@@ -1,0 +1,136 @@
+"""What can be learned of a factored MDP from counts, and the exact errors: evaluated by the harness from its own transcript.
+
+Counts are tuples of arrays: of the factors of the next state (..., cells, S_j), of the parts of the reward (..., cells, v).
+Leading axes are those of plans. What is given at all pairs has X = S*A rows ``s*A + a``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from verifier.base.arrays import Array, BoolArray, cached_property
+from verifier.settings.factored import products
+from verifier.settings.factored.instance import Instance, over_scopes
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """Empirical laws and their errors.
+
+    Parameters
+    ----------
+    instance : Instance
+    transitions : sequence of n arrays (..., cells, S_j)
+        How often each factor took each value, by cell of its scope.
+    outcomes : sequence of m arrays (..., cells, v)
+        How often each part of the reward was which entry of its support, by cell of its scope.
+    """
+
+    instance: Instance
+    transitions: Sequence[Array]
+    outcomes: Sequence[Array]
+
+    @cached_property
+    def visits(self) -> Array:
+        """(..., n, X) N(x[Z_j])."""
+        scopes = self.instance.public.transition_scopes
+        return over_scopes(self.instance.public, scopes, lambda j: self.transitions[j].sum(axis=-1))
+
+    @cached_property
+    def reward_visits(self) -> Array:
+        """(..., m, X) N(x[Z_i])."""
+        scopes = self.instance.public.reward_scopes
+        return over_scopes(self.instance.public, scopes, lambda i: self.outcomes[i].sum(axis=-1))
+
+    @cached_property
+    def known(self) -> BoolArray:
+        """(..., X) whether N(x[Z_j]) > 0 for every factor."""
+        return np.asarray((self.visits > 0).all(axis=-2))
+
+    @cached_property
+    def laws(self) -> tuple[Array, ...]:
+        """Phat_j(.|c) of each factor: n arrays (..., cells, S_j); zero rows where nothing was seen."""
+        return tuple(counts / np.maximum(counts.sum(axis=-1, keepdims=True), 1.0) for counts in self.transitions)
+
+    @cached_property
+    def rows(self) -> tuple[Array, ...]:
+        """The same at all pairs: n arrays (..., X, S_j)."""
+        public = self.instance.public
+        return tuple(law[..., public.cells(scope), :] for law, scope in zip(self.laws, public.transition_scopes, strict=True))
+
+    @cached_property
+    def differences(self) -> tuple[Array, ...]:
+        """Phat_j - P_j at all pairs: n arrays (..., X, S_j); 0 where nothing was seen."""
+        pairs = zip(self.rows, self.instance.rows, strict=True)
+        return tuple(np.where(self.visits[..., j, :, None] > 0, row - law, 0.0) for j, (row, law) in enumerate(pairs))
+
+    @cached_property
+    def kernel(self) -> Array:
+        """(..., X, S) Phat, the product of the factors; zero rows where a pair is unknown."""
+        return products.product(self.rows)
+
+    @cached_property
+    def distance(self) -> Array:
+        """(..., n, X) ||Phat_j - P_j||_1; 0 where nothing was seen."""
+        return np.stack([np.abs(difference).sum(axis=-1) for difference in self.differences], axis=-2)
+
+    @cached_property
+    def reward(self) -> Array:
+        """(..., m, X) Rhat_i, the mean of what was seen, 1 where nothing was."""
+        return over_scopes(self.instance.public, self.instance.public.reward_scopes, self._mean)
+
+    @cached_property
+    def reward_variance(self) -> Array:
+        """(..., m, X) the empirical variance of each part; 0 where nothing was seen."""
+        return over_scopes(self.instance.public, self.instance.public.reward_scopes, self._variance)
+
+    @cached_property
+    def reward_error(self) -> Array:
+        """(..., m, X) Rhat_i - Rbar_i."""
+        return self.reward - self.instance.truth.part_means
+
+    def _mean(self, i: int) -> Array:
+        seen = self.outcomes[i].sum(axis=-1)
+        total = self.outcomes[i] @ self.instance.truth.parts[i].support
+        return np.where(seen > 0, total / np.maximum(seen, 1.0), 1.0)
+
+    def _variance(self, i: int) -> Array:
+        deviation = (self.instance.truth.parts[i].support - self._mean(i)[..., None]) ** 2
+        seen = self.outcomes[i].sum(axis=-1)
+        return (self.outcomes[i] * deviation).sum(axis=-1) / np.maximum(seen, 1.0)
+
+    # Errors of backups ------------------------------------------------------------------------------------------
+    # Values are (..., S), their leading axes after those of plans: (p, H, S), say, or (H, S) for the same in all plans.
+
+    def backup_error(self, values: Array) -> Array:
+        """(..., H, X) (Phat - P) V; 0 where a pair is unknown."""
+        return self.telescoped(values).sum(axis=0)
+
+    def factor_error(self, values: Array) -> Array:
+        """(n, ..., H, X) (Phat_j - P_j) V under the true laws of the other factors; 0 where factor j was not seen."""
+        laws = self.instance.rows
+        replaced = ([*laws[:j], _steps(self.differences[j]), *laws[j + 1 :]] for j in range(len(laws)))
+        return np.stack([products.expectation(rows, values) for rows in replaced])
+
+    def telescoped(self, values: Array) -> Array:
+        """(n, ..., H, X) Phat_1 ... Phat_{j-1} (Phat_j - P_j) P_{j+1} ... P_n V, whose sum is (Phat - P) V; 0 where unknown."""
+        seen, laws = [_steps(row) for row in self.rows], self.instance.rows
+        replaced = ([*seen[:j], _steps(self.differences[j]), *laws[j + 1 :]] for j in range(len(laws)))
+        parts = np.stack([products.expectation(rows, values) for rows in replaced])
+        return np.where(self.known[..., None, :], parts, 0.0)
+
+    def variances(self, values: Array) -> Array:
+        """(n, ..., H, X) sigma_j^2(V) under Phat; 0 where nothing was seen of a factor."""
+        return products.variances([_steps(row) for row in self.rows], values)
+
+    def squares(self, values: Array) -> Array:
+        """(n, ..., H, X) M_j(V) = Ehat over factors 1..j of (Ehat over those after j of V)^2, j = 1..n."""
+        return products.squares([_steps(row) for row in self.rows], values)[1:]
+
+
+def _steps(row: Array) -> Array:
+    """With an axis for the steps: (..., 1, X, S_j)."""
+    return row[..., None, :, :]

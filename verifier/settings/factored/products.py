@@ -1,0 +1,60 @@
+"""Laws that are products of factor laws, and how the variance of a value splits over the factors.
+
+`rows` is a sequence of n arrays (..., X, S_j): the law of each factor of the next state at each of X pairs. Flat next states are
+C-order ravels of the factors. Values are (..., S); leading axes broadcast, those of the values against those before X.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from verifier.base.arrays import Array
+
+Rows = Sequence[Array]
+
+
+def product(rows: Rows) -> Array:
+    """The joint law, (..., X, S)."""
+    joint = np.ones((*rows[0].shape[:-1], 1))
+    for row in rows:
+        joint = (joint[..., :, None] * row[..., None, :]).reshape(*joint.shape[:-1], -1)
+    return joint
+
+
+def tails(rows: Rows, values: Array) -> list[Array]:
+    """W_i = E over the factors i+1..n of the values, for i = 0..n: shapes (..., X or 1, S_1 ... S_i).
+
+    The factors are integrated out from the last one; the axis X has length 1 in W_n, the values themselves.
+    """
+    found = [values[..., None, :]]
+    for row in reversed(rows):
+        split = found[0].reshape(*found[0].shape[:-1], -1, row.shape[-1])
+        found.insert(0, np.matmul(split, row[..., None])[..., 0])
+    return found
+
+
+def expectation(rows: Rows, values: Array) -> Array:
+    """E V under the product (of laws, or of differences of laws), (..., X)."""
+    return tails(rows, values)[0][..., 0]
+
+
+def squares(rows: Rows, values: Array) -> Array:
+    """M_i = E over the factors 1..i of (E over the factors i+1..n of V)^2, for i = 0..n: (n+1, ..., X)."""
+    moments = [(product(rows[:i]) * W**2).sum(axis=-1) if i else W[..., 0] ** 2 for i, W in enumerate(tails(rows, values))]
+    return np.stack(np.broadcast_arrays(*moments))
+
+
+def variances(rows: Rows, values: Array) -> Array:
+    """sigma_i^2 = E over the factors before i of the variance over factor i of E over those after it: (n, ..., X).
+
+    By the definition and not as M_i - M_{i-1}, which cancels.
+    """
+    W, parts = tails(rows, values), []
+    for i, row in enumerate(rows):
+        before = W[i][..., None]
+        deviation = W[i + 1].reshape(*W[i + 1].shape[:-1], -1, row.shape[-1]) - before
+        inner = np.matmul(deviation**2, row[..., None])[..., 0]
+        parts.append((product(rows[:i]) * inner).sum(axis=-1) if i else inner[..., 0])
+    return np.stack(np.broadcast_arrays(*parts))

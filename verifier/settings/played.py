@@ -1,0 +1,208 @@
+"""The views on a run in episodes of H steps, each plan in force from the start of an episode: what settings with such runs share.
+
+A *phase* is a plan together with the episodes played under it. Everything here is recomputed by the harness from its own
+transcript, except the fields that are named as the algorithm's. Shapes: p phases, e episodes of the batch, K episodes of the run,
+H steps, S states, A actions, X = S*A.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from verifier.base.arrays import Array, BoolArray, IntArray, cached_property
+from verifier.settings import mdp
+from verifier.settings.views import PlanT, PlanView, Reported, Series, TruthT, View
+
+
+class Episodic(Protocol):
+    """What an agent may know of a problem in episodes: numbers of states, actions, steps and episodes."""
+
+    @property
+    def S(self) -> int: ...  # noqa: D102  # a protocol
+    @property
+    def A(self) -> int: ...  # noqa: D102
+    @property
+    def H(self) -> int: ...  # noqa: D102
+    @property
+    def K(self) -> int: ...  # noqa: D102
+
+
+EpisodicT = TypeVar("EpisodicT", bound=Episodic)
+
+
+class Tabular(Protocol):
+    """What the harness knows of a finite MDP whose transitions and rewards do not depend on the step."""
+
+    @property
+    def P(self) -> Array:
+        """(X, S) transition kernel."""
+
+    @property
+    def kernel(self) -> Array:
+        """(H, X, S) the same for every step."""
+
+    @property
+    def reward(self) -> Array:
+        """(X,) expected rewards."""
+
+    @property
+    def V(self) -> Array:
+        """(H+1, S) V*."""
+
+
+TabularT = TypeVar("TabularT", bound=Tabular)
+
+
+@dataclass(frozen=True)
+class EpisodeSeries(Series):
+    """Per-episode and per-step series, looked up at the states and actions of the transcript: shapes (e,) and (e, H).
+
+    Attributes
+    ----------
+    regret : (e,) V*_1(s_1) - V^pi_1(s_1)
+    optimal : (e,) V*_1(s_1)
+    gap : (e, H+1) delta_h = V_h - V^pi_h at the visited states
+    expected_gap : (e, H) E[delta_{h+1} | s_h, a_h]
+    agrees : (e, H) whether the action played is the policy's
+    """
+
+    regret: Array
+    optimal: Array
+    gap: Array
+    expected_gap: Array
+    agrees: BoolArray
+
+
+@dataclass(eq=False, kw_only=True)
+class EpisodePhases(PlanView[EpisodicT, TruthT, PlanT]):
+    """A batch of phases.
+
+    Parameters
+    ----------
+    instance : Problem
+    plans : sequence
+        The algorithm's plans.
+    start : (p,) int array
+        First episode of each phase, from 0.
+    width : (p, H) array
+        The widths the harness handed out while the plan was made; NaN where the algorithm asks for none.
+    handed : (p, H, S, ...) array
+        The value functions V_{h+1} the algorithm handed to the width; NaN likewise.
+    states, actions : (e, H+1), (e, H) int arrays
+        Transcript of the episodes played under these plans.
+    phase : (e,) int array
+        The phase of each episode.
+    """
+
+    start: IntArray
+    width: Array
+    handed: Array
+    states: IntArray
+    actions: IntArray
+    phase: IntArray
+
+    @cached_property
+    def labels(self) -> dict[str, IntArray]:
+        """What users see on the axes: episode of the plan and step, counted from 1."""
+        return {"plan": self.start + 1, "h": np.arange(1, self.public.H + 1)}
+
+
+@dataclass(eq=False, kw_only=True)
+class TabularPhases(EpisodePhases[EpisodicT, TabularT, PlanT]):
+    """The same where the MDP is finite and stationary, and a plan has action values, values and one action for each state."""
+
+    Q = Reported()
+    """(p, H, S, A) its action values."""
+    V = Reported()
+    """(p, H+1, S) its value functions."""
+    policy = Reported()
+    """(p, H, S) its actions."""
+
+    @cached_property
+    def labels(self) -> dict[str, IntArray]:
+        """What users see on the axes: episode of the plan and step counted from 1."""
+        return {**super().labels, "step": np.arange(1, self.public.H + 2)}
+
+    @cached_property
+    def PV(self) -> Array:
+        """(p, H, X) the true backup P V_{h+1}(s,a)."""
+        return np.matmul(self.V[:, 1:], self.truth.P.T)
+
+    @cached_property
+    def V_policy(self) -> Array:
+        """(p, H+1, S) exact values of the policies."""
+        H, X = self.public.H, len(self.truth.reward)
+        reward = np.broadcast_to(self.truth.reward[:, None, None], (H, X, len(self.plans), 1))
+        return mdp.policy_values(self.truth.kernel, reward, self.policy[..., None])[..., 0]
+
+    @cached_property
+    def row(self) -> IntArray:
+        """(e, H) rows ``s*A + a`` played."""
+        return self.states[:, :-1] * self.public.A + self.actions
+
+    @cached_property
+    def followed(self) -> dict[str, Any]:
+        """The fields of `EpisodeSeries` by name."""
+        V, p, h = self.truth.V, self.phase[:, None], np.arange(self.public.H)[None, :]
+        s, first = self.states[:, :-1], self.states[:, 0]
+        difference = self.V - self.V_policy
+        return {
+            "regret": V[0, first] - self.V_policy[self.phase, 0, first],
+            "optimal": V[0, first],
+            "gap": np.take_along_axis(difference[self.phase], self.states[:, :, None], axis=2)[..., 0],
+            "expected_gap": (self.truth.P[self.row] * difference[p, h + 1]).sum(axis=2),
+            "agrees": self.policy[p, h, s] == self.actions,
+        }
+
+
+@dataclass(eq=False, kw_only=True)
+class EpisodeRun(View[EpisodicT, TruthT]):
+    """The whole run.
+
+    Parameters
+    ----------
+    instance : Problem
+    states, actions : (K, H+1), (K, H) int arrays
+        The transcript.
+    plans : (N,) int array
+        Episodes (from 0) at whose start the algorithm yielded a plan.
+    secret : (n,) int array
+        Episodes (from 0; K after the last one) in which it planned, by the widths it asked for, and no plan came of it.
+    series : EpisodeSeries
+        Of all K episodes.
+    """
+
+    states: IntArray
+    actions: IntArray
+    plans: IntArray
+    secret: IntArray
+    series: EpisodeSeries
+
+    @property
+    def planning_calls(self) -> int:
+        """How often the algorithm planned, in secret included."""
+        return len(self.plans) + len(self.secret)
+
+    @cached_property
+    def planned(self) -> IntArray:
+        """(K,) how often it planned in each episode; what it does after the last one counts for that."""
+        K = len(self.actions)
+        return np.bincount(np.minimum(np.concatenate([self.plans, self.secret]), K - 1), minlength=K)
+
+    @cached_property
+    def labels(self) -> dict[str, IntArray]:
+        """What users see on the axes: episodes and steps counted from 1."""
+        return {"episode": np.arange(1, len(self.actions) + 1), "h": np.arange(1, self.public.H + 1)}
+
+    @property
+    def regret_rounding(self) -> Array:
+        """(K,) rounding of a statement about one step of each episode; settings derive it."""
+        raise NotImplementedError
+
+    @cached_property
+    def pairs(self) -> IntArray:
+        """(K, H) rows ``s*A + a`` visited."""
+        return self.states[:, :-1] * self.public.A + self.actions
