@@ -18,16 +18,23 @@ from verifier.settings.views import PlanT, PlanView, Reported, Series, TruthT, V
 
 
 class Episodic(Protocol):
-    """What an agent may know of a problem in episodes: numbers of states, actions, steps and episodes."""
+    """What an agent may know of a problem in episodes."""
 
     @property
-    def S(self) -> int: ...  # noqa: D102  # a protocol
+    def S(self) -> int:
+        """Number of states."""
+
     @property
-    def A(self) -> int: ...  # noqa: D102
+    def A(self) -> int:
+        """Number of actions."""
+
     @property
-    def H(self) -> int: ...  # noqa: D102
+    def H(self) -> int:
+        """Steps of an episode."""
+
     @property
-    def K(self) -> int: ...  # noqa: D102
+    def K(self) -> int:
+        """Number of episodes."""
 
 
 EpisodicT = TypeVar("EpisodicT", bound=Episodic)
