@@ -17,5 +17,6 @@ def verifier_settings() -> list[Setting[Any, Any]]:
     from verifier.settings.episodic import EPISODIC
     from verifier.settings.factored import FACTORED
     from verifier.settings.lifelong import LIFELONG
+    from verifier.settings.reward_free import REWARD_FREE
 
-    return [LIFELONG, DISCOUNTED, CVAR, PLANNING, EPISODIC, FACTORED]
+    return [LIFELONG, DISCOUNTED, CVAR, PLANNING, EPISODIC, FACTORED, REWARD_FREE]

@@ -12,8 +12,8 @@ from verifier.base.arrays import EPS, Array, IntArray
 from verifier.base.errors import InternalError
 
 
-def optimal_values(P: Array, r: Array) -> tuple[Array, Array]:
-    """Optimal values by backward induction.
+def optimal_values(P: Array, r: Array, cap: float = np.inf) -> tuple[Array, Array]:
+    """Optimal values by backward induction, truncated at a cap where one is given: V_h = min(max_a Q_h, cap).
 
     Parameters
     ----------
@@ -21,6 +21,8 @@ def optimal_values(P: Array, r: Array) -> tuple[Array, Array]:
         Transition kernel.
     r : (H, S*A, W) array
         Rewards.
+    cap : float
+        Of the values of every step.
 
     Returns
     -------
@@ -37,14 +39,14 @@ def optimal_values(P: Array, r: Array) -> tuple[Array, Array]:
     Q, V = np.empty((H, S, SA // S, W)), np.zeros((H + 1, S, W))
     for h in reversed(range(H)):
         Q[h] = (r[h] + P[h] @ V[h + 1]).reshape(S, SA // S, W)
-        V[h] = Q[h].max(axis=1)
+        V[h] = np.minimum(Q[h].max(axis=1), cap)
     residual = np.abs(Q - (r + np.einsum("hxs,hsw->hxw", P, V[1:])).reshape(Q.shape)).max(initial=0.0)
     _require_small(residual, rounding(S, H, float(np.abs(r).max(initial=0.0))))
     return Q, V
 
 
-def policy_values(P: Array, r: Array, policy: IntArray) -> Array:
-    """Values of many deterministic policies, one per batch entry and reward function.
+def policy_values(P: Array, r: Array, policy: IntArray, cap: float = np.inf) -> Array:
+    """Values of many deterministic policies, one per batch entry and reward function; truncated as in `optimal_values`.
 
     Parameters
     ----------
@@ -53,6 +55,8 @@ def policy_values(P: Array, r: Array, policy: IntArray) -> Array:
         Reward of batch entry b and column c.
     policy : (B, H, S, C) int array
         Action taken.
+    cap : float
+        Of the values of every step.
 
     Returns
     -------
@@ -65,7 +69,7 @@ def policy_values(P: Array, r: Array, policy: IntArray) -> Array:
     for h in reversed(range(H)):
         Q = (r[h] + (P[h] @ V[h + 1].reshape(S, B * C)).reshape(SA, B, C)).reshape(S, SA // S, B, C)
         chosen = policy[:, h].transpose(1, 0, 2)[:, None]
-        V[h] = np.take_along_axis(Q, chosen, axis=1)[:, 0]
+        V[h] = np.minimum(np.take_along_axis(Q, chosen, axis=1)[:, 0], cap)
     return V.transpose(2, 0, 1, 3)
 
 

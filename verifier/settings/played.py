@@ -166,8 +166,8 @@ class TabularPhases(EpisodePhases[EpisodicT, TabularT, PlanT]):
 
 
 @dataclass(eq=False, kw_only=True)
-class EpisodeRun(View[EpisodicT, TruthT]):
-    """The whole run.
+class PlayedRun(View[EpisodicT, TruthT]):
+    """The whole run, as far as it is about what was played and when plans were made.
 
     Parameters
     ----------
@@ -178,15 +178,12 @@ class EpisodeRun(View[EpisodicT, TruthT]):
         Episodes (from 0) at whose start the algorithm yielded a plan.
     secret : (n,) int array
         Episodes (from 0; K after the last one) in which it planned, by the widths it asked for, and no plan came of it.
-    series : EpisodeSeries
-        Of all K episodes.
     """
 
     states: IntArray
     actions: IntArray
     plans: IntArray
     secret: IntArray
-    series: EpisodeSeries
 
     @property
     def planning_calls(self) -> int:
@@ -204,12 +201,25 @@ class EpisodeRun(View[EpisodicT, TruthT]):
         """What users see on the axes: episodes and steps counted from 1."""
         return {"episode": np.arange(1, len(self.actions) + 1), "h": np.arange(1, self.public.H + 1)}
 
-    @property
-    def regret_rounding(self) -> Array:
-        """(K,) rounding of a statement about one step of each episode; settings derive it."""
-        raise NotImplementedError
-
     @cached_property
     def pairs(self) -> IntArray:
         """(K, H) rows ``s*A + a`` visited."""
         return self.states[:, :-1] * self.public.A + self.actions
+
+
+@dataclass(eq=False, kw_only=True)
+class EpisodeRun(PlayedRun[EpisodicT, TruthT]):
+    """The same of an algorithm with regret; further parameters as for `PlayedRun`.
+
+    Parameters
+    ----------
+    series : EpisodeSeries
+        Of all K episodes.
+    """
+
+    series: EpisodeSeries
+
+    @property
+    def regret_rounding(self) -> Array:
+        """(K,) rounding of a statement about one step of each episode; settings derive it."""
+        raise NotImplementedError

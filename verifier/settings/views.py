@@ -123,13 +123,16 @@ class PlanView(View[PublicT, TruthT], Generic[PublicT, TruthT, PlanT]):
 
 
 class Reported:
-    """A field of the plans of a `PlanView`, under the same name, with a leading axis of plans."""
+    """A field of the plans of a `PlanView`, under the same name unless one is given, with a leading axis of plans."""
+
+    def __init__(self, field: str = "") -> None:
+        self._field = field
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
     def __get__(self, view: Any, owner: type) -> Array:
-        return view.__dict__.setdefault(self._name, view.reported(self._name))
+        return view.__dict__.setdefault(self._name, view.reported(self._field or self._name))
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.settings.lifelong.generators import measures, onehot, simplex_features
+from verifier.settings.lifelong.generators import onehot
 from verifier.settings.lifelong.instance import Instance, make
+from verifier.settings.linear import measures, simplex_features
 
 
 def small(rng: np.random.Generator, *, S: int = 5, A: int = 2, d: int = 3, m: int = 2, H: int = 3, K: int = 40) -> Instance:

@@ -1,0 +1,40 @@
+"""Agents that learn nothing, in the reward-free setting; see `verifier.settings.garbage`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from verifier.settings.garbage import Garbage, agents
+from verifier.settings.reward_free.environment import RewardFreeEnvironment
+from verifier.settings.reward_free.instance import Public
+from verifier.settings.reward_free.plan import ExplorationPlan, Plan, PlanningPlan, limits, shapes
+
+
+class RewardFreeGarbage(Garbage):
+    """Garbage is yielded, and its policy is played, in every episode and for every reward."""
+
+    public: Public
+
+    def run(self, env: RewardFreeEnvironment) -> Iterator[Plan]:
+        """Play K episodes, then plan."""
+        for _k in range(self.public.K):
+            state = env.begin_episode()
+            plan = ExplorationPlan(**self.numbers(env, "exploration"))
+            yield plan
+            for h in range(self.public.H):
+                state = env.step(int(plan.policy[h, state]))
+        for _n in range(self.public.rewards):
+            env.reveal()
+            yield PlanningPlan(**{k: v for k, v in self.numbers(env, "planning").items() if k != "reward"})
+
+    def numbers(self, env: RewardFreeEnvironment, of: str) -> dict[str, Any]:
+        """The fields of a plan, whose widths are asked for."""
+        public = self.public
+        fields = self.fields(env.rng, shapes(public), limits(public), ("Q", "V", "policy"), float(public.H))
+        for h in range(public.H):
+            self.width(h, fields["V"][h + 1], of=of)
+        return fields
+
+
+GARBAGE = agents(RewardFreeGarbage)

@@ -1,0 +1,235 @@
+"""The views on a batch of episodes of exploration, on the planning phase, and on a whole run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from verifier.base.arrays import Array, BoolArray, IntArray, cached_property
+from verifier.settings.elliptical import bonus_under
+from verifier.settings.phases import PlayedRun
+from verifier.settings.regression import Regression
+from verifier.settings.reward_free.backups import Backups
+from verifier.settings.reward_free.instance import Instance, Public, Truth
+from verifier.settings.reward_free.plan import ExplorationPlan, PlanningPlan
+from verifier.settings.reward_free.weights import StepWeights
+from verifier.settings.views import Reported, Series
+
+
+@dataclass(frozen=True)
+class EpisodeSeries(StepWeights):
+    """Per-episode and per-step series: with the weights of `StepWeights`, shapes (e,) and (e, H) unless said otherwise.
+
+    Attributes
+    ----------
+    width : (e, H) the radius in force
+    event_norm : (e, H) ||(mu_h - mu-hat_h) V_{h+1}|| in the norm of Lambda-hat
+    expected : (e, H) P_h V_{h+1} at the pair played
+    met : (e, H) V_{h+1} at the state that followed
+    V : (e,) V_1(s_1) of the plan in force
+    truncated : (e,) truncated optimal value of the exploration reward at s_1
+    mean_truncated : (e,) the same, its mean under nu_0
+    agrees : (e, H) whether the action played is the policy's
+    sound : (e,) `Backups.decided` before the episode
+    """
+
+    width: Array
+    event_norm: Array
+    expected: Array
+    met: Array
+    V: Array
+    truncated: Array
+    mean_truncated: Array
+    agrees: BoolArray
+    sound: BoolArray
+
+
+@dataclass(eq=False, kw_only=True)
+class Phases(Backups[ExplorationPlan]):
+    """A batch of episodes of exploration, each with its plan; p episodes. Further parameters as for `Backups`.
+
+    Parameters
+    ----------
+    states, actions : (p, H+1), (p, H) int arrays
+        Transcript of these episodes.
+    played : StepWeights
+        Of the steps of these episodes, shapes (p, H).
+    """
+
+    states: IntArray
+    actions: IntArray
+    played: StepWeights
+
+    axes = ("plan", "h")
+    pair_axes = ("plan", "h", "pair")
+
+    reward = Reported()
+    """(p, H, X) the exploration reward the algorithm reports."""
+
+    @cached_property
+    def labels(self) -> dict[str, IntArray]:
+        """What users see on the axes: episode and step counted from 1."""
+        return {"plan": self.episodes + 1, "episode": self.episodes + 1, **steps(self.public)}
+
+    @cached_property
+    def truncated(self) -> Array:
+        """(p, H+1, S) optimal values, truncated at H, of the exploration reward width ||phi||, by exact dynamic programming."""
+        return self.instance.truncated(self.radius)
+
+    @cached_property
+    def regression(self) -> Regression:
+        """The Gram matrices Lambda-hat as reported and as recomputed."""
+        return _regression(self, self.gram, self.gram_replay)
+
+    @cached_property
+    def variance_regression(self) -> Regression:
+        """The same of Lambda-tilde."""
+        return _regression(self, self.variance_gram, self.variance_replay)
+
+    @cached_property
+    def reported_norm(self) -> Array:
+        """(p, H, X) ||phi(s,a)|| under the matrices Lambda-hat that the algorithm reports; infinite where one is singular."""
+        return bonus_under(self.public.phi, self.gram)
+
+    @cached_property
+    def pairs(self) -> IntArray:
+        """(p, H) rows ``s*A + a`` played."""
+        return self.states[:, :-1] * self.public.A + self.actions
+
+    @cached_property
+    def constant_target(self) -> BoolArray:
+        """(p, H) whether V_{h+1} is the same in all states, as it is at the cap and after the last step."""
+        return np.asarray(np.ptp(self.V[:, 1:], axis=2) <= 1e-12 * self.public.H)
+
+    @cached_property
+    def episode(self) -> EpisodeSeries:
+        """Per-episode quantities."""
+        p, h = np.arange(len(self.plans))[:, None], np.arange(self.public.H)[None, :]
+        s, first = self.states, self.states[:, 0]
+        return EpisodeSeries(
+            **vars(self.played),
+            width=self.width,
+            event_norm=self.event_norm,
+            expected=self.PV[p, h, self.pairs],
+            met=self.V[p, h + 1, s[:, 1:]],
+            V=self.V[p[:, 0], 0, first],
+            truncated=self.truncated[p[:, 0], 0, first],
+            mean_truncated=self.truncated[:, 0] @ self.instance.start,
+            agrees=self.policy[p, h, s[:, :-1]] == self.actions,
+            sound=self.decided,
+        )
+
+
+@dataclass(eq=False, kw_only=True)
+class Planning(Backups[PlanningPlan]):
+    """The planning phase: one plan for each reward. Further parameters as for `Backups`, with p rewards.
+
+    Parameters
+    ----------
+    theta : (p, H, d) array
+        Their parameters.
+    names : tuple of str
+        What they are.
+    fixed : (p,) bool array
+        Whether they were fixed before the data; the others were chosen after, see `verifier.settings.reward_free.adversary`.
+    """
+
+    theta: Array
+    names: tuple[str, ...]
+    fixed: BoolArray
+
+    axes = ("reward", "h")
+    pair_axes = ("reward", "h", "pair")
+
+    @cached_property
+    def labels(self) -> dict[str, IntArray]:
+        """What users see on the axes: rewards and steps counted from 1."""
+        return {"reward": np.arange(1, len(self.plans) + 1), **steps(self.public)}
+
+    @cached_property
+    def gain(self) -> Array:
+        """(p, H, X) r_h(s,a)."""
+        return self.instance.reward(self.theta)
+
+    @cached_property
+    def optimal(self) -> Array:
+        """(p, H+1, S) V*."""
+        return self.instance.optimal(self.theta)[1]
+
+    @cached_property
+    def achieved(self) -> Array:
+        """(p, H+1, S) V^pi of the policies that were returned, for their rewards."""
+        return self.instance.under(self.policy, self.gain)
+
+    @cached_property
+    def loss(self) -> Array:
+        """(p,) E[V*_1 - V^pi_1] under nu_0."""
+        return (self.optimal - self.achieved)[:, 0] @ self.instance.start
+
+    @cached_property
+    def optimal_norm(self) -> Array:
+        """(p, H) ||(mu_h - mu-hat_h) V*_{h+1}|| in the norm of Lambda-hat."""
+        return self.error_norm(self.optimal[:, 1:])
+
+    @cached_property
+    def excess_norm(self) -> Array:
+        """(p, H) the same of V_{h+1} - V*_{h+1}, with V of the plan."""
+        return self.error_norm((self.V - self.optimal)[:, 1:])
+
+    @cached_property
+    def truncated(self) -> Array:
+        """(p, H+1, S) optimal values, truncated at H, of the bonus width ||phi|| as a reward."""
+        return self.instance.truncated(self.radius)
+
+    @cached_property
+    def regression(self) -> Regression:
+        """The Gram matrices Lambda-hat as reported and as recomputed."""
+        return _regression(self, self.gram, self.gram_replay)
+
+
+@dataclass(eq=False, kw_only=True)
+class Run(PlayedRun[Public, Truth]):
+    """The whole run; further parameters as for `PlayedRun`.
+
+    Parameters
+    ----------
+    instance : Instance
+    series : EpisodeSeries
+        Of all K episodes.
+    checkpoints : (c,) int array
+        Some episodes (from 0), the last among them.
+    values : (c, H+1, S) array
+        V of the plans of these episodes.
+    norms : (c, H, X) array
+        ||phi|| in the norm of the inverse of Lambda-hat before these episodes.
+    planning : Planning
+    """
+
+    instance: Instance
+    series: EpisodeSeries
+    checkpoints: IntArray
+    values: Array
+    norms: Array
+    planning: Planning
+
+    @cached_property
+    def features(self) -> Array:
+        """(K, H, d) phi of the pairs played."""
+        return self.public.phi[self._pairs]
+
+    @cached_property
+    def events(self) -> BoolArray:
+        """(K, H) whether the realised error of exploration is within the width."""
+        return np.asarray(self.series.event_norm <= self.series.width)
+
+
+def steps(public: Public) -> dict[str, IntArray]:
+    """Labels of the axes of steps: those of actions, and those of values."""
+    return {"h": np.arange(1, public.H + 1), "step": np.arange(1, public.H + 2)}
+
+
+def _regression(view: Any, gram: Array, replay: Array) -> Regression:
+    seen, public = view.episodes[:, None].astype(float), view.public
+    return Regression(view.axes, view.labels, gram, replay, public.ridge, seen, public.X, 1.0 / np.sqrt(public.H))

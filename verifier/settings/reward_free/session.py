@@ -1,0 +1,218 @@
+"""The harness's side of one run: it owns the transcript, watches the plans, weighs the data and computes oracle widths."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from verifier.base.arrays import Array, IntArray
+from verifier.base.errors import ContractError
+from verifier.model.setting import Seeds
+from verifier.settings.elliptical import bonus, gram_norm
+from verifier.settings.episodes import EpisodeSession, Phase
+from verifier.settings.reward_free import adversary
+from verifier.settings.reward_free.environment import RewardFreeEnvironment
+from verifier.settings.reward_free.instance import ADVERSARIES, Instance
+from verifier.settings.reward_free.phases import EpisodeSeries, Phases, Planning, Run
+from verifier.settings.reward_free.plan import ExplorationPlan, Plan, PlanningPlan, explored, planned
+from verifier.settings.reward_free.weights import StepWeights, nothing, weigh
+from verifier.settings.sessions import Widths, asked_of, oracle_width, require_steps, require_values, stacked
+
+WIDTHS = ("exploration", "planning")
+"""What an algorithm may ask the width of: beta_E of Algorithm 1 and beta_P of Algorithm 2, both multiples of ||phi||."""
+
+CHECKPOINTS = 256
+"""Of how many episodes at most the run keeps value functions and norms."""
+
+
+@dataclass(frozen=True)
+class _Data:
+    """What least squares is made of, and how it came about: see `Backups`."""
+
+    gram: Array
+    variance_gram: Array
+    moments: Array
+    before: StepWeights
+    decided: bool
+
+
+@dataclass(frozen=True)
+class _Phase(Phase[ExplorationPlan]):
+    """With the weighted data."""
+
+    data: _Data
+
+
+@dataclass(frozen=True)
+class _Planned:
+    """A plan for a reward, with the widths handed out."""
+
+    plan: PlanningPlan
+    theta: Array
+    width: Array
+    handed: Array
+
+
+class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
+    """One run in the reward-free setting.
+
+    Parameters
+    ----------
+    instance : Instance
+    seeds : Seeds
+    yields : frozenset of str
+        Optional plan fields the algorithm declared.
+    """
+
+    def __init__(self, instance: Instance, seeds: Seeds, yields: frozenset[str]) -> None:
+        public = instance.public
+        super().__init__(public.S, public.A, public.H, public.K)
+        self._instance, self._yields = instance, yields
+        self.environment = RewardFreeEnvironment(instance, self._transcript, self._reward, seeds.environment, seeds.agent)
+        ridge = np.broadcast_to(public.ridge * np.eye(public.d), (public.H, public.d, public.d))
+        self._data = _Data(ridge.copy(), ridge.copy(), np.zeros((public.H, public.d, public.S)), nothing(public), True)
+        self._latest: _Phase | None = None
+        self._played: list[StepWeights] = []
+        self._planned: list[_Planned] = []
+        self._series: list[EpisodeSeries] = []
+        self._kept: list[tuple[int, Array, Array]] = []
+        self._checkpoints = set(np.linspace(0, public.K - 1, min(public.K, CHECKPOINTS)).round().astype(int).tolist())
+
+    # The data ---------------------------------------------------------------------------------------------------
+
+    def _count_more(self, step: IntArray, row: IntArray, following: IntArray, context: IntArray) -> None:
+        """Weigh the steps of the last episode, and add them to the data."""
+        public, latest, data = self._instance.public, self._latest, self._data
+        if latest is None or len(row) != 1 or latest.start != self._counted:
+            raise ContractError(f"episode {self._counted + 1} was played without a plan; yield one right after each begin_episode")
+        x, h = public.phi[row], step[0]
+        estimate = np.linalg.solve(data.gram, np.matmul(data.moments, latest.handed[..., None]))[..., 0]
+        weights = weigh(
+            public, x, data.gram[None], data.variance_gram[None], estimate[None], latest.width[None], np.array([latest.start])
+        )
+        square, moments = x[0, :, :, None] * x[0, :, None, :], data.moments.copy()
+        weight, variance = weights.weight[0, :, None, None], weights.variance[0, :, None, None]
+        moments[h, :, following[0]] += x[0] / weight[..., 0]
+        decided = data.decided and bool(weights.decided.all())
+        self._data = _Data(data.gram + square / weight, data.variance_gram + square / variance, moments, weights, decided)
+        self._played.append(weights)
+
+    def _current(self) -> _Data:
+        """With the last episode that was played."""
+        self._current_counts()
+        return self._data
+
+    # The oracle -------------------------------------------------------------------------------------------------
+
+    def realised_error(self, of: str, step: int, target: Array) -> Array:
+        """(mu-hat_h - mu_h) V, shape (d,), for the value function `target`, of the data so far; the same in both phases."""
+        if of not in WIDTHS:
+            raise ContractError(f"the width of {of!r} was asked for; expected {', '.join(map(repr, WIDTHS))}")
+        require_values(step, target, self._instance.public.S)
+        data = self._current()
+        estimate = np.linalg.solve(data.gram[step], data.moments[step] @ target)
+        return np.asarray(estimate - self._instance.truth.mu[step] @ target)
+
+    def oracle(self, of: str, step: int, target: Array) -> float:
+        """The norm of the realised error under Lambda-hat, plus rounding slack."""
+        error = self.realised_error(of, step, target)
+        return oracle_width(float(gram_norm(error[:, None], self._data.gram[step])[0]))
+
+    # Watching ---------------------------------------------------------------------------------------------------
+
+    def observe(self, plan: Plan, widths: Widths) -> Phases | None:
+        """Keep a plan; return the batch of completed phases when it is full."""
+        if self._transcript.episodes == self._instance.public.K:
+            return self._observe_planned(plan, widths)
+        k = self._next_start()
+        accepted = explored(plan, self._instance.public, self._yields, k + 1)
+        self._current()
+        width, handed = self._radii(widths, "exploration", f"plan at episode {k + 1}")
+        self._latest = _Phase(accepted, k, self._counts, width, handed, self._data)
+        if k in self._checkpoints:
+            self._kept.append((k, accepted.V, self._data.gram))
+        return self._keep(self._latest)
+
+    def _observe_planned(self, plan: Plan, widths: Widths) -> None:
+        n, revealed = len(self._planned), self.environment.revealed
+        if n == revealed:
+            raise ContractError(f"a plan was yielded after {n} rewards, each with a plan; call env.reveal first")
+        accepted = planned(plan, self._instance.public, self._yields, n + 1)
+        self._planned.append(_Planned(accepted, self._theta, *self._radii(widths, "planning", f"plan for reward {n + 1}")))
+        self._meter.plan()
+
+    def _radii(self, widths: Widths, of: str, where: str) -> tuple[Array, Array]:
+        """The widths handed out, by step, and the value functions they were asked with."""
+        public, asked = self._instance.public, asked_of(widths, of)
+        require_steps(asked, public.H, where, f"self.width(h, V_next, of={of!r}) at each step")
+        for h, (_, target) in asked.items():
+            require_values(h, target, public.S, where=f"{where}: ")
+        steps = range(public.H)
+        return np.array([asked[h][0] for h in steps]), np.stack([asked[h][1] for h in steps])
+
+    # Rewards ----------------------------------------------------------------------------------------------------
+
+    def _reward(self, n: int) -> Array:
+        """The reward of this number: those fixed before the data first, then those chosen after."""
+        if n > len(self._planned):
+            raise ContractError(f"reveal was called for reward {n + 1}, but there is no plan for reward {n}; yield it first")
+        fixed, data = list(self._instance.fixed.values()), self._current()
+        if n < len(fixed):
+            self._theta = fixed[n]
+        elif ADVERSARIES[n - len(fixed)] == "largest-error":
+            self._theta = adversary.worst(self._instance, adversary.largest_error(self._instance, data.gram, data.moments))
+        else:
+            goal = adversary.largest_loss(self._instance, data.gram, data.moments, self._planned[-1].width)
+            self._theta = adversary.worst(self._instance, goal)
+        return self._theta.copy()
+
+    # Views ------------------------------------------------------------------------------------------------------
+
+    def _view(self, pending: list[_Phase]) -> Phases:
+        done = self._episodes(pending)
+        phases = Phases(
+            plans=[phase.plan for phase in pending], states=self._transcript.states[done], actions=self._transcript.actions[done],
+            played=StepWeights.join(self._played[done]), **self._least_squares(pending, [phase.data for phase in pending], done),
+        )  # fmt: skip
+        self._series.append(phases.episode)
+        return phases
+
+    def _least_squares(self, plans: Sequence[Any], data: Sequence[_Data], done: slice) -> dict[str, Any]:
+        """The parameters of `Backups`."""
+        return {
+            "instance": self._instance, **stacked(plans, "width", "handed"), "gram_replay": np.stack([d.gram for d in data]),
+            "variance_replay": np.stack([d.variance_gram for d in data]), "moments": np.stack([d.moments for d in data]),
+            "before": StepWeights.join([d.before for d in data]), "episodes": np.arange(done.start, done.stop),
+            "decided": np.array([d.decided for d in data]),
+        }  # fmt: skip
+
+    def finish(self) -> tuple[Phases | None, Run]:
+        """Close the run; all K episodes must have been played, and every reward must have a plan."""
+        self._require_all()
+        if len(self._planned) < self._instance.public.rewards:
+            raise ContractError(
+                f"run() ended after plans for {len(self._planned)} of {self._instance.public.rewards} rewards; yield one for each"
+            )
+        data, last, t = self._current(), self._flush(), self._transcript
+        return last, Run(
+            instance=self._instance, states=t.states, actions=t.actions, plans=np.array(self._starts), secret=self._secret(),
+            series=EpisodeSeries.join(self._series), planning=self._planning(data), **self._at_checkpoints(),
+        )  # fmt: skip
+
+    def _planning(self, data: _Data) -> Planning:
+        n, K = len(self._planned), self._instance.public.K
+        shared = self._least_squares(self._planned, [data] * n, slice(0, n))
+        names = (*self._instance.fixed, *ADVERSARIES)
+        return Planning(
+            **{**shared, "episodes": np.full(n, K)}, plans=[item.plan for item in self._planned],
+            theta=np.stack([item.theta for item in self._planned]), names=names,
+            fixed=np.arange(n) < len(self._instance.fixed),
+        )  # fmt: skip
+
+    def _at_checkpoints(self) -> dict[str, Any]:
+        episodes, values, grams = zip(*self._kept, strict=True)
+        norms = bonus(self._instance.public.phi, np.linalg.inv(np.stack(grams)))
+        return {"checkpoints": np.array(episodes), "values": np.stack(values), "norms": norms}

@@ -1,0 +1,55 @@
+"""How much rounding the comparisons of this setting allow, each derived from the sizes it depends on.
+
+`k` is the number of episodes seen. Features have norm at most 1 and weights are at least H, so that a Gram matrix is at most
+lambda + k/H; values are in [0, H].
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from verifier.base.arrays import EPS, Array
+from verifier.settings.reward_free.instance import Public
+
+
+def condition(public: Public, k: Array | float) -> Array:
+    """Of either Gram matrix: 1 + k / (lambda H)."""
+    return 1.0 + np.asarray(k, dtype=float) / (public.ridge * public.H)
+
+
+def solve(public: Public, k: Array | float) -> Array:
+    """An estimate w = Lambda^-1 M V, Euclidean norm.
+
+    A symmetric solve of size d has relative error at most about 4 d^2 eps cond (Higham 2002, Theorem 10.4), and w has norm at
+    most H sqrt(d k / (H lambda)) (the weighted form of Lemma B.2 of Jin et al. 2020). The factor 8 covers the two sides of a
+    comparison and the accumulation of the right-hand side.
+    """
+    k = np.maximum(np.asarray(k, dtype=float), 1.0)
+    largest = public.H * np.sqrt(public.d * k / (public.H * public.ridge))
+    return 32 * public.d**2 * EPS * condition(public, k) * largest
+
+
+def norm(public: Public, k: Array | float) -> Array:
+    """||phi|| in the norm of an inverse Gram matrix, relatively: the square has relative error 4 d^2 eps cond."""
+    return 4 * public.d**2 * EPS * condition(public, k)
+
+
+def spread(public: Public, width: Array | float, k: Array | float) -> Array:
+    """W = H (<w, x> + width ||x|| + zeta), where ||x|| <= 1/sqrt(lambda), both sides of a comparison."""
+    radius = np.asarray(width, dtype=float) / np.sqrt(public.ridge)
+    return public.H * (solve(public, k) + 2 * radius * norm(public, k)) + 8 * EPS * public.H**2
+
+
+def decision(public: Public, width: Array | float, k: Array | float) -> Array:
+    """The left side of the threshold, relatively: that of the norm, and half that of sigma-tilde^2 = max(H, d^2 W / H) >= H."""
+    return 2 * norm(public, k) + public.d**2 / public.H**2 * spread(public, width, k)
+
+
+def backup(public: Public) -> float:
+    """r + P V, a sum of S products of size at most H; both sides of a comparison."""
+    return 16 * EPS * (public.S + 2) * public.H
+
+
+def chain(public: Public, k: Array | float) -> Array:
+    """A statement about values that rests on the estimates of up to H steps."""
+    return public.H * (backup(public) + solve(public, k))
