@@ -6,6 +6,9 @@ import numpy as np
 
 from verifier.base.arrays import Array
 
+FEW = 10
+"""States up to which all 2^S corners of a box are looked at."""
+
 
 def gram_path(features: Array, ridge: float) -> tuple[Array, Array]:
     """Log determinants (K+1, H) of the Gram matrices along a run, and the norms (K, H) of its features (K, H, D) under them."""
@@ -71,3 +74,26 @@ def largest_noise(moments: Array, inverse: Array, H: float) -> Array:
 def gram_norm(vectors: Array, gram: Array) -> Array:
     """Norms of columns (..., d, C) under matrices (..., d, d); shape (..., C)."""
     return np.sqrt(np.maximum((vectors * np.matmul(gram, vectors)).sum(axis=-2), 0.0))
+
+
+def largest_norm(matrix: Array, gram: Array, H: float) -> float:
+    """The largest norm of M V under Lambda over all V with values in [0, H].
+
+    It is convex in V, hence attained where each value is 0 or H: found there for up to `FEW` states. For more it is bounded:
+    M V = M (V - H/2) + M H/2, where the entries of V - H/2 are at most H/2, as in `largest_noise`.
+
+    Parameters
+    ----------
+    matrix : (d, S) array
+        M.
+    gram : (d, d) array
+        Lambda.
+    H : float
+    """
+    scaled = np.linalg.cholesky(gram).T @ matrix
+    S = scaled.shape[1]
+    if S <= FEW:
+        corners = np.indices((2,) * S).reshape(S, -1)
+        return float(H * np.linalg.norm(scaled @ corners, axis=0).max())
+    spread = min(np.linalg.norm(scaled, axis=0).sum(), np.sqrt(S) * np.linalg.norm(scaled, ord=2))
+    return float(H / 2 * (np.linalg.norm(scaled.sum(axis=1)) + spread))

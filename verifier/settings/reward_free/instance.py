@@ -147,8 +147,8 @@ def make(
     (X, d), (H, _, S) = phi.shape, mu.shape
     if mu.shape[1] != d or X != S * A or any(theta.shape != (H, d) for theta in fixed.values()) or pieces.shape[1:] != (d,):
         raise ContractError(
-            f"phi {phi.shape}, mu {mu.shape}, A={A}, pieces {pieces.shape} and the rewards do not fit; expected (S*A,d), (H,d,S), "
-            "(n,d) and (H,d)"
+            f"phi {phi.shape}, mu {mu.shape}, A={A}, pieces {pieces.shape} and the rewards do not fit; expected (S*A,d), "
+            "(H,d,S), (n,d) and (H,d)"
         )
     law = np.eye(S)[start] if isinstance(start, int) else np.asarray(start, dtype=float)
     public = Public(

@@ -15,7 +15,7 @@ from verifier.settings.reward_free.backups import Backups
 from verifier.settings.reward_free.instance import Instance, Public, Truth
 from verifier.settings.reward_free.plan import ExplorationPlan, PlanningPlan
 from verifier.settings.reward_free.weights import StepWeights
-from verifier.settings.views import Reported, Series
+from verifier.settings.views import Reported
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,14 @@
-"""The harness's side of one run: it owns the transcript, watches the plans, weighs the data and computes oracle widths."""
+"""The harness's side of one run: it owns the transcript, watches the plans, weighs the data and computes oracle widths.
+
+The replaceable widths
+----------------------
+*planning*: beta_P; the oracle is the norm of the realised error (mu_h - mu-hat_h) V_{h+1} under Lambda-hat, for the value
+function at hand.
+
+*exploration*: beta_E, which has to cover the error for value functions that come of it. The norm of the realised error would
+be of no use: at the last step V_{H+1} = 0 has none, so that no bonus is added, V_H = 0 has none, and so on. The oracle is the
+largest norm of the error over all functions with values in [0, H], see `verifier.settings.elliptical.largest_norm`.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +21,7 @@ import numpy as np
 from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
 from verifier.model.setting import Seeds
-from verifier.settings.elliptical import bonus, gram_norm
+from verifier.settings.elliptical import bonus, gram_norm, largest_norm
 from verifier.settings.episodes import EpisodeSession, Phase
 from verifier.settings.reward_free import adversary
 from verifier.settings.reward_free.environment import RewardFreeEnvironment
@@ -67,6 +77,8 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
         Optional plan fields the algorithm declared.
     """
 
+    environment: RewardFreeEnvironment
+
     def __init__(self, instance: Instance, seeds: Seeds, yields: frozenset[str]) -> None:
         public = instance.public
         super().__init__(public.S, public.A, public.H, public.K)
@@ -87,7 +99,9 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
         """Weigh the steps of the last episode, and add them to the data."""
         public, latest, data = self._instance.public, self._latest, self._data
         if latest is None or len(row) != 1 or latest.start != self._counted:
-            raise ContractError(f"episode {self._counted + 1} was played without a plan; yield one right after each begin_episode")
+            raise ContractError(
+                f"episode {self._counted + 1} was played without a plan; yield one right after each begin_episode"
+            )
         x, h = public.phi[row], step[0]
         estimate = np.linalg.solve(data.gram, np.matmul(data.moments, latest.handed[..., None]))[..., 0]
         weights = weigh(
@@ -117,16 +131,20 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
         return np.asarray(estimate - self._instance.truth.mu[step] @ target)
 
     def oracle(self, of: str, step: int, target: Array) -> float:
-        """The norm of the realised error under Lambda-hat, plus rounding slack."""
-        error = self.realised_error(of, step, target)
-        return oracle_width(float(gram_norm(error[:, None], self._data.gram[step])[0]))
+        """The exact width (see the head of this file), plus rounding slack."""
+        error, data = self.realised_error(of, step, target), self._data
+        if of == "planning":
+            return oracle_width(float(gram_norm(error[:, None], data.gram[step])[0]))
+        missed = np.linalg.solve(data.gram[step], data.moments[step]) - self._instance.truth.mu[step]
+        return oracle_width(largest_norm(missed, data.gram[step], self._instance.public.H))
 
     # Watching ---------------------------------------------------------------------------------------------------
 
     def observe(self, plan: Plan, widths: Widths) -> Phases | None:
         """Keep a plan; return the batch of completed phases when it is full."""
         if self._transcript.episodes == self._instance.public.K:
-            return self._observe_planned(plan, widths)
+            self._observe_planned(plan, widths)
+            return None
         k = self._next_start()
         accepted = explored(plan, self._instance.public, self._yields, k + 1)
         self._current()
