@@ -58,7 +58,7 @@ class RewardFreeEnvironment(EpisodeSimulator[Public]):
             If the previous episode is unfinished or all K have been played.
         """
         self._require_next()
-        state = self._from(self._start)
+        state = int(self._start.searchsorted(self._uniform.random(), side="right"))
         self._begin(state, 0)
         return state
 
@@ -80,7 +80,7 @@ class RewardFreeEnvironment(EpisodeSimulator[Public]):
         ContractError
             If there is no such action or no episode in progress.
         """
-        return self._move(action)[2]
+        return self._advance(action)[2]
 
     def reveal(self) -> Array:
         """The next reward to plan for.

@@ -9,7 +9,7 @@ import numpy as np
 
 from verifier.base.arrays import Array, BoolArray, IntArray, cached_property
 from verifier.settings.elliptical import bonus_under
-from verifier.settings.phases import PlayedRun
+from verifier.settings.played import PlayedRun
 from verifier.settings.regression import Regression
 from verifier.settings.reward_free.backups import Backups
 from verifier.settings.reward_free.instance import Instance, Public, Truth
@@ -217,7 +217,7 @@ class Run(PlayedRun[Public, Truth]):
     @cached_property
     def features(self) -> Array:
         """(K, H, d) phi of the pairs played."""
-        return self.public.phi[self._pairs]
+        return self.public.phi[self.pairs]
 
     @cached_property
     def events(self) -> BoolArray:

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from verifier.base.arrays import Array, IntArray
+from verifier.base.arrays import Array
 from verifier.base.errors import ContractError
 from verifier.model.setting import Seeds
 from verifier.settings.elliptical import bonus, gram_norm, largest_norm
@@ -30,6 +30,7 @@ from verifier.settings.reward_free.phases import EpisodeSeries, Phases, Planning
 from verifier.settings.reward_free.plan import ExplorationPlan, Plan, PlanningPlan, explored, planned
 from verifier.settings.reward_free.weights import StepWeights, nothing, weigh
 from verifier.settings.sessions import Widths, asked_of, oracle_width, require_steps, require_values, stacked
+from verifier.settings.simulator import Transcript
 
 WIDTHS = ("exploration", "planning")
 """What an algorithm may ask the width of: beta_E of Algorithm 1 and beta_P of Algorithm 2, both multiples of ||phi||."""
@@ -81,7 +82,7 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
 
     def __init__(self, instance: Instance, seeds: Seeds, yields: frozenset[str]) -> None:
         public = instance.public
-        super().__init__(public.S, public.A, public.H, public.K)
+        super().__init__(Transcript(public.K, public.H), 8 * public.H * public.X * public.S)
         self._instance, self._yields = instance, yields
         self.environment = RewardFreeEnvironment(instance, self._transcript, self._reward, seeds.environment, seeds.agent)
         ridge = np.broadcast_to(public.ridge * np.eye(public.d), (public.H, public.d, public.d))
@@ -95,29 +96,36 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
 
     # The data ---------------------------------------------------------------------------------------------------
 
-    def _count_more(self, step: IntArray, row: IntArray, following: IntArray, context: IntArray) -> None:
-        """Weigh the steps of the last episode, and add them to the data."""
-        public, latest, data = self._instance.public, self._latest, self._data
-        if latest is None or len(row) != 1 or latest.start != self._counted:
-            raise ContractError(
-                f"episode {self._counted + 1} was played without a plan; yield one right after each begin_episode"
-            )
-        x, h = public.phi[row], step[0]
-        estimate = np.linalg.solve(data.gram, np.matmul(data.moments, latest.handed[..., None]))[..., 0]
-        weights = weigh(
-            public, x, data.gram[None], data.variance_gram[None], estimate[None], latest.width[None], np.array([latest.start])
-        )
-        square, moments = x[0, :, :, None] * x[0, :, None, :], data.moments.copy()
-        weight, variance = weights.weight[0, :, None, None], weights.variance[0, :, None, None]
-        moments[h, :, following[0]] += x[0] / weight[..., 0]
-        decided = data.decided and bool(weights.decided.all())
-        self._data = _Data(data.gram + square / weight, data.variance_gram + square / variance, moments, weights, decided)
-        self._played.append(weights)
-
     def _current(self) -> _Data:
-        """With the last episode that was played."""
-        self._current_counts()
+        """With the steps of the last episode, once it was played.
+
+        Raises
+        ------
+        ContractError
+            If an episode was played without a plan.
+        """
+        done = self._transcript.episodes
+        if done > len(self._played):
+            if self._latest is None or self._latest.start != done - 1 or done != len(self._played) + 1:
+                raise ContractError(f"episode {done} was played without a plan; yield one after each begin_episode")
+            self._add(self._latest)
         return self._data
+
+    def _add(self, phase: _Phase) -> None:
+        """Weigh the steps of an episode, and add them to the data."""
+        public, data, k, h = self._instance.public, self._data, phase.start, np.arange(self._instance.public.H)
+        s, a = self._transcript.states[k], self._transcript.actions[k]
+        x = public.phi[s[:-1] * public.A + a]
+        estimate = np.linalg.solve(data.gram, np.matmul(data.moments, phase.handed[..., None]))[..., 0]
+        facts = (x, data.gram, data.variance_gram, estimate, phase.width, np.array(k))
+        weights = weigh(public, *(fact[None] for fact in facts))
+        square, moments = x[:, :, None] * x[:, None, :], data.moments.copy()
+        weight, variance = weights.weight[0, :, None], weights.variance[0, :, None]
+        moments[h, :, s[1:]] += x / weight
+        decided = data.decided and bool(weights.decided.all())
+        gram, variance_gram = data.gram + square / weight[..., None], data.variance_gram + square / variance[..., None]
+        self._data = _Data(gram, variance_gram, moments, weights, decided)
+        self._played.append(weights)
 
     # The oracle -------------------------------------------------------------------------------------------------
 
@@ -149,7 +157,7 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
         accepted = explored(plan, self._instance.public, self._yields, k + 1)
         self._current()
         width, handed = self._radii(widths, "exploration", f"plan at episode {k + 1}")
-        self._latest = _Phase(accepted, k, self._counts, width, handed, self._data)
+        self._latest = _Phase(accepted, k, width, handed, self._data)
         if k in self._checkpoints:
             self._kept.append((k, accepted.V, self._data.gram))
         return self._keep(self._latest)
