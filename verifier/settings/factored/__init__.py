@@ -10,10 +10,12 @@ from verifier.model.setting import Setting
 from verifier.settings.factored.catalogue import CATALOGUE, FAMILIES
 from verifier.settings.factored.environment import FactoredEnvironment
 from verifier.settings.factored.estimates import Estimates
-from verifier.settings.factored.instance import Instance, Public, RewardPart, Scope, Truth, make
+from verifier.settings.factored.garbage import GARBAGE
+from verifier.settings.factored.instance import Instance, Public, RewardPart, Scope, Truth, make, simulation
 from verifier.settings.factored.phases import Phases, Run
 from verifier.settings.factored.plan import FactoredPlan
 from verifier.settings.factored.session import FactoredSession
+from verifier.settings.factored.strategies import FactoredRecipe
 from verifier.settings.views import parameters
 
 __all__ = [
@@ -40,4 +42,7 @@ FACTORED = Setting[Instance, FactoredPlan](
     session=FactoredSession,
     parameters=parameters("S A H K n m delta"),
     families=FAMILIES,
+    garbage=GARBAGE,
+    recipes=FactoredRecipe,
+    simulation=simulation,
 )

@@ -32,12 +32,10 @@ class FactoredEnvironment(EpisodeSimulator[Public]):
     def __init__(
         self, instance: Instance, transcript: FactoredTranscript, rng: np.random.Generator, agent_rng: np.random.Generator
     ) -> None:
-        public, truth = instance.public, instance.truth
-        super().__init__(public, truth.kernel, transcript, rng, agent_rng)
+        super().__init__(instance.public, instance.truth.kernel, transcript, rng, agent_rng)
         self._start = instance.start
         self._outcomes = transcript.outcomes
-        scoped = zip(truth.parts, public.reward_scopes, strict=True)
-        self._parts = [(part.support, cumulative(part.law)[public.cells(scope)]) for part, scope in scoped]
+        self._parts = instance.drawn_rewards
 
     def begin_episode(self) -> int:
         """Start the next episode.

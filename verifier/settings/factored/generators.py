@@ -1,15 +1,22 @@
-"""Generators of factored MDPs."""
+"""Generators of factored MDPs.
+
+While all optimistic values are at their cap, action 0 is played everywhere. So that an algorithm which never learns is told from
+one that does, actions are numbered such that always playing 0 is bad.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.settings.factored.instance import Instance, RewardPart, Scope, make
+from verifier.settings import mdp
+from verifier.settings.factored.instance import Factor, Instance, Part, RewardPart, Scope, make
 
 COIN = np.array([0.0, 1.0])
+LEVELS = np.array([0.0, 0.25, 1.0])
 
 
 def bernoulli(means: Array) -> RewardPart:
@@ -33,23 +40,51 @@ def random(
     H: int,
     K: int,
     spread: float = 0.3,
-    start: Array | int = 0,
+    anywhere: bool = False,
+    in_turn: bool = False,
 ) -> Instance:
-    """Dirichlet factors and Bernoulli rewards in given scopes."""
+    """Dirichlet factors and rewards of three levels in given scopes; from state 0, from anywhere, or from all states in turn."""
     sizes = (*state_sizes, *action_sizes)
-    counts = [int(np.prod([sizes[i] for i in scope], dtype=int)) for scope in (*transition_scopes, *reward_scopes)]
-    laws = [rng.dirichlet(np.full(size, spread), size=cells) for size, cells in zip(state_sizes, counts, strict=False)]
-    parts = [bernoulli(rng.random(cells) ** 2) for cells in counts[len(laws) :]]
-    scoped = zip(reward_scopes, parts, strict=True)
-    factors = zip(transition_scopes, laws, strict=True)
-    return make(state_sizes, action_sizes, list(factors), list(scoped), H=H, K=K, start=start)
+    factors = [
+        (scope, rng.dirichlet(np.full(size, spread), size=_cells(sizes, scope)))
+        for scope, size in zip(transition_scopes, state_sizes, strict=True)
+    ]
+    parts = [(scope, RewardPart(LEVELS, rng.dirichlet(np.full(3, spread), _cells(sizes, scope)))) for scope in reward_scopes]
+    S = prod(state_sizes)
+    start: Array | int = np.eye(S)[np.arange(K) % S] if in_turn else np.full(S, 1.0 / S) if anywhere else 0
+    drawn = make(state_sizes, action_sizes, factors, parts, H=H, K=K, start=start)
+    shift = (*np.zeros(len(state_sizes), dtype=int), *np.unravel_index(_worst_action(drawn), action_sizes))
+    factors = [(scope, _renumbered(law, sizes, scope, shift)) for scope, law in factors]
+    parts = [(scope, RewardPart(LEVELS, _renumbered(part.law, sizes, scope, shift))) for scope, part in parts]
+    return make(state_sizes, action_sizes, factors, parts, H=H, K=K, start=start)
 
 
-def river(*, n: int, s: int, H: int, K: int) -> Instance:
+def _cells(sizes: Sequence[int], scope: Scope) -> int:
+    return prod(sizes[i] for i in scope)
+
+
+def _worst_action(instance: Instance) -> int:
+    """The flat action that it is worst to play always."""
+    public, truth = instance.public, instance.truth
+    always = np.broadcast_to(np.arange(public.A)[:, None, None, None], (public.A, public.H, public.S, 1))
+    reward = np.broadcast_to(truth.reward[:, None, None], (public.H, public.X, public.A, 1))
+    values = mdp.policy_values(truth.kernel, reward, always)[:, 0, :, 0]
+    return int(np.argmin(values @ instance.start.mean(axis=0)))
+
+
+def _renumbered(law: Array, sizes: Sequence[int], scope: Scope, shift: Sequence[int]) -> Array:
+    """Laws by cell, with the values of each coordinate counted from that of `shift` on."""
+    shaped = law.reshape(*(sizes[i] for i in scope), -1)
+    for axis, i in enumerate(scope):
+        shaped = np.roll(shaped, -int(shift[i]), axis=axis)
+    return shaped.reshape(law.shape)
+
+
+def rivers(*, n: int, s: int, H: int, K: int, idle: bool = False) -> Instance:
     """A product of n RiverSwims of s states, each with its own action and its own reward: V* varies with every factor.
 
     Action 0 drifts down, which always succeeds and pays a little at the lower end; action 1 swims up, which often fails and pays
-    much at the upper end.
+    much at the upper end. With `idle` there is one part of the reward more, which depends on nothing and is always 0.
     """
     law, mean = np.zeros((s, 2, s)), np.zeros((s, 2))
     for x in range(s):
@@ -58,6 +93,92 @@ def river(*, n: int, s: int, H: int, K: int) -> Instance:
         law[x, 1, x] += 0.6
         law[x, 1, max(x - 1, 0)] += 0.05
     mean[0, 0], mean[s - 1, 1] = 0.05, 1.0
+    factors, parts = _copies(n, law.reshape(2 * s, s), bernoulli(mean.ravel()))
+    return make((s,) * n, (2,) * n, factors, [*parts, ((), certain(0.0))] if idle else parts, H=H, K=K)
+
+
+def _copies(n: int, law: Array, part: RewardPart) -> tuple[list[Factor], list[Part]]:
+    """The same factor and the same part n times, each of its own factor and its own action."""
     scopes: list[Scope] = [(j, n + j) for j in range(n)]
-    factors = [(scope, law.reshape(2 * s, s)) for scope in scopes]
-    return make((s,) * n, (2,) * n, factors, [(scope, bernoulli(mean.ravel())) for scope in scopes], H=H, K=K)
+    return [(scope, law) for scope in scopes], [(scope, part) for scope in scopes]
+
+
+def line(*, n: int, H: int, K: int) -> Instance:
+    """A production line of n machines (after Osband and Van Roy 2014): each wears out faster beside machines that are down.
+
+    Machine i is down (0), as at first, or up (1); action 0 runs it, which pays when it is up, action 1 repairs it. It depends on
+    its neighbours, on itself and on its own action.
+    """
+    factors: list[Factor] = []
+    for i in range(n):
+        beside = [j for j in (i - 1, i + 1) if 0 <= j < n]
+        up = np.zeros((2,) * (len(beside) + 2))
+        for state in np.ndindex(*up.shape[:-1]):
+            up[(*state, 0)] = state[-1] * (0.9 - 0.2 * (len(beside) - sum(state[:-1])))
+            up[(*state, 1)] = 0.95
+        factors.append(((*beside, i, n + i), np.stack([1.0 - up.ravel(), up.ravel()], axis=1)))
+    pays = bernoulli(np.array([0.0, 0.0, 0.9, 0.0]))
+    return make((2,) * n, (2,) * n, factors, [((i, n + i), pays) for i in range(n)], H=H, K=K)
+
+
+def clockwork(*, n: int, s: int, H: int, K: int) -> Instance:
+    """Deterministic: wheel j of s positions turns with action 1 while the wheel before it is not at its first position.
+
+    A wheel pays 1 at its last position. Wheel 0 turns freely.
+    """
+    turn = np.stack([np.eye(s), np.roll(np.eye(s), 1, axis=1)], axis=1)
+    held = np.broadcast_to(turn[:, :1], turn.shape)
+    behind = np.stack([held, *[turn] * (s - 1)]).reshape(2 * s * s, s)
+    factors: list[Factor] = [((0, n), turn.reshape(2 * s, s)), *(((j - 1, j, n + j), behind) for j in range(1, n))]
+    pays = bernoulli(np.eye(s)[-1])
+    return make((s,) * n, (2,) * n, factors, [((j,), pays) for j in range(n)], H=H, K=K)
+
+
+def absorbing(rng: np.random.Generator, *, H: int, K: int) -> Instance:
+    """Two factors of three values; the last value of the first is never left, and nothing is paid there."""
+    law, mean = rng.dirichlet(np.full(3, 0.6), size=(3, 2)), rng.random((3, 2))
+    law[2], mean[2] = np.eye(3)[2], 0.0
+    law[:2, 0], mean[:, 0] = [0.2, 0.2, 0.6], 0.0
+    other = rng.dirichlet(np.full(3, 0.6), size=9)
+    factors: list[Factor] = [((0, 2), law.reshape(6, 3)), ((0, 1), other)]
+    return make((3, 3), (2,), factors, [((0, 2), bernoulli(mean.ravel()))], H=H, K=K, start=np.full(9, 1 / 9))
+
+
+def stuck(*, S: int, H: int, K: int) -> Instance:
+    """No state is ever left, and the episodes start in all of them in turn: each cell is first seen H times at once."""
+    factors: list[Factor] = [((0,), np.eye(S))]
+    return make((S,), (1,), factors, [((0,), bernoulli(np.arange(S) / S))], H=H, K=K, start=np.eye(S)[np.arange(K) % S])
+
+
+def bandits(rng: np.random.Generator, *, n: int, arms: int, K: int) -> Instance:
+    """The lower bound's bandit half: n bandits side by side, played once in each episode, whose arms pay 1 with probability 1/2.
+
+    One arm of each, never the first, is better by sqrt((arms - 1) / K) / 2.
+    """
+    parts: list[Part] = []
+    for i in range(n):
+        mean = np.full(arms, 0.5)
+        mean[rng.integers(1, arms)] += 0.5 * np.sqrt((arms - 1) / K)
+        parts.append(((n + i,), bernoulli(mean)))
+    return make((1,) * n, (arms,) * n, [((), np.ones((1, 1)))] * n, parts, H=1, K=K)
+
+
+def trap(*, s: int, H: int, K: int) -> Instance:
+    """Two chains of s states: action 0 falls to the bottom, which pays nothing, and climbing up pays more at each state.
+
+    All optimistic values are tied for long, and who breaks ties by the first action earns nothing at all.
+    """
+    law = np.zeros((s, 2, s))
+    law[:, 0, 0] = 1.0
+    for x in range(s):
+        law[x, 1, min(x + 1, s - 1)] += 0.8
+        law[x, 1, x] += 0.2
+    mean = np.stack([np.zeros(s), np.arange(s) / (s - 1)], axis=1)
+    factors, parts = _copies(2, law.reshape(2 * s, s), bernoulli(mean.ravel()))
+    return make((s, s), (2, 2), factors, parts, H=H, K=K)
+
+
+def constant(rng: np.random.Generator, *, reward: float, H: int, K: int) -> Instance:
+    """All rewards equal and certain: every action is optimal, all argmax are ties."""
+    factors: list[Factor] = [((0, 2), rng.dirichlet(np.full(2, 0.5), size=4)), ((1,), rng.dirichlet(np.full(2, 0.5), size=2))]
+    return make((2, 2), (2,), factors, [((), certain(reward)), ((0,), certain(reward, 2))], H=H, K=K)

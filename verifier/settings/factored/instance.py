@@ -17,8 +17,10 @@ import numpy as np
 
 from verifier.base.arrays import Array, IntArray, cached_property, frozen
 from verifier.base.errors import ContractError
+from verifier.model.simulation import Simulation
 from verifier.settings import mdp
 from verifier.settings.factored.products import product
+from verifier.settings.simulator import cumulative
 from verifier.settings.views import Problem
 
 Scope: TypeAlias = tuple[int, ...]
@@ -124,6 +126,13 @@ class RewardPart:
         return np.asarray(self.law @ self.support)
 
 
+Factor: TypeAlias = tuple[Scope, Array]
+"""Scope and law (cells, S_j) of a factor of the next state."""
+
+Part: TypeAlias = tuple[Scope, RewardPart]
+"""Scope and law of a part of the reward."""
+
+
 @dataclass(frozen=True)
 class Truth:
     """What the harness knows.
@@ -172,6 +181,12 @@ class Instance(Problem[Public, Truth]):
 
     start: Array
 
+    @property
+    def drawn_rewards(self) -> list[tuple[Array, Array]]:
+        """Of each part of the reward its support and, at each pair, the cumulative probabilities to draw from it, (X, v)."""
+        scoped = zip(self.truth.parts, self.public.reward_scopes, strict=True)
+        return [(part.support, cumulative(part.law)[self.public.cells(scope)]) for part, scope in scoped]
+
     @cached_property
     def rows(self) -> tuple[Array, ...]:
         """The law of each factor of the next state at each pair: n arrays (X, S_j)."""
@@ -182,8 +197,8 @@ class Instance(Problem[Public, Truth]):
 def make(
     state_sizes: Sequence[int],
     action_sizes: Sequence[int],
-    factors: Sequence[tuple[Scope, Array]],
-    parts: Sequence[tuple[Scope, RewardPart]],
+    factors: Sequence[Factor],
+    parts: Sequence[Part],
     *,
     H: int,
     K: int,
@@ -196,10 +211,10 @@ def make(
     ----------
     state_sizes, action_sizes : sequence of int
         Numbers of values of the factors.
-    factors : sequence of (Scope, (cells, S_j) array)
-        Scope and law of each factor of the next state.
-    parts : sequence of (Scope, RewardPart)
-        Scope and law of each part of the reward.
+    factors : sequence of Factor
+        One for each factor of the state.
+    parts : sequence of Part
+        One at least.
     H, K : int
         Steps and episodes.
     start : int or array
@@ -225,6 +240,17 @@ def make(
     law = np.eye(public.S)[start] if isinstance(start, int) else np.asarray(start, dtype=float)
     truth = Truth(laws, tuple(part for _, part in parts), P, kernel, means, reward, Q[..., 0], V[..., 0])
     return Instance(public, truth, np.broadcast_to(law, (K, public.S)))
+
+
+def simulation(instance: Instance) -> Simulation:
+    """As tables: flat states and actions, and an initial law that is the mean of those of the K episodes."""
+    public, truth = instance.public, instance.truth
+    laws = instance.drawn_rewards
+
+    def reward(h: int, row: int, w: int, rng: np.random.Generator) -> float:
+        return float(np.mean([support[law[row].searchsorted(rng.random(), side="right")] for support, law in laws]))
+
+    return Simulation(truth.P[None], instance.start.mean(axis=0)[:, None], reward, public.H)
 
 
 def _check(public: Public, laws: Sequence[Array], parts: Sequence[RewardPart]) -> None:
