@@ -65,7 +65,7 @@ _CAMPAIGN: dict[str, tuple[tuple[str, ...], dict[str, Any], str]] = {
     "regime": (
         ("--regime", "regimes"),
         {"metavar": "NAME", **_REPEATED},
-        "Only this regime: published, oracle, scaled(0.1), ...",
+        "Only this regime: published, calibrated, oracle, scaled(0.1), ...",
     ),
     "instance": (("--instance", "instances"), {"metavar": "GLOB", **_REPEATED}, "Only instances that match; may be repeated."),
     "strict": (("--strict/--no-strict",), {"default": None}, "Exit with 3 if a claim is inconclusive [default: no]."),

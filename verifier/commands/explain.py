@@ -34,6 +34,9 @@ WORDS = {
     "published": "regime: the paper's confidence width with its constants",
     "scaled": "regime scaled(c): the paper's confidence width times c. A theorem does not promise anything there; what is given "
     "an event is checked where the event holds",
+    "calibrated": "regime: the confidence width is read off a run of the harness's own on the same instance, by a rule that the "
+    "setting states, never off the run that is judged. Nothing promises that it is wide enough: what is given an event is "
+    "checked where the event holds",
     "oracle": "regime: the confidence width is replaced, step by step, by the exact estimation error the run realises, computed "
     "by the harness from its own transcript. The event then holds with equality and everything that follows from it must hold to "
     "rounding: the sharpest test there is",

@@ -35,7 +35,7 @@ def nonvacuous_from(horizon: Horizon | None, public: Any, regime: Regime | None)
 
     None if it is not known, or if the instance is as large already and the formula does not say why the bound was empty there.
     """
-    if horizon is None or regime is None or regime.source == "oracle":
+    if horizon is None or regime is None or regime.source in ("calibrated", "oracle"):
         return None
 
     now = getattr(public, horizon.unit, None)

@@ -8,19 +8,20 @@ from typing import Literal
 
 from verifier.base.errors import UsageError
 
-Source = Literal["published", "scaled", "oracle"]
+Source = Literal["published", "scaled", "calibrated", "oracle"]
 
 
 @dataclass(frozen=True)
 class Regime:
     """One way to run an algorithm.
 
-    ``published`` uses the paper's width, ``scaled(c)`` multiplies it by c, ``oracle`` replaces it by the exact estimation
+    ``published`` uses the paper's width, ``scaled(c)`` multiplies it by c, ``calibrated`` takes one that the setting reads off a
+    run of its own by a stated rule, never off the run that is judged, ``oracle`` replaces it by the exact estimation
     error the run realises, step by step, recomputed by the harness from its own transcript.
 
     Parameters
     ----------
-    source : {"published", "scaled", "oracle"}
+    source : {"published", "scaled", "calibrated", "oracle"}
         Where the width comes from.
     scale : float
         The factor c; 1 unless the source is ``scaled``.
@@ -47,7 +48,7 @@ class Regime:
         UsageError
             If the text is not a regime.
         """
-        match = re.fullmatch(r"(published|oracle|scaled\(([0-9.eE+-]+)\))(?:\[([\w=,-]+)\])?", text.strip())
+        match = re.fullmatch(r"(published|calibrated|oracle|scaled\(([0-9.eE+-]+)\))(?:\[([\w=,-]+)\])?", text.strip())
         try:
             if match is None:
                 raise ValueError
@@ -59,7 +60,8 @@ class Regime:
                 raise ValueError
         except ValueError:
             raise UsageError(
-                f"regime {text!r} is not known; expected 'published', 'oracle' or 'scaled(c)' with c > 0, e.g. 'scaled(0.1)'"
+                f"regime {text!r} is not known; expected 'published', 'calibrated', 'oracle' or 'scaled(c)' with c > 0, e.g. "
+                "'scaled(0.1)'"
             ) from None
         source: Source = "scaled" if match[2] else match[1]  # type: ignore[assignment]  # the pattern admits these words only
         return cls(source, scale, options)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 import numpy as np
 
 from verifier.base.arrays import Array
+from verifier.base.errors import ContractError
 from verifier.base.profile import Tier
 from verifier.base.seeds import stream
 from verifier.model.mutant import Mutant
@@ -129,6 +130,16 @@ class Session(ABC, Generic[PlanT]):
     @abstractmethod
     def realised_error(self, of: str, step: int, target: Array) -> Array:
         """The realised estimation error itself, from the same recomputation."""
+
+    def calibrated(self, of: str, step: int, target: Array) -> float:
+        """The width in the regime ``calibrated``: from a reference run of the setting's own.
+
+        Raises
+        ------
+        ContractError
+            If the setting has none, as by default.
+        """
+        raise ContractError("this setting has no calibrated widths; leave the regime 'calibrated' out of `regimes`")
 
     def asked(self, of: str, step: int, target: Array) -> None:
         """Told of every width and realised error that the algorithm asks for, when it does; by default it takes no note."""

@@ -15,8 +15,9 @@ once = partial(Scenario, share=0.0)
 
 edge = partial(once, regimes=("published", "oracle"))
 scaled = partial(once, regimes=("scaled", "oracle"))
+calibrated = partial(Scenario, regimes=("calibrated", "oracle"))
 oracle = partial(once, regimes=("oracle",))
-"""The same, in some regimes."""
+"""In some regimes; those that are calibrated with more than a single run."""
 
 episodes = partial(Family, symbol="K", unit="episodes")
 """A family of instances with any number of episodes."""

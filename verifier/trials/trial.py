@@ -99,7 +99,7 @@ def evaluate(
     seeds = _seeds(spec)
     session = setting.session(instance, seeds, algorithm.yields)
     public, options = setting.public(instance, algorithm.hidden), dict(regime.options)
-    published = _published_blind(algorithm, public) if spec.blind and regime.source != "oracle" else None
+    published = _published_blind(algorithm, public) if spec.blind and regime.source in ("published", "scaled") else None
     width = make_width(algorithm, regime, session, public, published)
     claims = claims_in(guarantees, regime, scenario.family)
     measured = {claim.name: Measurement() for claim in claims}
@@ -175,6 +175,8 @@ def make_width(
     """
     if regime.source == "oracle":
         return Width(session.oracle, session.realised_error, watch=session.asked, note=session.answered)
+    if regime.source == "calibrated":
+        return Width(session.calibrated, watch=session.asked, note=session.answered)
     value_of = published or partial(algorithm.published_width, public)
     known: dict[str, float] = {}
 

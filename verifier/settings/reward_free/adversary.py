@@ -11,52 +11,35 @@ from collections.abc import Callable
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray
-from verifier.settings.elliptical import bonus, gram_norm
+from verifier.settings.elliptical import gram_norm
+from verifier.settings.reward_free.data import Data
 from verifier.settings.reward_free.instance import Instance
 
 Goal = Callable[[Array], Array]
 """Maps reward parameters (n, H, d) to numbers (n,)."""
 
 
-def largest_error(instance: Instance, gram: Array, moments: Array) -> Goal:
-    """The largest norm of (mu_h - mu-hat_h) V*_{h+1} over the steps.
-
-    Parameters
-    ----------
-    instance : Instance
-    gram, moments : (H, d, d) and (H, d, S) arrays
-        Lambda-hat and the sums of x e_{s'} / sigma-hat^2, after the last episode.
-    """
-    error = instance.truth.mu - np.linalg.solve(gram, moments)
+def largest_error(instance: Instance, data: Data) -> Goal:
+    """The largest norm of (mu_h - mu-hat_h) V*_{h+1} over the steps, for the data after the last episode."""
+    error = instance.truth.mu - data.model
 
     def goal(theta: Array) -> Array:
         target = instance.optimal(theta)[1][:, 1:].transpose(1, 2, 0)
-        return gram_norm(np.matmul(error, target), gram).max(axis=0)
+        return gram_norm(np.matmul(error, target), data.gram).max(axis=0)
 
     return goal
 
 
-def largest_loss(instance: Instance, gram: Array, moments: Array, width: Array) -> Goal:
-    """V*_1 - V^pi_1 from nu_0, for the policy pi that Algorithm 2 makes of these matrices with widths (H,)."""
-    estimate, added = np.linalg.solve(gram, moments), width[:, None] * bonus(instance.public.phi, np.linalg.inv(gram))
+def largest_loss(instance: Instance, data: Data, width: Array) -> Goal:
+    """V*_1 - V^pi_1 from nu_0, for the policy pi that Algorithm 2 makes of these data with widths (H,)."""
 
     def goal(theta: Array) -> Array:
         reward = instance.reward(theta)
-        policy = _optimistic(instance, np.matmul(instance.public.phi, estimate), reward + added)
+        policy = data.optimistic(reward + width[:, None] * data.norm)[0]
         lost = instance.optimal(theta)[1][:, 0] - instance.under(policy, reward)[:, 0]
         return np.asarray(lost @ instance.start)
 
     return goal
-
-
-def _optimistic(instance: Instance, backup: Array, gain: Array) -> Array:
-    """Greedy policies (n, H, S) for backups (H, X, S) that need be no laws and gains (n, H, X), values truncated at H."""
-    public, policy = instance.public, np.zeros((len(gain), instance.public.H, instance.public.S), dtype=np.int64)
-    V = np.zeros((len(gain), public.S))
-    for h in reversed(range(public.H)):
-        Q = (gain[:, h] + V @ backup[h].T).reshape(-1, public.S, public.A)
-        policy[:, h], V = Q.argmax(axis=2), np.minimum(Q.max(axis=2), public.H)
-    return policy
 
 
 def worst(instance: Instance, goal: Goal) -> Array:

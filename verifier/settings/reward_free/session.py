@@ -23,12 +23,13 @@ from verifier.base.errors import ContractError
 from verifier.model.setting import Seeds
 from verifier.settings.elliptical import bonus, gram_norm, largest_norm
 from verifier.settings.episodes import EpisodeSession, Phase
-from verifier.settings.reward_free import adversary
+from verifier.settings.reward_free import adversary, reference
+from verifier.settings.reward_free.data import Data
 from verifier.settings.reward_free.environment import RewardFreeEnvironment
 from verifier.settings.reward_free.instance import ADVERSARIES, Instance
 from verifier.settings.reward_free.phases import EpisodeSeries, Phases, Planning, Run
 from verifier.settings.reward_free.plan import ExplorationPlan, Plan, PlanningPlan, explored, planned
-from verifier.settings.reward_free.weights import StepWeights, nothing, weigh
+from verifier.settings.reward_free.weights import StepWeights
 from verifier.settings.sessions import Widths, asked_of, oracle_width, require_steps, require_values, stacked
 from verifier.settings.simulator import Transcript
 
@@ -40,21 +41,10 @@ CHECKPOINTS = 256
 
 
 @dataclass(frozen=True)
-class _Data:
-    """What least squares is made of, and how it came about: see `Backups`."""
-
-    gram: Array
-    variance_gram: Array
-    moments: Array
-    before: StepWeights
-    decided: bool
-
-
-@dataclass(frozen=True)
 class _Phase(Phase[ExplorationPlan]):
     """With the weighted data."""
 
-    data: _Data
+    data: Data
 
 
 @dataclass(frozen=True)
@@ -85,8 +75,7 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
         super().__init__(Transcript(public.K, public.H), 8 * public.H * public.X * public.S)
         self._instance, self._yields = instance, yields
         self.environment = RewardFreeEnvironment(instance, self._transcript, self._reward, seeds.environment, seeds.agent)
-        ridge = np.broadcast_to(public.ridge * np.eye(public.d), (public.H, public.d, public.d))
-        self._data = _Data(ridge.copy(), ridge.copy(), np.zeros((public.H, public.d, public.S)), nothing(public), True)
+        self._data = Data.none(public)
         self._latest: _Phase | None = None
         self._played: list[StepWeights] = []
         self._planned: list[_Planned] = []
@@ -96,7 +85,7 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
 
     # The data ---------------------------------------------------------------------------------------------------
 
-    def _current(self) -> _Data:
+    def _current(self) -> Data:
         """With the steps of the last episode, once it was played.
 
         Raises
@@ -104,28 +93,13 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
         ContractError
             If an episode was played without a plan.
         """
-        done = self._transcript.episodes
-        if done > len(self._played):
-            if self._latest is None or self._latest.start != done - 1 or done != len(self._played) + 1:
+        done, latest, t = self._transcript.episodes, self._latest, self._transcript
+        if done > self._data.episodes:
+            if latest is None or latest.start != done - 1 or done != self._data.episodes + 1:
                 raise ContractError(f"episode {done} was played without a plan; yield one after each begin_episode")
-            self._add(self._latest)
+            self._data = self._data.after(t.states[done - 1], t.actions[done - 1], latest.handed, latest.width)
+            self._played.append(self._data.last)
         return self._data
-
-    def _add(self, phase: _Phase) -> None:
-        """Weigh the steps of an episode, and add them to the data."""
-        public, data, k, h = self._instance.public, self._data, phase.start, np.arange(self._instance.public.H)
-        s, a = self._transcript.states[k], self._transcript.actions[k]
-        x = public.phi[s[:-1] * public.A + a]
-        estimate = np.linalg.solve(data.gram, np.matmul(data.moments, phase.handed[..., None]))[..., 0]
-        facts = (x, data.gram, data.variance_gram, estimate, phase.width, np.array(k))
-        weights = weigh(public, *(fact[None] for fact in facts))
-        square, moments = x[:, :, None] * x[:, None, :], data.moments.copy()
-        weight, variance = weights.weight[0, :, None], weights.variance[0, :, None]
-        moments[h, :, s[1:]] += x / weight
-        decided = data.decided and bool(weights.decided.all())
-        gram, variance_gram = data.gram + square / weight[..., None], data.variance_gram + square / variance[..., None]
-        self._data = _Data(gram, variance_gram, moments, weights, decided)
-        self._played.append(weights)
 
     # The oracle -------------------------------------------------------------------------------------------------
 
@@ -143,8 +117,12 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
         error, data = self.realised_error(of, step, target), self._data
         if of == "planning":
             return oracle_width(float(gram_norm(error[:, None], data.gram[step])[0]))
-        missed = np.linalg.solve(data.gram[step], data.moments[step]) - self._instance.truth.mu[step]
+        missed = data.model[step] - self._instance.truth.mu[step]
         return oracle_width(largest_norm(missed, data.gram[step], self._instance.public.H))
+
+    def calibrated(self, of: str, step: int, target: Array) -> float:
+        """One radius for both phases and all steps, see `verifier.settings.reward_free.reference`."""
+        return reference.radius(self._instance)
 
     # Watching ---------------------------------------------------------------------------------------------------
 
@@ -189,9 +167,9 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
         if n < len(fixed):
             self._theta = fixed[n]
         elif ADVERSARIES[n - len(fixed)] == "largest-error":
-            self._theta = adversary.worst(self._instance, adversary.largest_error(self._instance, data.gram, data.moments))
+            self._theta = adversary.worst(self._instance, adversary.largest_error(self._instance, data))
         else:
-            goal = adversary.largest_loss(self._instance, data.gram, data.moments, self._planned[-1].width)
+            goal = adversary.largest_loss(self._instance, data, self._planned[-1].width)
             self._theta = adversary.worst(self._instance, goal)
         return self._theta.copy()
 
@@ -201,17 +179,17 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
         done = self._episodes(pending)
         phases = Phases(
             plans=[phase.plan for phase in pending], states=self._transcript.states[done], actions=self._transcript.actions[done],
-            played=StepWeights.join(self._played[done]), **self._least_squares(pending, [phase.data for phase in pending], done),
+            played=StepWeights.join(self._played[done]), **self._least_squares(pending, [phase.data for phase in pending]),
         )  # fmt: skip
         self._series.append(phases.episode)
         return phases
 
-    def _least_squares(self, plans: Sequence[Any], data: Sequence[_Data], done: slice) -> dict[str, Any]:
+    def _least_squares(self, plans: Sequence[Any], data: Sequence[Data]) -> dict[str, Any]:
         """The parameters of `Backups`."""
         return {
             "instance": self._instance, **stacked(plans, "width", "handed"), "gram_replay": np.stack([d.gram for d in data]),
             "variance_replay": np.stack([d.variance_gram for d in data]), "moments": np.stack([d.moments for d in data]),
-            "before": StepWeights.join([d.before for d in data]), "episodes": np.arange(done.start, done.stop),
+            "before": StepWeights.join([d.last for d in data]), "episodes": np.array([d.episodes for d in data]),
             "decided": np.array([d.decided for d in data]),
         }  # fmt: skip
 
@@ -228,13 +206,11 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
             series=EpisodeSeries.join(self._series), planning=self._planning(data), **self._at_checkpoints(),
         )  # fmt: skip
 
-    def _planning(self, data: _Data) -> Planning:
-        n, K = len(self._planned), self._instance.public.K
-        shared = self._least_squares(self._planned, [data] * n, slice(0, n))
-        names = (*self._instance.fixed, *ADVERSARIES)
+    def _planning(self, data: Data) -> Planning:
+        n = len(self._planned)
         return Planning(
-            **{**shared, "episodes": np.full(n, K)}, plans=[item.plan for item in self._planned],
-            theta=np.stack([item.theta for item in self._planned]), names=names,
+            **self._least_squares(self._planned, [data] * n), plans=[item.plan for item in self._planned],
+            theta=np.stack([item.theta for item in self._planned]), names=(*self._instance.fixed, *ADVERSARIES),
             fixed=np.arange(n) < len(self._instance.fixed),
         )  # fmt: skip
 

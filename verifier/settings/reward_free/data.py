@@ -1,0 +1,94 @@
+"""The weighted data of exploration as the harness keeps them, and the least squares that are made of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from verifier.base.arrays import Array, IntArray, cached_property
+from verifier.settings.elliptical import bonus
+from verifier.settings.reward_free.instance import Public
+from verifier.settings.reward_free.weights import StepWeights, nothing, weigh
+
+
+@dataclass(frozen=True)
+class Data:
+    """The data before an episode.
+
+    Attributes
+    ----------
+    public : Public
+    episodes : int
+        How many were played.
+    gram, variance_gram : (H, d, d) arrays
+        Lambda-hat and Lambda-tilde.
+    moments : (H, d, S) array
+        Sums of x e_{s'} / sigma-hat^2.
+    last : StepWeights
+        Of the steps of the last episode, shapes (1, H); zeros before the first.
+    decided : bool
+        Whether rounding cannot have changed on which side of the threshold a step was.
+    """
+
+    public: Public
+    episodes: int
+    gram: Array
+    variance_gram: Array
+    moments: Array
+    last: StepWeights
+    decided: bool
+
+    @classmethod
+    def none(cls, public: Public) -> Data:
+        """Before the first episode."""
+        ridge = np.broadcast_to(public.ridge * np.eye(public.d), (public.H, public.d, public.d))
+        return cls(public, 0, ridge, ridge, np.zeros((public.H, public.d, public.S)), nothing(public), True)
+
+    @cached_property
+    def model(self) -> Array:
+        """(H, d, S) mu-hat_h."""
+        return np.linalg.solve(self.gram, self.moments)
+
+    @cached_property
+    def norm(self) -> Array:
+        """(H, X) ||phi(s,a)|| in the norm of the inverse of Lambda-hat."""
+        return bonus(self.public.phi, np.linalg.inv(self.gram))
+
+    def after(self, states: IntArray, actions: IntArray, values: Array, width: Array) -> Data:
+        """With the steps of one more episode.
+
+        Parameters
+        ----------
+        states, actions : (H+1,), (H,) int arrays
+        values : (H, S) array
+            V_{h+1} of its plan.
+        width : (H,) array
+            The radius that the plan was made with.
+        """
+        x, h = self.public.phi[states[:-1] * self.public.A + actions], np.arange(self.public.H)
+        estimate = np.linalg.solve(self.gram, np.matmul(self.moments, values[..., None]))[..., 0]
+        facts = (x, self.gram, self.variance_gram, estimate, width, np.array(self.episodes))
+        last = weigh(self.public, *(fact[None] for fact in facts))
+        square, moments = x[:, :, None] * x[:, None, :], self.moments.copy()
+        weight, variance = last.weight[0, :, None], last.variance[0, :, None]
+        moments[h, :, states[1:]] += x / weight
+        gram, variance_gram = self.gram + square / weight[..., None], self.variance_gram + square / variance[..., None]
+        decided = self.decided and bool(last.decided.all())
+        return Data(self.public, self.episodes + 1, gram, variance_gram, moments, last, decided)
+
+    def optimistic(self, gain: Array) -> tuple[IntArray, Array]:
+        """Value iteration in the estimated model, which need be no law, for gains (n, H, X).
+
+        Returns
+        -------
+        policy : (n, H, S) int array
+        V : (n, H+1, S) array
+            Truncated at H.
+        """
+        n, (H, S, A), backup = len(gain), (self.public.H, self.public.S, self.public.A), np.matmul(self.public.phi, self.model)
+        policy, V = np.zeros((n, H, S), dtype=np.int64), np.zeros((n, H + 1, S))
+        for h in reversed(range(H)):
+            Q = (gain[:, h] + V[:, h + 1] @ backup[h].T).reshape(n, S, A)
+            policy[:, h], V[:, h] = Q.argmax(axis=2), np.minimum(Q.max(axis=2), H)
+        return policy, V
