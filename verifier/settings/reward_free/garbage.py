@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 from typing import Any
 
 from verifier.settings.garbage import Garbage, agents
@@ -20,21 +21,22 @@ class RewardFreeGarbage(Garbage):
         """Play K episodes, then plan."""
         for _k in range(self.public.K):
             state = env.begin_episode()
-            plan = ExplorationPlan(**self.numbers(env, "exploration"))
+            plan = ExplorationPlan(**self.numbers(env, ExplorationPlan))
             yield plan
             for h in range(self.public.H):
                 state = env.step(int(plan.policy[h, state]))
         for _n in range(self.public.rewards):
             env.reveal()
-            yield PlanningPlan(**{k: v for k, v in self.numbers(env, "planning").items() if k != "reward"})
+            yield PlanningPlan(**self.numbers(env, PlanningPlan))
 
-    def numbers(self, env: RewardFreeEnvironment, of: str) -> dict[str, Any]:
-        """The fields of a plan, whose widths are asked for."""
-        public = self.public
-        fields = self.fields(env.rng, shapes(public), limits(public), ("Q", "V", "policy"), float(public.H))
+    def numbers(self, env: RewardFreeEnvironment, kind: type[Plan]) -> dict[str, Any]:
+        """The fields of a plan of this kind, whose widths are asked for."""
+        public, known = self.public, {item.name for item in fields(kind)}
+        shape = {name: shape for name, shape in shapes(public).items() if name in known}
+        found = self.fields(env.rng, shape, limits(public), ("Q", "V", "policy"), float(public.H))
         for h in range(public.H):
-            self.width(h, fields["V"][h + 1], of=of)
-        return fields
+            self.width(h, found["V"][h + 1], of="exploration" if kind is ExplorationPlan else "planning")
+        return found
 
 
 GARBAGE = agents(RewardFreeGarbage)

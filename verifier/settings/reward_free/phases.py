@@ -29,10 +29,12 @@ class EpisodeSeries(StepWeights):
     expected : (e, H) P_h V_{h+1} at the pair played
     met : (e, H) V_{h+1} at the state that followed
     V : (e,) V_1(s_1) of the plan in force
-    truncated : (e,) truncated optimal value of the exploration reward at s_1
+    truncated : (e,) optimal value, truncated at H, of the exploration reward at s_1: the reported one, else width ||phi||
     mean_truncated : (e,) the same, its mean under nu_0
     agrees : (e, H) whether the action played is the policy's
     sound : (e,) `Backups.decided` before the episode
+    reported_norm : (e, H) ||x|| under the Lambda-hat^-1 that the plan in force reports; ones where it reports none
+    said_variance, said_weight, said_enlarged : (e, H) what the plan reports of the episode before; zeros where it does not
     """
 
     width: Array
@@ -44,6 +46,10 @@ class EpisodeSeries(StepWeights):
     mean_truncated: Array
     agrees: BoolArray
     sound: BoolArray
+    reported_norm: Array
+    said_variance: Array
+    said_weight: Array
+    said_enlarged: Array
 
 
 @dataclass(eq=False, kw_only=True)
@@ -107,7 +113,8 @@ class Phases(Backups[ExplorationPlan]):
     def episode(self) -> EpisodeSeries:
         """Per-episode quantities."""
         p, h = np.arange(len(self.plans))[:, None], np.arange(self.public.H)[None, :]
-        s, first = self.states, self.states[:, 0]
+        s, first, plan, nothing = self.states, self.states[:, 0], self.plans[0], np.zeros(self.actions.shape)
+        truncated = self.truncated if plan.reward is None else self.instance.truncated(self.reward)
         return EpisodeSeries(
             **vars(self.played),
             width=self.width,
@@ -115,10 +122,14 @@ class Phases(Backups[ExplorationPlan]):
             expected=self.PV[p, h, self.pairs],
             met=self.V[p, h + 1, s[:, 1:]],
             V=self.V[p[:, 0], 0, first],
-            truncated=self.truncated[p[:, 0], 0, first],
-            mean_truncated=self.truncated[:, 0] @ self.instance.start,
+            truncated=truncated[p[:, 0], 0, first],
+            mean_truncated=truncated[:, 0] @ self.instance.start,
             agrees=self.policy[p, h, s[:, :-1]] == self.actions,
             sound=self.decided,
+            reported_norm=nothing + 1.0 if plan.gram is None else self.reported_norm[p, h, self.pairs],
+            said_variance=nothing if plan.variance is None else self.variance,
+            said_weight=nothing if plan.weight is None else self.weight,
+            said_enlarged=nothing if plan.enlarged is None else self.enlarged,
         )
 
 
@@ -142,6 +153,9 @@ class Planning(Backups[PlanningPlan]):
 
     axes = ("reward", "h")
     pair_axes = ("reward", "h", "pair")
+
+    measures = Reported()
+    """(p, H, d, S) mu-hat as the algorithm reports it."""
 
     @cached_property
     def labels(self) -> dict[str, IntArray]:
@@ -204,6 +218,8 @@ class Run(PlayedRun[Public, Truth]):
         V of the plans of these episodes.
     norms : (c, H, X) array
         ||phi|| in the norm of the inverse of Lambda-hat before these episodes.
+    added : (c, H, X) array
+        The bonuses that the plans of these episodes report; those norms where they report none.
     planning : Planning
     """
 
@@ -212,12 +228,28 @@ class Run(PlayedRun[Public, Truth]):
     checkpoints: IntArray
     values: Array
     norms: Array
+    added: Array
     planning: Planning
 
     @cached_property
     def features(self) -> Array:
         """(K, H, d) phi of the pairs played."""
         return self.public.phi[self.pairs]
+
+    @cached_property
+    def reported_variance(self) -> Array:
+        """(K, H) sigma-tilde^2 of every step as reported, by the plan that came next; so are the two that follow."""
+        return np.concatenate([self.series.said_variance[1:], self.planning.variance[:1]])
+
+    @cached_property
+    def reported_weight(self) -> Array:
+        """(K, H) sigma-hat^2."""
+        return np.concatenate([self.series.said_weight[1:], self.planning.weight[:1]])
+
+    @cached_property
+    def reported_enlarged(self) -> Array:
+        """(K, H) 1 where the threshold is said to have been exceeded."""
+        return np.concatenate([self.series.said_enlarged[1:], self.planning.enlarged[:1]])
 
     @cached_property
     def events(self) -> BoolArray:

@@ -70,8 +70,15 @@ class ExplorationPlan(_Plan):
 class PlanningPlan(_Plan):
     """An immutable plan for the reward that was revealed last; V and policy are the algorithm's answer.
 
-    Matrices are those after all K episodes, weights those of the last one.
+    Matrices are those after all K episodes, weights those of the last one; attributes as there, and one more.
+
+    Attributes
+    ----------
+    measures : (H, d, S) array, optional
+        mu-hat_h, so that w_h = mu-hat_h V_{h+1} for any V.
     """
+
+    measures: Array | None = None
 
 
 Plan: TypeAlias = ExplorationPlan | PlanningPlan
@@ -84,6 +91,7 @@ def shapes(public: Public) -> dict[str, tuple[int, ...]]:
     return {
         "Q": (H, S, A), "V": (H + 1, S), "policy": (H, S), "gram": matrices, "variance_gram": matrices, "estimate": (H, d),
         "bonus": pairs, "reward": pairs, "spread": steps, "variance": steps, "weight": steps, "enlarged": steps,
+        "measures": (H, d, S),
     }  # fmt: skip
 
 

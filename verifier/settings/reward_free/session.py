@@ -80,7 +80,7 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
         self._played: list[StepWeights] = []
         self._planned: list[_Planned] = []
         self._series: list[EpisodeSeries] = []
-        self._kept: list[tuple[int, Array, Array]] = []
+        self._kept: list[tuple[int, ExplorationPlan, Array]] = []
         self._checkpoints = set(np.linspace(0, public.K - 1, min(public.K, CHECKPOINTS)).round().astype(int).tolist())
 
     # The data ---------------------------------------------------------------------------------------------------
@@ -134,10 +134,10 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
         k = self._next_start()
         accepted = explored(plan, self._instance.public, self._yields, k + 1)
         self._current()
-        width, handed = self._radii(widths, "exploration", f"plan at episode {k + 1}")
+        width, handed = self._radii(widths, f"plan at episode {k + 1}")
         self._latest = _Phase(accepted, k, width, handed, self._data)
         if k in self._checkpoints:
-            self._kept.append((k, accepted.V, self._data.gram))
+            self._kept.append((k, accepted, self._data.gram))
         return self._keep(self._latest)
 
     def _observe_planned(self, plan: Plan, widths: Widths) -> None:
@@ -145,17 +145,21 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
         if n == revealed:
             raise ContractError(f"a plan was yielded after {n} rewards, each with a plan; call env.reveal first")
         accepted = planned(plan, self._instance.public, self._yields, n + 1)
-        self._planned.append(_Planned(accepted, self._theta, *self._radii(widths, "planning", f"plan for reward {n + 1}")))
+        self._planned.append(_Planned(accepted, self._theta, *self._radii(widths, f"plan for reward {n + 1}", "planning")))
         self._meter.plan()
 
-    def _radii(self, widths: Widths, of: str, where: str) -> tuple[Array, Array]:
-        """The widths handed out, by step, and the value functions they were asked with."""
+    def _radii(self, widths: Widths, where: str, of: str = "exploration") -> tuple[Array, Array]:
+        """The widths handed out, by step, and the value functions they were asked with.
+
+        Exploration may ask for both, to use the larger one: for its values the radius is then the larger of those handed out.
+        """
         public, asked = self._instance.public, asked_of(widths, of)
         require_steps(asked, public.H, where, f"self.width(h, V_next, of={of!r}) at each step")
         for h, (_, target) in asked.items():
             require_values(h, target, public.S, where=f"{where}: ")
-        steps = range(public.H)
-        return np.array([asked[h][0] for h in steps]), np.stack([asked[h][1] for h in steps])
+        steps, others = range(public.H), asked_of(widths, "planning")
+        largest = [max(asked[h][0], others.get(h, asked[h])[0]) for h in steps]
+        return np.array(largest), np.stack([asked[h][1] for h in steps])
 
     # Rewards ----------------------------------------------------------------------------------------------------
 
@@ -215,6 +219,7 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
         )  # fmt: skip
 
     def _at_checkpoints(self) -> dict[str, Any]:
-        episodes, values, grams = zip(*self._kept, strict=True)
+        episodes, plans, grams = zip(*self._kept, strict=True)
         norms = bonus(self._instance.public.phi, np.linalg.inv(np.stack(grams)))
-        return {"checkpoints": np.array(episodes), "values": np.stack(values), "norms": norms}
+        added = norms if plans[0].bonus is None else np.stack([plan.bonus for plan in plans])
+        return {"checkpoints": np.array(episodes), "values": np.stack([plan.V for plan in plans]), "norms": norms, "added": added}

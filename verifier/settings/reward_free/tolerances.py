@@ -53,3 +53,30 @@ def backup(public: Public) -> float:
 def chain(public: Public, k: Array | float) -> Array:
     """A statement about values that rests on the estimates of up to H steps."""
     return public.H * (backup(public) + solve(public, k))
+
+
+def weight(public: Public, width: Array | float, k: Array | float) -> Array:
+    """sigma-hat^2 >= H, relatively: sigma-tilde^2 = d^2 W / H is wrong by d^2 / H times what W is."""
+    return public.d**2 / public.H**2 * spread(public, width, k)
+
+
+def gram(public: Public, width: Array | float, k: Array | float) -> Array:
+    """An entry of a Gram matrix, whose k terms are at most 1/H: added in two orders, with weights that differ by rounding."""
+    k = np.asarray(k, dtype=float)
+    return 8 * EPS * (k + 1.0) * (public.ridge + k / public.H) + weight(public, width, k) * k / public.H
+
+
+def estimate(public: Public, width: Array | float, k: Array | float) -> Array:
+    """An estimate w, Euclidean norm, with weights that differ by rounding.
+
+    If the weights 1/sigma^2 change by a fraction r at most, w changes by Lambda^-1 sum (r / sigma^2) x (V - <w, x>), whose norm
+    under Lambda is at most r times the root of sum (V - <w, x>)^2 / sigma^2. Least squares makes that at most sum V^2 / sigma^2
+    <= H k. The norm under Lambda is at least sqrt(lambda) times the Euclidean one.
+    """
+    k = np.asarray(k, dtype=float)
+    return solve(public, k) + weight(public, width, k) * np.sqrt(public.H * k / public.ridge)
+
+
+def relative_norm(public: Public, width: Array | float, k: Array | float) -> Array:
+    """||phi|| in the norm of an inverse Gram matrix, relatively, with weights that differ by rounding; both sides."""
+    return 2 * norm(public, k) + weight(public, width, k)
