@@ -6,7 +6,7 @@ Setting of LSVI-RFE (Hu, Chen and Huang 2023).
 from __future__ import annotations
 
 from verifier.model.setting import Setting
-from verifier.settings.reward_free.catalogue import CATALOGUE
+from verifier.settings.reward_free.catalogue import CATALOGUE, FAMILIES
 from verifier.settings.reward_free.environment import RewardFreeEnvironment
 from verifier.settings.reward_free.garbage import GARBAGE
 from verifier.settings.reward_free.instance import Instance, Public, Truth, make, simulation
@@ -41,6 +41,7 @@ REWARD_FREE = Setting[Instance, Plan](
     catalogue=CATALOGUE,
     session=RewardFreeSession,
     parameters=parameters("S A H K d lambda=ridge delta W=reward_norm rewards"),
+    families=FAMILIES,
     garbage=GARBAGE,
     simulation=simulation,
 )

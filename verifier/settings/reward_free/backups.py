@@ -43,8 +43,8 @@ class Backups(PlanView[Public, Truth, PlanT]):
     episodes : (p,) int array
         How many episodes had been played.
     decided : (p,) bool array
-        Whether rounding cannot have changed on which side of the threshold a step before was. Where it can, two correct
-        implementations may have different weights from then on.
+        Whether rounding cannot have changed the weight of a step before, by the side of the threshold it is on. Where it
+        can, two correct implementations may have different weights from then on.
     """
 
     instance: Instance

@@ -28,7 +28,7 @@ class Data:
     last : StepWeights
         Of the steps of the last episode, shapes (1, H); zeros before the first.
     decided : bool
-        Whether rounding cannot have changed on which side of the threshold a step was.
+        Whether rounding cannot have changed a weight, by the side of the threshold a step is on; for d = 1 it never does.
     """
 
     public: Public
@@ -74,7 +74,7 @@ class Data:
         weight, variance = last.weight[0, :, None], last.variance[0, :, None]
         moments[h, :, states[1:]] += x / weight
         gram, variance_gram = self.gram + square / weight[..., None], self.variance_gram + square / variance[..., None]
-        decided = self.decided and bool(last.decided.all())
+        decided = self.decided and bool(last.decided.all() or self.public.d == 1)
         return Data(self.public, self.episodes + 1, gram, variance_gram, moments, last, decided)
 
     def optimistic(self, gain: Array) -> tuple[IntArray, Array]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -69,6 +70,85 @@ def tabular(rng: np.random.Generator, *, S: int, A: int, H: int, K: int, **furth
     return make(pieces, mu, A=A, K=K, fixed=family(rng, H, pieces), pieces=pieces, **further)
 
 
+def lock(rng: np.random.Generator, *, H: int, A: int, K: int, success: float = 0.9, **further: Any) -> Instance:
+    """Combination lock: the positions 0..H-1 and a dead end, reached unless the secret action of each step is chosen.
+
+    The position equals the step, so that step h+1 is worth visiting in one state only, which few policies reach.
+    """
+    S, dead, secret = H + 1, H, rng.integers(A, size=H)
+    P = np.zeros((H, S, A, S))
+    P[..., dead] = 1.0
+    for h in range(H - 1):
+        P[h, h, secret[h]] = 0.0
+        P[h, h, secret[h], [h + 1, dead]] = success, 1.0 - success
+    pieces = np.eye(S * A)
+    return make(pieces, P.reshape(H, S * A, S), A=A, K=K, fixed=family(rng, H, pieces), pieces=pieces, **further)
+
+
+def hard(rng: np.random.Generator, *, d: int, H: int, K: int, **further: Any) -> Instance:
+    """The instance of the lower bound (Appendix B), with the signs drawn anew for each trial.
+
+    From x_h, h <= H, an action a in {-1, 1}^(d-1) leads to the last state with probability 1/H + <m_h, a>, else to x_{h+1}; m_h
+    has entries of size Delta = sqrt(1/(H K)) / (4 sqrt(2)) and unknown signs. Only the last state, which is never left, is
+    rewarded. Features have d + 1 coordinates: phi = (alpha, beta a, 0), and (0, 0, 1) in the last state.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+    d, H, K : int
+        With K >= 9 (d-1)^2 H / 32, so that all probabilities are positive.
+    **further
+        As for `make`.
+    """
+    rate, gap, S = 1.0 / H, np.sqrt(1.0 / (H * K)) / (4 * np.sqrt(2)), H + 2
+    actions = np.array(list(product((-1.0, 1.0), repeat=d - 1)))
+    alpha, beta = np.sqrt(1 / (1 + gap * (d - 1))), np.sqrt(gap / (1 + gap * (d - 1)))
+    wandering = np.column_stack([np.full(len(actions), alpha), beta * actions, np.zeros(len(actions))])
+    last = np.eye(d + 1)[[d] * len(actions)]
+    phi = np.concatenate([np.tile(wandering, (S - 1, 1)), last])
+
+    def measures(rng: np.random.Generator) -> Array:
+        signs, mu = rng.choice((-1.0, 1.0), (H, d - 1)), np.zeros((H, d + 1, S))
+        for h in range(H):
+            mu[h, :, h + 1] = [(1 - rate) / alpha, *(-gap / beta * signs[h]), 0.0]
+            mu[h, :, S - 1] = [rate / alpha, *(gap / beta * signs[h]), 1.0]
+        return mu
+
+    pieces = np.array([last[0], [1 / alpha, *np.zeros(d)]])
+    fixed = {"last-state": np.tile(last[0], (H, 1)), **family(rng, H, pieces)}
+    return make(phi, measures(rng), A=len(actions), K=K, fixed=fixed, pieces=pieces, redraw=measures, **further)
+
+
+def ties(*, K: int, H: int = 2) -> Instance:
+    """One state, two actions, unit vectors: Gram matrices stay diagonal, and the threshold of the weights is met exactly.
+
+    While sigma-tilde^2 is at its largest, 4 H for d = 2, and lambda = 1/H, ||x / sigma-tilde||^2 = 1 / (4 + n) after n visits,
+    which is 1/d^6 for n = 60.
+    """
+    pieces = np.eye(2)
+    return make(pieces, np.ones((H, 2, 1)), A=2, K=K, fixed=family(np.random.default_rng(0), H, pieces), pieces=pieces)
+
+
+def copies(rng: np.random.Generator, *, S: int, d: int, H: int, K: int, **further: Any) -> Instance:
+    """Every state has two actions with the same feature: all argmax are ties, and both actions are one."""
+    pieces, phi = np.eye(d), np.repeat(simplex_features(rng, S, 1, d), 2, axis=0)
+    return make(phi, measures(rng, H, d, S), A=2, K=K, fixed=family(rng, H, pieces), pieces=pieces, **further)
+
+
+def deterministic(rng: np.random.Generator, *, S: int, A: int, H: int, K: int, **further: Any) -> Instance:
+    """phi = e_(s,a) and one next state each: no noise, so that the error is that of the regulariser alone."""
+    pieces, following = np.eye(S * A), rng.integers(S, size=(H, S * A))
+    return make(pieces, np.eye(S)[following], A=A, K=K, fixed=family(rng, H, pieces), pieces=pieces, **further)
+
+
+def unreachable(rng: np.random.Generator, *, S: int, A: int, d: int, H: int, K: int, **further: Any) -> Instance:
+    """Mixtures of laws, d - 1 of the features for all states but the last, which is never reached and has the last feature."""
+    phi, mu, pieces = np.zeros((S * A, d)), np.zeros((H, d, S)), np.eye(d)
+    phi[:-A, :-1], phi[-A:, -1] = simplex_features(rng, S - 1, A, d - 1), 1.0
+    mu[:, :-1, :-1], mu[:, -1, 0] = measures(rng, H, d - 1, S - 1), 1.0
+    return make(phi, mu, A=A, K=K, fixed=family(rng, H, pieces), pieces=pieces, **further)
+
+
 def fan(rng: np.random.Generator, *, leaves: int, K: int, **further: Any) -> Instance:
     """One action: from the root to a hub with probability 1/2, else to one of the leaves; H = 2.
 
@@ -76,9 +156,7 @@ def fan(rng: np.random.Generator, *, leaves: int, K: int, **further: Any) -> Ins
     half of the time and large the other half, where the order of minimum and expectation matters.
     """
     S = leaves + 2
-    P = np.zeros((2, S, S))
-    P[0, 0, 1], P[0, 0, 2:] = 0.5, 0.5 / leaves
-    P[0, 1:, 1:] = np.eye(S - 1)
-    P[1] = np.eye(S)
+    P = np.tile(np.eye(S), (2, 1, 1))
+    P[0, 0] = [0.0, 0.5, *np.full(leaves, 0.5 / leaves)]
     pieces = np.eye(S)
     return make(pieces, P, A=1, K=K, fixed=family(rng, 2, pieces), pieces=pieces, **further)

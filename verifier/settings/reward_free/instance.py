@@ -5,8 +5,8 @@ The kernels depend on the step: P_h(s'|s,a) = <phi(s,a), mu_h(s')>. Steps are co
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -82,11 +82,18 @@ class Instance(Problem[Public, Truth]):
         Reward parameters by name, drawn with the instance: no data can have an influence on them.
     pieces : (n, d) array
         Parameters that add up, each with a factor in [0, 1], to a legal reward of a step: what adversaries choose from.
+    redraw : callable, optional
+        Draws mu for each trial, where a statement is about the mean over several kernels; `public` is the same for all.
     """
 
     start: Array
     fixed: Mapping[str, Array]
     pieces: Array
+    redraw: Callable[[np.random.Generator], Array] | None = None
+
+    def drawn(self, rng: np.random.Generator) -> Instance:
+        """The instance of one trial."""
+        return self if self.redraw is None else replace(self, truth=_truth(self.public.phi, self.redraw(rng)))
 
     def reward(self, theta: Array) -> Array:
         """r_h(s,a) of parameters (..., H, d), shape (..., H, S*A)."""
@@ -118,6 +125,7 @@ def make(
     ridge: float | None = None,
     delta: float = 0.1,
     reward_norm: float | None = None,
+    redraw: Callable[[np.random.Generator], Array] | None = None,
 ) -> Instance:
     """Build an instance from its linear structure.
 
@@ -137,6 +145,8 @@ def make(
         The failure probability.
     reward_norm : float, optional
         sqrt(d) by default.
+    redraw : callable, optional
+        As in `Instance`.
 
     Raises
     ------
@@ -157,7 +167,11 @@ def make(
         rewards=len(fixed) + len(ADVERSARIES), phi=frozen(phi),
     )  # fmt: skip
     parameters = {name: frozen(theta) for name, theta in fixed.items()}
-    return Instance(public, Truth(frozen(np.matmul(phi, mu)), frozen(mu)), frozen(law), parameters, frozen(pieces))
+    return Instance(public, _truth(phi, mu), frozen(law), parameters, frozen(pieces), redraw)
+
+
+def _truth(phi: Array, mu: Array) -> Truth:
+    return Truth(frozen(np.matmul(phi, mu)), frozen(mu))
 
 
 def simulation(instance: Instance) -> Simulation:

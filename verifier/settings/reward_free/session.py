@@ -71,7 +71,7 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
     environment: RewardFreeEnvironment
 
     def __init__(self, instance: Instance, seeds: Seeds, yields: frozenset[str]) -> None:
-        public = instance.public
+        instance, public = instance.drawn(seeds.adversary), instance.public
         super().__init__(Transcript(public.K, public.H), 8 * public.H * public.X * public.S)
         self._instance, self._yields = instance, yields
         self.environment = RewardFreeEnvironment(instance, self._transcript, self._reward, seeds.environment, seeds.agent)
