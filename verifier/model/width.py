@@ -67,7 +67,7 @@ class Width:
         self._note(of, step, asked, value)
         return value
 
-    def error(self, step: int, target: Array, of: str = "transition") -> Array:
+    def error(self, step: int, target: Array = NOTHING, of: str = "transition") -> Array:
         """The realised estimation error (estimate minus truth) of one step, in the oracle regime.
 
         It exists for adversarial choices among several legal ones, such as the worst minimiser of a program.
