@@ -1,0 +1,12 @@
+"""Factored MDPs (ICLR 2021): FMDP-CH, FMDP-BF, flat UCBVI-CH as their special case, and FMDP-BF for knapsacks."""
+
+from __future__ import annotations
+
+from verifier import Guarantees, hookimpl
+from verifier.model.discovery import guarantees_in
+
+
+@hookimpl
+def verifier_algorithms() -> tuple[Guarantees, ...]:
+    """What is declared in the folders of this plugin, one for each algorithm."""
+    return guarantees_in(__name__)

@@ -1,0 +1,141 @@
+"""Errata of the sums over visits: Lemma F.5 and the end of the proof of Theorem 5."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from verifier.base.arrays import Array
+from verifier.base.tables import prose, show, sign, table
+from verifier.model.erratum import Erratum, Grade, Refutation
+from verifier_fmdp.errata.formulas import log_good_set, log_reward, reward_bonus
+
+DELTA = 0.1
+
+
+def repaired(X: float, T: float, H: int, n: int) -> float:
+    """4 X log T + 8 H X log(18 n X H / delta): Lemma F.4 on the good set, Lemma F.3 outside it."""
+    return 4 * X * math.log(T) + 8 * H * X * log_good_set(n, X, H, DELTA)
+
+
+def counting_sum() -> Refutation:
+    """4000 absorbing states, each of which begins one episode."""
+    X, H, K, n = 4000, 200, 4000, 1
+    T = K * H
+    needed = H * math.log(10 * n * X * H / DELTA)
+    # Episode k stays in state k, which was never seen: w_k = H in this cell, N_{k-1} = 0 there, and 1 stands for it.
+    total, printed, corrected = float(K * H), 8 * X * math.log(T), repaired(X, T, H, n)
+    before, visits = np.full(X, float(H)), np.full(X, H)  # of a state that has had its episode: sum_{j<k} w_j, N_{k-1}
+    event = bool((visits >= before / 2 - H * log_good_set(n, X, H, DELTA)).all())
+    premises = needed <= X and H <= X <= T and event
+    rows = [("X_i ≥ H log(10nX_iH/δ)", X, needed), ("T ≥ X_i ≥ H", f"{T} ≥ {X}", H), ("event (15)", "N = Σ w", "N ≥ Σ w/2 − ...")]
+    instance = prose(
+        "S = 4000 absorbing states, A = 1, n = 1, H = 200, K = 4000, δ = 0.1, Z^P = {state}; episode k begins in state k (the "
+        "initial states are arbitrary in §2). So w_k(x) = 200 at x = k and 0 elsewhere, and N_{k−1} = 0 there; the sum is taken "
+        "with max(1, N), as a sum of 1/0 would be worse. The hypotheses:"
+    ) + table(("hypothesis", "left", "right"), rows)
+    return Refutation(
+        f"Σ w/max(1, N_{{k−1}}) = {show(total)} {sign(total <= printed)} {show(printed)} = 8 X_i log T",
+        not premises or total <= printed,
+        f"{show(total)} ≤ {show(corrected)} = 4 X_i log T + 8 H X_i log(18nX_iH/δ)",
+        premises and total <= corrected,
+        instance,
+    )
+
+
+def mixed_sum(X: tuple[int, int], T: int) -> float:
+    """sum_k 1/sqrt(max(1, N_1) max(1, N_2)), H = 1, cells k mod X_1 and k mod X_2 visited in episode k."""
+    k = np.arange(T)
+    first, second = np.maximum(k // X[0], 1.0), np.maximum(k // X[1], 1.0)
+    return math.fsum(1.0 / np.sqrt(first * second))
+
+
+def least_value(X: tuple[int, int], T: int) -> float:
+    """The least value R + CB of any action in such a run, with all rewards 0: at the cell (a_1, a_2) visited most."""
+    visits: Array = np.bincount(np.arange(T) % X[0] * X[1] + np.arange(T) % X[1], minlength=X[0] * X[1])
+    return reward_bonus(0.0, log_reward(1, T, X[0] * X[1], DELTA), float(visits.max()))
+
+
+def mixed_counting_sum() -> Refutation:
+    """Two factors of an action, 8 and 8000 values, in turn."""
+    X, T, n, H = (8, 8000), 80_000, 2, 1
+    needed = [H * math.log(10 * n * x * H / DELTA) for x in X]
+    total, printed = mixed_sum(X, T), 8 * X[0] * math.log(T)
+    union, sharper = 8 * X[0] * X[1] * math.log(T), math.sqrt(repaired(X[0], T, H, n) * repaired(X[1], T, H, n))
+    value = least_value(X, T)
+    premises = all(x >= least for x, least in zip(X, needed, strict=True)) and value >= H
+    rows = [(i + 1, x, least) for i, (x, least) in enumerate(zip(X, needed, strict=True))]
+    instance = prose(
+        "H = 1, S = 1, actions (a_1, a_2) with 8 and 8000 values, n = 2 (|S_j| = 1), Z^P_1 = {a_1}, Z^P_2 = {a_2}, m = 1, Z^R "
+        "both, rewards 0, T = K = 80000, δ = 0.1. Episode k plays a_1 = k mod 8, a_2 = k mod 8000: a legal run of Algorithm 1, "
+        f"because every Q is at its cap 1 (R + CB ≥ {show(value)} everywhere until the end) and argmax is free. N = Σ w, so "
+        "event (15) holds. Hypotheses:"
+    ) + table(("i", "X_i", "H log(10nX_iH/δ)"), rows)
+    return Refutation(
+        f"Σ w/√(N_1 N_2) = {show(total)} {sign(total <= printed)} {show(printed)} = 8 X_1 log T",
+        not premises or total <= printed,
+        f"{show(total)} ≤ {show(sharper)} = √(product of the two repaired bounds (25)) ≤ {show(union)} = 8 X_{{12}} log T",
+        premises and total <= sharper <= union,
+        instance,
+    )
+
+
+def counting_constant() -> Refutation:
+    """One cell: sum_{c <= N} c^(-1/2) is near 2 sqrt(N)."""
+    rows, printed, corrected = [], [], []
+    for K in (10, 100, 10_000):
+        total = math.fsum(1 / math.sqrt(c) for c in range(1, K + 1))
+        bounds = 1 + math.sqrt(K), 2 * math.sqrt(K)
+        rows.append((K, total, *bounds))
+        printed.append(total <= bounds[0])
+        corrected.append(total <= bounds[1])
+    instance = "S = A = H = n = 1, X = 1, C = 1: episode k visits the only cell, N_k = k.\n" + table(
+        ("T = K", "Σ_k 1/√N_k", "HC + C√(XT)", "2C√(XT)"), rows
+    )
+    return Refutation(
+        "; ".join(f"{show(left)} {sign(ok)} {show(right)}" for (_, left, right, _), ok in zip(rows, printed, strict=True)),
+        any(printed),
+        "; ".join(f"{show(left)} ≤ {show(right)}" for _, left, _, right in rows),
+        all(corrected),
+        instance,
+    )
+
+
+ERRATA = (
+    Erratum(
+        "counting-sum",
+        "Lemma F.5, eqs. (25) and (28)",
+        Grade.FALSE,
+        "If X_i ≥ H log(10nX_iH/δ), then Σ_{k,h,x} w_{k,h}(x)/N_{k−1}(x[Z_i]) ≤ 8 X_i log T",
+        "The proof ends with 4X_i log T + 8HX_i log(10nX_iH/δ) ≤ 8X_i log T, which needs log T ≥ 2H log(10nX_iH/δ): T "
+        "exponential in H. The hypothesis X_i ≥ H log(·) has no part in that. Cells outside the good set cost up to H each, "
+        "whatever X_i is; and N_{k−1} may be 0.",
+        "Σ w/max(1, N_{k−1}) ≤ 4X_i log T + 8HX_i log(18nX_iH/δ) under (15), without the hypothesis",
+        (),
+        counting_sum,
+    ),
+    Erratum(
+        "mixed-counting-sum",
+        "Lemma F.5, eqs. (26) and (29)",
+        Grade.FALSE,
+        "Σ_{k,h,x} w_{k,h}(x)/√(N_{k−1}(x[Z_i]) N_{k−1}(x[Z_j])) ≤ 8 X_i log T",
+        "The proof bounds both counters from below by that of the union Z_i ∪ Z_j, which gives X_{ij} = |X[Z_i ∪ Z_j]|. With X_i "
+        "alone the left side would be small whenever one of two factors is.",
+        "By the inequality of Cauchy and Schwarz, at most the geometric mean of the repaired bounds (25) of i and of j, which is "
+        "of order √(X_i X_j) log T and so below X_{ij} log T",
+        (),
+        mixed_counting_sum,
+    ),
+    Erratum(
+        "counting-constant",
+        "Appendix E.3, proof of Theorem 5",
+        Grade.STEP,
+        "Σ_{k,h} C/√N_k(x_{k,h}[Z_i]) ≤ HC + Σ_{x[Z_i]} Σ_{c≤N_K} C/√c = HC + Σ_{x[Z_i]} C√N_K(x[Z_i]) ≤ HC + C√(X_i T)",
+        "Σ_{c≤N} 1/√c is near 2√N and not √N. The counter is that after the episode, N_k; the bonuses have N_{k−1}, known when "
+        "the episode is planned, and each cell is then met up to H times with the same counter.",
+        "≤ 2C√(X_i T) with N_k; with max(1, N_{k−1}) at most 2√2·C√(X_i T) + 2HX_i C. The order of Theorem 5 is not touched",
+        (),
+        counting_constant,
+    ),
+)  # fmt: skip

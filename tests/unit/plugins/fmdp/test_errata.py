@@ -1,0 +1,139 @@
+"""Errata of the paper on factored MDPs: each counterexample refutes what is printed and satisfies its hypotheses."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from verifier.commands.errata import WIDTH, errata
+from verifier.model.erratum import Refutation
+from verifier.plugins.registry import Registry, registry
+from verifier_fmdp.errata import ERRATA, counting, formulas, knapsack, optimism
+
+BY_NAME = {erratum.name: erratum for erratum in ERRATA}
+
+
+def refutation(name: str) -> Refutation:
+    return BY_NAME[name].counterexample()
+
+
+# Every erratum
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_the_counterexample_refutes_what_is_printed_and_satisfies_what_is_corrected(name: str) -> None:
+    found = refutation(name)
+    assert found.printed_holds is False
+    assert found.corrected_holds is True
+    assert found == refutation(name)
+
+
+def test_all_errata_fit_the_screen() -> None:
+    shown = replace(registry().guarantees["ucbvi-ch"], errata=tuple(replace(erratum, claims=()) for erratum in ERRATA))
+    found = errata(Registry({"shown": shown}, plugin_of={"shown": ("shelf", "1")}), ("shown",))
+    assert len(BY_NAME) == len(ERRATA) == 13
+    assert found.confirmed
+    assert max(map(len, found.text.splitlines())) <= WIDTH
+    assert "…" not in found.text
+    assert f"{len(ERRATA)} of {len(ERRATA)} counterexamples" in found.text
+
+
+# Lemma F.7: the run, and what the bonus needs
+
+
+def spreads(law: np.ndarray, best: np.ndarray, high: np.ndarray, low: np.ndarray) -> tuple[float, float, float]:
+    def variance(values: np.ndarray) -> float:
+        return float(sum(p * q * (x - y) ** 2 for (p, x), (q, y) in product(zip(law, values, strict=True), repeat=2)) / 2)
+
+    return variance(best), variance(high), float(law @ (high - low) ** 2)
+
+
+def test_the_two_point_law_refutes_the_coefficient_one_and_not_two() -> None:
+    """The limit of many visits: P-hat = P and no further terms."""
+    true, hat, u = spreads(np.array([0.95, 0.05]), np.array([1.0, 0.0]), np.array([1.0, 2 / 3]), np.array([1.0, 0.0]))
+    assert true - 2 * hat == pytest.approx(0.0475 * (1 - 2 / 9))
+    assert true > 2 * hat + u
+    assert true <= 2 * hat + 2 * u
+    assert math.sqrt(true) <= math.sqrt(hat) + math.sqrt(u)
+
+
+def test_the_triangle_inequality_of_deviations_holds_for_any_law() -> None:
+    rng = np.random.default_rng(0)
+    found = 0
+    for _ in range(2000):
+        size = rng.integers(2, 5)
+        law, best = rng.dirichlet(np.full(size, 0.3)), rng.uniform(size=size)
+        high, low = best + rng.uniform(size=size) * (1 - best), best * rng.choice([0.5, 1.0])
+        true, hat, u = spreads(law, best, high, low)
+        found += true > 2 * hat + u + 1e-12
+        assert true <= 2 * hat + 2 * u + 1e-12
+        assert math.sqrt(true) <= math.sqrt(hat) + math.sqrt(u) + 1e-12
+    assert found > 20  # and the printed coefficient fails on some
+
+
+def test_the_terms_of_the_bonus() -> None:
+    assert formulas.reward_bonus(0.25, 2.0, 8.0) == pytest.approx(math.sqrt(0.125) + 2 / 3)
+    assert formulas.radius(2, 3.0, 6.0) == pytest.approx(2 + 4 / 3)
+    assert formulas.bracket([2], 3.0, [6]) == pytest.approx(2 + 4 / 3)
+    eta = formulas.further([2], 5, 3.0, [6], 0)
+    assert eta == pytest.approx(20 * math.sqrt(0.5) * (4**0.25 + math.sqrt(4 / 3)) + 5 * (10 / 3) ** 2)
+    assert formulas.transition_bonus([4.0], [2.0], [2], 5, 3.0, [6]) == pytest.approx(math.sqrt(8) + math.sqrt(2) + eta)
+
+
+# Lemma F.5
+
+
+@pytest.mark.parametrize(("X", "T"), [((1, 3), 20), ((2, 3), 50), ((3, 3), 7)])
+def test_the_mixed_sum_step_by_step(X: tuple[int, int], T: int) -> None:
+    first, second, total = dict.fromkeys(range(X[0]), 0), dict.fromkeys(range(X[1]), 0), 0.0
+    for k in range(T):
+        total += 1 / math.sqrt(max(1, first[k % X[0]]) * max(1, second[k % X[1]]))
+        first[k % X[0]] += 1
+        second[k % X[1]] += 1
+    assert counting.mixed_sum(X, T) == pytest.approx(total)
+
+
+def test_every_action_of_the_run_is_at_the_cap_so_that_argmax_is_free() -> None:
+    assert counting.least_value((8, 8000), 80_000) >= 1
+    assert counting.least_value((1, 2), 20_000) < 1
+
+
+def test_the_repaired_sum_is_the_two_parts_of_its_proof() -> None:
+    X, T, H, n = 3, 500, 4, 2
+    inside, outside = 4 * X * math.log(T), 8 * H * X * math.log(18 * n * X * H / counting.DELTA)
+    assert counting.repaired(X, T, H, n) == pytest.approx(inside + outside)
+
+
+# Algorithm 2, Lemma F.17
+
+
+def test_the_union_and_the_intersection_of_the_known_cells() -> None:
+    instance = refutation("known-set").instance
+    assert instance.count("yes") == 4  # three pairs in the union, one in the intersection
+    assert optimism.gap_radius().printed.count(">") == 1
+
+
+# Knapsacks
+
+
+def test_the_second_example_in_both_forms() -> None:
+    half = Fraction(1, 2)
+    assert knapsack.second_example((Fraction(0), Fraction(1))) == (half, half)
+    assert knapsack.second_example((Fraction(0), half)) == (Fraction(3, 4), half)
+
+
+def test_the_learner_of_marginal_laws_forgets_the_best_action() -> None:
+    plays = knapsack.forgotten_after(1e6)
+    assert 1e4 < plays < 1e8
+    assert knapsack.forgotten_after(1e30) > plays  # the logarithm grows with T
+
+
+def test_where_an_unlucky_coin_leaves_its_interval() -> None:
+    for L in (1.0, 5.298, 36.5):
+        N = knapsack.first_failure(L)
+        assert 8 * L / (3 * N) < 0.5 <= 8 * L / (3 * (N - 1))
