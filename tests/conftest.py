@@ -1,8 +1,10 @@
-"""How the tests are distributed over processes."""
+"""How the tests are distributed over processes, and what processes they start have in common."""
 
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +12,20 @@ import pytest
 if TYPE_CHECKING:
     from xdist.remote import Producer
     from xdist.scheduler import WorkStealingScheduling
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep compiled modules for the processes that tests start, also where the environment says not to, as in many containers.
+
+    There are hundreds of them, and compiling the sources is half of the time in which each starts. What is kept is kept in a folder
+    of this run, and workers of pytest-xdist use that of the process that started them.
+    """
+    if "VERIFIER_TESTS_BYTECODE" in os.environ:
+        return
+    folder = tempfile.mkdtemp(prefix="verifier-tests-bytecode-")
+    config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = os.environ["VERIFIER_TESTS_BYTECODE"] = folder
 
 
 @pytest.hookimpl(optionalhook=True)  # the hook is pytest-xdist's, which may be switched off
