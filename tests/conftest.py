@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 def pytest_configure(config: pytest.Config) -> None:
     """Keep compiled modules for the processes that tests start, also where the environment says not to, as in many containers.
 
-    There are hundreds of them, and compiling the sources is half of the time in which each starts. What is kept is kept in a folder
-    of this run, and workers of pytest-xdist use that of the process that started them.
+    There are hundreds of them, and compiling the sources is half of the time in which each starts. It is a folder of this run;
+    workers of pytest-xdist use that of the process that started them.
     """
     if "VERIFIER_TESTS_BYTECODE" in os.environ:
         return
