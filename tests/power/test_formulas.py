@@ -251,10 +251,13 @@ def calling() -> dict[str, list[Cell]]:
 
 
 def noticed(formula: Formula, cells: list[Cell], premise: bool) -> bool:
-    """Whether some wrong version of a formula changes what some cell finds."""
-    for change in changes(formula).values():
-        for cell in cells:
-            right = as_is(cell)[0]
+    """Whether some wrong version of a formula changes what some cell finds.
+
+    All versions are tried on one cell before the next: a cell that reads what the formula returns notices most of them.
+    """
+    for cell in cells:
+        right = as_is(cell)[0]
+        for change in changes(formula).values():
             with broken(formula, change):
                 wrong = campaign(cell)
             if wrong.red - right.red or (premise and right.conforming - wrong.conforming):
