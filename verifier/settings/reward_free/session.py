@@ -76,6 +76,7 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
         self._instance, self._yields = instance, yields
         self.environment = RewardFreeEnvironment(instance, self._transcript, self._reward, seeds.environment, seeds.agent)
         self._data = Data.none(public)
+        self._calibrated: float | None = None
         self._latest: _Phase | None = None
         self._played: list[StepWeights] = []
         self._planned: list[_Planned] = []
@@ -122,7 +123,9 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
 
     def calibrated(self, of: str, step: int, target: Array) -> float:
         """One radius for both phases and all steps, see `verifier.settings.reward_free.reference`."""
-        return reference.radius(self._instance)
+        if self._calibrated is None:
+            self._calibrated = reference.radius(self._instance)
+        return self._calibrated
 
     # Watching ---------------------------------------------------------------------------------------------------
 
