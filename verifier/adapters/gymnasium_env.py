@@ -1,6 +1,6 @@
 """Instances of the settings as environments of gymnasium; needs the extra `gymnasium`.
 
-The other direction, a gymnasium environment with a transition table as an instance, is `verifier.settings.episodic.tables`.
+The other direction, a gymnasium environment with a transition table as an instance, is `verifier.settings.tables`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ def make(setting: str, instance: str, *, seed: int = 0) -> gymnasium.Env[int, in
     Parameters
     ----------
     setting : str
-        One that offers a `simulation`: ``"lifelong"``, ``"episodic"``, ``"discounted"``, ``"cvar"``, or that of a plugin.
+        One that offers a `simulation`: ``"lifelong"``, ``"episodic"``, ``"discounted"``, ``"cvar"``, ``"factored"``, or that of
+        a plugin.
     instance : str
         A name of its catalogue.
     seed : int

@@ -6,16 +6,18 @@ single-task algorithms that most public code implements.
 
 from __future__ import annotations
 
+from functools import partial
+
 from verifier.model.setting import Setting
 from verifier.settings.episodic.catalogue import CATALOGUE, FAMILIES
 from verifier.settings.episodic.environment import EpisodicEnvironment
 from verifier.settings.episodic.garbage import GARBAGE
-from verifier.settings.episodic.instance import Instance, Public, Truth, make, simulation
+from verifier.settings.episodic.instance import Instance, Public, Truth, from_chain, make, simulation
 from verifier.settings.episodic.phases import Phases, Run
 from verifier.settings.episodic.plan import EpisodicPlan
 from verifier.settings.episodic.session import EpisodicSession
 from verifier.settings.episodic.strategies import EpisodicRecipe
-from verifier.settings.episodic.tables import PREFIX, table_scenario
+from verifier.settings.tables import PREFIX, scenario
 from verifier.settings.views import parameters
 
 __all__ = [
@@ -43,6 +45,6 @@ EPISODIC = Setting[Instance, EpisodicPlan](
     families=FAMILIES,
     garbage=GARBAGE,
     recipes=EpisodicRecipe,
-    sources={PREFIX: table_scenario},
+    sources={PREFIX: partial(scenario, from_chain)},
     simulation=simulation,
 )

@@ -11,6 +11,7 @@ from verifier.base.errors import ContractError
 from verifier.model.simulation import Simulation
 from verifier.settings import mdp
 from verifier.settings.phases import EpisodicFeatures
+from verifier.settings.tables import Chain
 from verifier.settings.views import Problem
 
 
@@ -143,6 +144,14 @@ def make(
     law = np.eye(S)[start] if isinstance(start, int) else np.asarray(start, dtype=float)
     public = Public(S, X // S, H, K, delta, ridge, low, high, frozen(phi), frozen(reward))
     return Instance(public, Truth(P, kernel, mu, theta, frozen(reward), Q[..., 0], V[..., 0]), law)
+
+
+def from_chain(found: Chain, *, H: int, K: int) -> Instance:
+    """An instance whose r(s,a) is the mean reward of the transition.
+
+    Where rewards leave [0, 1], the claims that assume this range are not applicable: the declared range is [0, 1], stretched.
+    """
+    return make(found.P, found.law @ found.support, H=H, K=K, start=found.start)
 
 
 def simulation(instance: Instance) -> Simulation:

@@ -6,16 +6,19 @@ Constrained RL*, ICLR 2021).
 
 from __future__ import annotations
 
+from functools import partial
+
 from verifier.model.setting import Setting
 from verifier.settings.factored.catalogue import CATALOGUE, FAMILIES
 from verifier.settings.factored.environment import FactoredEnvironment
 from verifier.settings.factored.estimates import Estimates
 from verifier.settings.factored.garbage import GARBAGE
-from verifier.settings.factored.instance import Instance, Public, RewardPart, Scope, Truth, make, simulation
+from verifier.settings.factored.instance import Instance, Public, RewardPart, Scope, Truth, from_chain, make, simulation
 from verifier.settings.factored.phases import Phases, Run
 from verifier.settings.factored.plan import FactoredPlan
 from verifier.settings.factored.session import FactoredSession
 from verifier.settings.factored.strategies import FactoredRecipe
+from verifier.settings.tables import PREFIX, scenario
 from verifier.settings.views import parameters
 
 __all__ = [
@@ -44,5 +47,6 @@ FACTORED = Setting[Instance, FactoredPlan](
     families=FAMILIES,
     garbage=GARBAGE,
     recipes=FactoredRecipe,
+    sources={PREFIX: partial(scenario, from_chain)},
     simulation=simulation,
 )

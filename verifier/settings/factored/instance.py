@@ -16,11 +16,12 @@ from typing import TypeAlias
 import numpy as np
 
 from verifier.base.arrays import Array, IntArray, cached_property, frozen
-from verifier.base.errors import ContractError
+from verifier.base.errors import ContractError, UsageError
 from verifier.model.simulation import Simulation
 from verifier.settings import mdp
 from verifier.settings.factored.products import product
 from verifier.settings.simulator import cumulative
+from verifier.settings.tables import Chain
 from verifier.settings.views import Problem
 
 Scope: TypeAlias = tuple[int, ...]
@@ -240,6 +241,24 @@ def make(
     law = np.eye(public.S)[start] if isinstance(start, int) else np.asarray(start, dtype=float)
     truth = Truth(laws, tuple(part for _, part in parts), P, kernel, means, reward, Q[..., 0], V[..., 0])
     return Instance(public, truth, np.broadcast_to(law, (K, public.S)))
+
+
+def from_chain(found: Chain, *, H: int, K: int) -> Instance:
+    """An instance of one factor and one reward, which depend on everything.
+
+    Raises
+    ------
+    UsageError
+        If a reward leaves [0, 1].
+    """
+    if found.support[0] < 0 or found.support[-1] > 1:
+        raise UsageError(
+            f"rewards of the table lie in [{found.support[0]:g}, {found.support[-1]:g}], expected [0, 1]; the setting 'episodic' "
+            "takes others"
+        )
+    X, S = found.P.shape
+    part = RewardPart(found.support, found.law)
+    return make((S,), (X // S,), [((0, 1), found.P)], [((0, 1), part)], H=H, K=K, start=found.start)
 
 
 def simulation(instance: Instance) -> Simulation:

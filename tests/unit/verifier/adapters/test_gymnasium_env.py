@@ -17,6 +17,7 @@ EVERY = [
     ("discounted", "random-point"),
     ("cvar", "beta-rewards"),
     ("cvar", "low-rank"),
+    ("factored", "in-turn"),
 ]
 
 

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from verifier.base.errors import UsageError
-from verifier.settings.episodic import EPISODIC
-from verifier.settings.episodic.tables import from_table, instance_of
+from verifier.settings.episodic import EPISODIC, Instance
+from verifier.settings.episodic.instance import from_chain
+from verifier.settings.factored import FACTORED
+from verifier.settings.tables import chain, registered
 
 TABLE: Any = {
     0: {0: [(0.5, 0, 0.0, False), (0.5, 1, 1.0, False)], 1: [(1.0, 2, 0.25, True)]},
@@ -19,25 +21,33 @@ TABLE: Any = {
 }
 
 
+def instance(table: Any, start: Any, *, H: int, K: int) -> Instance:
+    return from_chain(chain(table, start), H=H, K=K)
+
+
+def drawn(setting: Any, name: str) -> Any:
+    return setting.scenario(f"gym:{name}").draw(0)
+
+
 def test_a_table_by_hand() -> None:
     """State 2 is entered by transitions only that end the episode, so it is never left; its rewards do not count."""
-    instance = from_table(TABLE, np.array([1.0, 0.0, 0.0]), H=2, K=5)
-    public, truth = instance.public, instance.truth
+    read = instance(TABLE, np.array([1.0, 0.0, 0.0]), H=2, K=5)
+    public, truth = read.public, read.truth
     assert (public.S, public.A, public.H, public.K) == (3, 2, 2, 5)  # 0, 1 and the end
     assert truth.P.tolist() == [[0.5, 0.5, 0], [0, 0, 1], [1, 0, 0], [0, 0.5, 0.5], [0, 0, 1], [0, 0, 1]]
     assert truth.reward.tolist() == [0.5, 0.25, 0.0, 0.5, 0.0, 0.0]
     # From 0: action 0 earns 1/2, then 1/2 from either state.
     assert truth.V[0].tolist() == [1.0, 0.75, 0.0]
-    assert instance.start.tolist() == [1.0, 0.0, 0.0]
+    assert read.start.tolist() == [1.0, 0.0, 0.0]
 
 
 def test_a_table_that_never_ends_has_no_end() -> None:
     table: Any = {0: {0: [(1.0, 1, 0.0, False)]}, 1: {0: [(1.0, 0, 1.0, False)]}}
-    assert from_table(table, np.array([1.0, 0.0]), H=2, K=1).public.S == 2
+    assert instance(table, np.array([1.0, 0.0]), H=2, K=1).public.S == 2
 
 
 def test_gymnasium_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    instance_of.cache_clear()
+    registered.cache_clear()
     monkeypatch.setitem(__import__("sys").modules, "gymnasium", None)
     with pytest.raises(UsageError, match=r"pip install 'rl-verifier\[gymnasium\]'"):
         EPISODIC.scenario("gym:FrozenLake-v1")
@@ -46,10 +56,10 @@ def test_gymnasium_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_environments_of_gymnasium() -> None:
     gymnasium = pytest.importorskip("gymnasium", reason="needs the extra gymnasium")
     for name, low, high in (("FrozenLake", 0.0, 1.0), ("CliffWalking", -100.0, 1.0), ("Taxi", -10.0, 20.0)):
-        instance = instance_of(max(key for key in gymnasium.registry if re.fullmatch(rf"{name}-v\d+", key)))
-        assert (instance.public.low, instance.public.high) == (low, high)
-        assert instance.truth.V[0] @ instance.start > low
-    frozen = instance_of("FrozenLake-v1").truth
+        read = drawn(EPISODIC, max(key for key in gymnasium.registry if re.fullmatch(rf"{name}-v\d+", key)))
+        assert (read.public.low, read.public.high) == (low, high)
+        assert read.truth.V[0] @ read.start > low
+    frozen = drawn(EPISODIC, "FrozenLake-v1").truth
     assert 0 < frozen.V[0, 0] < 1
 
 
@@ -57,7 +67,7 @@ def test_the_value_of_a_lake_that_is_not_slippery() -> None:
     gymnasium = pytest.importorskip("gymnasium", reason="needs the extra gymnasium")
     inner = gymnasium.make("FrozenLake-v1", is_slippery=False).unwrapped
     for H, value in ((5, 0.0), (6, 1.0)):
-        assert from_table(inner.P, inner.initial_state_distrib, H=H, K=1).truth.V[0, 0] == value
+        assert instance(inner.P, inner.initial_state_distrib, H=H, K=1).truth.V[0, 0] == value
 
 
 @pytest.mark.parametrize(("name", "words"), [("CartPole-v1", "no transition table"), ("Nope-v0", "cannot make")])
@@ -65,3 +75,20 @@ def test_environments_that_do_not_do(name: str, words: str) -> None:
     pytest.importorskip("gymnasium", reason="needs the extra gymnasium")
     with pytest.raises(UsageError, match=words):
         EPISODIC.scenario(f"gym:{name}")
+
+
+def test_a_lake_has_the_same_values_as_a_factored_problem() -> None:
+    """One factor and one reward, which is 0 or 1: the goal is reached or not."""
+    pytest.importorskip("gymnasium", reason="needs the extra gymnasium")
+    plain, factored = (drawn(setting, "FrozenLake-v1") for setting in (EPISODIC, FACTORED))
+    assert pytest.approx(plain.truth.V, abs=1e-15) == factored.truth.V
+    assert factored.truth.reward == pytest.approx(plain.truth.reward)
+    assert factored.truth.parts[0].support.tolist() == [0.0, 1.0]
+    assert (factored.public.n, factored.public.m, factored.public.A) == (1, 1, 4)
+
+
+def test_a_table_whose_rewards_leave_the_range_of_the_setting() -> None:
+    gymnasium = pytest.importorskip("gymnasium", reason="needs the extra gymnasium")
+    name = max(key for key in gymnasium.registry if re.fullmatch(r"CliffWalking-v\d+", key))
+    with pytest.raises(UsageError, match=r"lie in \[-100, 0\], expected \[0, 1\]; the setting 'episodic' takes others"):
+        FACTORED.scenario(f"gym:{name}")
