@@ -16,7 +16,7 @@ from verifier.model.hooks import hookimpl
 from verifier.model.horizon import Horizon
 from verifier.model.measurement import Inequality, Measurement
 from verifier.model.mutant import Mutant
-from verifier.model.property import Property, instance_property, phase_property, run_property
+from verifier.model.property import Property, fork_property, instance_property, phase_property, run_property
 from verifier.model.regime import Regime
 from verifier.model.scaling import BurnIn, Rate, ScalingClaim
 from verifier.model.width import Width
@@ -49,6 +49,7 @@ __all__ = [
     "__version__",
     "check",
     "errata",
+    "fork_property",
     "hookimpl",
     "instance_property",
     "phase_property",

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from verifier.model.measurement import Inequality
 
-Scope = Literal["instance", "phase", "run"]
+Scope = Literal["instance", "phase", "run", "fork"]
 
 
 @dataclass(frozen=True)
@@ -19,9 +19,10 @@ class Property:
     ----------
     name : str
         Readable name, for messages.
-    scope : {"instance", "phase", "run"}
-        What the function receives: the instance; a batch of phases (plans with what was played under each); or the
-        whole run. The classes are the setting's (`verifier.settings.lifelong.Phases`, ...).
+    scope : {"instance", "phase", "run", "fork"}
+        What the function receives: the instance; a batch of phases (plans with what was played under each); the
+        whole run; or `verifier.model.fork.Forks`, pairs of runs with the same past. The other classes are the setting's
+        (`verifier.settings.lifelong.Phases`, ...).
     function : callable
         Maps that view to an `Inequality`. It must not change its argument.
     needs : frozenset of str
@@ -62,3 +63,8 @@ def phase_property(*needs: str) -> Callable[[Callable[[Any], Inequality]], Prope
 def run_property(*needs: str) -> Callable[[Callable[[Any], Inequality]], Property]:
     """Decorator for a property of the whole run; `needs` names the plan fields it reads."""
     return _decorator("run", needs)
+
+
+def fork_property(*needs: str) -> Callable[[Callable[[Any], Inequality]], Property]:
+    """Decorator for a property of pairs of runs with the same past; `needs` names the plan fields it reads."""
+    return _decorator("fork", needs)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from verifier.base.errors import ContractError, VerifierError
 from verifier.base.seeds import stream
 from verifier.model.algorithm import Algorithm
 from verifier.model.claim import Claim, Kind
+from verifier.model.fork import Forks
 from verifier.model.guarantees import Guarantees
 from verifier.model.measurement import Measurement, measure
 from verifier.model.property import Scope
@@ -27,6 +28,7 @@ from verifier.plugins.failure import AgentError, failure_of
 from verifier.plugins.watch import GLOBAL_RNG, tampered, watched_rng
 from verifier.statistics.evidence import measure_evidence
 from verifier.statistics.expectation import measure_run
+from verifier.trials.fork import Opened, Widths, forks
 
 Published = Callable[[str], float]
 
@@ -94,14 +96,8 @@ def evaluate(
     digest : str
         Hash of the transcript.
     """
-    algorithm, instance = guarantees.algorithm, scenario.draw(spec.seed)
-    regime = Regime.parse(spec.regime)
-    seeds = _seeds(spec)
-    session = setting.session(instance, seeds, algorithm.yields)
-    public, options = setting.public(instance, algorithm.hidden), dict(regime.options)
-    published = _published_blind(algorithm, public) if spec.blind and regime.source in ("published", "scaled") else None
-    width = make_width(algorithm, regime, session, public, published)
-    claims = claims_in(guarantees, regime, scenario.family)
+    stage = _Stage(spec, guarantees.algorithm, setting, scenario.draw(spec.seed))
+    claims = claims_in(guarantees, stage.regime, scenario.family)
     measured = {claim.name: Measurement() for claim in claims}
 
     def measure_all(scope: Scope, view: Any) -> None:
@@ -109,28 +105,63 @@ def evaluate(
             if view is not None and claim.property.scope == scope:
                 measured[claim.name] = measured[claim.name].merge(_measure(claim, view))
 
-    agent = _plans(spec, algorithm, public, options, session.environment, width, seeds.agent)
-    with np.errstate(all="ignore"), closing(agent) as plans:
-        for plan in plans:
-            measure_all("phase", session.observe(plan, width.take()))
+    session, plans = stage.opened(lambda rng: rng)
+    for plan, widths in plans:
+        measure_all("phase", session.observe(plan, widths))
     last, whole = session.finish()
     measure_all("phase", last)
     measure_all("run", whole)
+    if any(claim.property.scope == "fork" for claim in claims):
+        measure_all("fork", Forks(stage.public, forks(stage.opened, _stream(spec, "fork"))))
     return measured, session.digest()
 
 
-def _plans(
-    spec: TrialSpec, algorithm: type[Algorithm], public: Any, options: Mapping[str, str], environment: Any, width: Width, rng: Any
-) -> Generator[Any]:
-    """What the algorithm yields, in this process or in blind mode."""
-    if spec.blind:
-        from verifier.trials.blind.run import BlindRun
+class _Stage:
+    """An algorithm and an instance, on which any number of runs with the same seeds can be opened."""
 
-        yield from BlindRun(algorithm, public, options, environment, width, rng).plans()
-    else:
-        if algorithm.hidden and hasattr(environment, "public"):
-            environment.public = public  # there, too, what is hidden is hidden
-        yield from algorithm(public, width, **options).run(environment)
+    def __init__(self, spec: TrialSpec, algorithm: type[Algorithm], setting: Setting[Any, Any], instance: Any) -> None:
+        self._spec, self._algorithm, self._setting, self._instance = spec, algorithm, setting, instance
+        self.regime = Regime.parse(spec.regime)
+        self.public = setting.public(instance, algorithm.hidden)
+
+    def opened(self, change: Callable[[np.random.Generator], np.random.Generator]) -> Opened:
+        """The harness's side of a run, and what the agent yields in it with the widths it was handed.
+
+        Parameters
+        ----------
+        change : callable
+            What becomes of the generator that the environment draws from.
+        """
+        seeds = Seeds(*(_stream(self._spec, purpose) for purpose in ("environment", "adversary", "agent")))
+        seeds = replace(seeds, environment=change(seeds.environment))
+        session = self._setting.session(self._instance, seeds, self._algorithm.yields)
+        width = make_width(self._algorithm, self.regime, session, self.public, self._published)
+        return session, self._yielded(session.environment, width, seeds.agent)
+
+    @cached_property
+    def _published(self) -> Published | None:
+        if not self._spec.blind or self.regime.source not in ("published", "scaled"):
+            return None
+        from verifier.trials.blind.run import published_widths
+
+        return published_widths(self._algorithm, self.public)
+
+    def _yielded(self, environment: Any, width: Width, rng: np.random.Generator) -> Generator[tuple[Any, Widths]]:
+        with np.errstate(all="ignore"), closing(self._plans(environment, width, rng)) as plans:
+            for plan in plans:
+                yield plan, width.take()
+
+    def _plans(self, environment: Any, width: Width, rng: np.random.Generator) -> Generator[Any]:
+        """What the algorithm yields, in this process or in blind mode."""
+        options = dict(self.regime.options)
+        if self._spec.blind:
+            from verifier.trials.blind.run import BlindRun
+
+            yield from BlindRun(self._algorithm, self.public, options, environment, width, rng).plans()
+        else:
+            if self._algorithm.hidden and hasattr(environment, "public"):
+                environment.public = self.public  # there, too, what is hidden is hidden
+            yield from self._algorithm(self.public, width, **options).run(environment)
 
 
 def claims_in(guarantees: Guarantees, regime: Regime, family: str = "") -> tuple[Claim, ...]:
@@ -150,12 +181,6 @@ def claims_in(guarantees: Guarantees, regime: Regime, family: str = "") -> tuple
 def assumptions_of(guarantees: Guarantees, instance: Any) -> dict[str, Measurement]:
     """The assumption claims of an algorithm measured on an instance, without running anything."""
     return {claim.name: _measure(claim, instance) for claim in guarantees.claims if claim.kind is Kind.ASSUMPTION}
-
-
-def _published_blind(algorithm: type[Algorithm], public: Any) -> Published:
-    from verifier.trials.blind.run import published_widths
-
-    return published_widths(algorithm, public)
 
 
 def make_width(
@@ -202,6 +227,5 @@ def _measure(claim: Claim, view: Any) -> Measurement:
         raise ContractError(f"claim '{claim.name}': {error}") from None
 
 
-def _seeds(spec: TrialSpec) -> Seeds:
-    key = (spec.algorithm, spec.instance, spec.regime, spec.index)
-    return Seeds(*(stream(spec.seed, purpose, *key) for purpose in ("environment", "adversary", "agent")))
+def _stream(spec: TrialSpec, purpose: str) -> np.random.Generator:
+    return stream(spec.seed, purpose, spec.algorithm, spec.instance, spec.regime, spec.index)

@@ -1,0 +1,59 @@
+"""What an agent does must not depend on what it cannot know yet: the filtration of the proofs, checked on pairs of runs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from verifier.model.fork import Fork, Forks, fingerprint
+from verifier.model.measurement import Inequality
+from verifier.model.property import Property, fork_property
+
+
+@fork_property()
+def foresight(view: Forks) -> Inequality:
+    """The beginning of the run, played again with the same seeds where the environment draws other numbers from some point on.
+
+    Every action and every plan before its answers differ has to be the same, bit for bit.
+    """
+    forks = view.forks
+    foreseen = np.array([fork.foreseen for fork in forks], dtype=float)
+    labels = {"steps": [fork.steps for fork in forks]}
+    return Inequality(
+        foreseen, 0.0, ("steps",), trivial=1.0, labels=labels, premise=np.array([bool(fork.compared) for fork in forks])
+    )
+
+
+def played_steps(*fields: str) -> Property:
+    """Plan fields about the steps of the last episode, which must not depend on the state that a step leads to.
+
+    Parameters
+    ----------
+    *fields : str
+        Of shape (H, ...): entry h belongs to step h of the episode that ended before the plan.
+    """
+
+    def evaluate(view: Forks) -> Inequality:
+        H = view.public.H
+        found = [_differences(fork, fields, H) for fork in view.forks]
+        labels = {"steps": [fork.steps for fork in view.forks], "h": np.arange(1, H + 1)}
+        differs, known = np.array([one for one, _ in found]), np.array([other for _, other in found])
+        return Inequality(differs, 0.0, ("steps", "h"), trivial=1.0, labels=labels, premise=known)
+
+    return Property(
+        "played-steps",
+        "fork",
+        evaluate,
+        frozenset(fields),
+        "Pairs of runs with the same seeds whose answers differ from the next state of some step on: what the next plans say of "
+        "that step and of those before has to be the same, bit for bit.",
+    )
+
+
+def _differences(fork: Fork, fields: tuple[str, ...], H: int) -> tuple[list[float], list[bool]]:
+    """For each step, how many fields differ, and whether it is one that must not."""
+    h = (fork.steps - 1) % H
+    if fork.plans is None or fork.parted != "step" or h + fork.played != H - 1:
+        return [0.0] * H, [False] * H
+    left, right = fork.plans
+    differs = [float(sum(fingerprint(left[name][i]) != fingerprint(right[name][i]) for name in fields)) for i in range(H)]
+    return differs, [i <= h for i in range(H)]

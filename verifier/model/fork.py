@@ -1,0 +1,91 @@
+"""Two runs with the same past and different futures: what must not depend on the future is the same in both, bit for bit."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
+
+import numpy as np
+
+from verifier.base.arrays import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Fork:
+    """A run and another one whose environment draws other numbers from some point on.
+
+    The runs part at the first answer of the environment that is not the same in both. What the agent does before that, the calls
+    with their arguments and the plans, may depend on its own seed, which is the same, and on the answers before.
+
+    Attributes
+    ----------
+    compared, foreseen : int
+        Calls and plans before the runs part, and how many of them are not the same, 0 or 1: after the first, the
+        agent has chosen another way itself.
+    parted : str
+        The method whose answer parts them; empty if none does.
+    steps : int
+        Calls of `step` until then, that one included.
+    plans : (mapping, mapping) or None
+        The first plans after they parted, field by field; None if there is none.
+    played : int
+        Calls of `step` between.
+    """
+
+    compared: int
+    foreseen: int
+    parted: str
+    steps: int
+    plans: tuple[Mapping[str, Array], Mapping[str, Array]] | None = None
+    played: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Forks:
+    """The forks of one trial.
+
+    Attributes
+    ----------
+    public : object
+        What the agent may know.
+    forks : sequence of Fork
+    """
+
+    public: Any
+    forks: Sequence[Fork]
+
+
+def fingerprint(value: Any) -> bytes:
+    """The same for values that are the same bit for bit: numbers, texts, arrays, and tuples, mappings and data classes of them.
+
+    Of anything else only the type counts.
+    """
+    sha = hashlib.sha256()
+    _feed(sha.update, value)
+    return sha.digest()
+
+
+def _feed(update: Any, value: Any) -> None:
+    if isinstance(value, np.ndarray) and value.dtype != object:
+        update(f"{value.dtype.str}{value.shape}".encode())
+        update(np.ascontiguousarray(value).tobytes())
+    elif isinstance(value, (list, tuple, np.ndarray)):
+        update(f"[{len(value)}".encode())
+        for item in value:
+            _feed(update, item)
+    elif isinstance(value, Mapping):
+        _feed(update, [part for item in value.items() for part in item])
+    elif is_dataclass(value) and not isinstance(value, type):
+        _feed(update, {item.name: getattr(value, item.name) for item in fields(value)})
+    elif isinstance(value, (bool, int, float, complex, np.generic)):
+        _feed(update, np.asarray(value))
+    else:
+        update(repr(value).encode() if isinstance(value, (str, bytes, type(None))) else type(value).__qualname__.encode())
+
+
+def arrays_of(plan: Any) -> dict[str, Array]:
+    """Copies of the arrays of a plan by field, those it leaves out not among them."""
+    values = ((item.name, getattr(plan, item.name)) for item in fields(plan)) if is_dataclass(plan) else ()
+    return {name: np.array(value) for name, value in values if isinstance(value, np.ndarray)}
