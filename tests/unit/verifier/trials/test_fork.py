@@ -42,7 +42,7 @@ def ahead(peek: Callable[[Any], float], actions: Callable[[Any], int]) -> type[A
         def run(self, env: Any) -> Iterator[Any]:
             step = env.step
             env.step = lambda action: step(int(action + (peek(env) < 0.5)) % actions(self.public))
-            yield from super().run(env)  # type: ignore[safe-super]
+            yield from super().run(env)  # type: ignore[safe-super]  # it comes before an algorithm
 
     return Ahead
 
@@ -103,7 +103,7 @@ def test_an_agent_whose_own_generator_decides_is_not() -> None:
         def run(self, env: Any) -> Iterator[Any]:
             step = env.step
             env.step = lambda action: step(int(env.rng.integers(self.public.A)))
-            yield from super().run(env)  # type: ignore[safe-super]
+            yield from super().run(env)  # type: ignore[safe-super]  # it comes before an algorithm
 
     assert measured("ucbvi-bf", "random", "oracle", AtRandom).violations == 0
 
@@ -111,7 +111,7 @@ def test_an_agent_whose_own_generator_decides_is_not() -> None:
 def test_a_plan_made_of_what_comes_next_is_found() -> None:
     class Foretold(Algorithm):
         def run(self, env: Any) -> Iterator[Any]:
-            for plan in super().run(env):  # type: ignore[safe-super]
+            for plan in super().run(env):  # type: ignore[safe-super]  # it comes before an algorithm
                 yield replace(plan, Q=plan.Q + 1e-9 * env._draws[-1])
 
     assert measured("ucbvi-bf", "random", "published", Foretold).violations > 0
