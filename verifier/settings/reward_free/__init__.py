@@ -13,6 +13,7 @@ from verifier.settings.reward_free.instance import Instance, Public, Truth, make
 from verifier.settings.reward_free.phases import EpisodeSeries, Phases, Planning, Run
 from verifier.settings.reward_free.plan import ExplorationPlan, Plan, PlanningPlan
 from verifier.settings.reward_free.session import RewardFreeSession
+from verifier.settings.reward_free.strategies import RewardFreeRecipe
 from verifier.settings.reward_free.weights import StepWeights
 from verifier.settings.views import parameters
 
@@ -43,5 +44,6 @@ REWARD_FREE = Setting[Instance, Plan](
     parameters=parameters("S A H K d lambda=ridge delta W=reward_norm rewards"),
     families=FAMILIES,
     garbage=GARBAGE,
+    recipes=RewardFreeRecipe,
     simulation=simulation,
 )
