@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
@@ -9,7 +10,16 @@ import pytest
 
 from verifier.base.arrays import Array
 from verifier.base.errors import ContractError
-from verifier.settings.reward_free import Phases, PlanningPlan, adversary, generators, make, reference
+from verifier.settings.reward_free import (
+    Phases,
+    Plan,
+    PlanningPlan,
+    RewardFreeEnvironment,
+    adversary,
+    generators,
+    make,
+    reference,
+)
 from verifier.settings.reward_free.data import Data
 
 from ..lifelong.runs import generator
@@ -216,7 +226,7 @@ class Skips(Wanderer):
 
     what = ""
 
-    def run(self, env):  # type: ignore[no-untyped-def]
+    def run(self, env: RewardFreeEnvironment) -> Iterator[Plan]:
         plans = super().run(env)
         for n, plan in enumerate(plans):
             if (self.what == "plan" and n == 3) or (self.what == "reward" and n == 31):
@@ -226,8 +236,6 @@ class Skips(Wanderer):
             yield plan
             if self.what == "twice" and n == 31:
                 yield plan
-            if self.what == "kind" and n == 30:
-                yield self._planned
 
 
 @pytest.mark.parametrize(
@@ -246,7 +254,7 @@ def test_what_is_left_out_is_told(what: str, message: str) -> None:
 
 def test_no_more_rewards_than_there_are() -> None:
     class Greedy(Wanderer):
-        def run(self, env):  # type: ignore[no-untyped-def]
+        def run(self, env: RewardFreeEnvironment) -> Iterator[Plan]:
             yield from super().run(env)
             env.reveal()
 
@@ -256,7 +264,7 @@ def test_no_more_rewards_than_there_are() -> None:
 
 def test_plans_are_of_the_phase() -> None:
     class Confused(Wanderer):
-        def run(self, env):  # type: ignore[no-untyped-def]
+        def run(self, env: RewardFreeEnvironment) -> Iterator[Plan]:
             env.begin_episode()
             yield PlanningPlan(**self.fields(env.rng, "exploration"))
 
