@@ -328,6 +328,8 @@ FURTHER = {
     "ucblvd-modified~garbage-random": once("rotation", "backup-combination"),
     "ella~garbage-random": once("step-long", "per-step-optimism"),
     "ella~garbage-alternating": once("step-sure", "optimism", "optimism-sharp"),
+    # which asks for the width where the bonus is the error itself: no number to bound bonuses by
+    "ravi-ucb-mixture~garbage-random": Place(("mixture-confidence",), ("oracle[bonus=exact]",), trials=5),
     "ravi-ucb-mixture~no-accumulation": once(
         "mixture-myopic", "average-optimism", "gap-sum", "gap-sum-sharp", "gap-sum-by-residuals"
     ),

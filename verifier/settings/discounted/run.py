@@ -35,7 +35,7 @@ class Run(View[Public, Truth]):
     eta : float
         The learning rate of the first plan.
     width : float
-        The width of the first plan; NaN where there was none.
+        The width of the first plan; NaN where there was none, or it was an error that the run realised: it was not known before.
     """
 
     instance: Instance

@@ -16,7 +16,7 @@ from verifier.settings.discounted.epochs import Epochs
 from verifier.settings.discounted.instance import Instance
 from verifier.settings.discounted.models import Counting, Estimates, MixtureRegression, Steps
 from verifier.settings.discounted.plan import DiscountedPlan, PlanBuffer
-from verifier.settings.discounted.policies import log
+from verifier.settings.discounted.policies import log, normalised
 from verifier.settings.discounted.run import Run
 from verifier.settings.planning_meter import PlanningMeter
 from verifier.settings.sessions import Widths, oracle_width, require_values
@@ -55,7 +55,7 @@ class DiscountedSession(Session[DiscountedPlan]):
         self._before: dict[str, Any] = {}
         self._flushed = 0
         self._replayed = 0
-        self._injected = False
+        self._injected = self._realised = False
         self._first_eta = self._first_width = np.nan
 
     # The oracle -------------------------------------------------------------------------------------------------
@@ -67,6 +67,7 @@ class DiscountedSession(Session[DiscountedPlan]):
 
     def oracle(self, of: str, step: int, target: Array) -> float:
         """The least width with which eq. (2) holds at this epoch, plus rounding slack."""
+        self._realised = True
         found = self._estimates(of, step, target)
         error = self._instance.public.gamma * np.abs(found.mean[0] - self._true_backup(target))
         norm = found.norm[0]
@@ -121,7 +122,7 @@ class DiscountedSession(Session[DiscountedPlan]):
             )
         self._injected = False
         if not self._starts:
-            self._first_eta, self._first_width = float(plan.eta), float(self._width[0])
+            self._first_eta, self._first_width = float(plan.eta), np.nan if self._realised else float(self._width[0])
         self._starts.append(self.environment.steps)
         self._meter.plan()
         return full
@@ -162,7 +163,8 @@ class DiscountedSession(Session[DiscountedPlan]):
             first = f"the first plan came after {self._starts[0]} steps" if self._starts else "no plan was yielded"
             raise ContractError(f"{first}; yield a plan before the first step")
         self._plans.check(self._flushed + 1)
-        padding = self.environment.pad(np.exp(self._plans.field("log_policy", self._plans.count - 1)), self._padding_rng)
+        policy = np.exp(normalised(self._plans.field("log_policy", self._plans.count - 1)))
+        padding = self.environment.pad(policy, self._padding_rng)
         last = self._flush(padding, is_last=True)
         whole, t = slice(0, len(self._transcript)), self._transcript
         run = Run(
