@@ -5,16 +5,20 @@ Setting of LSVI-RFE (Hu, Chen and Huang 2023).
 
 from __future__ import annotations
 
+from functools import partial
+
 from verifier.model.setting import Setting
 from verifier.settings.reward_free.catalogue import CATALOGUE, FAMILIES
 from verifier.settings.reward_free.environment import RewardFreeEnvironment
 from verifier.settings.reward_free.garbage import GARBAGE
+from verifier.settings.reward_free.generators import of_chain
 from verifier.settings.reward_free.instance import Instance, Public, Truth, make, simulation
 from verifier.settings.reward_free.phases import EpisodeSeries, Phases, Planning, Run
 from verifier.settings.reward_free.plan import ExplorationPlan, Plan, PlanningPlan
 from verifier.settings.reward_free.session import RewardFreeSession
 from verifier.settings.reward_free.strategies import RewardFreeRecipe
 from verifier.settings.reward_free.weights import StepWeights
+from verifier.settings.tables import PREFIX, scenario
 from verifier.settings.views import parameters
 
 __all__ = [
@@ -45,5 +49,6 @@ REWARD_FREE = Setting[Instance, Plan](
     families=FAMILIES,
     garbage=GARBAGE,
     recipes=RewardFreeRecipe,
+    sources={PREFIX: partial(scenario, of_chain)},
     simulation=simulation,
 )

@@ -1,7 +1,7 @@
 """Rewards chosen after the data, by who knows data and truth: the guarantee for a fixed reward does not cover them.
 
 A reward is a set of pieces for each step (see `Instance.pieces`). Starting from one piece at all steps, the piece whose change
-raises the goal most is added or left out, until none does.
+raises the goal most is added or left out, until none does, or `ROUNDS` times.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from verifier.base.arrays import Array, BoolArray
 from verifier.settings.elliptical import gram_norm
 from verifier.settings.reward_free.data import Data
 from verifier.settings.reward_free.instance import Instance
+
+ROUNDS = 20
 
 Goal = Callable[[Array], Array]
 """Maps reward parameters (n, H, d) to numbers (n,)."""
@@ -48,7 +50,7 @@ def worst(instance: Instance, goal: Goal) -> Array:
     moves: BoolArray = np.eye(H * n, dtype=bool).reshape(H * n, H, n)
     starts = np.broadcast_to(np.eye(n, dtype=bool)[:, None], (n, H, n))
     chosen, best = _best(starts, instance, goal)
-    for _ in range(2 * H * n):
+    for _ in range(ROUNDS):
         following, value = _best(chosen ^ moves, instance, goal)
         if value <= best:
             break

@@ -11,6 +11,7 @@ from verifier.base.arrays import Array
 from verifier.settings.drawing import rotation
 from verifier.settings.linear import measures, simplex_features
 from verifier.settings.reward_free.instance import Instance, make
+from verifier.settings.tables import Chain
 
 
 def family(rng: np.random.Generator, H: int, pieces: Array) -> dict[str, Array]:
@@ -147,6 +148,16 @@ def unreachable(rng: np.random.Generator, *, S: int, A: int, d: int, H: int, K: 
     phi[:-A, :-1], phi[-A:, -1] = simplex_features(rng, S - 1, A, d - 1), 1.0
     mu[:, :-1, :-1], mu[:, -1, 0] = measures(rng, H, d - 1, S - 1), 1.0
     return make(phi, mu, A=A, K=K, fixed=family(rng, H, pieces), pieces=pieces, **further)
+
+
+def of_chain(chain: Chain, *, H: int, K: int) -> Instance:
+    """A chain with phi = e_(s,a); one of the rewards is its own, moved and scaled to fill [0, 1] where it leaves that."""
+    own, pieces = chain.law @ chain.support, np.eye(len(chain.P))
+    if own.min() < 0 or own.max() > 1:
+        own = (own - own.min()) / np.ptp(own)
+    fixed = {"own": np.tile(own, (H, 1)), **family(np.random.default_rng(0), H, pieces)}
+    mu = np.broadcast_to(chain.P, (H, *chain.P.shape))
+    return make(pieces, mu, A=len(chain.P) // chain.P.shape[1], K=K, fixed=fixed, pieces=pieces, start=chain.start)
 
 
 def fan(rng: np.random.Generator, *, leaves: int, K: int, **further: Any) -> Instance:

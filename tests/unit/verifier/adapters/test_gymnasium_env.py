@@ -18,6 +18,7 @@ EVERY = [
     ("cvar", "beta-rewards"),
     ("cvar", "low-rank"),
     ("factored", "in-turn"),
+    ("reward-free", "lock"),
 ]
 
 

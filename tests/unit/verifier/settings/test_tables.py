@@ -12,6 +12,7 @@ from verifier.base.errors import UsageError
 from verifier.settings.episodic import EPISODIC, Instance
 from verifier.settings.episodic.instance import from_chain
 from verifier.settings.factored import FACTORED
+from verifier.settings.reward_free.generators import of_chain
 from verifier.settings.tables import chain, registered
 
 TABLE: Any = {
@@ -92,3 +93,17 @@ def test_a_table_whose_rewards_leave_the_range_of_the_setting() -> None:
     name = max(key for key in gymnasium.registry if re.fullmatch(r"CliffWalking-v\d+", key))
     with pytest.raises(UsageError, match=r"lie in \[-100, 0\], expected \[0, 1\]; the setting 'episodic' takes others"):
         FACTORED.scenario(f"gym:{name}")
+
+
+def test_a_table_without_its_rewards_until_they_are_revealed() -> None:
+    found = chain(TABLE, np.array([1.0, 0.0, 0.0]))
+    plain, read = from_chain(found, H=2, K=5), of_chain(found, H=2, K=5)
+    assert np.array_equal(read.truth.P, plain.truth.kernel)
+    own = read.fixed["own"][None]
+    assert read.reward(own)[0].tolist() == [plain.truth.reward.tolist()] * 2
+    assert np.array_equal(read.optimal(own)[1][0], plain.truth.V)
+    assert read.start.tolist() == plain.start.tolist()
+    costs: Any = {s: {a: [(p, y, -9 * r, end) for p, y, r, end in steps] for a, steps in TABLE[s].items()} for s in TABLE}
+    scaled = of_chain(chain(costs, np.array([1.0, 0.0, 0.0])), H=2, K=5)
+    assert (scaled.fixed["own"].min(), scaled.fixed["own"].max()) == (0.0, 1.0)
+    assert np.argsort(scaled.fixed["own"][0], kind="stable").tolist() == np.argsort(-plain.truth.reward, kind="stable").tolist()
