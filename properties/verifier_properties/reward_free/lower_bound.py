@@ -1,0 +1,74 @@
+"""What nobody can do without knowing the truth: detectors of leaks, on the instance of the lower bound (Appendix B).
+
+Its signs xi_h in {-1, 1}^D, D = d - 1, are uniform, so the mean over runs is one over sign vectors, too. Let p+, p- be the
+probabilities of the best and of the worst action to reach the last state, rate +- D Delta, and V* the value of the reward there.
+
+*A lower bound of the loss* (Assouad, Pinsker; ours: the paper has a supremum over signs and a constant without a value).
+A policy with w_h wrong signs at x_h loses 2 Delta w_h ((H - h) - V*_{h+1}(x_{h+1})) there, and gets there with probability
+(1 - p+)^(h-1) at least: these add up to V* - V^pi (performance difference). A sign is wrong with probability (1 - TV)/2 at least,
+in the mean over both values, where TV is the distance of the laws of the data for the two. By Pinsker's inequality and the chain
+rule
+
+    TV^2 <= KL/2 <= K (1 - p-)^(h-1) (2 Delta)^2 / (2 p- (1 - p-)),
+
+as x_h is visited with probability (1 - p-)^(h-1) at most, a visit is one coin, of probabilities 2 Delta apart, and q (1 - q) is
+least at q = p- where p+ + p- = 2/H <= 1. Nothing else is used; an algorithm whose mean loss is smaller has seen the signs.
+
+*What was seen.* Given the transcript, the signs are distributed as Bayes' rule says, and what is returned depends on the
+transcript and the agent's own numbers only. So the likelihood ratio that gives every returned sign the odds `TOLD` has mean 1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from verifier.base.arrays import EPS
+from verifier.model.measurement import Inequality
+from verifier.model.property import run_property
+from verifier.settings.reward_free import Run
+from verifier.settings.reward_free.hard import REWARDED, Hard, hard
+from verifier.statistics.evidence import evidence
+
+TOLD = 9.0
+"""Odds of a returned sign to be right that the alternative gives to an agent that knows them, times those of the data."""
+
+NOTHING = Inequality(0.0, 0.0, trivial=0.0, premise=False)
+"""On other instances there is nothing to compare."""
+
+
+def least_loss(known: Hard, K: int) -> float:
+    """The lower bound of the mean of V*_1(x_1) - V^pi_1(x_1)."""
+    H, D = known.signs.shape
+    before = np.arange(H - 1)
+    lost = H - 1 - before - known.value(known.largest)[1:]
+    divergence = K * (1 - known.least) ** before * (2 * known.gap) ** 2 / (known.least * (1 - known.least))
+    wrong = (1 - np.sqrt(np.minimum(divergence / 2, 1.0))) / 2
+    return float(((1 - known.largest) ** before * 2 * known.gap * D * lost * wrong).sum())
+
+
+@run_property("policy")
+def lower_bound(view: Run) -> Inequality:
+    """How much less than the largest possible loss the returned policy loses, against the same of the lower bound."""
+    known = hard(view.instance)
+    if known is None:
+        return NOTHING
+    largest = float(known.value(known.largest)[0] - known.value(known.least)[0])
+    loss = float(view.planning.loss[view.planning.names.index(REWARDED)])
+    rounding = 16 * EPS * (view.public.S + 2) * view.public.H**2  # sums of S products of size H at most, over H steps
+    return Inequality(max(largest - loss, 0.0), largest - least_loss(known, view.public.K), trivial=largest, tolerance=rounding)
+
+
+@run_property("policy")
+def hidden_signs(view: Run) -> Inequality:
+    """Evidence that the returned policy knows more of the signs than the transcript tells by Bayes' rule."""
+    known = hard(view.instance)
+    if known is None:
+        return NOTHING
+    D = known.signs.shape[1]
+    steps = np.arange(len(known.signs) - 1)  # the signs of the last step earn nothing
+    returned = known.choices[view.planning.policy[view.planning.names.index(REWARDED)][steps, steps]]
+    right = (D + (known.signs[steps] * returned).sum(axis=1)) / 2
+    agreeing = (D + returned @ known.choices.T) / 2
+    posterior = known.posterior(view.states, view.actions)[steps]
+    mean = (posterior * TOLD**agreeing).sum(axis=1)
+    return evidence(float((right * np.log(TOLD) - np.log(mean)).sum()), float((D * np.log(TOLD) - np.log(mean)).sum()))
