@@ -71,7 +71,8 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
     environment: RewardFreeEnvironment
 
     def __init__(self, instance: Instance, seeds: Seeds, yields: frozenset[str]) -> None:
-        instance, public = instance.drawn(seeds.adversary), instance.public
+        # what is drawn for this trial alone must not be seen in the calibrated radius
+        self._reference, instance, public = instance, instance.drawn(seeds.adversary), instance.public
         super().__init__(Transcript(public.K, public.H), 8 * public.H * public.X * public.S)
         self._instance, self._yields = instance, yields
         self.environment = RewardFreeEnvironment(instance, self._transcript, self._reward, seeds.environment, seeds.agent)
@@ -124,7 +125,7 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
     def calibrated(self, of: str, step: int, target: Array) -> float:
         """One radius for both phases and all steps, see `verifier.settings.reward_free.reference`."""
         if self._calibrated is None:
-            self._calibrated = reference.radius(self._instance)
+            self._calibrated = reference.radius(self._reference)
         return self._calibrated
 
     # Watching ---------------------------------------------------------------------------------------------------

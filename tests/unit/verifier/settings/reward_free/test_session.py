@@ -122,6 +122,13 @@ def test_the_calibrated_radius_is_of_the_instance_and_not_of_the_run() -> None:
     assert np.mean(np.array(errors) > widths[0][0, 0] / reference.MARGIN) < 0.8
 
 
+def test_the_calibrated_radius_knows_nothing_of_what_is_drawn_for_a_trial() -> None:
+    instance = generators.hard(generator(0), d=3, H=3, K=30)
+    runs = [play(instance, "calibrated", seed)[1] for seed in range(3)]
+    assert np.ptp([run.series.width for run in runs]) == 0
+    assert len({run.instance.truth.P.tobytes() for run in runs}) == 3
+
+
 def test_a_threshold_that_is_met_exactly_is_not_decided() -> None:
     (view,), run = play(generators.ties(K=150), algorithm=Large)
     first = int(np.argmin(run.series.sound))
