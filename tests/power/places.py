@@ -286,7 +286,7 @@ CLOSELY = {
     "ravi-ucb-tabular~greedy-policy": (Place((USUAL["ravi-ucb-tabular"],), found=frozenset({"policy-update"}), missed=REGRETS),),
     # policies are made laws before anything is computed of their occupancies, which a linear system gives for no other
     **{
-        f"{name}~unnormalised": (Place((USUAL[name],)), Place((instance,), missed=frozenset({"occupancy-entropy"})))
+        f"{name}~unnormalised": (Place((USUAL[name],)), Place((instance,)))
         for name, instance in (("ravi-ucb-mixture", "mixture-path"), ("ravi-ucb-tabular", "mixture-path"))
     },
     "ucbvi-bf~narrow-bonus": (Place(("random",), (PUBLISHED,), shown={PUBLISHED: {"width", "coverage"}}, trials=32),),

@@ -55,6 +55,7 @@ def seen(name: str, place: Place, wanted: set[str] | None) -> set[str]:
             assert not entry.errors
             assert entry.counts["selected"] == entry.counts["evaluated"] > 0
             red[regime] = violated(entry)
+            assert not red[regime] & unbreakable(name), "a claim with a proof that nothing can violate it is violated"
             everything = set().union(*red.values())
             told = place.shown.keys() | place.only.keys()
             if wanted is not None and not place.missed and wanted | place.found <= everything and told <= red.keys():
@@ -67,6 +68,11 @@ def seen(name: str, place: Place, wanted: set[str] | None) -> set[str]:
         for regime, claims in place.only.items():
             assert claims == red[regime], (regime, seed)
     return found[0]
+
+
+def unbreakable(name: str) -> set[str]:
+    """The claims of a planted bug's algorithm that no implementation can violate."""
+    return {claim.name for claim in registry().with_garbage(name.partition(SEPARATOR)[0]).claims if claim.unbreakable}
 
 
 def regimes_at(name: str, place: Place) -> list[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verifier.base.arrays import Array, cached_property
+from verifier.base.arrays import EPS, Array, cached_property
 from verifier.settings.discounted import solver
 from verifier.settings.discounted.instance import Instance, Public, Truth
 from verifier.settings.views import Reported, View
@@ -55,7 +55,7 @@ class Policies(View[Public, Truth]):
 
     @cached_property
     def _next(self) -> tuple[Array, Array]:
-        return softmax_step(self.log_policy, self.Q, self.eta)
+        return softmax_step(self.log_law, self.Q, self.eta)
 
     @property
     def next_V(self) -> Array:
@@ -113,14 +113,10 @@ class Policies(View[Public, Truth]):
 # One exact planning step in log space, and relative entropies; the harness's own route to them -----------------------------
 
 
-LAW = 1e-9
-"""How far from 1 the mass of a law may be by rounding: some 1e-11 for logarithms of size 1e5 (`tolerances.logarithm`)."""
-
-
 def normalised(log_weights: Array) -> Array:
-    """Logarithms of weights (..., A), minus that of their sum where this is not 1 to rounding."""
+    """Logarithms of weights (..., A), minus that of their sum; as they are where A roundings give that sum."""
     mass = log_mass(log_weights)
-    return np.asarray(log_weights - np.where(np.abs(mass) > LAW, mass, 0.0))
+    return np.asarray(log_weights - np.where(np.abs(mass) > 8 * EPS * log_weights.shape[-1], mass, 0.0))
 
 
 def log_mass(log_weights: Array) -> Array:

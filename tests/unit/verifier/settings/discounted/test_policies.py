@@ -75,7 +75,7 @@ def test_what_is_no_law_is_made_one() -> None:
     law = np.array([0.25, 0.75])
     np.testing.assert_allclose(normalised(log(law) + np.array([[1e5], [-1e5]])), np.tile(log(law), (2, 1)), atol=1e-10)
     np.testing.assert_array_equal(normalised(log(np.array([0.0, 2.0]))), [-np.inf, 0.0])
-    rounded = log(law) + 1e-12
+    rounded = log(law) + 1e-15
     np.testing.assert_array_equal(normalised(rounded), rounded)  # a law to rounding is kept bit for bit
 
 
