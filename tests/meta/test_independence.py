@@ -24,6 +24,7 @@ NAMES = {
     "verifier.settings.cvar.planning": {"Answer", "PlanningEnvironment", "Public", "Round"},
     "verifier.settings.discounted": {"DiscountedEnvironment", "DiscountedPlan", "Public"},
     "verifier.settings.episodic": {"EpisodicEnvironment", "EpisodicPlan", "Public"},
+    "verifier.settings.knapsack": {"KnapsackEnvironment", "KnapsackPlan", "Public"},
     "verifier.settings.lifelong": {"LifelongEnvironment", "LifelongPlan", "Public"},
 }
 """Names an algorithm may import of these: of the package what plugins are written with; of a setting what describes a problem,

@@ -18,6 +18,7 @@ STATED = {
     "ela": {"Lemma E.1": "delta", "Lemma E.2": "delta", "Theorem 4.1": "2 delta"},
     "ella": {"Lemma E.1": "delta", "Lemma E.2": "delta", "Lemma D.1": "delta", "appendix D.1": "delta"},
     "cvar-lsvi": {"Lemma D.1": "delta", "appendix D.1": "delta"},
+    "knapsack": {"Appendix H.2, as Lemma F.9": "delta"},
     "ravi-ucb-tabular": {"Lemma 5.1": "delta"},
     "ravi-ucb-mixture": {"Lemma 5.4": "delta", "Theorem C.2": "delta"},
     "ucbvi-ch": {"Appendix B.2": "delta", "Lemma 18": "delta", "Theorem 1": "delta"},

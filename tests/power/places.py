@@ -47,6 +47,7 @@ USUAL = {
     "cvar-lsvi": "coarse-steps",
     "ela": "skewed-twins",
     "ella": "step-four",
+    "knapsack": "few-episodes",
     "lifelong-lsvi": "few-representatives",
     "lifelong-lsvi-sharing": "few-representatives",
     "lsvi-ucb": "anywhere",
@@ -89,6 +90,10 @@ ELSEWHERE = {
         ),
         "no-choice": ("printed-clip", "printed-width", "narrow-width"),
         "step-switch": ("float-ceil", "other-grid", "spends-mean"),
+    },
+    "knapsack": {
+        "first-example": ("debt-forgiven", "dies-at-zero"),
+        "second-example": ("budget-blind", "spends-nothing"),
     },
     "lifelong-lsvi": {
         "appendix-h": ("no-positive-part",),
@@ -289,6 +294,7 @@ CLOSELY = {
         f"{name}~unnormalised": (Place((USUAL[name],)), Place((instance,)))
         for name, instance in (("ravi-ucb-mixture", "mixture-path"), ("ravi-ucb-tabular", "mixture-path"))
     },
+    "knapsack~narrow-width": (Place(("one-budget",), (PUBLISHED,), shown={PUBLISHED: {"width", "coverage"}}, trials=32),),
     "ucbvi-bf~narrow-bonus": (Place(("random",), (PUBLISHED,), shown={PUBLISHED: {"width", "coverage"}}, trials=32),),
     "ucbvi-ch~narrow-bonus": (Place(("random",), (PUBLISHED,), shown={PUBLISHED: {"width", "coverage"}}, trials=32),),
     "ucbvi-ch~without-h": (

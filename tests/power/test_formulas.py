@@ -61,6 +61,11 @@ CELLS = (
     Cell("ela", "step-2-5", "published"),
     Cell("ella", "step-sure", "published"),
     Cell("ella", "first-bonus", "published"),
+    Cell("knapsack", "few-episodes", "published"),
+    Cell("knapsack", "few-episodes", "scaled(0.001)"),
+    Cell("knapsack", "few-episodes", "oracle[bonus=error]"),
+    Cell("knapsack", "first-example", "oracle[model=exact]"),
+    Cell("knapsack", "second-example", "oracle[model=exact]"),
     Cell("cvar-lsvi", "one-round", "oracle"),
     Cell("cvar-lsvi", "two-steps", "published"),
     Cell("cvar-lsvi", "two-steps", "oracle"),
@@ -119,6 +124,8 @@ PREMISES = (
     "settings.episodic.phases.Phases.event",
     "settings.episodic.phases.Phases.kernel_error",
     "settings.episodic.session.EpisodicSession.realised_error",
+    "settings.knapsack.phases.Phases.covered",
+    "settings.knapsack.phases.Phases.episode.event",
     "settings.lifelong.phases.Phases.episode.complete",
     "settings.lifelong.phases.Phases.episode.event",
     "settings.lifelong.phases.Phases.error_norm",
@@ -140,6 +147,7 @@ UNREAD = (
     "settings.cvar.planning.views.Rounds.potential",
     "settings.cvar.planning.views.Rounds.trace",
     "settings.cvar.planning.views.Rounds.xi",
+    "settings.knapsack.session.KnapsackSession.oracle",  # by garbage: the shipped algorithm asks for the errors themselves
 )
 """Formulas no check of an installed algorithm reads: second routes and views for unit tests, tables of witnesses."""
 

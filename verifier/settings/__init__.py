@@ -16,7 +16,8 @@ def verifier_settings() -> list[Setting[Any, Any]]:
     from verifier.settings.discounted import DISCOUNTED
     from verifier.settings.episodic import EPISODIC
     from verifier.settings.factored import FACTORED
+    from verifier.settings.knapsack import KNAPSACK
     from verifier.settings.lifelong import LIFELONG
     from verifier.settings.reward_free import REWARD_FREE
 
-    return [LIFELONG, DISCOUNTED, CVAR, PLANNING, EPISODIC, FACTORED, REWARD_FREE]
+    return [LIFELONG, DISCOUNTED, CVAR, PLANNING, EPISODIC, FACTORED, KNAPSACK, REWARD_FREE]

@@ -112,7 +112,7 @@ class EpisodeSimulator(Environment[PublicT]):
 
     @property
     def steps(self) -> int:
-        """Steps played so far."""
+        """Steps played so far, where an episode that was ended early counts as a whole one."""
         return self.episode * self._H + self._step % self._H
 
     def _require_next(self) -> int:
@@ -156,6 +156,12 @@ class EpisodeSimulator(Environment[PublicT]):
         if self._step == self._H:
             self._transcript.episodes = k + 1
         return h, row, following
+
+    def _stop(self) -> None:
+        """End the episode before its last step, if it is not over yet."""
+        if self._step < self._H:
+            self._step = self._H
+            self._transcript.episodes += 1
 
 
 class NoiselessSimulator(EpisodeSimulator[PublicT]):

@@ -170,7 +170,7 @@ ERRATA = (
         "The action taken in s1 depends on the remaining budget, so a mapping from state to action is not enough",
         "The budget is 0.5 and the cost of a_0 is 0 or 1: cost 1 ends the episode, so whoever is in s1 has 0.5 left.",
         "The cost of a_0 is 0 or 0.5: V* = 3/4, and the best policy of the state alone has 1/2",
-        (),
+        ("knapsack/second-example",),
         budget_blind,
     ),
     Erratum(
@@ -182,7 +182,7 @@ ERRATA = (
         "product: where costs depend on one another, or on the next state, that is another problem, and regret is linear.",
         "Theorem 4 for costs that are independent of one another and of the next state, given (s,a); or with one factor for the "
         "whole cost vector",
-        (),
+        ("knapsack/cost-laws", "knapsack/optimism"),
         joint_costs,
     ),
     Erratum(
@@ -193,7 +193,7 @@ ERRATA = (
         "δ is not in it: for fixed T the probability of a failure is some positive number, and δ may be smaller. The tails that "
         "the union bound adds up, 2(d + 1)SAT(mB)^d e^{−L} = (d + 1)/d, are no bound at all. And there are mB + 1 budgets.",
         "L = log(18(d + 1)TSA·Π(B_i m + 1)/δ)",
-        (),
+        ("knapsack/coverage",),
         log_without_delta,
     ),
     Erratum(
@@ -205,7 +205,7 @@ ERRATA = (
         "Its scope is all of them, and Theorem 2 has √(J_R T) with J_R of order SA(Bm)^d.",
         "That rate for the transitions; for the rewards, if they are to be learned in the augmented MDP, √(SA·Π(B_i m + 2)·T). "
         "Algorithm 4 learns them for each (s,a) and does not pay this",
-        (),
+        ("knapsack/embedding",),
         embedding_rewards,
     ),
 )  # fmt: skip

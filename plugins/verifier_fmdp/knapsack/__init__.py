@@ -1,0 +1,1 @@
+"""FMDP-BF for RL with knapsacks."""

@@ -1,0 +1,352 @@
+"""Bugs planted in FMDP-BF for knapsacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from verifier.base.arrays import Array, BoolArray, IntArray
+from verifier.model import bugs
+from verifier.model.mutant import plant
+from verifier.settings.knapsack import KnapsackEnvironment, KnapsackPlan
+from verifier.settings.knapsack.augmented import vectors
+from verifier_fmdp.knapsack.algorithm import Knapsack
+from verifier_fmdp.knapsack.model import Model
+
+Steps = list[tuple[int, int, IntArray, float]]
+
+# Budgets --------------------------------------------------------------------------------------------------------------------
+
+
+class Clamped(Knapsack):
+    """What is left is read as 0 where it is overspent, so that a lookup does not fail."""
+
+    def flat(self) -> int:
+        """The number of what is left, or of 0."""
+        self.remaining = np.maximum(self.remaining, 0)
+        return super().flat()
+
+
+class KeepsActing(Clamped):
+    """An episode that a cost has ended is played on, to the last of the H steps."""
+
+    def ends(self, over: bool) -> bool:
+        """Never before the horizon."""
+        return False
+
+
+class NeverRefilled(Clamped):
+    """The budget of the first episode has to do for all of them."""
+
+    def refill(self) -> None:
+        """Nothing is put back."""
+
+
+def what_is_left(algorithm: Knapsack) -> IntArray:
+    """(G, d) what is left of each budget, by flat number."""
+    return vectors([B + 1 for B in algorithm.public.budgets])
+
+
+class DiesAtZero(Knapsack):
+    """An episode is taken to be over when a cost *reaches* its budget."""
+
+    def model(self, rows: list[Array]) -> Model:
+        """Nothing follows where nothing is left."""
+        found, left = super().model(rows), what_is_left(self)
+        return replace(found, spends=tuple(law * (left[:, i] > 0) for i, law in enumerate(found.spends)))
+
+
+class CostsPerBudget(Knapsack):
+    """The laws of costs are learned for each (s, a, b) by itself, as if they depended on what is left."""
+
+    def model(self, rows: list[Array]) -> Model:
+        """Of each budget only what was seen with just that much left."""
+        found, spends = super().model(rows), []
+        for i, support in enumerate(self.public.supports):
+            sizes = [B + 1 for B in self.public.budgets]
+            moves = np.stack([Model.move(sizes, i, cost) for cost in support])
+            counts = self.__dict__.get("at", self.nothing())[i]
+            law = counts / np.maximum(counts.sum(axis=2, keepdims=True), 1.0)
+            spends.append(np.einsum("xgc,cgb->xgb", law, moves))
+        return found if self.exact_model else replace(found, spends=tuple(spends))
+
+    def nothing(self) -> list[Array]:
+        """Counts of pair, budget and cost, for each cost."""
+        return [np.zeros((self.public.X, self.public.G, len(support))) for support in self.public.supports]
+
+    def learn(self, steps: Steps) -> None:
+        """Count what each step cost where it was taken."""
+        super().learn(steps)
+        counts = self.__dict__.setdefault("at", self.nothing())
+        self.refill()
+        for pair, _following, costs, _reward in steps:
+            for i, support in enumerate(self.public.supports):
+                counts[i][pair, self.flat(), support.index(int(costs[i]))] += 1.0
+            self.remaining = np.maximum(self.remaining - costs, 0)
+
+
+class BudgetBlind(Knapsack):
+    """A policy of the state alone: what is best with the whole budget is done with any."""
+
+    def greedy(self, Q: Array) -> IntArray:
+        """argmax_a Q(s, a, B), for all b."""
+        return np.repeat(Q[:, :, -1:].argmax(axis=1), Q.shape[2], axis=1)
+
+    def value(self, Q: Array, policy: IntArray) -> Array:
+        """Q of that action."""
+        return np.take_along_axis(Q, policy[:, None], axis=1)[:, 0]
+
+
+class SpendsNothing(Knapsack):
+    """The plan looks at V(s', b) where V(s', b - c) belongs."""
+
+    def model(self, rows: list[Array]) -> Model:
+        """Budgets never change."""
+        found = super().model(rows)
+        return replace(found, spends=tuple(law.sum(axis=2)[..., None] * np.eye(law.shape[1]) for law in found.spends))
+
+
+class DebtForgiven(Knapsack):
+    """What exceeds the budget is forgotten: the episode is planned to go on with nothing left."""
+
+    def model(self, rows: list[Array]) -> Model:
+        """What is missing to 1 goes to where nothing is left of that budget."""
+        found, spends = super().model(rows), []
+        left = what_is_left(self)
+        for i, law in enumerate(found.spends):
+            empty = np.ravel_multi_index(
+                tuple(np.where(np.arange(self.public.d) == i, 0, left).T), tuple(B + 1 for B in self.public.budgets)
+            )
+            kept = law.copy()
+            kept[:, np.arange(len(left)), empty] += rows[i + 1].sum(axis=1)[:, None] - law.sum(axis=2)
+            spends.append(kept)
+        return replace(found, spends=tuple(spends))
+
+
+class BudgetsSwapped(Knapsack):
+    """What is left of several budgets is numbered in the other order when it is looked up."""
+
+    def flat(self) -> int:
+        """The first budget varies fastest."""
+        return int(np.ravel_multi_index(tuple(self.remaining), tuple(B + 1 for B in self.public.budgets), order="F"))
+
+
+class OneBudgetOnly(Knapsack):
+    """The plan knows of the first budget only."""
+
+    def model(self, rows: list[Array]) -> Model:
+        """The other costs are 0."""
+        found = super().model(rows)
+        same = [law.sum(axis=2)[..., None] * 0 + np.eye(law.shape[1]) for law in found.spends[1:]]
+        return replace(found, spends=(found.spends[0], *same))
+
+
+# Data -----------------------------------------------------------------------------------------------------------------------
+
+
+class LastStepForgotten(Knapsack):
+    """The last step of an episode is not counted, as where `over` breaks the loop too early."""
+
+    def learn(self, steps: Steps) -> None:
+        """All but the last."""
+        super().learn(steps[:-1])
+
+
+class LastRewardForgotten(Knapsack):
+    """The reward of the step that overspends is taken for 0."""
+
+    def learn(self, steps: Steps) -> None:
+        """The reward of the last step, where the episode is shorter than H, is not counted."""
+        if len(steps) < self.public.H:
+            *before, (pair, following, costs, _reward) = steps
+            steps = [*before, (pair, following, costs, 0.0)]
+        super().learn(steps)
+
+
+class Smoothed(Knapsack):
+    """Frequencies divided by N + 1."""
+
+    def law(self, counts: Array, visits: Array) -> Array:
+        """N(v) / (N + 1)."""
+        return counts / (visits + 1.0)[:, None]
+
+
+class TwiceToBeKnown(Knapsack):
+    """A pair is known once it was visited twice."""
+
+    def known(self, visits: Array) -> BoolArray:
+        """N > 1."""
+        return np.asarray(visits > 1)
+
+
+class UnseenPaysNothing(Knapsack):
+    """Rhat = 0 where nothing was seen."""
+
+    def unseen_reward(self) -> float:
+        """As arrays are made."""
+        return 0.0
+
+
+class SecondMoment(Knapsack):
+    """mean(r^2) for the variance of the reward."""
+
+    def reward_variance(self, visits: Array) -> Array:
+        """Without the square of the mean."""
+        return np.asarray(self.rewards[:, 1] / np.maximum(visits, 1.0))
+
+
+# Bonus ----------------------------------------------------------------------------------------------------------------------
+
+
+class LogWithoutBudgets(Knapsack):
+    """No union over the budgets in the logarithm."""
+
+    @property
+    def log(self) -> float:
+        """log(18 (d+1) T S A / delta)."""
+        return super().log - float(np.log(self.public.G))
+
+
+class NoEta(Knapsack):
+    """The products of errors forgotten."""
+
+    def eta(self, share: Array) -> Array:
+        """Nothing."""
+        return np.zeros((self.public.d + 1, len(share)))
+
+
+class NoGap(Knapsack):
+    """The term of u forgotten."""
+
+    def leading(self, variance: Array, correction: Array, share: Array) -> Array:
+        """sqrt(4 sigmahat_i^2 L / N)."""
+        return np.sqrt(4 * variance * share)
+
+
+class NoSmallTerm(Knapsack):
+    """The term of order 1/N of CB^R forgotten."""
+
+    def reward_bonus(self, variance: Array, share: Array) -> Array:
+        """sqrt(2 sigmahat^2 L / N)."""
+        return np.sqrt(2 * variance * share)
+
+
+class NextStateOnly(Knapsack):
+    """Only the bonus of the next state is added, none for the costs."""
+
+    def total(self, reward: Array, transition: Array) -> Array:
+        """CB^R + CB^P_0."""
+        return reward[:, None] + np.asarray(transition[0])
+
+
+class WholeVariance(Knapsack):
+    """The variance of everything up to a factor where that of the factor belongs."""
+
+    def moments(self, model: Model, above: Array, below: Array) -> tuple[Array, Array, Array]:
+        """M_i - (P V)^2 for M_i - M_{i-1}."""
+        mean, variance, correction = super().moments(model, above, below)
+        return mean, np.cumsum(variance, axis=0), correction
+
+
+class MeanGap(Knapsack):
+    """u from the mean of V - Vlow: squared after everything was integrated."""
+
+    def moments(self, model: Model, above: Array, below: Array) -> tuple[Array, Array, Array]:
+        """(P (V - Vlow))^2 for every factor."""
+        mean, variance, correction = super().moments(model, above, below)
+        return mean, variance, np.broadcast_to(model.mean(above - below) ** 2, correction.shape)
+
+
+class TimidPessimist(Knapsack):
+    """The bonus added to the pessimistic value."""
+
+    def pessimistic(self, known: BoolArray, mean: Array, bonus: Array) -> Array:
+        """max(0, mean + bonus)."""
+        return super().pessimistic(known, mean, -bonus)
+
+
+# Planning and play ----------------------------------------------------------------------------------------------------------
+
+
+class UnknownIsZero(Knapsack):
+    """Q = 0 where nothing was seen."""
+
+    def unknown(self) -> float:
+        """As arrays are made."""
+        return 0.0
+
+
+class Greedy(UnknownIsZero):
+    """No optimism at all: the mean of the model, and 0 where nothing was seen."""
+
+    def optimistic(self, mean: Array, bonus: Array) -> Array:
+        """min(H, mean)."""
+        return np.minimum(float(self.public.H), mean)
+
+
+class ForwardOrder(Knapsack):
+    """Steps planned from the first to the last, with the next step's values not yet known."""
+
+    def steps(self) -> Iterable[int]:
+        """1, 2, ..., H."""
+        return range(self.public.H)
+
+
+class WholeBudget(Knapsack):
+    """The whole budget is looked up at every step of an episode."""
+
+    def play(self, env: KnapsackEnvironment, plan: KnapsackPlan, state: int) -> None:
+        """With the policy for b = B at every b."""
+        whole: Any = np.repeat(plan.policy[:, :, -1:], plan.policy.shape[2], axis=2)
+        super().play(env, replace(plan, policy=whole), state)
+
+
+bug = partial(plant, Knapsack)
+_VALUES = ("q-formula", "embedding")
+
+MUTANTS = (
+    bug("keeps-acting", "acts on after a cost has ended the episode", KeepsActing, ("stops", "visits")),
+    bug("dies-at-zero", "takes a budget that is just spent for overspent", DiesAtZero, (*_VALUES, "first-example")),
+    bug("never-refilled", "the budget is not refilled", NeverRefilled, ("plays-policy",)),
+    bug("costs-per-budget", "learns costs for each budget left", CostsPerBudget, ("q-formula", "variance")),
+    bug("budget-blind", "a policy of the state alone", BudgetBlind, ("greedy", "value-function", "second-example")),
+    bug("spends-nothing", "V(s', b) for V(s', b - c)", SpendsNothing, (*_VALUES, "second-example")),
+    bug("debt-forgiven", "goes on with nothing left where a budget is overspent", DebtForgiven, (*_VALUES, "first-example")),
+    bug("budgets-swapped", "numbers what is left in the other order", BudgetsSwapped, ("plays-policy",)),
+    bug("one-budget-only", "plans with the first budget only", OneBudgetOnly, _VALUES),
+    bug("last-step-forgotten", "does not count the last step", LastStepForgotten, ("visits", "q-formula", "regret-recursion")),
+    bug("last-reward-forgotten", "no reward for the step that overspends", LastRewardForgotten, ("reward-estimate",)),
+    bug("smoothed", "N + 1 in the frequencies", Smoothed, ("kernel", "cost-laws")),
+    bug("twice-to-be-known", "known after two visits", TwiceToBeKnown, ("known-set", "q-formula")),
+    bug("unseen-pays-nothing", "R = 0 where nothing was seen", UnseenPaysNothing, ("reward-estimate",)),
+    bug("second-moment", "no square of the mean in the variance", SecondMoment, ("reward-variance", "reward-bonus")),
+    bug("counts-twice", "every episode counted twice", bugs.twice("learn"), ("visits",)),
+    bug("one-episode-late", "the last episode not used", bugs.one_late("learn"), ("visits",)),
+    bug("log-without-budgets", "no union over budgets", LogWithoutBudgets, ("transition-bonus", "reward-bonus", "cross-term")),
+    bug("no-eta", "products of errors forgotten", NoEta, ("cross-term", "transition-bonus")),
+    bug("no-gap", "the term of u forgotten", NoGap, ("transition-bonus",)),
+    bug("no-small-term", "the term of order 1/N of CB^R forgotten", NoSmallTerm, ("reward-bonus",)),
+    bug("next-state-only", "no bonus for the costs", NextStateOnly, ("q-formula",)),
+    bug("whole-variance", "the variance of all factors up to one", WholeVariance, ("variance", "transition-bonus")),
+    bug("mean-gap", "u squared after the mean", MeanGap, ("correction",)),
+    bug("narrow-width", "the logarithm divided by a million", bugs.scaled_width(lambda public: 1e-6), ("width", "coverage")),
+    bug("timid-pessimist", "the bonus added to the pessimistic value", TimidPessimist, ("lower-formula", "pessimism")),
+    bug("unknown-is-zero", "Q = 0 where nothing was seen", UnknownIsZero, ("q-formula", "optimism")),
+    bug("greedy", "no bonus, and Q = 0 where nothing was seen", Greedy, ("q-formula", "optimism", "pathwise-regret")),
+    bug("no-clip", "Q not cut at H", bugs.unclipped("optimistic"), ("q-formula", "value-range")),
+    bug("forward-order", "steps planned from first to last", ForwardOrder, ("width-target", "q-formula")),
+    bug("wrong-step-target", "V_{h+2} in the backup", bugs.wrong_step("target"), ("width-target", "q-formula")),
+    bug("worst-action", "argmin in one state", bugs.worst_action("greedy", axis=0), ("greedy",)),
+    bug("whole-budget", "plays as if nothing had been spent", WholeBudget, ("plays-policy",)),
+    bug("disobedient", "sometimes plays another action", bugs.disobedient(), ("plays-policy",)),
+    bug("plans-every-other", "plans in every other episode", bugs.plans_every_other(), ("plans-every-episode",)),
+    bug("boastful", "reports larger Q than it uses", bugs.reports(Q=lambda Q: Q + 0.25), ("q-formula", "value-function")),
+    bug(
+        "boastful-bonus", "reports a smaller bonus than it adds", bugs.reports(transition_bonus=lambda CB: CB / 1e4),
+        ("transition-bonus", "bonus-validity"),
+    ),
+)  # fmt: skip

@@ -1,0 +1,5 @@
+"""How fast the regret grows."""
+
+from __future__ import annotations
+
+SCALING = ()
