@@ -7,6 +7,8 @@ one that does, actions are numbered such that always playing 0 is bad.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from math import prod
 
 import numpy as np
@@ -153,12 +155,17 @@ def stuck(*, S: int, H: int, K: int) -> Instance:
 def bandits(rng: np.random.Generator, *, n: int, arms: int, K: int) -> Instance:
     """The lower bound's bandit half: n bandits side by side, played once in each episode, whose arms pay 1 with probability 1/2.
 
-    One arm of each, never the first, is better by sqrt((arms - 1) / K) / 2.
+    One arm of each is better by sqrt((arms - 1) / K) / 2; which one is drawn anew for each trial, because the bound is about the
+    mean over all positions.
     """
+    return replace(_bandits(rng, n, arms, K), redraw=partial(_bandits, n=n, arms=arms, K=K))
+
+
+def _bandits(rng: np.random.Generator, n: int, arms: int, K: int) -> Instance:
     parts: list[Part] = []
     for i in range(n):
         mean = np.full(arms, 0.5)
-        mean[rng.integers(1, arms)] += 0.5 * np.sqrt((arms - 1) / K)
+        mean[rng.integers(arms)] += 0.5 * np.sqrt((arms - 1) / K)
         parts.append(((n + i,), bernoulli(mean)))
     return make((1,) * n, (arms,) * n, [((), np.ones((1, 1)))] * n, parts, H=1, K=K)
 

@@ -178,9 +178,16 @@ class Instance(Problem[Public, Truth]):
     truth : Truth
     start : (K, S) array
         Law of the initial state of each episode.
+    redraw : callable, optional
+        Draws the instance of each trial, where a statement is about the mean over several; `public` is the same for all.
     """
 
     start: Array
+    redraw: Callable[[np.random.Generator], Instance] | None = None
+
+    def drawn(self, rng: np.random.Generator) -> Instance:
+        """The instance of one trial."""
+        return self if self.redraw is None else self.redraw(rng)
 
     @property
     def drawn_rewards(self) -> list[tuple[Array, Array]]:

@@ -44,6 +44,7 @@ class FactoredSession(EpisodeSession[FactoredPlan, _Phase, Phases]):
     """
 
     def __init__(self, instance: Instance, seeds: Seeds, yields: frozenset[str]) -> None:
+        instance = instance.drawn(seeds.adversary)
         public, truth = instance.public, instance.truth
         self._record = FactoredTranscript(public.K, public.H, public.m)
         super().__init__(self._record, 8 * public.H * public.X * public.S)
