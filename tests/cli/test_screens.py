@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from verifier.cli.main import main
-from verifier.plugins.registry import installed
+from verifier.plugins.registry import forget
 
 from ..snapshots import compare
 from .conftest import Invoke
@@ -42,9 +42,9 @@ SCREENS = {
 def without_rlberry(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """What is listed does not depend on whether the extra is there."""
     monkeypatch.setattr("verifier_scool.find_spec", lambda name: None)
-    installed.cache_clear()
+    forget()
     yield
-    installed.cache_clear()
+    forget()
 
 
 @pytest.mark.parametrize("name", SCREENS)

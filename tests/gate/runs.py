@@ -100,11 +100,11 @@ YIELDS = {
 }
 
 SHARES = {
-    "replaces-default-rng": midway("np.random.default_rng = lambda *a: None", "contract", "replaced numpy.random.default_rng"),
-    "replaces-generator": midway("np.random.Generator = None", "contract", "replaced numpy.random.Generator"),
-    "removes-seed-sequence": midway("del np.random.SeedSequence", "contract", "replaced numpy.random.SeedSequence"),
-    "replaces-a-solver": midway("np.linalg.solve = np.linalg.lstsq", "contract", "replaced numpy.linalg.solve"),
-    "replaces-random": midway("random.Random = random.SystemRandom", "contract", "replaced random.Random"),
+    "replaces-default-rng": midway("np.random.default_rng = lambda *a: None", "tampering", "replaced numpy.random.default_rng"),
+    "replaces-generator": midway("np.random.Generator = None", "tampering", "replaced numpy.random.Generator"),
+    "removes-seed-sequence": midway("del np.random.SeedSequence", "tampering", "replaced numpy.random.SeedSequence"),
+    "replaces-a-solver": midway("np.linalg.solve = np.linalg.lstsq", "tampering", "replaced numpy.linalg.solve"),
+    "replaces-random": midway("random.Random = random.SystemRandom", "tampering", "replaced random.Random"),
     "seeds-numpy": midway("np.random.seed(3)", "global-rng", "global random generator", "env.rng"),
 }
 

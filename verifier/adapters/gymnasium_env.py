@@ -11,7 +11,7 @@ import numpy as np
 
 from verifier.base.errors import UsageError, nearest
 from verifier.model.simulation import Simulation
-from verifier.plugins.registry import registry
+from verifier.plugins.registry import with_setting
 
 if TYPE_CHECKING:
     import gymnasium
@@ -41,7 +41,7 @@ def make(setting: str, instance: str, *, seed: int = 0) -> gymnasium.Env[int, in
     UsageError
         If there is no such setting or instance, or gymnasium is missing.
     """
-    offered = {name: found for name, found in registry().settings.items() if found.simulation is not None}
+    offered = {name: found for name, found in with_setting(setting).settings.items() if found.simulation is not None}
     if setting not in offered:
         raise UsageError(f"setting {setting!r} has no gymnasium environment. {nearest(setting, offered)}")
     found = offered[setting]

@@ -146,7 +146,7 @@ def _planned(run: Run) -> list[ClaimCheck]:
     from verifier.model.claim import Kind
     from verifier.plugins.registry import registry
 
-    names, broken = resolve(registry(), run.targets)
+    names, broken = resolve(registry(*run.targets), run.targets)
     checks = [ClaimCheck(run, f"{entry.name}/load", "") for entry in broken]
     for subject in _campaign(run, names).subjects:
         for claim in subject.claims:
@@ -166,7 +166,7 @@ def _campaign(run: Run, names: tuple[str, ...]) -> Campaign:
     config = run.config()
     profile = PROFILES[config.profile]
     limits = config.error_budget, config.certify_level, config.timeout
-    return Campaign(registry(), Selection(names), profile, config.seed, *limits)
+    return Campaign(registry(*names), Selection(names), profile, config.seed, *limits)
 
 
 @cache
@@ -197,7 +197,7 @@ def _checked(run: Run) -> Record:
 
     config = run.config()
     with Store(config.store) as store:
-        return check(registry(), run.targets, Selection(()), config, store, ("pytest",))
+        return check(registry(*run.targets), run.targets, Selection(()), config, store, ("pytest",))
 
 
 # The command-line option -----------------------------------------------------------------------------------------

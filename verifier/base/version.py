@@ -1,3 +1,5 @@
 """The version of the distribution; `pyproject.toml` holds the same string (a test keeps them equal)."""
 
 __version__ = "0.1.0"
+DISTRIBUTION = "rl-verifier"
+"""What it is called where it is installed from."""

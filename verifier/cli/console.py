@@ -18,11 +18,19 @@ if TYPE_CHECKING:
     from verifier.record.writer import Writer
 
 
-def installed() -> Registry:
-    """The registry of the installed plugins."""
+def installed(*targets: str) -> Registry:
+    """The registry of the installed plugins, imported as far as these names need; all of them where there are none."""
     from verifier.plugins.registry import registry
 
-    return registry()
+    return registry(*targets)
+
+
+def destinations(outputs: Sequence[str]) -> list[tuple[Writer, Path]]:
+    """The writers and paths of options --output, checked before anything is run."""
+    from verifier.plugins.registry import with_formats
+
+    names = [text.partition("=")[0] for text in outputs]
+    return [destination(with_formats(*names), text) for text in outputs]
 
 
 def settings(options: Mapping[str, Any]) -> Config:
@@ -99,12 +107,10 @@ def _try_to_write(path: Path) -> None:
         path.unlink()
 
 
-def write_reports(
-    registry: Registry, record: Record, writers: Sequence[tuple[Writer, Path]], verbose: bool, screen: bool = True
-) -> None:
+def write_reports(record: Record, writers: Sequence[tuple[Writer, Path]], verbose: bool, screen: bool = True) -> None:
     """The screen, unless standard output is wanted for something else, and the reports asked for."""
     if screen and all(str(path) != "-" for _, path in writers):
-        show(registry, record, verbose)
+        show(record, verbose)
     for writer, path in writers:
         if str(path) == "-":
             deliver(writer.render(record))
@@ -112,9 +118,11 @@ def write_reports(
             writer.write(record, path)
 
 
-def show(registry: Registry, record: Record, verbose: bool) -> None:
+def show(record: Record, verbose: bool) -> None:
     """The record on the screen; as JSON when no terminal writer is installed."""
-    render: Any = getattr(registry.writers.get("terminal"), "render", None)
+    from verifier.plugins.registry import with_formats
+
+    render: Any = getattr(with_formats("terminal").writers.get("terminal"), "render", None)
     if render is None:
         import json
 

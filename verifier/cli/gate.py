@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from verifier.base.errors import UsageError
-from verifier.cli.console import destination, installed, progress_line, require_writable, results, settings, write_reports
+from verifier.cli.console import destinations, installed, progress_line, require_writable, results, settings, write_reports
 from verifier.commands.check import command_line
 from verifier.commands.gate import project
 from verifier.commands.gate.baseline import FILE_NAME
 from verifier.commands.gate.gate import Options
 from verifier.commands.gate.gate import gate as run_gate
-from verifier.plugins.registry import Registry
+from verifier.plugins.registry import with_formats
 from verifier.record import Record
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
@@ -26,13 +26,13 @@ def run(target: str, baseline: Path | None, update: bool, slower: float, given: 
     """Run the gate, write the reports, and return the exit code; `given` are the options of a check."""
     config = settings(given)
     with _opened(target) as (names, folder):
-        registry = installed()
-        writers = [destination(registry, text) for text in config.output]
+        registry = installed(*names)
+        writers = destinations(config.output)
         options = Options.of_today(_baseline(baseline, folder, update), update, slower)
         with results(config, given["no_store"]) as store, progress_line() as progress:
             found = run_gate(registry, target, names, config, store, command_line(), options, progress)
-        write_reports(registry, found, writers, given["verbose"])
-        _append_summary(registry, found)
+        write_reports(found, writers, given["verbose"])
+        _append_summary(found)
     return found.exit_code
 
 
@@ -40,7 +40,7 @@ def run(target: str, baseline: Path | None, update: bool, slower: float, given: 
 def _opened(target: str) -> Iterator[tuple[tuple[str, ...], Path]]:
     """The names a target stands for, and the folder its baseline is in."""
     if not project.is_path(target):
-        if target not in installed().targets() and Path(target).is_dir():
+        if Path(target).is_dir() and target not in installed(target).targets():
             raise UsageError(f"{target!r} is no algorithm, group or plugin; for the project in this folder give './{target}'")
         yield (target,), Path.cwd()
         return
@@ -56,10 +56,10 @@ def _baseline(given: Path | None, folder: Path, update: bool) -> Path | None:
     return path if given is not None or update or path.exists() else None
 
 
-def _append_summary(registry: Registry, record: Record) -> None:
+def _append_summary(record: Record) -> None:
     """Append the Markdown summary where a workflow wants one."""
     path = os.environ.get(SUMMARY)
-    render: Any = getattr(registry.writers.get("summary"), "render", None)
+    render: Any = getattr(with_formats("summary").writers.get("summary"), "render", None)
     if not path or render is None:
         return
     try:

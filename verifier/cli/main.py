@@ -16,7 +16,7 @@ import click
 from verifier.base.errors import ExitCode
 from verifier.base.profile import PROFILES
 from verifier.base.version import __version__
-from verifier.cli.console import destination, installed, progress_line, read_record, settings, write_reports
+from verifier.cli.console import destinations, installed, progress_line, read_record, settings, write_reports
 from verifier.cli.group import Commands
 from verifier.cli.options import DASH, DEFAULT_PROFILE, Ratio, campaign_options, profiles, trial_options
 from verifier.cli.output import say
@@ -272,7 +272,7 @@ def explain(name: str) -> None:
     """
     from verifier.commands.explain import explain as explanation
 
-    say(explanation(installed(), name), nl=False)
+    say(explanation(installed(name.partition("/")[0]), name), nl=False)
 
 
 @main.command(epilog=EXIT_CODES, short_help="Run one measurement again, bit for bit.")
@@ -311,9 +311,8 @@ def report(record_path: Path, outputs: tuple[str, ...], verbose: bool) -> None:
     verifier report record.json --output html=report.html
     verifier report record.json --output png=figures
     """
-    registry = installed()
-    writers = [destination(registry, text) for text in outputs]
-    write_reports(registry, read_record(record_path), writers, verbose, screen=not writers)
+    writers = destinations(outputs)
+    write_reports(read_record(record_path), writers, verbose, screen=not writers)
 
 
 def _filters(options: dict[str, Any]) -> dict[str, Any]:
@@ -326,8 +325,7 @@ def _run(command: str, targets: tuple[str, ...], options: dict[str, Any], **argu
     from verifier.commands import api
     from verifier.commands.check import InterruptedRunError, command_line
 
-    registry = installed()
-    writers = [destination(registry, text) for text in settings(options).output]
+    writers = destinations(settings(options).output)
     function: Callable[..., Report] = getattr(api, command)
     try:
         with progress_line() as progress:
@@ -335,9 +333,9 @@ def _run(command: str, targets: tuple[str, ...], options: dict[str, Any], **argu
             given = api.options_of(options)
             found = function(targets, keep=keep, command=command_line(), progress=progress, **arguments, **given)
     except InterruptedRunError as stopped:
-        write_reports(registry, stopped.record, writers, options["verbose"])
+        write_reports(stopped.record, writers, options["verbose"])
         raise
-    write_reports(registry, found.record, writers, options["verbose"])
+    write_reports(found.record, writers, options["verbose"])
     sys.exit(found.exit_code)
 
 

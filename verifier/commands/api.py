@@ -25,7 +25,7 @@ from verifier.commands.errata import Errata
 from verifier.commands.report import Report
 from verifier.model.algorithm import Algorithm
 from verifier.model.guarantees import Guarantees
-from verifier.plugins.registry import Registry, registry
+from verifier.plugins.registry import Registry, registry, with_setting
 from verifier.trials.store import NullStore, Store
 
 Target: TypeAlias = str | type[Algorithm] | Guarantees
@@ -73,8 +73,16 @@ class Job:
     keep: bool
 
     @classmethod
-    def of(cls, targets: Target | Sequence[Target], keep: bool, settings: Settings) -> Job:
-        """The job of these targets.
+    def of(cls, targets: Target | Sequence[Target], keep: bool, settings: Settings, needs: Sequence[str] | None = ()) -> Job:
+        """The job of these targets, or of all.
+
+        Parameters
+        ----------
+        targets : str, type, Guarantees, or sequence of them
+        keep : bool
+        settings : Settings
+        needs : sequence of str or None
+            Further names that will be looked up; None if no plugin is needed.
 
         Raises
         ------
@@ -82,11 +90,13 @@ class Job:
             If a target or a setting is not acceptable.
         """
         given = [targets] if isinstance(targets, (str, type, Guarantees)) else list(targets)
-        known = registry()
+        known = Registry() if needs is None else registry(*map(_name, given), *needs)
         found = [target if isinstance(target, str) else _guarantees(known, target) for target in given]
         new = [each for each in found if isinstance(each, Guarantees) and known.guarantees.get(each.name) is not each]
         names = tuple(each if isinstance(each, str) else each.name for each in found)
         config = load(Path.cwd()).override(**settings)
+        for each in new:
+            known = with_setting(getattr(each.algorithm, "setting", ""))
         return cls(known.including(new) if new else known, names, config, keep and not new)
 
     @contextmanager
@@ -94,6 +104,12 @@ class Job:
         """Where finished trials are kept. Those of guarantees that are not installed are not: nothing tells when they change."""
         with Store(self.config.store) if self.keep else NullStore() as opened:
             yield opened
+
+
+def _name(target: object) -> str:
+    """The name of what a target stands for, as far as it has one."""
+    name = target if isinstance(target, str) else getattr(target, "name", "")
+    return name if isinstance(name, str) else ""
 
 
 def _guarantees(known: Registry, target: object) -> Guarantees:
@@ -161,7 +177,7 @@ def check(
     selection = Selection((), tuple(claims), tuple(regimes), tuple(instances))
     with job.store() as store:
         found = checking.check(job.registry, job.names, selection, job.config, store, command, progress)
-    return Report(found, job.registry)
+    return Report(found)
 
 
 def power(
@@ -189,7 +205,7 @@ def power(
     campaigns = ByClaimCampaign if by_claim else powering.PowerCampaign
     with job.store() as store:
         found = powering.power(job.registry, job.names, tuple(mutants), job.config, store, command, progress, campaigns=campaigns)
-    return Report(found, job.registry)
+    return Report(found)
 
 
 def scale(
@@ -219,7 +235,7 @@ def scale(
     selection = Selection((), tuple(claims), tuple(regimes), tuple(instances))
     with job.store() as store:
         found = scaling.scale(job.registry, job.names, selection, job.config, store, command, progress, figure)
-    return Report(found, job.registry)
+    return Report(found)
 
 
 def replay(
@@ -243,7 +259,7 @@ def replay(
     UsageError
         If the id names nothing that can be run.
     """
-    job = Job.of(tuple(given), keep=False, settings=settings)
+    job = Job.of(tuple(given), False, settings, None if show else (replay_id.partition("/")[0],))
     return replaying.replay(replay_id, job.registry, job.config, show)
 
 

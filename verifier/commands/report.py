@@ -9,7 +9,7 @@ from typing import Any
 
 from verifier.base.errors import UsageError
 from verifier.base.plain import harmless
-from verifier.plugins.registry import Registry
+from verifier.plugins.registry import with_ending, with_formats
 from verifier.record import AlgorithmEntry, Record
 from verifier.record.sentence import in_words
 from verifier.record.verdict import ORDER, Verdict
@@ -24,9 +24,8 @@ class Report:
         Everything that was found.
     """
 
-    def __init__(self, record: Record, registry: Registry) -> None:
+    def __init__(self, record: Record) -> None:
         self.record = record
-        self._registry = registry
 
     @property
     def verdicts(self) -> dict[str, Verdict]:
@@ -77,7 +76,7 @@ class Report:
             If the format is not known, or the file cannot be written.
         """
         path = Path(path)
-        writer = self._registry.writer(format) if format is not None else self._registry.writer_of(path)
+        writer = with_formats(format).writer(format) if format is not None else with_ending(path.suffix).writer_of(path)
         try:
             writer.write(self.record, path)
         except OSError as error:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from verifier.model.measurement import Measurement
 
-ErrorKind = Literal["load", "contract", "crash", "timeout", "memory", "exit", "global-rng", "internal"]
+ErrorKind = Literal["load", "contract", "crash", "timeout", "memory", "exit", "global-rng", "tampering", "internal"]
 
 
 @dataclass(frozen=True)

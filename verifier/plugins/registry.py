@@ -1,255 +1,96 @@
-"""Discovery of plugins through entry points; a plugin that fails to load is listed with its cause and takes nothing down."""
+"""The registry in use: what the installed plugins provide, or what was put in its place.
+
+Plugins are imported only as far as they are needed: code of a plugin that nobody has asked for is not run.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import traceback
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib import metadata
-from pathlib import Path
-from typing import Any
 
-import pluggy
+from verifier.plugins import entry_points
+from verifier.plugins.loading import Installed
+from verifier.plugins.provided import Broken, Registry
 
-from verifier.base.errors import ContractError, MissingExtraError, PluginError, UsageError, nearest
-from verifier.base.leaving import exit_refused
-from verifier.model.guarantees import Guarantees
-from verifier.model.hooks import PROJECT
-from verifier.model.mutant import SEPARATOR, planted
-from verifier.model.setting import Setting
-from verifier.model.validation import validate
-from verifier.plugins import hookspecs
-from verifier.plugins.guard import prints_told
-from verifier.plugins.watch import tampered
-from verifier.record.writer import Writer
-
-GROUP = "verifier"
-DISTRIBUTION = "rl-verifier"
-
-
-@dataclass(frozen=True)
-class Broken:
-    """A plugin, or one thing in it, that could not be used.
-
-    Parameters
-    ----------
-    plugin : str
-        Entry-point name.
-    origin : str
-        Distribution and module.
-    cause : str
-        What happened.
-    traceback : str
-        Of the failure.
-    names : tuple of str
-        Names of algorithms that are unusable because of it, as far as known.
-    groups : tuple of str
-        Groups these belong to, as far as known.
-    optional : bool
-        Whether only a library is missing that need not be there: ``all`` does not include it then.
-    """
-
-    plugin: str
-    origin: str
-    cause: str
-    traceback: str = ""
-    names: tuple[str, ...] = ()
-    groups: tuple[str, ...] = ()
-    optional: bool = False
-
-    @property
-    def message(self) -> str:
-        """Which plugin it is, and the cause."""
-        return f"plugin {self.plugin!r} ({self.origin}): {self.cause}"
-
-
-@dataclass
-class Registry:
-    """Everything the installed plugins provide.
-
-    Attributes
-    ----------
-    guarantees, settings, writers : dict
-        By name, of the algorithm, the setting and the format.
-    plugin_of : dict
-        Algorithm name to (entry-point name, distribution version).
-    broken : list of Broken
-    given : dict
-        By name, the guarantees that were given as objects; no other process finds them by name.
-    """
-
-    guarantees: dict[str, Guarantees] = field(default_factory=dict)
-    settings: dict[str, Setting[Any, Any]] = field(default_factory=dict)
-    writers: dict[str, Writer] = field(default_factory=dict)
-    plugin_of: dict[str, tuple[str, str]] = field(default_factory=dict)
-    broken: list[Broken] = field(default_factory=list)
-    given: dict[str, Guarantees] = field(default_factory=dict)
-
-    def including(self, given: Iterable[Guarantees]) -> Registry:
-        """A registry with further algorithms, which come before installed ones of the same names.
-
-        Raises
-        ------
-        ContractError
-            If what is declared of one is wrong.
-        """
-        added: dict[str, Guarantees] = {}
-        for guarantees in given:
-            validate(guarantees)
-            self.setting(guarantees.algorithm.setting)
-            added[guarantees.name] = guarantees
-        plugins = {name: (each.algorithm.__module__, "?") for name, each in added.items()}
-        return replace(
-            self,
-            guarantees={**self.guarantees, **added},
-            plugin_of={**self.plugin_of, **plugins},
-            given={**self.given, **added},
-        )
-
-    def is_given(self, name: str) -> bool:
-        """Whether an algorithm, or the one it is a mutant of, was given as an object."""
-        return name.partition(SEPARATOR)[0] in self.given
-
-    def guarantees_of(self, name: str) -> Guarantees:
-        """The guarantees of the algorithm of this name, or of the mutant ``ALGORITHM~MUTANT``.
-
-        Raises
-        ------
-        PluginError
-            If its plugin failed to load.
-        UsageError
-            If there is none.
-        """
-        if name in self.guarantees:
-            return self.guarantees[name]
-        original, separator, mutant = name.partition(SEPARATOR)
-        if separator and original in self.guarantees:
-            return self.with_garbage(original).mutated(mutant)
-        for item in self.broken:
-            if name == item.plugin or name in item.names:
-                raise PluginError(f"algorithm {name!r} cannot be used: {item.message}")
-        raise UsageError(f"algorithm {name!r} is not installed. {nearest(name, self.targets())}{self._hint()}")
-
-    def with_garbage(self, name: str) -> Guarantees:
-        """The guarantees of an installed algorithm, whose mutants are its own and the garbage agents of its setting."""
-        guarantees = self.guarantees[name]
-        setting = self.settings.get(guarantees.algorithm.setting)
-        own = {mutant.name for mutant in guarantees.mutants}
-        added = tuple(
-            replace(agent, algorithm=planted(agent.algorithm, guarantees.algorithm))
-            for agent in (setting.garbage if setting else ())
-            if agent.name not in own
-        )
-        return replace(guarantees, mutants=(*guarantees.mutants, *added))
-
-    def setting(self, name: str) -> Setting[Any, Any]:
-        """The setting of this name.
-
-        Raises
-        ------
-        PluginError
-            If there is none.
-        """
-        if name not in self.settings:
-            raise PluginError(f"setting {name!r} is not installed. {nearest(name, self.settings)}")
-        return self.settings[name]
-
-    def writer(self, name: str) -> Writer:
-        """The report writer of this name.
-
-        Raises
-        ------
-        UsageError
-            If there is none.
-        """
-        if name not in self.writers:
-            raise UsageError(f"output format {name!r} is not known. {nearest(name, self.writers)}")
-        return self.writers[name]
-
-    def writer_of(self, path: Path) -> Writer:
-        """The report writer for files that end as this one does.
-
-        Raises
-        ------
-        UsageError
-            If there is none.
-        """
-        endings: dict[str, Writer] = {}
-        for writer in self.writers.values():
-            for ending in getattr(writer, "endings", ()):
-                endings.setdefault(ending, writer)
-        if path.suffix not in endings:
-            raise UsageError(f"{path} has no ending that names a format. {nearest(path.suffix, endings)} Or give `format`.")
-        return endings[path.suffix]
-
-    def groups(self) -> Mapping[str, tuple[str, ...]]:
-        """Names that stand for several algorithms: the groups they declare, and ``all``."""
-        groups: dict[str, list[str]] = {"all": list(self.guarantees)}
-        for name, guarantees in self.guarantees.items():
-            for group in guarantees.algorithm.groups:
-                groups.setdefault(group, []).append(name)
-        return {group: tuple(names) for group, names in groups.items()}
-
-    def plugins(self) -> Mapping[str, tuple[str, ...]]:
-        """The algorithms of each plugin that has any."""
-        plugins: dict[str, list[str]] = {}
-        for name, (plugin, _version) in self.plugin_of.items():
-            plugins.setdefault(plugin, []).append(name)
-        return {plugin: tuple(names) for plugin, names in plugins.items()}
-
-    def targets(self) -> set[str]:
-        """Every name that can be given to `verifier check`."""
-        broken = {name for item in self.broken for name in (item.plugin, *item.names)}
-        return {*self.guarantees, *self.groups(), *self.plugins(), *broken}
-
-    def resolve(self, target: str) -> tuple[tuple[str, ...], tuple[Broken, ...]]:
-        """The names of the usable algorithms a target stands for, and what it stands for that is broken.
-
-        A target is an algorithm, a group, a plugin, or a mutant ``ALGORITHM~MUTANT``, looked up in this order.
-
-        Raises
-        ------
-        UsageError
-            If there is no such target.
-        """
-        if target in self.guarantees:
-            plugin = self.plugin_of[target][0]
-            return (target,), tuple(item for item in self.broken if item.plugin == plugin and target in item.names)
-        names = self.groups().get(target) or self.plugins().get(target, ())
-        broken = [item for item in self.broken if _stands_for(target, item)]
-        if not names and not broken and target != "all":
-            original, separator, _ = target.partition(SEPARATOR)
-            if separator and original in self.guarantees:
-                self.guarantees_of(target)
-                return (target,), ()
-            raise UsageError(f"{target!r} is no algorithm, group or plugin. {nearest(target, self.targets())}{self._hint()}")
-        return names, tuple(broken)
-
-    def _hint(self) -> str:
-        broken = ", ".join(sorted({item.plugin for item in self.broken if not item.optional}))
-        return " `verifier list` shows all." + (f" It may belong to a plugin that failed to load: {broken}." if broken else "")
-
-
-def _stands_for(target: str, item: Broken) -> bool:
-    """Whether a target includes something broken; ``all`` is all that can be expected to be there."""
-    return target in (item.plugin, *item.names, *item.groups) or (target == "all" and not item.optional)
-
+__all__ = [
+    "Broken",
+    "Registry",
+    "forget",
+    "installed",
+    "prefer",
+    "preferred",
+    "registry",
+    "using",
+    "with_ending",
+    "with_formats",
+    "with_setting",
+    "with_settings",
+]
 
 _in_use: ContextVar[Registry | None] = ContextVar("registry in use", default=None)
 
 
-def registry() -> Registry:
-    """The registry in use: that of the installed plugins, or the one that `using` has put in its place."""
-    return _in_use.get() or installed()
+def registry(*targets: str) -> Registry:
+    """The registry in use: that of the installed plugins, or the one that `using` has put in its place.
+
+    Parameters
+    ----------
+    *targets : str
+        Names that will be looked up in it; all plugins are imported where there are none.
+    """
+    return _in_use.get() or installed(*targets)
+
+
+def installed(*targets: str) -> Registry:
+    """The registry of the installed plugins, each of which is imported once per process."""
+    if not targets:
+        return _installed().until(lambda: False)
+    for target in targets:
+        _installed().having(target)
+    return _installed().found
+
+
+def with_setting(name: str) -> Registry:
+    """The registry in use, where a setting will be looked up."""
+    return _in_use.get() or _installed().until(lambda: name in _installed().found.settings)
+
+
+def with_settings() -> Registry:
+    """The registry of the installed plugins, with the settings that come with the harness."""
+    return _installed().until(lambda: bool(_installed().found.settings))
+
+
+def with_formats(*names: str) -> Registry:
+    """The registry of the installed plugins, where report writers will be looked up."""
+    return _installed().until(lambda: set(names) <= _installed().found.writers.keys(), "reports")
+
+
+def with_ending(ending: str) -> Registry:
+    """The registry of the installed plugins, where a report writer for files that end like this will be looked up."""
+    return _installed().until(lambda: ending in _installed().found.endings(), "reports")
+
+
+def prefer(plugin: str) -> None:
+    """Look into this plugin first, whatever is asked for."""
+    _installed().preferred = plugin
+
+
+def preferred() -> str:
+    """The plugin that is looked into first; empty for none."""
+    return _installed().preferred
+
+
+def forget() -> None:
+    """Look for installed plugins again."""
+    _installed.cache_clear()
+    entry_points.packages.cache_clear()
 
 
 @cache
-def installed() -> Registry:
-    """The registry of the installed plugins, loaded once per process."""
-    return load(metadata.entry_points(group=GROUP))
+def _installed() -> Installed:
+    return Installed()
 
 
 @contextlib.contextmanager
@@ -260,112 +101,3 @@ def using(other: Registry) -> Iterator[None]:
         yield
     finally:
         _in_use.reset(token)
-
-
-def load(entry_points: Iterable[metadata.EntryPoint]) -> Registry:
-    """Load plugins in the order of their names, the built-in ones first; what fails is kept in `Registry.broken`.
-
-    The first to use a name has it, so that no other distribution can put something else in the place of a built-in one.
-    What plugins print while they are imported goes to standard error: standard output belongs to the command.
-    """
-    found = Registry()
-    for entry in sorted(entry_points, key=lambda item: (_distribution(item)[0] != DISTRIBUTION, item.name, item.value)):
-        distribution, version = _distribution(entry)
-        origin = f"{distribution} {version}, {entry.value}"
-        try:
-            with prints_told(), exit_refused():
-                module = entry.load()
-                _require_originals()
-                _register(found, entry.name, version, module)
-                _require_originals()
-        except MissingExtraError as error:
-            found.broken.append(Broken(entry.name, origin, str(error), "", error.names, error.groups, optional=True))
-        except ContractError as error:
-            found.broken.append(Broken(entry.name, origin, str(error)))
-        except BaseException as error:  # a plugin may raise anything at import, SystemExit included
-            if isinstance(error, KeyboardInterrupt):
-                raise
-            cause = f"{type(error).__name__}: {error}"
-            found.broken.append(Broken(entry.name, origin, cause, traceback.format_exc(limit=-4)))
-    _require_settings(found)
-    return found
-
-
-def _require_originals() -> None:
-    if replaced := tampered():
-        raise ContractError(replaced)
-
-
-def _distribution(entry: metadata.EntryPoint) -> tuple[str, str]:
-    """Name and version of the distribution of an entry point; question marks where its metadata do not tell."""
-    given: Any = entry.dist.metadata if entry.dist is not None else None
-    return ("?", "?") if given is None else (str(given.get("Name", "?")), str(given.get("Version", "?")))
-
-
-def _require_settings(found: Registry) -> None:
-    """Set aside the algorithms of settings that no plugin provides; known only when every plugin is loaded."""
-    for name, guarantees in list(found.guarantees.items()):
-        setting = guarantees.algorithm.setting
-        if setting not in found.settings:
-            cause = f"setting {setting!r} is not installed. {nearest(setting, found.settings)}"
-            _set_aside(found, found.plugin_of.pop(name)[0], found.guarantees.pop(name), cause)
-
-
-def _register(found: Registry, name: str, version: str, module: object) -> None:
-    manager = pluggy.PluginManager(PROJECT)
-    manager.add_hookspecs(hookspecs)
-    try:
-        manager.register(module, name)
-        manager.check_pending()
-    except pluggy.PluginValidationError as error:
-        raise ContractError(f"wrong hook: {error}; see verifier.plugins.hookspecs for the signatures") from None
-    if not manager.get_hookcallers(module):
-        raise ContractError(
-            "implements no hook; decorate verifier_algorithms(), verifier_settings() or verifier_report_writers() with "
-            "verifier.hookimpl"
-        )
-    for setting in _flat(manager.hook.verifier_settings()):
-        if not isinstance(setting, Setting):
-            raise ContractError(f"verifier_settings() returned {setting!r}, expected instances of verifier.model.setting.Setting")
-        if setting.name in found.settings:
-            raise ContractError(f"setting {setting.name!r} is already provided by another plugin; rename one of them")
-        found.settings[setting.name] = setting
-    for writer in _flat(manager.hook.verifier_report_writers()):
-        if not isinstance(writer, Writer):
-            raise ContractError(
-                f"verifier_report_writers() returned {writer!r}, expected objects like verifier.record.writer.Writer"
-            )
-        if writer.name in found.writers:
-            raise ContractError(f"report format {writer.name!r} is already provided by another plugin; rename one of them")
-        found.writers[writer.name] = writer
-    for guarantees in _flat(manager.hook.verifier_algorithms()):
-        _add_guarantees(found, name, version, guarantees)
-
-
-def _add_guarantees(found: Registry, plugin: str, version: str, guarantees: Guarantees) -> None:
-    """Add the guarantees of one algorithm; bad ones are recorded without hurting the others of their plugin."""
-    try:
-        validate(guarantees)
-        if guarantees.name in found.guarantees:
-            other = found.plugin_of[guarantees.name][0]
-            raise ContractError(f"algorithm {guarantees.name!r} is already provided by plugin {other!r}; rename one of them")
-    except ContractError as error:
-        _set_aside(found, plugin, guarantees, str(error))
-    except Exception as error:  # what a class declares may be anything at all
-        _set_aside(found, plugin, guarantees, f"{type(error).__name__}: {error}", traceback.format_exc(limit=-4))
-    else:
-        found.guarantees[guarantees.name] = guarantees
-        found.plugin_of[guarantees.name] = (plugin, version)
-
-
-def _set_aside(found: Registry, plugin: str, returned: object, cause: str, trace: str = "") -> None:
-    algorithm = returned.algorithm if isinstance(returned, Guarantees) else returned
-    name, groups = getattr(algorithm, "name", None), getattr(algorithm, "groups", ())
-    names = (name,) if isinstance(name, str) and name else ()
-    groups = tuple(groups) if isinstance(groups, (tuple, list)) else ()
-    found.broken.append(Broken(plugin, str(getattr(algorithm, "__module__", "?")), cause, trace, names, groups))
-
-
-def _flat(results: Iterable[Iterable[Any]]) -> Iterable[Any]:
-    for result in results:
-        yield from result

@@ -1,37 +1,17 @@
-"""Things a plugin shares with the harness and must leave alone: the global generators, and the modules of numpy.
+"""The global random generators, which a plugin must leave alone.
 
-Nothing here stops a plugin that hides what it does. It finds what people do in good faith: seeding, drawing from
-`numpy.random`, or replacing a function for a test.
+Nothing here stops a plugin that hides what it does. It finds what people do in good faith: seeding, or drawing from
+`numpy.random`.
 """
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-
-_MODULES = (np, np.random, np.linalg, random, math)
-_ORIGINAL = {module: {name: value for name, value in vars(module).items() if not name.startswith("_")} for module in _MODULES}
-"""What is public in them: private names change by themselves (`random` imports a hash function when it is first seeded)."""
-
-
-def tampered() -> str:
-    """Put back what was replaced in the modules watched; says what it was, or nothing."""
-    found = []
-    for module, original in _ORIGINAL.items():
-        now = vars(module)
-        for name, value in original.items():
-            if now.get(name) is not value:
-                found.append(f"{module.__name__}.{name}")
-                setattr(module, name, value)
-    if not found:
-        return ""
-    names = ", ".join(found[:5]) + (", ..." if len(found) > 5 else "")
-    return f"the plugin replaced {names}; the harness and other plugins use it too; give your version a name of its own"
 
 
 @contextmanager

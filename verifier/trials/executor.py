@@ -1,50 +1,45 @@
 """Runs trials in worker processes, each trial under a time limit and a memory limit.
 
-The workers are a pebble pool. Around it this module adds what a campaign needs: results in the order of the trials, a
-bounded look-ahead, every way to fail turned into a `TrialResult`, and a pool that is rebuilt when it breaks.
+No worker runs trials of two plugins: what a plugin does to its interpreter, on purpose or by accident, happens to nobody else. So
+each plugin has `Workers` of its own, and of all together no more than `jobs` are at work. Around them this module adds what a
+campaign needs: results in the order of the trials, a bounded look-ahead, every way to fail turned into a `TrialResult`, and
+workers that are replaced when their pool breaks or when a trial has changed what the next one would find.
 
 The same trial gives the same bits for any number of workers: every worker runs its linear algebra on one thread
-and hashes strings with the same seed. On Linux workers are forked from a server that has imported the harness once;
-elsewhere they are spawned.
+and hashes strings with the same seed.
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
 import pickle
-import signal
-import sys
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
-from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
-from pebble import ProcessExpired, ProcessPool
+from pebble import ProcessExpired
 
-from verifier.base import folders
-from verifier.base.errors import InternalError, RunEndedError
+from verifier.base.errors import RunEndedError
 from verifier.base.load import crowding
 from verifier.model.result import ErrorKind, TrialError, TrialResult, TrialSpec
 from verifier.plugins.failure import how_it_ended
-from verifier.trials import children, processes, worker
+from verifier.trials import children, worker
 from verifier.trials.store import decode
 from verifier.trials.trace import frames_of_plugin, pid_in
-from verifier.trials.variables import process_variables
+from verifier.trials.variables import handed_down
+from verifier.trials.workers import Workers
 
 OnResult = Callable[[TrialResult], None]
 
-START_METHOD = "forkserver" if sys.platform == "linux" else "spawn"
+PluginOf = Callable[[TrialSpec], str]
 
-# Trials started but not finished, and trials pulled but not handed out, both per worker.
-IN_FLIGHT = 2
+# Trials pulled but not handed out, per worker.
 AHEAD = 4
 
 # How often a trial is tried when the pool breaks under it, and how long after the time limit a silent pool counts as
@@ -64,6 +59,7 @@ class _Slot:
     """A trial between being pulled and being handed out."""
 
     spec: TrialSpec
+    plugin: str
     result: TrialResult | None = None
     future: Future[str] | None = None
     trace: Path = Path()
@@ -73,12 +69,12 @@ class _Slot:
 
 
 class Executor:
-    """Worker processes that run trials; starts them with the first trial.
+    """Worker processes that run trials; starts those of a plugin with its first trial.
 
     Parameters
     ----------
     jobs : int
-        Number of workers, at least 1.
+        Number of trials that run at a time, at least 1.
     timeout : float
         Seconds a trial may take; longer by the factor `verifier.base.load.crowding` on a busy machine.
     memory_mb : int
@@ -87,19 +83,27 @@ class Executor:
         What to run, a function importable in the workers.
     blind : bool
         Whether the trials will be blind, for which workers get ready beforehand.
+    plugin_of : callable
+        Name of the plugin that a trial is of.
     """
 
-    def __init__(self, jobs: int, timeout: float, memory_mb: int, task: worker.Task = worker.run, blind: bool = False) -> None:
+    def __init__(
+        self,
+        jobs: int,
+        timeout: float,
+        memory_mb: int,
+        task: worker.Task = worker.run,
+        blind: bool = False,
+        plugin_of: PluginOf = lambda spec: "",
+    ) -> None:
         self.jobs = jobs
         self.timeout = timeout
         self.memory_mb = memory_mb
         self.blind = blind
         self._task = pickle.dumps(task)
-        self._submitted = 0
-        self._pool: ProcessPool | None = None
-        self._resources = contextlib.ExitStack()
-        self._lifeline: Connection
-        self._directory: Path
+        self._plugin_of = plugin_of
+        self._workers: dict[str, Workers] = {}
+        self._environment = contextlib.ExitStack()
 
     def __enter__(self) -> Self:
         return self
@@ -109,19 +113,10 @@ class Executor:
 
     def close(self) -> None:
         """End all workers at once, even in the middle of a trial."""
-        pool: Any = self._pool
-        self._pool = None
-        if pool is None:
-            return
-        try:
-            running = [pid_in(trace) for trace in self._directory.glob("*")]  # nothing if the folder is gone
-            pool.stop()
-            self._lifeline.close()
-            pool.join()
-            for pid in running:
-                children.end_group(pid)
-        finally:
-            self._resources.close()
+        with self._environment, contextlib.ExitStack() as each:
+            for workers in self._workers.values():
+                each.callback(workers.close)
+            self._workers.clear()
 
     def map(
         self,
@@ -167,7 +162,7 @@ class Executor:
                     if spec is None:
                         more = False
                         break
-                    slot = _Slot(spec, result=known(spec) if known else None)
+                    slot = _Slot(spec, self._plugin_of(spec), known(spec) if known else None)
                     window.append(slot)
                     if slot.result is None:
                         self._submit(slot)
@@ -177,16 +172,18 @@ class Executor:
                     window.popleft()
                     yield result
                     continue
-                answers = self._wait(window)
-                sound = self._collect(window, on_result)
-                if self._lost:
+                silent = self._wait(window)
+                broken, spoiled = self._collect(window, on_result)
+                if lost := self._lost:
                     yield from (slot.result for slot in window if slot.result is not None)
                     raise RunEndedError(
-                        f"the temporary folder {self._directory} vanished while trials were running, so no more could be run; "
+                        f"the temporary folder {lost} vanished while trials were running, so no more could be run; "
                         "set TMPDIR to a place that nothing cleans up, and run the same command again"
                     )
-                if not (sound and answers):
-                    self._rebuild(window, on_result)
+                for plugin in broken | silent:
+                    self._count_attempt(plugin, window, on_result)
+                for plugin in broken | silent | spoiled:
+                    self._replace(plugin, window)
         except (GeneratorExit, KeyboardInterrupt):
             self._collect(window, on_result)  # what has finished meanwhile
             raise
@@ -195,69 +192,42 @@ class Executor:
                 self.close()
 
     @property
-    def _lost(self) -> bool:
-        """Whether something has removed the folder in which trials tell where they stand."""
-        return self._pool is not None and not self._directory.is_dir()
+    def _lost(self) -> Path | None:
+        """The folder of some workers, if something has removed it."""
+        return next((workers.directory for workers in self._workers.values() if workers.lost), None)
 
     def _has_room(self, window: deque[_Slot]) -> bool:
         running = sum(slot.result is None for slot in window)
-        return running < IN_FLIGHT * self.jobs and len(window) < AHEAD * self.jobs
+        return running < self.jobs and len(window) < AHEAD * self.jobs
 
     def _submit(self, slot: _Slot) -> None:
-        pool = self._pool or self._start()
-        self._submitted += 1
-        slot.trace = self._directory / str(self._submitted)
         slot.limit = self.timeout * crowding()
-        arguments = (self._task, slot.spec, slot.limit, str(slot.trace))
-        try:
-            with _interrupts_held():  # Ctrl-C while a queue wakes its reader would leave the queue without one, for good
-                slot.future = pool.schedule(worker.execute, args=arguments, timeout=slot.limit)
-        except RuntimeError as error:  # the pool has broken; it is rebuilt when that is noticed
-            slot.future = Future()
-            slot.future.set_exception(BrokenProcessPool(str(error)))
+        slot.future, slot.trace = self._workers_of(slot.plugin).schedule(self._task, slot.spec, slot.limit)
 
-    def _start(self) -> ProcessPool:
-        """Start a pool, by spawning where a fork server does not start (its socket needs a short temporary path)."""
-        cause: BaseException | None = None
-        for method in dict.fromkeys((START_METHOD, "spawn")):
-            self._pool = pool = self._new_pool(method)
+    def _workers_of(self, plugin: str) -> Workers:
+        if not self._workers:
+            self._environment.enter_context(handed_down())
+        if plugin not in self._workers:
             try:
-                with _interrupts_held():
-                    if pool.active:  # pebble starts the workers when first asked
-                        return pool
-            except (OSError, EOFError, BrokenProcessPool) as error:
-                cause = error.__cause__ or error
-            self.close()
-        raise InternalError(
-            f"no worker process can be started ({type(cause).__name__}: {cause}); expected {sys.executable} to "
-            "start and import verifier; check the installation and the limits on processes"
-        ) from cause
+                self._workers[plugin] = Workers(self.jobs, self.memory_mb, self.blind, plugin)
+            except BaseException:
+                self.close()
+                raise
+        return self._workers[plugin]
 
-    def _new_pool(self, method: str) -> ProcessPool:
-        with contextlib.ExitStack() as resources:
-            resources.enter_context(_environment())
-            self._directory = resources.enter_context(folders.temporary())
-            context = processes.context(method)
-            if method == "forkserver":
-                context.set_forkserver_preload(["verifier.trials.worker", "pebble.pool.process"])
-            reader, self._lifeline = context.Pipe(duplex=False)
-            resources.callback(reader.close)
-            resources.callback(self._lifeline.close)
-            self._resources = resources.pop_all()
-        initial = (self.memory_mb, reader, str(self._directory), self.blind)
-        return ProcessPool(self.jobs, initializer=worker.prepare, initargs=initial, context=context)
-
-    def _wait(self, window: deque[_Slot]) -> bool:
-        """Wait until a trial finishes; False when the pool does not answer any more."""
-        futures = [slot.future for slot in window if slot.result is None and slot.future is not None]
-        longest = max((slot.limit for slot in window if slot.result is None), default=self.timeout)
-        patience = time.monotonic() + longest + STALL_GRACE
+    def _wait(self, window: deque[_Slot]) -> set[str]:
+        """Wait until a trial finishes; returns the plugins whose workers do not answer any more."""
+        running = [slot for slot in window if slot.result is None and slot.future is not None]
+        futures = [slot.future for slot in running if slot.future is not None]
+        patience = time.monotonic() + max((slot.limit for slot in running), default=self.timeout) + STALL_GRACE
         while not wait(futures, _POLL, FIRST_COMPLETED).done:
-            for slot in window:
+            for slot in running:
                 self._look_after(slot)
-            if self._pool is None or not self._pool.active or time.monotonic() > patience:
-                return any(future.done() for future in futures)
-        return True
+            late = time.monotonic() > patience
+            silent = {slot.plugin for slot in running if late or not self._workers[slot.plugin].active}
+            if silent:
+                return silent - {slot.plugin for slot in running if slot.future is not None and slot.future.done()}
+        return set()
 
     def _look_after(self, slot: _Slot) -> None:
         """Give up on a trial whose worker has left without a word."""
@@ -266,32 +236,40 @@ class Executor:
         if slot.gone >= GONE and slot.future is not None and not slot.future.done():
             slot.future.cancel()
 
-    def _collect(self, window: deque[_Slot], on_result: OnResult | None) -> bool:
-        """Note the results that are there; False when a trial has none because the pool broke."""
-        sound = True
+    def _collect(self, window: deque[_Slot], on_result: OnResult | None) -> tuple[set[str], set[str]]:
+        """Note the results that are there; returns the plugins whose pool broke, and those whose workers are spoiled."""
+        broken, spoiled = set(), set()
         for slot in window:
             if slot.result is None and slot.future is not None and slot.future.done():
                 slot.result = self._outcome(slot)
                 if slot.result is None:
-                    sound = False
-                elif on_result is not None:
+                    broken.add(slot.plugin)
+                    continue
+                if slot.result.error is not None and slot.result.error.kind == "tampering":
+                    spoiled.add(slot.plugin)
+                if on_result is not None:
                     on_result(slot.result)
-        return sound
+        return broken, spoiled
 
-    def _rebuild(self, window: deque[_Slot], on_result: OnResult | None) -> None:
-        """Start the unfinished trials again in a new pool; give up on one that was there each time the pool broke."""
-        self.close()
+    def _count_attempt(self, plugin: str, window: deque[_Slot], on_result: OnResult | None) -> None:
+        """Give up on trials that were there each time the pool of their plugin broke."""
         for slot in window:
-            if slot.result is not None:
+            if slot.result is not None or slot.plugin != plugin:
                 continue
             slot.attempts += 1
             if slot.attempts < ATTEMPTS:
-                self._submit(slot)
                 continue
             message = f"the worker processes died {ATTEMPTS} times while this trial was running; expected a result; "
             slot.result = _failed(slot, "exit", message + "run it alone with --jobs 1 to see whether it is the cause")
             if on_result is not None:
                 on_result(slot.result)
+
+    def _replace(self, plugin: str, window: deque[_Slot]) -> None:
+        """End the workers of a plugin, and start its unfinished trials again in others."""
+        self._workers.pop(plugin).close()
+        for slot in window:
+            if slot.result is None and slot.plugin == plugin:
+                self._submit(slot)
 
     def _outcome(self, slot: _Slot) -> TrialResult | None:
         """What a finished future stands for; None when the pool broke under it, or the folder of its trace is gone."""
@@ -313,7 +291,7 @@ class Executor:
             message = f"needed more than the {self.memory_mb} MB of memory a trial may have; raise it with --memory"
             return _failed(slot, "memory", message)
         except Exception as error:
-            if self._lost:
+            if self._lost is not None:
                 return None
             message = f"the harness failed in a worker ({type(error).__name__}: {error}); expected a TrialResult; report it"
             return _failed(slot, "internal", message, getattr(error, "traceback", ""))
@@ -325,49 +303,3 @@ def _failed(slot: _Slot, kind: ErrorKind, message: str, traceback: str = "") -> 
         children.end_group(pid_in(slot.trace))
         slot.trace.unlink()
     return TrialResult(slot.spec, error=TrialError(kind, message, traceback))
-
-
-@contextlib.contextmanager
-def _environment() -> Iterator[None]:
-    """The environment that workers inherit; this process has its own back afterwards.
-
-    The import path is handed down too: the fork server has to find this very harness before a worker tells it anything.
-    """
-    wanted = process_variables()
-    before = {name: os.environ.get(name) for name in wanted}
-    os.environ.update(wanted)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
-
-
-_ENDING = (signal.SIGINT, signal.SIGTERM)
-
-
-@contextlib.contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Processes and threads started inside never see Ctrl-C, from their first instruction on; this one sees it afterwards.
-
-    Blocking it is not enough for that: the system then gives it to another thread (a library's), and Python to the main one.
-    SIGTERM comes afterwards, too, but is not blocked: workers are ended with it.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    came: list[int] = []
-    main = threading.current_thread() is threading.main_thread()
-    handlers = {number: signal.signal(number, lambda number, frame: came.append(number)) for number in _ENDING if main}
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        if came:
-            signal.raise_signal(came[0])

@@ -9,17 +9,19 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from types import TracebackType
 from typing import Protocol, Self
 
 from verifier.base.config import Config
 from verifier.base.errors import UsageError
 from verifier.model.guarantees import Guarantees
+from verifier.model.mutant import SEPARATOR
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.plugins.guard import GuardedError, guarded
-from verifier.plugins.registry import Registry, installed, using
-from verifier.trials import worker
+from verifier.plugins.registry import Registry, using, with_setting
+from verifier.plugins.shared import Shared
+from verifier.trials import children, worker
 from verifier.trials.executor import Executor, OnResult
 
 Known = Callable[[TrialSpec], TrialResult | None]
@@ -70,8 +72,12 @@ class WithGiven:
 
 @cache
 def _registry_with(given: bytes) -> Registry:
-    """The installed plugins and the guarantees in a pickle."""
-    return installed().including(pickle.loads(given).values())
+    """What the guarantees in a pickle need of the installed plugins, and these themselves."""
+    guarantees = pickle.loads(given).values()
+    known = Registry()
+    for each in guarantees:
+        known = with_setting(each.algorithm.setting)
+    return known.including(guarantees)
 
 
 class InProcess:
@@ -110,12 +116,14 @@ class InProcess:
             yield result
 
     def _run(self, spec: TrialSpec) -> TrialResult:
+        shared, threads = Shared(), children.threads()
         try:
             with using(self._registry), guarded(spec.label, self._timeout):
-                return self._task(spec)
+                result = self._task(spec)
         except GuardedError as error:
             late = error.failure.kind == "timeout"
-            return TrialResult(spec, seconds=self._timeout if late else 0.0, error=error.failure)
+            result = TrialResult(spec, seconds=self._timeout if late else 0.0, error=error.failure)
+        return worker.undisturbed(result, shared, threads)
 
 
 def runner(
@@ -150,7 +158,12 @@ def runner(
             task = WithGiven(task, _pickled(registry.given))
         except Exception:  # pickling calls code of the objects
             return InProcess(registry, task, timeout)
-    return Executor(jobs or config.jobs, timeout, config.memory, task, config.blind)
+    return Executor(jobs or config.jobs, timeout, config.memory, task, config.blind, partial(_plugin_of, registry))
+
+
+def _plugin_of(registry: Registry, spec: TrialSpec) -> str:
+    """The plugin that the algorithm of a trial, or the one it is a mutant of, is from."""
+    return registry.plugin_of.get(spec.algorithm.partition(SEPARATOR)[0], ("",))[0]
 
 
 def _pickled(given: dict[str, Guarantees]) -> bytes:

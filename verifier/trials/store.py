@@ -4,8 +4,8 @@ Beside them the witnesses of searches, so that they can be rerun by their id. Th
 rerun, never reused: their key needs no source.
 
 Only what is determined by the key is kept. A trial that ran out of time or memory, whose process died, whose plugin did
-not load (a missing dependency can be installed without any source changing) or during which the harness itself failed
-is run again.
+not load (a missing dependency can be installed without any source changing), that changed what others share with it, or during
+which the harness itself failed, is run again.
 
 Each row has a checksum of all its columns. A row that is not what was written (SQLite does not notice changed bytes inside a
 value), or cannot be read back, counts as absent, with a warning in the log ``verifier.trials.store``: its trial is run again,
@@ -34,7 +34,7 @@ from verifier.trials.search.witness import Witness
 FILE_NAME = "results.sqlite3"
 SCHEMA_VERSION = 2
 BUSY_SECONDS = 30.0
-NOT_KEPT = frozenset({"timeout", "memory", "exit", "load", "internal"})
+NOT_KEPT = frozenset({"timeout", "memory", "exit", "load", "tampering", "internal"})
 
 _ELSEWHERE = "choose another directory with --store DIR, or keep nothing with --no-store"
 _SCHEMA = (

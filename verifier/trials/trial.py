@@ -25,7 +25,7 @@ from verifier.model.result import TrialError, TrialResult, TrialSpec
 from verifier.model.setting import Scenario, Seeds, Session, Setting
 from verifier.model.width import Width
 from verifier.plugins.failure import AgentError, failure_of
-from verifier.plugins.watch import GLOBAL_RNG, tampered, watched_rng
+from verifier.plugins.watch import GLOBAL_RNG, watched_rng
 from verifier.statistics.evidence import measure_evidence
 from verifier.statistics.expectation import measure_run
 from verifier.trials.fork import Opened, Widths, forks
@@ -44,8 +44,9 @@ def run_trial(spec: TrialSpec) -> TrialResult:
     from verifier.plugins.registry import registry
 
     try:
-        guarantees = registry().guarantees_of(spec.algorithm)
-        setting = registry().setting(guarantees.algorithm.setting)
+        known = registry(spec.algorithm)
+        guarantees = known.guarantees_of(spec.algorithm)
+        setting = known.setting(guarantees.algorithm.setting)
     except VerifierError as error:
         return TrialResult(spec, error=TrialError("load", str(error)))
     return run(spec, guarantees, setting)
@@ -67,8 +68,6 @@ def run(spec: TrialSpec, guarantees: Guarantees, setting: Setting[Any, Any]) -> 
         failure = error.failure
     except Exception as error:
         failure = failure_of(error)
-    if replaced := tampered():
-        failure = TrialError("contract", replaced)
     seconds = _clock(spec) - started
     if failure is None:
         return TrialResult(spec, measurements, digest, seconds)

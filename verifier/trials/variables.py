@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 def process_variables() -> dict[str, str]:
@@ -17,3 +19,22 @@ def process_variables() -> dict[str, str]:
         "PYTHONSAFEPATH": "1",
         "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path),
     }
+
+
+@contextmanager
+def handed_down() -> Iterator[None]:
+    """The environment that workers inherit; this process has its own back afterwards.
+
+    The import path is handed down too: the fork server has to find this very harness before a worker tells it anything.
+    """
+    wanted = process_variables()
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value

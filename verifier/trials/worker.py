@@ -19,14 +19,17 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from multiprocessing.connection import Connection
 
 from verifier.base import folders
 from verifier.base.errors import UsageError
 from verifier.base.load import crowding
 from verifier.base.machine import machine
-from verifier.model.result import TrialResult, TrialSpec
+from verifier.model.result import TrialError, TrialResult, TrialSpec
 from verifier.plugins.failure import failure_of, left_behind
+from verifier.plugins.registry import prefer, with_settings
+from verifier.plugins.shared import Shared, replaced
 from verifier.trials import children
 from verifier.trials.store import encode
 from verifier.trials.trace import watched
@@ -68,25 +71,50 @@ def result_of(task: Task, spec: TrialSpec) -> TrialResult:
     return TrialResult(spec, seconds=time.process_time() - started, error=failure)
 
 
-def prepare(memory_mb: int, lifeline: Connection, directory: str, blind: bool) -> None:
+def undisturbed(result: TrialResult, shared: Shared, threads: int) -> TrialResult:
+    """The result of a task, or that it has changed what others share with it; that is put back.
+
+    Parameters
+    ----------
+    result : TrialResult
+    shared : Shared
+        As it was before.
+    threads : int
+        How many there were before, see `verifier.trials.children.threads`.
+    """
+    left = children.threads_left(threads)  # first: it could go on changing things
+    names = shared.changes()
+    if not left and not names:
+        return result
+    count = "a thread was" if left == 1 else f"{left} threads were"
+    running = f"{count} left running when the trial was over; wait in `run` for what it starts"
+    label = result.spec.label
+    error = TrialError("tampering", f"{label}: {replaced(names) if names else running}")
+    return TrialResult(result.spec, seconds=result.seconds, error=error)
+
+
+def prepare(lifeline: Connection, directory: str, memory_mb: int, blind: bool, plugin: str) -> None:
     """Set up a worker before its first trial.
 
     Parameters
     ----------
-    memory_mb : int
-        Limit of its memory, in MB (2**20 bytes).
     lifeline : Connection
         End of a pipe whose other end is held by the campaign's process alone; the worker ends when that one is closed.
     directory : str
         Where the campaign's process has its temporary files; removed when that process is gone.
+    memory_mb : int
+        Limit of its memory, in MB (2**20 bytes).
     blind : bool
         Whether trials will be blind: what these need is started here, where it takes nothing of their time.
+    plugin : str
+        Name of the plugin whose trials it will run; empty where that is not known.
     """
     children.lead_group()
     children.adopt_orphans()
     threading.Thread(target=_end_with, args=(lifeline, directory), daemon=True).start()
     _limit(memory_mb)
     _silence()
+    prefer(plugin)
     if blind:
         from verifier.trials.blind.run import nursery
 
@@ -114,11 +142,12 @@ def execute(task: bytes, spec: TrialSpec, timeout: float, trace: str) -> str:
         The result, see `verifier.trials.store.decode`.
     """
     function: Task = pickle.loads(task)
-    process = os.getpid()
+    process, shared, threads = os.getpid(), _shared(), children.threads()
     with watched(timeout, trace):
         result = result_of(function, spec)
         if os.getpid() != process:  # a copy of the worker that the plugin has made: only the original answers
             os._exit(0)
+        result = undisturbed(result, shared, threads)
         left = children.end_children(_needed())
     if left and result.error is None:
         result = replace(result, measurements={}, error=left_behind(left))
@@ -129,6 +158,15 @@ def _trial(spec: TrialSpec) -> TrialResult:
     from verifier.trials.trial import run_trial
 
     return run_trial(spec)
+
+
+@cache
+def _shared() -> Shared:
+    """What this worker shares with plugins, before the first of them is imported."""
+    import verifier.trials.trial  # noqa: F401  # so that it is looked at
+
+    with_settings()
+    return Shared()
 
 
 def _needed() -> set[int]:

@@ -14,7 +14,8 @@ from typing import Any
 
 from verifier.base import documents, folders
 from verifier.base.errors import UsageError
-from verifier.plugins.registry import GROUP, installed
+from verifier.plugins.entry_points import GROUP
+from verifier.plugins.registry import forget
 
 ENTRY_POINTS = f"""    [project.entry-points.{GROUP}]
     my-plugin = "my_plugin\""""
@@ -61,7 +62,7 @@ def opened(path: Path) -> Iterator[tuple[str, ...]]:
 
 def _look_again() -> None:
     importlib.invalidate_caches()
-    installed.cache_clear()
+    forget()
 
 
 def _project(path: Path) -> Mapping[str, Any]:

@@ -9,7 +9,7 @@ from verifier.record import AlgorithmEntry, ClaimEntry, Finding
 from verifier.record.finding import outcome_of
 from verifier.record.sentence import in_words
 
-CONTRACT_ERRORS = ("load", "contract", "global-rng")
+CONTRACT_ERRORS = ("load", "contract", "global-rng", "tampering")
 """Kinds of errors that break what a plugin promises the harness; the others are failures to run."""
 
 

@@ -33,7 +33,8 @@ from verifier.model.algorithm import Algorithm
 from verifier.model.result import TrialError
 from verifier.model.width import Width
 from verifier.plugins.failure import failure_of
-from verifier.plugins.watch import GLOBAL_RNG, tampered, watched_rng
+from verifier.plugins.shared import Shared, replaced
+from verifier.plugins.watch import GLOBAL_RNG, watched_rng
 from verifier.trials.blind.codec import no_reference
 from verifier.trials.blind.confine import confine
 from verifier.trials.blind.pipe import ELSEWHERE, Pipe
@@ -150,7 +151,7 @@ def _raised(name: str, message: str) -> Exception:
     return RuntimeError(f"{name}: {message}")
 
 
-def play(connection: socket.socket, request: Mapping[str, Any]) -> None:
+def play(connection: socket.socket, request: Mapping[str, Any], shared: Shared) -> None:
     """One run, in a process of its own."""
     rng = np.random.Generator(np.random.PCG64(_Nothing()))  # type: ignore[arg-type]  # numpy's stubs want a SeedSequence
     line = Line(connection, rng, request["home"])
@@ -159,8 +160,8 @@ def play(connection: socket.socket, request: Mapping[str, Any]) -> None:
     environment._own.update(public=public, rng=rng)
     with watched_rng(request["name"]) as used:
         failure = _failure(line, request, public, options, environment)
-        if replaced := tampered():
-            failure = TrialError("contract", replaced)
+        if names := shared.changes():
+            failure = TrialError("tampering", replaced(names))
         if failure is None and used():
             failure = TrialError("global-rng", GLOBAL_RNG)
     with contextlib.suppress(OSError):
@@ -170,7 +171,7 @@ def play(connection: socket.socket, request: Mapping[str, Any]) -> None:
             line.pipe.send("failed", failure.kind, failure.message, failure.traceback)
 
 
-def compute_widths(connection: socket.socket, request: Mapping[str, Any]) -> None:
+def compute_widths(connection: socket.socket, request: Mapping[str, Any], shared: Shared) -> None:
     """The published widths of an algorithm, in a process of their own: each value, or how its computation failed."""
     pipe = Pipe(connection, np.random.default_rng(0), no_reference, no_reference, import_module, ())
     (public,) = pipe.receive()
@@ -225,7 +226,7 @@ def _algorithm(request: Mapping[str, Any]) -> type[Algorithm]:
     from verifier.plugins.registry import registry
 
     if not request["module"]:  # a mutant, made when it is asked for
-        return registry().guarantees_of(request["name"]).algorithm
+        return registry(request["name"]).guarantees_of(request["name"]).algorithm
     found: Any = import_module(request["module"])
     for part in request["class"].split("."):
         found = getattr(found, part)
@@ -241,12 +242,12 @@ class _Nothing(np.random.bit_generator.ISeedSequence):
         return np.zeros(n_words, dtype=dtype)
 
 
-def serve(descriptor: int, parent: int) -> None:
+def serve(descriptor: int, parent: int, plugin: str) -> None:
     """Fork a process for each run that is asked for over a socket, one at a time, until that is closed; first say it is ready."""
     end_with_parent(parent)
     adopt_orphans()
     control = socket.socket(fileno=descriptor)
-    _import_plugins()
+    shared = _prepared(plugin)
     control.sendall(b"{}\n")
     nursery = os.getpid()
     while True:
@@ -260,7 +261,7 @@ def serve(descriptor: int, parent: int) -> None:
             pid = os.fork()
             if pid == 0:
                 control.close()
-                _run(socket.socket(fileno=handed[0]), request, nursery, folder)
+                _run(socket.socket(fileno=handed[0]), request, shared, nursery, folder)
             os.close(handed[0])
             control.sendall(json.dumps({"pid": pid}).encode() + b"\n")
             _, status, usage = os.wait4(pid, 0)
@@ -269,12 +270,17 @@ def serve(descriptor: int, parent: int) -> None:
         control.sendall(json.dumps(outcome).encode() + b"\n")
 
 
-def _import_plugins() -> None:
-    from verifier.plugins.registry import registry
+def _prepared(plugin: str) -> Shared:
+    """Import what runs will need of the harness, and the plugin; what cannot be imported is reported by the run that needs it."""
+    from verifier.plugins.registry import prefer, registry, with_settings
 
-    registry()  # what cannot be imported is reported by the run that needs it
+    with_settings()
+    shared = Shared()
+    prefer(plugin)
+    registry(*filter(None, [plugin]))
     gc.collect()
     gc.freeze()
+    return shared
 
 
 @contextlib.contextmanager
@@ -288,7 +294,7 @@ def _folder(trace: str) -> Iterator[Path]:
         shutil.rmtree(made, ignore_errors=True)
 
 
-def _run(connection: socket.socket, request: Mapping[str, Any], nursery: int, folder: Path) -> NoReturn:
+def _run(connection: socket.socket, request: Mapping[str, Any], shared: Shared, nursery: int, folder: Path) -> NoReturn:
     end_with_parent(nursery)
     code = 1
     try:
@@ -299,7 +305,7 @@ def _run(connection: socket.socket, request: Mapping[str, Any], nursery: int, fo
             signal.alarm(math.ceil(request["timeout"] + GRACE))
         tempfile.tempdir = os.environ["TMPDIR"] = str(folder)
         confine(folder)
-        (compute_widths if request["widths"] else play)(connection, request)
+        (compute_widths if request["widths"] else play)(connection, request, shared)
         code = 0
     finally:
         os._exit(code)

@@ -34,12 +34,13 @@ from verifier.model.result import ErrorKind, TrialError
 from verifier.model.width import Width
 from verifier.plugins.failure import AgentError, how_it_ended, left_behind
 from verifier.plugins.parts import HARNESS_LIBRARIES
+from verifier.plugins.registry import preferred
 from verifier.trials.blind.codec import GarbageError, importable, no_reference, only
 from verifier.trials.blind.pipe import ELSEWHERE, PLAIN, Pipe
 from verifier.trials.trace import frames_of_plugin, hand_over_watch
 from verifier.trials.variables import process_variables
 
-_CODE = "from verifier.trials.blind.agent import serve; serve({descriptor}, {parent})"
+_CODE = "from verifier.trials.blind.agent import serve; serve({descriptor}, {parent}, {plugin!r})"
 
 _ON_ITS_SIDE = frozenset({"public", "rng"})
 """Names of an environment that the agent has in its own process."""
@@ -60,7 +61,7 @@ class Nursery:
         self._control, other = socket.socketpair()
         with other:
             self._process = subprocess.Popen(
-                [sys.executable, "-c", _CODE.format(descriptor=other.fileno(), parent=os.getpid())],
+                [sys.executable, "-c", _CODE.format(descriptor=other.fileno(), parent=os.getpid(), plugin=preferred())],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

@@ -54,8 +54,9 @@ def _search(spec: TrialSpec) -> TrialResult:
     from verifier.trials.search.hunt import examine
 
     _keep_caches_out_of_the_working_directory()
-    guarantees = registry().guarantees_of(spec.algorithm)
-    setting = registry().setting(guarantees.algorithm.setting)
+    known = registry(spec.algorithm)
+    guarantees = known.guarantees_of(spec.algorithm)
+    setting = known.setting(guarantees.algorithm.setting)
     started = time.process_time()
     regime = Regime.parse(spec.regime)
     deadline = started + SEARCH_SECONDS

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from verifier import Algorithm, Kind
 from verifier.cli.main import main
 from verifier.model.measurement import Measurement, measure
-from verifier.plugins.registry import installed, registry
+from verifier.plugins.registry import forget, registry
 from verifier.settings.episodic import Instance, generators, make
 
 from ....installed import guaranteed
@@ -27,9 +27,9 @@ needs_scool = pytest.mark.skipif(find_spec("rlberry_scool") is None, reason="nee
 @pytest.fixture
 def missing(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr("verifier_scool.find_spec", lambda name: None)
-    installed.cache_clear()
+    forget()
     yield
-    installed.cache_clear()
+    forget()
 
 
 @pytest.mark.usefixtures("missing")

@@ -5,11 +5,13 @@ As a program it is a campaign to be interrupted: ``python executor_tasks.py DIRE
 
 from __future__ import annotations
 
+import _thread
 import ctypes
 import gc
 import os
 import signal
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import NoReturn
@@ -55,6 +57,35 @@ def environment(spec: TrialSpec) -> TrialResult:
 
 def pid(spec: TrialSpec) -> TrialResult:
     return TrialResult(spec, digest=str(os.getpid()))
+
+
+def plays_with_a_neighbour(spec: TrialSpec) -> TrialResult:
+    """How many trials of another plugin are at work, and how many of its own."""
+    place = Path(spec.instance)
+    mine = place / f"{spec.index}-{os.getpid()}"
+    mine.touch()
+    time.sleep(0.05)
+    at_work = len(list(place.iterdir()))
+    mine.unlink()
+    return TrialResult(spec, digest=f"{os.getpid()} {at_work}")
+
+
+def patches(spec: TrialSpec) -> TrialResult:
+    from verifier.model import measurement
+
+    measurement.measure = lambda inequality: Measurement()  # type: ignore[assignment]  # the offence
+    return pid(spec)
+
+
+def leaves_a_thread(spec: TrialSpec) -> TrialResult:
+    _thread.start_new_thread(time.sleep, (61.5,))
+    time.sleep(0.1)  # until it runs
+    return pid(spec)
+
+
+def uses_a_thread(spec: TrialSpec) -> TrialResult:
+    threading.Thread(target=time.sleep, args=(0.2,)).start()
+    return pid(spec)
 
 
 def noisy(spec: TrialSpec) -> TrialResult:

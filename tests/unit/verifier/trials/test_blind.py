@@ -518,7 +518,7 @@ ODD = {
     Forks: ("exit", "a process was left running"),
     Unplannable: ("contract", "cannot be handed to the harness in blind mode"),
     Draws: ("global-rng", "draw from env.rng"),
-    Seeds: ("contract", "replaced numpy.random.default_rng"),
+    Seeds: ("tampering", "replaced numpy.random.default_rng"),
 }
 
 

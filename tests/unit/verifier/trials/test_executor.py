@@ -22,7 +22,9 @@ from verifier.base.errors import InternalError, RunEndedError
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.trials import executor as executor_module
 from verifier.trials import worker
+from verifier.trials import workers as workers_module
 from verifier.trials.executor import Executor
+from verifier.trials.store import NOT_KEPT
 
 from .waiting import linux, wait_for
 
@@ -140,7 +142,7 @@ def test_known_results_are_not_run_but_keep_their_place(tasks: Any) -> None:
 def test_no_worker_is_started_when_all_is_known(tasks: Any) -> None:
     with Executor(2, 30.0, 512, tasks.run) as executor:
         assert len(list(executor.map([tasks.spec("pid")], known=TrialResult))) == 1
-        assert executor._pool is None
+        assert executor._workers == {}
 
 
 def test_an_error_of_the_source_or_the_callback_passes_through(tasks: Any) -> None:
@@ -156,6 +158,42 @@ def test_an_error_of_the_source_or_the_callback_passes_through(tasks: Any) -> No
             list(executor.map(specs()))
         with pytest.raises(RuntimeError, match="callback"):
             list(executor.map([tasks.spec("fine")], callback))
+
+
+# -- one plugin and another -------------------------------------------------------------------------------------------
+
+
+def test_no_worker_runs_trials_of_two_plugins_and_no_more_of_them_are_at_work_than_asked_for(tasks: Any, tmp_path: Path) -> None:
+    specs = [tasks.spec("plays_with_a_neighbour", i, str(tmp_path)) for i in range(16)]
+    with Executor(2, 30.0, 512, tasks.run, plugin_of=lambda spec: f"plugin {spec.index % 2}") as executor:
+        results = list(executor.map(specs))
+    assert outcomes(results) == ["fine"] * 16
+    answers = [tuple(map(int, result.digest.split())) for result in results]
+    assert {pid for pid, _ in answers[::2]} & {pid for pid, _ in answers[1::2]} == set()
+    assert max(at_work for _, at_work in answers) <= 2
+
+
+@linux
+@pytest.mark.parametrize(
+    ("behaviour", "words"),
+    [("patches", "the plugin replaced verifier.model.measurement.measure"), ("leaves_a_thread", "a thread was left running")],
+)
+def test_what_changes_what_others_share_is_an_error_and_its_worker_is_not_used_again(
+    tasks: Any, behaviour: str, words: str
+) -> None:
+    specs = [tasks.spec("pid", 0), tasks.spec(behaviour, 1), tasks.spec("pid", 2), tasks.spec("pid", 3)]
+    with Executor(1, 30.0, 512, tasks.run) as executor:
+        before, spoiled, *after = executor.map(specs)
+    assert spoiled.error is not None
+    assert (spoiled.error.kind, words in spoiled.error.message, spoiled.digest) == ("tampering", True, "")
+    assert spoiled.error.kind in NOT_KEPT
+    assert outcomes([before, *after]) == ["fine"] * 3
+    assert {result.digest for result in after}.isdisjoint({before.digest})
+
+
+def test_a_thread_that_ends_with_its_trial_is_no_fault(tasks: Any) -> None:
+    with Executor(1, 30.0, 512, tasks.run) as executor:
+        assert outcomes(list(executor.map([tasks.spec("uses_a_thread"), tasks.spec("pid")]))) == ["fine"] * 2
 
 
 # -- trials that fail -------------------------------------------------------------------------------------------------
@@ -316,8 +354,8 @@ def test_what_a_plugin_prints_does_not_reach_the_terminal(tasks: Any, capfd: pyt
 def test_spawned_workers_do_the_same(tasks: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     specs = [tasks.spec("fine", 0), tasks.spec("environment"), tasks.spec("exits"), tasks.spec("fine", 1)]
     answers = []
-    for method in (executor_module.START_METHOD, "spawn"):
-        monkeypatch.setattr(executor_module, "START_METHOD", method)
+    for method in (workers_module.START_METHOD, "spawn"):
+        monkeypatch.setattr(workers_module, "START_METHOD", method)
         with Executor(1, 30.0, 512, tasks.run) as executor:
             answers.append(untimed(list(executor.map(specs))))
     assert answers[0] == answers[1]
@@ -329,7 +367,7 @@ def test_a_fork_server_that_does_not_start_is_done_without(tmp_path: Path) -> No
     long.mkdir()
     program = (
         "import executor_tasks as tasks; executor = tasks.Executor(1, 30.0, 512, tasks.run); "
-        "print(*executor.map([tasks.spec('fine')]), executor._pool is not None); executor.close()"
+        "print(*executor.map([tasks.spec('fine')]), executor._workers != {}); executor.close()"
     )
     path = os.pathsep.join([str(HERE), *filter(None, sys.path)])
     done = subprocess.run(
@@ -364,8 +402,8 @@ def test_an_interrupt_waits_until_a_trial_is_handed_to_the_pool(tasks: Any, monk
         done.append(future)
         return future
 
-    original = executor_module.ProcessPool.schedule
-    monkeypatch.setattr(executor_module.ProcessPool, "schedule", schedule)
+    original = workers_module.ProcessPool.schedule
+    monkeypatch.setattr(workers_module.ProcessPool, "schedule", schedule)
     threading.Thread(target=time.sleep, args=(5.0,), daemon=True).start()
     with Executor(1, 30.0, 512, tasks.run) as executor, pytest.raises(KeyboardInterrupt):
         list(executor.map([tasks.spec("fine")]))
@@ -380,7 +418,7 @@ def test_a_temporary_folder_that_vanishes_ends_the_run_after_what_is_there(tasks
         def disturbed() -> None:
             for result in executor.map((tasks.spec("fine", index) for index in range(50)), announced.append):
                 given.append(result)
-                shutil.rmtree(executor._directory, ignore_errors=True)
+                shutil.rmtree(executor._workers[""].directory, ignore_errors=True)
 
         with pytest.raises(RunEndedError, match=r"temporary folder .* vanished"):
             disturbed()

@@ -102,6 +102,7 @@ def test_find_gives_the_newest_first_and_only_the_trial_asked_for(tmp_path: Path
         ("crash", True),
         ("contract", True),
         ("global-rng", True),
+        ("tampering", False),
     ],
 )
 def test_only_errors_that_would_come_again_are_kept(tmp_path: Path, kind: ErrorKind, kept: bool) -> None:

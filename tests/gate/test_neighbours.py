@@ -1,0 +1,78 @@
+"""What one plugin does to the process it runs in never shows in the verdicts of another one."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from ..cli.plugins import CommandLine
+from .faults import INNOCENT, ONE_TRIAL, Fault, check, midway, require_told, variant
+
+PATCHES = {
+    "patches-measure": "import verifier.trials.trial as t; t.measure = lambda inequality: t.Measurement()",
+    "patches-the-code-of-measure": (
+        "import verifier.model.measurement as m; m.measure.__code__ = (lambda inequality: 1 / 0).__code__"
+    ),
+    "patches-a-method": "from verifier.model.width import Width; Width.take = lambda self: ()",
+    "patches-gram-norm": "import verifier.settings.elliptical as e; e.gram_norm = lambda vectors, gram: np.zeros(len(vectors))",
+    "patches-a-property": "from verifier_properties.any_setting import widths; widths.width_formula = lambda *given: None",
+    "patches-scipy": "import scipy.linalg; scipy.linalg.solve = lambda *given, **more: 0.0",
+    "patches-numpy": "np.linalg.norm = lambda *given, **more: 0.0",
+    "shadows-a-builtin": "import verifier.model.measurement as m; m.float = lambda value: 0.0",
+}
+TAMPERS: dict[str, Fault] = {name: midway(patch, "tampering", "the plugin replaced") for name, patch in PATCHES.items()}
+LEAVES: dict[str, Fault] = {
+    "leaves-a-thread": midway(
+        "import threading; threading.Thread(target=time.sleep, args=(61.5,), daemon=True).start()",
+        "tampering",
+        "a thread was left running when the trial was over",
+    )
+}
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> CommandLine:
+    return CommandLine(tmp_path)
+
+
+def kept(command: CommandLine) -> set[str]:
+    with sqlite3.connect(command.folder / ".verifier" / "results.sqlite3") as store:
+        return {algorithm for (algorithm,) in store.execute("SELECT algorithm FROM results")}
+
+
+def test_changes_of_what_all_share_are_told_not_kept_and_hurt_nobody_else(command: CommandLine) -> None:
+    faults = TAMPERS | LEAVES
+    outcome = check(command, faults, "--jobs", "1")
+    require_told(outcome, faults)
+    assert kept(command) == {INNOCENT}
+
+
+HONEST = """
+def at_ease():
+    import concurrent.futures, logging, warnings
+    import scipy.optimize, scipy.special, numpy.polynomial.chebyshev
+
+    scipy.optimize.linprog([1.0], bounds=[(0, 1)])
+    scipy.special.logsumexp([1.0])
+    np.char.upper("x"), np.ma.array([1.0]), np.vectorize(abs)([1.0]), np.random.default_rng(3).normal()
+    np.set_printoptions(precision=3)
+    np.seterr(all="warn")
+    warnings.warn("odd")
+    logging.getLogger("verifier").addHandler(logging.NullHandler())
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        list(pool.map(abs, range(4)))
+    from verifier.settings.lifelong import LIFELONG
+
+    LIFELONG.scenario("one-step").draw(0)
+"""
+
+
+def test_what_honest_plugins_do_is_no_tampering(command: CommandLine) -> None:
+    command.install(
+        "honest", variant("def run(self, env):\n    at_ease()\n    yield from super().run(env)", "", top=HONEST).named("honest")
+    )
+    outcome = command.check("honest", INNOCENT, *ONE_TRIAL)
+    assert outcome.code == 0, outcome
+    assert outcome.verdicts("honest") == outcome.verdicts(INNOCENT) == {"optimism": "conforms"}

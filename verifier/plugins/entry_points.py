@@ -1,0 +1,55 @@
+"""What is installed under the group of the plugins, looked at without importing anything."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterable
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from verifier.base.version import DISTRIBUTION
+
+GROUP = "verifier"
+
+HARNESS = ("verifier", "verifier_properties")
+"""Packages of the harness itself."""
+
+
+def distribution(entry: metadata.EntryPoint) -> tuple[str, str]:
+    """Name and version of the distribution of an entry point; question marks where its metadata do not tell."""
+    given: Any = entry.dist.metadata if entry.dist is not None else None
+    return ("?", "?") if given is None else (str(given.get("Name", "?")), str(given.get("Version", "?")))
+
+
+def is_own(entry: metadata.EntryPoint) -> bool:
+    """Whether it is one of those that come with the harness."""
+    return distribution(entry)[0] == DISTRIBUTION
+
+
+def ordered(entries: Iterable[metadata.EntryPoint]) -> list[metadata.EntryPoint]:
+    """In the order of their names, those of the harness first: the first to use a name has it."""
+    return sorted(entries, key=lambda entry: (not is_own(entry), entry.name, entry.value))
+
+
+def has_folder(entry: metadata.EntryPoint, name: str) -> bool:
+    """Whether the package of an entry point has a folder for an algorithm of this name."""
+    try:
+        found = importlib.util.find_spec(top(entry.module))
+    except (ImportError, ValueError, AttributeError):
+        return False
+    places = (found.submodule_search_locations or ()) if found is not None else ()
+    return any((Path(place) / name.replace("-", "_")).is_dir() for place in places)
+
+
+@cache
+def packages(own: bool) -> frozenset[str]:
+    """Outermost packages of the plugins that come with the harness, the harness itself among them, or of all others."""
+    found = {top(entry.module) for entry in metadata.entry_points(group=GROUP) if is_own(entry) is own}
+    return frozenset({*found, *HARNESS} if own else found - set(HARNESS))
+
+
+def top(module: str) -> str:
+    """The outermost package of a module."""
+    return module.partition(".")[0]

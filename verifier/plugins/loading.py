@@ -1,0 +1,179 @@
+"""Plugins are imported one by one; one that fails is kept with its cause and takes nothing down.
+
+The first to use a name has it, so that no other distribution can put something else in the place of a built-in one.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterable
+from importlib import metadata
+from typing import Any
+
+import pluggy
+
+from verifier.base.errors import ContractError, MissingExtraError, nearest
+from verifier.base.leaving import exit_refused
+from verifier.model.guarantees import Guarantees
+from verifier.model.hooks import PROJECT
+from verifier.model.mutant import SEPARATOR
+from verifier.model.setting import Setting
+from verifier.model.validation import validate
+from verifier.plugins import hookspecs
+from verifier.plugins.entry_points import GROUP, HARNESS, distribution, has_folder, is_own, ordered, top
+from verifier.plugins.guard import prints_told
+from verifier.plugins.provided import Broken, Registry
+from verifier.plugins.shared import nothing_replaced
+from verifier.record.writer import Writer
+
+
+class Installed:
+    """The installed plugins, imported as far as they have been asked for.
+
+    Attributes
+    ----------
+    found : Registry
+        What those imported so far provide; it grows.
+    preferred : str
+        Name of the plugin that most likely has what will be asked for.
+    """
+
+    def __init__(self) -> None:
+        self.found = Registry()
+        self.preferred = ""
+        self._entries = ordered(metadata.entry_points(group=GROUP))
+        self._waiting = list(self._entries)
+
+    def until(self, enough: Callable[[], bool], likely: str = "") -> Registry:
+        """Import plugins until there is enough, those first that have this name or likely have an algorithm of this name."""
+        while self._waiting and not enough():
+            entry = min(self._waiting, key=lambda entry: self._distance(entry, likely))
+            self._waiting.remove(entry)
+            load(entry, self.found)
+            if not self._waiting:
+                _require_settings(self.found)
+                self._sort()
+        return self.found
+
+    def having(self, target: str) -> Registry:
+        """Import plugins until an algorithm or a plugin of this name is there, with its settings; all of them, if none is.
+
+        A group may have members in any plugin.
+        """
+        name = target.partition(SEPARATOR)[0]
+        return self.until(lambda: self._has(name), name)
+
+    def _has(self, name: str) -> bool:
+        found = self.found
+        if any(name in (item.plugin, *item.names) for item in found.broken):
+            return True
+        members = () if name in found.groups() else found.plugins().get(name, ())
+        algorithms = [found.guarantees[each].algorithm for each in (*members, name) if each in found.guarantees]
+        return bool(algorithms) and all(algorithm.setting in found.settings for algorithm in algorithms)
+
+    def _distance(self, entry: metadata.EntryPoint, name: str) -> int:
+        """What a name means does not depend on the order: what comes with the harness is looked at before all others."""
+        if is_own(entry) and entry.name == name:
+            return 0
+        if top(entry.module) in HARNESS:  # no plugin of others takes the name of one of its settings
+            return 1
+        if entry.name == self.preferred or (is_own(entry) and has_folder(entry, name)):
+            return 2
+        return 3 if is_own(entry) else 4 if entry.name == name else 5
+
+    def _sort(self) -> None:
+        """Bring algorithms into the order of their plugins, whichever was imported first."""
+        order = [entry.name for entry in self._entries]
+        plugins, algorithms = self.found.plugin_of, self.found.guarantees
+        for name in sorted(algorithms, key=lambda name: order.index(plugins[name][0])):
+            algorithms[name] = algorithms.pop(name)
+
+
+def load(entry: metadata.EntryPoint, found: Registry) -> None:
+    """Import a plugin and add what it provides; what fails is kept in `Registry.broken`.
+
+    What plugins print while they are imported goes to standard error: standard output belongs to the command.
+    """
+    name, version = distribution(entry)
+    origin = f"{name} {version}, {entry.value}"
+    try:
+        with prints_told(), exit_refused(), nothing_replaced():
+            _register(found, entry.name, version, entry.load())
+    except MissingExtraError as error:
+        found.broken.append(Broken(entry.name, origin, str(error), "", error.names, error.groups, optional=True))
+    except ContractError as error:
+        found.broken.append(Broken(entry.name, origin, str(error)))
+    except BaseException as error:  # a plugin may raise anything at import, SystemExit included
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        cause = f"{type(error).__name__}: {error}"
+        found.broken.append(Broken(entry.name, origin, cause, traceback.format_exc(limit=-4)))
+
+
+def _require_settings(found: Registry) -> None:
+    """Set aside the algorithms of settings that no plugin provides; known only when every plugin is loaded."""
+    for name, guarantees in list(found.guarantees.items()):
+        setting = guarantees.algorithm.setting
+        if setting not in found.settings:
+            cause = f"setting {setting!r} is not installed. {nearest(setting, found.settings)}"
+            _set_aside(found, found.plugin_of.pop(name)[0], found.guarantees.pop(name), cause)
+
+
+def _register(found: Registry, name: str, version: str, module: object) -> None:
+    manager = pluggy.PluginManager(PROJECT)
+    manager.add_hookspecs(hookspecs)
+    try:
+        manager.register(module, name)
+        manager.check_pending()
+    except pluggy.PluginValidationError as error:
+        raise ContractError(f"wrong hook: {error}; see verifier.plugins.hookspecs for the signatures") from None
+    if not manager.get_hookcallers(module):
+        raise ContractError(
+            "implements no hook; decorate verifier_algorithms(), verifier_settings() or verifier_report_writers() with "
+            "verifier.hookimpl"
+        )
+    for setting in _flat(manager.hook.verifier_settings()):
+        if not isinstance(setting, Setting):
+            raise ContractError(f"verifier_settings() returned {setting!r}, expected instances of verifier.model.setting.Setting")
+        if setting.name in found.settings:
+            raise ContractError(f"setting {setting.name!r} is already provided by another plugin; rename one of them")
+        found.settings[setting.name] = setting
+    for writer in _flat(manager.hook.verifier_report_writers()):
+        if not isinstance(writer, Writer):
+            raise ContractError(
+                f"verifier_report_writers() returned {writer!r}, expected objects like verifier.record.writer.Writer"
+            )
+        if writer.name in found.writers:
+            raise ContractError(f"report format {writer.name!r} is already provided by another plugin; rename one of them")
+        found.writers[writer.name] = writer
+    for guarantees in _flat(manager.hook.verifier_algorithms()):
+        _add_guarantees(found, name, version, guarantees)
+
+
+def _add_guarantees(found: Registry, plugin: str, version: str, guarantees: Guarantees) -> None:
+    """Add the guarantees of one algorithm; bad ones are recorded without hurting the others of their plugin."""
+    try:
+        validate(guarantees)
+        if guarantees.name in found.guarantees:
+            other = found.plugin_of[guarantees.name][0]
+            raise ContractError(f"algorithm {guarantees.name!r} is already provided by plugin {other!r}; rename one of them")
+    except ContractError as error:
+        _set_aside(found, plugin, guarantees, str(error))
+    except Exception as error:  # what a class declares may be anything at all
+        _set_aside(found, plugin, guarantees, f"{type(error).__name__}: {error}", traceback.format_exc(limit=-4))
+    else:
+        found.guarantees[guarantees.name] = guarantees
+        found.plugin_of[guarantees.name] = (plugin, version)
+
+
+def _set_aside(found: Registry, plugin: str, returned: object, cause: str, trace: str = "") -> None:
+    algorithm = returned.algorithm if isinstance(returned, Guarantees) else returned
+    name, groups = getattr(algorithm, "name", None), getattr(algorithm, "groups", ())
+    names = (name,) if isinstance(name, str) and name else ()
+    groups = tuple(groups) if isinstance(groups, (tuple, list)) else ()
+    found.broken.append(Broken(plugin, str(getattr(algorithm, "__module__", "?")), cause, trace, names, groups))
+
+
+def _flat(results: Iterable[Iterable[Any]]) -> Iterable[Any]:
+    for result in results:
+        yield from result

@@ -1,0 +1,207 @@
+"""What plugins share with the harness in one process, and what one of them has changed of it: modules, classes, functions.
+
+Watched are the harness with its built-in plugins, numpy, scipy, and a few modules of the standard library: names of modules,
+attributes of classes, code and defaults of functions, and what the harness's own tables hold. What a library adds or fills in by
+itself (a module imported late, a cache) is no change: of libraries counts only what was there and is a function, a class or a
+public constant. Nothing here stops a plugin that hides what it does, in a closure or in the memory of the interpreter; but then
+its own trials are all that it can spoil, since no other plugin is run in its worker.
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import functools
+import math  # noqa: F401  # here and below: what everybody uses is there when it is looked at for the first time
+import random  # noqa: F401
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cache
+from operator import attrgetter
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy.linalg
+import numpy.random  # noqa: F401
+
+from verifier.base.errors import ContractError
+from verifier.plugins.entry_points import packages, top
+
+CHANGING = {
+    "verifier.base.folders": frozenset({"_held", "_own"}),
+    "verifier.trials.blind.run": frozenset({"_nursery", "_seconds"}),
+    "verifier.trials.trace": frozenset({"_watch"}),
+}
+"""Names that the harness changes itself, by module."""
+
+_LIBRARIES = frozenset({"numpy", "scipy", "builtins", "math", "random"})
+_MADE_LATE = frozenset({"__annotate__", "__annotate_func__"})
+_ABSENT = object()
+
+_PARTS = ("__code__", "__defaults__", "__kwdefaults__")
+_INNER = {
+    staticmethod: "__func__",
+    classmethod: "__func__",
+    property: "fget",
+    functools.cached_property: "func",
+    type(cache(len)): "__wrapped__",
+}
+
+
+class Shared:
+    """The state of all that is watched, as it was when this object was made, or `changes` was called last."""
+
+    def __init__(self) -> None:
+        self._modules: dict[str, ModuleType] = {}
+        self._spaces: dict[int, _Space] = {}
+        self._functions: dict[FunctionType, None] = {}
+        self._parts: dict[str, list[Any]] = {part: [] for part in _PARTS}
+        self._look()
+
+    def changes(self) -> list[str]:
+        """Names of what was changed since, and is put back now; what was imported meanwhile is watched from now on."""
+        found = [name for space in self._spaces.values() for name in space.restored()]
+        found += [f"sys.modules[{name!r}]" for name, module in self._modules.items() if sys.modules.get(name) is not module]
+        sys.modules.update(self._modules)
+        for part, old in self._parts.items():
+            if not _same(list(map(attrgetter(part), self._functions)), old):
+                found += _restored(part, self._functions, old)
+        found += [name for space in self._look() for name in space.foreign()]
+        return list(dict.fromkeys(found))
+
+    def _look(self) -> list[_Space]:
+        """Take in what is new, and return it."""
+        new, watched = [], _LIBRARIES | packages(own=True)
+        for name, module in list(sys.modules.items()):
+            if name not in self._modules and isinstance(module, ModuleType) and top(name) in watched:
+                self._modules[name] = module
+                owners: list[ModuleType | type] = [module, *_classes(module, watched)]
+                new += [self._add(owner) for owner in owners if id(owner) not in self._spaces]
+        functions = (function for space in new for value in space.held.values() for function in _functions(value))
+        added = [function for function in dict.fromkeys(functions) if function not in self._functions]
+        self._functions.update(dict.fromkeys(added))
+        for part, old in self._parts.items():
+            old += map(attrgetter(part), added)
+        return new
+
+    def _add(self, owner: ModuleType | type) -> _Space:
+        space = self._spaces[id(owner)] = _Space(owner)
+        return space
+
+
+class _Space:
+    """The names of a module, or the attributes of a class, as they are now."""
+
+    def __init__(self, owner: ModuleType | type) -> None:
+        self.owner = owner
+        self.name = owner.__name__ if isinstance(owner, ModuleType) else f"{owner.__module__}.{owner.__qualname__}"
+        self.library = top(self.name) in _LIBRARIES
+        self.own = CHANGING.get(self.name, frozenset())
+        self._note()
+
+    def _note(self) -> None:
+        self.held = dict(vars(self.owner))
+        tables = {} if self.library or isinstance(self.owner, type) else self.held
+        self._tables = {name: (table, list(_entries(table))) for name, table in tables.items() if self._is_table(name, table)}
+
+    def _is_table(self, name: str, value: object) -> bool:
+        return type(value) in (dict, list, set) and not name.startswith("__") and name not in self.own
+
+    def restored(self) -> list[str]:
+        """Put back what was changed; returns its names."""
+        now = vars(self.owner)
+        changed = []
+        if not _same(now, self.held):
+            changed = [name for name in {**self.held, **now} if self._counts(name, now.get(name, _ABSENT))]
+            for name in changed:
+                if name in self.held:
+                    setattr(self.owner, name, self.held[name])
+                else:
+                    delattr(self.owner, name)
+        for name, (table, before) in self._tables.items():
+            if not _same(list(_entries(table)), before):
+                changed.append(name)
+                _refill(table, before)
+        if changed or len(now) != len(self.held):
+            self._note()
+        return [f"{self.name}.{name}" for name in changed]
+
+    def _counts(self, name: str, new: object) -> bool:
+        """Whether it is a change that this name stands for something else now."""
+        old = self.held.get(name, _ABSENT)
+        if new is old or name in self.own or name in _MADE_LATE or sys.modules.get(f"{self.name}.{name}", self) is new:
+            return False
+        if name.startswith("__") and name.endswith("__"):
+            return callable(old) or (callable(new) and not self.library)
+        if old is _ABSENT and self.library:  # it may add to itself, but not what takes the place of a built-in function
+            return hasattr(builtins, name) and self.owner is not builtins
+        return not self.library or callable(old) or not (name.startswith("_") or old is None)
+
+    def foreign(self) -> list[str]:
+        """What of it was made by a plugin: it was changed before it was looked at for the first time."""
+        others = packages(own=False) | {"__main__"}
+        modules = ((name, getattr(value, "__module__", None)) for name, value in self.held.items() if callable(value))
+        return [f"{self.name}.{name}" for name, module in modules if isinstance(module, str) and top(module) in others]
+
+
+@contextlib.contextmanager
+def nothing_replaced() -> Iterator[None]:
+    """Run code of a plugin, and put back what it has changed.
+
+    Raises
+    ------
+    ContractError
+        If it has changed anything, whatever else it has raised.
+    """
+    shared = Shared()
+    try:
+        yield
+    finally:
+        if names := shared.changes():
+            raise ContractError(replaced(names))
+
+
+def replaced(names: list[str]) -> str:
+    """The message to a plugin that has changed these."""
+    listed = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+    return f"the plugin replaced {listed}; the harness and other plugins use it too; give your version a name of its own"
+
+
+def _same(now: object, before: object) -> bool:
+    """Whether containers hold the same; objects that are equal without being identical may count as the same."""
+    try:
+        return bool(now == before)
+    except Exception:  # of an array, or of what a plugin has put there
+        return False
+
+
+def _restored(part: str, functions: Iterable[FunctionType], before: Iterable[Any]) -> Iterator[str]:
+    for function, old in zip(functions, before, strict=True):
+        if getattr(function, part) is not old:
+            setattr(function, part, old)
+            yield f"{function.__module__}.{function.__qualname__}"
+
+
+def _entries(table: Any) -> Iterable[Any]:
+    return (*table.keys(), *table.values()) if type(table) is dict else table
+
+
+def _refill(table: Any, entries: list[Any]) -> None:
+    table.clear()
+    if type(table) is list:
+        table.extend(entries)
+    else:
+        half = len(entries) // 2
+        table.update(zip(entries[:half], entries[half:], strict=True) if type(table) is dict else entries)
+
+
+def _classes(module: ModuleType, watched: frozenset[str]) -> Iterator[type]:
+    for value in list(vars(module).values()):
+        if isinstance(value, type) and isinstance(value.__module__, str) and top(value.__module__) in watched:
+            yield value
+
+
+def _functions(value: Any) -> Iterator[FunctionType]:
+    inner = getattr(value, _INNER[type(value)], None) if type(value) in _INNER else value
+    if type(inner) is FunctionType:
+        yield inner

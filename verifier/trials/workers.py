@@ -1,0 +1,156 @@
+"""Worker processes for the trials of one plugin: a pebble pool, its temporary folder, and what ends it.
+
+On Linux workers are forked from a server that has imported the harness once; elsewhere they are spawned.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from pebble import ProcessPool
+
+from verifier.base import folders
+from verifier.base.errors import InternalError
+from verifier.model.result import TrialSpec
+from verifier.trials import children, processes, worker
+from verifier.trials.trace import pid_in
+
+START_METHOD = "forkserver" if sys.platform == "linux" else "spawn"
+
+_PRELOADED = ["verifier.trials.worker", "verifier.trials.trial", "verifier.settings", "pebble.pool.process"]
+
+
+class Workers:
+    """Workers that run the trials of one plugin and of no other; started at once.
+
+    Parameters
+    ----------
+    number : int
+    memory_mb : int
+        Memory a worker may use, in MB (2**20 bytes).
+    blind : bool
+        Whether trials will be blind.
+    plugin : str
+        Name of the plugin; empty where it is not known.
+
+    Attributes
+    ----------
+    directory : Path
+        Where trials tell where they stand.
+
+    Raises
+    ------
+    InternalError
+        If none can be started.
+    """
+
+    def __init__(self, number: int, memory_mb: int, blind: bool, plugin: str) -> None:
+        self.directory: Path
+        self._lifeline: Connection
+        self._resources = contextlib.ExitStack()
+        self._initial = (memory_mb, blind, plugin)
+        self._scheduled = 0
+        self._pool = self._start(number)
+
+    @property
+    def active(self) -> bool:
+        """Whether the pool is at work."""
+        return bool(self._pool.active)
+
+    @property
+    def lost(self) -> bool:
+        """Whether something has removed the folder in which trials tell where they stand."""
+        return not self.directory.is_dir()
+
+    def schedule(self, task: bytes, spec: TrialSpec, limit: float) -> tuple[Future[str], Path]:
+        """Hand a trial to the next worker that is free; its result to come, and the file that tells where it stands."""
+        self._scheduled += 1
+        trace = self.directory / str(self._scheduled)
+        try:
+            with _interrupts_held():  # Ctrl-C while a queue wakes its reader would leave the queue without one, for good
+                future: Future[str] = self._pool.schedule(worker.execute, args=(task, spec, limit, str(trace)), timeout=limit)
+        except RuntimeError as error:  # the pool has broken; it is replaced when that is noticed
+            future = Future()
+            future.set_exception(BrokenProcessPool(str(error)))
+        return future, trace
+
+    def close(self) -> None:
+        """End all workers at once, even in the middle of a trial."""
+        self._end(self._pool)
+
+    def _end(self, pool: Any) -> None:
+        try:
+            running = [pid_in(trace) for trace in self.directory.glob("*")]  # nothing if the folder is gone
+            pool.stop()
+            self._lifeline.close()
+            pool.join()
+            for pid in running:
+                children.end_group(pid)
+        finally:
+            self._resources.close()
+
+    def _start(self, number: int) -> ProcessPool:
+        """Start a pool, by spawning where a fork server does not start (its socket needs a short temporary path)."""
+        cause: BaseException | None = None
+        for method in dict.fromkeys((START_METHOD, "spawn")):
+            pool = self._new_pool(method, number)
+            try:
+                with _interrupts_held():
+                    if pool.active:  # pebble starts the workers when first asked
+                        return pool
+            except (OSError, EOFError, BrokenProcessPool) as error:
+                cause = error.__cause__ or error
+            self._end(pool)
+        raise InternalError(
+            f"no worker process can be started ({type(cause).__name__}: {cause}); expected {sys.executable} to "
+            "start and import verifier; check the installation and the limits on processes"
+        ) from cause
+
+    def _new_pool(self, method: str, number: int) -> ProcessPool:
+        with contextlib.ExitStack() as resources:
+            self.directory = resources.enter_context(folders.temporary())
+            context = processes.context(method)
+            if method == "forkserver":
+                context.set_forkserver_preload(_PRELOADED)
+            reader, self._lifeline = context.Pipe(duplex=False)
+            resources.callback(reader.close)
+            resources.callback(self._lifeline.close)
+            self._resources = resources.pop_all()
+        initial = (reader, str(self.directory), *self._initial)
+        return ProcessPool(number, initializer=worker.prepare, initargs=initial, context=context)
+
+
+_ENDING = (signal.SIGINT, signal.SIGTERM)
+
+
+@contextlib.contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Processes and threads started inside never see Ctrl-C, from their first instruction on; this one sees it afterwards.
+
+    Blocking it is not enough for that: the system then gives it to another thread (a library's), and Python to the main one.
+    SIGTERM comes afterwards, too, but is not blocked: workers are ended with it.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    came: list[int] = []
+    main = threading.current_thread() is threading.main_thread()
+    handlers = {number: signal.signal(number, lambda number, frame: came.append(number)) for number in _ENDING if main}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if came:
+            signal.raise_signal(came[0])
