@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from pathlib import Path
 
 import pytest
 
 from ..cli.plugins import CommandLine
+from ..unit.reports.sample import sample
 from .faults import INNOCENT, ONE_TRIAL, Fault, check, midway, require_told, variant
 
 PATCHES = {
@@ -76,3 +78,37 @@ def test_what_honest_plugins_do_is_no_tampering(command: CommandLine) -> None:
     outcome = command.check("honest", INNOCENT, *ONE_TRIAL)
     assert outcome.code == 0, outcome
     assert outcome.verdicts("honest") == outcome.verdicts(INNOCENT) == {"optimism": "conforms"}
+
+
+TELLS = """
+import pathlib
+with pathlib.Path("imported").open("a") as file:
+    file.write("NAME ")
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "imported"),
+    [
+        (("check", INNOCENT, *ONE_TRIAL, "--no-store", "--output", "json=record.json"), set()),
+        (("check", f"{INNOCENT}~half-bonus", *ONE_TRIAL, "--no-store"), set()),
+        (("check", "first", *ONE_TRIAL, "--no-store"), {"first"}),
+        (("check", INNOCENT, "second", *ONE_TRIAL, "--no-store", "--blind"), {"second"}),
+        (("explain", f"{INNOCENT}/optimism"), set()),
+        (("replay", f"{INNOCENT}/optimism:one-step:oracle:0:0"), set()),
+        (("replay", "first/optimism:one-step:oracle:0:0", "--show"), set()),
+        (("report", "record.json"), set()),
+        (("list",), {"first", "second"}),
+        (("explain", "what is this"), {"first", "second"}),
+    ],
+    ids=lambda value: " ".join(value[:2]) if isinstance(value, tuple) else "",
+)
+def test_a_plugin_is_imported_where_it_is_needed_and_nowhere_else(
+    arguments: tuple[str, ...], imported: set[str], command: CommandLine
+) -> None:
+    for name in ("first", "second"):
+        command.install(name, variant("", "", top=TELLS).named(name))
+    (command.folder / "record.json").write_text(json.dumps(sample().to_json()))
+    assert command(*arguments).code in (0, 1, 2)
+    place = command.folder / "imported"
+    assert set(place.read_text().split() if place.exists() else ()) == imported

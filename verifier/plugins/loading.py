@@ -96,9 +96,11 @@ def load(entry: metadata.EntryPoint, found: Registry) -> None:
     """
     name, version = distribution(entry)
     origin = f"{name} {version}, {entry.value}"
+    grown = found.copy()
     try:
         with prints_told(), exit_refused(), nothing_replaced():
-            _register(found, entry.name, version, entry.load())
+            _register(grown, entry.name, version, entry.load())
+        vars(found).update(vars(grown))
     except MissingExtraError as error:
         found.broken.append(Broken(entry.name, origin, str(error), "", error.names, error.groups, optional=True))
     except ContractError as error:

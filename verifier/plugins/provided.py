@@ -73,6 +73,10 @@ class Registry:
     broken: list[Broken] = field(default_factory=list)
     given: dict[str, Guarantees] = field(default_factory=dict)
 
+    def copy(self) -> Registry:
+        """Another registry with the same in it."""
+        return Registry(**{name: type(held)(held) for name, held in vars(self).items()})
+
     def including(self, given: Iterable[Guarantees]) -> Registry:
         """A registry with further algorithms, which come before installed ones of the same names.
 
