@@ -75,7 +75,11 @@ HEAVY = {
     "pebble",
     "cloudpickle",
 }
-MAY_IMPORT_AT_THE_TOP = {"verifier/trials/executor.py": {"pebble"}, "verifier/trials/store.py": {"sqlite3"}}
+MAY_IMPORT_AT_THE_TOP = {
+    "verifier/trials/executor.py": {"pebble"},
+    "verifier/trials/workers.py": {"pebble"},
+    "verifier/trials/store.py": {"sqlite3"},
+}
 
 
 @pytest.mark.parametrize("package", PACKAGES)

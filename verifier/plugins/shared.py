@@ -12,8 +12,8 @@ from __future__ import annotations
 import builtins
 import contextlib
 import functools
-import math  # noqa: F401  # here and below: what everybody uses is there when it is looked at for the first time
-import random  # noqa: F401
+import math
+import random
 import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -22,7 +22,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy.linalg
-import numpy.random  # noqa: F401
+import numpy.random
 
 from verifier.base.errors import ContractError
 from verifier.plugins.entry_points import packages, top
@@ -35,6 +35,9 @@ CHANGING = {
 """Names that the harness changes itself, by module."""
 
 _LIBRARIES = frozenset({"numpy", "scipy", "builtins", "math", "random"})
+IMPORTED = (math, random, numpy.linalg, numpy.random)
+"""Of the libraries, what everybody uses: it is there before a plugin is, and so it is known how it was."""
+
 _MADE_LATE = frozenset({"__annotate__", "__annotate_func__"})
 _ABSENT = object()
 
