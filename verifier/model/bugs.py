@@ -173,6 +173,17 @@ def disobedient() -> Bug:
     return _overriding("Disobedient", "play", play)
 
 
+def looks_ahead() -> Bug:
+    """Another action where the number that makes the next state is small: in episodes of H steps it is drawn before."""
+
+    def run(inherited: Callable[..., Iterator[Any]], self: Any, env: Any) -> Iterator[Any]:
+        step = env.step
+        env.step = lambda action: step((int(action) + (env._draws[env._step] < 0.5)) % self.public.A)
+        yield from inherited(env)
+
+    return _overriding("LooksAhead", "run", run)
+
+
 def plans_every_other() -> Bug:
     """Plans in every other episode, unless what `plan` is given changes; `run` asks for a plan, and yields it, in each."""
 

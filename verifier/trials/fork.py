@@ -22,10 +22,10 @@ Opened = tuple[Session[Any], Generator[tuple[Any, Widths]]]
 Change = Callable[[np.random.Generator], np.random.Generator]
 Opening = Callable[[Change], Opened]
 
-FORKS = 3
+FORKS = 2
 """Forks of a trial."""
 
-SPAN = 60
+SPAN = 40
 """A future differs from one of the first so many draws on."""
 
 CALLS = 2 * SPAN

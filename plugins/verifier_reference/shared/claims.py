@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from verifier import Claim, Kind
+from verifier_properties.any_setting import measurability
 from verifier_properties.episodes import play
 from verifier_properties.episodic import assumptions as episodic_assumptions
 from verifier_properties.episodic import planning as episodic_planning
@@ -35,4 +36,10 @@ def planning_claims(source: str, clause: str) -> tuple[Claim, ...]:
         same("greedy", episodic_planning.greedy, statement="π_h(s) = argmax_a Q_h(s,a)"),
         same("plays-policy", play.plays_policy, statement="a_h^k = π_h^k(s_h^k)"),
         same("plans-every-episode", play.plans_every_episode, statement="one plan for each episode"),
+        same(
+            "no-foresight",
+            measurability.foresight,
+            statement="π_k and a_h^k depend on what was observed before and on the agent's own numbers, and on nothing else",
+            kind=Kind.ALWAYS,
+        ),
     )

@@ -64,6 +64,7 @@ def planning_mutants(algorithm: type[Algorithm]) -> tuple[Mutant, ...]:
         mutant("no-bonus", "no bonus at all", bugs.no_bonus("optimistic"), ("q-formula", "optimism")),
         mutant("no-clip", "Q not cut at H", bugs.unclipped("optimistic"), ("q-formula",)),
         mutant("disobedient", "sometimes plays another action", bugs.disobedient(), ("plays-policy",)),
+        mutant("looks-ahead", "reads the number that the next state is drawn with", bugs.looks_ahead(), ("no-foresight",)),
         mutant("plans-every-other", "plans in every other episode", bugs.plans_every_other(), ("plans-every-episode",)),
         mutant("plans-in-secret", "plans again after every step", PlansInSecret, ("plans-every-episode",)),
         mutant("boastful", "reports larger Q than it uses", bugs.reports(Q=lambda Q: Q + 0.25), ("q-formula", "value-function")),

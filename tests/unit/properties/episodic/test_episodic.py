@@ -47,7 +47,7 @@ def test_nothing_is_violated(algorithm: type[Algorithm], regime: str) -> None:
     for instance in (small(K=40), generators.cycle(S=3, H=4, K=20), generators.arms(rewards=(0.0, 1.0), H=2, K=10)):
         views, run = play(algorithm, instance, regime)
         for claim in claims_in(guaranteed(algorithm), Regime.parse(regime)):
-            for view in {"phase": views, "run": [run]}[claim.property.scope]:
+            for view in {"phase": views, "run": [run], "fork": []}[claim.property.scope]:
                 found = measure(claim.property(view))
                 assert found.holds, (claim.name, found)
 

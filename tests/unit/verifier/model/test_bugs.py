@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -124,3 +125,14 @@ def test_what_is_played_or_reported_is_not_what_was_planned() -> None:
     assert victim.seen == [([0, 2], 2, 1), ([1, 0], 3, 1), ([0, 2], 4, 1), ([1, 0], 10, 1)]
     (reported,) = with_bug(bugs.reports(Q=lambda Q: Q + 0.25)).run(None)
     assert (reported.Q.tolist(), reported.policy.tolist()) == ([1.25], [2])
+
+
+def test_a_number_drawn_in_advance_is_looked_at() -> None:
+    class Walker:
+        public = SimpleNamespace(A=3)
+
+        def run(self, env: Any) -> Iterator[Any]:
+            yield [env.step(2) for env._step in range(3)]
+
+    env = SimpleNamespace(step=lambda action: action, _draws=[0.4, 0.6, 0.1], _step=0)
+    assert list(planted(bugs.looks_ahead(), Walker)().run(env)) == [[0, 2, 0]]
