@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import Array, read_only
 
 FEW = 10
 """States up to which all 2^S corners of a box are looked at."""
@@ -93,7 +95,12 @@ def largest_norm(matrix: Array, gram: Array, H: float) -> float:
     scaled = np.linalg.cholesky(gram).T @ matrix
     S = scaled.shape[1]
     if S <= FEW:
-        corners = np.indices((2,) * S).reshape(S, -1)
-        return float(H * np.linalg.norm(scaled @ corners, axis=0).max())
+        return float(H * np.sqrt(((scaled @ _corners(S)) ** 2).sum(axis=0).max()))
     spread = min(np.linalg.norm(scaled, axis=0).sum(), np.sqrt(S) * np.linalg.norm(scaled, ord=2))
     return float(H / 2 * (np.linalg.norm(scaled.sum(axis=1)) + spread))
+
+
+@cache
+def _corners(S: int) -> Array:
+    """(S, 2^S) those of the unit cube."""
+    return read_only(np.indices((2,) * S).reshape(S, -1).astype(float))

@@ -107,20 +107,21 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
 
     def realised_error(self, of: str, step: int, target: Array) -> Array:
         """(mu-hat_h - mu_h) V, shape (d,), for the value function `target`, of the data so far; the same in both phases."""
+        return np.asarray(self._missed(of, step, target) @ target)
+
+    def _missed(self, of: str, step: int, target: Array) -> Array:
+        """(d, S) mu-hat_h - mu_h, once what was asked for is checked."""
         if of not in WIDTHS:
             raise ContractError(f"the width of {of!r} was asked for; expected {', '.join(map(repr, WIDTHS))}")
         require_values(step, target, self._instance.public.S)
-        data = self._current()
-        estimate = np.linalg.solve(data.gram[step], data.moments[step] @ target)
-        return np.asarray(estimate - self._instance.truth.mu[step] @ target)
+        return np.asarray(self._current().model[step] - self._instance.truth.mu[step])
 
     def oracle(self, of: str, step: int, target: Array) -> float:
         """The exact width (see the head of this file), plus rounding slack."""
-        error, data = self.realised_error(of, step, target), self._data
-        if of == "planning":
-            return oracle_width(float(gram_norm(error[:, None], data.gram[step])[0]))
-        missed = data.model[step] - self._instance.truth.mu[step]
-        return oracle_width(largest_norm(missed, data.gram[step], self._instance.public.H))
+        missed, gram = self._missed(of, step, target), self._data.gram[step]
+        if of == "exploration":
+            return oracle_width(largest_norm(missed, gram, self._instance.public.H))
+        return oracle_width(float(gram_norm(missed @ target[:, None], gram)[0]))
 
     def calibrated(self, of: str, step: int, target: Array) -> float:
         """One radius for both phases and all steps, see `verifier.settings.reward_free.reference`."""
