@@ -79,7 +79,6 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
         self._data = Data.none(public)
         self._calibrated: float | None = None
         self._latest: _Phase | None = None
-        self._played: list[StepWeights] = []
         self._planned: list[_Planned] = []
         self._series: list[EpisodeSeries] = []
         self._kept: list[tuple[int, ExplorationPlan, Array]] = []
@@ -100,7 +99,6 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
             if latest is None or latest.start != done - 1 or done != self._data.episodes + 1:
                 raise ContractError(f"episode {done} was played without a plan; yield one after each begin_episode")
             self._data = self._data.after(t.states[done - 1], t.actions[done - 1], latest.handed, latest.width)
-            self._played.append(self._data.last)
         return self._data
 
     # The oracle -------------------------------------------------------------------------------------------------
@@ -185,10 +183,11 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
     # Views ------------------------------------------------------------------------------------------------------
 
     def _view(self, pending: list[_Phase]) -> Phases:
-        done = self._episodes(pending)
+        done, data = self._episodes(pending), [phase.data for phase in pending]
+        played = StepWeights.join([after.last for after in (*data[1:], self._data)])
         phases = Phases(
             plans=[phase.plan for phase in pending], states=self._transcript.states[done], actions=self._transcript.actions[done],
-            played=StepWeights.join(self._played[done]), **self._least_squares(pending, [phase.data for phase in pending]),
+            played=played, **self._least_squares(pending, data),
         )  # fmt: skip
         self._series.append(phases.episode)
         return phases
