@@ -295,11 +295,12 @@ class Campaign:
         A trial that took too long says nothing of a claim that other cells could evaluate: raising the limit may, so there the
         claim is undecided. The trial is an error of the algorithm in any case.
         """
-        if cell.error is None:
+        why = cell.why_not_measured(claim)
+        if not why:
             return "", "" if cell.consumed else subject.why_not
         elsewhere = any(claim in other.tallies and other.tallies[claim].trials for other in subject.cells if other is not cell)
-        late = cell.error.kind == "timeout" and elsewhere
-        return ("", cell.error.message) if late else (cell.error.message, "")
+        late = cell.error is not None and cell.error.kind == "timeout" and elsewhere
+        return ("", why) if late else (why, "")
 
     def _regime_entry(
         self, subject: Subject, tally: Tally, cell: Cell, public: Any, failed_assumption: str, error: str

@@ -78,7 +78,7 @@ class Ladder:
     @property
     def error(self) -> str:
         """What went wrong in a trial, if anything did."""
-        return next((cell.error.message for cell in self.cells if cell.error is not None), "")
+        return next(filter(None, (cell.why_not_measured(self.claim.name) for cell in self.cells)), "")
 
     @property
     def not_applicable(self) -> str:

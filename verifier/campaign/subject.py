@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -44,6 +45,8 @@ class Cell:
         Trials taken in.
     error : TrialError or None
         Of the trial that ended the cell.
+    unmeasured : dict
+        By claim name, why it could not be evaluated, and in which trial first.
     """
 
     algorithm: str
@@ -56,15 +59,30 @@ class Cell:
     consumed: int = 0
     error: TrialError | None = None
     error_trial: TrialSpec | None = None
+    unmeasured: dict[str, tuple[TrialError, TrialSpec]] = field(default_factory=dict)
 
     def spec(self, index: int, seed: int) -> TrialSpec:
         """The trial of this index."""
         return TrialSpec(self.algorithm, self.instance, self.regime.name, index, seed)
 
     @property
+    def broken(self) -> bool:
+        """Whether a trial ended in an error, or no claim can be evaluated."""
+        return self.error is not None or (bool(self.unmeasured) and self.unmeasured.keys() == self.tallies.keys())
+
+    def why_not_measured(self, claim: str) -> str:
+        """Why a claim was not evaluated in some trial; empty if it was in all of them."""
+        if self.error is not None:
+            return self.error.message
+        if claim not in self.unmeasured:
+            return ""
+        failure, spec = self.unmeasured[claim]
+        return f"{spec.label}: claim '{claim}': {failure.message}"
+
+    @property
     def finished(self) -> bool:
         """Whether further trials are pointless: an error, the plan fulfilled, or every statistical verdict reached."""
-        if self.error is not None or self.consumed >= self.planned:
+        if self.broken or self.consumed >= self.planned:
             return True
         monitored = [tally for tally in self.tallies.values() if isinstance(tally, Sequential)]
         settled = bool(monitored) and not any(tally.undecided for tally in monitored)
@@ -76,16 +94,18 @@ class Cell:
         if result.error is not None:
             self.error, self.error_trial = result.error, result.spec
             return
-        missing = self.tallies.keys() - result.measurements.keys()
+        missing = self.tallies.keys() - result.measurements.keys() - result.unmeasured.keys()
         if missing:
             raise InternalError(f"{result.spec.label}: claims selected but not evaluated: {', '.join(sorted(missing))}")
         for name, tally in self.tallies.items():
+            failure = result.unmeasured.get(name)
             try:
-                tally.add(result.spec, result.measurements[name])
+                if failure is None:
+                    tally.add(result.spec, result.measurements[name])
             except ContractError as error:
-                self.error = TrialError("contract", f"{result.spec.label}: claim '{name}': {error}")
-                self.error_trial = result.spec
-                return
+                failure = TrialError("contract", str(error))
+            if failure is not None:
+                self.unmeasured.setdefault(name, (failure, result.spec))
 
 
 @dataclass
@@ -130,7 +150,7 @@ class Subject:
     @property
     def failed(self) -> bool:
         """Whether anything of the plugin went wrong so far."""
-        return bool(self.unbuilt) or any(cell.error is not None for cell in self.cells)
+        return bool(self.unbuilt) or any(cell.broken or cell.unmeasured for cell in self.cells)
 
     @property
     def unbuildable(self) -> bool:
@@ -140,15 +160,15 @@ class Subject:
     @property
     def abandoned(self) -> bool:
         """Whether so many cells failed that no further ones are started."""
-        failed = sum(cell.error is not None for cell in self.cells)
-        ran = sum(cell.consumed > 0 and cell.error is None for cell in self.cells)
+        failed = sum(cell.broken for cell in self.cells)
+        ran = sum(cell.consumed > 0 and not cell.broken for cell in self.cells)
         return failed >= FAILURES_UNTIL_ABANDONED * max(1, ran)
 
     @property
     def why_not(self) -> str:
         """Why cells without a trial have none."""
         if self.abandoned:
-            failed = sum(cell.error is not None for cell in self.cells)
+            failed = sum(cell.broken for cell in self.cells)
             return f"not started, since {failed} others ended in an error"
         return self.cut or "not started"
 
@@ -195,19 +215,37 @@ class Subject:
 
     # The record -------------------------------------------------------------------------------------------------
 
-    def errors(self) -> Iterator[record.ErrorEntry]:
-        """What went wrong: instances that could not be built, trials that failed, and the rest."""
+    def failures(self) -> Iterator[record.ErrorEntry]:
+        """How the plugin failed: in trials, in instances that could not be built, in claims that could not be evaluated."""
         for instance, failure in self.unbuilt.items():
             where = f"{self.name} on {instance}"
             yield record.ErrorEntry(failure.kind, where, failure.message, failure.traceback)
         for cell in self.cells:
             if cell.error is not None and cell.error_trial is not None:
                 yield record.ErrorEntry(cell.error.kind, cell.error_trial.label, cell.error.message, cell.error.traceback)
+        yield from self._unmeasured()
+
+    def errors(self) -> Iterator[record.ErrorEntry]:
+        """What went wrong: failures of the plugin, and the rest."""
+        yield from self.failures()
         yield from self.other_errors
         if self.lost:
             yield record.ErrorEntry("internal", self.name, self.cut)
         for search in self.searches:
             yield from drawn.errors(search, self.name)
+
+    def _unmeasured(self) -> Iterator[record.ErrorEntry]:
+        """Claims that could not be evaluated; those of one cause, whatever the numbers in its message are, together."""
+        causes: dict[tuple[str, str], list[tuple[str, TrialError, TrialSpec]]] = {}
+        for cell in self.cells:
+            for name, (failure, spec) in cell.unmeasured.items():
+                cause = failure.kind, re.sub(r"[-+]?[0-9][0-9.e+-]*", "#", failure.message)
+                causes.setdefault(cause, []).append((name, failure, spec))
+        for found in causes.values():
+            _, failure, spec = found[0]
+            names = ", ".join(f"'{name}'" for name in dict.fromkeys(name for name, _, _ in found))
+            message = f"{spec.label}: claim{'s' * (',' in names)} {names}: {failure.message}"
+            yield record.ErrorEntry(failure.kind, spec.label, message, failure.traceback)
 
     def instance_entry(self, name: str) -> record.InstanceEntry:
         """The record's entry for an instance."""

@@ -152,10 +152,10 @@ def _mutant_entry(item: Planted) -> record.MutantEntry:
     found: dict[str, record.KillEntry] = {}
     for cell, name in kills(subject):
         found.setdefault(name, kill_entry(cell, name))
-    failures = [cell.error for cell in subject.cells if cell.error is not None] + list(subject.unbuilt.values())
+    failures = [entry.message for entry in subject.failures()]
     trials = sum(cell.consumed for cell in subject.cells)
     missing = "" if found else subject.unfinished
-    error = failures[0].message if failures else missing
+    error = failures[0] if failures else missing
     if found:
         outcome: record.MutantOutcome = "killed"
     elif failures:

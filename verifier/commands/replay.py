@@ -137,12 +137,12 @@ def replay(replay_id: str, registry: Registry, config: Config, show: bool = Fals
             spec = wanted.spec
             found = store.find(spec.algorithm, spec.instance, spec.regime, spec.index, spec.seed)
         text = describe_stored(wanted, found, config.store)
-        return Replayed(wanted.id, text, found[0].measurements.get(wanted.claim), found[0].error, ExitCode.OK)
+        return Replayed(wanted.id, text, found[0].measurements.get(wanted.claim), found[0].failure(wanted.claim), ExitCode.OK)
     claim = find_claim(registry, wanted)
     result = trial_again(wanted.spec, registry, config)
-    measurement = result.measurements.get(claim.name)
+    measurement, error = result.measurements.get(claim.name), result.failure(claim.name)
     text = describe(claim, wanted, result) + _compared(claim.name, result, _kept(wanted.spec, config.store))
-    return Replayed(wanted.id, text, measurement, result.error, _code(measurement, result.error))
+    return Replayed(wanted.id, text, measurement, error, _code(measurement, error))
 
 
 def _kept(spec: TrialSpec, store: Path) -> list[TrialResult]:
@@ -249,8 +249,8 @@ def describe(claim: Claim, wanted: ReplayId, result: TrialResult) -> str:
         f"  on {spec.instance}, regime {spec.regime}, trial {spec.index}, seed {spec.seed}; transcript {result.digest or 'none'}",
         "",
     ]
-    if result.error is not None:
-        return "\n".join([*lines, f"  {result.error.kind}: {result.error.message}", result.error.traceback]).rstrip() + "\n"
+    if (error := result.failure(claim.name)) is not None:
+        return "\n".join([*lines, f"  {error.kind}: {error.message}", error.traceback]).rstrip() + "\n"
     if claim.kind is Kind.SCALING:
         value = result.measurements[claim.name].value
         return "\n".join([*lines, f"  one point of a curve, which cannot break the claim: {value!r}"]) + "\n"
@@ -272,8 +272,8 @@ def describe_stored(wanted: ReplayId, found: Sequence[TrialResult], store: objec
         raise UsageError(f"the store {store} has no trial {trial}; run it with `verifier replay` without --show")
     result = found[0]
     head = f"{wanted.spec.algorithm}/{wanted.claim} as stored: {trial}; transcript {result.digest or 'none'}\n"
-    if result.error is not None:
-        return head + f"  {result.error.kind}: {result.error.message}\n"
+    if (error := result.failure(wanted.claim)) is not None:
+        return head + f"  {error.kind}: {error.message}\n"
     if wanted.claim not in result.measurements:
         raise UsageError(f"the stored trial has no claim {wanted.claim!r}. {nearest(wanted.claim, result.measurements)}")
     return head + "\n".join(_numbers(False, result.measurements[wanted.claim])) + "\n"

@@ -188,7 +188,7 @@ def measure(inequality: Inequality) -> Measurement:
     with np.errstate(invalid="ignore"):  # infinity compared with infinity is NaN and refused below
         excess = np.where(premise, value - bound - tolerance, -np.inf)
     if np.isnan(excess).any():
-        raise ContractError("a property compared NaN; an earlier value of the plan or transcript is not a number")
+        raise ContractError(_not_a_number(inequality, excess, {"value": value, "bound": bound, "tolerance": tolerance}))
     ratio = np.where(premise, _ratio(value, tolerance if inequality.identity else bound, excess), -np.inf)
     violations = int(np.count_nonzero(excess > 0))
     powered = premise & (bound + tolerance < trivial)
@@ -215,6 +215,15 @@ def measure(inequality: Inequality) -> Measurement:
         careless=_careless(inequality, excess, premise),
         saturated=int(np.count_nonzero(premise & inequality.saturated)),
     )
+
+
+def _not_a_number(inequality: Inequality, excess: Array, sides: Mapping[str, Array]) -> str:
+    """Which side is not a number, and where first."""
+    index = np.unravel_index(int(np.argmax(np.isnan(excess))), excess.shape)
+    place = ", ".join(f"{axis} {_label(inequality, axis, i, index)}" for axis, i in zip(inequality.axes, index, strict=True))
+    found = [name for name, side in sides.items() if np.isnan(side[index])]
+    what = f"its {' and its '.join(found)} {'are' if len(found) > 1 else 'is'} NaN" if found else "infinity minus infinity"
+    return f"a property compared NaN: {what}{' at ' * bool(place)}{place}; a value of the plan or the transcript is not a number"
 
 
 def _real(given: Array | float, name: str) -> Array:

@@ -79,6 +79,8 @@ class TrialResult:
         Processor time of the run and its checks; of a trial that took too long, its time limit.
     error : TrialError, optional
         Set when the trial failed.
+    unmeasured : mapping of str to TrialError
+        By claim name, why its property could not be evaluated, in a trial that did not fail.
     payload : str
         What a task that is no trial (a search) has to say, as JSON text.
     machine : mapping of str to str
@@ -92,6 +94,11 @@ class TrialResult:
     error: TrialError | None = None
     payload: str = ""
     machine: Mapping[str, str] = field(default_factory=dict)
+    unmeasured: Mapping[str, TrialError] = field(default_factory=dict)
+
+    def failure(self, claim: str) -> TrialError | None:
+        """Why there is no measurement of a claim, if there is none."""
+        return self.error or self.unmeasured.get(claim)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, from which `verifier.base.reading.read` makes the same again without loss."""

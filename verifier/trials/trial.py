@@ -18,17 +18,15 @@ from verifier.model.algorithm import Algorithm
 from verifier.model.claim import Claim, Kind
 from verifier.model.fork import Forks
 from verifier.model.guarantees import Guarantees
-from verifier.model.measurement import Measurement, measure
-from verifier.model.property import Scope
+from verifier.model.measurement import Measurement
 from verifier.model.regime import Regime
 from verifier.model.result import TrialError, TrialResult, TrialSpec
 from verifier.model.setting import Scenario, Seeds, Session, Setting
 from verifier.model.width import Width
 from verifier.plugins.failure import AgentError, failure_of
 from verifier.plugins.watch import GLOBAL_RNG, watched_rng
-from verifier.statistics.evidence import measure_evidence
-from verifier.statistics.expectation import measure_run
 from verifier.trials.fork import Opened, Widths, forks
+from verifier.trials.measured import Measured, measure_claim
 
 Published = Callable[[str], float]
 
@@ -61,7 +59,7 @@ def run(spec: TrialSpec, guarantees: Guarantees, setting: Setting[Any, Any]) -> 
     failure: TrialError | None = None
     try:
         with watched_rng(spec.replay_id("")) as used:
-            measurements, digest = evaluate(spec, guarantees, setting, scenario)
+            result = evaluate(spec, guarantees, setting, scenario)
             if used():
                 failure = TrialError("global-rng", GLOBAL_RNG)
     except AgentError as error:
@@ -70,7 +68,7 @@ def run(spec: TrialSpec, guarantees: Guarantees, setting: Setting[Any, Any]) -> 
         failure = failure_of(error)
     seconds = _clock(spec) - started
     if failure is None:
-        return TrialResult(spec, measurements, digest, seconds)
+        return replace(result, seconds=seconds)
     return TrialResult(spec, seconds=seconds, error=replace(failure, message=f"{spec.label}: {failure.message}"))
 
 
@@ -83,36 +81,20 @@ def _clock(spec: TrialSpec) -> float:
     return time.process_time() + processor_time()
 
 
-def evaluate(
-    spec: TrialSpec, guarantees: Guarantees, setting: Setting[Any, Any], scenario: Scenario[Any]
-) -> tuple[dict[str, Measurement], str]:
-    """Play the run and measure every claim that the regime calls for.
-
-    Returns
-    -------
-    measurements : dict
-        By claim name.
-    digest : str
-        Hash of the transcript.
-    """
+def evaluate(spec: TrialSpec, guarantees: Guarantees, setting: Setting[Any, Any], scenario: Scenario[Any]) -> TrialResult:
+    """Play the run and measure every claim that the regime calls for."""
     stage = _Stage(spec, guarantees.algorithm, setting, scenario.draw(spec.seed))
     claims = claims_in(guarantees, stage.regime, scenario.family)
-    measured = {claim.name: Measurement() for claim in claims}
-
-    def measure_all(scope: Scope, view: Any) -> None:
-        for claim in claims:
-            if view is not None and claim.property.scope == scope:
-                measured[claim.name] = measured[claim.name].merge(_measure(claim, view))
-
+    measured = Measured(claims)
     session, plans = stage.opened(lambda rng: rng)
     for plan, widths in plans:
-        measure_all("phase", session.observe(plan, widths))
+        measured.add("phase", session.observe(plan, widths))
     last, whole = session.finish()
-    measure_all("phase", last)
-    measure_all("run", whole)
+    measured.add("phase", last)
+    measured.add("run", whole)
     if any(claim.property.scope == "fork" for claim in claims):
-        measure_all("fork", Forks(stage.public, forks(stage.opened, _stream(spec, "fork"))))
-    return measured, session.digest()
+        measured.add("fork", Forks(stage.public, forks(stage.opened, _stream(spec, "fork"))))
+    return TrialResult(spec, measured.found, session.digest(), unmeasured=measured.failed)
 
 
 class _Stage:
@@ -179,7 +161,7 @@ def claims_in(guarantees: Guarantees, regime: Regime, family: str = "") -> tuple
 
 def assumptions_of(guarantees: Guarantees, instance: Any) -> dict[str, Measurement]:
     """The assumption claims of an algorithm measured on an instance, without running anything."""
-    return {claim.name: _measure(claim, instance) for claim in guarantees.claims if claim.kind is Kind.ASSUMPTION}
+    return {claim.name: measure_claim(claim, instance) for claim in guarantees.claims if claim.kind is Kind.ASSUMPTION}
 
 
 def make_width(
@@ -216,14 +198,6 @@ def _finite(width: Any, of: str) -> float:
     if not isinstance(width, (int, float, np.floating)) or not 0 <= width < np.inf:
         raise ContractError(f"published_width(public, {of!r}) returned {width!r}, expected a finite number that is not negative")
     return float(width)
-
-
-def _measure(claim: Claim, view: Any) -> Measurement:
-    try:
-        evaluate = {Kind.EXPECTATION: measure_run, Kind.LAW: measure_evidence}.get(claim.kind, measure)
-        return evaluate(claim.property(view))
-    except ContractError as error:
-        raise ContractError(f"claim '{claim.name}': {error}") from None
 
 
 def _stream(spec: TrialSpec, purpose: str) -> np.random.Generator:

@@ -112,9 +112,14 @@ class Bench:
             result = result_of(task, TrialSpec(self.guarantees.name, DRAWN, self.regime, index, self.seed, self.blind))
         if result.error is not None:
             return Outcome({}, result.error)
-        applicable = (claim.name for claim in self.claims if not failed & set(claim.assumes))
-        measurements = {name: result.measurements[name] for name in applicable}
-        return Outcome(measurements, None, result.digest, recipe.transcript(self._runs[-1]))
+        applicable = [claim.name for claim in self.claims if not failed & set(claim.assumes)]
+        measurements = {name: result.measurements[name] for name in applicable if name in result.measurements}
+        unmeasured = (self._unmeasured(result, name) for name in applicable if name in result.unmeasured)
+        return Outcome(measurements, next(unmeasured, None), result.digest, recipe.transcript(self._runs[-1]))
+
+    def _unmeasured(self, result: TrialResult, name: str) -> TrialError:
+        failure = result.unmeasured[name]
+        return replace(failure, message=f"{result.spec.label}: claim '{name}': {failure.message}")
 
     def witness(self, recipe: Recipe[Any], index: int, claim: Claim | None) -> Witness:
         """Run a trial and put down what it says about a claim, or about the plugin."""

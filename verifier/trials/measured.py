@@ -1,0 +1,87 @@
+"""Claims measured on what a trial shows, one apart from the other: a property that fails is no fault of other claims."""
+
+from __future__ import annotations
+
+import inspect
+import traceback
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from verifier.base.errors import ContractError
+from verifier.model.claim import Claim, Kind
+from verifier.model.measurement import Measurement, measure
+from verifier.model.property import Scope
+from verifier.model.result import TrialError
+from verifier.plugins.failure import failure_of
+from verifier.statistics.evidence import measure_evidence
+from verifier.statistics.expectation import measure_run
+
+_AROUND = ("verifier.trials.", "verifier.model.", "verifier.statistics.", "verifier.base.", "numpy", "scipy", "functools")
+"""Modules whose lines lead nobody to what is wrong with a property."""
+
+
+class Measured:
+    """What the views handed over so far say of some claims.
+
+    Parameters
+    ----------
+    claims : sequence of Claim
+
+    Attributes
+    ----------
+    found : dict of str to Measurement
+        By claim name.
+    failed : dict of str to TrialError
+        Of claims whose property raised something or compared what is not a number.
+    """
+
+    def __init__(self, claims: Sequence[Claim]) -> None:
+        self._claims = claims
+        self.found = {claim.name: Measurement() for claim in claims}
+        self.failed: dict[str, TrialError] = {}
+
+    def add(self, scope: Scope, view: Any) -> None:
+        """Measure the claims of a scope on a view; on None nothing."""
+        for claim in self._claims:
+            if view is not None and claim.property.scope == scope and claim.name in self.found:
+                self._add(claim, view)
+
+    def _add(self, claim: Claim, view: Any) -> None:
+        try:
+            self.found[claim.name] = self.found[claim.name].merge(_measured(claim, view))
+        except MemoryError:
+            raise  # the trial's: any claim may have been the one too many
+        except (Exception, SystemExit) as error:
+            failure = failure_of(error)
+            self.failed[claim.name] = replace(failure, message=f"{failure.message} ({_where(claim, error)})")
+            del self.found[claim.name]
+
+
+def _measured(claim: Claim, view: Any) -> Measurement:
+    return {Kind.EXPECTATION: measure_run, Kind.LAW: measure_evidence}.get(claim.kind, measure)(claim.property(view))
+
+
+def _where(claim: Claim, error: BaseException) -> str:
+    """The innermost line of a property, or of what it reads, that was running; else where the property is defined."""
+    lines = [(str(frame.f_globals.get("__name__", "")), line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    own = [(module, line) for module, line in lines if not module.startswith(_AROUND)]
+    if own:
+        module, line = own[-1]
+        return f"{module}, line {line}"
+    code = inspect.unwrap(claim.property.function).__code__ if inspect.isfunction(claim.property.function) else None
+    return f"{claim.property.function.__module__}, line {code.co_firstlineno}" if code else f"property {claim.property.name}"
+
+
+def measure_claim(claim: Claim, view: Any) -> Measurement:
+    """A claim measured on a view of the scope of its property.
+
+    Raises
+    ------
+    ContractError
+        As `measure`, with the name of the claim.
+    """
+    try:
+        return _measured(claim, view)
+    except ContractError as error:
+        raise ContractError(f"claim '{claim.name}': {error}") from None
