@@ -183,13 +183,17 @@ class Knapsack(Algorithm):
         cross = self.eta(share)
         return self.leading(variance, correction, share[:, None]) + cross[..., None], cross
 
+    def sizes(self) -> Array:
+        """How many values each factor has."""
+        return np.array(self.public.sizes)
+
     def leading(self, variance: Array, correction: Array, share: Array) -> Array:
         """sqrt(4 sigmahat_i^2 L / N) + sqrt(2 u_i L / N)."""
         return np.sqrt(4 * variance * share) + np.sqrt(2 * correction * share)
 
     def eta(self, share: Array) -> Array:
         """(n, X) sqrt(16 H^2 L/N) sum_j [(4 s_j L/N)^(1/4) + sqrt(4 s_j L/(3N))] + sum_j H phi_i phi_j."""
-        H, sizes = self.public.H, np.array(self.public.sizes)[:, None]
+        H, sizes = self.public.H, self.sizes()[:, None]
         phi = np.sqrt(4 * sizes * share) + 4 * sizes * share / 3
         roots = (4 * sizes * share) ** 0.25 + np.sqrt(4 * sizes * share / 3)
         return np.sqrt(16 * H**2 * share) * roots.sum(axis=0) + H * phi * phi.sum(axis=0)

@@ -219,6 +219,14 @@ class NoEta(Knapsack):
         return np.zeros((self.public.d + 1, len(share)))
 
 
+class BudgetsInBonus(Knapsack):
+    """The number of budgets where that of the values of a cost belongs, as if the next budget were learned and not the cost."""
+
+    def sizes(self) -> Array:
+        """S and B_i + 1."""
+        return np.array([self.public.S, *(B + 1 for B in self.public.budgets)])
+
+
 class NoGap(Knapsack):
     """The term of u forgotten."""
 
@@ -328,6 +336,7 @@ MUTANTS = (
     bug("one-episode-late", "the last episode not used", bugs.one_late("learn"), ("visits",)),
     bug("log-without-budgets", "no union over budgets", LogWithoutBudgets, ("transition-bonus", "reward-bonus", "cross-term")),
     bug("no-eta", "products of errors forgotten", NoEta, ("cross-term", "transition-bonus")),
+    bug("budgets-in-bonus", "B_i + 1 where the number of costs belongs", BudgetsInBonus, ("cross-term", "transition-bonus")),
     bug("no-gap", "the term of u forgotten", NoGap, ("transition-bonus",)),
     bug("no-small-term", "the term of order 1/N of CB^R forgotten", NoSmallTerm, ("reward-bonus",)),
     bug("next-state-only", "no bonus for the costs", NextStateOnly, ("q-formula",)),

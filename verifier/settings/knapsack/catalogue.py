@@ -57,7 +57,9 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
 )  # fmt: skip
 
 FAMILIES: tuple[Family[Instance], ...] = (
-    episodes("budgeted", "one cost of 0, 1 or 2 units, 3 units to spend", build=partial(
-        generators.random, S=3, A=2, H=4, budgets=(3,), supports=((0, 1, 2),)
-    )),
+    episodes("toll-road", "the reward comes when exactly nothing is left", build=partial(fixed(generators.toll), steps=3)),
+    Family(
+        "finer-units", "the same road, whose steps cost m units each: the budget has more values, the problem is the same", "m",
+        "units", partial(fixed(generators.toll), steps=3, K=300),
+    ),
 )  # fmt: skip

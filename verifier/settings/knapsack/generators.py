@@ -64,10 +64,11 @@ def second_example(*, K: int, printed: bool = False) -> Instance:
     return make(P, reward, [((0, 1, 2), law)], (1,), H=3, K=K, example=0 if printed else 2)
 
 
-def toll(*, steps: int, K: int) -> Instance:
-    """A road whose steps cost 1 each and that many units to spend: the last one of the road pays, with nothing left.
+def toll(*, steps: int, K: int, m: int = 1) -> Instance:
+    """A road whose steps cost m units each, with that much for all of them: its end pays, with nothing left.
 
-    Action 0 stays and pays a little; action 1 moves on. Whoever takes b = 0 for the end never sees the reward.
+    Action 0 stays and pays a little; action 1 moves on. Whoever takes b = 0 for the end never sees the reward. The problem is the
+    same for every m: only the unit is finer.
     """
     S, A = steps + 1, 2
     P, reward, law = np.zeros((S, A, S)), np.zeros((S, A)), np.zeros((S, A, 2))
@@ -75,6 +76,5 @@ def toll(*, steps: int, K: int) -> Instance:
         P[s, 0, s], P[s, 1, min(s + 1, steps)] = 1.0, 1.0
         law[s, 0, 0], law[s, 1, int(s < steps)] = 1.0, 1.0
     reward[:, 0], reward[steps] = 0.05, 1.0
-    return make(
-        P.reshape(-1, S), bernoulli(reward.ravel()), [((0, 1), law.reshape(-1, 2))], (steps,), H=steps + 1, K=K
-    )  # fmt: skip
+    cost = ((0, m), law.reshape(-1, 2))
+    return make(P.reshape(-1, S), bernoulli(reward.ravel()), [cost], (steps * m,), H=steps + 1, K=K)
