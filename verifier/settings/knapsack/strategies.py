@@ -14,12 +14,19 @@ from typing import ClassVar
 import numpy as np
 
 from verifier.settings import drawing
-from verifier.settings.drawing import Draw, DrawnRecipe, Row
+from verifier.settings.drawing import Draw, DrawnRecipe, Point, Row
 from verifier.settings.knapsack.generators import sure
 from verifier.settings.knapsack.instance import Instance, make
 from verifier.settings.knapsack.phases import Run
 
 SUPPORT = (0, 1, 2)
+
+
+def cheaper(cost: Point) -> Iterator[Point]:
+    """One of two costs for sure, or a lower one."""
+    yield from drawing.ends(cost)
+    if cost[0] == cost[1]:
+        yield from ((less, less) for less in range(cost[0]))
 
 
 @dataclass(frozen=True)
@@ -82,7 +89,7 @@ class KnapsackRecipe(DrawnRecipe[Instance]):
                 self, A=self.A - 1, kernel=rows(self.kernel), rewards=rows(self.rewards), costs=tuple(map(rows, self.costs))
             )
         yield from self._simplified("kernel", drawing.ends, 1)
-        yield from self._simplified("costs", drawing.ends, 2)
+        yield from self._simplified("costs", cheaper, 2)
         yield from self._simplified("rewards", range, 1)
         yield from self._simplified("budgets", range, 1)
 

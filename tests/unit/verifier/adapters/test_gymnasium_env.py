@@ -19,6 +19,7 @@ EVERY = [
     ("cvar", "low-rank"),
     ("factored", "in-turn"),
     ("reward-free", "lock"),
+    ("knapsack", "two-budgets"),
 ]
 
 

@@ -49,6 +49,7 @@ CASES = {
     "ucbvi-ch": ["one-step", "cycle"],
     "ucbvi-bf": ["cycle"],
     "lsvi-ucb": ["one-step"],
+    "knapsack": ["few-episodes", "nothing-to-spend"],
 }
 
 
