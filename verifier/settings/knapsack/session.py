@@ -63,11 +63,11 @@ class KnapsackSession(EpisodeSession[KnapsackPlan, _Phase, Phases]):
     # The oracle -------------------------------------------------------------------------------------------------
 
     def realised_error(self, of: str, step: int, target: Array) -> Array:
-        """Estimate minus truth; 0 where a pair is unknown, except for the mean reward, which is then estimated as 1.
+        """Estimate minus truth. Where a pair is unknown, laws are estimated as 0 and the mean reward as 1.
 
-        ``transition``: (Phat - P) V*_{h+1} at every pair and budget, shape (X, G); V* is what the confidence intervals are about.
-        ``reward``, ``mean``: Rhat - R, shape (X,). ``law``: of factor `step`, 0 for the next state and i for cost i, shape
-        (X, size). Who asks for the last two plans with the true laws.
+        ``transition``: (Phat - P) V*_{h+1} at every pair and budget, shape (X, G), and 0 where a pair is unknown; V* is what the
+        confidence intervals are about. ``reward``, ``mean``: Rhat - R, shape (X,). ``law``: of factor `step`, 0 for the next
+        state and i for cost i, shape (X, size). Who asks for the last two plans with the true laws.
         """
         if of not in ERRORS:
             raise ContractError(f"the error of {of!r} was asked for; expected {', '.join(map(repr, ERRORS))}")
@@ -80,13 +80,11 @@ class KnapsackSession(EpisodeSession[KnapsackPlan, _Phase, Phases]):
             return np.asarray(mean - truth.reward)
         rows = [counts / np.maximum(visits, 1.0)[:, None] for counts in self._seen]
         if of == "law":
-            return np.where(known[:, None], rows[step] - truth.rows[step], -truth.rows[step])
+            return np.asarray(rows[step] - truth.rows[step])
         public = self._instance.public
         require_values(step, target, public.S, public.G)
-        error = augmented.backup(rows, truth.V[step + 1], self._after) - augmented.backup(
-            truth.rows, truth.V[step + 1], self._after
-        )
-        return np.where(known[:, None], error, 0.0)
+        estimated, true = (augmented.backup(laws, truth.V[step + 1], self._after) for laws in (rows, truth.rows))
+        return np.where(known[:, None], estimated - true, 0.0)
 
     def oracle(self, of: str, step: int, target: Array) -> float:
         """The least factor on L with which H sqrt(2 L / N), or sqrt(2 L / N) for rewards, covers the realised error."""
