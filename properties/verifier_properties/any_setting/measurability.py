@@ -23,6 +23,19 @@ def foresight(view: Forks) -> Inequality:
     )
 
 
+@fork_property()
+def planned_before_start(view: Forks) -> Inequality:
+    """Pairs of runs with the same seeds that differ from the initial state of some episode on: the next plans are the same.
+
+    Of an algorithm that makes its plan before the episode starts, and yields it when it has.
+    """
+    following = [fork.plans if fork.parted == "begin_episode" and fork.played == 0 else None for fork in view.forks]
+    differs = np.array([float(plans is not None and fingerprint(plans[0]) != fingerprint(plans[1])) for plans in following])
+    premise = np.array([plans is not None for plans in following])
+    labels = {"steps": [fork.steps for fork in view.forks]}
+    return Inequality(differs, 0.0, ("steps",), trivial=1.0, labels=labels, premise=premise)
+
+
 def played_steps(*fields: str) -> Property:
     """Plan fields about the steps of the last episode, which must not depend on the state that a step leads to.
 

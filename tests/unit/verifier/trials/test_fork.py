@@ -221,3 +221,19 @@ def test_weights_do_not_depend_on_where_their_step_leads(
 def test_plans_that_are_not_those_after_the_episode_say_nothing(steps: int, played: int, parted: str) -> None:
     view = forked([1.0, 2.0, 3.0], [9.0, 9.0, 9.0], steps=steps, played=played, parted=parted)
     assert measure(measurability.played_steps("weight")(view)).comparisons == 0
+
+
+@pytest.mark.parametrize(
+    ("right", "parted", "played", "comparisons", "violations"),
+    [
+        (1.0, "begin_episode", 0, 1, 0),
+        (9.0, "begin_episode", 0, 1, 1),
+        (9.0, "begin_episode", 3, 0, 0),  # a plan for another episode may depend on all of this one
+        (9.0, "step", 0, 0, 0),
+    ],
+)
+def test_plans_do_not_depend_on_where_their_episode_starts(
+    right: float, parted: str, played: int, comparisons: int, violations: int
+) -> None:
+    found = measure(measurability.planned_before_start(forked([1.0], [right], steps=6, played=played, parted=parted)))
+    assert (found.comparisons, found.violations) == (comparisons, violations)
