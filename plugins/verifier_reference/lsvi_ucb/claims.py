@@ -8,7 +8,7 @@ from functools import partial
 from verifier import Claim, Clause, Kind, Status
 from verifier.model.horizon import Horizon
 from verifier_properties.any_setting import least_squares, widths
-from verifier_properties.episodes import potential, regret
+from verifier_properties.episodes import potential, regret, tabular_planning
 from verifier_properties.episodic import assumptions as episodic_assumptions
 from verifier_properties.episodic import planning as episodic_planning
 from verifier_reference.shared import constants
@@ -56,7 +56,7 @@ def _replay_claims() -> tuple[Claim, ...]:
         *planning_claims("Algorithm 1", "PLAY"),
         Claim(
             "value-cap",
-            episodic_planning.value_cap,
+            tabular_planning.value_cap,
             source="Line 6",
             theorem=REPLAYED,
             clause="Q",

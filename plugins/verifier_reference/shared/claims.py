@@ -6,9 +6,8 @@ from functools import partial
 
 from verifier import Claim, Kind
 from verifier_properties.any_setting import measurability
-from verifier_properties.episodes import play
+from verifier_properties.episodes import play, tabular_planning
 from verifier_properties.episodic import assumptions as episodic_assumptions
-from verifier_properties.episodic import planning as episodic_planning
 
 ASSUMPTIONS = "Assumptions"
 REPLAYED = "The algorithm, replayed"
@@ -29,11 +28,11 @@ def planning_claims(source: str, clause: str) -> tuple[Claim, ...]:
     return (
         same(
             "value-function",
-            episodic_planning.value_function(lambda public: float("inf")),
+            tabular_planning.value_function(lambda public: float("inf")),
             statement="V_h = max_a Q_h, V_{H+1} = 0",
         ),
-        same("width-target", episodic_planning.asked, statement="the width is asked with V_{h+1}"),
-        same("greedy", episodic_planning.greedy, statement="π_h(s) = argmax_a Q_h(s,a)"),
+        same("width-target", tabular_planning.asked, statement="the width is asked with V_{h+1}"),
+        same("greedy", tabular_planning.greedy, statement="π_h(s) = argmax_a Q_h(s,a)"),
         same("plays-policy", play.plays_policy, statement="a_h^k = π_h^k(s_h^k)"),
         same("plans-every-episode", play.plans_every_episode, statement="one plan for each episode"),
         same(

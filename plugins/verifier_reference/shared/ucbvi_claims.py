@@ -11,7 +11,7 @@ from verifier import Claim, Clause, Kind, Status
 from verifier.model.horizon import Horizon
 from verifier.settings.episodic import Public
 from verifier_properties.any_setting import widths
-from verifier_properties.episodes import regret
+from verifier_properties.episodes import regret, tabular_planning
 from verifier_properties.episodic import planning as episodic_planning
 from verifier_properties.episodic import tabular_model
 from verifier_reference.shared.claims import REPLAYED, planning_claims
@@ -79,7 +79,7 @@ def replay_claims(
         ),
         Claim(
             "value-range",
-            episodic_planning.value_range,
+            tabular_planning.value_range,
             source="Algorithm 2",
             theorem=REPLAYED,
             clause="Q",

@@ -18,10 +18,9 @@ from functools import partial
 
 from verifier import Claim, Clause, Kind, Status
 from verifier.settings.episodic import Public
-from verifier_properties.episodes import play
+from verifier_properties.episodes import play, tabular_planning
 from verifier_properties.episodic import adapted_values
 from verifier_properties.episodic import assumptions as episodic_assumptions
-from verifier_properties.episodic import planning as episodic_planning
 
 AGENT = "The agent, replayed"
 THEOREM = "Theorem 3.1 and the lemmas behind it"
@@ -80,7 +79,7 @@ def _theorem_claims() -> tuple[Claim, ...]:
         ),
         theorem(
             "value-function",
-            episodic_planning.value_function(largest_value),
+            tabular_planning.value_function(largest_value),
             source="Line 5",
             clause="Q",
             statement="V_{H+1} = 0 in the targets of the last step",

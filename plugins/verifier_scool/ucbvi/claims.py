@@ -26,10 +26,9 @@ import numpy as np
 from verifier import Claim, Clause, Kind, Status
 from verifier.base.arrays import EPS, Array
 from verifier.settings.episodic import Phases, Public
-from verifier_properties.episodes import play, regret
+from verifier_properties.episodes import play, regret, tabular_planning
 from verifier_properties.episodic import adapted_values, tabular_model
 from verifier_properties.episodic import assumptions as episodic_assumptions
-from verifier_properties.episodic import planning as episodic_planning
 
 AGENT = "The agent, replayed"
 THEOREM = "Theorems 1, 2 and the lemmas behind them"
@@ -95,7 +94,7 @@ def _agent_claims() -> tuple[Claim, ...]:
         ),
         same(
             "value-function",
-            episodic_planning.value_function(largest_value, adapted_values.with_data),
+            tabular_planning.value_function(largest_value, adapted_values.with_data),
             clause="Q",
             statement="V_h = min(max_a Q_h, v_max[0]), once there is data",
         ),
@@ -119,7 +118,7 @@ def _theorem_claims() -> tuple[Claim, ...]:
         ),
         theorem(
             "value-range",
-            episodic_planning.value_range,
+            tabular_planning.value_range,
             source="Algorithm 2",
             clause="MIN",
             statement="0 ≤ V_{k,h}(s) ≤ H",

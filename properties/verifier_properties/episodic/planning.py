@@ -18,69 +18,6 @@ from verifier.settings.episodic import Phases, Public, tolerances
 Premise = Callable[[Phases], BoolArray]
 
 
-def value_function(cap: Callable[[Public], float], premise: Premise | None = None) -> Property:
-    """V_h of every plan against min(max_a Q_h, cap), and V_{H+1} against 0.
-
-    Parameters
-    ----------
-    cap : callable
-        What values are cut at.
-    premise : callable, optional
-        Which plans it is about, shape (p, H), the same at every step; all by default.
-    """
-
-    def evaluate(view: Phases) -> Inequality:
-        expected = np.zeros(view.V.shape)
-        expected[:, :-1] = np.minimum(view.Q.max(axis=3), cap(view.public))
-        # Where nothing is expected, a value that is there is an error of at most the cap: the comparison has power.
-        size = np.maximum(np.abs(view.V), np.where(np.arange(view.public.H + 1) == view.public.H, cap(view.public), 0.0)[:, None])
-        holds = True if premise is None else premise(view)[:, :1, None]
-        return Inequality(
-            np.abs(view.V - expected), 0.0, ("plan", "step", "s"), trivial=np.maximum(size, np.abs(expected)),
-            tolerance=8 * EPS * tolerances.scale(view.public), labels=view.labels, identity=True, premise=holds,
-        )  # fmt: skip
-
-    return Property("value-function", "phase", evaluate, frozenset(), "V of every plan against the maximum of its own Q.")
-
-
-@phase_property()
-def asked(view: Phases) -> Inequality:
-    """The value function the width was asked with is V_{h+1} of the plan."""
-    tolerance = 8 * EPS * tolerances.scale(view.public)
-    return equality(view.handed, view.V[:, 1:], axes=("plan", "h", "s"), tolerance=tolerance, labels=view.labels)
-
-
-@phase_property()
-def value_range(view: Phases) -> Inequality:
-    """0 <= V_h <= H for every value function of a plan (distance from H/2 at most H/2)."""
-    H = view.public.H
-    return Inequality(
-        np.abs(view.V - H / 2), H / 2, ("plan", "step", "s"), tolerance=8 * EPS * H, labels=view.labels
-    )  # fmt: skip
-
-
-@phase_property()
-def value_cap(view: Phases) -> Inequality:
-    """V_h <= H for every value function of a plan."""
-    H = float(view.public.H)
-    return Inequality(view.V, H, ("plan", "step", "s"), tolerance=8 * EPS * H, labels=view.labels)
-
-
-@phase_property()
-def greedy(view: Phases) -> Inequality:
-    """The policy of every plan takes an action of largest Q, at every state and step.
-
-    A tie may fall either way when the policy was found by another evaluation of the same formula.
-    """
-    chosen = np.take_along_axis(view.Q, view.policy[..., None], axis=3)[..., 0]
-    best = view.Q.max(axis=3)
-    tolerance = 16 * EPS * (view.public.d + 1) * (np.abs(best) + 1.0)
-    return Inequality(
-        best - chosen, 0.0, ("plan", "h", "s"), trivial=best - view.Q.min(axis=3), tolerance=tolerance, labels=view.labels,
-        identity=True,
-    )  # fmt: skip
-
-
 def optimism(premise: Premise | None, *, previous: bool = False) -> Property:
     """Q_h >= Q*_h at all (s,a), where the premise holds at every step from h on.
 

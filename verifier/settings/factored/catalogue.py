@@ -27,6 +27,10 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         partial(fixed(generators.rivers), n=3, s=2, H=5, K=100), share=0.5,
     ),
     Scenario(
+        "four-rivers", "product of four RiverSwims: 256 pairs of state and action, 16 cells",
+        partial(fixed(generators.rivers), n=4, s=2, H=5, K=100), share=0.25, regimes=("scaled",),
+    ),
+    Scenario(
         "line", "production line of three machines, each beside the others",
         partial(fixed(generators.line), n=3, H=5, K=80), share=0.5,
     ),

@@ -41,11 +41,17 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
     ----------
     estimates : Estimates
         What had been seen at the start of each phase, by the harness's own counts, with a leading axis of plans.
+    moves : (p, X, S) array
+        Transitions seen before, of flat pairs and states.
+    earned : (p, X) array
+        Sums of the rewards seen before, the means of their parts.
     reward_width : (p,) array
         The widths the harness handed out for the rewards; NaN where the algorithm asks for none.
     """
 
     estimates: Estimates
+    moves: Array
+    earned: Array
     reward_width: Array
 
     axes = ("plan", "h")

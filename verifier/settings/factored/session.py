@@ -17,7 +17,7 @@ from verifier.settings.factored.instance import Instance
 from verifier.settings.factored.logs import log_reward, log_transition
 from verifier.settings.factored.phases import EpisodeSeries, Phases, Run
 from verifier.settings.factored.plan import FactoredPlan, checked
-from verifier.settings.sessions import Widths, asked_of, oracle_width, require_steps, require_values
+from verifier.settings.sessions import Widths, asked_of, oracle_width, require_steps, require_values, stacked
 
 WIDTHS = ("transition", "reward")
 """What an algorithm may ask the width of: the factor on L^P, at each step, and the factor on every L^R_i, once."""
@@ -25,10 +25,12 @@ WIDTHS = ("transition", "reward")
 
 @dataclass(frozen=True)
 class _Phase(Phase[FactoredPlan]):
-    """With what had been seen, by factor and by part, and the width of the rewards."""
+    """With what had been seen, by factor and by part and at flat pairs, and the width of the rewards."""
 
     transitions: tuple[Array, ...]
     outcomes: tuple[Array, ...]
+    moves: Array
+    earned: Array
     reward_width: float
 
 
@@ -52,6 +54,7 @@ class FactoredSession(EpisodeSession[FactoredPlan, _Phase, Phases]):
         self.environment = FactoredEnvironment(instance, self._record, seeds.environment, seeds.agent)
         self._transitions = tuple(np.zeros_like(law) for law in truth.factors)
         self._outcomes = tuple(np.zeros_like(part.law) for part in truth.parts)
+        self._moves, self._earned = np.zeros((public.X, public.S)), np.zeros(public.X)
         self._next = public.state_factors()
         self._scopes = [public.cells(scope) for scope in (*public.transition_scopes, *public.reward_scopes)]
         self._counted = 0
@@ -92,6 +95,7 @@ class FactoredSession(EpisodeSession[FactoredPlan, _Phase, Phases]):
     def _count(self) -> None:
         """Bring the counts up to date with the transcript."""
         t, done, n = self._record, self._record.episodes, len(self._transitions)
+        parts = self._instance.truth.parts
         if done == self._counted:
             return
         new = slice(self._counted, done)
@@ -101,6 +105,8 @@ class FactoredSession(EpisodeSession[FactoredPlan, _Phase, Phases]):
             np.add.at(counts, (self._scopes[j][pairs], following[..., j]), 1.0)
         for i, counts in enumerate(self._outcomes):
             np.add.at(counts, (self._scopes[n + i][pairs], t.outcomes[new, :, i]), 1.0)
+            np.add.at(self._earned, pairs, parts[i].support[t.outcomes[new, :, i]] / len(parts))
+        np.add.at(self._moves, (pairs, t.states[new, 1:]), 1.0)
         self._counted = done
 
     # Watching ---------------------------------------------------------------------------------------------------
@@ -112,7 +118,8 @@ class FactoredSession(EpisodeSession[FactoredPlan, _Phase, Phases]):
         width, handed, reward_width = self._radii(widths, k)
         self._count()
         transitions, outcomes = (tuple(c.copy() for c in counts) for counts in (self._transitions, self._outcomes))
-        return self._keep(_Phase(accepted, k, width, handed, transitions, outcomes, reward_width))
+        flat = self._moves.copy(), self._earned.copy()
+        return self._keep(_Phase(accepted, k, width, handed, transitions, outcomes, *flat, reward_width))
 
     def _radii(self, widths: Widths, k: int) -> tuple[Array, Array, float]:
         """The widths handed out, by step, the value functions they were asked with, and the width of the rewards.
@@ -137,8 +144,8 @@ class FactoredSession(EpisodeSession[FactoredPlan, _Phase, Phases]):
             for name in ("transitions", "outcomes")
         )
         estimates = Estimates(self._instance, transitions, outcomes)
-        reward_width = np.array([phase.reward_width for phase in pending])
-        phases = Phases(instance=self._instance, **self._recorded(pending), estimates=estimates, reward_width=reward_width)
+        kept = stacked(pending, "moves", "earned", "reward_width")
+        phases = Phases(instance=self._instance, **self._recorded(pending), estimates=estimates, **kept)
         self._series.append(phases.episode)
         return phases
 

@@ -13,8 +13,8 @@ import pytest
 from verifier.model.measurement import measure
 from verifier.model.property import Property
 from verifier.settings.episodic import EpisodicPlan, Phases
+from verifier_properties.episodes import tabular_planning
 from verifier_properties.episodic import adapted_values
-from verifier_properties.episodic import planning as episodic_planning
 from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
 from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
 
@@ -22,7 +22,7 @@ from ...verifier.settings.episodic.runs import play, small, with_plans
 
 RIDGE, GAMMA, SCALE, PER_SQUARE = 0.1, 0.9, 0.5, 3.0
 POOLED = adapted_values.Pooled(RIDGE, GAMMA, SCALE, lambda public: PER_SQUARE)
-PLANNED = episodic_planning.value_function(lambda public: float("inf"), adapted_values.with_data)
+PLANNED = tabular_planning.value_function(lambda public: float("inf"), adapted_values.with_data)
 
 
 @cache

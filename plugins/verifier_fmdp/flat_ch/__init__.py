@@ -1,0 +1,1 @@
+"""UCBVI-CH on factored problems."""

@@ -1,0 +1,11 @@
+"""What is declared of the algorithm."""
+
+from __future__ import annotations
+
+from verifier import Guarantees
+from verifier_fmdp.errata import ERRATA
+from verifier_fmdp.fmdp_bf.algorithm import FMDPBF
+from verifier_fmdp.fmdp_bf.claims import CLAIMS, CLAUSES
+from verifier_fmdp.fmdp_bf.mutants import MUTANTS
+
+GUARANTEES = Guarantees(FMDPBF, claims=CLAIMS, clauses=CLAUSES, mutants=MUTANTS, errata=ERRATA)

@@ -1,0 +1,94 @@
+"""Plans of action values, values and one action for each state: each field against the others.
+
+Views: `verifier.settings.played.TabularPhases`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from verifier.base.arrays import EPS, Array, BoolArray
+from verifier.model.measurement import Inequality, equality
+from verifier.model.property import Property, phase_property
+from verifier.settings.played import TabularPhases
+
+View = TabularPhases[Any, Any, Any]
+
+
+def _rounding(values: Array) -> Array:
+    """(p, 1, 1) of values that are copied, or a maximum or minimum of others: a few units in the last place of the largest."""
+    return 8 * EPS * (1.0 + np.abs(values).max(axis=(1, 2), keepdims=True))
+
+
+def value_function(cap: Callable[[Any], float], premise: Callable[[Any], BoolArray] | None = None) -> Property:
+    """V_h of every plan against min(max_a Q_h, cap), and V_{H+1} against 0.
+
+    Parameters
+    ----------
+    cap : callable
+        What values are cut at, in what is public.
+    premise : callable, optional
+        Which plans it is about, shape (p, H), the same at every step; all by default.
+    """
+
+    def evaluate(view: View) -> Inequality:
+        expected = np.zeros(view.V.shape)
+        expected[:, :-1] = np.minimum(view.Q.max(axis=3), cap(view.public))
+        # Where nothing is expected, a value that is there is an error of at most the cap: the comparison has power.
+        size = np.maximum(np.abs(view.V), np.where(np.arange(view.public.H + 1) == view.public.H, cap(view.public), 0.0)[:, None])
+        holds = True if premise is None else premise(view)[:, :1, None]
+        return Inequality(
+            np.abs(view.V - expected), 0.0, ("plan", "step", "s"), trivial=np.maximum(size, np.abs(expected)),
+            tolerance=_rounding(expected), labels=view.labels, identity=True, premise=holds,
+        )  # fmt: skip
+
+    return Property("value-function", "phase", evaluate, frozenset(), "V of every plan against the maximum of its own Q.")
+
+
+@phase_property()
+def asked(view: View) -> Inequality:
+    """The value function the width was asked with is V_{h+1} of the plan."""
+    V = view.V[:, 1:]
+    return equality(view.handed, V, axes=("plan", "h", "s"), tolerance=_rounding(V), labels=view.labels)
+
+
+@phase_property()
+def asked_or_not(view: View) -> Inequality:
+    """The same, of plans for which a width was asked: not of those whose bonus is the error itself."""
+    V, given = view.V[:, 1:], ~np.isnan(view.handed).any(axis=(1, 2))[:, None, None]
+    handed = np.where(given, view.handed, V)
+    return equality(handed, V, axes=("plan", "h", "s"), tolerance=_rounding(V), labels=view.labels, premise=given)
+
+
+@phase_property()
+def value_range(view: View) -> Inequality:
+    """0 <= V_h <= H for every value function of a plan (distance from H/2 at most H/2)."""
+    H = view.public.H
+    return Inequality(
+        np.abs(view.V - H / 2), H / 2, ("plan", "step", "s"), tolerance=8 * EPS * H, labels=view.labels
+    )  # fmt: skip
+
+
+@phase_property()
+def value_cap(view: View) -> Inequality:
+    """V_h <= H for every value function of a plan."""
+    H = float(view.public.H)
+    return Inequality(view.V, H, ("plan", "step", "s"), tolerance=8 * EPS * H, labels=view.labels)
+
+
+@phase_property()
+def greedy(view: View) -> Inequality:
+    """The policy of every plan takes an action of largest Q, at every state and step.
+
+    A tie may fall either way when the policy was found by another evaluation of the same formula, a sum of up to S A terms.
+    """
+    chosen = np.take_along_axis(view.Q, view.policy[..., None], axis=3)[..., 0]
+    best = view.Q.max(axis=3)
+    tolerance = 16 * EPS * (view.public.S * view.public.A + 1) * (np.abs(best) + 1.0)
+    return Inequality(
+        best - chosen, 0.0, ("plan", "h", "s"), trivial=best - view.Q.min(axis=3), tolerance=tolerance, labels=view.labels,
+        identity=True,
+    )  # fmt: skip

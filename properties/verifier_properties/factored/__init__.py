@@ -1,0 +1,1 @@
+"""Properties of algorithms of the factored setting."""

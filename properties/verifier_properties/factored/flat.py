@@ -1,0 +1,139 @@
+"""The special case n = m = d = 1: UCBVI-CH on flat states and actions, by the harness.
+
+Views: `verifier.settings.factored.Phases` and `Run`.
+"""
+
+from __future__ import annotations
+
+import zlib
+
+import numpy as np
+
+from verifier.base.arrays import EPS, Array, IntArray
+from verifier.model.measurement import Inequality, equality
+from verifier.model.property import Property, phase_property
+from verifier.settings import mdp
+from verifier.settings.factored import Instance, Phases, Public, Run, tolerances
+
+
+def flat_log(public: Public) -> float:
+    """L = ln(18 T S A / delta), of the transitions and, as the scope of the reward has S A cells, of the rewards."""
+    return float(np.log(18 * public.T * public.S * public.A / public.delta))
+
+
+def flat_bonus(public: Public, visits: Array, reward_width: Array, width: Array) -> Array:
+    """sqrt(2 L / N) + sqrt(2 H^2 L / N) with L times the widths; N is 1 at least."""
+    L = flat_log(public)
+    return (np.sqrt(2 * reward_width * L) + public.H * np.sqrt(2 * width * L)) / np.sqrt(np.maximum(visits, 1.0))
+
+
+def _formula(view: Phases) -> tuple[Array, Array]:
+    """(p, H, X) min(H, Rhat + bonus + Phat V_{h+1}), H where nothing was seen, with V of the plan; and its rounding."""
+    public, visits = view.public, view.moves.sum(axis=2)
+    n = np.maximum(visits, 1.0)
+    bonus = flat_bonus(public, visits[:, None], view.reward_width[:, None, None], view.width[:, :, None])
+    kernel, reward = view.moves / n[:, :, None], view.earned / n
+    backup = reward[:, None] + np.matmul(view.V[:, 1:], np.swapaxes(kernel, 1, 2)) + bonus
+    size = np.maximum(1.0, np.abs(view.V).max(axis=(1, 2)) / public.H)
+    rounding = (size * tolerances.backup(public, view.start))[:, None, None] + 64 * EPS * np.abs(bonus)
+    return np.where(visits[:, None] > 0, np.minimum(backup, public.H), float(public.H)), rounding
+
+
+def _q_formula(view: Phases, applies: bool) -> Inequality:
+    expected, rounding = _formula(view)
+    asked = ~np.isnan(view.width).any(axis=1)[:, None, None, None]
+    return equality(
+        view.Q, np.where(asked, expected.reshape(view.Q.shape), view.Q), axes=("plan", "h", "s", "a"), labels=view.labels,
+        tolerance=np.where(asked, rounding.reshape(view.Q.shape), 0.0), premise=applies & asked,
+    )  # fmt: skip
+
+
+@phase_property()
+def q_formula(view: Phases) -> Inequality:
+    """Q_h against min(H, Rhat + sqrt(2 L / N) + sqrt(2 H^2 L / N) + Phat V_{h+1}), H where N = 0, of flat states and actions.
+
+    All from the transcript but V, which is the plan's.
+    """
+    return _q_formula(view, applies=True)
+
+
+@phase_property()
+def reduction(view: Phases) -> Inequality:
+    """The same, where the problem has one factor and one reward, each of which depends on everything."""
+    return _q_formula(view, applies=unstructured(view.public))
+
+
+def unstructured(public: Public) -> bool:
+    """Whether n = m = 1 with full scopes."""
+    return public.n == public.m == 1 and all(
+        public.cell_count(scope) == public.X for scope in (*public.transition_scopes, *public.reward_scopes)
+    )
+
+
+# The flat agent, run by the harness ---------------------------------------------------------------------------------------
+
+
+def is_product(public: Public) -> bool:
+    """Whether there are three or more factors and no two of them depend on a common coordinate."""
+    coordinates = [i for scope in public.transition_scopes for i in scope]
+    return public.n >= 3 and len(coordinates) == len(set(coordinates))
+
+
+def flat_policy(public: Public, moves: Array, earned: Array, width: float) -> IntArray:
+    """(H, S) the greedy policy of UCBVI-CH after these transitions (X, S) and rewards (X,), its logarithms times the width."""
+    H, shape = public.H, (public.S, public.A)
+    visits = moves.sum(axis=1)
+    n, unseen = np.maximum(visits, 1.0), visits == 0
+    fixed = earned / n + flat_bonus(public, visits, np.array(width), np.array(width))
+    V, policy = np.zeros(public.S), np.zeros((H, public.S), dtype=np.int64)
+    for h in reversed(range(H)):
+        Q = np.minimum(fixed + (moves @ V) / n, H)
+        Q[unseen] = H
+        policy[h], V = Q.reshape(shape).argmax(axis=1), Q.reshape(shape).max(axis=1)
+    return policy
+
+
+def flat_regret(instance: Instance, width: float, seed: int) -> float:
+    """The regret of UCBVI-CH over the K episodes of an instance, exact values, in a run of the harness's own."""
+    public, truth, rng = instance.public, instance.truth, np.random.Generator(np.random.PCG64(seed))
+    moves, earned, losses = np.zeros((public.X, public.S)), np.zeros(public.X), np.zeros(public.K)
+    laws = [
+        np.cumsum(part.law, axis=1)[public.cells(scope)] for part, scope in zip(truth.parts, public.reward_scopes, strict=True)
+    ]
+    kernel, start = np.cumsum(truth.P, axis=1), np.cumsum(instance.start, axis=1)
+    reward = np.broadcast_to(truth.reward[:, None, None], (public.H, public.X, 1, 1))
+    for k in range(public.K):
+        policy = flat_policy(public, moves, earned, width)
+        s = first = _drawn(start[k], rng)
+        for h in range(public.H):
+            x = s * public.A + policy[h, s]
+            s = _drawn(kernel[x], rng)
+            moves[x, s] += 1.0
+            got = (part.support[_drawn(law[x], rng)] for part, law in zip(truth.parts, laws, strict=True))
+            earned[x] += sum(got) / public.m
+        losses[k] = truth.V[0, first] - mdp.policy_values(truth.kernel, reward, policy[None, :, :, None])[0, 0, first, 0]
+    return float(losses.sum())
+
+
+def _drawn(law: Array, rng: np.random.Generator) -> int:
+    """From a cumulative law."""
+    return int(min(law.searchsorted(rng.random(), side="right"), len(law) - 1))
+
+
+def below_flat(width: float, share: float) -> Property:
+    """The regret of the run against a share of that of UCBVI-CH in a run of the harness's own, its logarithms times the width.
+
+    On products of three or more factors. The seed of that run is a checksum of the transcript, so that a trial is reproducible.
+    """
+
+    def evaluate(view: Run) -> Inequality:
+        public, optimal = view.public, float(view.series.optimal.sum())
+        if not is_product(public):
+            return Inequality(0.0, 0.0, premise=False)
+        seed = zlib.crc32(np.ascontiguousarray(view.states).tobytes())
+        bound = share * flat_regret(view.instance, width, seed)  # type: ignore[arg-type]  # views hold the setting's instance
+        value = float(view.series.regret.sum())
+        return Inequality(value, bound, trivial=optimal, ceiling=share * public.T, tolerance=1e-9 * public.T)
+
+    description = "Exact regret against that of the flat algorithm, which the harness runs itself on the same instance."
+    return Property("below-flat", "run", evaluate, frozenset(), description)

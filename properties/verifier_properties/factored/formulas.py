@@ -1,0 +1,121 @@
+"""The bonuses of FMDP-CH and FMDP-BF, written by the harness from its own counts and the widths it handed out.
+
+Views: `verifier.settings.factored.Phases`. Axes: plans, factors or parts, steps, pairs. N is 1 at least.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from verifier.base.arrays import Array, BoolArray
+from verifier.settings.factored import Phases, Public, logs
+
+
+def asked(view: Phases) -> BoolArray:
+    """(p,) whether the plan's algorithm asked for widths; else its bonus is to be the exact error."""
+    return ~np.isnan(view.width).any(axis=1)
+
+
+def log_transition(view: Phases) -> Array:
+    """(p, 1, H, 1) the width times L^P."""
+    return view.width[:, None, :, None] * logs.log_transition(view.public)
+
+
+def log_reward(view: Phases) -> Array:
+    """(p, m, 1) the width times L^R_i."""
+    return view.reward_width[:, None, None] * logs.log_reward(view.public)[:, None]
+
+
+def visits(view: Phases) -> Array:
+    """(p, n, 1, X) max(1, N_j)."""
+    return np.maximum(view.estimates.visits, 1.0)[:, :, None]
+
+
+def supports(public: Public) -> Array:
+    """(n, 1, 1) |S_j|."""
+    return np.array(public.state_sizes)[:, None, None]
+
+
+def radius(view: Phases, L: Array) -> Array:
+    """(p, n, H, X) phi_j = sqrt(4 |S_j| L / N_j) + 4 |S_j| L / (3 N_j), which is the bound (9) on ||Phat_j - P_j||_1 as well."""
+    share = 4 * supports(view.public) * L / visits(view)
+    return np.sqrt(share) + share / 3
+
+
+def hoeffding_root(view: Phases, L: Array) -> Array:
+    """(p, n, H, X) sqrt(2 H^2 L / N_j), the bound (8)."""
+    return view.public.H * np.sqrt(2 * L / visits(view))
+
+
+def freedman(view: Phases, L: Array | float) -> Array:
+    """(p, n, H, X) sqrt(2 sigma^2_j(V*) L / N_j) + 2 H L / (3 N_j), variances under the true laws: the bound (14)."""
+    per_visit = L / visits(view)
+    return np.sqrt(2 * view.true_variance * per_visit) + 2 * view.public.H * per_visit / 3
+
+
+def hoeffding_cross(view: Phases) -> Array:
+    """(p, n, H, X) H phi_j sum_{l != j} phi_l: sums over the others, so that nothing cancels."""
+    phi = radius(view, log_transition(view))
+    others = np.stack([np.delete(phi, j, axis=1).sum(axis=1) for j in range(view.public.n)], axis=1)
+    return view.public.H * phi * others
+
+
+def hoeffding(view: Phases) -> Array:
+    """(p, n, H, X) CB^P_j of equation (2)."""
+    return hoeffding_root(view, log_transition(view)) + hoeffding_cross(view)
+
+
+def hoeffding_reward(view: Phases) -> Array:
+    """(p, m, X) CB^R_i of equation (1)."""
+    return np.sqrt(2 * log_reward(view) / np.maximum(view.estimates.reward_visits, 1.0))
+
+
+def eta(view: Phases) -> Array:
+    """(p, n, H, X) eta_i of equation (5)."""
+    L, H = log_transition(view), view.public.H
+    share = 4 * supports(view.public) * L / visits(view)
+    bracket = (share ** (1 / 4) + np.sqrt(share / 3)).sum(axis=1, keepdims=True)
+    phi = radius(view, L)
+    return 4 * H * np.sqrt(L / visits(view)) * bracket + H * phi * phi.sum(axis=1, keepdims=True)
+
+
+def bernstein(view: Phases, variance: Array, correction: Array) -> Array:
+    """(p, n, H, X) CB^P_i of equation (4), for given sigma^2_i and u_i of that shape."""
+    per_visit = log_transition(view) / visits(view)
+    return np.sqrt(4 * variance * per_visit) + np.sqrt(2 * correction * per_visit) + eta(view)
+
+
+def bernstein_reward(view: Phases, variance: Array, L: Array) -> Array:
+    """(p, m, X) CB^R_i of equation (3), which is the bound (13), for given empirical variances."""
+    per_visit = L / np.maximum(view.estimates.reward_visits, 1.0)
+    return np.sqrt(2 * variance * per_visit) + 8 * per_visit / 3
+
+
+def exact_reward(view: Phases) -> Array:
+    """(p, m, X) the error of Rhat_i."""
+    return np.abs(view.estimates.reward_error)
+
+
+def exact_transition(view: Phases) -> Array:
+    """(p, n, H, X) the error of Phat_j for V*_{h+1}, where the factors before j are estimated and those after it are true."""
+    return np.abs(np.moveaxis(view.estimates.telescoped(view.truth.V[1:]), 0, 1))
+
+
+def mean_reward(view: Phases) -> Array:
+    """(p, X) Rhat."""
+    return view.estimates.reward.mean(axis=1)
+
+
+def backup(view: Phases, values: Array) -> Array:
+    """(p, H, X) Phat V for values (p, H, S), by the joint kernel of the transcript."""
+    return np.matmul(values, np.swapaxes(view.estimates.kernel, 1, 2))
+
+
+def total(reward: Array, transition: Array) -> Array:
+    """(p, H, X) CB_h of CB^R_i (p, m, X) and CB^P_j (p, n, H, X)."""
+    return reward.mean(axis=1)[:, None] + transition.sum(axis=1)
+
+
+def reported_total(view: Phases) -> Array:
+    """(p, H, X) the sum of what a plan reports."""
+    return total(view.reward_bonus, view.transition_bonus)

@@ -1,0 +1,125 @@
+"""Bonuses, values and choices of every plan, from its own parts and from the transcript.
+
+Views: `verifier.settings.factored.Phases`. Greedy play and the range of values are in `episodes.tabular_planning`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from verifier.base.arrays import EPS, Array
+from verifier.model.measurement import Inequality, equality
+from verifier.model.property import Property, phase_property
+from verifier.settings.factored import Phases, tolerances
+from verifier_properties.factored import formulas
+
+Term = Callable[[Phases], Array]
+
+RELATIVE = 64 * EPS
+"""Of a bonus: a dozen products, quotients and roots, and sums over factors, on both sides."""
+
+HOEFFDING_REWARD: Term = formulas.hoeffding_reward
+HOEFFDING: Term = formulas.hoeffding
+
+
+def bernstein_reward(view: Phases) -> Array:
+    """Equation (3), for the empirical variances of the plan, which `model.reward_variance` compares."""
+    return formulas.bernstein_reward(view, np.maximum(view.reward_variance, 0.0), formulas.log_reward(view))
+
+
+def bernstein(view: Phases) -> Array:
+    """Equation (4), for sigma^2_i and u_i of the plan, which `model.variances` and `model.corrections` compare."""
+    return formulas.bernstein(view, np.maximum(view.variance, 0.0), np.maximum(view.correction, 0.0))
+
+
+def reward_bonus(formula: Term) -> Property:
+    """CB^R_i of every plan, before the mean over i, against its formula; the exact error where no width was asked for."""
+
+    def evaluate(view: Phases) -> Inequality:
+        expected = np.where(formulas.asked(view)[:, None, None], formula(view), formulas.exact_reward(view))
+        rounding = tolerances.frequency(view.public, view.start)[:, None, None]
+        return equality(
+            view.reward_bonus, expected, axes=("plan", "part", "pair"), labels=view.labels,
+            tolerance=RELATIVE * expected + rounding,
+        )  # fmt: skip
+
+    description = "The bonuses of the rewards, part by part, before any sum or clip, from counts of the transcript."
+    return Property("reward-bonus", "phase", evaluate, frozenset({"reward_bonus"}), description)
+
+
+def transition_bonus(formula: Term) -> Property:
+    """CB^P_j of every plan, before the sum over j and the clip, against its formula, where the pair is known."""
+
+    def evaluate(view: Phases) -> Inequality:
+        expected = np.where(formulas.asked(view)[:, None, None, None], formula(view), formulas.exact_transition(view))
+        rounding = tolerances.backup(view.public, view.start)[:, None, None, None]
+        return equality(
+            view.transition_bonus, expected, axes=("plan", "factor", "h", "pair"), labels=view.labels,
+            tolerance=RELATIVE * view.public.n * expected + rounding, premise=view.estimates.known[:, None, None],
+        )  # fmt: skip
+
+    description = "The bonuses of the transitions, factor by factor, before any sum or clip, from counts of the transcript."
+    return Property("transition-bonus", "phase", evaluate, frozenset({"transition_bonus"}), description)
+
+
+def cross_term(formula: Term) -> Property:
+    """What of CB^P_j comes from the errors of two factors (the cross term, or eta) against its formula, likewise."""
+
+    def evaluate(view: Phases) -> Inequality:
+        expected = np.where(formulas.asked(view)[:, None, None, None], formula(view), 0.0)[:, :, 0]
+        return equality(
+            view.cross, expected, axes=("plan", "factor", "pair"), labels=view.labels,
+            tolerance=RELATIVE * view.public.n * cross_size(view, expected), premise=view.estimates.known[:, None],
+        )  # fmt: skip
+
+    return Property("cross-term", "phase", evaluate, frozenset({"cross"}), "The part of the bonus of pairs of factors.")
+
+
+def cross_size(view: Phases, expected: Array) -> Array:
+    """(p, n, X) the size of what the cross term is made of: one summand may be subtracted from the sum of all."""
+    L = np.nan_to_num(formulas.log_transition(view))
+    phi = formulas.radius(view, L)[:, :, 0]
+    return expected + view.public.H * phi * phi.sum(axis=1, keepdims=True)
+
+
+@phase_property("reward_bonus", "transition_bonus")
+def q_formula(view: Phases) -> Inequality:
+    """Q_h against min(H, Rhat + CB_h + Phat V_{h+1}) where the pair is known, and H elsewhere.
+
+    Rhat and Phat from the transcript; V and the parts of CB are the plan's, and compared by themselves.
+    """
+    public, known = view.public, view.estimates.known[:, None]
+    CB = formulas.reported_total(view)
+    mean = formulas.mean_reward(view)[:, None] + formulas.backup(view, view.V[:, 1:])
+    expected = np.where(known, np.minimum(mean + CB, public.H), public.H)
+    rounding = _backup_rounding(view) + RELATIVE * np.abs(CB)
+    return equality(
+        view.Q, expected.reshape(view.Q.shape), axes=("plan", "h", "s", "a"), labels=view.labels,
+        tolerance=rounding.reshape(view.Q.shape),
+    )  # fmt: skip
+
+
+@phase_property("reward_bonus", "transition_bonus", "lower")
+def lower_formula(view: Phases) -> Inequality:
+    """The pessimistic values against max(0, Rhat - CB_h + Phat lower_{h+1}) of the plan's action, 0 where its pair is unknown."""
+    public = view.public
+    CB = formulas.reported_total(view)
+    mean = formulas.mean_reward(view)[:, None] + formulas.backup(view, view.lower[:, 1:])
+    value = np.where(view.estimates.known[:, None], np.maximum(mean - CB, 0.0), 0.0)
+    rounding = _backup_rounding(view) + RELATIVE * np.abs(CB)
+    taken = (array.reshape(view.Q.shape) for array in (value, np.broadcast_to(rounding, value.shape)))
+    chosen, allowed = (np.take_along_axis(array, view.policy[..., None], axis=3)[..., 0] for array in taken)
+    expected = np.concatenate([chosen, np.zeros((len(view.plans), 1, public.S))], axis=1)
+    rounding = np.concatenate([allowed, np.zeros((len(view.plans), 1, public.S))], axis=1)
+    return Inequality(
+        np.abs(view.lower - expected), 0.0, ("plan", "step", "s"), labels=view.labels, tolerance=rounding, identity=True,
+        trivial=np.maximum(np.abs(expected), np.maximum(np.abs(view.lower), float(public.H))),
+    )  # fmt: skip
+
+
+def _backup_rounding(view: Phases) -> Array:
+    """(p, 1, 1) of Rhat + Phat V, for values that may be above H."""
+    size = np.maximum(1.0, np.abs(view.V).max(axis=(1, 2)) / view.public.H)
+    return (size * tolerances.backup(view.public, view.start))[:, None, None]
