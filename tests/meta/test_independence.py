@@ -24,6 +24,7 @@ NAMES = {
     "verifier.settings.cvar.planning": {"Answer", "PlanningEnvironment", "Public", "Round"},
     "verifier.settings.discounted": {"DiscountedEnvironment", "DiscountedPlan", "Public"},
     "verifier.settings.episodic": {"EpisodicEnvironment", "EpisodicPlan", "Public"},
+    "verifier.settings.factored": {"FactoredEnvironment", "FactoredPlan", "Public"},
     "verifier.settings.knapsack": {"KnapsackEnvironment", "KnapsackPlan", "Public"},
     "verifier.settings.lifelong": {"LifelongEnvironment", "LifelongPlan", "Public"},
 }

@@ -47,6 +47,9 @@ USUAL = {
     "cvar-lsvi": "coarse-steps",
     "ela": "skewed-twins",
     "ella": "step-four",
+    "flat-ch": "three-rivers",
+    "fmdp-bf": "few-episodes",
+    "fmdp-ch": "few-episodes",
     "knapsack": "few-episodes",
     "lifelong-lsvi": "few-representatives",
     "lifelong-lsvi-sharing": "few-representatives",
@@ -91,6 +94,7 @@ ELSEWHERE = {
         "no-choice": ("printed-clip", "printed-width", "narrow-width"),
         "step-switch": ("float-ceil", "other-grid", "spends-mean"),
     },
+    "fmdp-bf": {"few-rivers": ("others-at-mode", "variance-of-means")},  # where values differ between states
     "knapsack": {
         "first-example": ("debt-forgiven", "dies-at-zero"),
         "second-example": ("budget-blind", "spends-nothing"),
@@ -294,6 +298,7 @@ CLOSELY = {
         f"{name}~unnormalised": (Place((USUAL[name],)), Place((instance,)))
         for name, instance in (("ravi-ucb-mixture", "mixture-path"), ("ravi-ucb-tabular", "mixture-path"))
     },
+    "fmdp-bf~plays-another": (Place(("three-rivers",), (PUBLISHED,), found=frozenset({"expected-visits"}), trials=12),),
     "knapsack~narrow-width": (Place(("one-budget",), (PUBLISHED,), shown={PUBLISHED: {"width", "coverage"}}, trials=32),),
     "ucbvi-bf~narrow-bonus": (Place(("random",), (PUBLISHED,), shown={PUBLISHED: {"width", "coverage"}}, trials=32),),
     "ucbvi-ch~narrow-bonus": (Place(("random",), (PUBLISHED,), shown={PUBLISHED: {"width", "coverage"}}, trials=32),),
@@ -314,6 +319,9 @@ def often(instance: str, *found: str, trials: int = 6) -> Place:
     return Place((instance,), (PUBLISHED,), found=frozenset(found), trials=trials)
 
 
+DISTANCES = ("reward-confidence", "value-confidence", "row-confidence", "entry-confidence")
+"""Events about estimates of factors and parts."""
+
 FURTHER = {
     **{
         f"{name}~narrow-width": Place(("long-run",), (PUBLISHED,), found=frozenset({"confidence-event"}), trials=32)
@@ -323,6 +331,14 @@ FURTHER = {
         f"{name}~garbage-random": often("random", "value-confidence", "entry-confidence", "row-confidence")
         for name in ("ucbvi-bf", "ucbvi-ch")
     },
+    "fmdp-bf~forward-order": Place(("few-rivers",), found=frozenset({"deviation"})),
+    **{f"{name}~garbage-zero": often("three-rivers", "coverage", trials=12) for name in ("fmdp-bf", "fmdp-ch")},
+    "fmdp-bf~garbage-first": often("three-rivers", *DISTANCES, trials=12),
+    "fmdp-ch~counts-twice": Place(("flat",), (PUBLISHED,), found=frozenset({"reduction"})),
+    "fmdp-ch~garbage-first": Place(("three-rivers",), ("scaled(0.001)",), found=frozenset({*DISTANCES, "below-flat"}), trials=80),
+    "fmdp-ch~other-units": Place(
+        ("three-rivers",), ("scaled(0.001)",), found=frozenset({"policy-martingale", "optimum-martingale"}), trials=80
+    ),
     "ella~garbage-first": often("step-one", "norm-concentration", trials=24),
     "ella~garbage-zero": often("step-one", "likelihood-event", "evaluation-error", trials=24),
     "ella~narrow-width": often("step-one", "planner-confidence", trials=24),

@@ -59,12 +59,13 @@ class Flat(FMDPCH):
         }  # fmt: skip
 
 
-mutant = partial(plant, FMDPCH)
+mutant, thousand = partial(plant, FMDPCH), bugs.reports(Q=lambda Q: 1000.0 * Q, V=lambda V: 1000.0 * V)
 MUTANTS = (
     *factored_mutants(FMDPCH),
     mutant("no-cross", "the cross term forgotten", bugs.scaled("cross", 0.0), ("cross-term", "transition-bonus")),
     mutant("self-in-cross", "the cross term with l = j", SelfInCross, ("cross-term", "transition-bonus")),
     mutant("per-visit", "1/N instead of 1/sqrt(N)", PerVisit, ("transition-bonus",)),
     mutant("without-h", "the root not scaled by H", bugs.returns("root", lambda root: root / 3), ("transition-bonus",)),
+    mutant("other-units", "reports values in thousandths", thousand, ("q-formula", "value-range", "width-target")),
     mutant("flat", "no structure used", Flat, ("visits", "kernel")),
 )

@@ -267,6 +267,18 @@ def coverage_claims(
     )
     premise, words, fields = between or (event, given, "")
     return (
+        Claim(
+            "coverage",
+            optimism.coverage,
+            source=lemma,
+            theorem=f"{lemma}: the bonus covers the error",
+            clause="COVER",
+            statement="|R̂ − R| + |(P̂ − P)V*_{h+1}| ≤ CB_h at every known x, for all k, h",
+            kind=Kind.PROBABILITY,
+            failure_probability=1.0,
+            regimes=("published",),
+            assumes=ASSUMED,
+        ),
         claim("reward-coverage", optimism.reward_coverage(event), statement="|R̂ − R| ≤ (1/m) Σ_i CB^R_i", given=given),
         claim(
             "transition-coverage",

@@ -31,8 +31,8 @@ def burn_in(public: Public) -> Array:
 
 def _sums(view: Run) -> list[tuple[Array, Array, Array]]:
     """Of each transition factor N_{k-1}, W_k and w_k, (K, cells)."""
-    scopes = view.public.transition_scopes
-    return [tuple(view.by_cell(each, scope) for each in (view.visits, view.weights, view.series.expected)) for scope in scopes]  # type: ignore[misc]
+    N, W, w = view.visits, view.weights, view.series.expected
+    return [(view.by_cell(N, scope), view.by_cell(W, scope), view.by_cell(w, scope)) for scope in view.public.transition_scopes]
 
 
 def _good(weights: Array, least: float, H: int) -> BoolArray:

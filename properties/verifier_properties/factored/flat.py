@@ -41,7 +41,7 @@ def _formula(view: Phases) -> tuple[Array, Array]:
 
 def _q_formula(view: Phases, applies: bool) -> Inequality:
     expected, rounding = _formula(view)
-    asked = ~np.isnan(view.width).any(axis=1)[:, None, None, None]
+    asked = np.asarray(~np.isnan(view.width).any(axis=1))[:, None, None, None]
     return equality(
         view.Q, np.where(asked, expected.reshape(view.Q.shape), view.Q), axes=("plan", "h", "s", "a"), labels=view.labels,
         tolerance=np.where(asked, rounding.reshape(view.Q.shape), 0.0), premise=applies & asked,
@@ -117,7 +117,7 @@ def flat_regret(instance: Instance, width: float, seed: int) -> float:
 
 def _drawn(law: Array, rng: np.random.Generator) -> int:
     """From a cumulative law."""
-    return int(min(law.searchsorted(rng.random(), side="right"), len(law) - 1))
+    return min(int(law.searchsorted(rng.random(), side="right")), len(law) - 1)
 
 
 def below_flat(width: float, share: float) -> Property:

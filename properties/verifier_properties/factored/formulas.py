@@ -13,7 +13,7 @@ from verifier.settings.factored import Phases, Public, logs
 
 def asked(view: Phases) -> BoolArray:
     """(p,) whether the plan's algorithm asked for widths; else its bonus is to be the exact error."""
-    return ~np.isnan(view.width).any(axis=1)
+    return np.asarray(~np.isnan(view.width).any(axis=1))
 
 
 def log_transition(view: Phases) -> Array:

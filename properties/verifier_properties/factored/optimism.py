@@ -28,7 +28,7 @@ def _events(view: Phases, reward: Array, value: Array) -> BoolArray:
     """(p, H, X) whether bounds of the rewards (p, m, X) and of the values (p, n, H, X), and (9), hold at the cells of a pair."""
     estimates, seen = view.estimates, np.asarray(view.estimates.visits > 0)[:, :, None]
     radius = formulas.radius(view, formulas.log_transition(view))
-    rewards = _within(formulas.exact_reward(view), reward, estimates.reward_visits > 0).all(axis=1)
+    rewards = np.asarray(_within(formulas.exact_reward(view), reward, estimates.reward_visits > 0).all(axis=1))
     values = _within(np.abs(view.factor_error), value, seen) & _within(estimates.distance[:, :, None], radius, seen)
     return np.asarray((rewards[:, None] & values.all(axis=1)) | ~formulas.asked(view)[:, None, None])
 
@@ -79,10 +79,10 @@ def reward_coverage(premise: Premise) -> Property:
 
     def evaluate(view: Phases) -> Inequality:
         error = np.abs(formulas.mean_reward(view) - view.truth.reward)
-        seen = (view.estimates.reward_visits > 0).all(axis=1)
+        applies = np.asarray(premise(view).all(axis=1) & (view.estimates.reward_visits > 0).all(axis=1))
         return Inequality(
             error, view.reward_bonus.mean(axis=1), ("plan", "pair"), trivial=1.0, labels=view.labels,
-            tolerance=2 * tolerances.frequency(view.public, view.start)[:, None], premise=premise(view).all(axis=1) & seen,
+            tolerance=2 * tolerances.frequency(view.public, view.start)[:, None], premise=applies,
         )  # fmt: skip
 
     description = "The error of the transcript's Rhat against the bonuses a plan reports."
@@ -101,6 +101,16 @@ def transition_coverage(premise: Premise, *further: str) -> Property:
 
     description = "The error of the transcript's Phat at V* from backward induction, against the bonuses a plan reports."
     return Property("transition-coverage", "phase", evaluate, frozenset({"transition_bonus", *further}), description)
+
+
+@phase_property("reward_bonus", "transition_bonus")
+def coverage(view: Phases) -> Inequality:
+    """|Rhat - R| + |(Phat - P) V*_{h+1}| against CB_h of every plan, at all known pairs, whatever holds."""
+    error = np.abs(formulas.mean_reward(view) - view.truth.reward)[:, None] + np.abs(view.backup_error)
+    return Inequality(
+        error, formulas.reported_total(view), view.pair_axes, trivial=float(view.public.H), labels=view.labels,
+        tolerance=tolerances.backup(view.public, view.start)[:, None, None], premise=view.estimates.known[:, None],
+    )  # fmt: skip
 
 
 def optimism(premise: Premise) -> Property:
