@@ -23,13 +23,11 @@ class EpisodeSeries(played.EpisodeSeries):
     ----------
     lead : (e, H+1) V_h - V*_h at the visited states
     expected_lead : (e, H) E[V_{h+1} - V*_{h+1} | s_h, a_h]
-    start_gap : (e,) V_1 - V^pi_1 at the first state
     expected : (e, X) w_k(x), the expected number of visits in the episode under the policy in force and from its first state
     """
 
     lead: Array
     expected_lead: Array
-    start_gap: Array
     expected: Array
 
 
@@ -135,12 +133,11 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
     def episode(self) -> EpisodeSeries:
         """Per-episode quantities of the episodes of these phases."""
         p, h = self.phase[:, None], np.arange(self.public.H)[None, :]
-        lead, first = self.V - self.truth.V, self.states[:, 0]
+        lead = self.V - self.truth.V
         return EpisodeSeries(
             **self.followed,
             lead=np.take_along_axis(lead[self.phase], self.states[:, :, None], axis=2)[..., 0],
             expected_lead=(self.truth.P[self.row] * lead[p, h + 1]).sum(axis=2),
-            start_gap=(self.V - self.V_policy)[self.phase, 0, first],
             expected=self.occupancy.sum(axis=1),
         )
 

@@ -92,7 +92,7 @@ def test_regret_occupancies_and_leads() -> None:
         assert run.series.regret[k] == pytest.approx(truth.V[0, start] - (mass * truth.reward).sum())
         V = view.V[view.phase[k]]
         value = view.V_policy[view.phase[k], 0, start]
-        assert run.series.start_gap[k] == pytest.approx(V[0, start] - value)
+        assert run.series.gap[k, 0] == pytest.approx(V[0, start] - value)
         for h in range(public.H):
             row, lead = run.pairs[k, h], V[h + 1] - truth.V[h + 1]
             assert run.series.lead[k, h + 1] == pytest.approx(lead[run.states[k, h + 1]])
