@@ -47,7 +47,7 @@ class Optimistic(Algorithm):
     paper: ClassVar[str] = PAPER
     setting: ClassVar[str] = "factored"
     groups: ClassVar[tuple[str, ...]] = ("fmdp",)
-    regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.01)", "oracle", "oracle[bonus=error]")
+    regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.001)", "oracle", "oracle[bonus=error]")
     width_names: ClassVar[tuple[str, ...]] = ("transition", "reward")
     public: Public
 

@@ -17,7 +17,7 @@ class FlatCH(Hoeffding):
 
     name: ClassVar[str] = "flat-ch"
     title: ClassVar[str] = "UCBVI-CH, the special case of one factor (Algorithm 2)"
-    regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.01)")
+    regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.001)")
 
     def scopes(self) -> Structure:
         """All pairs are told apart."""

@@ -37,9 +37,8 @@ def reported_differences(view: Phases) -> list[Array]:
 
 def reported_factor_errors(view: Phases, values: Array) -> Array:
     """(p, n, H, X) (Phat_j - P_j) V of the Phat_j a plan reports, true laws of the other factors, for values (..., H, S)."""
-    laws, differences = view.instance_rows, reported_differences(view)
-    replaced = ([*laws[:j], difference[:, None], *laws[j + 1 :]] for j, difference in enumerate(differences))
-    return np.stack([products.expectation(rows, values) for rows in replaced], axis=1)
+    pairs = zip(reported_differences(view), products.marginals(view.instance_rows, values), strict=True)
+    return np.stack([(difference[:, None] * rest).sum(axis=-1) for difference, rest in pairs], axis=1)
 
 
 @phase_property("reward")

@@ -38,7 +38,7 @@ def reward_bonus(formula: Term) -> Property:
     """CB^R_i of every plan, before the mean over i, against its formula; the exact error where no width was asked for."""
 
     def evaluate(view: Phases) -> Inequality:
-        expected = np.where(formulas.asked(view)[:, None, None], formula(view), formulas.exact_reward(view))
+        expected = _or_error(view, formula, formulas.exact_reward)
         rounding = tolerances.frequency(view.public, view.start)[:, None, None]
         return equality(
             view.reward_bonus, expected, axes=("plan", "part", "pair"), labels=view.labels,
@@ -49,11 +49,20 @@ def reward_bonus(formula: Term) -> Property:
     return Property("reward-bonus", "phase", evaluate, frozenset({"reward_bonus"}), description)
 
 
+def _or_error(view: Phases, formula: Term, error: Term) -> Array:
+    """A formula, or the error where no width was asked for."""
+    asked = formulas.asked(view)
+    if asked.all():
+        return formula(view)
+    found = error(view)
+    return found if not asked.any() else np.where(asked.reshape(-1, *(1,) * (found.ndim - 1)), formula(view), found)
+
+
 def transition_bonus(formula: Term) -> Property:
     """CB^P_j of every plan, before the sum over j and the clip, against its formula, where the pair is known."""
 
     def evaluate(view: Phases) -> Inequality:
-        expected = np.where(formulas.asked(view)[:, None, None, None], formula(view), formulas.exact_transition(view))
+        expected = _or_error(view, formula, formulas.exact_transition)
         rounding = tolerances.backup(view.public, view.start)[:, None, None, None]
         return equality(
             view.transition_bonus, expected, axes=("plan", "factor", "h", "pair"), labels=view.labels,

@@ -107,13 +107,13 @@ class Estimates:
 
     def backup_error(self, values: Array) -> Array:
         """(..., H, X) (Phat - P) V; 0 where a pair is unknown."""
-        return self.telescoped(values).sum(axis=0)
+        error = np.matmul(values, np.swapaxes(self.kernel - self.instance.truth.P, -1, -2))
+        return np.where(self.known[..., None, :], error, 0.0)
 
     def factor_error(self, values: Array) -> Array:
         """(n, ..., H, X) (Phat_j - P_j) V under the true laws of the other factors; 0 where factor j was not seen."""
-        laws = self.instance.rows
-        replaced = ([*laws[:j], _steps(self.differences[j]), *laws[j + 1 :]] for j in range(len(laws)))
-        return np.stack([products.expectation(rows, values) for rows in replaced])
+        pairs = zip(self.differences, products.marginals(self.instance.rows, values), strict=True)
+        return np.stack([(_steps(difference) * rest).sum(axis=-1) for difference, rest in pairs])
 
     def telescoped(self, values: Array) -> Array:
         """(n, ..., H, X) Phat_1 ... Phat_{j-1} (Phat_j - P_j) P_{j+1} ... P_n V, whose sum is (Phat - P) V; 0 where unknown."""

@@ -40,6 +40,15 @@ def expectation(rows: Rows, values: Array) -> Array:
     return tails(rows, values)[0][..., 0]
 
 
+def marginals(rows: Rows, values: Array) -> list[Array]:
+    """E over all factors but j of V, as a function of factor j: n arrays (..., X, S_j)."""
+    found, W = [], tails(rows, values)
+    for j, row in enumerate(rows):
+        split = W[j + 1].reshape(*W[j + 1].shape[:-1], -1, row.shape[-1])
+        found.append(np.matmul(product(rows[:j])[..., None, :], split)[..., 0, :] if j else split[..., 0, :])
+    return found
+
+
 def squares(rows: Rows, values: Array) -> Array:
     """M_i = E over the factors 1..i of (E over the factors i+1..n of V)^2, for i = 0..n: (n+1, ..., X)."""
     moments = [(product(rows[:i]) * W**2).sum(axis=-1) if i else W[..., 0] ** 2 for i, W in enumerate(tails(rows, values))]
