@@ -82,6 +82,8 @@ class Tally(ABC):
         """In no trial the premise held anywhere."""
         if self.measurement.comparisons:
             return ""
+        if self.measurement.missing:
+            return self.measurement.missing
         what = "the event it is given held nowhere" if self.claim.given else "nothing to compare"
         return f"{what} ({self.measurement.excluded} comparisons left out)"
 

@@ -117,6 +117,8 @@ class Measurement:
         How many comparisons hold, but with more rounding than a careful implementation has.
     saturated : int
         How many of the comparisons are about a value function that is the same in all states.
+    missing : str
+        What the run lacks for the statement to say anything of it; empty if it lacks nothing.
     """
 
     value: float = float("nan")
@@ -134,6 +136,7 @@ class Measurement:
     ceiling: float | None = None
     careless: int = 0
     saturated: int = 0
+    missing: str = ""
 
     @property
     def holds(self) -> bool:
@@ -163,7 +166,12 @@ class Measurement:
             excluded=self.excluded + other.excluded,
             careless=self.careless + other.careless,
             saturated=self.saturated + other.saturated,
+            missing=self.missing or other.missing,
         )
+
+
+class NotANumberError(ContractError):
+    """A property compared NaN."""
 
 
 def measure(inequality: Inequality) -> Measurement:
@@ -172,8 +180,9 @@ def measure(inequality: Inequality) -> Measurement:
     Raises
     ------
     ContractError
-        If a side is not made of real numbers, or is not a number where the premise holds: a comparison with NaN is neither
-        true nor false.
+        If a side is not made of real numbers.
+    NotANumberError
+        If a side is not a number where the premise holds: a comparison with NaN is neither true nor false.
     """
     parts = [_real(getattr(inequality, name), name) for name in ("value", "bound", "trivial", "tolerance")]
     value, bound, trivial, tolerance, premise = np.broadcast_arrays(*parts, np.asarray(inequality.premise, dtype=bool))
@@ -188,7 +197,7 @@ def measure(inequality: Inequality) -> Measurement:
     with np.errstate(invalid="ignore"):  # infinity compared with infinity is NaN and refused below
         excess = np.where(premise, value - bound - tolerance, -np.inf)
     if np.isnan(excess).any():
-        raise ContractError(_not_a_number(inequality, excess, {"value": value, "bound": bound, "tolerance": tolerance}))
+        raise NotANumberError(_not_a_number(inequality, excess, {"value": value, "bound": bound, "tolerance": tolerance}))
     ratio = np.where(premise, _ratio(value, tolerance if inequality.identity else bound, excess), -np.inf)
     violations = int(np.count_nonzero(excess > 0))
     powered = premise & (bound + tolerance < trivial)

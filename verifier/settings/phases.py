@@ -134,6 +134,11 @@ class LinearRun(EpisodeRun[FeaturesT, TruthT]):
 
     series: LinearSeries
 
+    @property
+    def asks(self) -> bool:
+        """Whether a width was asked for."""
+        return not bool(np.isnan(self.series.width).all())
+
     @cached_property
     def _gram_facts(self) -> tuple[Array, Array]:
         return gram_path(self.public.phi[self.pairs], self.public.ridge)

@@ -111,6 +111,11 @@ class EpisodePhases(PlanView[EpisodicT, TruthT, PlanT]):
     actions: IntArray
     phase: IntArray
 
+    @property
+    def asks(self) -> bool:
+        """Whether a width was asked for."""
+        return not bool(np.isnan(self.width).all())
+
     @cached_property
     def labels(self) -> dict[str, IntArray]:
         """What users see on the axes: episode of the plan and step, counted from 1."""

@@ -10,12 +10,14 @@ from typing import Any
 
 from verifier.base.errors import ContractError
 from verifier.model.claim import Claim, Kind
-from verifier.model.measurement import Measurement, measure
+from verifier.model.measurement import Measurement, NotANumberError, measure
 from verifier.model.property import Scope
 from verifier.model.result import TrialError
 from verifier.plugins.failure import failure_of
 from verifier.statistics.evidence import measure_evidence
 from verifier.statistics.expectation import measure_run
+
+NO_WIDTH = "the agent asks for no width"
 
 _AROUND = ("verifier.trials.", "verifier.model.", "verifier.statistics.", "verifier.base.", "numpy", "scipy", "functools")
 """Modules whose lines lead nobody to what is wrong with a property."""
@@ -23,6 +25,8 @@ _AROUND = ("verifier.trials.", "verifier.model.", "verifier.statistics.", "verif
 
 class Measured:
     """What the views handed over so far say of some claims.
+
+    A claim that compares a width which was never asked for says nothing of the run, neither for nor against it.
 
     Parameters
     ----------
@@ -49,13 +53,28 @@ class Measured:
 
     def _add(self, claim: Claim, view: Any) -> None:
         try:
-            self.found[claim.name] = self.found[claim.name].merge(_measured(claim, view))
+            found = _measured(claim, view)
+            lacks = not found.comparisons and not _asks(view)
+            self.found[claim.name] = self.found[claim.name].merge(replace(found, missing=NO_WIDTH) if lacks else found)
+        except NotANumberError as error:
+            if _asks(view):
+                self._fail(claim, error)
+            else:
+                self.found[claim.name] = self.found[claim.name].merge(Measurement(missing=NO_WIDTH))
         except MemoryError:
             raise  # the trial's: any claim may have been the one too many
         except (Exception, SystemExit) as error:
-            failure = failure_of(error)
-            self.failed[claim.name] = replace(failure, message=f"{failure.message} ({_where(claim, error)})")
-            del self.found[claim.name]
+            self._fail(claim, error)
+
+    def _fail(self, claim: Claim, error: BaseException) -> None:
+        failure = failure_of(error)
+        self.failed[claim.name] = replace(failure, message=f"{failure.message} ({_where(claim, error)})")
+        del self.found[claim.name]
+
+
+def _asks(view: Any) -> bool:
+    """Whether the agent asked for a width, as far as the view knows."""
+    return bool(getattr(view, "asks", True))
 
 
 def _measured(claim: Claim, view: Any) -> Measurement:

@@ -128,8 +128,11 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
 
     @cached_property
     def event(self) -> BoolArray:
-        """(p, H) whether the realised error of the regression is within the width; True for algorithms without one."""
-        if self.plans[0].estimate is None or np.isnan(self.width).any():
+        """(p, H) whether the realised error of the regression is within the width.
+
+        True for algorithms that regress on nothing; False where no width was asked for, and nobody can know.
+        """
+        if self.plans[0].estimate is None:
             return np.ones(self.width.shape, dtype=bool)
         error = (self.parameter - self.estimate_replay)[..., None]
         return np.asarray(gram_norm(error, self.gram_replay)[..., 0] <= self.width)

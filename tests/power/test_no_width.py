@@ -1,0 +1,60 @@
+"""Agents that ask for no width, as those of other libraries: claims about widths say nothing of them, for or against.
+
+50 seeds: a right agent is called violated with probability at most 0.05 over all of them (error budget 1e-3 each).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from verifier import Algorithm
+from verifier.model.width import Width
+from verifier.trials.measured import NO_WIDTH
+from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
+from verifier_reference.ucbvi_bf.algorithm import BernsteinUCBVI
+from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
+
+from .harness import check, violated
+
+READS = {"width", "q-formula", "bonus-validity", "optimism"}
+
+
+def silent(algorithm: type[Algorithm], factor: float) -> type[Algorithm]:
+    """The algorithm with widths of its own, a factor times the published ones."""
+
+    class Silent(algorithm):  # type: ignore[valid-type, misc]  # a base class that is an argument
+        width_names = ()
+
+        def __init__(self, public: Any, width: Width, **options: str) -> None:
+            own = Width(lambda of, step, target: factor * algorithm.published_width(public, of))
+            super().__init__(public, own, **options)
+
+    return Silent
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_a_right_agent_is_not_called_violated(seed: int) -> None:
+    entry = check(silent(HoeffdingUCBVI, 0.03 if seed % 2 else 1.0), ("one-step",), seed=seed, trials=1)
+    assert not violated(entry)
+    assert not entry.errors
+
+
+@pytest.mark.parametrize("algorithm", [HoeffdingUCBVI, BernsteinUCBVI, LSVIUCB])
+def test_claims_about_widths_say_nothing(algorithm: type[Algorithm]) -> None:
+    entry = check(silent(algorithm, 0.03), ("short-jackpot",), trials=1)
+    assert not entry.errors
+    silenced = {claim.id.split("/")[1]: claim for claim in entry.claims if claim.verdict == "not applicable"}
+    assert silenced.keys() >= READS
+    assert {item.reason for name in READS for item in silenced[name].regimes} == {NO_WIDTH}
+    assert entry.counts["conforms"] > 5
+
+
+def test_a_bug_beside_the_width_is_found_all_the_same() -> None:
+    class CountsTwice(silent(HoeffdingUCBVI, 1.0)):  # type: ignore[misc]  # a class made by a function
+        def learn(self, states: list[int], actions: list[int]) -> None:
+            super().learn(states, actions)
+            super().learn(states, actions)
+
+    assert "visits" in violated(check(CountsTwice, ("one-step",), trials=1))
