@@ -112,3 +112,32 @@ def test_a_plugin_is_imported_where_it_is_needed_and_nowhere_else(
     assert command(*arguments).code in (0, 1, 2)
     place = command.folder / "imported"
     assert set(place.read_text().split() if place.exists() else ()) == imported
+
+
+IN_PLACE = """
+from verifier.model.measurement import Inequality
+
+@phase_property()
+def _shifted(view):
+    Q = view.Q
+    Q -= 1.0
+    return Inequality(Q, np.full(Q.shape, 1e3), axes=("plan", "h", "s", "a", "w"))
+
+shifted = Claim("shifted", _shifted, "Lemma 7", "Lemma 7", "Q - 1 is small", Kind.ALWAYS, clause=GIVEN.claims[0].clause)
+"""
+
+
+def test_a_property_that_computes_in_place_errs_alone(command: CommandLine) -> None:
+    """It is honest: nothing says that what a view hands out is shared. It must not violate, or take along, other claims."""
+    source = variant("", "", top=IN_PLACE, declares="claims=(shifted, *GIVEN.claims), scaling=(), errata=()")
+    command.install("in-place", source.named("in-place"))
+    place = ("--regime", "oracle", "--instance", "one-step", "--instance", "few-episodes")
+    outcome = command.check("in-place", INNOCENT, *place)
+    verdicts, expected = outcome.verdicts("in-place"), outcome.verdicts(INNOCENT)
+    assert verdicts.pop("shifted") == "error", outcome
+    assert verdicts == expected
+    assert "violated" not in expected.values()
+    (errors, others) = (entry["errors"] for entry in outcome.record["algorithms"])
+    assert ({error["kind"] for error in errors}, others) == ({"crash"}, [])
+    assert all("ValueError: output array is read-only" in error["message"] for error in errors), errors
+    assert outcome.code == 4

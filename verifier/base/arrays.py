@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from dataclasses import fields, is_dataclass
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -46,13 +47,31 @@ def frozen(array: Array) -> Array:
 
 
 def read_only(value: ValueT) -> ValueT:
-    """An array, or the arrays in a tuple, so that they cannot be changed through what is returned; anything else as it is."""
-    if isinstance(value, tuple) and type(value) is tuple:
-        items: Any = tuple([read_only(item) for item in value])
-        return items
-    if not isinstance(value, np.ndarray):
-        return value
-    seen = value.view()
+    """An array, or what is in a tuple, a list or a dictionary, so that no array in it can be changed; anything else as it is.
+
+    The arrays of a dataclass are replaced, in place, by ones that cannot be changed through it.
+    """
+    given: Any = value
+    if isinstance(given, np.ndarray):
+        given = _seen(given)
+    elif type(given) in (tuple, list):
+        given = type(given)([read_only(item) for item in given])
+    elif type(given) is dict:
+        given = {key: read_only(item) for key, item in given.items()}
+    elif is_dataclass(given) and not isinstance(given, type):
+        for field in fields(given):
+            before = getattr(given, field.name, None)
+            after = read_only(before)
+            if after is not before:
+                object.__setattr__(given, field.name, after)
+    frozen_value: ValueT = given
+    return frozen_value
+
+
+def _seen(array: Any) -> Any:
+    if not array.flags.writeable:
+        return array
+    seen = array.view()
     seen.flags.writeable = False
     return seen
 

@@ -132,7 +132,7 @@ class Reported:
         self._name = name
 
     def __get__(self, view: Any, owner: type) -> Array:
-        return view.__dict__.setdefault(self._name, view.reported(self._field or self._name))
+        return view.__dict__.setdefault(self._name, read_only(view.reported(self._field or self._name)))
 
 
 @dataclass(frozen=True)

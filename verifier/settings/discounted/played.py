@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from verifier.base.arrays import EPS, Array, BoolArray, IntArray, cached_property
+from verifier.base.arrays import EPS, Array, BoolArray, IntArray, cached_property, read_only
 from verifier.settings.discounted import rank_one
 from verifier.settings.discounted.models import CountEstimates, Estimates, MixtureEstimates, Steps
 from verifier.settings.discounted.policies import Policies
@@ -73,8 +73,8 @@ class PlayedEpochs(Policies):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.previous_Q = np.concatenate([self.previous[0][None], self.Q[:-1]])
-        self.previous_log_policy = np.concatenate([self.previous[1][None], self.log_policy[:-1]])
+        self.previous_Q = read_only(np.concatenate([self.previous[0][None], self.Q[:-1]]))
+        self.previous_log_policy = read_only(np.concatenate([self.previous[1][None], self.log_policy[:-1]]))
         self._totals: dict[str, Array] = {}
 
     @cached_property
@@ -102,7 +102,7 @@ class PlayedEpochs(Policies):
     def total(self, name: str) -> Array:
         """(p, ...) the running sum of a series, from the first epoch of the run on."""
         if name not in self._totals:
-            self._totals[name] = self.before.get(name, 0.0) + np.cumsum(getattr(self, name), axis=0)
+            self._totals[name] = read_only(self.before.get(name, 0.0) + np.cumsum(getattr(self, name), axis=0))
         return self._totals[name]
 
     # Values -------------------------------------------------------------------------------------------------------
