@@ -98,6 +98,7 @@ ELSEWHERE = {
     "knapsack": {
         "first-example": ("debt-forgiven", "dies-at-zero"),
         "second-example": ("budget-blind", "spends-nothing"),
+        "one-state": ("budgets-in-bonus",),  # where there are not as many budgets as costs
     },
     "lifelong-lsvi": {
         "appendix-h": ("no-positive-part",),

@@ -112,7 +112,7 @@ ERRATA = (
         "exponential in H. The hypothesis X_i ≥ H log(·) has no part in that. Cells outside the good set cost up to H each, "
         "whatever X_i is; and N_{k−1} may be 0.",
         "Σ w/max(1, N_{k−1}) ≤ 4X_i log T + 8HX_i log(18nX_iH/δ) under (15), without the hypothesis",
-        (),
+        ("fmdp-bf/inverse-sum",),
         counting_sum,
     ),
     Erratum(
@@ -124,7 +124,7 @@ ERRATA = (
         "alone the left side would be small whenever one of two factors is.",
         "By the inequality of Cauchy and Schwarz, at most the geometric mean of the repaired bounds (25) of i and of j, which is "
         "of order √(X_i X_j) log T and so below X_{ij} log T",
-        (),
+        ("fmdp-bf/root-sum",),
         mixed_counting_sum,
     ),
     Erratum(
@@ -135,7 +135,7 @@ ERRATA = (
         "Σ_{c≤N} 1/√c is near 2√N and not √N. The counter is that after the episode, N_k; the bonuses have N_{k−1}, known when "
         "the episode is planned, and each cell is then met up to H times with the same counter.",
         "≤ 2C√(X_i T) with N_k; with max(1, N_{k−1}) at most 2√2·C√(X_i T) + 2HX_i C. The order of Theorem 5 is not touched",
-        (),
+        ("fmdp-ch/visit-sum",),
         counting_constant,
     ),
 )  # fmt: skip

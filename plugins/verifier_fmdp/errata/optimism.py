@@ -195,7 +195,7 @@ ERRATA = (
         "In the union are pairs of which only some factors were seen; the empirical mean of the others is 0/0. Read as rows of "
         "zeros, with max(1, N) in the bonus, optimism survives only because the published bonus of a cell never seen is above H.",
         "The intersection, as in Algorithm 3: N(x[Z^P_i]) > 0 for every i",
-        (),
+        ("fmdp-ch/known", "fmdp-bf/known"),
         known_set,
     ),
     Erratum(
@@ -208,7 +208,7 @@ ERRATA = (
         "of the number of visits. (Whether the event is less likely than that is another question; no run here shows it.)",
         "(10) with L^P + log|S_i|. (15) pairs N_k with Σ_{j<k}, which is no mistake: the term H in the definition of the good "
         "set pays for the visits of one episode, so Lemma F.2 holds with N_{k−1} as well",
-        (),
+        ("fmdp-ch/entry-confidence", "fmdp-bf/entry-confidence"),
         union_over_entries,
     ),
     Erratum(
@@ -219,7 +219,7 @@ ERRATA = (
         "Var X ≤ 2Var Y + 2Var(X − Y): the factor 2 of the second term is lost. The bonus is right all the same, because it adds "
         "roots: standard deviations obey the triangle inequality, and √(2σ²(V*)L/N) ≤ √(2σ̂²(V̄)L/N) + √(2uL/N) + ....",
         "... ≤ 2u_i + 4H²Σ_j(...), or σ_i(V*) ≤ σ̂_i(V̄) + √u_i + √(4H²Σ_j(...))",
-        (),
+        ("fmdp-bf/deviation",),
         surrogate_variance,
     ),
     Erratum(
@@ -230,7 +230,7 @@ ERRATA = (
         "V̄ is cut at H at every step. Where it is cut, V̄_h − R − P V̄_{h+1} may be −R, so that the gap shrinks towards the "
         "first step. (The lemma itself: no run is known that contradicts it.)",
         "The step holds if Q̄_h is cut at H − h + 1, which is legal; with the cut at H it is off by at most h − 1",
-        (),
+        ("fmdp-bf/optimistic-variance-transfer",),
         optimistic_gap,
     ),
     Erratum(
@@ -241,7 +241,7 @@ ERRATA = (
         "(9) bounds the distance by 2√(|S_j|L^P/N_j) + ...; the size of the factor is lost. The lemma may well be true, since "
         "its first term 2CB contains η, of larger order. (And the first line of the proof is ≤: both values are cut.)",
         "H Σ_j ‖P̂_j − P_j‖₁ ≤ H Σ_j (2√(|S_j|L^P/N_j) + 4|S_j|L^P/(3N_j))",
-        (),
+        ("fmdp-bf/two-sided-gap",),
         gap_radius,
     ),
     Erratum(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from verifier import Claim, Clause, Kind, Status
-from verifier_properties.any_setting import widths
+from verifier_properties.any_setting import measurability, widths
 from verifier_properties.episodes import play
 from verifier_properties.knapsack import assumptions, budget, optimism, regret, replay
 
@@ -73,6 +73,10 @@ def plan_claims() -> tuple[Claim, ...]:
         same("greedy", replay.greedy, statement="π_h(s,b) = argmax_a Q̄_h(s,a,b)"),
         same("plays-policy", play.plays_policy, statement="a_h = π_h(s_h, b_h), b_h = B − what the episode has cost so far"),
         same("plans-every-episode", play.plans_every_episode, statement="one plan for each episode"),
+        same(
+            "no-foresight", measurability.foresight, kind=Kind.ALWAYS,
+            statement="π_k and a_h depend on what was observed before and on the agent's own numbers, and on nothing else",
+        ),
         Claim(
             "value-range", replay.value_range, source="Algorithm 4", theorem=REPLAYED, clause="PLAN", kind=Kind.ALWAYS,
             statement="0 ≤ V̄_h(s,b) ≤ H", assumes=ASSUMED,

@@ -352,6 +352,7 @@ MUTANTS = (
     bug("worst-action", "argmin in one state", bugs.worst_action("greedy", axis=0), ("greedy",)),
     bug("whole-budget", "plays as if nothing had been spent", WholeBudget, ("plays-policy",)),
     bug("disobedient", "sometimes plays another action", bugs.disobedient(), ("plays-policy",)),
+    bug("looks-ahead", "reads the number that the next state is drawn with", bugs.looks_ahead(), ("no-foresight",)),
     bug("plans-every-other", "plans in every other episode", bugs.plans_every_other(), ("plans-every-episode",)),
     bug("boastful", "reports larger Q than it uses", bugs.reports(Q=lambda Q: Q + 0.25), ("q-formula", "value-function")),
     bug(
