@@ -53,6 +53,7 @@ USUAL = {
     "knapsack": "few-episodes",
     "lifelong-lsvi": "few-representatives",
     "lifelong-lsvi-sharing": "few-representatives",
+    "lsvi-rfe": "rotated",
     "lsvi-ucb": "anywhere",
     "ravi-ucb-mixture": "mixture-base",
     "ravi-ucb-tabular": "random-point",
@@ -110,6 +111,10 @@ ELSEWHERE = {
         "signed-contexts": ("plans-in-secret", "trigger-always"),
         "strong-ridge": ("unit-ridge", "unit-ridge-width"),
         "weak-ridge": ("usual-delta",),
+    },
+    "lsvi-rfe": {
+        "simplex": ("narrow-radius",),  # the published radii
+        "two-states": ("next-plan-weights", "peeks-at-successor"),  # where values leave their cap soon, and weights theirs
     },
     "lsvi-ucb": {"one-state": ("blind",)},  # where little is to be learnt, and most regret is the policy's
     "ravi-ucb-mixture": {
@@ -323,7 +328,21 @@ def often(instance: str, *found: str, trials: int = 6) -> Place:
 DISTANCES = ("reward-confidence", "value-confidence", "row-confidence", "entry-confidence")
 """Events about estimates of factors and parts."""
 
+
+def calibrated(instance: str, *found: str, trials: int) -> Place:
+    """The same with the calibrated radius."""
+    return Place((instance,), ("calibrated",), found=frozenset(found), trials=trials)
+
+
 FURTHER = {
+    "lsvi-rfe~always-enlarged": once("one-feature", "enlarged-steps", "enlarged-steps-sharp"),
+    "lsvi-rfe~boasts-at-start": calibrated("two-states", "sum-of-values", trials=12),
+    "lsvi-rfe~first-action": calibrated("two-states", "certificate", trials=24),
+    "lsvi-rfe~garbage-alternating": calibrated("rotated", "both-confidences", trials=32),
+    "lsvi-rfe~garbage-first": calibrated("rotated", "exploration-confidence", trials=20),
+    "lsvi-rfe~garbage-random": often("simplex", "planning-confidence-1", "adversarial-confidence"),
+    "lsvi-rfe~knows-the-kernel": often("hard", "hidden-signs", "least-loss", trials=32),
+    "lsvi-rfe~peeks-at-start": calibrated("rotated", "first-states", trials=20),
     **{
         f"{name}~narrow-width": Place(("long-run",), (PUBLISHED,), found=frozenset({"confidence-event"}), trials=32)
         for name in ("lifelong-lsvi", "lifelong-lsvi-sharing", "ucblvd-modified", "ucblvd-unknown-rewards")

@@ -28,6 +28,13 @@ BESIDE: Mapping[str, str] = {
     "lifelong-lsvi-sharing~trigger-never": "planning-calls-least",
     "lifelong-lsvi-sharing~trigger-always": "planning-calls-sharp",
     "lifelong-lsvi-sharing~garbage-alternating": "value-range",
+    "lsvi-rfe~boastful": "planning-value-function",
+    "lsvi-rfe~garbage-random": "gram-order variance-gram-order norm-order gram-above gram-below potential",
+    "lsvi-rfe~garbage-zero": "planned-loss",
+    "lsvi-rfe~other-policy": "planned-gap-by-bonus",
+    "lsvi-rfe~wishful-width": "planning-width-target",
+    "lsvi-rfe~worst-action": "simulation-lemma one-step-bound",
+    "lsvi-rfe~wrong-step-target": "pointwise-error variance-bound",
     "lsvi-ucb~garbage-alternating": "value-cap parameter-norm estimate-norm determinant-trace regret-recursion",
     "lsvi-ucb~next-step": "potential sum-of-bonuses",
     "ravi-ucb-mixture~garbage-alternating": (
@@ -71,6 +78,7 @@ BESIDE: Mapping[str, str] = {
 VACUOUS: Mapping[str, str] = {
     "lifelong-lsvi": "noise-event",
     "lifelong-lsvi-sharing": "noise-event",
+    "lsvi-rfe": "sum-of-backups sum-of-weights",
     "ravi-ucb-mixture": "regret-expectation",
     "ucblvd": "noise-event",
     "ucblvd-modified": "noise-event",

@@ -46,7 +46,7 @@ def least_loss(known: Hard, K: int) -> float:
     return float(((1 - known.largest) ** before * 2 * known.gap * D * lost * wrong).sum())
 
 
-@run_property("policy")
+@run_property()
 def lower_bound(view: Run) -> Inequality:
     """How much less than the largest possible loss the returned policy loses, against the same of the lower bound."""
     known = hard(view.instance)
@@ -58,7 +58,7 @@ def lower_bound(view: Run) -> Inequality:
     return Inequality(max(largest - loss, 0.0), largest - least_loss(known, view.public.K), trivial=largest, tolerance=rounding)
 
 
-@run_property("policy")
+@run_property()
 def hidden_signs(view: Run) -> Inequality:
     """Evidence that the returned policy knows more of the signs than the transcript tells by Bayes' rule."""
     known = hard(view.instance)

@@ -29,6 +29,12 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         "mixtures of d = 2 laws, lambda = 1/1000: values leave their cap, so that bounds say something",
         partial(generators.simplex, K=1000, **_SMALL, **_LIGHT),
     ),
+    Scenario(
+        "two-states",
+        "S = H = d = 2, lambda = 1/100, K = 1000: sums over the run and what is left for planning are below their trivial bounds",
+        partial(generators.simplex, S=2, A=2, d=2, H=2, K=1000, ridge=1e-2, delta=0.25),
+        regimes=("calibrated",),
+    ),
     calibrated(
         "rotated",
         "the same with features of both signs, from any state",

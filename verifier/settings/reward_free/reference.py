@@ -15,6 +15,8 @@ observations.
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 
@@ -28,7 +30,13 @@ from verifier.settings.simulator import cumulative
 RUNS, MARGIN = 4, 1.5
 """Without the margin another run would exceed the largest error of four with probability 1/5."""
 
-_found: dict[str, float] = {}
+
+@dataclass(frozen=True)
+class _Known:
+    """An instance as far as it is known before a trial; two are the same if their names are, which follow from all there is."""
+
+    name: str
+    instance: Instance = field(compare=False)
 
 
 def radius(instance: Instance) -> float:
@@ -36,10 +44,12 @@ def radius(instance: Instance) -> float:
     key = hashlib.sha256(repr(instance.public).encode())
     for array in (instance.public.phi, instance.truth.mu, instance.start, *instance.fixed.values()):
         key.update(np.ascontiguousarray(array).tobytes())
-    name = key.hexdigest()
-    if name not in _found:
-        _found[name] = MARGIN * max(largest_error(instance, stream(0, "reference", name, run)) for run in range(RUNS))
-    return _found[name]
+    return _radius(_Known(key.hexdigest(), instance))
+
+
+@cache
+def _radius(known: _Known) -> float:
+    return MARGIN * max(largest_error(known.instance, stream(0, "reference", known.name, run)) for run in range(RUNS))
 
 
 def largest_error(instance: Instance, rng: np.random.Generator) -> float:

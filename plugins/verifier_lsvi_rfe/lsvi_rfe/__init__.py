@@ -1,0 +1,1 @@
+"""LSVI-RFE (Algorithms 1 and 2)."""

@@ -1,0 +1,1 @@
+"""What claims, bounds and horizons are made of."""

@@ -1,0 +1,77 @@
+"""Claims about both Gram matrices and the weights in them."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from verifier import Claim, Kind, Status
+from verifier_lsvi_rfe.shared import constants
+from verifier_properties.reward_free import matrices
+
+
+def matrix_claims() -> tuple[Claim, ...]:
+    """Order and ranges at every plan, then sums over the run."""
+    always = partial(Claim, theorem="Gram matrices and weights", kind=Kind.ALWAYS)
+    return (
+        always("gram-order", matrices.gram_order, source="section 5", clause="GRAM", statement="λI ≤ Λ̂_k ≤ Λ̂_{k+1}"),
+        always(
+            "variance-gram-order", matrices.variance_gram_order, source="section 5", clause="GRAM", statement="λI ≤ Λ̃_k ≤ Λ̃_{k+1}"
+        ),
+        always(
+            "norm-order", matrices.norm_order, source="section 5", clause="GRAM", statement="‖φ‖ under Λ̂_{k+1}⁻¹ ≤ under Λ̂_k⁻¹"
+        ),
+        always("gram-above", matrices.gram_ratio(True), source="Lemma A.8", clause="A.8", statement="d³Λ̂ ≥ Λ̃"),
+        always("gram-below", matrices.gram_ratio(False), source="Lemma A.8", clause="A.8", statement="Λ̃ ≥ Λ̂", status=Status.OURS),
+        always(
+            "threshold",
+            matrices.threshold,
+            source="Lemma A.9",
+            clause="A.9",
+            statement="min(‖φ/σ̂‖_{Λ̂⁻¹}, 1)/σ̂ ≤ 1/√(Hd³)",
+            assumes=("feature-norms",),
+        ),
+        always("variance-range", matrices.variance_range, source="eq. (8)", clause="RANGE", statement="H ≤ σ̃² ≤ d²H"),
+        always("weight-range", matrices.weight_range, source="eq. (7)", clause="RANGE", statement="σ̃² ≤ σ̂² ≤ max(σ̃², Hd³)"),
+        always("spread-range", matrices.spread_range, source="eq. (8)", clause="RANGE", statement="W ≤ H²"),
+        always("value-cap", matrices.value_cap, source="Algorithm 1", clause="RANGE", statement="V_{k,h} ≤ H"),
+        always(
+            "potential",
+            matrices.potential(constants.information),
+            source="Lemma C.6",
+            clause="C.6",
+            assumes=("feature-norms",),
+            statement="Σ_{i≤k} min(1, ‖φ/σ̂‖²_{Λ̂_i⁻¹}) ≤ 2d log(1 + k/(λHd)) for every k",
+        ),
+        always(
+            "enlarged-steps",
+            matrices.enlarged_steps(constants.enlarged_steps),
+            source="Lemma C.7",
+            clause="C.7",
+            statement="σ̄² = Hd³ at most 3d/log(1+d⁻⁶) log(1 + 1/(Hλ log(1+d⁻⁶))) times at a step",
+            assumes=("feature-norms",),
+        ),
+        always(
+            "enlarged-steps-sharp",
+            matrices.enlarged_steps(constants.enlarged_steps_sharp),
+            source="Lemma C.7",
+            clause="C.7",
+            statement="... at most n times, n log(1+d⁻⁶) ≤ d log(1 + n/(Hdλ))",
+            status=Status.OURS,
+            assumes=("feature-norms",),
+        ),
+        always(
+            "enlarged-sum",
+            matrices.enlarged_sum,
+            source="Lemma A.19, proof",
+            clause="A.19",
+            statement="Σ σ̄² ≤ HT + Hd³ · (number of enlarged weights)",
+        ),
+        always(
+            "determinant",
+            matrices.determinant,
+            source="Lemma C.6, proof",
+            clause="DET",
+            kind=Kind.IDENTITY,
+            statement="log det Λ̂_{K+1} − d log λ = Σ_k log(1 + ‖φ/σ̂‖²_{Λ̂_k⁻¹})",
+        ),
+    )

@@ -1,0 +1,136 @@
+"""Bugs in the planning phase."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from verifier.base.arrays import Array
+from verifier.model import bugs
+from verifier.model.mutant import Mutant, plant
+from verifier.settings.reward_free import PlanningPlan
+from verifier_lsvi_rfe.lsvi_rfe.algorithm import LSVIRFE
+
+
+class WithoutTheLastEpisode(LSVIRFE):
+    """Plans with Lambda-hat before the last episode."""
+
+    def update(self, x: Array, following: Any) -> None:
+        """The last one is forgotten."""
+        seen = self.__dict__["seen"] = self.__dict__.get("seen", 0) + 1
+        if seen < self.public.K:
+            super().update(x, following)
+
+
+class VarianceNorms(LSVIRFE):
+    """The planning bonus under Lambda-tilde."""
+
+    def planning_bonus(self, beta: float, norms: Array) -> Array:
+        """Of the wrong matrix; steps are planned from the last one on."""
+        left = self.__dict__["left"] = (self.__dict__.get("left", 0) - 1) % self.public.H
+        phi, inverse = self.public.phi, self.variances.inverse[left]
+        return beta * np.sqrt(np.einsum("xi,ij,xj->x", phi, inverse, phi))
+
+
+class ExplorationRadius(LSVIRFE):
+    """beta_E in the planning bonus."""
+
+    def planning_bonus(self, beta: float, norms: Array) -> Array:
+        """The radius of the last exploration plan."""
+        return super().planning_bonus(float(self.beta.max()), norms)
+
+
+class ClippedReward(LSVIRFE):
+    """The parameter of the reward cut at 1/2."""
+
+    def plan(self, theta: Array) -> PlanningPlan:
+        """Another reward."""
+        return super().plan(np.clip(theta, -0.5, 0.5))
+
+
+class FirstReward(LSVIRFE):
+    """Plans for the first step's reward at all steps."""
+
+    def plan(self, theta: Array) -> PlanningPlan:
+        """Another reward."""
+        return super().plan(np.repeat(theta[:1], len(theta), axis=0))
+
+
+class KnowsTheKernel(LSVIRFE):
+    """Reads the true kernel off the environment and plans with it: the policy is optimal, and far better than data allow."""
+
+    def run(self, env: Any) -> Any:
+        """Keep the environment."""
+        self.laws = np.diff(env._cumulative, axis=2, prepend=0.0)
+        yield from super().run(env)
+
+    def plan(self, theta: Array) -> PlanningPlan:
+        """The plan as it should be, but for the policy, which is optimal."""
+        plan, V = super().plan(theta), np.zeros(self.public.S)
+        policy = np.empty_like(plan.policy)
+        for h in reversed(range(self.public.H)):
+            Q = (self.public.phi @ theta[h] + self.laws[h] @ V).reshape(self.public.S, self.public.A)
+            policy[h], V = Q.argmax(axis=1), Q.max(axis=1)
+        return replace(plan, policy=policy)
+
+
+class OtherPolicy(LSVIRFE):
+    """Returns the worst action in every state."""
+
+    def plan(self, theta: Array) -> PlanningPlan:
+        """argmin."""
+        plan = super().plan(theta)
+        return replace(plan, policy=(-plan.Q).argmax(axis=-1))
+
+
+def _planning(change: Callable[[Any], PlanningPlan]) -> type[Any]:
+    return bugs.returns("plan", change)
+
+
+_mutant = partial(plant, LSVIRFE)
+MUTANTS: tuple[Mutant, ...] = (
+    _mutant("last-episode-forgotten", "plans with Lambda-hat before the last episode", WithoutTheLastEpisode, ("planning-gram",)),
+    _mutant("variance-norms", "planning bonus under Lambda-tilde", VarianceNorms, ("planning-bonus", "planning-q-formula")),
+    _mutant(
+        "double-planning-bonus",
+        "2 beta_P in the planning bonus",
+        bugs.scaled("planning_bonus", 2.0),
+        ("planning-bonus", "bonus-ratio"),
+    ),
+    _mutant(
+        "no-planning-bonus", "no bonus in planning", bugs.scaled("planning_bonus", 0.0), ("planning-bonus", "planning-q-formula")
+    ),
+    _mutant(
+        "negative-planning-bonus",
+        "the bonus of planning subtracted",
+        bugs.scaled("planning_bonus", -1.0),
+        ("planning-bonus", "planned-optimism"),
+    ),
+    _mutant(
+        "huge-planning-bonus",
+        "a planning bonus of 50 times its size",
+        bugs.scaled("planning_bonus", 50.0),
+        ("planning-bonus", "over-optimism", "truncated-values"),
+    ),
+    _mutant("exploration-radius-in-planning", "beta_E in the planning bonus", ExplorationRadius, ("planning-bonus",)),
+    _mutant("clipped-reward", "the reward parameter cut at 1/2", ClippedReward, ("planning-q-formula",)),
+    _mutant("first-reward", "the first step's reward at all steps", FirstReward, ("planning-q-formula",)),
+    _mutant("knows-the-kernel", "returns the optimal policy of the true kernel", KnowsTheKernel, ("planning-greedy",)),
+    _mutant("other-policy", "returns another policy than the plan's", OtherPolicy, ("planning-greedy", "planned-gap")),
+    _mutant(
+        "wrong-measures",
+        "reports another mu-hat",
+        _planning(lambda plan: replace(plan, measures=plan.measures + 0.5)),
+        ("measures-error",),
+    ),
+    _mutant(
+        "wrong-estimate",
+        "reports another w in planning",
+        _planning(lambda plan: replace(plan, estimate=plan.estimate + 0.5)),
+        ("planning-regression",),
+    ),
+)

@@ -1,0 +1,12 @@
+"""What claims assume, what they are given, and where they hold, in words."""
+
+from __future__ import annotations
+
+LINEAR_MDP = ("transition-kernel", "linear-kernel", "feature-norms", "measure-norms")
+REWARDS = (*LINEAR_MDP, "reward-range", "reward-norms")
+MEASURED = ("published", "calibrated")
+EVENT = "the realised errors are within the radius at this step and all later ones"
+THROUGHOUT = "the realised errors of exploration are within the radius in every episode"
+FIXED = "the last of the rewards that are fixed before the data stands for any of them"
+HAND = "in the calibrated regime the radii come from another run, and this is an observation"
+LARGE = "√H/4 stands for smaller β_E, since 4β_E σ̂ ≥ H is needed and not printed"

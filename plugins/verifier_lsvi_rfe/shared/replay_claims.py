@@ -1,0 +1,117 @@
+"""Claims about the instance, and about every line of both algorithms."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from verifier import Claim, Kind, Status
+from verifier_lsvi_rfe.shared import constants
+from verifier_properties.any_setting import measurability
+from verifier_properties.episodes import play
+from verifier_properties.reward_free import assumptions, replay
+from verifier_properties.reward_free.replay import EXPLORATION, PLANNING, Part
+
+ASSUMPTIONS = "Assumptions"
+EXPLORED = "Algorithm 1, replayed"
+PLANNED = "Algorithm 2, replayed"
+
+
+def assumption_claims() -> tuple[Claim, ...]:
+    """Definition 3.1."""
+    assume = partial(Claim, theorem=ASSUMPTIONS, kind=Kind.ASSUMPTION, source="Definition 3.1", clause="MDP")
+    return (
+        assume("transition-kernel", assumptions.transition_kernel, statement="P_h(·|s,a) is a probability"),
+        assume("linear-kernel", assumptions.linear_kernel, statement="P_h(·|s,a) = ⟨φ(s,a), μ_h(·)⟩"),
+        assume("feature-norms", assumptions.feature_norms, statement="‖φ(s,a)‖ ≤ 1"),
+        assume("measure-norms", assumptions.measure_norms, statement="‖μ_h v‖ ≤ √d for all |v| ≤ 1"),
+        assume("reward-range", assumptions.reward_range, statement="0 ≤ r_h(s,a) ≤ 1"),
+        assume("reward-norms", assumptions.reward_norms, statement="‖θ_h‖ ≤ W"),
+    )
+
+
+def least_squares_claims(part: Part, theorem: str, prefix: str, line: str) -> tuple[Claim, ...]:
+    """What both phases compute alike."""
+    same = partial(Claim, theorem=theorem, kind=Kind.IDENTITY, clause="REPLAY")
+    return (
+        same(f"{prefix}gram", replay.gram(part), source=line, statement="Λ̂_h = λI + Σ φφᵀ/σ̂²"),
+        same(f"{prefix}regression", replay.regression(part), source=line, statement="w_h = Λ̂_h⁻¹ Σ φ V_{h+1}(s′)/σ̂²"),
+        same(
+            f"{prefix}value-function", replay.value_function(part), source=line, statement="V_h = min(max_a Q_h, H), V_{H+1} = 0"
+        ),
+        same(f"{prefix}width-target", replay.asked(part), source=line, statement="the radius is that of V_{h+1}"),
+        same(f"{prefix}greedy", replay.greedy(part), source=line, statement="π_h(s) = argmax_a Q_h(s,a)"),
+    )
+
+
+def exploration_claims() -> tuple[Claim, ...]:
+    """The lines of Algorithm 1."""
+    same = partial(Claim, theorem=EXPLORED, kind=Kind.IDENTITY, clause="REPLAY")
+    return (
+        *least_squares_claims(EXPLORATION, EXPLORED, "", "Algorithm 1"),
+        same("variance-gram", replay.variance_gram(EXPLORATION), source="Algorithm 1", statement="Λ̃_h = λI + Σ φφᵀ/σ̃²"),
+        same("reward", replay.exploration_reward, source="eq. (9)", statement="r_{k,h} = β_E‖φ‖"),
+        same("bonus", replay.bonus(EXPLORATION, 2.0), source="Algorithm 1", statement="b_{k,h} = 2β_E‖φ‖"),
+        same(
+            "q-formula",
+            replay.q_formula(EXPLORATION, replay.exploration_gain, "Q = r + <w, phi> + b"),
+            source="Algorithm 1",
+            statement="Q_{k,h} = r_{k,h} + ⟨w_h, φ⟩ + b_{k,h}, not cut",
+        ),
+        same("spread", replay.spread, source="eq. (8)", statement="W = min(H(⟨w, φ⟩ + β_E‖φ‖ + ζ), H²)"),
+        same("variance", replay.variance, source="eq. (8)", statement="σ̃² = max(H, d²W/H)"),
+        same("enlarged", replay.enlarged, source="eq. (7)", statement="σ̄² = Hd³ where ‖φ/σ̃‖ > 1/d³ under Λ̃⁻¹, else H"),
+        same("weight", replay.weight, source="eq. (7)", statement="σ̂² = max(σ̄², σ̃²)"),
+        same("plays-policy", play.plays_policy, source="Algorithm 1", statement="a_h = π_h(s_h)"),
+        same("plans-every-episode", play.plans_every_episode, source="Algorithm 1", statement="one planning pass per episode"),
+    )
+
+
+def planning_claims() -> tuple[Claim, ...]:
+    """The lines of Algorithm 2."""
+    same = partial(Claim, theorem=PLANNED, kind=Kind.IDENTITY, clause="REPLAY")
+    return (
+        *least_squares_claims(PLANNING, PLANNED, "planning-", "Algorithm 2"),
+        same("planning-bonus", replay.bonus(PLANNING, 1.0), source="Algorithm 2", statement="b_h = β_P‖φ‖"),
+        same(
+            "planning-q-formula",
+            replay.q_formula(PLANNING, replay.planning_gain, "Q = r + <w, phi> + b"),
+            source="Algorithm 2",
+            statement="Q_h = r_h + ⟨w_h, φ⟩ + b_h, not cut",
+        ),
+    )
+
+
+def radius_claims() -> tuple[Claim, ...]:
+    """The published radii, against their formulas."""
+    same = partial(Claim, theorem="Radii", kind=Kind.IDENTITY, clause="RADII", regimes=("published",))
+    return (
+        same(
+            "exploration-radius",
+            replay.radius(EXPLORATION, constants.exploration_radius, constants.largest_radius),
+            source="eq. (20)",
+            statement="β_E, or max(β_E, β_P) where exploration asks for both",
+            status=Status.CORRECTED,
+            why="printed with an open B_E on both sides; this is the least solution with B_E = 3β_E, the factor of V's norm",
+        ),
+        same(
+            "planning-radius",
+            replay.radius(PLANNING, constants.planning_radius),
+            source="Theorem 4.2",
+            statement="β_P = β_P1 + β_P2",
+            status=Status.CORRECTED,
+            why="printed with an open B_P on both sides; this is the least solution with B_P = β_P",
+        ),
+    )
+
+
+def measurability_claims() -> tuple[Claim, ...]:
+    """Definition A.1: what is known when."""
+    claim = partial(Claim, theorem="Measurability", clause="MEAS", source="Definition A.1", kind=Kind.ALWAYS)
+    return (
+        claim("foresight", measurability.foresight, statement="π_k and all actions depend on what was seen before only"),
+        claim(
+            "step-measurability",
+            measurability.played_steps("spread", "variance", "weight", "enlarged"),
+            statement="W, σ̃, σ̂ of step h of episode k do not depend on s_{h+1}^k",
+        ),
+    )

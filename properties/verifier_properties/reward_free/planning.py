@@ -1,0 +1,174 @@
+"""Values in planning: optimism, what exploration says about them, and what the returned policy loses.
+
+Views: the run. Truth: V* and V^pi by dynamic programming for every reward that was revealed. V~(b) is the optimal value,
+truncated at H, of the bonus as a reward; b is width ||phi||, recomputed, unless it is said to be the reported one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from verifier.base.arrays import Array, BoolArray
+from verifier.model.measurement import Inequality
+from verifier.model.property import Property, run_property
+from verifier.settings.reward_free import Planning, Run, tolerances
+from verifier_properties.reward_free.confidence import dominates, explored_from, judged
+from verifier_properties.reward_free.replay import largest_width, wide
+
+Bound = Callable[[Run], float]
+
+
+def event_from(view: Planning) -> BoolArray:
+    """(p, H+1) whether the planning event holds from this step on; at the end nothing is left to hold."""
+    holds = view.event_from & view.decided[:, None]
+    return np.column_stack([holds, np.ones(len(holds), dtype=bool)])
+
+
+def chain_rounding(view: Planning) -> Array:
+    """(p, 1, 1) rounding of a statement about values of one step that rests on estimates of all later ones."""
+    public, k = view.public, view.episodes
+    estimate = tolerances.estimate(public, largest_width(view), k)
+    norms = 2 * tolerances.relative_norm(public, largest_width(view), k) * view.radius.max(axis=(1, 2))
+    return wide(public.H * (estimate + norms + tolerances.backup(public)), 2)
+
+
+def _left(view: Run) -> Array:
+    """(H+1,) what V* can be at most: the number of steps left."""
+    return (view.public.H - np.arange(view.public.H + 1)).astype(float)
+
+
+# Lemmas -----------------------------------------------------------------------------------------------------------------
+
+
+@run_property()
+def optimism(view: Run) -> Inequality:
+    """V_h(s) >= V*_h(s; r) for every reward, where the planning event holds from h on."""
+    planning = view.planning
+    return Inequality(
+        planning.optimal, planning.V, ("reward", "step", "s"), trivial=_left(view)[:, None], tolerance=chain_rounding(planning),
+        labels=planning.labels, premise=event_from(planning)[..., None],
+    )  # fmt: skip
+
+
+@run_property()
+def certified_by_exploration(view: Run) -> Inequality:
+    """V_h(s) <= V*_h(s; r) + V_{k,h}(s) for every reward and the plans of exploration that were kept, the last among them.
+
+    Where the events of both phases hold from h on, and the radius of exploration is at least that of planning: only then is the
+    bonus of planning within what exploration adds.
+    """
+    planning, H = view.planning, view.public.H
+    explored = np.append(explored_from(view), True)
+    premise = event_from(planning) & explored & dominates(view)[:, None] & bool(view.series.sound.all())
+    return Inequality(
+        planning.V[:, None], planning.optimal[:, None] + view.values[None], ("reward", "checkpoint", "step", "s"),
+        trivial=float(H), tolerance=3 * chain_rounding(planning)[:, None],
+        labels={**planning.labels, "checkpoint": view.checkpoints + 1}, premise=premise[:, None, :, None],
+    )  # fmt: skip
+
+
+@run_property("bonus")
+def bonus_ratio(view: Run) -> Inequality:
+    """Twice the bonus of planning is within the bonus of exploration, 2 width ||phi||, in every episode that was kept.
+
+    Both as the algorithm reports them; where the radius of exploration is at least that of planning.
+    """
+    planning = view.planning
+    relative = tolerances.relative_norm(view.public, largest_width(planning), planning.episodes).max()
+    bound = view.added[None]
+    return Inequality(
+        2 * planning.added[:, None], bound, ("reward", "checkpoint", "h", "pair"), tolerance=2 * relative * np.abs(bound),
+        labels={**planning.labels, "checkpoint": view.checkpoints + 1}, premise=dominates(view)[:, None, None, None],
+    )  # fmt: skip
+
+
+# Theorem 4.2 --------------------------------------------------------------------------------------------------------------
+
+
+def _returned(view: Run, value: Array, bound: Array) -> Inequality:
+    """A statement about the values of a plan at the first step, in all states, where the planning event holds."""
+    planning = view.planning
+    return Inequality(
+        value[:, 0], bound[:, 0], ("reward", "s"), trivial=float(view.public.H), labels=planning.labels,
+        tolerance=2 * chain_rounding(planning)[:, 0], premise=event_from(planning)[:, :1],
+    )  # fmt: skip
+
+
+@run_property()
+def gap_of_plan(view: Run) -> Inequality:
+    """V_1 - V^pi_1 <= V~^pi_1(2b), the value of 2b under the returned policy, cut at H at every step."""
+    planning = view.planning
+    bound = view.instance.under(planning.policy, 2 * planning.radius, float(view.public.H))
+    return _returned(view, planning.V - planning.achieved, bound)
+
+
+@run_property()
+def gap_by_bonus(view: Run) -> Inequality:
+    """V_1 - V^pi_1 <= 2 V~_1(b)."""
+    planning = view.planning
+    return _returned(view, planning.V - planning.achieved, 2 * planning.truncated)
+
+
+@run_property()
+def loss_of_plan(view: Run) -> Inequality:
+    """V*_1 - V^pi_1 <= V_1 - V^pi_1 of the plan, where the planning event holds."""
+    planning = view.planning
+    return _returned(view, planning.optimal - planning.achieved, planning.V - planning.achieved)
+
+
+def _certificate(view: Run) -> Array:
+    """(p,) E V~_1(b) under nu_0."""
+    return np.asarray(view.planning.truncated[:, 0] @ view.instance.start)
+
+
+@run_property("reward", "bonus")
+def average(view: Run) -> Inequality:
+    """E V~_1(alpha b) <= (1/K) sum_k E V~_1(r_k), alpha b <= r_k for alpha = width of exploration / width of planning.
+
+    Both as the algorithm reports them. The norms under Lambda-hat never grow, so that the last b is within every r_k.
+    """
+    planning, public = view.planning, view.public
+    alpha = view.series.width.min() / planning.width.max(axis=1)
+    scaled = view.instance.truncated(alpha[:, None, None] * planning.added)
+    relative = tolerances.relative_norm(public, largest_width(planning), planning.episodes)
+    tolerance = public.H * tolerances.backup(public) + relative * public.H
+    return Inequality(
+        scaled[:, 0] @ view.instance.start, view.series.mean_truncated.mean(), ("reward",), trivial=float(public.H),
+        tolerance=tolerance, labels=planning.labels,
+    )  # fmt: skip
+
+
+def certificate(bound: Bound) -> Property:
+    """E V~_1(b) under nu_0 against its bound, where the exploration event held throughout."""
+
+    def evaluate(view: Run) -> Inequality:
+        planning = view.planning
+        premise = bool(explored_from(view)[0]) & judged(planning, True) & bool(view.series.sound.all())
+        return Inequality(
+            _certificate(view), bound(view), ("reward",), trivial=float(view.public.H),
+            tolerance=chain_rounding(planning)[:, 0, 0], labels=planning.labels, premise=premise,
+        )  # fmt: skip
+
+    return Property("certificate", "run", evaluate, frozenset(), "The truncated optimal value of the planning bonus.")
+
+
+def loss(bound: Bound, *, fixed: bool = True) -> Property:
+    """E[V*_1 - V^pi_1] under nu_0 of the returned policy against its bound.
+
+    Parameters
+    ----------
+    bound : callable
+    fixed : bool
+        Whether it is about a reward that was fixed before the data; else about those that were chosen after.
+    """
+
+    def evaluate(view: Run) -> Inequality:
+        planning = view.planning
+        return Inequality(
+            planning.loss, bound(view), ("reward",), trivial=float(view.public.H),
+            tolerance=view.public.H * tolerances.backup(view.public), labels=planning.labels, premise=judged(planning, fixed),
+        )  # fmt: skip
+
+    return Property("loss", "run", evaluate, frozenset(), "What the returned policy loses, by dynamic programming.")

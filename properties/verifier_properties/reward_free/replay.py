@@ -1,0 +1,265 @@
+"""What LSVI-RFE computes, against the same from the transcript, in the order of its lines.
+
+Every link of the chain is compared by itself: a quantity as the algorithm reports it, with what the harness makes of transcript,
+widths and the value functions of the plan. Where a step was so close to the threshold of the weights that rounding decides on
+which side it is, two correct runs differ from then on: such episodes and all later ones are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from verifier.base.arrays import EPS, Array
+from verifier.model.measurement import Inequality, equality
+from verifier.model.property import Property, Scope, phase_property
+from verifier.settings.reward_free import Phases, tolerances
+
+
+@dataclass(frozen=True)
+class Part:
+    """A phase of the algorithm: which view its properties receive, and where the plans are in it."""
+
+    scope: Scope
+    plans: Callable[[Any], Any]
+
+    def property(self, name: str, function: Callable[[Any], Inequality], needs: tuple[str, ...], description: str) -> Property:
+        """A property of these plans."""
+        return Property(name, self.scope, lambda view: function(self.plans(view)), frozenset(needs), description)
+
+
+EXPLORATION = Part("phase", lambda view: view)
+PLANNING = Part("run", lambda view: view.planning)
+
+
+def wide(array: Array, axes: int) -> Array:
+    """An array with further axes of length 1 at its end."""
+    return array.reshape(*array.shape, *(1,) * axes)
+
+
+def largest_width(view: Any) -> Array:
+    """(p,) the largest width so far, for roundings.
+
+    Published ones do not change; that of an oracle is an error of values in [0, H]: at most H sqrt(lambda d) of bias and
+    sqrt(H k) of noise, since no weight is below H.
+    """
+    public = view.public
+    error = public.H * np.sqrt(public.ridge * public.d) + np.sqrt(public.H * view.episodes)
+    return np.maximum(view.width.max(axis=1), error)
+
+
+# Least squares ------------------------------------------------------------------------------------------------------
+
+
+def gram(part: Part) -> Property:
+    """Lambda-hat of every plan against lambda I + sum x x' / sigma-hat^2, from the transcript."""
+
+    def evaluate(view: Any) -> Inequality:
+        return _matrices(view, view.gram, view.gram_replay)
+
+    return part.property("gram", evaluate, ("gram",), "Lambda-hat against its sum over the transcript, with recomputed weights.")
+
+
+def variance_gram(part: Part) -> Property:
+    """Lambda-tilde of every plan against lambda I + sum x x' / sigma-tilde^2, from the transcript."""
+
+    def evaluate(view: Any) -> Inequality:
+        return _matrices(view, view.variance_gram, view.variance_replay)
+
+    return part.property(
+        "variance-gram", evaluate, ("variance_gram",), "Lambda-tilde against its sum over the transcript, weights recomputed."
+    )
+
+
+def _matrices(view: Any, reported: Array, replay: Array) -> Inequality:
+    tolerance = tolerances.gram(view.public, largest_width(view), view.episodes)
+    return equality(
+        reported, replay, axes=(*view.axes, "row", "column"), tolerance=wide(tolerance, 3), labels=view.labels,
+        premise=wide(view.decided, 3),
+    )  # fmt: skip
+
+
+def regression(part: Part) -> Property:
+    """w_h of every plan against Lambda-hat^-1 sum x V_{h+1}(s') / sigma-hat^2, with V of the same plan, by a batch solve."""
+
+    def evaluate(view: Any) -> Inequality:
+        return equality(
+            view.estimate, view.estimate_replay, axes=(*view.axes, "i"), tolerance=wide(_solve(view), 2), labels=view.labels,
+            premise=wide(view.decided, 2),
+        )  # fmt: skip
+
+    return part.property("regression", evaluate, ("estimate",), "w_h against a batch solve on V_{h+1} of the same plan.")
+
+
+def _solve(view: Any) -> Array:
+    """(p,) rounding of an estimate, that of the weights included."""
+    return tolerances.estimate(view.public, largest_width(view), view.episodes)
+
+
+# Values -------------------------------------------------------------------------------------------------------------
+
+
+def bonus(part: Part, factor: float) -> Property:
+    """The bonus of every plan against `factor` times the width times ||phi||."""
+
+    def evaluate(view: Any) -> Inequality:
+        return _multiple(view, view.added, factor)
+
+    return part.property("bonus", evaluate, ("bonus",), f"b_h(s,a) against {factor:g} width ||phi||, the norm recomputed.")
+
+
+@phase_property("reward")
+def exploration_reward(view: Phases) -> Inequality:
+    """r_{k,h}(s,a) as reported against width ||phi||, the norm recomputed from the transcript."""
+    return _multiple(view, view.reward, 1.0)
+
+
+def _multiple(view: Any, reported: Array, factor: float) -> Inequality:
+    expected = factor * view.radius
+    relative = tolerances.relative_norm(view.public, largest_width(view), view.episodes)
+    return equality(
+        reported, expected, axes=view.pair_axes, tolerance=wide(relative, 2) * expected, labels=view.labels,
+        premise=wide(view.decided, 2),
+    )  # fmt: skip
+
+
+def exploration_gain(view: Phases) -> Array:
+    """r_{k,h} + b_{k,h} = 3 width ||phi||."""
+    return 3.0 * view.radius
+
+
+def planning_gain(view: Any) -> Array:
+    """r_h + b_h, with the reward that was revealed."""
+    return np.asarray(view.gain + view.radius)
+
+
+def q_formula(part: Part, gain: Callable[[Any], Array], formula: str) -> Property:
+    """Q_h of every plan against <w_h, phi> + gain, from the algorithm's own w_h; it is not cut off.
+
+    Parameters
+    ----------
+    part : Part
+    gain : callable
+        Maps the view to the reward and the bonus, shape (p, H, X).
+    formula : str
+        For the description.
+    """
+
+    def evaluate(view: Any) -> Inequality:
+        added = gain(view)
+        expected = np.matmul(view.estimate, view.public.phi.T) + added
+        relative = tolerances.relative_norm(view.public, largest_width(view), view.episodes)
+        size = np.linalg.norm(view.estimate, axis=2)[..., None] + np.abs(added) + view.public.H
+        return equality(
+            view.Q.reshape(expected.shape), expected, axes=view.pair_axes, labels=view.labels, premise=wide(view.decided, 2),
+            tolerance=wide(relative, 2) * view.radius * 3.0 + 8 * EPS * (view.public.d + 2) * size,
+        )  # fmt: skip
+
+    return part.property("q-formula", evaluate, ("estimate",), f"{formula}, from the algorithm's w_h and recomputed norms.")
+
+
+def value_function(part: Part) -> Property:
+    """V_h of every plan against min(max_a Q_h, H), and V_{H+1} against 0."""
+
+    def evaluate(view: Any) -> Inequality:
+        H, expected = view.public.H, np.zeros(view.V.shape)
+        expected[:, :-1] = np.minimum(view.Q.max(axis=3), H)
+        # Where nothing is expected, a value that is there is an error of at most the cap: the comparison has power.
+        last = np.where(np.arange(H + 1) == H, float(H), 0.0)[:, None]
+        return Inequality(
+            np.abs(view.V - expected), 0.0, (view.axes[0], "step", "s"), labels=view.labels, identity=True,
+            trivial=np.maximum(np.maximum(np.abs(view.V), np.abs(expected)), last),
+            tolerance=8 * EPS * np.maximum(np.abs(expected), H),
+        )  # fmt: skip
+
+    return part.property("value-function", evaluate, (), "V of every plan against the maximum of its own Q, cut at H.")
+
+
+def asked(part: Part) -> Property:
+    """The value functions the width was asked with are V_{h+1} of the plan."""
+
+    def evaluate(view: Any) -> Inequality:
+        H, expected = view.public.H, view.V[:, 1:]
+        tolerance = 8 * EPS * np.maximum(np.abs(expected), H)
+        return equality(view.handed, expected, axes=(*view.axes, "s"), tolerance=tolerance, labels=view.labels)
+
+    return part.property("asked", evaluate, (), "V_{h+1} of the plan against what was handed to the width.")
+
+
+def greedy(part: Part) -> Property:
+    """The policy of every plan takes an action of largest Q, before it is cut off; a tie may fall either way."""
+
+    def evaluate(view: Any) -> Inequality:
+        chosen = np.take_along_axis(view.Q, view.policy[..., None], axis=3)[..., 0]
+        best = view.Q.max(axis=3)
+        tolerance = 16 * EPS * (view.public.d + 2) * (np.abs(view.Q).max(axis=3) + view.public.H)
+        return Inequality(
+            best - chosen, 0.0, (*view.axes, "s"), trivial=best - view.Q.min(axis=3), tolerance=tolerance, labels=view.labels,
+            identity=True,
+        )  # fmt: skip
+
+    return part.property("greedy", evaluate, (), "max_a Q_h(s,a) of the plan against Q_h(s, pi_h(s)).")
+
+
+def radius(part: Part, *formulas: Callable[[Any], float]) -> Property:
+    """The widths handed out at the published constants against the formula of the theorem, or the one of several that fits.
+
+    Parameters
+    ----------
+    part : Part
+    *formulas : callable
+        Map what is public to a legal width.
+    """
+
+    def evaluate(view: Any) -> Inequality:
+        legal = np.array([formula(view.public) for formula in formulas])
+        nearest = legal[np.abs(view.width[..., None] - legal).argmin(axis=-1)]
+        return equality(view.width, nearest, axes=view.axes, tolerance=64 * EPS * nearest, labels=view.labels)
+
+    return part.property("radius", evaluate, (), "The widths the harness handed out, against the formula of the theorem.")
+
+
+# Weights of the steps of the episode before -----------------------------------------------------------------------------
+
+
+def _weights(view: Phases, reported: Array, replay: Array, tolerance: Array) -> Inequality:
+    """A weight as reported against the harness's; there is none before the first plan."""
+    later = (view.episodes > 0) & view.decided
+    return equality(reported, replay, axes=view.axes, tolerance=tolerance, labels=view.labels, premise=later[:, None])
+
+
+@phase_property("spread")
+def spread(view: Phases) -> Inequality:
+    """W of the steps of the episode before against min(H (<w, x> + width ||x|| + zeta), H^2), recomputed."""
+    return _weights(view, view.spread, view.before.spread, _spread(view))
+
+
+@phase_property("variance", "spread")
+def variance(view: Phases) -> Inequality:
+    """sigma-tilde^2 of the steps of the episode before against max(H, d^2 W / H), with W as the algorithm reports it."""
+    H, d = view.public.H, view.public.d
+    expected = np.maximum(H, d**2 / H * view.spread)
+    return _weights(view, view.variance, expected, 8 * EPS * expected)
+
+
+@phase_property("enlarged")
+def enlarged(view: Phases) -> Inequality:
+    """Whether ||x / sigma-tilde|| exceeds 1/d^3 in the norm of Lambda-tilde^-1 before the update, as reported and recomputed."""
+    return _weights(view, view.enlarged, view.before.enlarged.astype(float), np.full(view.enlarged.shape, 0.5))
+
+
+@phase_property("weight", "variance", "enlarged")
+def weight(view: Phases) -> Inequality:
+    """sigma-hat^2 against max(sigma-bar^2, sigma-tilde^2), with sigma-bar^2 = H d^3 where the threshold is reported exceeded."""
+    H, d = view.public.H, view.public.d
+    expected = np.maximum(np.where(view.enlarged == 1, H * d**3, H), view.variance)
+    return _weights(view, view.weight, expected, 8 * EPS * expected)
+
+
+def _spread(view: Phases) -> Array:
+    """(p, 1) rounding of W."""
+    before = np.maximum(view.episodes - 1.0, 0.0)
+    return tolerances.spread(view.public, largest_width(view), before)[:, None]
