@@ -26,6 +26,7 @@ NAMES = {
     "verifier.settings.episodic": {"EpisodicEnvironment", "EpisodicPlan", "Public"},
     "verifier.settings.factored": {"FactoredEnvironment", "FactoredPlan", "Public"},
     "verifier.settings.knapsack": {"KnapsackEnvironment", "KnapsackPlan", "Public"},
+    "verifier.settings.reward_free": {"ExplorationPlan", "PlanningPlan", "Public", "RewardFreeEnvironment"},
     "verifier.settings.lifelong": {"LifelongEnvironment", "LifelongPlan", "Public"},
 }
 """Names an algorithm may import of these: of the package what plugins are written with; of a setting what describes a problem,

@@ -13,7 +13,7 @@ from verifier_lsvi_rfe.shared.horizons import (
     value_horizon,
     weight_horizon,
 )
-from verifier_lsvi_rfe.shared.premises import EVENT, LINEAR_MDP, MEASURED, THROUGHOUT
+from verifier_lsvi_rfe.shared.premises import EVENT, LARGE, LINEAR_MDP, MEASURED, THROUGHOUT
 from verifier_properties.reward_free import exploration
 
 

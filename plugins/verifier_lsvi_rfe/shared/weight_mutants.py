@@ -257,7 +257,7 @@ MUTANTS: tuple[Mutant, ...] = (
     _mutant("unweighted-inverse", "rank-one update without the weight", UnweightedInverse, ("regression", "bonus")),
     _mutant("tests-after-update", "Lambda-tilde updated before the threshold is tested", TestsAfterUpdate, ("enlarged",)),
     _mutant("peeks-at-successor", "W knows the state that followed", PeeksAtSuccessor, ("spread", "step-measurability")),
-    _mutant("next-plan-weights", "W knows what is learned from the step", NextPlanWeights, ("spread", "step-measurability")),
+    _mutant("next-plan-weights", "W knows what is learned from the step", NextPlanWeights, ("spread",)),
     _mutant("next-step", "data of the step before", PooledSteps, _DATA),
     _mutant("unit-ridge", "lambda = 1 always", UnitRidge, _DATA),
     _mutant("learns-twice", "every episode counted twice", bugs.twice("update"), (*_DATA, "determinant")),
