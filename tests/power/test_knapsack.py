@@ -23,14 +23,14 @@ from ..installed import guaranteed
 from .harness import check, mutant, violated
 
 EXACT = "oracle[model=exact]"
-SMALL = ("few-episodes", "dear", "free", "first-example")
+SMALL = ("few-episodes", "free", "first-example")
 EDGES = ("nothing-to-spend", "ample", "dear", "free", "one-step", "one-action", "one-state", "one-episode")
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.deep)])
 def test_no_bug_no_violation(seed: int) -> None:
     """Of the error budget of 1e-3 for each check, 2e-3 in all."""
-    entry = check(Knapsack, (*EDGES, "few-episodes", "two-budgets", "toll-road", "second-example"), (), seed=seed, trials=1)
+    entry = check(Knapsack, (*EDGES, "few-episodes", "first-example", "second-example"), (), seed=seed, trials=1)
     assert not violated(entry)
     assert not entry.errors
     assert entry.counts["selected"] == entry.counts["evaluated"] == len(guaranteed(Knapsack).claims)
