@@ -15,9 +15,8 @@ from verifier.model.width import Width
 from verifier.settings.knapsack import KNAPSACK, KnapsackEnvironment, KnapsackPlan, Public
 from verifier.trials.search.hunt import examine
 from verifier.trials.search.witness import Witness
-from verifier_fmdp.knapsack.algorithm import Knapsack
+from verifier_fmdp.knapsack.algorithm import Knapsack, Steps
 from verifier_fmdp.knapsack.model import Model
-from verifier_fmdp.knapsack.mutants import Steps
 
 from ..installed import guaranteed
 from .harness import check, mutant, violated

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from verifier.model.width import Width
 from verifier.settings.knapsack import KnapsackEnvironment, KnapsackPlan, Public
 from verifier_fmdp.knapsack.model import Model
 from verifier_fmdp.paper import PAPER
+
+Steps: TypeAlias = list[tuple[int, int, IntArray, float]]
+"""Those of an episode: pair, next state, costs, reward."""
 
 
 class Knapsack(Algorithm):
@@ -242,7 +245,7 @@ class Knapsack(Algorithm):
 
     def play(self, env: KnapsackEnvironment, plan: KnapsackPlan, state: int) -> None:
         """Play an episode with the whole budget, and count what was seen."""
-        steps = []
+        steps: Steps = []
         self.refill()
         for h in range(self.public.H):
             action = int(plan.policy[h, state, self.flat()])
@@ -265,8 +268,8 @@ class Knapsack(Algorithm):
         """Whether to stop: some cost exceeds its budget, or H steps were played."""
         return over
 
-    def learn(self, steps: list[tuple[int, int, IntArray, float]]) -> None:
-        """Count the steps of an episode: pair, next state, costs, reward."""
+    def learn(self, steps: Steps) -> None:
+        """Count the steps of an episode."""
         for pair, following, costs, reward in steps:
             self.counts[0][pair, following] += 1.0
             for i, support in enumerate(self.public.supports):
