@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 from pathlib import Path
 
 from verifier.base.errors import UsageError
+from verifier.base.replacing import replace
 
 
 def write_text(path: Path, text: str) -> None:
@@ -57,12 +56,7 @@ def make_folder(path: Path) -> None:
 def _replace(target: Path, content: bytes) -> None:
     if target.is_dir():
         raise IsADirectoryError
-    temporary = target.parent / f".verifier-{secrets.token_hex(4)}.tmp"
-    try:
-        temporary.write_bytes(content)
-        os.replace(temporary, target)
-    finally:
-        temporary.unlink(missing_ok=True)
+    replace(target, content)
 
 
 def _cause(path: Path, error: OSError) -> str:

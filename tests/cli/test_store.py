@@ -227,3 +227,29 @@ def test_results_of_other_kernels_are_not_used_again(command: CommandLine, monke
     if other[1] == first[1]:
         pytest.skip("the kernels of this linear algebra cannot be chosen")
     assert [reused for reused, _ in (first, again, other)] == [0, 1, 0]
+
+
+TEN = 10
+
+
+def test_ten_commands_at_once_do_not_touch_each_others_files(command: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They share the folder, the store, the place for temporary files, and one report that all of them write."""
+    left = command.folder / ".verifier-0123abcd.tmp"
+    left.write_text("half a report of a command that was killed")
+    temporary = command.folder / "tmp"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    shared = ("--output", "json=shared.json", "--output", "markdown=shared.md", "--jobs", "1")
+    outputs = [("--output", f"json={number}.json", *(("--blind",) if number % 5 == 0 else ())) for number in range(TEN)]
+    commands = [command.start("check", "ucblvd", *QUICK, *shared, *own) for own in outputs]
+    told = [(*each.communicate(timeout=240), each.returncode) for each in commands]
+    assert [(err, code) for _, err, code in told] == [("", 0)] * TEN
+    records = [json.loads((command.folder / name).read_text()) for name in ("shared.json", *(f"{n}.json" for n in range(TEN)))]
+    claims = [record["algorithms"][0]["claims"] for record in records]
+    assert claims == claims[:1] * len(claims)
+    assert (command.folder / "shared.md").read_text().rstrip().splitlines()
+    assert list(temporary.iterdir()) == []
+    assert list(command.folder.glob(".verifier-*")) == []
+    with sqlite3.connect(command.folder / ".verifier" / "results.sqlite3") as store:
+        assert store.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert store.execute("SELECT count(*) FROM results").fetchone() == (2,), "one trial in each of two modes"

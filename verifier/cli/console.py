@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from verifier.base.errors import UsageError
+from verifier.base.replacing import try_to_replace
 from verifier.cli.output import deliver, say
 
 if TYPE_CHECKING:
@@ -90,21 +91,10 @@ def require_writable(what: str, path: Path, folder: bool = False) -> None:
             raise UsageError(f"{what}: {path} is a file; give the path of a folder")
         if not folder and path.is_dir():
             raise UsageError(f"{what}: {path} is a folder; give the path of a file")
-        if not folder:
-            _try_to_write(path)
+        if not folder and (path.is_file() or not path.exists()):  # pipes and devices are left alone
+            try_to_replace(path)
     except OSError as error:
         raise UsageError(f"{what}: {path} cannot be written: {error.strerror}; choose another path") from None
-
-
-def _try_to_write(path: Path) -> None:
-    """Open a file for writing and leave everything as it was; pipes and devices are left alone."""
-    existed = path.exists()
-    if existed and not path.is_file():
-        return
-    with path.open("ab"):
-        pass
-    if not existed:
-        path.unlink()
 
 
 def write_reports(record: Record, writers: Sequence[tuple[Writer, Path]], verbose: bool, screen: bool = True) -> None:
