@@ -8,6 +8,7 @@ import numpy as np
 
 from verifier.base.arrays import Array, BoolArray
 from verifier.settings.factored import FactoredPlan
+from verifier_fmdp import bernstein
 from verifier_fmdp.model import Model, Moments
 from verifier_fmdp.planning import Bonus, Optimistic
 
@@ -54,8 +55,7 @@ class FMDPBF(Optimistic):
 
     def reward_bonus(self, model: Model, L: Array) -> Array:
         """CB^R_i = sqrt(2 sigmahat^2 L^R_i / N) + 8 L^R_i / (3 N), equation (3)."""
-        per_visit = L / np.maximum(model.reward_visits, 1.0)
-        return np.sqrt(2 * model.reward_variance * per_visit) + 8 * per_visit / 3
+        return bernstein.reward_bonus(model.reward_variance, L / np.maximum(model.reward_visits, 1.0))
 
     def transition_bonus(self, L: float, model: Model, moments: Moments) -> Bonus:
         """CB^P_i = sqrt(4 sigma_i^2 L^P / N_i) + sqrt(2 u_i L^P / N_i) + eta_i, equation (4)."""
@@ -73,8 +73,6 @@ class FMDPBF(Optimistic):
 
     def eta(self, model: Model, L: float) -> Array:
         """(n, X) 4 H sqrt(L / N_i) sum_j [(4 |S_j| L / N_j)^(1/4) + sqrt(4 |S_j| L / (3 N_j))] + sum_j H phi_i phi_j."""
-        H, per_visit = self.public.H, L / np.maximum(model.visits, 1.0)
-        share = 4 * model.structure.support * per_visit
-        lower_order = model.at_factors(share**0.25 + np.sqrt(share / 3)).sum(axis=0)
-        phi = self.radius(model, L)
-        return model.at_factors(np.sqrt(16 * H**2 * per_visit)) * lower_order + H * phi * phi.sum(axis=0)
+        per_visit = L / np.maximum(model.visits, 1.0)
+        wide = model.at_factors(4 * model.structure.support * per_visit)
+        return bernstein.eta(self.public.H, model.at_factors(per_visit), wide, self.radius(model, L))

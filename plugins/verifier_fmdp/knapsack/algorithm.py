@@ -17,6 +17,7 @@ from verifier.base.arrays import Array, BoolArray, IntArray
 from verifier.base.errors import ContractError
 from verifier.model.width import Width
 from verifier.settings.knapsack import KnapsackEnvironment, KnapsackPlan, Public
+from verifier_fmdp import bernstein
 from verifier_fmdp.knapsack.model import Model
 from verifier_fmdp.paper import PAPER
 
@@ -171,7 +172,7 @@ class Knapsack(Algorithm):
 
     def reward_bonus(self, variance: Array, share: Array) -> Array:
         """sqrt(2 sigmahat^2 L / N) + 8 L / (3 N), `share` is L / N."""
-        return np.sqrt(2 * variance * share) + 8 * share / 3
+        return bernstein.reward_bonus(variance, share)
 
     def transition_part(self, h: int, above: Array, variance: Array, correction: Array, visits: Array) -> tuple[Array, Array]:
         """(n, X, G) CB^P_i, equations (4) and (5), and (n, X) the part of it that is eta_i."""
@@ -195,11 +196,9 @@ class Knapsack(Algorithm):
         return np.sqrt(4 * variance * share) + np.sqrt(2 * correction * share)
 
     def eta(self, share: Array) -> Array:
-        """(n, X) sqrt(16 H^2 L/N) sum_j [(4 s_j L/N)^(1/4) + sqrt(4 s_j L/(3N))] + sum_j H phi_i phi_j."""
-        H, sizes = self.public.H, self.sizes()[:, None]
-        phi = np.sqrt(4 * sizes * share) + 4 * sizes * share / 3
-        roots = (4 * sizes * share) ** 0.25 + np.sqrt(4 * sizes * share / 3)
-        return np.sqrt(16 * H**2 * share) * roots.sum(axis=0) + H * phi * phi.sum(axis=0)
+        """(n, X) eta_i, of one count for all factors; `share` is L / N."""
+        wide = 4 * self.sizes()[:, None] * share
+        return bernstein.eta(self.public.H, share, wide, np.sqrt(wide) + wide / 3)
 
     def total(self, reward: Array, transition: Array) -> Array:
         """(X, G) CB."""
