@@ -57,12 +57,18 @@ class EpisodeSession(BatchSession[PlanT, PhaseT, ViewT]):
     def __init__(self, transcript: Transcript, nbytes: int) -> None:
         self._transcript = transcript
         self._starts: list[int] = []
+        self._errors, self._told = 0, dict[int, bool]()
         self._meter = PlanningMeter(lambda: self.environment.steps)
         super().__init__(batch_of(nbytes))
 
     def asked(self, of: str, step: int, target: Array) -> None:
-        """Meter a width that the algorithm asks for."""
+        """Meter a width, or a realised error, that the algorithm asks for."""
         self._meter.ask(of, step, target)
+        self._errors += 1
+
+    def answered(self, of: str, step: int, target: Array, width: float) -> None:
+        """It was a width."""
+        self._errors -= 1
 
     def _next_start(self) -> int:
         """The episode, from 0, at whose start a plan is yielded.
@@ -94,6 +100,7 @@ class EpisodeSession(BatchSession[PlanT, PhaseT, ViewT]):
         full = super()._keep(item)
         self._meter.plan()
         self._starts.append(item.start)
+        self._told[item.start], self._errors = self._errors > 0, 0
         return full
 
     def _secret(self) -> IntArray:
@@ -105,7 +112,8 @@ class EpisodeSession(BatchSession[PlanT, PhaseT, ViewT]):
         starts = np.array([phase.start for phase in pending])
         t, done = self._transcript, self._episodes(pending)
         phase = np.searchsorted(starts, np.arange(done.start, done.stop), side="right") - 1
-        played = {"states": t.states[done], "actions": t.actions[done], "phase": phase}
+        told = np.array([self._told.pop(phase.start) for phase in pending])
+        played = {"states": t.states[done], "actions": t.actions[done], "phase": phase, "told": told}
         kept = stacked(pending, "start", "width", "handed")
         return {"plans": [phase.plan for phase in pending], **kept, **played}
 

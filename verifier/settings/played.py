@@ -102,6 +102,8 @@ class EpisodePhases(PlanView[EpisodicT, TruthT, PlanT]):
         Transcript of the episodes played under these plans.
     phase : (e,) int array
         The phase of each episode.
+    told : (p,) bool array
+        Whether the algorithm asked for realised errors, to make this plan with them.
     """
 
     start: IntArray
@@ -110,11 +112,17 @@ class EpisodePhases(PlanView[EpisodicT, TruthT, PlanT]):
     states: IntArray
     actions: IntArray
     phase: IntArray
+    told: BoolArray
+
+    @property
+    def asked(self) -> BoolArray:
+        """(p, H) whether a width was asked for."""
+        return np.asarray(~np.isnan(self.width))
 
     @property
     def asks(self) -> bool:
-        """Whether a width was asked for."""
-        return not bool(np.isnan(self.width).all())
+        """Whether any was."""
+        return bool(self.asked.any())
 
     @cached_property
     def labels(self) -> dict[str, IntArray]:

@@ -7,13 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray
+from verifier.base.arrays import Array
 from verifier.settings.factored import Phases, Public, logs
-
-
-def asked(view: Phases) -> BoolArray:
-    """(p,) whether the plan's algorithm asked for widths; else its bonus is to be the exact error."""
-    return np.asarray(~np.isnan(view.width).any(axis=1))
 
 
 def log_transition(view: Phases) -> Array:

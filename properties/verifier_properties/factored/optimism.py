@@ -1,7 +1,7 @@
 """The bonuses cover the errors, and so the values are optimistic, and for FMDP-BF pessimistic.
 
-Premises are events at the widths in force, evaluated by the harness; where no width was asked for, the bonus is to be the error
-itself, and there is nothing to assume. Views: `verifier.settings.factored.Phases`.
+Premises are events at the widths in force, evaluated by the harness; where the algorithm was told the errors, the bonus is one of
+these, and there is nothing to assume. Views: `verifier.settings.factored.Phases`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _events(view: Phases, reward: Array, value: Array) -> BoolArray:
     radius = formulas.radius(view, formulas.log_transition(view))
     rewards = np.asarray(_within(formulas.exact_reward(view), reward, estimates.reward_visits > 0).all(axis=1))
     values = _within(np.abs(view.factor_error), value, seen) & _within(estimates.distance[:, :, None], radius, seen)
-    return np.asarray((rewards[:, None] & values.all(axis=1)) | ~formulas.asked(view)[:, None, None])
+    return np.asarray((rewards[:, None] & values.all(axis=1) & view.asked[..., None]) | view.told[:, None, None])
 
 
 def hoeffding_event(view: Phases) -> BoolArray:
@@ -48,7 +48,7 @@ def _covers(view: Phases, reward: Array, transition: Array) -> BoolArray:
     """(p, H) whether bonuses (p, m, X) and (p, n, H, X) cover the errors at every known pair, up to rounding."""
     error = np.abs(formulas.mean_reward(view) - view.truth.reward)[:, None] + np.abs(view.backup_error)
     enough = error <= formulas.total(reward, transition) + tolerances.backup(view.public, view.start)[:, None, None]
-    return np.asarray((enough | ~view.estimates.known[:, None]).all(axis=2) | ~formulas.asked(view)[:, None])
+    return np.asarray(((enough | ~view.estimates.known[:, None]).all(axis=2) & view.asked) | view.told[:, None])
 
 
 def hoeffding_covers(view: Phases) -> BoolArray:
@@ -161,11 +161,11 @@ def product_error(view: Phases) -> Inequality:
     """
     L = formulas.log_transition(view)
     bound = (formulas.freedman(view, L) + formulas.hoeffding_cross(view)).sum(axis=1)
-    asked = formulas.asked(view)[:, None, None]
+    told = view.told[:, None, None]
     return Inequality(
-        _reported_error(view), np.where(asked, bound, 0.0), view.pair_axes, trivial=float(view.public.H), labels=view.labels,
+        _reported_error(view), np.where(told, 0.0, bound), view.pair_axes, trivial=float(view.public.H), labels=view.labels,
         tolerance=tolerances.backup(view.public, view.start)[:, None, None],
-        premise=asked & bernstein_event(view) & view.estimates.known[:, None],
+        premise=~told & bernstein_event(view) & view.estimates.known[:, None],
     )  # fmt: skip
 
 

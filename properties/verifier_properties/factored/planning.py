@@ -35,7 +35,7 @@ def bernstein(view: Phases) -> Array:
 
 
 def reward_bonus(formula: Term) -> Property:
-    """CB^R_i of every plan, before the mean over i, against its formula; the exact error where no width was asked for."""
+    """CB^R_i of every plan, before the mean over i, against its formula; the exact error where it asked for that."""
 
     def evaluate(view: Phases) -> Inequality:
         expected = _or_error(view, formula, formulas.exact_reward)
@@ -50,12 +50,11 @@ def reward_bonus(formula: Term) -> Property:
 
 
 def _or_error(view: Phases, formula: Term, error: Term) -> Array:
-    """A formula, or the error where no width was asked for."""
-    asked = formulas.asked(view)
-    if asked.all():
+    """A formula, or the error where the plan was made with that."""
+    if not view.told.any():
         return formula(view)
     found = error(view)
-    return found if not asked.any() else np.where(asked.reshape(-1, *(1,) * (found.ndim - 1)), formula(view), found)
+    return found if view.told.all() else np.where(view.told.reshape(-1, *(1,) * (found.ndim - 1)), found, formula(view))
 
 
 def transition_bonus(formula: Term) -> Property:
@@ -77,7 +76,7 @@ def cross_term(formula: Term) -> Property:
     """What of CB^P_j comes from the errors of two factors (the cross term, or eta) against its formula, likewise."""
 
     def evaluate(view: Phases) -> Inequality:
-        expected = np.where(formulas.asked(view)[:, None, None, None], formula(view), 0.0)[:, :, 0]
+        expected = np.where(view.told[:, None, None, None], 0.0, formula(view))[:, :, 0]
         return equality(
             view.cross, expected, axes=("plan", "factor", "pair"), labels=view.labels,
             tolerance=RELATIVE * view.public.n * cross_size(view, expected), premise=view.estimates.known[:, None],

@@ -166,10 +166,10 @@ class Phases(played.EpisodePhases[Public, Truth, KnapsackPlan]):
 
     @cached_property
     def reward_bonus_replay(self) -> Array:
-        """(p, X) CB^R; the realised error where no width was asked for, and nothing where the laws were told."""
+        """(p, X) CB^R; the realised error where that was asked for, and nothing where the laws were told."""
         L = (self.reward_width * bonuses.log_term(self.public))[:, None]
         found = bonuses.reward_bonus(self.sample_variance, L, self.seen)
-        return np.where(np.isnan(found), np.abs(self.reward_error), found)
+        return np.where(self.told[:, None], np.abs(self.reward_error), found)
 
     @cached_property
     def cross_replay(self) -> Array:
@@ -185,9 +185,9 @@ class Phases(played.EpisodePhases[Public, Truth, KnapsackPlan]):
 
     @cached_property
     def bonus(self) -> Array:
-        """(p, H, X, G) CB before the cut; the realised error where no width was asked for."""
+        """(p, H, X, G) CB before the cut; the realised error where that was asked for."""
         whole = self.transition_bonus_replay.sum(axis=1)
-        whole = np.where(np.isnan(whole), np.abs(self.backup_error), whole)
+        whole = np.where(self.told[:, None, None, None], np.abs(self.backup_error), whole)
         return self.reward_bonus_replay[:, None, :, None] + whole
 
     @cached_property
@@ -211,7 +211,7 @@ class Phases(played.EpisodePhases[Public, Truth, KnapsackPlan]):
         """(p, H) whether CB covers |Rhat - R| + |(Phat - P) V*_{h+1}| at every known pair and budget."""
         error = np.abs(self.reward_error)[:, None, :, None] + np.abs(self.backup_error)
         holds = (error <= self.bonus + self._told) | ~self.is_known[:, None, :, None]
-        return np.asarray(holds.all(axis=(2, 3)))
+        return np.asarray(holds.all(axis=(2, 3)) & (self.asked | self.told[:, None]))
 
     @cached_property
     def optimistic(self) -> Array:
