@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from verifier.base.version import __version__
 from verifier.model.algorithm import Algorithm
-from verifier.model.claim import Claim, Kind, Status
+from verifier.model.claim import PSEUDO_CODE, Claim, Kind, Status
 from verifier.model.clause import Clause
 from verifier.model.erratum import Erratum, Grade, Refutation
 from verifier.model.guarantees import Guarantees
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from verifier.commands.report import Report
 
 __all__ = [
+    "PSEUDO_CODE",
     "Algorithm",
     "BurnIn",
     "Claim",

@@ -11,6 +11,9 @@ from verifier.base.errors import ContractError
 from verifier.model.horizon import Horizon
 from verifier.model.property import Property
 
+PSEUDO_CODE = "pseudo-code"
+"""What the lines of the algorithm follow from: the text itself."""
+
 
 class Kind(StrEnum):
     """What sort of truth a claim states, and so how it is decided."""
@@ -78,6 +81,11 @@ class Claim:
         For `Kind.PROBABILITY`: the multiple of the paper's delta with which it may fail (1 or 2).
     chance : float
         For `Kind.PROBABILITY`, instead: the probability with which it may fail, where the paper's delta has no part in it.
+    follows : tuple of str
+        Names of the claims whose truth its proof uses, and ``"pseudo-code"`` for a line of the algorithm: what it says is then
+        what the pseudo-code says, in terms of the other lines it names. The assumptions it names in `assumes` are premises too.
+        Where claims are violated, those are reported first that have no violated premise. If one claim of an algorithm says what
+        it follows from, all but the assumptions do.
     resolution : float
         For `Kind.EXPECTATION`: it conforms when the mean is at most (1 + resolution) times the bound's. What holds with
         equality in expectation is never certified at 0.
@@ -114,12 +122,17 @@ class Claim:
     resolution: float = field(default=0.0, kw_only=True)
     unbreakable: str = field(default="", kw_only=True)
     wrong_law: str = field(default="", kw_only=True)
+    follows: tuple[str, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", self.name):
             raise ContractError(
                 f"claim name {self.name!r} is not of the form 'lower-case-words-with-dashes'; rename it, ids are typed by hand"
             )
+        if self.name == PSEUDO_CODE:
+            raise ContractError(f"claim name {self.name!r} stands for the text of the algorithm; rename it")
+        if not (isinstance(self.follows, tuple) and all(isinstance(name, str) for name in self.follows)):
+            raise ContractError(f"claim {self.name!r}: follows is {self.follows!r}, expected a tuple of names of claims")
         if not isinstance(self.property, Property):
             raise ContractError(
                 f"claim {self.name!r}: property is {type(self.property).__name__}, expected a Property; decorate the function "

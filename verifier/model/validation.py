@@ -14,6 +14,7 @@ from verifier.model.clause import Clause
 from verifier.model.erratum import Erratum
 from verifier.model.guarantees import Guarantees
 from verifier.model.mutant import Mutant
+from verifier.model.proof import check_proof
 from verifier.model.regime import Regime
 from verifier.model.scaling import ScalingClaim
 
@@ -133,6 +134,7 @@ def _validate_claims(guarantees: Guarantees, who: str) -> None:
                     f"{who}: claim '{claim.name}' assumes '{name}', which is no assumption claim of this algorithm. "
                     + nearest(name, assumptions)
                 )
+    check_proof(guarantees.every_claim, who)
 
 
 def _validate_mutants(guarantees: Guarantees, who: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from verifier import Claim, Clause, Kind, Status
+from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
 from verifier.model.horizon import Horizon
 from verifier_properties.any_setting import least_squares, widths
 from verifier_properties.episodes import potential, regret, tabular_planning
@@ -36,7 +36,7 @@ def _linear_claims() -> tuple[Claim, ...]:
 
 
 def _replay_claims() -> tuple[Claim, ...]:
-    same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY)
+    same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, follows=(PSEUDO_CODE,))
     return (
         same("gram", least_squares.gram_matrix(), source="Line 4", clause="REG", statement="Λ_h = λI + Σ_{τ<k} φ_τ φ_τᵀ"),
         same(
@@ -45,6 +45,7 @@ def _replay_claims() -> tuple[Claim, ...]:
             source="Line 5",
             clause="REG",
             statement="w_h = Λ_h⁻¹ Σ_{τ<k} φ_τ [r_τ + max_a Q_{h+1}(s′_τ, a)]",
+            follows=(PSEUDO_CODE, "gram", "width-target"),
         ),
         same(
             "q-formula",
@@ -52,6 +53,7 @@ def _replay_claims() -> tuple[Claim, ...]:
             source="Line 6",
             clause="Q",
             statement="Q_h = min(⟨w_h, φ⟩ + β‖φ‖_{Λ_h⁻¹}, H)",
+            follows=(PSEUDO_CODE, "gram", "regression"),
         ),
         *planning_claims("Algorithm 1", "PLAY"),
         Claim(
@@ -61,6 +63,7 @@ def _replay_claims() -> tuple[Claim, ...]:
             theorem=REPLAYED,
             clause="Q",
             statement="V_h(s) ≤ H",
+            follows=("q-formula", "value-function"),
             kind=Kind.ALWAYS,
         ),
     )
@@ -75,6 +78,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
             source="Lemma B.1",
             clause="B1",
             statement="‖θ + ∫V_{h+1} dμ‖ ≤ 2H√d",
+            follows=("value-cap",),
             kind=Kind.GIVEN,
             given="V_{h+1} ≥ −H, which the minimum with H alone does not ensure",
         ),
@@ -84,6 +88,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
             source="Lemma B.2",
             clause="B2",
             statement="‖w_h^k‖ ≤ 2H√(d(k−1)/λ)",
+            follows=("regression", "leverage", "value-cap"),
             kind=Kind.GIVEN,
             given="V_{h+1} ≥ −H, which the minimum with H alone does not ensure",
         ),
@@ -97,6 +102,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
             status=Status.OURS,
             why=CONSTANT,
             regimes=("published",),
+            follows=(PSEUDO_CODE,),
         ),
         claim(
             "noise-event",
@@ -109,6 +115,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
             status=Status.OURS,
             why=f"printed with an unnamed constant, which is written out here; {CONSTANT}",
             regimes=("published",),
+            follows=("gram", "q-formula", "width", "estimate-norm", "value-cap", "no-foresight"),
             horizon=Horizon(
                 lambda public, scale, K: constants.noise_bound(public, constants.beta(public, K), K, K),
                 lambda public, scale, K: public.H * math.sqrt(K),
@@ -125,6 +132,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
             status=Status.OURS,
             why=CONSTANT,
             regimes=("published",),
+            follows=("regression", "parameter-norm", "noise-event", "width"),
             horizon=Horizon(
                 lambda public, scale, K: scale * constants.beta(public, K),
                 lambda public, scale, K: public.H * (2 * math.sqrt(public.ridge * public.d) + math.sqrt(K)),
@@ -148,6 +156,7 @@ def _optimism_claims() -> tuple[Claim, ...]:
             source="Lemma B.4",
             clause="B4",
             statement="|⟨w_h, φ⟩ − r − P V_{h+1}| ≤ β‖φ‖_{Λ_h⁻¹}",
+            follows=("regression", "q-formula"),
         ),
         given(
             "optimism",
@@ -155,6 +164,7 @@ def _optimism_claims() -> tuple[Claim, ...]:
             source="Lemma B.5",
             clause="B5",
             statement="Q_h(s,a) ≥ Q*_h(s,a) for all s, a, h",
+            follows=("bonus-validity", "q-formula", "value-function"),
         ),
     )
 
@@ -170,6 +180,7 @@ def _regret_claims() -> tuple[Claim, ...]:
             potential.potential(1.0),
             source="Lemma D.2",
             statement="Σ_k min(1, ‖φ_h^k‖²) ≤ 2 log(det Λ_h^{K+1} / det Λ_h^1)",
+            follows=("gram", "plans-every-episode"),
         ),
         claim(
             "leverage",
@@ -178,15 +189,27 @@ def _regret_claims() -> tuple[Claim, ...]:
             clause="D1",
             statement="Σ_{τ<k} φ_τᵀ(Λ_h^k)⁻¹φ_τ ≤ d",
             kind=Kind.ALWAYS,
+            follows=("gram",),
         ),
-        always("sum-of-bonuses", potential.sum_of_norms(1.0), statement="Σ_k ‖φ_h^k‖ ≤ √(2dK log(1 + K/(dλ)))"),
-        always("determinant-trace", least_squares.determinant_trace(), statement="log det Λ_h^k ≤ d log(λ + (k−1)/d)"),
+        always(
+            "sum-of-bonuses",
+            potential.sum_of_norms(1.0),
+            statement="Σ_k ‖φ_h^k‖ ≤ √(2dK log(1 + K/(dλ)))",
+            follows=("potential", "determinant-trace"),
+        ),
+        always(
+            "determinant-trace",
+            least_squares.determinant_trace(),
+            statement="log det Λ_h^k ≤ d log(λ + (k−1)/d)",
+            follows=("gram",),
+        ),
         given(
             "regret-recursion",
             regret.recursion(slack),
             source="Lemma B.6",
             statement="δ_h^k ≤ P δ_{h+1}^k + 2β‖φ_h^k‖",
             given=EVENT,
+            follows=("bonus-validity", "q-formula", "value-function", "greedy", "plays-policy"),
         ),
         given(
             "pathwise-regret",
@@ -194,6 +217,7 @@ def _regret_claims() -> tuple[Claim, ...]:
             source="Theorem 3.1, proof",
             statement="R_k ≤ Σ ζ + Σ 2β‖φ‖ for every prefix k",
             given=EVENT + ", at all plans and steps so far",
+            follows=("regret-recursion", "optimism"),
             status=Status.OURS,
         ),
         claim(
@@ -208,6 +232,7 @@ def _regret_claims() -> tuple[Claim, ...]:
             why=f"printed as O(√(d³H³Tι²)); this is the last line of its proof, and {CONSTANT}",
             regimes=("published",),
             assumes=LINEAR_MDP,
+            follows=("pathwise-regret", "confidence-event", "sum-of-bonuses", "value-cap", "no-foresight"),
             horizon=Horizon(
                 lambda public, scale, K: constants.regret_linear(public, K, scale), lambda public, scale, K: public.H * K
             ),
@@ -224,6 +249,7 @@ def _regret_claims() -> tuple[Claim, ...]:
             why=f"the remark has Õ(√(d³H⁴/K)) and some constant probability; {CONSTANT}",
             regimes=("published",),
             assumes=LINEAR_MDP,
+            follows=("regret",),
             horizon=Horizon(
                 lambda public, scale, K: 3 * constants.regret_linear(public, K, scale) / K,
                 lambda public, scale, K: float(public.H),

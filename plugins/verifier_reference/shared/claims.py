@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from verifier import Claim, Kind
+from verifier import PSEUDO_CODE, Claim, Kind
 from verifier_properties.any_setting import measurability
 from verifier_properties.episodes import play, tabular_planning
 from verifier_properties.episodic import assumptions as episodic_assumptions
@@ -24,12 +24,13 @@ def assumption_claims(clause: str) -> tuple[Claim, ...]:
 
 def planning_claims(source: str, clause: str) -> tuple[Claim, ...]:
     """Values, greedy play, and when the algorithm plans."""
-    same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source=source, clause=clause)
+    same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source=source, clause=clause, follows=(PSEUDO_CODE,))
     return (
         same(
             "value-function",
             tabular_planning.value_function(lambda public: float("inf")),
             statement="V_h = max_a Q_h, V_{H+1} = 0",
+            follows=(PSEUDO_CODE, "q-formula"),
         ),
         same("width-target", tabular_planning.asked, statement="the width is asked with V_{h+1}"),
         same("greedy", tabular_planning.greedy, statement="π_h(s) = argmax_a Q_h(s,a)"),

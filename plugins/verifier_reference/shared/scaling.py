@@ -58,6 +58,7 @@ def regret_scaling(
         quantity="regret",
         unit="reward",
         horizon=horizon,
+        follows=("regret",),
     )
     return (
         regret(

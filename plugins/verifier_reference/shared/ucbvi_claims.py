@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from verifier import Claim, Clause, Kind, Status
+from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
 from verifier.model.horizon import Horizon
 from verifier.settings.episodic import Public
 from verifier_properties.any_setting import widths
@@ -21,7 +21,13 @@ EVENT = "the harness's bonus covers |(P̂ − P)V*_{h+1}| at every pair, at this
 
 
 def replay_claims(
-    bonus: tabular_model.Bonus, source: str, statement: str, *, width: Callable[[Public], float], width_statement: str
+    bonus: tabular_model.Bonus,
+    source: str,
+    statement: str,
+    *,
+    uses: tuple[str, ...],
+    width: Callable[[Public], float],
+    width_statement: str,
 ) -> tuple[Claim, ...]:
     """The model, the bonus and the plan, recomputed from the transcript.
 
@@ -31,11 +37,13 @@ def replay_claims(
         The harness's own.
     source, statement : str
         Where the bonus stands, and what it is.
+    uses : tuple of str
+        The lines it is computed from.
     width : callable
         What the bonus is a multiple of, at the published constants.
     width_statement : str
     """
-    same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY)
+    same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, follows=(PSEUDO_CODE,))
     return (
         same("visits", tabular_model.visits, source="Algorithm 1", clause="COUNT", statement="N_k(s,a) counts all steps"),
         same(
@@ -44,6 +52,7 @@ def replay_claims(
             source="Algorithm 2",
             clause="COUNT",
             statement="P̂_k(y|s,a) = N_k(s,a,y) / N_k(s,a) where N_k(s,a) > 0",
+            follows=(PSEUDO_CODE, "visits"),
         ),
         same(
             "width",
@@ -59,6 +68,7 @@ def replay_claims(
             source=source,
             clause="BONUS",
             statement=statement,
+            follows=(PSEUDO_CODE, *uses),
         ),
         same(
             "q-formula",
@@ -66,6 +76,7 @@ def replay_claims(
             source="Algorithm 2",
             clause="Q",
             statement="Q_{k,h} = min(Q_{k−1,h}, H, r + P̂_k V_{k,h+1} + b_{k,h}), H where N_k = 0",
+            follows=(PSEUDO_CODE, "visits", "kernel", "bonus-formula", "width-target"),
         ),
         *planning_claims("Algorithms 1, 2", "PLAY"),
         Claim(
@@ -75,6 +86,7 @@ def replay_claims(
             theorem=REPLAYED,
             clause="Q",
             statement="Q_{k,h}(s,a) ≤ Q_{k−1,h}(s,a)",
+            follows=("q-formula",),
             kind=Kind.ALWAYS,
         ),
         Claim(
@@ -84,6 +96,7 @@ def replay_claims(
             theorem=REPLAYED,
             clause="Q",
             statement="0 ≤ V_{k,h}(s) ≤ H",
+            follows=("q-formula", "value-function"),
             kind=Kind.ALWAYS,
             assumes=ASSUMED,
         ),
@@ -101,6 +114,7 @@ def confidence_claims() -> tuple[Claim, ...]:
         failure_probability=1.0,
         regimes=("published",),
         assumes=ASSUMED,
+        follows=("visits", "kernel", "no-foresight"),
     )
     return (
         likely(
@@ -131,6 +145,7 @@ def correction_claims() -> tuple[Claim, ...]:
             failure_probability=1.0,
             regimes=("published",),
             assumes=ASSUMED,
+            follows=("monotone", "optimism", "regret-recursion", "visit-sum", "entry-confidence", "value-confidence"),
             horizon=Horizon(
                 lambda public, scale, K: float(tabular_model.value_gap_bound(public, np.array(K), K)),
                 lambda public, scale, K: float(public.H),
@@ -139,8 +154,22 @@ def correction_claims() -> tuple[Claim, ...]:
     )
 
 
-def optimism_claims(bonus: tabular_model.Bonus, lemma: str, horizon: Horizon | None = None) -> tuple[Claim, ...]:
-    """The bonus covers the error, and so the values are optimistic; `horizon` is that of a bonus after K visits."""
+def optimism_claims(
+    bonus: tabular_model.Bonus, lemma: str, horizon: Horizon | None = None, *, uses: tuple[str, ...] = ()
+) -> tuple[Claim, ...]:
+    """The bonus covers the error, and so the values are optimistic.
+
+    Parameters
+    ----------
+    bonus : Bonus
+        The harness's own.
+    lemma : str
+        Where it is proved.
+    horizon : Horizon, optional
+        That of a bonus after K visits.
+    uses : tuple of str
+        What the proof that the bonus covers the error uses beside the confidence interval of (P̂ − P)V*.
+    """
     given = partial(Claim, theorem=f"{lemma}: optimism", kind=Kind.GIVEN, clause="OPT", assumes=ASSUMED)
     event = tabular_model.covered(bonus)
     return (
@@ -155,6 +184,7 @@ def optimism_claims(bonus: tabular_model.Bonus, lemma: str, horizon: Horizon | N
             failure_probability=1.0,
             regimes=("published",),
             assumes=ASSUMED,
+            follows=("value-confidence", "width", "bonus-formula", *uses),
             horizon=horizon,
         ),
         given(
@@ -163,6 +193,7 @@ def optimism_claims(bonus: tabular_model.Bonus, lemma: str, horizon: Horizon | N
             source=f"{lemma}, proof",
             statement="|(P̂_k − P)V*_{h+1}(s,a)| ≤ b_{k,h}(s,a) where N_k(s,a) > 0",
             given=EVENT,
+            follows=("kernel", "bonus-formula"),
         ),
         given(
             "optimism",
@@ -170,12 +201,13 @@ def optimism_claims(bonus: tabular_model.Bonus, lemma: str, horizon: Horizon | N
             source=lemma,
             statement="Q_{k,h}(s,a) ≥ Q*_h(s,a) for all s, a, h",
             given=EVENT + "s from h on, and the plan before is optimistic there",
+            follows=("bonus-validity", "q-formula", "value-function"),
         ),
     )
 
 
-def regret_claims(theorem: str, statement: str, bound: Callable[..., float]) -> tuple[Claim, ...]:
-    """The bound of a theorem, in (public, K, scale), and the steps of its proof."""
+def regret_claims(theorem: str, statement: str, bound: Callable[..., float], *, uses: tuple[str, ...] = ()) -> tuple[Claim, ...]:
+    """The bound of a theorem, in (public, K, scale), and the steps of its proof; `uses` are further ones."""
     claim = partial(Claim, theorem=f"{theorem}: regret")
     return (
         claim(
@@ -187,6 +219,7 @@ def regret_claims(theorem: str, statement: str, bound: Callable[..., float]) -> 
             kind=Kind.ALWAYS,
             status=Status.OURS,
             why="the paper sums over episodes in which N_k is large; counts are frozen for H steps, which costs 2HSA and √2",
+            follows=("visits", "plans-every-episode"),
         ),
         claim(
             "regret-recursion",
@@ -196,6 +229,7 @@ def regret_claims(theorem: str, statement: str, bound: Callable[..., float]) -> 
             statement="δ_h ≤ P δ_{h+1} + b_{k,h} + (P̂_k − P)V_{k,h+1} at visited pairs with N_k > 0, δ = V_k − V^{π_k}",
             kind=Kind.ALWAYS,
             assumes=ASSUMED,
+            follows=("q-formula", "value-function", "greedy", "plays-policy"),
         ),
         claim(
             "regret",
@@ -207,6 +241,17 @@ def regret_claims(theorem: str, statement: str, bound: Callable[..., float]) -> 
             failure_probability=1.0,
             regimes=("published",),
             assumes=ASSUMED,
+            follows=(
+                "coverage",
+                "optimism",
+                "regret-recursion",
+                "visit-sum",
+                "value-confidence",
+                "entry-confidence",
+                "row-confidence",
+                "value-range",
+                *uses,
+            ),
             horizon=Horizon(lambda public, scale, K: bound(public, K, scale), lambda public, scale, K: public.H * K),
         ),
     )

@@ -21,11 +21,12 @@ CLAIMS = (
         BERNSTEIN,
         "Algorithm 4",
         "b_{k,h} = √(8L Var_P̂(V_{k,h+1})/N) + 14HL/(3N) + √(8 Σ_y P̂(y) min(100²H³S²AL²/N′_{h+1}(y), H²)/N)",
+        uses=("visits", "kernel", "width-target"),
         width=lambda public: 1.0,
         width_statement="the bonus as printed, times 1",
     ),
     *confidence_claims(),
-    *optimism_claims(BERNSTEIN, "Appendix B"),
+    *optimism_claims(BERNSTEIN, "Appendix B", uses=("value-gap",)),
     *correction_claims(),
     *regret_claims("Theorem 2", "R_K ≤ 30HL√(SAK) + 2500H²S²AL² + 4H^{3/2}√(KL), L = ln(5HSAT/δ)", constants.regret_bernstein),
 )

@@ -23,6 +23,7 @@ CLAIMS = (
         HOEFFDING,
         "Algorithm 3",
         "b_k(s,a) = 7HL / √N_k(s,a)",
+        uses=("visits",),
         width=bonuses.hoeffding_width,
         width_statement="7HL, L = ln(5SAT/δ)",
     ),

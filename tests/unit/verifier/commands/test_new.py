@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import runpy
 import tomllib
 from importlib import import_module
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from verifier.base.errors import UsageError
 from verifier.commands.new.write import settings, write
+from verifier.model import proof
 
 
 @pytest.mark.parametrize("setting", settings())
@@ -29,6 +31,15 @@ def test_a_project_is_complete(tmp_path: Path, setting: str) -> None:
         if path.suffix == ".py":
             ast.parse(text)
     assert 'setting = "' + setting in (tmp_path / "new" / "src" / "my_algorithm" / "algorithm.py").read_text()
+
+
+@pytest.mark.parametrize("setting", settings())
+def test_the_proof_of_a_skeleton_is_whole(tmp_path: Path, setting: str) -> None:
+    """Each claim says what it follows from, so that the first broken line of a new algorithm is named."""
+    write("mine", setting, tmp_path / "new")
+    claims = runpy.run_path(str(tmp_path / "new" / "src" / "mine" / "claims.py"))["CLAIMS"]
+    assert proof.graph_of(claims)
+    proof.check_proof(claims, "mine")
 
 
 @pytest.mark.parametrize("setting", settings())

@@ -1,0 +1,108 @@
+"""The graph of a proof: what is checked when a plugin is loaded, and what is broken first."""
+
+from __future__ import annotations
+
+import pytest
+
+from verifier import Claim, Kind, instance_property, phase_property
+from verifier.base.errors import ContractError
+from verifier.model import proof
+
+LINE = ("pseudo-code",)
+
+
+@phase_property()
+def _anything(view):
+    """Nothing."""
+
+
+@instance_property()
+def _of_the_instance(instance):
+    """Nothing."""
+
+
+def _claim(name, *follows, kind=Kind.ALWAYS, assumes=(), **others):
+    found = _of_the_instance if kind is Kind.ASSUMPTION else _anything
+    return Claim(name, found, "Lemma 1", "Theorem 1", "1 ≤ 1", kind, follows=follows, assumes=assumes, **others)
+
+
+MODEL = _claim("model", kind=Kind.ASSUMPTION)
+COUNT = _claim("count", *LINE, kind=Kind.IDENTITY)
+BONUS = _claim("bonus", *LINE, "count", kind=Kind.IDENTITY)
+OPTIMISM = _claim("optimism", "bonus", kind=Kind.GIVEN, given="an event", assumes=("model",))
+SUM = _claim("sum", "count")
+REGRET = _claim("regret", "optimism", "sum", kind=Kind.PROBABILITY, failure_probability=1.0)
+CLAIMS = (MODEL, COUNT, BONUS, OPTIMISM, SUM, REGRET)
+GRAPH = proof.graph_of(CLAIMS)
+
+
+def test_premises_are_what_a_claim_follows_from_and_what_it_assumes() -> None:
+    """An assumption is not named twice."""
+    assert GRAPH["optimism"] == ("bonus", "model")
+    assert proof.below("regret", GRAPH) == ("optimism", "sum", "bonus", "model", "count", "pseudo-code")
+    assert proof.conclusions(GRAPH) == ("regret",)
+
+
+def test_what_is_not_declared_is_accepted_as_long_as_nothing_is() -> None:
+    """No graph, no complaint; one declaration asks for all."""
+    silent = (MODEL, _claim("count"), _claim("sum"))
+    assert proof.graph_of(silent) == {}
+    proof.check_proof(silent, "mine")
+    with pytest.raises(ContractError, match=r"mine: claim 'sum' does not say what it follows from, and others do"):
+        proof.check_proof((MODEL, COUNT, _claim("sum")), "mine")
+
+
+def test_a_whole_proof_is_accepted() -> None:
+    """Down to the pseudo-code, and where chance has a part to the assumptions; a fact about the algorithm alone needs none."""
+    proof.check_proof(CLAIMS, "mine")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "complaint"),
+    [
+        (_claim("sum", "cuont"), "claim 'sum' follows from 'cuont', which is no claim of this algorithm. Did you mean 'count'?"),
+        (_claim("sum", "sum"), "the proof goes in a circle: sum → sum"),
+        (_claim("sum", "regret"), "the proof goes in a circle: sum → regret → sum"),
+        (_claim("sum", "model"), "claim 'sum' has no path to the pseudo-code: it follows from model"),
+        (
+            _claim("sum", "count", kind=Kind.PROBABILITY, chance=0.1),
+            "claim 'sum' of kind 'probability' has no path to an assumption",
+        ),
+        (_claim("model", "count", kind=Kind.ASSUMPTION), "assumption 'model' follows from 'count'"),
+    ],
+)
+def test_what_is_wrong_is_named(wrong, complaint: str) -> None:
+    """Unknown names, circles, and claims that hang in the air."""
+    claims = [wrong if claim.name == wrong.name else claim for claim in CLAIMS]
+    with pytest.raises(ContractError) as raised:
+        proof.check_proof(claims, "mine")
+    assert f"mine: {complaint}" in str(raised.value)
+
+
+def test_a_circle_is_printed_from_claim_to_claim() -> None:
+    """A long one, entered from outside."""
+    claims = (_claim("first", "one"), _claim("one", "two"), _claim("two", "three"), _claim("three", *LINE, "one"))
+    with pytest.raises(ContractError, match="circle: one → two → three → one;"):
+        proof.check_proof(claims, "mine")
+
+
+def test_premises_are_a_tuple_of_names() -> None:
+    """A lone string, easily written instead of a tuple of one, is none; the text of the algorithm is no claim."""
+    with pytest.raises(ContractError, match="follows is 'count', expected a tuple"):
+        Claim("sum", _anything, "Lemma 1", "Theorem 1", "1 ≤ 1", Kind.ALWAYS, follows="count")
+    with pytest.raises(ContractError, match="stands for the text of the algorithm"):
+        _claim("pseudo-code", "count")
+
+
+@pytest.mark.parametrize(
+    ("violated", "first"),
+    [
+        ({"regret"}, ()),
+        ({"bonus", "regret"}, ("bonus",)),
+        ({"count", "bonus", "optimism", "regret"}, ("count",)),
+        ({"bonus", "sum", "regret"}, ("sum", "bonus")),
+    ],
+)
+def test_the_first_broken_claims_below_a_claim_have_nothing_broken_below(violated: set[str], first: tuple[str, ...]) -> None:
+    """Over claims that hold, or that nobody looked at."""
+    assert proof.first_broken("regret", violated, GRAPH) == first
