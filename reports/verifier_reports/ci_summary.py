@@ -6,8 +6,8 @@ from verifier.record import Record
 from verifier_reports import wording
 from verifier_reports.cases import cases
 from verifier_reports.gate_findings import MARKS, OUTCOMES, bottom_line, stage_rows
+from verifier_reports.headline import headline
 from verifier_reports.markup import code, folded, prose, table
-from verifier_reports.summary import headline
 from verifier_reports.text_writer import TextWriter
 
 

@@ -52,12 +52,14 @@ def claim_table(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> Non
     for theorem, claims in theorems(algorithm).items():
         screen.line((clean(theorem), "strong"))
         for claim in claims:
-            screen.line((" " * _INDENT, ""), *_spans(rows[claim.id], widths, gap, _styles(claim.verdict)))
+            screen.line((" " * _INDENT, ""), *_spans(rows[claim.id], widths, gap, _styles(claim)))
             for entry in claim.regimes if verbose else ():
                 _entry(screen, claim, entry, names, widths, gap)
     if names:
         _regimes(screen, algorithm, names)
     _sources(screen, algorithm)
+    if any(claim.broken_by for claim in algorithm.claims):
+        _legend(screen, "verdicts", "(in brackets): rests on a broken claim, so that this is no evidence either way")
     if any(row[_PLACE].endswith(CAVEAT) for row in rows.values()) or (verbose and _caveats(algorithm)):
         _legend(screen, "places", f"{CAVEAT} {CAVEAT_MEANS}")
     scaling = any(entry.scaling for claim in algorithm.claims for entry in claim.regimes)
@@ -65,12 +67,18 @@ def claim_table(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> Non
 
 
 def _row(claim: ClaimEntry, names: list[str]) -> Row:
-    verdict, entry = claim.verdict, claim.deciding
+    entry = claim.deciding
     source = clean(claim.source) + STATUS_MARKS.get(claim.status, "")
-    first = (f"{mark(verdict)} {verdict}", regime_marks(claim, names), clean(short_name(claim)), source)
+    first = (_verdict(claim), regime_marks(claim, names), clean(short_name(claim)), source)
     if entry is None or entry.verdict == "not applicable":
         return (*first, "", "", "", "")
     return (*first, holds_at(claim) or _place(entry, names), *_numbers(claim, entry))
+
+
+def _verdict(claim: ClaimEntry) -> str:
+    """With its symbol; in brackets where the claim rests on a broken one."""
+    text = f"{mark(claim.verdict)} {claim.verdict}"
+    return f"({text})" if claim.broken_by else text
 
 
 def _place(entry: RegimeEntry, names: list[str]) -> str:
@@ -128,7 +136,10 @@ def _shortened(text: str, width: int) -> str:
     return clip(text[:-1], width - 1) + text[-1] if marked else clip(text, width)
 
 
-def _styles(verdict: str) -> list[str]:
+def _styles(claim: ClaimEntry) -> list[str]:
+    if claim.broken_by:
+        return ["dim"] * 8
+    verdict = claim.verdict
     return [verdict, "dim", "strong" if verdict in ("violated", "error") else "", "", "dim", "", "", "dim"]
 
 

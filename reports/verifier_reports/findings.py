@@ -8,6 +8,7 @@ from verifier.record import AlgorithmEntry, ClaimEntry, Scaling
 from verifier.record.decisive import telling
 from verifier_reports import wording
 from verifier_reports.applicability import idle, nowhere, outside
+from verifier_reports.diagnosis import because, violated
 from verifier_reports.numbers import plural
 from verifier_reports.scaling import COLUMNS, facts, place, rows, scaled, sizes_of
 from verifier_reports.screen import Screen, clean, clip
@@ -90,16 +91,24 @@ def _traceback(screen: Screen, traceback: str, verbose: bool) -> None:
 
 
 def _violated(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:
-    claims = with_verdict(algorithm, "violated")
+    claims = violated(algorithm)
     if not claims:
         return
-    _heading(screen, "What is violated", len(claims))
+    _heading(screen, "First broken" if algorithm.first_broken else "What is violated", len(claims))
     shown = _shown(claims, verbose)
-    for number, claim in enumerate(shown):
+    for number, (claim, consequences) in enumerate(shown):
         _violation(screen, claim, verbose)
         if verbose or number == 0:
             _tables(screen, claim)
+        if consequences:
+            screen.text(because(consequences, _limit(_NAMES, verbose)), 4, "violated", hang=6)
     _rest(screen, len(claims) - len(shown))
+    resting = [claim for _, consequences in claims for claim in consequences]
+    if verbose and resting:
+        _heading(screen, "What fails because of it", len(resting))
+        for claim in resting:
+            _violation(screen, claim, verbose)
+            _tables(screen, claim)
 
 
 def _violation(screen: Screen, claim: ClaimEntry, verbose: bool) -> None:

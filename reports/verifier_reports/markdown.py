@@ -7,12 +7,13 @@ from typing import Any
 
 from verifier.record import AlgorithmEntry, ClaimEntry, Record, RegimeEntry
 from verifier.record.grades import counted
-from verifier_reports import claim_power, kill_matrix, wording
+from verifier_reports import claim_power, diagnosis, kill_matrix, wording
 from verifier_reports.ci_summary import gate_section
+from verifier_reports.headline import headline
 from verifier_reports.markdown_findings import findings
 from verifier_reports.markup import code, folded, prose, table
 from verifier_reports.numbers import in_expectation, numeral, place, short_comparison, short_ratio, trials_of
-from verifier_reports.summary import CAVEAT, headline, mark, short_name, theorems, where
+from verifier_reports.summary import CAVEAT, mark, short_name, theorems, where
 from verifier_reports.text_writer import TextWriter
 
 
@@ -102,6 +103,7 @@ def _about(algorithm: AlgorithmEntry) -> str:
         ("trials", prose(wording.trials(algorithm))),
         ("claims", prose(wording.counts(algorithm))),
         ("clauses", prose(wording.clauses(algorithm))),
+        *(("support", prose(diagnosis.support(algorithm, entry, None))) for entry in algorithm.support),
         ("chance", prose(wording.chance(algorithm))),
     ]
     worst = wording.worst_line(algorithm)

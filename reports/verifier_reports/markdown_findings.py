@@ -6,6 +6,7 @@ from verifier.record import AlgorithmEntry, ClaimEntry
 from verifier.record.decisive import telling
 from verifier_reports import wording
 from verifier_reports.applicability import idle, nowhere, outside
+from verifier_reports.diagnosis import because, violated
 from verifier_reports.markup import block, code, folded, prose, table
 from verifier_reports.numbers import plural
 from verifier_reports.scaling import facts, place, rows, scaled, sizes_of
@@ -26,7 +27,12 @@ def _section(title: str, items: list[str]) -> str:
 
 
 def _violated(algorithm: AlgorithmEntry) -> str:
-    return _section("What is violated", [_violation(claim) for claim in with_verdict(algorithm, "violated")])
+    items = []
+    for claim, consequences in violated(algorithm):
+        items.append(_violation(claim))
+        if consequences:
+            items.append("\n" + folded(because(consequences, None), "\n".join(map(_violation, consequences))))
+    return _section("First broken" if algorithm.first_broken else "What is violated", items)
 
 
 def _violation(claim: ClaimEntry) -> str:

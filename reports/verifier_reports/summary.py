@@ -1,4 +1,4 @@
-"""What a record says, as pure functions: grouping, the most telling entries, the bottom line."""
+"""What a record says, as pure functions: grouping, the most telling entries."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from verifier.record import AlgorithmEntry, ClaimEntry, ClaimPowerEntry, KillEntry, LedgerEntry, PowerEntry, RegimeEntry
+from verifier.record import AlgorithmEntry, ClaimEntry, KillEntry, LedgerEntry, RegimeEntry
 from verifier.record.decisive import telling, weight
 from verifier.record.verdict import ORDER, Verdict, overall
 from verifier_reports.numbers import visible_error
@@ -37,7 +37,7 @@ def worst(verdicts: Iterable[str]) -> str:
 
 def short_name(claim: ClaimEntry) -> str:
     """The name of a claim without its algorithm."""
-    return claim.id.partition("/")[2] or claim.id
+    return claim.name
 
 
 def where(place: RegimeEntry | KillEntry | LedgerEntry) -> str:
@@ -105,58 +105,15 @@ def tally(algorithm: AlgorithmEntry) -> dict[str, int]:
     return {verdict.value: found[verdict] for verdict in ORDER}
 
 
-def headline(algorithm: AlgorithmEntry) -> str:
-    """The bottom line: ``nothing violated; 24 conform, 5 inconclusive, 3 vacuous, 2 not applicable``; first, what is missing."""
-    first = f"unfinished ({algorithm.unfinished}): " if algorithm.unfinished else ""
-    return first + _found(algorithm)
-
-
-def _found(algorithm: AlgorithmEntry) -> str:
-    counts, failures = tally(algorithm), len(algorithm.errors)
-    if algorithm.power and not algorithm.claims:
-        return power_line(algorithm.power)
-    if not algorithm.claims:
-        return f"not checked; {failures} error{'s' * (failures != 1)}." if failures else "no claims were checked."
-    nothing = "nothing violated so far" if algorithm.unfinished else "nothing violated"
-    first = [f"{counts['violated']} violated" if counts["violated"] else nothing]
-    if counts["error"]:
-        first.append(f"{counts['error']} in error")
-    elif failures:
-        first.append(f"{failures} error{'s' * (failures != 1)}")
-    if incomplete(algorithm):
-        first.append(f"{algorithm.selected - algorithm.evaluated} not evaluated")
-    second = [f"{counts['conforms']} conform{'s' * (counts['conforms'] == 1)}"]
-    second += [f"{counts[verdict]} {verdict}" for verdict in VERDICTS[2:] if counts[verdict] and verdict != "conforms"]
-    planted = f"; {power_line(algorithm.power)}" if algorithm.power else "."
-    return ", ".join(first) + "; " + ", ".join(second) + planted
-
-
-def power_line(power: PowerEntry) -> str:
-    """``34 of 34 mutants killed``, and what became of the others; or how many claims a mutant violated."""
-    if power.by_claim:
-        return _by_claim(power.by_claim)
-    outcomes = [mutant.outcome for mutant in power.mutants]
-    others = ("survived", "error", "not run", "equivalent")
-    rest = [f"{outcomes.count(outcome)} {outcome}" for outcome in others if outcome in outcomes]
-    return f"{outcomes.count('killed')} of {len(outcomes)} mutants killed" + "".join(f", {part}" for part in rest) + "."
-
-
-def _by_claim(claims: Sequence[ClaimPowerEntry]) -> str:
-    shown, missing = sum(entry.kill is not None for entry in claims), sum(entry.missing for entry in claims)
-    proved = sum(bool(entry.unbreakable) for entry in claims if entry.kill is None)
-    others = {"unbreakable": proved, "vacuous": len(claims) - shown - missing - proved, "not seen to fail": missing}
-    rest = "".join(f", {count} {what}" for what, count in others.items() if count)
-    return f"{shown} of {len(claims)} claims were violated by a wrong agent{rest}."
-
-
 def incomplete(algorithm: AlgorithmEntry) -> bool:
     """Not every selected claim was evaluated."""
     return algorithm.selected != algorithm.evaluated
 
 
 def worst_violation(algorithm: AlgorithmEntry) -> tuple[ClaimEntry, RegimeEntry] | None:
-    """The violated claim and entry that are worst of all."""
-    found = [(claim, claim.deciding) for claim in with_verdict(algorithm, "violated") if claim.deciding is not None]
+    """The violated claim and entry that are worst of all, among those that are broken first where that is known."""
+    claims = (claim for claim in with_verdict(algorithm, "violated") if not claim.broken_by)
+    found = [(claim, claim.deciding) for claim in claims if claim.deciding is not None]
     return max(found, key=lambda pair: weight(pair[1]), default=None)
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from verifier.record import AlgorithmEntry, GateEntry, Record
-from verifier_reports import claim_power, gate_findings, kill_matrix, wording
+from verifier_reports import claim_power, diagnosis, gate_findings, kill_matrix, wording
 from verifier_reports.claim_table import claim_table
 from verifier_reports.findings import findings
+from verifier_reports.headline import headline
 from verifier_reports.screen import Screen, clean, clip
-from verifier_reports.summary import headline
 from verifier_reports.text_writer import TextWriter
+
+_THEOREMS = 3
+_STEPS = 4
 
 
 class TerminalWriter(TextWriter):
@@ -119,6 +122,8 @@ def _summary(screen: Screen, record: Record, algorithm: AlgorithmEntry, verbose:
     if verbose:
         for clause in unchecked:
             screen.text(f"{clause.key}, {clause.source}: {clause.statement}: {clause.reason}", 13, "dim", hang=15)
+    for theorem in algorithm.support if verbose else algorithm.support[:_THEOREMS]:
+        _fact(screen, "support", diagnosis.support(algorithm, theorem, None if verbose else _STEPS))
     _fact(screen, "chance", wording.chance(algorithm))
     worst = wording.worst_line(algorithm)
     if worst is not None:

@@ -14,6 +14,7 @@ from verifier import record
 from verifier.base.errors import InternalError, NothingSelectedError, UsageError, nearest
 from verifier.base.profile import TIERS, Profile
 from verifier.campaign import drawn, verdict
+from verifier.campaign.diagnosis import diagnose
 from verifier.campaign.evidence import Place, regime_entry
 from verifier.campaign.monitors import monitor_of
 from verifier.campaign.selection import (
@@ -339,6 +340,7 @@ class Campaign:
         claims = tuple(
             verdict.claim_entry(name, claim, by_claim[claim.name], texts.get(claim.name, "")) for claim in subject.claims
         )
+        diagnosis = diagnose(guarantees, claims)
         counts = {item.value: sum(c.verdict == item.value for c in claims) for item in Verdict}
         evaluated = sum(bool(found) for found in by_claim.values())
         if evaluated != len(subject.claims):
@@ -356,7 +358,7 @@ class Campaign:
             source_hash=source_hash,
             settings={"setting": algorithm.setting, "regimes": list(algorithm.regimes)},
             instances=tuple(subject.instance_entry(instance) for instance in subject.instances),
-            claims=claims,
+            claims=diagnosis.claims,
             clauses_total=len(guarantees.clauses),
             clauses_checked=_evaluated(guarantees, claims),
             clauses_unchecked=unchecked,
@@ -371,6 +373,9 @@ class Campaign:
                 record.ErratumEntry(e.name, e.source, e.statement, e.why, e.corrected, e.grade.value) for e in guarantees.errata
             ),
             unfinished=self.unfinished(subject),
+            proof=diagnosis.proof,
+            first_broken=diagnosis.first_broken,
+            support=diagnosis.support,
         )
 
 

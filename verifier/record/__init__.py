@@ -17,6 +17,7 @@ from verifier.record.entries import (
     MutantOutcome,
     PowerEntry,
     Record,
+    SupportEntry,
     schema,
 )
 from verifier.record.finding import Finding, GateEntry
@@ -46,5 +47,6 @@ __all__ = [
     "Record",
     "RegimeEntry",
     "Scaling",
+    "SupportEntry",
     "schema",
 ]

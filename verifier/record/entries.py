@@ -30,7 +30,8 @@ class ClaimEntry:
     `counterexample` is the text of the smallest instance on which the search saw it fail: tables to check by hand. `decisive` is
     the index, among `regimes`, of the entry that every report cites and whose reason is that of the claim; None if there are
     no entries. It is chosen here by `verifier.record.decisive.decisive` unless it is given. `unbreakable` is the declared proof
-    that no implementation can violate it.
+    that no implementation can violate it. `broken_by` are the names of the claims broken first among those that its proof uses:
+    where there are any, its own verdict is no evidence.
     """
 
     id: str
@@ -50,12 +51,18 @@ class ClaimEntry:
     counterexample: str = ""
     decisive: int | None = None
     unbreakable: str = ""
+    broken_by: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.decisive is None:
             object.__setattr__(self, "decisive", decisive(self.regimes, self.verdict))
         elif not 0 <= self.decisive < len(self.regimes):
             raise ValueError(f"decisive is {self.decisive}, expected the index of one of {len(self.regimes)} regimes")
+
+    @property
+    def name(self) -> str:
+        """Its id without the algorithm."""
+        return self.id.partition("/")[2] or self.id
 
     @property
     def deciding(self) -> RegimeEntry | None:
@@ -192,12 +199,28 @@ class ErratumEntry:
 
 
 @dataclass(frozen=True)
+class SupportEntry:
+    """How much of the proof of a theorem was checked: steps that conform, with power, and rest on nothing broken.
+
+    `claim` is the theorem, `missing` are the other steps; both are names of claims. Assumptions are no steps, and neither is what
+    is proved of every implementation.
+    """
+
+    claim: str
+    steps: int
+    checked: int
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class AlgorithmEntry:
     """Everything found about one algorithm.
 
     `power` is set by `verifier power`, which checks its mutants instead, and by `verifier gate`, which does both. `unfinished`
     says what was not looked at before the run ended, and why; where it is not empty, nothing has passed. `clauses_checked` counts
-    the clauses that a claim evaluated in this run is about.
+    the clauses that a claim evaluated in this run is about. `proof` maps the name of every declared claim to those its proof uses
+    (``pseudo-code`` stands for the text of the algorithm); it is empty where the plugin declares none. `first_broken` are the
+    names of the violated claims none of whose premises is violated; the others fail because of them.
     """
 
     name: str
@@ -222,6 +245,9 @@ class AlgorithmEntry:
     power: PowerEntry | None = None
     errata: tuple[ErratumEntry, ...] = ()
     unfinished: str = ""
+    proof: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    first_broken: tuple[str, ...] = ()
+    support: tuple[SupportEntry, ...] = ()
 
     @property
     def setting(self) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from verifier.record import Record
-from verifier_reports import applicability, claim_power, gate_findings, numbers, scaling, summary, wording
+from verifier_reports import applicability, claim_power, diagnosis, gate_findings, headline, numbers, scaling, summary, wording
 from verifier_reports.kill_matrix import MARKS as OUTCOME_MARKS
 from verifier_reports.kill_matrix import STYLES as OUTCOME_STYLES
 from verifier_reports.page import text, view
@@ -75,6 +75,9 @@ def _environment() -> Environment:
         scaling_line=scaling.verdict_line,
         showcases=showcases,
         summary=summary,
+        headline=headline.headline,
+        power_line=headline.power_line,
+        diagnosis=diagnosis,
         view=view,
         wording=wording,
         source=_source,

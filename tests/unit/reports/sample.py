@@ -17,6 +17,7 @@ from verifier.record import (
     Ledger,
     LedgerEntry,
     Record,
+    SupportEntry,
 )
 
 from .entries import (
@@ -233,6 +234,32 @@ def clean_sample() -> Record:
     return record(algorithm(good, trials_reused=0))
 
 
+def diagnosed() -> Record:
+    """A broken line, what fails because of it, and what can no longer be relied on."""
+    line = identity("value-formula", "eq. 7", "Q_h = [r_h + <xi_h, psi> + 2 L beta ||phi||]^+", 1.0, 1e-9)
+    below = ("value-formula",)
+    claims = [
+        assumption("linear-mdp", "Assumption 1", "P_h(s'|s,a) = <phi(s,a), mu_h(s')>", {}),
+        identity("gram-matrix", "eq. 5", "Lambda_h = lambda I + sum_t phi_t phi_t'", 3.1e-14, 2e-9),
+        line,
+        replace(broken_lemma(), broken_by=below),
+        replace(lemma("optimism", "Lemma 7", "Q_h^k(s,a,w) >= Q*_h(s,a,w)", -8e-11, 0.0), broken_by=below),
+        replace(empty_bound("regret", "Theorem 2", "R_K <= 8 H L beta sqrt(2dK log(1+K))", 2.13e6, 1.2e9), broken_by=below),
+    ]
+    proof = {
+        "linear-mdp": (),
+        "gram-matrix": ("pseudo-code",),
+        "value-formula": ("pseudo-code", "gram-matrix"),
+        "distillation-error": ("value-formula", "linear-mdp"),
+        "potential": ("gram-matrix",),
+        "optimism": ("distillation-error",),
+        "regret": ("optimism", "potential"),
+    }
+    missing = ("optimism", "potential", "distillation-error", "value-formula")
+    support = (SupportEntry("regret", 5, 1, missing),)
+    return record(algorithm(claims, proof=proof, first_broken=below, support=support))
+
+
 def odd_records() -> dict[str, Record]:
     """Records at the edge of what can happen, by name."""
     long = "a-very-long-name-" * 12
@@ -256,6 +283,7 @@ def odd_records() -> dict[str, Record]:
     tie = claim("tie", "eq. 3", "Theorem 1", "x <= y", "always", odd[2])
     nothing = claim("nothing", "eq. 4", "Theorem 1", "x <= y", "given")
     return {
+        "first broken": diagnosed(),
         "no algorithms": record(),
         "no claims": record(algorithm([], ledger=Ledger(1e-3, 0.0, 0.01, ()), instances=(), trials_planned=0, trials_finished=0)),
         "only errors": record(algorithm([], errors=(LOAD, TIMEOUT), clauses_total=0, clauses_checked=0, clauses_unchecked=())),

@@ -58,7 +58,7 @@ def objects(data: Any) -> list[dict[str, Any]]:
     return ([data] if isinstance(data, dict) else []) + [found for item in nested for found in objects(item)]
 
 
-FREE = ("environment", "profile", "settings", "parameters", "failed_assumptions", "witness", "counts")
+FREE = ("environment", "profile", "settings", "parameters", "failed_assumptions", "witness", "counts", "proof")
 
 
 def test_a_missing_or_unknown_field_is_rejected_at_every_level() -> None:
