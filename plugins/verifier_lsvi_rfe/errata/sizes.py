@@ -1,0 +1,18 @@
+"""What the formulas of `constants` need, at sizes that no instance has."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from verifier.settings.reward_free import Public
+
+DELTA = 0.1
+
+
+def sizes(*, d: int, H: int, K: int) -> Public:
+    """lambda = 1/H, delta = 0.1, W = sqrt(d); features of no account."""
+    return Public(
+        S=1, A=1, H=H, K=K, delta=DELTA, ridge=1.0 / H, reward_norm=math.sqrt(d), rewards=0, phi=np.zeros((1, d)),
+    )  # fmt: skip

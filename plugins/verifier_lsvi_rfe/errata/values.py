@@ -1,0 +1,228 @@
+"""Errata of the values: Lemmas A.17 and A.15, and the last steps of the proofs of Theorem 4.2 and Lemma A.22."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from verifier.base.arrays import Array
+from verifier.base.tables import prose, show, sign, table
+from verifier.model.erratum import Erratum, Grade, Refutation
+from verifier_lsvi_rfe.errata.sizes import sizes
+from verifier_lsvi_rfe.errata.walk import Walk
+from verifier_lsvi_rfe.shared import constants
+
+ROUNDING = 1e-9
+"""More than the rounding of a few hundred sums of numbers below 10, each of which errs by less than 1e-15."""
+
+
+@dataclass(frozen=True)
+class Fan:
+    """H = 2: state 0 leads to state 1 in `common` of n episodes, and to each of `rare` other states in one of them.
+
+    The frequencies of the transcript are the probabilities, so that estimates are exact but for the ridge.
+
+    Attributes
+    ----------
+    common, rare : int
+    bonus : float
+        beta ||phi|| at a state that was met once.
+    """
+
+    common: int
+    rare: int
+    bonus: float
+
+    @property
+    def P(self) -> Array:
+        """(S,) the law of the second state."""
+        return np.array([0, self.common] + [1] * self.rare) / (self.common + self.rare)
+
+    def played(self) -> Walk:
+        """Algorithm 1 after the n episodes; all weights are the enlarged ones, as no state is known well by then."""
+        S, n = self.rare + 2, self.common + self.rare
+        walk = Walk(S, 2, n + 1, ridge=1e-9, beta=self.bonus / math.sqrt(2 * S**3))
+        return walk.play((0, s, s) for s in [1] * self.common + list(range(2, S)))
+
+    def means(self, walk: Walk, times: float) -> tuple[float, float]:
+        """E min(sum_h b_h, H), and min(E sum_h min(b_h, H), H), for b_h = times beta ||phi_h||, from state 0."""
+        first, second = times * walk.beta * walk.norms[0, 0], times * walk.beta * walk.norms[1]
+        inside = self.P @ np.minimum(first + second, 2)
+        outside = min(first, 2) + self.P @ np.minimum(second, 2)
+        return float(inside), float(min(outside, 2))
+
+
+def simulation_lemma() -> Refutation:
+    """V_1 of Algorithm 1 in three fans, where the event holds."""
+    rows: list[tuple[str, float, float, float, float, float]] = []
+    for fan in (Fan(4, 6, 0.6), Fan(7, 12, 2 / 3), Fan(8, 12, 0.73)):
+        walk = fan.played()
+        V = walk.explored
+        error = walk.error(0, 0, fan.P, V[1])
+        rows.append((f"{fan.common} + {fan.rare}", walk.beta, error, float(V[0, 0]), *fan.means(walk, 4)))
+    event = all(row[2] <= row[1] for row in rows)
+    printed = [row[3] <= row[4] + ROUNDING for row in rows]
+    instance = prose(
+        "H = 2, A = 1, φ(s) = e_s, λ = 10⁻⁹. State 0 leads to state 1 in n_1 of n episodes and to each of m other states in one, "
+        "with these frequencies as probabilities; k = n + 1. Ψ^E_{k,1} holds: step 1 has the error below, step 2 none, as V_3 = "
+        "0. States met once are at the cap H. On the way through state 1 nothing is cut, so on the right 4β_E‖φ_1‖ counts with "
+        "probability n_1/n; on the left 3β_E‖φ_1‖ counts in full."
+    ) + table(("n_1 + m", "β_E", "‖(μ−μ̂)V_2‖_Λ̂", "V_1(0)", "E min(Σ 4β_E‖φ‖, H)", "corrected"), rows)
+    return Refutation(
+        "; ".join(f"{show(row[3])} {sign(ok)} {show(row[4])}" for row, ok in zip(rows, printed, strict=True)),
+        any(printed) or not event,
+        "; ".join(f"{show(row[3])} ≤ {show(row[5])}" for row in rows),
+        all(row[3] <= row[5] + ROUNDING for row in rows),
+        instance,
+    )
+
+
+def planned_recursion() -> Refutation:
+    """V_1 of Algorithm 2 in a fan without rewards, so that the value of every policy is 0."""
+    fan = Fan(16, 128, 2.0)
+    walk = fan.played()
+    V = walk.values(walk.beta)
+    error, gap = walk.error(0, 0, fan.P, V[1]), float(V[0, 0])
+    inside, outside = fan.means(walk, 2)
+    instance = prose(
+        "A fan as in `simulation-lemma` with n_1 = 16, m = 128, β_P‖φ‖ = 2 at the states met once; r = 0, so V^π = 0 and "
+        "V̂_1 − V^π_1 = V̂_1. C^P holds at both steps:"
+    ) + table(("β_P", "‖(μ−μ̂)V̂_2‖_Λ̂", "V̂_1(0)", "E min(Σ 2b, H)", "Ṽ^π_1(0; 2b)"), [(walk.beta, error, gap, inside, outside)])
+    return Refutation(
+        f"{show(gap)} {sign(gap <= inside + ROUNDING)} {show(inside)}",
+        gap <= inside + ROUNDING or error > walk.beta,
+        f"{show(gap)} ≤ {show(outside)}",
+        gap <= outside + ROUNDING,
+        instance,
+    )
+
+
+def two_states(K: int, beta: float, planning: float) -> tuple[float, float, bool]:
+    """0 -> 1 -> 1 in every episode, S = d = H = 2, no rewards: the values at state 1 of step 2, and whether the events hold.
+
+    Returns
+    -------
+    explored, planned : float
+        Of Algorithm 1 in episode K, with this radius, and of Algorithm 2.
+    events : bool
+        At step 1, for the values of each of them; at step 2 no value is left to be estimated.
+    """
+    following = np.array([0.0, 1.0])
+    walk = Walk(2, 2, K, ridge=0.5, beta=beta).play([(0, 1, 1)] * (K - 1))
+    explored = walk.explored
+    events = walk.error(0, 0, following, explored[1]) <= beta
+    planned = walk.play([(0, 1, 1)]).values(planning)
+    events = events and walk.error(0, 0, following, planned[1]) <= planning
+    return float(explored[1, 1]), float(planned[1, 1]), events
+
+
+def over_optimism() -> Refutation:
+    """Two states in a row at the published constants; nothing is random."""
+    rows: list[tuple[int, float, float, float, float, float]] = []
+    events, printed, corrected = True, [], []
+    for K in (6_000, 10_000):
+        public = sizes(d=2, H=2, K=K)
+        exploration, planning = constants.exploration_radius(public), constants.planning_radius(public)
+        explored, planned, held = two_states(K, exploration, planning)
+        raised, later, also = two_states(K, constants.largest_radius(public), planning)
+        events = events and held and also
+        printed.append(planned <= explored + ROUNDING)
+        corrected.append(later <= raised + ROUNDING)
+        rows.append((K, exploration, planning, explored, planned, raised))
+    radii = []
+    for d, H, K in ((2, 2, 10**4), (8, 5, 10**4), (100, 3, 10**4), (1600, 3, 10**4)):
+        public = sizes(d=d, H=H, K=K)
+        radii.append((d, H, K, round(constants.exploration_radius(public)), round(constants.planning_radius(public))))
+    instance = (
+        prose(
+            "S = d = H = 2, A = 1, φ(s) = e_s, λ = 1/H, δ = 0.1, W = √d: every episode is 0 → 1 → 1. r = 0, so V* = 0. At "
+            "state 1 of step 2, with k = K; both events hold (at step 1 the errors are below the radii, at step 2 they are 0):"
+        )
+        + table(("K", "β_E", "β_P", "V̂_{K,2}", "V̂_2", "V̂_{K,2} with max(β_E, β_P)"), rows)
+        + "\n"
+        + prose("The proof uses β_E ≥ β_P. By eq. (20), (30) and (32):")
+        + table(("d", "H", "K", "β_E", "β_P"), radii)
+    )
+    return Refutation(
+        "; ".join(f"0 + {show(row[3])} {'≥' if ok else '<'} {show(row[4])}" for row, ok in zip(rows, printed, strict=True)),
+        any(printed) or not events,
+        "; ".join(f"0 + {show(row[5])} ≥ {show(row[4])}" for row in rows),
+        all(corrected),
+        instance,
+    )
+
+
+def homogeneity() -> Refutation:
+    """The published bonuses where beta_E > beta_P: the planning bonus alone is above the cap."""
+    rows: list[tuple[int, int, int, float, float, int]] = []
+    for d, H, K in ((2_000, 3, 10**4), (4_000, 3, 10**4), (10**5, 3, 10**6)):
+        public = sizes(d=d, H=H, K=K)
+        planning = constants.planning_radius(public)
+        least = planning / math.sqrt(public.ridge + K / H)  # ||phi||^2 >= 1/(lambda + K/H) for ||phi|| = 1, as sigma^2 >= H
+        rows.append((d, H, K, constants.exploration_radius(public) / planning, least, H))
+    instance = prose(
+        "Any linear MDP with ‖φ‖ = 1 (say φ(s,a) one-hot), λ = 1/H, δ = 0.1, W = √d. As σ̂² ≥ H, b_h ≥ β_P/√(λ + K/H) "
+        "everywhere, so Ṽ_1(s; b) = H where this is above H. r_{k,h} ≥ αb_h for α = β_E/β_P, the largest α for which it follows "
+        "from Λ̂_{K+1} ≽ Λ̂_k; so Ṽ_1(s; αb) and Ṽ_1(s; r_k) are H, too, for α ≥ 1."
+    ) + table(("d", "H", "K", "α", "least b_h", "Ṽ_1(s; b), Ṽ_1(s; αb), Ṽ_1(s; r_k)"), rows)
+    capped = all(least >= H and alpha > 1 for *_, alpha, least, H in rows)
+    return Refutation(
+        "αE Ṽ_1(s; b) = E Ṽ_1(s; αb) ≤ Σ_k E Ṽ_1(s; r_k)/K: " + "; ".join(f"{show(alpha * H)} > {H}" for *_, alpha, _, H in rows),
+        not capped,
+        "min(α, 1) E Ṽ_1(s; b) ≤ Σ_k E Ṽ_1(s; r_k)/K: "
+        + "; ".join(f"{show(min(alpha, 1) * H)} ≤ {H}" for *_, alpha, _, H in rows),
+        all(min(alpha, 1.0) * H <= H for *_, alpha, _, H in rows),
+        instance,
+    )
+
+
+ERRATA = (
+    Erratum(
+        "simulation-lemma",
+        "Lemma A.17",
+        Grade.FALSE,
+        "Under Ψ^E_{k,h}: V̂_{k,h}(s) ≤ E min(Σ_{h'≥h} 4β_E‖φ(s_{h'}, a_{h'})‖_{Λ̂_k⁻¹}, H), along the trajectory of π^k from s",
+        "The recursion bounds V̂ by the mean of the sum, and H bounds it too: that gives the minimum of the mean, "
+        "which is at least the mean of the minimum.",
+        "V̂_{k,h}(s) ≤ min(E Σ_{h'≥h} min(4β_E‖φ‖, H), H). Lemma A.20 needs no more: its sum has one term for each step, to "
+        "which Lemma C.3 applies with T = KH",
+        ("lsvi-rfe/simulation-lemma",),
+        simulation_lemma,
+    ),
+    Erratum(
+        "planned-recursion",
+        "proof of Theorem 4.2",
+        Grade.STEP,
+        "Under Ψ^P_1: E[V̂_1(s_1) − V^π_1(s_1)] ≤ E min(Σ_h 2b_h(s_h, π_h(s_h)), H) ≤ 2E Ṽ^π_1(s_1; b)",
+        "The mean of the next step's difference is moved out of the minimum, as in Lemma A.17.",
+        "V̂_1 − V^π_1 ≤ Ṽ^π_1(2b) ≤ 2Ṽ^π_1(b), by the recursion of the truncated value; the conclusion stays",
+        ("lsvi-rfe/planned-gap",),
+        planned_recursion,
+    ),
+    Erratum(
+        "over-optimism",
+        "Lemma A.15",
+        Grade.FALSE,
+        "Under Ψ^E_h and Ψ^P_h: V*_h(s; r) + V̂_{k,h}(s) ≥ V̂_h(s) for all k ≤ K",
+        "The proof uses β_E ≥ β_P, which nobody states. It holds for large d (β_E is of order d√H, β_P of order √(dH)), but "
+        "β_P has larger constants and one more logarithm: at λ = 1/H it takes d ≈ 1600. Below that, "
+        "Lemma A.12, which uses A.15, has no proof, and so neither have A.13 and Theorem 4.2.",
+        "The same if β_E ≥ β_P; so for every d if max(β_E, β_P) takes the place of β_E, which leaves all other lemmas true",
+        ("lsvi-rfe/over-optimism",),
+        over_optimism,
+    ),
+    Erratum(
+        "homogeneity",
+        "proof of Lemma A.22",
+        Grade.STEP,
+        "c√d E Ṽ_1(s; b) = E Ṽ_1(s; c√d·b) ≤ Σ_k E Ṽ_1(s; r_k)/K, where β_E ≥ c√d β_P",
+        "Truncated values are not homogeneous: Ṽ(αb) ≤ αṼ(b) for α ≥ 1, and equality needs that nothing is cut. For α = c√d > 1, "
+        "where a √d is to be gained, the inequality used is the false one; for α ≤ 1, as at all sizes that can be run, "
+        "nothing is gained. Whether the lemma's rate, d² and not d³ in Theorem 4.2, holds for other reasons is left open.",
+        "αE Ṽ_1(s; b) ≤ E Ṽ_1(s; αb) ≤ Σ_k E Ṽ_1(s; r_k)/K for α = min(β_E/β_P, 1)",
+        ("lsvi-rfe/truncated-values",),
+        homogeneity,
+    ),
+)
