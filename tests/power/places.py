@@ -342,7 +342,7 @@ FURTHER = {
     "lsvi-rfe~garbage-first": calibrated("rotated", "exploration-confidence", trials=20),
     "lsvi-rfe~garbage-random": often("simplex", "planning-confidence-1", "adversarial-confidence"),
     "lsvi-rfe~knows-the-kernel": often("hard", "hidden-signs", "least-loss", trials=32),
-    "lsvi-rfe~peeks-at-start": calibrated("rotated", "first-states", trials=20),
+    "lsvi-rfe~peeks-at-start": calibrated("rotated", "first-states", "plans-before-start", trials=20),
     **{
         f"{name}~narrow-width": Place(("long-run",), (PUBLISHED,), found=frozenset({"confidence-event"}), trials=32)
         for name in ("lifelong-lsvi", "lifelong-lsvi-sharing", "ucblvd-modified", "ucblvd-unknown-rewards")

@@ -177,7 +177,7 @@ ERRATA = (
     ),
     Erratum(
         "variance-step",
-        "proof of Lemma A.10",
+        "Appendix A.3, first display of the proof after eq. (28)",
         Grade.STEP,
         "[V_h Ṽ](s, a) = P_hṼ² − (P_hṼ)² ≤ H P_hṼ for Ṽ = V − V*_{h+1}, as |Ṽ| ≤ H",
         "Ṽ ≥ −ζ only: P Ṽ may be negative, a variance may not.",

@@ -79,7 +79,7 @@ ERRATA = (
     ),
     Erratum(
         "unweighted-potential",
-        "Lemma A.19, proof: eq. (43), (44) with Lemma C.6",
+        "proof of Lemma A.19, last combination",
         Grade.STEP,
         "Σ_{k,h} min(‖φ(s_h^k, a_h^k)‖²_{Λ̂_{k,h}⁻¹}, 1) ≤ 2Hd log(1 + K/(λHd)) by Lemma C.6",
         "Λ̂ is the sum of φφ'/σ̂², so Lemma C.6 is about φ/σ̂, as the proof of Lemma A.20 has it. (Lemma A.18 as "

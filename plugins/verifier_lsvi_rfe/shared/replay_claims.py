@@ -83,23 +83,23 @@ def planning_claims() -> tuple[Claim, ...]:
 
 def radius_claims() -> tuple[Claim, ...]:
     """The published radii, against their formulas."""
-    same = partial(Claim, theorem="Radii", kind=Kind.IDENTITY, clause="RADII", regimes=("published",))
+    least = partial(
+        Claim, theorem="Radii", kind=Kind.ALWAYS, clause="RADII", regimes=("published",), status=Status.CORRECTED
+    )  # fmt: skip
     return (
-        same(
+        least(
             "exploration-radius",
-            replay.radius(EXPLORATION, constants.exploration_radius, constants.largest_radius),
+            replay.radius(EXPLORATION, constants.exploration_radius),
             source="eq. (20)",
-            statement="β_E, or max(β_E, β_P) where exploration asks for both",
-            status=Status.CORRECTED,
-            why="printed with an open B_E on both sides; this is the least solution with B_E = 3β_E, the factor of V's norm",
+            statement="β_E is at least the right side of eq. (20) with B_E = 3β_E",
+            why="printed with an open B_E on both sides: this is the least solution, and any larger β_E is that of a larger B_E",
         ),
-        same(
+        least(
             "planning-radius",
             replay.radius(PLANNING, constants.planning_radius),
             source="Theorem 4.2",
-            statement="β_P = β_P1 + β_P2",
-            status=Status.CORRECTED,
-            why="printed with an open B_P on both sides; this is the least solution with B_P = β_P",
+            statement="β_P is at least β_P1 + β_P2 with B_P = β_P",
+            why="printed with an open B_P on both sides: this is the least solution, and any larger β_P is that of a larger B_P",
         ),
     )
 
@@ -113,5 +113,10 @@ def measurability_claims() -> tuple[Claim, ...]:
             "step-measurability",
             measurability.played_steps("spread", "variance", "weight", "enlarged"),
             statement="W, σ̃, σ̂ of step h of episode k do not depend on s_{h+1}^k",
+        ),
+        claim(
+            "plans-before-start",
+            measurability.planned_before_start,
+            statement="Q_{k,h}, V_{k,h}, π_k do not depend on s_1^k",
         ),
     )

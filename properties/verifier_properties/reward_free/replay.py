@@ -204,22 +204,24 @@ def greedy(part: Part) -> Property:
     return part.property("greedy", evaluate, (), "max_a Q_h(s,a) of the plan against Q_h(s, pi_h(s)).")
 
 
-def radius(part: Part, *formulas: Callable[[Any], float]) -> Property:
-    """The widths handed out at the published constants against the formula of the theorem, or the one of several that fits.
+def radius(part: Part, formula: Callable[[Any], float]) -> Property:
+    """The widths handed out at the published constants against the least that the formula of the theorem allows.
+
+    On its right side the formula has a bound B of the factor of V's norm, which may be any that is large enough: a larger width
+    is that of a larger B.
 
     Parameters
     ----------
     part : Part
-    *formulas : callable
-        Map what is public to a legal width.
+    formula : callable
+        Maps what is public to the least width.
     """
 
     def evaluate(view: Any) -> Inequality:
-        legal = np.array([formula(view.public) for formula in formulas])
-        nearest = legal[np.abs(view.width[..., None] - legal).argmin(axis=-1)]
-        return equality(view.width, nearest, axes=view.axes, tolerance=64 * EPS * nearest, labels=view.labels)
+        least = formula(view.public)
+        return Inequality(least, view.width, view.axes, tolerance=64 * EPS * least, labels=view.labels)
 
-    return part.property("radius", evaluate, (), "The widths the harness handed out, against the formula of the theorem.")
+    return part.property("radius", evaluate, (), "The widths the harness handed out, against the least that the formula allows.")
 
 
 # Weights of the steps of the episode before -----------------------------------------------------------------------------

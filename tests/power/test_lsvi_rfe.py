@@ -1,0 +1,83 @@
+"""LSVI-RFE: correct variants pass; bugs beside those that are shipped are found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from verifier import Algorithm
+from verifier.base.arrays import Array, IntArray
+from verifier.settings.reward_free import ExplorationPlan, PlanningPlan, RewardFreeEnvironment
+from verifier_lsvi_rfe.lsvi_rfe.algorithm import LSVIRFE
+
+from . import rfe_variants as variants
+from .harness import check, violated
+
+CORRECT: list[type[Algorithm]] = [
+    variants.LastAction, variants.RandomTies, variants.FromHistory, variants.Roots, variants.Rational, variants.OtherArrays,
+    variants.OverwritesPlans, variants.CutBelow, variants.LargerRadius,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("variant", CORRECT, ids=lambda variant: variant.__name__)
+def test_a_correct_variant_passes(variant: type[Algorithm]) -> None:
+    """Of the error budget of 1e-3 for each variant."""
+    entry = check(variant, ("ties", "copies", "deterministic"), trials=1)
+    assert not violated(entry)
+    assert not entry.errors
+    assert entry.counts["conforms"] > 40
+
+
+class GreedyOfCut(LSVIRFE):
+    """argmax of the values after they are cut: at the cap it is always the first action."""
+
+    def greedy(self, Q: Array) -> IntArray:
+        return np.asarray(np.minimum(Q, self.public.H).argmax(axis=-1))
+
+
+class LateReward(LSVIRFE):
+    """theta_{h+1} in place of theta_h."""
+
+    def plan(self, theta: Array) -> PlanningPlan:
+        return super().plan(np.roll(theta, -1, axis=0))
+
+
+class ForgetsTheFirstEpisode(LSVIRFE):
+    """Starts to learn with the second episode."""
+
+    def run(self, env: RewardFreeEnvironment) -> Iterator[ExplorationPlan | PlanningPlan]:
+        self.learned = 0
+        yield from super().run(env)
+
+    def update(self, x: Array, following: IntArray) -> None:
+        self.learned += 1
+        if self.learned > 1:
+            super().update(x, following)
+
+
+class StartInTheLastDigit(LSVIRFE):
+    """Plans that know where their episode starts, by less than rounding: nothing but two runs can tell."""
+
+    def begin(self, env: RewardFreeEnvironment) -> int:
+        self.start = super().begin(env)
+        return self.start
+
+    def explore(self) -> ExplorationPlan:
+        plan = super().explore()
+        return replace(plan, Q=plan.Q * (1 + 4e-16 * self.start))
+
+
+@pytest.mark.parametrize(
+    ("bug", "instance", "claim", "trials"),
+    [
+        (GreedyOfCut, "simplex", "greedy", 1),
+        (LateReward, "simplex", "planning-q-formula", 1),
+        (ForgetsTheFirstEpisode, "copies", "gram", 1),
+        (StartInTheLastDigit, "spread", "plans-before-start", 4),
+    ],
+)
+def test_another_bug_is_found(bug: type[Algorithm], instance: str, claim: str, trials: int) -> None:
+    assert claim in violated(check(bug, (instance,), ("published",), trials=trials, share=1.0))
