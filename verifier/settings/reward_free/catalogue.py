@@ -70,7 +70,7 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario(
         "hard",
         "instance of the lower bound, d = 3, H = 4; its signs are drawn for each trial",
-        partial(generators.hard, d=3, H=4, K=400),
+        partial(generators.hard, d=3, H=4, K=100),
     ),
     once(
         "long-run",
