@@ -12,6 +12,7 @@ FEW = {
     "discounted": 'instances = ("random", "one-step")',
     "cvar": 'instances = ("first-bonus", "low-rank-wide")',
     "episodic": 'instances = ("random", "one-step")',
+    "factored": 'instances = ("overlap", "few-rivers")',
 }
 """The line of the algorithm that leaves it only a few instances."""
 

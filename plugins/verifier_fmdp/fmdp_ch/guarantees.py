@@ -7,5 +7,6 @@ from verifier_fmdp.errata import ERRATA
 from verifier_fmdp.fmdp_ch.algorithm import FMDPCH
 from verifier_fmdp.fmdp_ch.claims import CLAIMS, CLAUSES
 from verifier_fmdp.fmdp_ch.mutants import MUTANTS
+from verifier_fmdp.fmdp_ch.scaling import SCALING
 
-GUARANTEES = Guarantees(FMDPCH, claims=CLAIMS, clauses=CLAUSES, mutants=MUTANTS, errata=ERRATA)
+GUARANTEES = Guarantees(FMDPCH, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA)

@@ -79,9 +79,9 @@ FAMILIES: tuple[Family[Instance], ...] = (
     episodes("rivers", "product of two RiverSwims", build=partial(fixed(generators.rivers), n=2, s=2, H=5)),
     Family(
         "products", "products of n RiverSwims of two states", symbol="n", unit="factors",
-        build=partial(fixed(generators.rivers), s=2, H=5, K=600),
+        build=partial(fixed(generators.rivers), s=2, H=5, K=1000),
     ),
     Family(
-        "lines", "production lines of n machines", symbol="n", unit="factors", build=partial(fixed(generators.line), H=5, K=600),
+        "lines", "production lines of n machines", symbol="n", unit="factors", build=partial(fixed(generators.line), H=5, K=1000),
     ),
 )  # fmt: skip
