@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from verifier_fmdp.shared import constants
-from verifier_fmdp.shared.scaling import in_episodes
+from verifier_fmdp.shared.scaling import regret_scaling
 
-SCALING = (in_episodes("Theorem 6", constants.regret_bernstein),)
+SCALING = regret_scaling("Theorem 6", constants.regret_bernstein)
 """What is declared of the algorithm."""

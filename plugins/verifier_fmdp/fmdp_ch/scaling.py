@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from verifier_fmdp.shared import constants
-from verifier_fmdp.shared.scaling import in_episodes, in_factors
+from verifier_fmdp.shared.scaling import regret_scaling
 
-SCALING = (in_factors("Theorem 5", "Theorem 5, (2)"), in_episodes("Theorem 5", constants.regret_hoeffding))
+SCALING = regret_scaling("Theorem 5", constants.regret_hoeffding, "(2)")
 """What is declared of the algorithm."""

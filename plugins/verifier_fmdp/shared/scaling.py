@@ -32,24 +32,33 @@ ROOT = Rate("√(T ln(18nTSA/δ))", 0.5, 0.5, curve=_root)
 PAIRS = Rate("n(n−1) ln(18nTSA/δ)", 2.0, curve=_pairs)
 """Of the sum over pairs of factors in the bonus, H phi_j phi_l with l != j, summed over visits: L^P log T for each pair."""
 
-regret = partial(
-    ScalingClaim,
-    property=episodes_scaling.regret,
-    clause="ORDER",
-    quantity="regret",
-    unit="reward",
-    status=Status.OURS,
-    regimes=("scaled(0.001)",),
-)
-"""Of either algorithm; the logarithms are scaled, since with those of the paper nothing is learned at sizes that can be run."""
 
+def regret_scaling(theorem: str, bound: Bound, pairs: str = "") -> tuple[ScalingClaim, ...]:
+    """Regret in K and, beside that of an algorithm which sees no structure, in n.
 
-def in_episodes(theorem: str, bound: Bound) -> ScalingClaim:
-    """Regret in K; `bound` is the explicit one, in (public, K, scale)."""
-    return regret(
+    The logarithms are scaled, since with those of the paper nothing is learned at sizes that can be run.
+
+    Parameters
+    ----------
+    theorem : str
+    bound : callable
+        The explicit bound in (public, K, scale).
+    pairs : str
+        Where the bonus has terms of pairs of factors, if they are of the order 1/N; else there is no claim in n.
+    """
+    regret = partial(
+        ScalingClaim,
+        property=episodes_scaling.regret,
+        theorem=f"{theorem}: regret",
+        clause="ORDER",
+        quantity="regret",
+        unit="reward",
+        status=Status.OURS,
+        regimes=("scaled(0.001)",),
+    )
+    in_episodes = regret(
         "regret-growth",
         source=theorem,
-        theorem=f"{theorem}: regret",
         statement=f"R_K = O({ROOT.label})",
         why="the theorem is about the published width",
         family="rivers",
@@ -59,14 +68,9 @@ def in_episodes(theorem: str, bound: Bound) -> ScalingClaim:
         alternative="greedy",
         remark="the bound shown is that of the published width",
     )
-
-
-def in_factors(theorem: str, source: str) -> ScalingClaim:
-    """Regret in n, beside that of an algorithm which sees no structure; `source` is where the terms of pairs are."""
-    return regret(
+    in_factors = regret(
         "regret-factors",
-        source=source,
-        theorem=f"{theorem}: regret",
+        source=f"{theorem}, {pairs}",
         statement=f"R_K = O({PAIRS.label}) for n factors side by side",
         why="in place of the theorem's leading terms, of order n: at sizes that can be run the terms of pairs of factors rule",
         family="products",
@@ -76,3 +80,4 @@ def in_factors(theorem: str, source: str) -> ScalingClaim:
         alternative="flat",
         remark="polynomial in the number of factors, while SA = 4^n; beside it flat UCBVI-CH, which has no use for factors",
     )
+    return (in_episodes, in_factors) if pairs else (in_episodes,)
