@@ -13,6 +13,7 @@ import numpy as np
 from verifier.base.arrays import Array, BoolArray, cached_property
 from verifier.settings.elliptical import bonus, gram_norm
 from verifier.settings.reward_free.instance import Instance, Public, Truth
+from verifier.settings.reward_free.tolerances import Size
 from verifier.settings.reward_free.weights import StepWeights
 from verifier.settings.views import PlanView, Reported
 
@@ -40,6 +41,8 @@ class Backups(PlanView[Public, Truth, PlanT]):
         Sums of x e_{s'} / sigma-hat^2.
     before : StepWeights
         Of the episode before each plan, shapes (p, H).
+    size : Size
+        Of the data before each plan, shapes (p, H).
     episodes : (p,) int array
         How many episodes had been played.
     decided : (p,) bool array
@@ -54,6 +57,7 @@ class Backups(PlanView[Public, Truth, PlanT]):
     variance_replay: Array
     moments: Array
     before: StepWeights
+    size: Size
     episodes: Array
     decided: BoolArray
 

@@ -9,6 +9,7 @@ import numpy as np
 from verifier.base.arrays import Array, IntArray, cached_property
 from verifier.settings.elliptical import bonus
 from verifier.settings.reward_free.instance import Public
+from verifier.settings.reward_free.tolerances import Size
 from verifier.settings.reward_free.weights import StepWeights, nothing, weigh
 
 
@@ -25,6 +26,8 @@ class Data:
         Lambda-hat and Lambda-tilde.
     moments : (H, d, S) array
         Sums of x e_{s'} / sigma-hat^2.
+    size : Size
+        What rounding depends on, shapes (1, H).
     last : StepWeights
         Of the steps of the last episode, shapes (1, H); zeros before the first.
     decided : bool
@@ -36,6 +39,7 @@ class Data:
     gram: Array
     variance_gram: Array
     moments: Array
+    size: Size
     last: StepWeights
     decided: bool
 
@@ -43,7 +47,9 @@ class Data:
     def none(cls, public: Public) -> Data:
         """Before the first episode."""
         ridge = np.broadcast_to(public.ridge * np.eye(public.d), (public.H, public.d, public.d))
-        return cls(public, 0, ridge, ridge, np.zeros((public.H, public.d, public.S)), nothing(public), True)
+        one, none = np.full((1, public.H), float(public.d)), np.zeros((1, public.H))
+        size = Size(none, one, one, none, none, none, none)
+        return cls(public, 0, ridge, ridge, np.zeros((public.H, public.d, public.S)), size, nothing(public), True)
 
     @cached_property
     def model(self) -> Array:
@@ -68,14 +74,29 @@ class Data:
         """
         x, h = self.public.phi[states[:-1] * self.public.A + actions], np.arange(self.public.H)
         estimate = np.linalg.solve(self.gram, np.matmul(self.moments, values[..., None]))[..., 0]
-        facts = (x, self.gram, self.variance_gram, estimate, width, np.array(self.episodes))
-        last = weigh(self.public, *(fact[None] for fact in facts))
+        facts = (x, self.gram, self.variance_gram, estimate, width)
+        last = weigh(self.public, *(fact[None] for fact in facts), self.size)
         square, moments = x[:, :, None] * x[:, None, :], self.moments.copy()
         weight, variance = last.weight[0, :, None], last.variance[0, :, None]
         moments[h, :, states[1:]] += x / weight
         gram, variance_gram = self.gram + square / weight[..., None], self.variance_gram + square / variance[..., None]
         decided = self.decided and bool(last.decided.all() or self.public.d == 1)
-        return Data(self.public, self.episodes + 1, gram, variance_gram, moments, last, decided)
+        size = self._larger(gram, variance_gram, last)
+        return Data(self.public, self.episodes + 1, gram, variance_gram, moments, size, last, decided)
+
+    def _larger(self, gram: Array, variance_gram: Array, last: StepWeights) -> Size:
+        """The size with one more episode."""
+        size, ridge = self.size, self.public.ridge
+        rounding = np.where(last.enlarged, 0.0, last.rounding)  # H d^3 is exact
+        return Size(
+            count=size.count + 1,
+            condition=np.trace(gram, axis1=1, axis2=2)[None] / ridge,
+            variance_condition=np.trace(variance_gram, axis1=1, axis2=2)[None] / ridge,
+            mass=size.mass + 1 / last.weight,
+            variance_mass=size.variance_mass + 1 / last.variance,
+            weight=np.maximum(size.weight, rounding),
+            variance_weight=np.maximum(size.variance_weight, last.rounding),
+        )
 
     def optimistic(self, gain: Array) -> tuple[IntArray, Array]:
         """Value iteration in the estimated model, which need be no law, for gains (n, H, X).

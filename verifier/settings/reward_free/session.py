@@ -29,6 +29,7 @@ from verifier.settings.reward_free.environment import RewardFreeEnvironment
 from verifier.settings.reward_free.instance import ADVERSARIES, Instance
 from verifier.settings.reward_free.phases import EpisodeSeries, Phases, Planning, Run
 from verifier.settings.reward_free.plan import ExplorationPlan, Plan, PlanningPlan, explored, planned
+from verifier.settings.reward_free.tolerances import Size
 from verifier.settings.reward_free.weights import StepWeights
 from verifier.settings.sessions import Widths, asked_of, oracle_width, require_steps, require_values, stacked
 from verifier.settings.simulator import Transcript
@@ -197,7 +198,8 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
         return {
             "instance": self._instance, **stacked(plans, "width", "handed"), "gram_replay": np.stack([d.gram for d in data]),
             "variance_replay": np.stack([d.variance_gram for d in data]), "moments": np.stack([d.moments for d in data]),
-            "before": StepWeights.join([d.last for d in data]), "episodes": np.array([d.episodes for d in data]),
+            "before": StepWeights.join([d.last for d in data]), "size": Size.join([d.size for d in data]),
+            "episodes": np.array([d.episodes for d in data]),
             "decided": np.array([d.decided for d in data]),
         }  # fmt: skip
 

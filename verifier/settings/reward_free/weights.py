@@ -28,6 +28,7 @@ class StepWeights(Series):
     norm : ||x|| in the norm of the inverse of Lambda-hat
     variance_norm : ||x|| in the norm of the inverse of Lambda-tilde
     decided : whether rounding cannot change `enlarged`
+    rounding : of sigma-tilde^2, relatively; 0 where W or sigma-tilde^2 is cut
     """
 
     spread: Array
@@ -37,6 +38,7 @@ class StepWeights(Series):
     norm: Array
     variance_norm: Array
     decided: BoolArray
+    rounding: Array
 
 
 def precision(public: Public) -> float:
@@ -44,7 +46,9 @@ def precision(public: Public) -> float:
     return float(public.H * np.sqrt(public.ridge) / (2 * public.K * np.sqrt(public.d)))
 
 
-def weigh(public: Public, x: Array, gram: Array, variance_gram: Array, estimate: Array, width: Array, k: Array) -> StepWeights:
+def weigh(
+    public: Public, x: Array, gram: Array, variance_gram: Array, estimate: Array, width: Array, size: tolerances.Size
+) -> StepWeights:
     """The weights of steps.
 
     Parameters
@@ -58,25 +62,28 @@ def weigh(public: Public, x: Array, gram: Array, variance_gram: Array, estimate:
         w_h of the plan.
     width : (e, H) array
         The radius that the plan was made with.
-    k : (e,) array
-        Episodes before.
+    size : Size
+        Of the data before the episode.
     """
     H, d = public.H, public.d
     norm, variance_norm = _norm(x, gram), _norm(x, variance_gram)
     mean = (estimate * x).sum(axis=-1)
-    spread = np.minimum(H * (mean + width * norm + precision(public)), H**2)
+    uncut = H * (mean + width * norm + precision(public))
+    spread = np.minimum(uncut, H**2)
     variance = np.maximum(H, d**2 / H * spread)
     ratio, threshold = variance_norm / np.sqrt(variance), d**-3.0
     enlarged = ratio > threshold
     weight = np.maximum(np.where(enlarged, H * d**3, H), variance)
-    decided = np.abs(ratio - threshold) > tolerances.decision(public, width, k[:, None]) * threshold
-    return StepWeights(spread, variance, weight, enlarged, norm, variance_norm, decided)
+    decided = np.abs(ratio - threshold) > tolerances.decision(public, size, width, norm) * threshold
+    rounding, free = tolerances.variance(public, size, width, norm), d**2 / H**2 * uncut
+    free = (free > 1 - rounding) & (free < d**2 + rounding)
+    return StepWeights(spread, variance, weight, enlarged, norm, variance_norm, decided, np.where(free, rounding, 0.0))
 
 
 def nothing(public: Public) -> StepWeights:
     """Zeros, for the episode before the first."""
     zeros, never = np.zeros((1, public.H)), np.zeros((1, public.H), dtype=bool)
-    return StepWeights(zeros, zeros, zeros, never, zeros, zeros, ~never)
+    return StepWeights(zeros, zeros, zeros, never, zeros, zeros, ~never, zeros)
 
 
 def _norm(x: Array, gram: Array) -> Array:

@@ -15,6 +15,7 @@ from verifier.settings.reward_free import (
     Plan,
     PlanningPlan,
     RewardFreeEnvironment,
+    Run,
     adversary,
     generators,
     make,
@@ -151,12 +152,20 @@ class Large(Wanderer):
 # Rewards ------------------------------------------------------------------------------------------------------------
 
 
+def data_of(run: Run) -> Data:
+    """The data after the last episode."""
+    last = run.planning
+    return Data(
+        run.public, run.public.K, last.gram_replay[0], last.variance_replay[0], last.moments[0], last.size, last.before, True
+    )
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_adversaries_find_the_worst_of_all_sets_of_pieces(seed: int) -> None:
     instance = small(H=2, K=20)
     _, run = play(instance, seed=seed)
     planned = run.planning
-    data = Data(run.public, 20, planned.gram_replay[0], planned.variance_replay[0], planned.moments[0], run.planning.before, True)
+    data = data_of(run)
     sets = np.array(list(product((0.0, 1.0), repeat=4))).reshape(-1, 2, 2) @ instance.pieces
     width = planned.width[-2]
     goals = (adversary.largest_error(instance, data), adversary.largest_loss(instance, data, width))
@@ -170,7 +179,7 @@ def test_the_loss_is_that_of_the_plan_of_algorithm_2() -> None:
     instance = small(K=20)
     _, run = play(instance)
     planned, public = run.planning, run.public
-    data = Data(public, 20, planned.gram_replay[0], planned.variance_replay[0], planned.moments[0], planned.before, True)
+    data = data_of(run)
     theta = np.stack(list(instance.fixed.values()))
     losses = adversary.largest_loss(instance, data, planned.width[0])(theta)
     for reward, lost in zip(theta, losses, strict=True):
