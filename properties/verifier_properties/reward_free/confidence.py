@@ -17,7 +17,7 @@ from verifier.model.property import Property, phase_property, run_property
 from verifier.settings.elliptical import gram_norm
 from verifier.settings.reward_free import Phases, Planning, Public, Run, tolerances
 from verifier_properties.any_setting.bonus import validity
-from verifier_properties.reward_free.replay import largest_width, wide
+from verifier_properties.reward_free.replay import euclidean, wide
 
 Radius = Callable[[Public], float]
 
@@ -32,9 +32,9 @@ def largest_error(public: Public, k: Array | float) -> Array:
 
 
 def norm_rounding(view: Any) -> Array:
-    """(p,) rounding of the norm of an error: that of an estimate, times the root of the largest eigenvalue of Lambda-hat."""
-    public, k = view.public, view.episodes
-    return tolerances.estimate(public, largest_width(view), k) * np.sqrt(public.ridge + k / public.H)
+    """(p, H) rounding of the norm of an error under Lambda-hat: that of an estimate, and of the matrix."""
+    public, size = view.public, view.size
+    return tolerances.estimate(public, size) + tolerances.relative_norm(public, size) * largest_error(public, size.count)
 
 
 def error(view: Any) -> Array:
@@ -60,7 +60,7 @@ def exploration_event(view: Phases) -> Inequality:
     """||mu_h V_{k,h+1} - w_{k,h}|| in the norm of Lambda-hat against the radius, for the algorithm's own w and V."""
     return Inequality(
         error(view), view.width, view.axes, trivial=largest_error(view.public, view.episodes)[:, None],
-        tolerance=norm_rounding(view)[:, None], labels=view.labels, premise=ranged(view) & view.decided[:, None],
+        tolerance=norm_rounding(view), labels=view.labels, premise=ranged(view) & view.decided[:, None],
         saturated=view.constant_target,
     )  # fmt: skip
 
@@ -70,9 +70,8 @@ def _event(view: Phases) -> BoolArray:
 
 
 def _pair_rounding(view: Phases) -> Array:
-    """(p, 1) rounding of <w, phi> and of a backup."""
-    estimate = tolerances.estimate(view.public, largest_width(view), view.episodes)
-    return np.broadcast_to((estimate + tolerances.backup(view.public))[:, None], view.width.shape)
+    """(p, H) rounding of <w, phi> and of a backup."""
+    return tolerances.estimate(view.public, view.size) * view.norm.max(axis=2) + tolerances.backup(view.public)
 
 
 pointwise = validity(
@@ -97,10 +96,9 @@ def decomposition(view: Phases) -> Inequality:
     data = view.gram_replay - public.ridge * np.eye(public.d)
     surprise = np.matmul(data, truth) - np.matmul(view.moments, values[..., None])
     expected = np.linalg.solve(view.gram_replay, -public.ridge * truth - surprise)[..., 0]
-    tolerance = 2 * tolerances.estimate(public, largest_width(view), view.episodes)
     return equality(
-        view.estimate - truth[..., 0], expected, axes=(*view.axes, "i"), tolerance=wide(tolerance, 2), labels=view.labels,
-        premise=wide(view.decided, 2),
+        view.estimate - truth[..., 0], expected, axes=(*view.axes, "i"), labels=view.labels,
+        tolerance=2 * wide(euclidean(view), 1), premise=wide(view.decided, 2),
     )  # fmt: skip
 
 
@@ -132,10 +130,9 @@ def measures(view: Run) -> Inequality:
     data = planning.gram_replay - public.ridge * np.eye(public.d)
     surprise = np.matmul(data, mu) - planning.moments
     expected = np.linalg.solve(planning.gram_replay, -public.ridge * mu - surprise)
-    tolerance = 2 * tolerances.estimate(public, largest_width(planning), planning.episodes)
     return equality(
-        planning.measures - mu, expected, axes=(*planning.axes, "i", "s"), tolerance=wide(tolerance, 3), labels=planning.labels,
-        premise=wide(planning.decided, 3),
+        planning.measures - mu, expected, axes=(*planning.axes, "i", "s"), labels=planning.labels,
+        tolerance=2 * wide(euclidean(planning), 2), premise=wide(planning.decided, 3),
     )  # fmt: skip
 
 
@@ -143,7 +140,7 @@ def _planning_event(view: Run, value: Array, bound: Array | float, premise: Bool
     planning = view.planning
     return Inequality(
         value, bound, planning.axes, trivial=largest_error(view.public, planning.episodes)[:, None],
-        tolerance=norm_rounding(planning)[:, None], labels=planning.labels, premise=premise & planning.decided[:, None],
+        tolerance=norm_rounding(planning), labels=planning.labels, premise=premise & planning.decided[:, None],
     )  # fmt: skip
 
 
@@ -225,7 +222,7 @@ def both_events(*, fixed: bool = True) -> Property:
         width = np.minimum(view.series.width.min(axis=0), planning.width.min(axis=0))
         trivial = largest_error(public, public.K) / width
         return Inequality(
-            np.maximum(explored, planned), 1.0, ("h",), trivial=trivial, tolerance=norm_rounding(planning).max() / width,
+            np.maximum(explored, planned), 1.0, ("h",), trivial=trivial, tolerance=norm_rounding(planning).max(axis=0) / width,
             labels={"h": view.labels["h"]}, premise=bool(chosen.any() and planning.decided.all()),
         )  # fmt: skip
 

@@ -7,12 +7,12 @@ from itertools import product
 
 import numpy as np
 
-from verifier.base.arrays import EPS, Array, BoolArray
+from verifier.base.arrays import EPS, BoolArray
 from verifier.model.measurement import Inequality
 from verifier.model.property import Property, phase_property, run_property
 from verifier.settings.reward_free import Phases, Public, Run, tolerances
 from verifier.settings.reward_free.weights import precision
-from verifier_properties.reward_free.replay import largest_width, wide
+from verifier_properties.reward_free.replay import chain_rounding, largest_width, wide
 
 Bound = Callable[[Run], float]
 BOX = 10
@@ -25,14 +25,6 @@ def event_from(view: Phases) -> BoolArray:
     return np.column_stack([holds, np.ones(len(holds), dtype=bool)])
 
 
-def chain_rounding(view: Phases) -> Array:
-    """(p, 1, 1) rounding of a statement about values of one step that rests on estimates of all later ones."""
-    public, k = view.public, view.episodes
-    estimate = tolerances.estimate(public, largest_width(view), k)
-    norms = 4 * tolerances.relative_norm(public, largest_width(view), k) * view.radius.max(axis=(1, 2))
-    return wide(public.H * (estimate + norms + tolerances.backup(public)), 2)
-
-
 # One plan ---------------------------------------------------------------------------------------------------------------
 
 
@@ -43,7 +35,7 @@ def optimism(view: Phases) -> Inequality:
     V~ is at least 0 and at most H, so this also says that V_{k,h} >= 0.
     """
     return Inequality(
-        view.truncated, view.V, ("plan", "step", "s"), trivial=float(view.public.H), tolerance=chain_rounding(view),
+        view.truncated, view.V, ("plan", "step", "s"), trivial=float(view.public.H), tolerance=chain_rounding(view, 4),
         labels=view.labels, premise=event_from(view)[..., None],
     )  # fmt: skip
 
@@ -67,7 +59,7 @@ def variance_bound(view: Phases) -> Inequality:
         mean = (law * u).sum(axis=2)
         largest = np.maximum(largest, (law * (u - mean[..., None]) ** 2).sum(axis=2))
     stated = np.concatenate([view.spread[1:], view.played.spread[-1:]])
-    tolerance = tolerances.spread(public, largest_width(view), view.episodes)[:, None]
+    tolerance = tolerances.spread(public, view.size, largest_width(view)[:, None], view.played.norm)
     return Inequality(
         largest, stated, view.axes, trivial=float(H**2), tolerance=tolerance, labels=view.labels,
         premise=event_from(view)[:, :-1],
@@ -80,7 +72,7 @@ def from_above(view: Phases) -> Inequality:
     H = float(view.public.H)
     expected = view.instance.under(view.policy, np.minimum(4 * view.radius, H))
     return Inequality(
-        view.V, np.minimum(expected, H), ("plan", "step", "s"), trivial=H, tolerance=chain_rounding(view), labels=view.labels,
+        view.V, np.minimum(expected, H), ("plan", "step", "s"), trivial=H, tolerance=chain_rounding(view, 4), labels=view.labels,
         premise=event_from(view)[..., None],
     )  # fmt: skip
 
@@ -92,7 +84,7 @@ def one_step(view: Phases) -> Inequality:
     rows = np.arange(S) * public.A + view.policy
     plan, step = np.arange(p)[:, None, None], np.arange(H)[None, :, None]
     slack = (3 * view.width + view.event_norm)[..., None] * view.norm[plan, step, rows]
-    tolerance = chain_rounding(view) + wide(4 * EPS * view.event_norm.max(axis=1, initial=0.0), 2)
+    tolerance = chain_rounding(view, 4) + wide(4 * EPS * view.event_norm.max(axis=1, initial=0.0), 2)
     return Inequality(
         view.V[:, :-1], np.minimum(float(H), slack + view.PV[plan, step, rows]), ("plan", "h", "s"), trivial=float(H),
         tolerance=tolerance, labels=view.labels, premise=wide(view.decided, 2),

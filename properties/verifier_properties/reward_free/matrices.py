@@ -14,7 +14,7 @@ from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, phase_property, run_property
 from verifier.settings import rounding
 from verifier.settings.reward_free import Phases, Public, Run, tolerances
-from verifier_properties.reward_free.replay import largest_width, wide
+from verifier_properties.reward_free.replay import wide
 
 Bound = Callable[[Public, float], float]
 
@@ -27,8 +27,9 @@ def _least(matrices: Array) -> Array:
 
 
 def _eigenvalue(view: Phases) -> Array:
-    """(p, 1) rounding of an eigenvalue of a difference of Gram matrices: that of d entries in a row, of both."""
-    return 2 * view.public.d * tolerances.gram(view.public, largest_width(view), view.episodes)[:, None]
+    """(p, H) rounding of an eigenvalue of a difference of Gram matrices: that of d entries in a row, of both."""
+    size = view.size
+    return 2 * view.public.d * (tolerances.gram(view.public, size) + tolerances.variance_gram(view.public, size))
 
 
 def _before(view: Phases, reported: Array, first: Array) -> Array:
@@ -61,13 +62,13 @@ def norm_order(view: Phases) -> Inequality:
     previous = _before(view, view.reported_norm, first)
     known = np.isfinite(previous)
     previous = np.where(known, previous, 0.0)
-    relative = tolerances.relative_norm(public, largest_width(view), view.episodes)
+    relative = tolerances.relative_norm(public, view.size)
     return Inequality(
         view.reported_norm,
         previous,
         view.pair_axes,
         trivial=first,
-        tolerance=wide(relative, 2) * previous,
+        tolerance=wide(relative, 1) * previous,
         labels=view.labels,
         premise=known,
     )
@@ -134,10 +135,10 @@ def value_cap(view: Phases) -> Inequality:
 def threshold(view: Phases) -> Inequality:
     """min(||x/sigma-hat||, 1) / sigma-hat <= 1/sqrt(H d^3), x of the episode before under Lambda-hat as it was then."""
     public, sigma = view.public, np.sqrt(np.maximum(view.weight, EPS))
-    relative = tolerances.relative_norm(public, largest_width(view), view.episodes)
+    relative = tolerances.relative_norm(public, view.size)
     return Inequality(
         np.minimum(view.before.norm / sigma, 1.0) / sigma, 1.0 / np.sqrt(public.H * public.d**3), view.axes,
-        trivial=1.0 / np.sqrt(public.H), tolerance=wide(relative, 1) / np.sqrt(public.H), labels=view.labels,
+        trivial=1.0 / np.sqrt(public.H), tolerance=relative / np.sqrt(public.H), labels=view.labels,
         premise=_later(view) & view.decided[:, None],
     )  # fmt: skip
 
@@ -154,9 +155,8 @@ def _log_det(view: Run, k: Array | float) -> Array:
     """Rounding of log det after k episodes, and of as many of its increments."""
     public = view.public
     k = np.asarray(k, dtype=float)
-    width = np.maximum(view.series.width.max(), public.H * np.sqrt(public.ridge * public.d) + np.sqrt(public.H * k))
-    once = rounding.log_det(public.d, public.ridge, k / public.H) + 2 * tolerances.relative_norm(public, width, k)
-    return (k + public.d) * once
+    relative = 2 * tolerances.relative_norm(public, view.planning.size).max()
+    return (k + public.d) * (rounding.log_det(public.d, public.ridge, k / public.H) + relative)
 
 
 def potential(bound: Bound) -> Property:

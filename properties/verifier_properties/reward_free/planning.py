@@ -15,7 +15,7 @@ from verifier.model.measurement import Inequality
 from verifier.model.property import Property, run_property
 from verifier.settings.reward_free import Planning, Run, tolerances
 from verifier_properties.reward_free.confidence import dominates, explored_from, judged
-from verifier_properties.reward_free.replay import largest_width, wide
+from verifier_properties.reward_free.replay import chain_rounding
 
 Bound = Callable[[Run], float]
 
@@ -24,14 +24,6 @@ def event_from(view: Planning) -> BoolArray:
     """(p, H+1) whether the planning event holds from this step on; at the end nothing is left to hold."""
     holds = view.event_from & view.decided[:, None]
     return np.column_stack([holds, np.ones(len(holds), dtype=bool)])
-
-
-def chain_rounding(view: Planning) -> Array:
-    """(p, 1, 1) rounding of a statement about values of one step that rests on estimates of all later ones."""
-    public, k = view.public, view.episodes
-    estimate = tolerances.estimate(public, largest_width(view), k)
-    norms = 2 * tolerances.relative_norm(public, largest_width(view), k) * view.radius.max(axis=(1, 2))
-    return wide(public.H * (estimate + norms + tolerances.backup(public)), 2)
 
 
 def _left(view: Run) -> Array:
@@ -47,8 +39,8 @@ def optimism(view: Run) -> Inequality:
     """V_h(s) >= V*_h(s; r) for every reward, where the planning event holds from h on."""
     planning = view.planning
     return Inequality(
-        planning.optimal, planning.V, ("reward", "step", "s"), trivial=_left(view)[:, None], tolerance=chain_rounding(planning),
-        labels=planning.labels, premise=event_from(planning)[..., None],
+        planning.optimal, planning.V, ("reward", "step", "s"), trivial=_left(view)[:, None],
+        tolerance=chain_rounding(planning, 2), labels=planning.labels, premise=event_from(planning)[..., None],
     )  # fmt: skip
 
 
@@ -64,7 +56,7 @@ def certified_by_exploration(view: Run) -> Inequality:
     premise = event_from(planning) & explored & dominates(view)[:, None] & bool(view.series.sound.all())
     return Inequality(
         planning.V[:, None], planning.optimal[:, None] + view.values[None], ("reward", "checkpoint", "step", "s"),
-        trivial=float(H), tolerance=3 * chain_rounding(planning)[:, None],
+        trivial=float(H), tolerance=3 * chain_rounding(planning, 2)[:, None],
         labels={**planning.labels, "checkpoint": view.checkpoints + 1}, premise=premise[:, None, :, None],
     )  # fmt: skip
 
@@ -76,7 +68,7 @@ def bonus_ratio(view: Run) -> Inequality:
     Both as the algorithm reports them; where the radius of exploration is at least that of planning.
     """
     planning = view.planning
-    relative = tolerances.relative_norm(view.public, largest_width(planning), planning.episodes).max()
+    relative = tolerances.relative_norm(view.public, planning.size).max()
     bound = view.added[None]
     return Inequality(
         2 * planning.added[:, None], bound, ("reward", "checkpoint", "h", "pair"), tolerance=2 * relative * np.abs(bound),
@@ -92,7 +84,7 @@ def _returned(view: Run, value: Array, bound: Array) -> Inequality:
     planning = view.planning
     return Inequality(
         value[:, 0], bound[:, 0], ("reward", "s"), trivial=float(view.public.H), labels=planning.labels,
-        tolerance=2 * chain_rounding(planning)[:, 0], premise=event_from(planning)[:, :1],
+        tolerance=2 * chain_rounding(planning, 2)[:, 0], premise=event_from(planning)[:, :1],
     )  # fmt: skip
 
 
@@ -132,7 +124,7 @@ def average(view: Run) -> Inequality:
     planning, public = view.planning, view.public
     alpha = view.series.width.min() / planning.width.max(axis=1)
     scaled = view.instance.truncated(alpha[:, None, None] * planning.added)
-    relative = tolerances.relative_norm(public, largest_width(planning), planning.episodes)
+    relative = tolerances.relative_norm(public, planning.size).max()
     tolerance = public.H * tolerances.backup(public) + relative * public.H
     return Inequality(
         scaled[:, 0] @ view.instance.start, view.series.mean_truncated.mean(), ("reward",), trivial=float(public.H),
@@ -148,7 +140,7 @@ def certificate(bound: Bound) -> Property:
         premise = bool(explored_from(view)[0]) & judged(planning, True) & bool(view.series.sound.all())
         return Inequality(
             _certificate(view), bound(view), ("reward",), trivial=float(view.public.H),
-            tolerance=chain_rounding(planning)[:, 0, 0], labels=planning.labels, premise=premise,
+            tolerance=chain_rounding(planning, 2)[:, 0, 0], labels=planning.labels, premise=premise,
         )  # fmt: skip
 
     return Property("certificate", "run", evaluate, frozenset(), "The truncated optimal value of the planning bonus.")

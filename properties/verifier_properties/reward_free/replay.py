@@ -58,7 +58,7 @@ def gram(part: Part) -> Property:
     """Lambda-hat of every plan against lambda I + sum x x' / sigma-hat^2, from the transcript."""
 
     def evaluate(view: Any) -> Inequality:
-        return _matrices(view, view.gram, view.gram_replay)
+        return _matrices(view, view.gram, view.gram_replay, tolerances.gram(view.public, view.size))
 
     return part.property("gram", evaluate, ("gram",), "Lambda-hat against its sum over the transcript, with recomputed weights.")
 
@@ -67,17 +67,16 @@ def variance_gram(part: Part) -> Property:
     """Lambda-tilde of every plan against lambda I + sum x x' / sigma-tilde^2, from the transcript."""
 
     def evaluate(view: Any) -> Inequality:
-        return _matrices(view, view.variance_gram, view.variance_replay)
+        return _matrices(view, view.variance_gram, view.variance_replay, tolerances.variance_gram(view.public, view.size))
 
     return part.property(
         "variance-gram", evaluate, ("variance_gram",), "Lambda-tilde against its sum over the transcript, weights recomputed."
     )
 
 
-def _matrices(view: Any, reported: Array, replay: Array) -> Inequality:
-    tolerance = tolerances.gram(view.public, largest_width(view), view.episodes)
+def _matrices(view: Any, reported: Array, replay: Array, tolerance: Array) -> Inequality:
     return equality(
-        reported, replay, axes=(*view.axes, "row", "column"), tolerance=wide(tolerance, 3), labels=view.labels,
+        reported, replay, axes=(*view.axes, "row", "column"), tolerance=wide(tolerance, 2), labels=view.labels,
         premise=wide(view.decided, 3),
     )  # fmt: skip
 
@@ -87,16 +86,24 @@ def regression(part: Part) -> Property:
 
     def evaluate(view: Any) -> Inequality:
         return equality(
-            view.estimate, view.estimate_replay, axes=(*view.axes, "i"), tolerance=wide(_solve(view), 2), labels=view.labels,
+            view.estimate, view.estimate_replay, axes=(*view.axes, "i"), tolerance=wide(euclidean(view), 1), labels=view.labels,
             premise=wide(view.decided, 2),
         )  # fmt: skip
 
     return part.property("regression", evaluate, ("estimate",), "w_h against a batch solve on V_{h+1} of the same plan.")
 
 
-def _solve(view: Any) -> Array:
-    """(p,) rounding of an estimate, that of the weights included."""
-    return tolerances.estimate(view.public, largest_width(view), view.episodes)
+def euclidean(view: Any) -> Array:
+    """(p, H) rounding of an estimate in the Euclidean norm: that under Lambda-hat over the root of its least eigenvalue."""
+    return tolerances.estimate(view.public, view.size) / np.sqrt(np.linalg.eigvalsh(view.gram_replay)[..., 0])
+
+
+def chain_rounding(view: Any, norms: float) -> Array:
+    """(p, 1, 1) rounding of values of one step, which rest on estimates, and on so many norms, of all steps."""
+    public, size = view.public, view.size
+    estimate = tolerances.estimate(public, size)[..., None] * view.norm
+    each = estimate + norms * tolerances.relative_norm(public, size)[..., None] * view.radius
+    return wide(each.max(axis=2).sum(axis=1) + public.H * tolerances.backup(public), 2)
 
 
 # Values -------------------------------------------------------------------------------------------------------------
@@ -119,9 +126,9 @@ def exploration_reward(view: Phases) -> Inequality:
 
 def _multiple(view: Any, reported: Array, factor: float) -> Inequality:
     expected = factor * view.radius
-    relative = tolerances.relative_norm(view.public, largest_width(view), view.episodes)
+    relative = tolerances.relative_norm(view.public, view.size)
     return equality(
-        reported, expected, axes=view.pair_axes, tolerance=wide(relative, 2) * expected, labels=view.labels,
+        reported, expected, axes=view.pair_axes, tolerance=wide(relative, 1) * expected, labels=view.labels,
         premise=wide(view.decided, 2),
     )  # fmt: skip
 
@@ -151,11 +158,11 @@ def q_formula(part: Part, gain: Callable[[Any], Array], formula: str) -> Propert
     def evaluate(view: Any) -> Inequality:
         added = gain(view)
         expected = np.matmul(view.estimate, view.public.phi.T) + added
-        relative = tolerances.relative_norm(view.public, largest_width(view), view.episodes)
+        relative = tolerances.relative_norm(view.public, view.size)
         size = np.linalg.norm(view.estimate, axis=2)[..., None] + np.abs(added) + view.public.H
         return equality(
             view.Q.reshape(expected.shape), expected, axes=view.pair_axes, labels=view.labels, premise=wide(view.decided, 2),
-            tolerance=wide(relative, 2) * view.radius * 3.0 + 8 * EPS * (view.public.d + 2) * size,
+            tolerance=wide(relative, 1) * view.radius * 3.0 + 8 * EPS * (view.public.d + 2) * size,
         )  # fmt: skip
 
     return part.property("q-formula", evaluate, ("estimate",), f"{formula}, from the algorithm's w_h and recomputed norms.")
@@ -262,6 +269,5 @@ def weight(view: Phases) -> Inequality:
 
 
 def _spread(view: Phases) -> Array:
-    """(p, 1) rounding of W."""
-    before = np.maximum(view.episodes - 1.0, 0.0)
-    return tolerances.spread(view.public, largest_width(view), before)[:, None]
+    """(p, H) rounding of W; that of the data before the plan is at least that of the data it was computed with."""
+    return tolerances.spread(view.public, view.size, largest_width(view)[:, None], view.before.norm)

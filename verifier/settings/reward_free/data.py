@@ -74,8 +74,8 @@ class Data:
         """
         x, h = self.public.phi[states[:-1] * self.public.A + actions], np.arange(self.public.H)
         estimate = np.linalg.solve(self.gram, np.matmul(self.moments, values[..., None]))[..., 0]
-        facts = (x, self.gram, self.variance_gram, estimate, width)
-        last = weigh(self.public, *(fact[None] for fact in facts), self.size)
+        grams = self.gram[None], self.variance_gram[None]
+        last = weigh(self.public, x[None], *grams, estimate[None], width[None], self.size)
         square, moments = x[:, :, None] * x[:, None, :], self.moments.copy()
         weight, variance = last.weight[0, :, None], last.variance[0, :, None]
         moments[h, :, states[1:]] += x / weight
