@@ -204,6 +204,8 @@ NOT_BROKEN = {
     "settings.discounted.epochs.Epochs.pessimistic": "kept of a run for its reader; no claim is about it",
     "settings.discounted.played.PlayedEpochs.regret": "enters means over runs only, which take minutes to decide",
     "settings.discounted.played.PlayedEpochs.weighted_bonus": "enters means over runs only, which take minutes to decide",
+    "properties.reward_free.lower_bound.*": "enters a mean over dozens of runs; compared with exact enumeration elsewhere",
+    "settings.reward_free.hard.*": "enters a mean and evidence over dozens of runs; compared with exact enumeration elsewhere",
     "*.constant_target*": "what reports mark: it decides of no comparison",
     "settings.discounted.run.Run.planning_steps": "enters means over runs only, which take minutes to decide",
     "settings.discounted.run.Run.met_bonus": "enters means over runs only, which take minutes to decide",
