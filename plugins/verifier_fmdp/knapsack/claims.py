@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from verifier import Claim, Clause, Kind, Status
+from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
 from verifier_properties.any_setting import measurability, widths
 from verifier_properties.episodes import play
 from verifier_properties.knapsack import assumptions, budget, optimism, regret, replay
@@ -27,9 +27,16 @@ def assumption_claims() -> tuple[Claim, ...]:
 
 def data_claims() -> tuple[Claim, ...]:
     """What was counted, step by step until an episode is over, for each (s,a)."""
-    same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source="Appendix H.2", clause="COUNT")
+    same = partial(
+        Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source="Appendix H.2", clause="COUNT", follows=(PSEUDO_CODE, "visits")
+    )
     return (
-        same("visits", replay.visits, statement="N_{k−1}(s,a) counts the steps taken, the one that ends an episode included"),
+        same(
+            "visits",
+            replay.visits,
+            statement="N_{k−1}(s,a) counts the steps taken, the one that ends an episode included",
+            follows=(PSEUDO_CODE,),
+        ),
         same("known-set", replay.known, statement="(s,a) is known if N_{k−1}(s,a) > 0"),
         same("kernel", replay.kernel, statement="P̂_S(s'|s,a) = N(s,a,s')/N(s,a)"),
         same("cost-laws", replay.costs, statement="P̂_{C,i}(c|s,a) = N(s,a,c_i = c)/N(s,a), whatever is left of the budget"),
@@ -41,22 +48,33 @@ def data_claims() -> tuple[Claim, ...]:
 def bonus_claims() -> tuple[Claim, ...]:
     """The bonus before the cut, split by factor and term."""
     same = partial(
-        Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source="Appendix H.2", clause="BONUS", status=Status.OURS, why=LOST
+        Claim,
+        theorem=REPLAYED,
+        kind=Kind.IDENTITY,
+        source="Appendix H.2",
+        clause="BONUS",
+        status=Status.OURS,
+        why=LOST,
+        follows=(PSEUDO_CODE, "kernel", "cost-laws"),
     )
     return (
         same(
-            "width", widths.width_formula(lambda public: 1.0), regimes=("published",),
+            "width", widths.width_formula(lambda public: 1.0), regimes=("published",), follows=(PSEUDO_CODE,),
             statement="L = log(18(d+1)TSA Π(B_i m + 1)/δ), times 1",
         ),
         same("variance", replay.variance, statement="σ̂²_{P,i} = E_{0:i−1} Var_i E_{i+1:d} V̄_{h+1}(s', b − c)"),
         same("correction", replay.correction, statement="u_i = E_{0:i}(E_{i+1:d}(V̄ − V̲)_{h+1}(s', b − c))²"),
         same(
-            "cross-term", replay.cross, regimes=("published", "scaled"),
+            "cross-term", replay.cross, regimes=("published", "scaled"), follows=(PSEUDO_CODE, "visits", "width"),
             statement="η_i = √(16H²L/N) Σ_j[(4s_jL/N)^{1/4} + √(4s_jL/3N)] + Σ_j Hφ_iφ_j",
         ),
-        same("reward-bonus", replay.reward_bonus, statement="CB^R = √(2σ̂²_R L/N) + 8L/(3N)"),
+        same(
+            "reward-bonus", replay.reward_bonus, statement="CB^R = √(2σ̂²_R L/N) + 8L/(3N)",
+            follows=(PSEUDO_CODE, "visits", "reward-variance", "width"),
+        ),
         same(
             "transition-bonus", replay.transition_bonus, regimes=("published", "scaled"),
+            follows=(PSEUDO_CODE, "variance", "correction", "cross-term"),
             statement="CB^P_i = √(4σ̂²_{P,i}L/N) + √(2u_iL/N) + η_i, at every (s, a, b)",
         ),
     )  # fmt: skip
@@ -64,10 +82,26 @@ def bonus_claims() -> tuple[Claim, ...]:
 
 def plan_claims() -> tuple[Claim, ...]:
     """Value iteration over states and budgets, and greedy play."""
-    same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source="Algorithm 4", clause="PLAN")
+    same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source="Algorithm 4", clause="PLAN", follows=(PSEUDO_CODE,))
+    backup = (
+        PSEUDO_CODE,
+        "known-set",
+        "kernel",
+        "cost-laws",
+        "reward-estimate",
+        "reward-bonus",
+        "transition-bonus",
+        "width-target",
+    )
     return (
-        same("q-formula", replay.q_formula, statement="Q̄_h(s,a,b) = min(H, R̂ + CB_h + P̂V̄_{h+1}(·, b − c)), H where unknown"),
-        same("lower-formula", replay.lower_formula, statement="V̲_h(s,b) = max(0, R̂ − CB_h + P̂V̲_{h+1})(s, π_h(s,b), b)"),
+        same(
+            "q-formula", replay.q_formula, follows=backup,
+            statement="Q̄_h(s,a,b) = min(H, R̂ + CB_h + P̂V̄_{h+1}(·, b − c)), H where unknown",
+        ),
+        same(
+            "lower-formula", replay.lower_formula, follows=backup,
+            statement="V̲_h(s,b) = max(0, R̂ − CB_h + P̂V̲_{h+1})(s, π_h(s,b), b)",
+        ),
         same("value-function", replay.value_function, statement="V̄_h = max_a Q̄_h, V̄_{H+1} = 0"),
         same("width-target", replay.asked, statement="the width is asked with V̄_{h+1}", regimes=("published", "scaled")),
         same("greedy", replay.greedy, statement="π_h(s,b) = argmax_a Q̄_h(s,a,b)"),
@@ -79,15 +113,17 @@ def plan_claims() -> tuple[Claim, ...]:
         ),
         Claim(
             "value-range", replay.value_range, source="Algorithm 4", theorem=REPLAYED, clause="PLAN", kind=Kind.ALWAYS,
-            statement="0 ≤ V̄_h(s,b) ≤ H", assumes=ASSUMED,
+            statement="0 ≤ V̄_h(s,b) ≤ H", assumes=ASSUMED, follows=("q-formula", "value-function"),
         ),
     )  # fmt: skip
 
 
 def budget_claims() -> tuple[Claim, ...]:
     """Hard budgets in every episode."""
-    over = partial(Claim, theorem="§5.1: budgets", source="§5.1", clause="RB")
-    exact = partial(Claim, theorem="§5.3, Appendix H.1: what a budget is worth", regimes=("oracle[model=exact]",))
+    over = partial(Claim, theorem="§5.1: budgets", source="§5.1", clause="RB", follows=(PSEUDO_CODE,))
+    exact = partial(
+        Claim, theorem="§5.3, Appendix H.1: what a budget is worth", regimes=("oracle[model=exact]",), follows=("embedding",)
+    )
     return (
         over(
             "stops", budget.stops, kind=Kind.IDENTITY,
@@ -101,6 +137,7 @@ def budget_claims() -> tuple[Claim, ...]:
         ),
         exact(
             "embedding", budget.embedded_values, source="§5.3", clause="RE", kind=Kind.IDENTITY,
+            follows=("q-formula", "value-function"),
             statement="with the true laws V_h(s,b) = V*_h(s,b) of the factored MDP in which an overspent budget is never left",
         ),
         exact(
@@ -122,19 +159,26 @@ def optimism_claims() -> tuple[Claim, ...]:
         Claim, theorem="Theorem 4: optimism", source="Appendix H.2, as Lemmas F.9 to F.12", clause="RO", kind=Kind.GIVEN,
         given=EVENT, assumes=ASSUMED,
     )  # fmt: skip
+    estimates = ("visits", "kernel", "cost-laws", "reward-estimate", "no-foresight")
     return (
         Claim(
             "coverage", optimism.coverage, source="Appendix H.2, as Lemma F.9", theorem="Theorem 4: optimism", clause="RO",
             kind=Kind.PROBABILITY, failure_probability=1.0, regimes=("published",), assumes=ASSUMED, status=Status.CORRECTED,
-            why="the printed logarithm has no δ in it",
+            why="the printed logarithm has no δ in it", follows=(*estimates, "reward-bonus", "transition-bonus"),
             statement="|R̂ − R| + |(P̂ − P)V*_{h+1}(·, b − c)| ≤ CB_h(s,a,b) for all k, h, b and known (s,a)",
         ),
         given(
-            "bonus-validity", optimism.validity,
+            "bonus-validity", optimism.validity, follows=("reward-bonus", "transition-bonus"),
             statement="|R̂ − R| + |(P̂ − P)V*_{h+1}(·, b − c)| ≤ CB_h(s,a,b) at known (s,a)",
         ),
-        given("optimism", optimism.optimism, statement="V̄_h(s,b) ≥ V*_h(s,b) for all s, b"),
-        given("pessimism", optimism.pessimism, statement="V̲_h(s,b) ≤ V*_h(s,b) for all s, b"),
+        given(
+            "optimism", optimism.optimism, statement="V̄_h(s,b) ≥ V*_h(s,b) for all s, b",
+            follows=("bonus-validity", "q-formula", "value-function"),
+        ),
+        given(
+            "pessimism", optimism.pessimism, statement="V̲_h(s,b) ≤ V*_h(s,b) for all s, b",
+            follows=("bonus-validity", "lower-formula"),
+        ),
     )  # fmt: skip
 
 
@@ -144,11 +188,13 @@ def regret_claims() -> tuple[Claim, ...]:
     return (
         step(
             "regret-recursion", regret.recursion, source="Theorem 4, as Appendix E.3", kind=Kind.ALWAYS,
+            follows=("q-formula", "value-function", "greedy", "plays-policy"),
             statement="(V̄ − V^π)_h(s_h,b_h) − E(V̄ − V^π)_{h+1}(s', b − c) ≤ R̂ + CB + P̂V̄_{h+1} − R − PV̄_{h+1}",
             why="an inequality, because values are cut; H − R − PV̄ where a pair is unknown",
         ),
         step(
             "pathwise-regret", regret.pathwise, source="Theorem 4, as Appendix E.3", kind=Kind.GIVEN, given=EVENT,
+            follows=("optimism", "regret-recursion"),
             statement="Σ_{j≤k} (V* − V^{π_j})_1(s_1,B) ≤ Σ_{j≤k,h} (ξ_{j,h} + R̂ + CB + P̂V̄ − R − PV̄) for all k, ξ martingale "
             "differences of V̄ − V^π",
             why="the sum before its terms are bounded",

@@ -23,7 +23,7 @@ def regret_scaling() -> tuple[ScalingClaim, ...]:
     """Theorem 4."""
     regret = partial(
         ScalingClaim, property=episodes_scaling.regret, source="Theorem 4", theorem="Theorem 4: regret", clause="T4",
-        quantity="regret", unit="reward", regimes=(REGIME,), status=Status.OURS, why=WHY,
+        quantity="regret", unit="reward", follows=("pathwise-regret",), regimes=(REGIME,), status=Status.OURS, why=WHY,
     )  # fmt: skip
     return (
         regret(
