@@ -18,6 +18,7 @@ from verifier.model.mutant import Mutant
 from verifier.plugins.registry import Registry, registry
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan
 from verifier.trials.store import NullStore
+from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
 from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 
 from ..installed import guaranteed
@@ -50,10 +51,13 @@ class NeverPlans(UCBlvd):
         yield from ()
 
 
-@pytest.mark.parametrize(("seed", "equivalent", "outcome"), [(0, "", "survived"), (1, "it is the original", "equivalent")])
-def test_a_mutant_identical_to_the_original_survives(seed: int, equivalent: str, outcome: str) -> None:
-    mutant = Mutant("no-op", "nothing changed", UCBlvd, equivalent=equivalent)
-    entry = outcome_of(UCBLVD, [mutant], seed=seed)["no-op"]
+@pytest.mark.parametrize(
+    ("original", "equivalent", "outcome"),
+    [(UCBLVD, "", "survived"), (guaranteed(HoeffdingUCBVI), "it is the original", "equivalent")],
+)
+def test_a_mutant_identical_to_the_original_survives(original: Guarantees, equivalent: str, outcome: str) -> None:
+    mutant = Mutant("no-op", "nothing changed", original.algorithm, equivalent=equivalent)
+    entry = outcome_of(original, [mutant])["no-op"]
     assert (entry.outcome, entry.reason, entry.kills) == (outcome, equivalent, ())
     assert entry.trials > 50
 
