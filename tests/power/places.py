@@ -355,9 +355,9 @@ FURTHER = {
     **{f"{name}~garbage-zero": often("three-rivers", "coverage", trials=12) for name in ("fmdp-bf", "fmdp-ch")},
     "fmdp-bf~garbage-first": often("three-rivers", *DISTANCES, trials=12),
     "fmdp-ch~counts-twice": Place(("flat",), (PUBLISHED,), found=frozenset({"reduction"})),
-    "fmdp-ch~garbage-first": Place(("three-rivers",), ("scaled(0.001)",), found=frozenset({*DISTANCES, "below-flat"}), trials=80),
+    "fmdp-ch~garbage-first": Place(("three-rivers",), ("scaled(0.001)",), found=frozenset({*DISTANCES, "below-flat"}), trials=40),
     "fmdp-ch~other-units": Place(
-        ("three-rivers",), ("scaled(0.001)",), found=frozenset({"policy-martingale", "optimum-martingale"}), trials=80
+        ("three-rivers",), ("scaled(0.001)",), found=frozenset({"policy-martingale", "optimum-martingale"}), trials=40
     ),
     "ella~garbage-first": often("step-one", "norm-concentration", trials=24),
     "ella~garbage-zero": often("step-one", "likelihood-event", "evaluation-error", trials=24),

@@ -47,39 +47,56 @@ def inverse_sum(cells: Array, T: float, H: int) -> Array:
 # saves the factor sqrt(|S_j|) in the leading term that this costs, and hides its constants.
 
 
-def _common(public: Public, K: float) -> tuple[float, float, Array, Array]:
-    """T, the martingale term and the unknown pairs, L times |S_j|, and the sums of phi_j and of phi_j^2."""
+def _around(public: Public, K: float) -> float:
+    """The martingale terms, the unknown pairs, and H sum_j phi_j."""
     T, H, X = K * public.H, public.H, _cells(public)
-    share = 4 * np.array(public.state_sizes) * log_transition(public, K)
+    share = _share(public, K, 1.0)
     phi = np.sqrt(share) * root_sum(X, T, H) + share / 3 * inverse_sum(X, T, H)
-    squared = 2 * (share + share**2 / 9) * inverse_sum(X, T, H)
     martingale = 2 * H * math.sqrt(T * math.log(18 * public.S * public.A * T))
-    return T, martingale + H * H * float(X.sum()), phi, squared
+    return martingale + H * H * float(X.sum()) + H * float(phi.sum())
 
 
-def regret_hoeffding(public: Public, K: float, scale: float = 1.0) -> float:
-    """The regret of FMDP-CH with probability 1 - delta, see above; the width has no part in it."""
-    T, rest, phi, squared = _common(public, K)
-    H, X, L, parts = public.H, _cells(public), log_transition(public, K), _cells(public, rewards=True)
-    rewards = 2 * float((np.sqrt(2 * log_reward(public, K)) * root_sum(parts, T, H)).mean())
-    single = H * math.sqrt(2 * L) * float(root_sum(X, T, H).sum())
-    roots = np.sqrt(squared)
-    cross = H * float(roots.sum() ** 2 - squared.sum())
-    return rest + rewards + single + cross + H * float(phi.sum())
+def _share(public: Public, K: float, scale: float) -> Array:
+    """(n,) 4 |S_j| L, the logarithm times the scale."""
+    return 4 * np.array(public.state_sizes) * scale * log_transition(public, K)
 
 
-def regret_bernstein(public: Public, K: float, scale: float = 1.0) -> float:
-    """The regret of FMDP-BF likewise, with sigma^2 <= 1/4 for rewards, sigma^2 <= H^2/4 and u <= H^2 for values.
+def _squared(public: Public, K: float, scale: float) -> Array:
+    """(n,) what the sum of phi_j^2 is at most: phi^2 <= 2 (share / N + share^2 / (9 N^2))."""
+    share = _share(public, K, scale)
+    return 2 * (share + share**2 / 9) * inverse_sum(_cells(public), K * public.H, public.H)
+
+
+def bonuses_hoeffding(public: Public, K: float, scale: float = 1.0) -> float:
+    """What the sum of CB over the visited pairs is at most, equations (1) and (2), with the logarithms times the scale."""
+    H, T, X, parts = public.H, K * public.H, _cells(public), _cells(public, rewards=True)
+    rewards = float((np.sqrt(2 * scale * log_reward(public, K)) * root_sum(parts, T, H)).mean())
+    single = H * math.sqrt(2 * scale * log_transition(public, K)) * float(root_sum(X, T, H).sum())
+    squared = _squared(public, K, scale)
+    return rewards + single + H * float(np.sqrt(squared).sum() ** 2 - squared.sum())
+
+
+def bonuses_bernstein(public: Public, K: float, scale: float = 1.0) -> float:
+    """The same of equations (3) to (5), with sigma^2 <= 1/4 for rewards, sigma^2 <= H^2/4 and u <= H^2 for values.
 
     The sum of N_i^{-1/2} N_j^{-1/4} is at most (sum 1/N_i)^{1/2} (sum 1/N_j)^{1/4} T^{1/4}, that of N_i^{-1/2} N_j^{-1/2} at most
     (sum 1/N_i)^{1/2} (sum 1/N_j)^{1/2}.
     """
-    T, rest, phi, squared = _common(public, K)
-    H, X, L, parts = public.H, _cells(public), log_transition(public, K), _cells(public, rewards=True)
-    LR = log_reward(public, K)
+    H, T, X, parts = public.H, K * public.H, _cells(public), _cells(public, rewards=True)
+    L, LR = scale * log_transition(public, K), scale * log_reward(public, K)
     rewards = np.sqrt(LR / 2) * root_sum(parts, T, H) + 8 * LR / 3 * inverse_sum(parts, T, H)
     single = (1 + math.sqrt(2)) * H * math.sqrt(L) * float(root_sum(X, T, H).sum())
-    inverse, share = inverse_sum(X, T, H), 4 * np.array(public.state_sizes) * L
+    inverse, share = inverse_sum(X, T, H), _share(public, K, scale)
     mixed = ((share * inverse * T) ** 0.25).sum() + np.sqrt(share * inverse / 3).sum()
-    eta = 4 * H * math.sqrt(L) * float(np.sqrt(inverse).sum() * mixed) + H * float(np.sqrt(squared).sum() ** 2)
-    return rest + 2 * float(rewards.mean()) + single + eta + H * float(phi.sum())
+    eta = 4 * H * math.sqrt(L) * float(np.sqrt(inverse).sum() * mixed)
+    return float(rewards.mean()) + single + eta + H * float(np.sqrt(_squared(public, K, scale)).sum() ** 2)
+
+
+def regret_hoeffding(public: Public, K: float, scale: float = 1.0) -> float:
+    """The regret of FMDP-CH with probability 1 - delta, see above; |Rhat - R| is counted with the bonus once more."""
+    return 2 * bonuses_hoeffding(public, K) + _around(public, K)
+
+
+def regret_bernstein(public: Public, K: float, scale: float = 1.0) -> float:
+    """The regret of FMDP-BF likewise."""
+    return 2 * bonuses_bernstein(public, K) + _around(public, K)

@@ -64,88 +64,97 @@ def variance_error(view: Phases) -> Inequality:
 
 
 # The variance of the return ----------------------------------------------------------------------------------------------
-# Facts about the policies played and the true laws: they check the harness's own sigma^2 against another route.
+# Facts about the policies played and the true laws: they check the harness's own sigma^2 against another route, on the last plan
+# of each batch.
 
 
-def _reward_variance(view: Phases) -> Array:
-    """(X,) m^-2 sum_i sigma^2_{R,i}."""
-    parts, public = view.truth.parts, view.public
-    variances = (
-        (part.law @ part.support**2 - part.mean**2)[public.cells(scope)]
-        for part, scope in zip(parts, public.reward_scopes, strict=True)
-    )
-    return sum(variances, np.zeros(public.X)) / public.m**2
+class _Last:
+    """The last plan of a batch, and the last episode played under it.
 
+    Parameters
+    ----------
+    view : Phases
+    """
 
-def _taken(view: Phases, at_pairs: Array) -> Array:
-    """(p, H, S) of the policy's action, of what is given at all pairs, (p, H, X)."""
-    full = np.broadcast_to(at_pairs, (len(view.plans), view.public.H, view.public.X)).reshape(view.Q.shape)
-    return np.take_along_axis(full, view.policy[..., None], axis=3)[..., 0]
+    def __init__(self, view: Phases) -> None:
+        self.public, self.truth, self.rows = view.public, view.truth, view.instance_rows
+        self.V, self.policy, self.occupancy = view.V_policy[-1], view.policy[-1], view.occupancy[-1]
+        self.first = view.states[-1, 0]
+        self.labels = {"h": view.labels["h"]}
 
+    def taken(self, at_pairs: Array) -> Array:
+        """(H, S) of the policy's actions, of what is given at all pairs, (H, X)."""
+        shaped = at_pairs.reshape(self.public.H, self.public.S, self.public.A)
+        return np.take_along_axis(shaped, self.policy[..., None], axis=2)[..., 0]
 
-def step_variances(view: Phases) -> Array:
-    """(p, H, S) sum_i sigma^2_i(V^pi_{h+1}) + m^-2 sum_i sigma^2_{R,i} under the policy, true laws."""
-    return _taken(view, products.variances(view.instance_rows, view.V_policy[:, 1:]).sum(axis=0) + _reward_variance(view))
+    @property
+    def reward_variance(self) -> Array:
+        """(X,) m^-2 sum_i sigma^2_{R,i}."""
+        scoped = zip(self.truth.parts, self.public.reward_scopes, strict=True)
+        parts = [(part.law @ part.support**2 - part.mean**2)[self.public.cells(scope)] for part, scope in scoped]
+        return np.sum(parts, axis=0) / self.public.m**2
 
+    @property
+    def step_variances(self) -> Array:
+        """(H, X) sum_i sigma^2_i(V^pi_{h+1}) + m^-2 sum_i sigma^2_{R,i}, true laws."""
+        return products.variances(self.rows, self.V[1:]).sum(axis=0) + self.reward_variance
 
-def return_variances(view: Phases) -> Array:
-    """(p, H+1, S) omega^2_h, the variance of what is still to come, from the second moments of the flat MDP and nothing else."""
-    public, V = view.public, view.V_policy
-    moment = np.zeros(V.shape)
-    reward = view.truth.reward
-    second = _reward_variance(view) + reward**2
-    for h in reversed(range(public.H)):
-        future = second + 2 * reward * (V[:, h + 1] @ view.truth.P.T) + moment[:, h + 1] @ view.truth.P.T
-        moment[:, h] = np.take_along_axis(future.reshape(-1, public.S, public.A), view.policy[:, h, :, None], axis=2)[..., 0]
-    return moment - V**2
+    @property
+    def return_variances(self) -> Array:
+        """(H+1, S) omega^2_h, the variance of what is still to come, from second moments of the flat MDP and nothing else."""
+        moment, reward, P = np.zeros(self.V.shape), self.truth.reward, self.truth.P
+        second = self.reward_variance + reward**2
+        for h in reversed(range(self.public.H)):
+            future = second + 2 * reward * (P @ self.V[h + 1]) + P @ moment[h + 1]
+            moment[h] = future.reshape(self.public.S, self.public.A)[np.arange(self.public.S), self.policy[h]]
+        return moment - self.V**2
 
+    @property
+    def expected_variance(self) -> float:
+        """The variances of the steps, weighted by where an episode is expected to be."""
+        return float((self.occupancy * self.step_variances).sum())
 
-def _second_moment_rounding(view: Phases) -> float:
-    """Of H sums of S products of size at most H^2, and of a difference of such."""
-    return 16 * EPS * (view.public.S + 4) * view.public.H**3
+    @property
+    def allowed(self) -> float:
+        """Rounding of H sums of S products of size at most H^2, and of a difference of such."""
+        return 16 * EPS * (self.public.S + 4) * self.public.H**3
 
 
 @phase_property()
 def variance_recursion(view: Phases) -> Inequality:
     """Theorem 1: omega^2_h = P omega^2_{h+1} + sum_i sigma^2_{P,i}(V^pi_{h+1}) + m^-2 sum_i sigma^2_{R,i} at all states."""
-    omega = return_variances(view)
-    expected = _taken(view, np.matmul(omega[:, 1:], view.truth.P.T)) + step_variances(view)
-    return equality(
-        omega[:, :-1], expected, axes=("plan", "h", "s"), tolerance=_second_moment_rounding(view), labels=view.labels
-    )  # fmt: skip
-
-
-def _expected_variance(view: Phases) -> Array:
-    """(e,) the variances of the steps of an episode, weighted by where it is expected to be."""
-    occupied = view.occupancy.reshape(len(view.phase), view.public.H, view.public.S, view.public.A).sum(axis=3)
-    return (occupied * step_variances(view)[view.phase]).sum(axis=(1, 2))
+    last = _Last(view)
+    omega = last.return_variances
+    expected = last.taken(omega[1:] @ last.truth.P.T + last.step_variances)
+    return equality(omega[:-1], expected, axes=("h", "s"), tolerance=last.allowed, labels=last.labels)
 
 
 @phase_property()
 def return_variance(view: Phases) -> Inequality:
     """Corollary 1.1: the variances of all steps, weighted by where an episode is, add up to the variance of its return."""
-    omega = return_variances(view)[view.phase, 0, view.states[:, 0]]
-    return equality(_expected_variance(view), omega, axes=("episode",), tolerance=view.public.H * _second_moment_rounding(view))
+    last = _Last(view)
+    omega = last.return_variances[0, last.first]
+    return equality(np.array(last.expected_variance), omega, axes=(), tolerance=last.public.H * last.allowed)
 
 
 @phase_property()
 def return_variance_bound(view: Phases) -> Inequality:
     """Corollary 1.1: what the variances add up to against H^2 / 4, the most the variance of a return in [0, H] can be."""
-    H = view.public.H
-    tolerance = H * _second_moment_rounding(view)
-    return Inequality(_expected_variance(view), H**2 / 4, ("episode",), trivial=float(H**2), tolerance=tolerance)
+    last = _Last(view)
+    H = last.public.H
+    return Inequality(last.expected_variance, H**2 / 4, trivial=float(H**2), tolerance=H * last.allowed)
 
 
 @phase_property()
 def factor_order(view: Phases) -> Inequality:
     """sum_i sigma^2_i(V^pi_{h+1}) = Var_P(V^pi_{h+1}) at all pairs, the factors in their order and reversed."""
-    V, public = view.V_policy[:, 1:], view.public
-    n = public.n
-    backwards = np.moveaxis(V.reshape(*V.shape[:2], *public.state_sizes), range(2, n + 2), range(n + 1, 1, -1)).reshape(V.shape)
-    forward = products.variances(view.instance_rows, V).sum(axis=0)
-    reverse = products.variances(view.instance_rows[::-1], backwards).sum(axis=0)
-    flat = np.matmul(V**2, view.truth.P.T) - np.matmul(V, view.truth.P.T) ** 2
+    last = _Last(view)
+    V, public = last.V[1:], last.public
+    backwards = V.reshape(public.H, *public.state_sizes).transpose(0, *range(public.n, 0, -1)).reshape(V.shape)
+    forward = products.variances(last.rows, V).sum(axis=0)
+    reverse = products.variances(last.rows[::-1], backwards).sum(axis=0)
+    flat = V**2 @ last.truth.P.T - (V @ last.truth.P.T) ** 2
     return equality(
-        np.stack([forward, reverse]), np.broadcast_to(flat, (2, *flat.shape)), axes=("order", "plan", "h", "pair"),
-        tolerance=_second_moment_rounding(view), labels={"h": view.labels["h"]},
+        np.stack([forward, reverse]), np.stack([flat, flat]), axes=("order", "h", "pair"), tolerance=last.allowed,
+        labels=last.labels,
     )  # fmt: skip

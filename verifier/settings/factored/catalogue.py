@@ -21,10 +21,13 @@ FLAT = partial(
 
 CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario("overlap", "factors and rewards with overlapping scopes", partial(OVERLAP, H=4, K=150)),
-    Scenario("rivers", "product of two RiverSwims: exploration matters", partial(fixed(generators.rivers), n=2, s=3, H=8, K=100)),
+    Scenario(
+        "rivers", "product of two RiverSwims: exploration matters",
+        partial(fixed(generators.rivers), n=2, s=3, H=8, K=100), share=0.5,
+    ),
     Scenario(
         "three-rivers", "product of three RiverSwims: 64 pairs of state and action, 12 cells",
-        partial(fixed(generators.rivers), n=3, s=2, H=5, K=100), share=0.5,
+        partial(fixed(generators.rivers), n=3, s=2, H=5, K=150), regimes=("published", "scaled"),
     ),
     Scenario(
         "four-rivers", "product of four RiverSwims: 256 pairs of state and action, 16 cells",
@@ -32,13 +35,13 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     ),
     Scenario(
         "line", "production line of three machines, each beside the others",
-        partial(fixed(generators.line), n=3, H=5, K=80), share=0.5,
+        partial(fixed(generators.line), n=3, H=5, K=80), share=0.25,
     ),
-    Scenario("trap", "the first action earns nothing", partial(fixed(generators.trap), s=3, H=6, K=100), share=0.5),
-    Scenario("flat", "n = m = 1 with full scopes: an MDP without structure", partial(FLAT, H=4, K=150), share=0.5),
+    Scenario("trap", "the first action earns nothing", partial(fixed(generators.trap), s=3, H=6, K=100), share=0.25),
+    Scenario("flat", "n = m = 1 with full scopes: an MDP without structure", partial(FLAT, H=4, K=150), share=0.25),
     Scenario(
         "bandits", "two bandits of four arms: the instances of the lower bound",
-        partial(generators.bandits, n=2, arms=4, K=300), share=0.5,
+        partial(generators.bandits, n=2, arms=4, K=300), share=0.25,
     ),
     once(
         "empty-scopes", "a factor and a reward that depend on nothing",
