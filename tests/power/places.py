@@ -304,7 +304,7 @@ CLOSELY = {
         f"{name}~unnormalised": (Place((USUAL[name],)), Place((instance,)))
         for name, instance in (("ravi-ucb-mixture", "mixture-path"), ("ravi-ucb-tabular", "mixture-path"))
     },
-    "fmdp-bf~plays-another": (Place(("three-rivers",), (PUBLISHED,), found=frozenset({"expected-visits"}), trials=12),),
+    "fmdp-bf~plays-another": (Place(("overlap",), (PUBLISHED,), found=frozenset({"expected-visits"}), trials=8),),
     "knapsack~narrow-width": (Place(("one-budget",), (PUBLISHED,), shown={PUBLISHED: {"width", "coverage"}}, trials=32),),
     "ucbvi-bf~narrow-bonus": (Place(("random",), (PUBLISHED,), shown={PUBLISHED: {"width", "coverage"}}, trials=32),),
     "ucbvi-ch~narrow-bonus": (Place(("random",), (PUBLISHED,), shown={PUBLISHED: {"width", "coverage"}}, trials=32),),
@@ -352,12 +352,12 @@ FURTHER = {
         for name in ("ucbvi-bf", "ucbvi-ch")
     },
     "fmdp-bf~forward-order": Place(("few-rivers",), found=frozenset({"deviation"})),
-    **{f"{name}~garbage-zero": often("three-rivers", "coverage", trials=12) for name in ("fmdp-bf", "fmdp-ch")},
-    "fmdp-bf~garbage-first": often("three-rivers", *DISTANCES, trials=12),
+    **{f"{name}~garbage-zero": often("overlap", "coverage", trials=8) for name in ("fmdp-bf", "fmdp-ch")},
+    "fmdp-bf~garbage-first": often("overlap", *DISTANCES, trials=8),
     "fmdp-ch~counts-twice": Place(("flat",), (PUBLISHED,), found=frozenset({"reduction"})),
     "fmdp-ch~garbage-first": Place(("three-rivers",), ("scaled(0.001)",), found=frozenset({*DISTANCES, "below-flat"}), trials=40),
     "fmdp-ch~other-units": Place(
-        ("three-rivers",), ("scaled(0.001)",), found=frozenset({"policy-martingale", "optimum-martingale"}), trials=40
+        ("rivers",), ("scaled(0.001)",), found=frozenset({"policy-martingale", "optimum-martingale"}), trials=100
     ),
     "ella~garbage-first": often("step-one", "norm-concentration", trials=24),
     "ella~garbage-zero": often("step-one", "likelihood-event", "evaluation-error", trials=24),
