@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from verifier.record import AlgorithmEntry, ClaimEntry, Finding, Record
 from verifier.record.finding import algorithm_of, outcome_of
 from verifier.record.sentence import in_regime, in_words
 from verifier_reports import wording
+from verifier_reports.summary import grouped
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,10 @@ class Case:
         What it is measured by.
     replay : str
         The command that shows it again, or empty.
+    because : str
+        The id of what it fails because of, or empty.
+    consequences : tuple of str
+        The ids of what fails because of it.
     """
 
     algorithm: str
@@ -39,19 +44,37 @@ class Case:
     message: str
     rule: str
     replay: str
+    because: str = ""
+    consequences: tuple[str, ...] = ()
 
 
 def cases(record: Record) -> list[Case]:
-    """The findings of a gate; of other records one case per claim and regime, planted bug, and error."""
+    """The findings of a gate; of other records one case per claim and regime, planted bug, and error.
+
+    A failure whose cause is a failure itself names it in `because`, and is one of its `consequences`: formats tell the cause, and
+    fold those under it. Where the cause is accepted, or was not looked at, a failure stands for itself.
+    """
     if record.gate:
-        return [_finding(finding) for finding in record.gate.findings]
-    return [case for algorithm in record.algorithms for case in _algorithm(algorithm)]
+        return _folded([_finding(finding) for finding in record.gate.findings])
+    return _folded([case for algorithm in record.algorithms for case in _algorithm(algorithm)])
+
+
+def _folded(found: list[Case]) -> list[Case]:
+    failed = {_about(case.id): case.id for case in reversed(found) if case.outcome == "failed"}
+    found = [replace(case, because=failed.get(case.because, "")) for case in found]
+    consequences = grouped((case for case in found if case.because), lambda case: case.because)
+    return [replace(case, consequences=tuple(other.id for other in consequences.get(case.id, []))) for case in found]
+
+
+def _about(case: str) -> str:
+    """The claim, or the requirement, without regimes and details."""
+    return case.partition("[")[0]
 
 
 def _finding(finding: Finding) -> Case:
     about = algorithm_of(finding.id)
     replay = wording.replay(finding.replay)
-    return Case(about, finding.stage, finding.id, finding.outcome, finding.message, finding.rule, replay)
+    return Case(about, finding.stage, finding.id, finding.outcome, finding.message, finding.rule, replay, finding.because)
 
 
 def _algorithm(algorithm: AlgorithmEntry) -> Iterator[Case]:
@@ -76,4 +99,10 @@ def _claim(name: str, claim: ClaimEntry, regime: str) -> Case:
     replay = wording.replay(entry.replay) if entry and outcome == "failed" else ""
     suffix = f"[{regime}]" if regime else ""
     rule = f"{wording.source(claim)}: {claim.statement}"
-    return Case(name, "claims", f"{claim.id}{suffix}", outcome, in_words(narrowed), rule, replay)
+    because = f"{name}/{claim.broken_by[0]}" if claim.broken_by and outcome == "failed" else ""
+    return Case(name, "claims", f"{claim.id}{suffix}", outcome, in_words(narrowed), rule, replay, because)
+
+
+def folded(case: Case) -> str:
+    """What fails because of a case, in one sentence; empty if nothing does."""
+    return f"Because of it fail: {', '.join(case.consequences)}." if case.consequences else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from verifier.record import Record
 from verifier_reports import wording
 from verifier_reports.cases import cases
+from verifier_reports.cases import folded as folds
 from verifier_reports.gate_findings import MARKS, OUTCOMES, bottom_line, stage_rows
 from verifier_reports.headline import headline
 from verifier_reports.markup import code, folded, prose, table
@@ -31,7 +32,10 @@ def _cases(record: Record) -> list[str]:
     """What did not pass, then the rest, folded."""
     parts = []
     for outcome in OUTCOMES:
-        found = [(code(case.id), prose(case.message), code(case.replay)) for case in cases(record) if case.outcome == outcome]
+        told = [case for case in cases(record) if case.outcome == outcome and not case.because]
+        found = [
+            (code(case.id), " ".join(filter(None, (prose(case.message), prose(folds(case))))), code(case.replay)) for case in told
+        ]
         if not found:
             continue
         listing = table(("finding", "", "see it again"), found)

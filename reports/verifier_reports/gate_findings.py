@@ -38,6 +38,9 @@ _ABOUT = {
 }
 
 
+_NAMES = 6
+
+
 def bottom_line(gate: GateEntry, exit_code: int) -> tuple[str, str]:
     """Green or red in one sentence, and the style of it."""
     outcomes = [finding.outcome for finding in gate.findings]
@@ -75,12 +78,22 @@ def screen_section(screen: Screen, gate: GateEntry, verbose: bool) -> None:
     shown = [finding for finding in gate.findings if verbose or finding.outcome != "passed"]
     for outcome, findings in sorted(grouped(shown, lambda item: item.outcome).items(), key=_rank):
         screen.line((f"{outcome.capitalize()} ({len(findings)})", "heading"))
+        causes = {finding.id for finding in findings}
         for finding in findings:
-            _finding(screen, finding)
+            if finding.because not in causes:
+                _finding(screen, finding)
+                _consequences(screen, [other.id for other in findings if other.because == finding.id], verbose)
         screen.blank()
     if "/" in gate.target and any(finding.replay for finding in shown):
         screen.text(f"To replay what is not installed: pip install -e {clean(gate.target)}", 0, "dim")
         screen.blank()
+
+
+def _consequences(screen: Screen, ids: list[str], verbose: bool) -> None:
+    """What fails because of a claim that is broken first."""
+    if ids:
+        names = wording.fold(ids, None if verbose else _NAMES)
+        screen.text(f"{plural(len(ids), 'claim fails', 'claims fail')} because of it: {names}", 4, "violated", hang=6)
 
 
 def _rank(item: tuple[str, list[Finding]]) -> int:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from verifier.record import Record
-from verifier_reports.cases import Case, cases
+from verifier_reports.cases import Case, cases, folded
 from verifier_reports.screen import clean
 from verifier_reports.text_writer import TextWriter
 
@@ -19,7 +19,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 class JunitWriter(TextWriter):
     """One test suite per algorithm and stage; what is unfinished is an error, what else is neither a pass nor a failure is
-    skipped, with its reason.
+    skipped, with its reason, and so is what fails because of a claim that is a failure itself.
     """
 
     name = "junit"
@@ -43,17 +43,23 @@ class JunitWriter(TextWriter):
 def _suite(name: str, members: list[Case], record: Record) -> Element:
     from xml.etree.ElementTree import Element, SubElement
 
-    tags = [_TAGS.get(case.outcome) for case in members]
+    tags = [_tag(case) for case in members]
     counts = {"tests": len(members), "failures": tags.count("failure"), "errors": tags.count("error")}
     suite = Element("testsuite", name=_text(name), skipped=str(tags.count("skipped")), timestamp=record.started[:19])
     suite.attrib.update({key: str(value) for key, value in counts.items()})
     for case in members:
         item = SubElement(suite, "testcase", name=_text(case.id), classname=_text(name), time="0")
-        tag = _TAGS.get(case.outcome)
+        tag = _tag(case)
         if tag is not None:
-            detail = SubElement(item, tag, type=case.outcome, message=_text(clean(case.message)))
-            detail.text = _text("\n".join(line for line in (case.rule, case.message, case.replay) if line))
+            message = f"fails because of {case.because}: {case.message}" if case.because else case.message
+            detail = SubElement(item, tag, type=case.outcome, message=_text(clean(message)))
+            detail.text = _text("\n".join(line for line in (case.rule, message, folded(case), case.replay) if line))
     return suite
+
+
+def _tag(case: Case) -> str | None:
+    """A failure that has its cause among the failures is told there."""
+    return "skipped" if case.because else _TAGS.get(case.outcome)
 
 
 def _text(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from verifier.record import ClaimEntry, Record
 from verifier.record.finding import Source
-from verifier_reports.cases import Case, cases
+from verifier_reports.cases import Case, cases, folded
 from verifier_reports.text_writer import TextWriter
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -17,7 +17,9 @@ _LEVELS = {"failed": "error", "error": "error", "unfinished": "error", "accepted
 
 
 class SarifWriter(TextWriter):
-    """What did not pass, as results of rules; accepted failures are results with a suppression."""
+    """What did not pass, as results of rules; accepted failures are results with a suppression, and what fails because of a claim
+    that is a result itself is told there.
+    """
 
     name = "sarif"
     description = "SARIF 2.1.0, for the code scanning view of a code host"
@@ -33,7 +35,7 @@ class SarifWriter(TextWriter):
 
 
 def _run(record: Record) -> dict[str, Any]:
-    found = [case for case in cases(record) if case.outcome != "passed"]
+    found = [case for case in cases(record) if case.outcome != "passed" and not case.because]
     claims = {claim.id: claim for algorithm in record.algorithms for claim in algorithm.claims}
     rules = {_rule_id(case): case for case in found}
     places = list(rules)
@@ -89,6 +91,8 @@ def _result(case: Case, rules: list[str], sources: Mapping[str, Source]) -> dict
 
 def _sentences(case: Case) -> Iterator[str]:
     yield case.message
+    if case.consequences:
+        yield folded(case)
     if case.replay:
         yield f"Run `{case.replay}` to see it again."
 

@@ -260,19 +260,22 @@ def errata(paper: str | None, only: str | None) -> None:
 
 @main.command(epilog=EXIT_CODES, short_help="Explain an algorithm, a claim, an instance or a word.")
 @click.argument("name")
-def explain(name: str) -> None:
+@click.option("--proof", is_flag=True, help="What its theorems (or the claim) rest on, as a tree.")
+def explain(name: str, proof: bool) -> None:
     """Explain an algorithm, a claim, a planted bug, an instance, or a word of the report.
 
     \b
     verifier explain ucblvd             its claims by theorem, and what is not checked
     verifier explain ucblvd/optimism    statement, source, premise, how it is checked
+    verifier explain ucbvi-ch --proof   what its theorems rest on
     verifier explain ucblvd~half-bonus  a planted bug
     verifier explain lock               an instance
     verifier explain vacuous            a word
     """
     from verifier.commands.explain import explain as explanation
+    from verifier.commands.proof_tree import proof_tree
 
-    say(explanation(installed(name.partition("/")[0]), name), nl=False)
+    say((proof_tree if proof else explanation)(installed(name.partition("/")[0]), name), nl=False)
 
 
 @main.command(epilog=EXIT_CODES, short_help="Run one measurement again, bit for bit.")

@@ -143,6 +143,7 @@ def _claim(guarantees: Guarantees, claim: Claim) -> str:
         ("kind", ", ".join(filter(None, [claim.kind.value, failing, within]))),
         ("given", claim.given),
         ("assumes", ", ".join(claim.assumes)),
+        ("follows", ", ".join(claim.follows)),
         ("regimes", "the instance alone" if claim.kind is Kind.ASSUMPTION else _regimes(algorithm, claim)),
         ("checked by", claim.property.description),
         ("reads", ", ".join(sorted(claim.property.needs)) and f"plan fields {', '.join(sorted(claim.property.needs))}"),

@@ -85,7 +85,7 @@ class Claim:
         Names of the claims whose truth its proof uses, and ``"pseudo-code"`` for a line of the algorithm: what it says is then
         what the pseudo-code says, in terms of the other lines it names. The assumptions it names in `assumes` are premises too.
         Where claims are violated, those are reported first that have no violated premise. If one claim of an algorithm says what
-        it follows from, all but the assumptions do.
+        it follows from, all do but assumptions, rates, and what no implementation can violate.
     resolution : float
         For `Kind.EXPECTATION`: it conforms when the mean is at most (1 + resolution) times the bound's. What holds with
         equality in expectation is never certified at 0.

@@ -45,9 +45,10 @@ def conclusions(graph: Graph) -> tuple[str, ...]:
 def check_proof(claims: Iterable[Claim], who: str) -> None:
     """Check what claims say that they follow from; nothing is asked where none says anything.
 
-    Names must exist, nothing may follow from itself, and every claim but the assumptions must reach the pseudo-code. A claim that
-    is decided over many runs, or given an event, must reach an assumption too, where the algorithm has any: what is likely is so
-    under a model. Others need none: that a maximum was taken, or that values are cut, is a fact about the algorithm alone.
+    Names must exist, nothing may follow from itself, and every claim must reach the pseudo-code, but for assumptions, what is
+    proved of every implementation, and rates, which may stand alone. A claim that is decided over many runs, or given an event,
+    must reach an assumption too, where the algorithm has any: what is likely is so under a model. Others need none: that a
+    maximum was taken, or that values are cut, is a fact about the algorithm alone.
 
     Raises
     ------
@@ -64,7 +65,7 @@ def check_proof(claims: Iterable[Claim], who: str) -> None:
     if circle := _circle(graph):
         raise ContractError(f"{who}: the proof goes in a circle: {' → '.join(circle)}; remove one of them from `follows`")
     for claim in claims:
-        if claim.kind is not Kind.ASSUMPTION:
+        if claim.follows:
             _check_roots(claim, graph, assumptions, who)
 
 
@@ -72,7 +73,8 @@ def _check_names(claim: Claim, graph: Graph, who: str) -> None:
     if claim.kind is Kind.ASSUMPTION and claim.follows:
         found = f"assumption '{claim.name}' follows from {claim.follows[0]!r}"
         raise ContractError(f"{who}: {found}; an assumption is of the instance and follows from nothing")
-    if claim.kind is not Kind.ASSUMPTION and not claim.follows:
+    alone = claim.kind in (Kind.ASSUMPTION, Kind.SCALING) or claim.unbreakable
+    if not alone and not claim.follows:
         raise ContractError(
             f"{who}: claim '{claim.name}' does not say what it follows from, and others do; name the claims its proof uses in "
             f"`follows`, or {PSEUDO_CODE!r} if it is a line of the pseudo-code"

@@ -45,6 +45,9 @@ class Finding:
         The sentence of the paper, or of the contract, it is measured by.
     replay : str
         The id to give to `verifier replay`; empty where no single trial shows it.
+    because : str
+        Of a failure: the id of the finding that is its cause, a claim that is broken first; empty where there is none. Reports
+        fold it under that one. It makes the gate red all the same, also where the cause is accepted.
     """
 
     id: str
@@ -53,6 +56,7 @@ class Finding:
     message: str
     rule: str = ""
     replay: str = ""
+    because: str = ""
 
 
 @dataclass(frozen=True)

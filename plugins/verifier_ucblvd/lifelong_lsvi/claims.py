@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from verifier import Claim, Clause, Kind, Status
+from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
 from verifier.settings.lifelong import Public
 from verifier_properties.episodes import play, regret
 from verifier_properties.lifelong import optimism, replay
@@ -36,7 +36,7 @@ _BONUS = replay.phi_bonus(_one)
 
 
 def _planning_claims() -> tuple[Claim, ...]:
-    same = partial(Claim, theorem="Planning calls", kind=Kind.IDENTITY, source="§3.2", clause="C38")
+    same = partial(Claim, theorem="Planning calls", kind=Kind.IDENTITY, source="§3.2", clause="C38", follows=(PSEUDO_CODE,))
     return (same("planning-calls", play.plans_every_episode, statement="exactly K planning calls"),)
 
 
@@ -49,6 +49,7 @@ CLAIMS = (
         replay.q_formula(replay.ridge_mean, _BONUS, (), "Q = [r + ⟨θ̂, φ⟩ + β‖φ‖]⁺"),
         source="eq. (6)",
         statement="Q_h = [r_h + ⟨θ̂_h(w_k), φ⟩ + β‖φ‖_{Λ_h⁻¹}]⁺",
+        uses=("gram", "regression"),
         status=Status.CORRECTED,
         why="printed without the positive part, which 0 ≤ V ≤ H (Lemmas 18, 19) needs off the event",
     ),
@@ -84,6 +85,7 @@ CLAIMS = (
         slack=regret.phi_slack(_one),
         assumes=LINEAR_MDP,
         event=EVENT,
+        validity="bonus-validity",
     ),
     *_planning_claims(),
 )

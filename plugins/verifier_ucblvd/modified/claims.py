@@ -67,6 +67,7 @@ CLAIMS = (
         contexts="all representatives",
         width=constants.beta_features,
         noise=distilled_noise,
+        cover=("norm-constraint",),
     ),
     *program_claims("eq. (39)", "Lemma 12", values="eq. (42)", complete=SPAN, kronecker=False),
     *distilled_optimism_claims(
@@ -89,6 +90,7 @@ CLAIMS = (
         slack=regret.phi_slack(twice_L),
         assumes=SPAN,
         event=EVENT_COMPLETE,
+        validity="distillation-error",
         why=f"{UNPRINTED}; printed with log K where the proof gives log(1 + K/λ)",
     ),
     *planning_claims("Theorem 4", switching.of_phi, lambda public: (public.d,), "dH log(1 + K/(dλ))"),

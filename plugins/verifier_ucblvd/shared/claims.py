@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from functools import partial
 
-from verifier import Claim, Kind, Property, Status
+from verifier import PSEUDO_CODE, Claim, Kind, Property, Status
 from verifier.model.horizon import Horizon
 from verifier.settings.lifelong import Public
 from verifier_properties.any_setting import least_squares, widths
@@ -86,7 +86,7 @@ def kronecker_claims() -> tuple[Claim, ...]:
 
 def regression_claims() -> tuple[Claim, ...]:
     """The regression on phi against the harness's own."""
-    same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY)
+    same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, follows=(PSEUDO_CODE,))
     return (
         same("gram", least_squares.gram_matrix(), source="eq. (5)", clause="C1", statement="Λ_h = λI + Σ_{t<k} φ_t φ_tᵀ"),
         same(
@@ -95,13 +95,14 @@ def regression_claims() -> tuple[Claim, ...]:
             source="eq. (5)",
             clause="C2",
             statement="θ̂_h(w) = Λ_h⁻¹ Σ_{t<k} φ_t V_{h+1}(s′_t, w)",
+            follows=(PSEUDO_CODE, "gram", "value-function"),
         ),
     )
 
 
 def target_claims() -> tuple[Claim, ...]:
     """What the regression aims at."""
-    same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY)
+    same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, follows=(PSEUDO_CODE,))
     return (
         same(
             "value-function",
@@ -114,16 +115,23 @@ def target_claims() -> tuple[Claim, ...]:
 
 
 def formula_claims(
-    formula: Property, *, source: str, statement: str, status: Status = Status.PRINTED, why: str = ""
+    formula: Property,
+    *,
+    source: str,
+    statement: str,
+    uses: tuple[str, ...],
+    status: Status = Status.PRINTED,
+    why: str = "",
 ) -> tuple[Claim, ...]:
-    """The optimistic action values against a formula of what is reported and of the harness's bonus."""
-    same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY)
-    return (same("q-formula", formula, source=source, clause="C3", statement=statement, status=status, why=why),)
+    """The optimistic action values against a formula of what is reported and of the harness's bonus; `uses` are other lines."""
+    same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, follows=(PSEUDO_CODE,))
+    lines = (PSEUDO_CODE, *uses)
+    return (same("q-formula", formula, source=source, clause="C3", statement=statement, status=status, why=why, follows=lines),)
 
 
 def policy_claims() -> tuple[Claim, ...]:
     """Values in range, and greedy play."""
-    same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY)
+    same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, follows=(PSEUDO_CODE,))
     return (
         Claim(
             "value-range",
@@ -132,6 +140,7 @@ def policy_claims() -> tuple[Claim, ...]:
             theorem=REPLAYED,
             clause="C3",
             statement="0 ≤ V_h(s,w) ≤ H",
+            follows=("value-function",),
             kind=Kind.ALWAYS,
         ),
         same("greedy", replay.greedy_policy, source="Line 8/11", clause="C4", statement="π(s,w) = argmax_a Q_h(s,a,w)"),
@@ -148,6 +157,7 @@ def confidence_claims(
     contexts: str,
     width: Callable[[Public, float], float],
     noise: Callable[[Public, float, float, float], float],
+    cover: tuple[str, ...] = (),
 ) -> tuple[Claim, ...]:
     """Norms, the confidence event and its noise.
 
@@ -163,6 +173,8 @@ def confidence_claims(
         (public, K) to the published width.
     noise : callable
         (public, width, episodes seen, K) to the explicit noise bound.
+    cover : tuple of str
+        What bounds the other parameters of the values that are covered.
     """
     claim = partial(Claim, theorem=f"Lemmas {lemma.split()[1]}, {noise_lemma.split()[1]}: confidence")
     return (
@@ -172,6 +184,7 @@ def confidence_claims(
             source="Lemma 18",
             clause="C5",
             statement="‖θ_h(w)‖ ≤ H√d",
+            follows=("value-range",),
             kind=Kind.ALWAYS,
             status=Status.CORRECTED,
             assumes=LINEAR_MDP,
@@ -183,6 +196,7 @@ def confidence_claims(
             source=f"{noise_lemma} (used)",
             clause="C6",
             statement="‖θ̂_h(w)‖ ≤ H√(d(k−1)/λ)",
+            follows=("gram", "regression", "value-range"),
             kind=Kind.ALWAYS,
             status=Status.OURS,
             assumes=LINEAR_MDP,
@@ -198,6 +212,7 @@ def confidence_claims(
             status=Status.OURS,
             regimes=("published",),
             why=UNPRINTED,
+            follows=(PSEUDO_CODE,),
         ),
         claim(
             "confidence-event",
@@ -205,6 +220,7 @@ def confidence_claims(
             source=lemma,
             clause="C10",
             statement="‖θ_h(w) − θ̂_h(w)‖_Λ ≤ β at every plan and step",
+            follows=("error-decomposition", "noise-event", "width"),
             kind=Kind.PROBABILITY,
             status=Status.OURS,
             failure_probability=1.0,
@@ -222,6 +238,7 @@ def confidence_claims(
             source=noise_lemma,
             clause="C11",
             statement="‖Σ φ_t [V(s′_t,w) − P_h V(s_t,a_t,w)]‖_{Λ⁻¹} ≤ its bound with all constants",
+            follows=("gram", "q-formula", "value-range", "estimate-norm", "width", *cover),
             kind=Kind.PROBABILITY,
             status=Status.CORRECTED,
             failure_probability=1.0,
@@ -236,6 +253,7 @@ def confidence_claims(
             source=f"{lemma}, proof",
             clause="C12",
             statement="‖θ̂ − θ‖_Λ ≤ H√(λd) + ‖Σ φ_t [V − P V]‖_{Λ⁻¹}",
+            follows=("gram", "regression", "parameter-norm"),
             kind=Kind.ALWAYS,
             assumes=LINEAR_MDP,
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from verifier import Claim, Kind, Status
+from verifier import PSEUDO_CODE, Claim, Kind, Status
 from verifier.model.horizon import Horizon
 from verifier.settings.lifelong import Public
 from verifier_properties.lifelong import distillation, optimism, replay
@@ -35,6 +35,7 @@ def distilled_formula_claims() -> tuple[Claim, ...]:
         replay.q_formula(replay.distilled_mean, PHI_BONUS, ("xi",), "Q = [r + ⟨ξ, ψ⟩ + 2Lβ‖φ‖]⁺"),
         source="eq. (7)",
         statement="Q_h = [r_h + ⟨ξ̂_h, ψ⟩ + 2Lβ‖φ‖_{Λ_h⁻¹}]⁺, Λ_h of the plan in force",
+        uses=("gram", "norm-constraint"),
     )
 
 
@@ -62,6 +63,7 @@ def program_claims(
             source=program,
             clause="C7",
             statement="‖θ^(j) − θ̂_h(w^(j))‖_Λ ≤ β",
+            follows=(PSEUDO_CODE, "gram", "regression"),
             kind=Kind.ALWAYS,
         ),
         claim(
@@ -70,6 +72,7 @@ def program_claims(
             source=program,
             clause="C7",
             statement="‖ξ̂_h‖ ≤ H√d′",
+            follows=(PSEUDO_CODE,),
             kind=Kind.ALWAYS,
         ),
         claim(
@@ -78,6 +81,7 @@ def program_claims(
             source=values,
             clause="C8",
             statement="⟨θ^(j), φ(s,a)⟩ = ⟨ξ̂_h, ψ(s,a,w^(j))⟩ for all s, a, j",
+            follows=(PSEUDO_CODE, "ball-constraint", "norm-constraint"),
             kind=Kind.GIVEN,
             given=EVENT_COMPLETE,
             assumes=complete,
@@ -89,6 +93,7 @@ def program_claims(
             source="eq. (23)",
             clause="C9",
             statement="P_h V(·,w) = Σ_j c_j P_h V(·,w^(j)) for every w that is no representative",
+            follows=("q-formula", "value-range"),
             kind=Kind.ALWAYS,
             assumes=complete,
         ),
@@ -103,6 +108,7 @@ def _kronecker_claims(claim: Callable[..., Claim]) -> tuple[Claim, ...]:
             source="eq. (8)",
             clause="C8'",
             statement="the same, whether or not Assumption 2 holds",
+            follows=(PSEUDO_CODE, "regression", "norm-constraint"),
             kind=Kind.GIVEN,
             given="independent ρ(w^(j)) and ‖Θ̂R⁻¹‖ ≤ H√(md)",
             status=Status.OURS,
@@ -121,6 +127,7 @@ def _kronecker_claims(claim: Callable[..., Claim]) -> tuple[Claim, ...]:
             source="Lemma 1",
             clause="C14'",
             statement="the bound of Lemma 1 with Lβ‖φ(s,a)‖ when θ^(j) = θ̂_h(w^(j))",
+            follows=("program-value", "backup-combination", "regression"),
             kind=Kind.GIVEN,
             given=EVENT_COMPLETE + ", and the minimiser keeps the estimates",
             status=Status.OURS,
@@ -137,6 +144,7 @@ def distilled_optimism_claims(
     bonus: replay.Term,
     complete: tuple[str, ...],
     width: Callable[[Public, float], float],
+    rewards: tuple[str, ...] = (),
 ) -> tuple[Claim, ...]:
     """The bonus pays for the error of the distillation, and so the values are optimistic.
 
@@ -150,6 +158,8 @@ def distilled_optimism_claims(
         Names of all assumptions of the theorem.
     width : callable
         (public, K) to the published width.
+    rewards : tuple of str
+        What the proof uses of the estimate of the rewards, where they are not known.
     """
     distil = partial(Claim, theorem=f"{program.capitalize()}, {lemma}: distillation")
     horizon = gain(twice_L, width)
@@ -166,6 +176,7 @@ def distilled_optimism_claims(
             source=lemma,
             clause="C14",
             statement="|⟨ξ̂_h, ψ(s,a,w)⟩ − P_h V_{h+1}(s,a,w)| ≤ 2Lβ‖φ(s,a)‖ for all s, a, w",
+            follows=("program-value", "ball-constraint", "backup-combination", "q-formula"),
             kind=Kind.GIVEN,
             given=EVENT_COMPLETE,
             assumes=complete,
@@ -178,6 +189,7 @@ def distilled_optimism_claims(
             theorem=f"{optimism_lemma}: optimism",
             clause="C15",
             statement="Q_h^k(s,a,w) ≥ Q*_h(s,a,w) for all s, a, h and all w",
+            follows=("distillation-error", "q-formula", "value-function", *rewards),
             kind=Kind.GIVEN,
             given=EVENT_COMPLETE,
             assumes=complete,
@@ -186,8 +198,13 @@ def distilled_optimism_claims(
     )
 
 
-def misspecified_claims(bound: Callable[..., float]) -> tuple[Claim, ...]:
-    """Remark 4, with the realised completeness error of every plan as zeta: it applies where Assumption 2 fails, too."""
+def misspecified_claims(
+    bound: Callable[..., float], *, sums: tuple[str, ...] = ("sum-of-bonuses",), rewards: tuple[str, ...] = ()
+) -> tuple[Claim, ...]:
+    """Remark 4, with the realised completeness error of every plan as zeta: it applies where Assumption 2 fails, too.
+
+    `sums` are the claims that bound the sums of bonuses, `rewards` is what the proof uses of the estimate of the rewards.
+    """
     exact = "the program has value 0, and the least ξ of P_h V_{h+1} is within its norm bound"
     claim = partial(
         Claim,
@@ -205,6 +222,7 @@ def misspecified_claims(bound: Callable[..., float]) -> tuple[Claim, ...]:
             source="Lemma 16",
             clause="C30'",
             statement="|⟨ξ̂_h, ψ⟩ − P_h V_{h+1}| ≤ (1+L)ζ_h + 2Lβ‖φ‖, ζ_h the realised completeness error",
+            follows=("ball-constraint", "norm-constraint", "gram", "regression"),
         ),
         claim(
             "misspecified-optimism",
@@ -212,6 +230,7 @@ def misspecified_claims(bound: Callable[..., float]) -> tuple[Claim, ...]:
             source="Lemma 17",
             clause="C30''",
             statement="Q_h + (1+L) Σ_{i≥h} ζ_i ≥ Q*_h for all s, a, w",
+            follows=("misspecified-error", "q-formula", "value-function", *rewards),
         ),
         Claim(
             "misspecified-regret",
@@ -220,6 +239,16 @@ def misspecified_claims(bound: Callable[..., float]) -> tuple[Claim, ...]:
             theorem="Lemmas 16, 17: misspecification",
             clause="C30",
             statement="R_K ≤ 2(1+L) Σ_{k,h} ζ_h^k + the bound under Assumption 2",
+            follows=(
+                "misspecified-error",
+                "misspecified-optimism",
+                "confidence-event",
+                "martingale-sum",
+                *sums,
+                "greedy",
+                "plays-policy",
+                *rewards,
+            ),
             kind=Kind.PROBABILITY,
             status=Status.CORRECTED,
             failure_probability=2.0,

@@ -63,6 +63,7 @@ def regret_scaling(
         quantity="regret",
         unit="reward",
         horizon=horizon,
+        follows=("regret",),
     )
     learnt = claim(
         "regret-growth",
@@ -165,5 +166,6 @@ def planning_scaling(
         horizon=Horizon(lambda public, scale, K: public.H * watched(public, K), lambda public, scale, K: max(K - 1.0, 0.0)),
         alternative="trigger-always",
         alternative_sizes=DOUBLING[:3],
+        follows=("planning-calls",),
     )
     return (claim,)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from functools import partial
 
-from verifier import Claim, Kind, Status
+from verifier import PSEUDO_CODE, Claim, Kind, Status
 from verifier.model.horizon import Horizon
 from verifier.settings.lifelong import Public
 from verifier_properties.any_setting import least_squares
@@ -28,6 +28,7 @@ def optimism_claims(
     given: str,
     assumes: tuple[str, ...],
     horizon: Horizon,
+    regression: str = "regression",
 ) -> tuple[Claim, ...]:
     """The bonus of an algorithm that does not distil is valid, and so its values are optimistic.
 
@@ -46,14 +47,30 @@ def optimism_claims(
         The premise in words.
     assumes : tuple of str
     horizon : Horizon
+    regression : str
+        The claim that replays the estimate.
     """
     claim = partial(Claim, theorem=f"{lemma}: optimism", kind=Kind.GIVEN, given=given, assumes=assumes, horizon=horizon)
     validity = optimism.bonus_validity(
         mean, optimism.added_bonus(mean, bonus), premise, needs, "The error of the estimate against the bonus added."
     )
     return (
-        claim("bonus-validity", validity, source=f"{lemma}, proof", clause="C13", statement=estimate),
-        claim("optimism", optimism.optimism(premise, needs), source=lemma, clause="C15", statement=statement),
+        claim(
+            "bonus-validity",
+            validity,
+            source=f"{lemma}, proof",
+            clause="C13",
+            statement=estimate,
+            follows=(regression, "q-formula"),
+        ),
+        claim(
+            "optimism",
+            optimism.optimism(premise, needs),
+            source=lemma,
+            clause="C15",
+            statement=statement,
+            follows=("bonus-validity", "q-formula", "value-function"),
+        ),
     )
 
 
@@ -70,7 +87,7 @@ def potential_claims(
     `prefix` is that of the names, where an algorithm has them for both phi and psi; `norms` the assumption on the features.
     """
     factor, root = ("", "") if staleness == 1 else ("e·", "√e·")
-    phi, d = ("ψ", "d′") if features.psi else ("φ", "d")
+    phi, d, gram = ("ψ", "d′", "psi-gram") if features.psi else ("φ", "d", "gram")
     claim = partial(Claim, theorem=theorem, kind=Kind.ALWAYS, assumes=(norms,))
     return (
         claim(
@@ -79,6 +96,7 @@ def potential_claims(
             source="eq. (15)",
             clause="C18",
             statement=f"Σ_k min(1, ‖{phi}_h^k‖²) ≤ {factor}2 log(det Λ_h^{{K+1}} / det Λ_h^1), Λ of the plan in force",
+            follows=(gram, "planning-calls" if staleness == 1 else f"{prefix}stale-bonus"),
             status=Status.CORRECTED,
             why="printed with det Λ^K: false for K = 1 and any φ of norm 1 (1 ≤ 0)",
         ),
@@ -88,6 +106,7 @@ def potential_claims(
             source="eq. (16)",
             clause="C19",
             statement=f"Σ_k ‖{phi}_h^k‖ ≤ {root}√(2{d}K log(1 + K/({d}λ))), Λ of the plan in force",
+            follows=(f"{prefix}potential", f"{prefix}determinant-trace"),
         ),
         claim(
             f"{prefix}determinant-trace",
@@ -95,6 +114,7 @@ def potential_claims(
             source="eq. (16)",
             clause="C19",
             statement=f"log det Λ_h^k ≤ {d} log(λ + (k−1)/{d})",
+            follows=(gram,),
         ),
     )
 
@@ -112,6 +132,7 @@ def stale_claims(
             theorem=f"{theorem}: regret",
             clause="C20",
             statement=f"‖{phi}_h^k‖² under {gram} of the plan in force ≤ e·‖{phi}_h^k‖² under {gram}_h^k",
+            follows=("psi-gram" if features.psi else "gram", "growth-in-force"),
             kind=Kind.ALWAYS,
             assumes=(norms,),
         ),
@@ -128,6 +149,9 @@ def regret_claims(
     slack: regret.Slack,
     assumes: tuple[str, ...],
     event: str,
+    validity: str,
+    sums: tuple[str, ...] = ("sum-of-bonuses",),
+    rewards: tuple[str, ...] = (),
     features: potential.Features = potential.PHI,
     why: str = UNPRINTED,
 ) -> tuple[Claim, ...]:
@@ -146,6 +170,12 @@ def regret_claims(
     assumes : tuple of str
     event : str
         What the recursion is given.
+    validity : str
+        The claim that the bonus pays for the error of the estimate.
+    sums : tuple of str
+        The claims that bound the sums of bonuses.
+    rewards : tuple of str
+        What the proof uses of the estimate of the rewards, where they are not known.
     features : Features
         Those whose dimension the martingale term has.
     why : str
@@ -159,6 +189,7 @@ def regret_claims(
             source=recursion,
             clause="C16",
             statement="δ_h^k ≤ ξ_{h+1}^k + δ_{h+1}^k + g_h^k, g twice the bonus in force",
+            follows=(validity, "q-formula", "value-function", "greedy", "plays-policy", *rewards),
             kind=Kind.GIVEN,
             given=event,
         ),
@@ -178,6 +209,7 @@ def regret_claims(
             source=f"{source}, proof",
             clause="C31",
             statement="R_k ≤ Σ ξ + Σ g for every prefix k",
+            follows=("regret-recursion", "optimism"),
             kind=Kind.GIVEN,
             given=event + ", at all plans and steps so far",
             status=Status.OURS,
@@ -193,6 +225,7 @@ def regret_claims(
             why=why,
             failure_probability=2.0,
             regimes=("published",),
+            follows=("pathwise-regret", "confidence-event", "martingale-sum", *sums),
             horizon=Horizon(
                 lambda public, scale, K: bound(public, K, scale),
                 lambda public, scale, K: public.H * K,
@@ -207,6 +240,9 @@ def planning_claims(
     dimensions: Callable[[Public], tuple[int, ...]],
     bound: str,
     assumes: tuple[str, ...] = ("feature-norms",),
+    *,
+    grams: tuple[str, ...] = ("gram",),
+    traces: tuple[str, ...] = ("determinant-trace",),
 ) -> tuple[Claim, ...]:
     """When and how often an algorithm with rare switching plans.
 
@@ -220,6 +256,8 @@ def planning_claims(
     bound : str
         That bound.
     assumes : tuple of str
+    grams, traces : tuple of str
+        The claims about the matrices that it watches: how they are computed, and how far they grow.
     """
     calls = partial(Claim, theorem=f"{theorem}: planning calls")
     horizon = Horizon(
@@ -233,6 +271,7 @@ def planning_claims(
             source=theorem,
             clause="C23",
             statement=f"replans ≤ {bound}",
+            follows=("planning-calls-growth", *traces),
             kind=Kind.ALWAYS,
             assumes=assumes,
             horizon=horizon,
@@ -243,6 +282,7 @@ def planning_claims(
             source=f"{theorem}, proof",
             clause="C23",
             statement=f"replans ≤ {bound} with K−1 for K",
+            follows=("planning-calls-growth", *traces),
             kind=Kind.ALWAYS,
             status=Status.OURS,
             assumes=assumes,
@@ -255,6 +295,7 @@ def planning_claims(
             source=f"{theorem}, proof",
             clause="C23",
             statement="replans ≤ ⌊Σ log(det Λ_h^K / det Λ_h^1)⌋",
+            follows=("trigger",),
             kind=Kind.ALWAYS,
             status=Status.OURS,
         ),
@@ -264,6 +305,7 @@ def planning_claims(
             source="Line 4",
             clause="C24",
             statement="replans ≥ ⌈(max_h log(det Λ_h^K / det Λ_h^1) − 1) / (1 + log(1 + 1/λ))⌉",
+            follows=("trigger",),
             kind=Kind.ALWAYS,
             status=Status.OURS,
             assumes=assumes,
@@ -274,6 +316,7 @@ def planning_claims(
             source="Line 4",
             clause="C22",
             statement="replans exactly when some log det Λ_h has grown by more than 1",
+            follows=(PSEUDO_CODE, *grams),
             kind=Kind.IDENTITY,
         ),
         calls(
@@ -282,6 +325,7 @@ def planning_claims(
             source="Line 4",
             clause="C21",
             statement="log det Λ_h^k − log det Λ_h^k̃ ≤ 1 for all h, k",
+            follows=("trigger",),
             kind=Kind.ALWAYS,
         ),
     )

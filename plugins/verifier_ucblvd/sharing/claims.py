@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from verifier import Claim, Clause, Kind, Status
+from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
 from verifier.model.horizon import Horizon
 from verifier.settings.lifelong import Public
 from verifier_properties.any_setting import least_squares, widths
@@ -55,7 +55,7 @@ def _assumption_claims() -> tuple[Claim, ...]:
 
 def _regression_claims() -> tuple[Claim, ...]:
     """The regression on psi against the harness's own."""
-    same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY)
+    same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, follows=(PSEUDO_CODE,))
     return (
         same(
             "psi-gram",
@@ -70,6 +70,7 @@ def _regression_claims() -> tuple[Claim, ...]:
             source="eq. (49)",
             clause="C2",
             statement="ν̂_h = Λ̃_h⁻¹ Σ_{t<k} ψ_t V_{h+1}(s′_t, w_t)",
+            follows=(PSEUDO_CODE, "psi-gram", "value-function"),
         ),
     )
 
@@ -84,6 +85,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
             widths.width_formula(lambda public: constants.beta_psi(public, public.K)),
             source="Theorem 5",
             statement="β = cd′H√(log(d′T/δ)), c = 5",
+            follows=(PSEUDO_CODE,),
             kind=Kind.IDENTITY,
             status=Status.OURS,
             why=UNPRINTED,
@@ -93,6 +95,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
             confidence.psi_confidence_event,
             source="Lemma 14",
             statement="‖ν_h − ν̂_h‖_Λ̃ ≤ β at every plan and step",
+            follows=("error-decomposition", "noise-event", "width"),
             kind=Kind.PROBABILITY,
             status=Status.OURS,
             failure_probability=1.0,
@@ -111,6 +114,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
             source="Lemma 13",
             clause="C11s",
             statement="‖Σ ψ_t [V(s′_t,w_t) − P_h V(s_t,a_t,w_t)]‖_{Λ̃⁻¹} ≤ its bound with all constants",
+            follows=("psi-gram", "psi-regression", "q-formula", "value-range", "width"),
             kind=Kind.PROBABILITY,
             status=Status.CORRECTED,
             failure_probability=1.0,
@@ -124,6 +128,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
             source="Lemma 14, proof",
             clause="C12",
             statement="‖ν̂ − ν‖_Λ̃ ≤ H√(λd′) + ‖Σ ψ_t [V − P V]‖_{Λ̃⁻¹}",
+            follows=("psi-gram", "psi-regression", "value-range"),
             kind=Kind.GIVEN,
             given="Assumption 6 holds for this V_{h+1}",
             assumes=SHARING,
@@ -143,6 +148,7 @@ CLAIMS = (
         replay.q_formula(replay.psi_mean, replay.psi_bonus, ("psi_estimate",), "Q = [r + ⟨ν̂, ψ⟩ + β‖ψ‖]⁺"),
         source="eq. (48)",
         statement="Q_h = [r_h + ⟨ν̂_h, ψ⟩ + β‖ψ‖_{Λ̃_h⁻¹}]⁺, Λ̃_h of the plan in force",
+        uses=("psi-gram", "psi-regression"),
     ),
     *target_claims(),
     *policy_claims(),
@@ -158,6 +164,7 @@ CLAIMS = (
         given=EVENT_PSI,
         assumes=SHARING,
         horizon=gain(lambda public: 1.0, constants.beta_psi),
+        regression="psi-regression",
     ),
     *potential_claims("Theorem 5: regret", math.e, potential.PSI, norms="reward-norms"),
     *stale_claims("Theorem 5", potential.PSI, norms="reward-norms"),
@@ -170,11 +177,17 @@ CLAIMS = (
         slack=lifelong_regret.psi_slack,
         assumes=SHARING,
         event=EVENT_PSI,
+        validity="bonus-validity",
         features=potential.PSI,
         why=f"{UNPRINTED}; printed with log K where the proof gives log(1 + K/λ)",
     ),
     *planning_claims(
-        "Theorem 5", switching.of_psi, lambda public: (public.dp,), "d′H log(1 + K/(d′λ))", assumes=("reward-norms",)
+        "Theorem 5",
+        switching.of_psi,
+        lambda public: (public.dp,),
+        "d′H log(1 + K/(d′λ))",
+        assumes=("reward-norms",),
+        grams=("psi-gram",),
     ),
 )
 CLAUSES = (

@@ -55,6 +55,7 @@ CLAIMS = (
         contexts="all representatives",
         width=_width,
         noise=distilled_noise,
+        cover=("norm-constraint",),
     ),
     *program_claims("eq. (8)", "Lemma 1", values="eqs. (21), (22)", complete=COMPLETE),
     *distilled_optimism_claims(
@@ -77,6 +78,7 @@ CLAIMS = (
         slack=regret.phi_slack(twice_L),
         assumes=COMPLETE,
         event=EVENT_COMPLETE,
+        validity="distillation-error",
     ),
     *planning_claims("Theorem 2", switching.of_phi, lambda public: (public.d,), "dH log(1 + K/(dλ))"),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from verifier import Claim, Clause, Kind, Status
+from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
 from verifier.base.arrays import Array
 from verifier.model.horizon import Horizon
 from verifier.settings.lifelong import Phases, Public, Run
@@ -66,6 +66,7 @@ def _reward_claims() -> tuple[Claim, ...]:
             theorem=REPLAYED,
             clause="C1",
             statement="Λ̃_h = λI + Σ_{t<k} ψ_t ψ_tᵀ",
+            follows=(PSEUDO_CODE,),
             kind=Kind.IDENTITY,
         ),
         Claim(
@@ -75,6 +76,7 @@ def _reward_claims() -> tuple[Claim, ...]:
             theorem=REPLAYED,
             clause="C2",
             statement="η̂_h = Λ̃_h⁻¹ Σ_{t<k} ψ_t r_t",
+            follows=(PSEUDO_CODE, "psi-gram"),
             kind=Kind.IDENTITY,
         ),
         claim(
@@ -82,6 +84,7 @@ def _reward_claims() -> tuple[Claim, ...]:
             widths.width_formula(constants.reward_width, confidence.reward_width),
             source="Theorem 3",
             statement="β̃ = √(λmd)",
+            follows=(PSEUDO_CODE,),
             kind=Kind.IDENTITY,
             regimes=("published",),
         ),
@@ -90,6 +93,7 @@ def _reward_claims() -> tuple[Claim, ...]:
             confidence.reward_confidence,
             source="eq. (31)",
             statement="‖η̂_h − η_h‖_Λ̃ ≤ √(λmd) = β̃",
+            follows=("reward-error", "reward-regression", "psi-gram"),
             kind=Kind.ALWAYS,
             assumes=LINEAR_MDP,
         ),
@@ -98,6 +102,7 @@ def _reward_claims() -> tuple[Claim, ...]:
             confidence.reward_error_identity,
             source="eq. (31)",
             statement="η̂_h − η_h = −λ Λ̃_h⁻¹ η_h",
+            follows=("reward-regression", "psi-gram"),
             kind=Kind.IDENTITY,
             status=Status.OURS,
             assumes=LINEAR_MDP,
@@ -117,6 +122,7 @@ def _printed_regret_claims() -> tuple[Claim, ...]:
             theorem="Theorem 3: regret",
             clause="C27",
             statement="R_K ≤ 2H√(T log(dT/δ)) + 4H√K (Lβ√(2d log(1+K/λ)) + β̃√(2md log(1+K/λ)))",
+            follows=("pathwise-regret", "confidence-event", "martingale-sum", "sum-of-bonuses", "psi-sum-of-bonuses"),
             kind=Kind.PROBABILITY,
             status=Status.OURS,
             failure_probability=2.0,
@@ -145,6 +151,7 @@ CLAIMS = (
         ),
         source="eq. (28)",
         statement="Q_h = [⟨η̂_h + ξ̂_h, ψ⟩ + 2Lβ‖φ‖_{Λ_h⁻¹} + β̃‖ψ‖_{Λ̃_h⁻¹}]⁺",
+        uses=("gram", "psi-gram", "reward-regression", "norm-constraint"),
     ),
     *policy_claims(),
     *confidence_claims(
@@ -155,6 +162,7 @@ CLAIMS = (
         contexts="all representatives",
         width=constants.beta_psi,
         noise=_noise,
+        cover=("norm-constraint", "reward-confidence"),
     ),
     *program_claims("eq. (30)", "Lemma 10", values="eqs. (21), (22)", complete=COMPLETE),
     *distilled_optimism_claims(
@@ -164,8 +172,13 @@ CLAIMS = (
         bonus=PHI_BONUS,
         complete=COMPLETE,
         width=constants.beta_psi,
+        rewards=("reward-confidence",),
     ),
-    *misspecified_claims(constants.regret_bound_unknown_rewards),
+    *misspecified_claims(
+        constants.regret_bound_unknown_rewards,
+        sums=("sum-of-bonuses", "psi-sum-of-bonuses"),
+        rewards=("reward-confidence",),
+    ),
     *potential_claims("Theorem 3: regret", math.e),
     *potential_claims("Theorem 3: regret", math.e, potential.PSI, prefix="psi-"),
     *stale_claims("Theorem 3"),
@@ -179,6 +192,9 @@ CLAIMS = (
         slack=_slack,
         assumes=COMPLETE,
         event=EVENT_COMPLETE + ", and the reward estimate is within its width",
+        validity="distillation-error",
+        sums=("sum-of-bonuses", "psi-sum-of-bonuses"),
+        rewards=("reward-confidence",),
         why=f"{UNPRINTED}; printed with 4H√K(Lβ… + β̃…): "
         "the proof gives √e for stale matrices in both terms, the printed factor is neither "
         "proved there nor refuted",
@@ -189,6 +205,8 @@ CLAIMS = (
         switching.of_both,
         lambda public: (public.d, public.dp),
         "dH log(1 + K/(dλ)) + mdH log(1 + K/(mdλ))",
+        grams=("gram", "psi-gram"),
+        traces=("determinant-trace", "psi-determinant-trace"),
     ),
     *_reward_claims(),
 )

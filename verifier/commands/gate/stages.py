@@ -45,7 +45,8 @@ def claims(algorithm: AlgorithmEntry) -> Iterator[Finding]:
         elif claim.verdict == "inconclusive" and not Kind(claim.kind).statistical and not algorithm.errors:
             outcome, message = "error", f"{message}; one run would have decided it: raise --budget, or use fewer instances"
         replay = claim.deciding.replay if claim.deciding and outcome == "failed" else ""
-        yield Finding(claim.id, "claims", outcome, message, _rule(claim), replay)
+        because = f"{algorithm.name}/{claim.broken_by[0]}" if claim.broken_by and outcome == "failed" else ""
+        yield Finding(claim.id, "claims", outcome, message, _rule(claim), replay, because)
     if algorithm.claims:
         name = algorithm.name
         rule = "some claim could have failed and did not: a pass that could not have failed is none"

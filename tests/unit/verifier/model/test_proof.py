@@ -57,6 +57,11 @@ def test_a_whole_proof_is_accepted() -> None:
     proof.check_proof(CLAIMS, "mine")
 
 
+def test_what_no_implementation_can_break_and_rates_may_stand_alone() -> None:
+    """A fact about all runs rests on no line; a rate of a figure on no proof."""
+    proof.check_proof((*CLAIMS, _claim("azuma", kind=Kind.PROBABILITY, chance=0.1, unbreakable="of any run")), "mine")
+
+
 @pytest.mark.parametrize(
     ("wrong", "complaint"),
     [
