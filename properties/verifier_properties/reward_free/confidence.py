@@ -17,7 +17,7 @@ from verifier.model.property import Property, phase_property, run_property
 from verifier.settings.elliptical import gram_norm
 from verifier.settings.reward_free import Phases, Planning, Public, Run, tolerances
 from verifier_properties.any_setting.bonus import validity
-from verifier_properties.reward_free.replay import euclidean, wide
+from verifier_properties.reward_free.replay import euclidean_rounding, wide
 
 Radius = Callable[[Public], float]
 
@@ -98,7 +98,7 @@ def decomposition(view: Phases) -> Inequality:
     expected = np.linalg.solve(view.gram_replay, -public.ridge * truth - surprise)[..., 0]
     return equality(
         view.estimate - truth[..., 0], expected, axes=(*view.axes, "i"), labels=view.labels,
-        tolerance=2 * wide(euclidean(view), 1), premise=wide(view.decided, 2),
+        tolerance=2 * wide(euclidean_rounding(view), 1), premise=wide(view.decided, 2),
     )  # fmt: skip
 
 
@@ -132,7 +132,7 @@ def measures(view: Run) -> Inequality:
     expected = np.linalg.solve(planning.gram_replay, -public.ridge * mu - surprise)
     return equality(
         planning.measures - mu, expected, axes=(*planning.axes, "i", "s"), labels=planning.labels,
-        tolerance=2 * wide(euclidean(planning), 2), premise=wide(planning.decided, 3),
+        tolerance=2 * wide(euclidean_rounding(planning), 2), premise=wide(planning.decided, 3),
     )  # fmt: skip
 
 

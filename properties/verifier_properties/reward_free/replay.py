@@ -86,14 +86,14 @@ def regression(part: Part) -> Property:
 
     def evaluate(view: Any) -> Inequality:
         return equality(
-            view.estimate, view.estimate_replay, axes=(*view.axes, "i"), tolerance=wide(euclidean(view), 1), labels=view.labels,
-            premise=wide(view.decided, 2),
+            view.estimate, view.estimate_replay, axes=(*view.axes, "i"), labels=view.labels,
+            tolerance=wide(euclidean_rounding(view), 1), premise=wide(view.decided, 2),
         )  # fmt: skip
 
     return part.property("regression", evaluate, ("estimate",), "w_h against a batch solve on V_{h+1} of the same plan.")
 
 
-def euclidean(view: Any) -> Array:
+def euclidean_rounding(view: Any) -> Array:
     """(p, H) rounding of an estimate in the Euclidean norm: that under Lambda-hat over the root of its least eigenvalue."""
     return tolerances.estimate(view.public, view.size) / np.sqrt(np.linalg.eigvalsh(view.gram_replay)[..., 0])
 

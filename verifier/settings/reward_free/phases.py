@@ -27,7 +27,6 @@ class EpisodeSeries(StepWeights):
     width : (e, H) the radius in force
     event_norm : (e, H) ||(mu_h - mu-hat_h) V_{h+1}|| in the norm of Lambda-hat
     expected : (e, H) P_h V_{h+1} at the pair played
-    met : (e, H) V_{h+1} at the state that followed
     V : (e,) V_1(s_1) of the plan in force
     truncated : (e,) optimal value, truncated at H, of the exploration reward at s_1: the reported one, else width ||phi||
     mean_truncated : (e,) the same, its mean under nu_0
@@ -40,7 +39,6 @@ class EpisodeSeries(StepWeights):
     width: Array
     event_norm: Array
     expected: Array
-    met: Array
     V: Array
     truncated: Array
     mean_truncated: Array
@@ -120,7 +118,6 @@ class Phases(Backups[ExplorationPlan]):
             width=self.width,
             event_norm=self.event_norm,
             expected=self.PV[p, h, self.pairs],
-            met=self.V[p, h + 1, s[:, 1:]],
             V=self.V[p[:, 0], 0, first],
             truncated=truncated[p[:, 0], 0, first],
             mean_truncated=truncated[:, 0] @ self.instance.start,
@@ -230,11 +227,6 @@ class Run(PlayedRun[Public, Truth]):
     norms: Array
     added: Array
     planning: Planning
-
-    @cached_property
-    def features(self) -> Array:
-        """(K, H, d) phi of the pairs played."""
-        return self.public.phi[self.pairs]
 
     @cached_property
     def reported_variance(self) -> Array:

@@ -218,7 +218,6 @@ def test_series_are_looked_up_at_what_was_played() -> None:
         for h in range(3):
             row = s[h] * 2 + a[h]
             assert series.expected[k, h] == pytest.approx(view.truth.P[h, row] @ V[k, h + 1])
-            assert series.met[k, h] == V[k, h + 1, s[h + 1]]
         assert series.V[k] == V[k, 0, s[0]]
         assert series.truncated[k] == view.truncated[k, 0, s[0]]
         assert series.mean_truncated[k] == pytest.approx(view.truncated[k, 0].mean())
