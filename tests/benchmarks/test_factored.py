@@ -1,7 +1,8 @@
 """Benchmarks of the factored setting: `pytest tests/benchmarks`. Nothing here asserts a time.
 
 Targets, in milliseconds per episode at |S x A| = 64 and 1024 with H = 5: FMDP-CH 0.3 and 2.0, FMDP-BF 1.2 and 25, planning and
-play together; all checks at most double the time. The larger one is a product of five RiverSwims of two states.
+play together; all checks at most double the time. The larger one is a product of five RiverSwims of two states. The last of these
+is not met: some thirty claims look at every pair, factor and step of every plan, where planning sees a few cells.
 """
 
 from __future__ import annotations
@@ -47,5 +48,5 @@ def test_forty_episodes(benchmark: Any, name: str, pairs: str) -> None:
 @pytest.mark.parametrize("name", ["fmdp-ch", "fmdp-bf"])
 def test_forty_episodes_with_all_checks(benchmark: Any, name: str, pairs: str) -> None:
     spec = TrialSpec(name, f"pairs-{pairs}", "scaled(0.001)", 0, 0)
-    measured, _ = benchmark(evaluate, spec, registry().guarantees[name], FACTORED, scenario(pairs))
-    assert len(measured) > 3
+    result = benchmark(evaluate, spec, registry().guarantees[name], FACTORED, scenario(pairs))
+    assert len(result.measurements) > 3
