@@ -112,6 +112,15 @@ ELSEWHERE = {
     "settings.episodic.phases.Phases.episode.reported_visits": Cell("ucbvi-ch", "cycle", "published"),
     "properties.discounted.transition_estimate.noise_norm": Cell("ravi-ucb-mixture", "mixture-confidence", "published", 10),
     "properties.episodic.tabular_model.value_gap_bound": Cell("ucbvi-bf", "few-long-episodes", "published", 10),
+    "properties.reward_free.confidence.explored_from": Cell("lsvi-rfe", "simplex", "oracle"),
+    "settings.reward_free.phases.Phases.episode.event_norm": Cell("lsvi-rfe", "simplex", "oracle"),
+    "settings.reward_free.phases.Run.events": Cell("lsvi-rfe", "simplex", "oracle"),
+    "settings.reward_free.hard.Hard.largest": Cell("lsvi-rfe", "hard", "published", 12),
+    "settings.reward_free.hard.Hard.least": Cell("lsvi-rfe", "hard", "published", 12),
+    "settings.reward_free.hard.Hard.posterior": Cell("lsvi-rfe", "hard", "published", 12),
+    "settings.reward_free.hard.Hard.value": Cell("lsvi-rfe", "hard", "published", 12),
+    "properties.reward_free.exploration.azuma": Cell("lsvi-rfe", "spread", "published", 12),
+    "properties.reward_free.lower_bound.least_loss": Cell("lsvi-rfe", "hard", "published", 12),
     "properties.episodic.tabular_model.hoeffding_regret": Cell("ucbvi-ch", "one-step", "published", 10),
 }
 """Formulas that need more: statements of which some trials may fail, or a longer run."""
@@ -124,6 +133,9 @@ PREMISES = (
     "properties.episodic.planning.regression_event",
     "properties.lifelong.optimism.*",
     "settings.played.EpisodePhases.asked",
+    "properties.reward_free.confidence.explored_from",
+    "properties.reward_free.exploration.event_from",
+    "properties.reward_free.planning.event_from",
     "settings.cvar.augmented.reached",
     "settings.cvar.iterations.Iterations.reached",
     "settings.cvar.planner_calls.PlannerCall.complete",
@@ -145,6 +157,10 @@ PREMISES = (
     "settings.episodic.phases.Phases.event",
     "settings.episodic.phases.Phases.kernel_error",
     "settings.episodic.session.EpisodicSession.realised_error",
+    "settings.reward_free.backups.Backups.event*",
+    "settings.reward_free.data.Data.model",
+    "settings.reward_free.phases.Phases.episode.event_norm",
+    "settings.reward_free.phases.Run.events",
     "settings.knapsack.phases.Phases.covered",
     "settings.knapsack.phases.Phases.episode.event",
     "settings.lifelong.phases.Phases.episode.complete",
@@ -165,6 +181,8 @@ violated. That is noticed all the same, as claims that conformed have nothing to
 UNREAD = (
     "properties.episodic.adapted_values.with_data",  # by the claims of rlberry-scool, where that is installed
     "settings.cvar.planning.instance.Instance.*_norm",
+    "settings.reward_free.backups.Backups.PV_hat",
+    "settings.reward_free.session.RewardFreeSession.realised_error",  # by agents that ask for the error itself
     "settings.cvar.planning.views.Rounds.potential",
     "settings.cvar.planning.views.Rounds.trace",
     "settings.cvar.planning.views.Rounds.xi",
@@ -217,6 +235,11 @@ NOT_BROKEN = {
     "properties.discounted.regret.possible": "leaves runs out of means over runs, which take minutes to decide",
     "settings.episodic.phases.Phases.noise_norm": "values are at their cap where its bound is claimed: there is no noise",
     "settings.lifelong.phases.Phases.episode.exact": "decides of a bound that is a thousand times as large as the regret",
+    "properties.reward_free.confidence.judged": "chooses one of several rewards: the statement is about each of them",
+    "properties.reward_free.confidence.ranged": "leaves values out of events, which take minutes to decide",
+    "settings.reward_free.data.Data.norm": "makes a radius and rewards: wrong numbers give other ones that are legal",
+    "properties.reward_free.exploration.least_radius": "enters bounds of sums that are above what these can be",
+    "properties.reward_free.exploration.weighted_*": "enters bounds of sums that are above what these can be",
     "settings.lifelong.phases.Phases.episode.zeta": "enters a bound beside terms a thousand times as large",
 }
 """Formulas that stay whole, with the reason."""

@@ -7,5 +7,6 @@ from verifier_lsvi_rfe.errata import ERRATA
 from verifier_lsvi_rfe.lsvi_rfe.algorithm import LSVIRFE
 from verifier_lsvi_rfe.lsvi_rfe.claims import CLAIMS, CLAUSES
 from verifier_lsvi_rfe.lsvi_rfe.mutants import MUTANTS
+from verifier_lsvi_rfe.lsvi_rfe.scaling import SCALING
 
-GUARANTEES = Guarantees(LSVIRFE, claims=CLAIMS, clauses=CLAUSES, mutants=MUTANTS, errata=ERRATA)
+GUARANTEES = Guarantees(LSVIRFE, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA)

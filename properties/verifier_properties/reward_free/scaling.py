@@ -10,11 +10,9 @@ from verifier_properties.any_setting.quantity import quantity
 
 @run_property()
 def certificate(view: Run) -> Inequality:
-    """E V~_1(b) under nu_0: the optimal value, truncated at H, of the planning bonus; half of what bounds every policy's loss."""
-    return quantity((view.planning.truncated[:, 0] @ view.instance.start).max())
+    """E V~_1(b) / width under nu_0: the optimal value, truncated at H, of the planning bonus, over the radius of planning.
 
-
-@run_property()
-def mean_value(view: Run) -> Inequality:
-    """The mean over episodes of V_{k,1}(s_1^k), what exploration still expects to learn."""
-    return quantity(view.series.V.mean())
+    Radii that are calibrated are other ones at each size, which has nothing to do with what was explored.
+    """
+    planning = view.planning
+    return quantity((planning.truncated[:, 0] @ view.instance.start / planning.width.max(axis=1)).max())
