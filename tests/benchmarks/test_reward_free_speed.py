@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from verifier.base.seeds import stream
+from verifier.model.width import Width
 from verifier.settings.reward_free import generators
 from verifier_lsvi_rfe.lsvi_rfe.algorithm import LSVIRFE
 
@@ -27,10 +28,10 @@ class Batch(LSVIRFE):
 def test_fifty_episodes_of_a_batch(benchmark: Any, sizes: tuple[int, ...]) -> None:
     S, A, d, H = sizes
     known = generators.simplex(stream(0, "benchmark"), S=S, A=A, d=d, H=H, K=50)
-    rng = np.random.default_rng(0)
+    rng, width = np.random.default_rng(0), Width(lambda of, h, target: 0.5)
 
     def play() -> None:
-        algorithm = Batch(known.public, lambda h, target, of: 0.5)  # type: ignore[arg-type]
+        algorithm = Batch(known.public, width)
         for _ in range(known.public.K):
             plan = algorithm.explore()
             states, actions = rng.integers(S, size=(RUNS, H + 1)), rng.integers(A, size=(RUNS, H))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from verifier.base.seeds import stream
+from verifier.model.width import Width
 from verifier.settings.reward_free import Public, generators
 from verifier.settings.reward_free.instance import Instance
 from verifier_lsvi_rfe import widths
@@ -21,8 +22,7 @@ def instance(K: int = 40, **further: Any) -> Instance:
     return generators.simplex(stream(0, "test"), S=4, A=2, d=2, H=3, K=K, ridge=0.01, **further)
 
 
-def constant_width(h: int, target: Any, of: str) -> float:
-    return BETA
+constant_width = Width(lambda of, h, target: BETA)
 
 
 def episode(known: Instance, policy: Any, rng: np.random.Generator) -> tuple[Any, Any]:
@@ -78,7 +78,7 @@ class Naive:
 
 def test_the_pseudo_code_with_histories_gives_the_same() -> None:
     known, rng = instance(), np.random.default_rng(1)
-    algorithm, naive = LSVIRFE(known.public, constant_width), Naive(known.public)  # type: ignore[arg-type]
+    algorithm, naive = LSVIRFE(known.public, constant_width), Naive(known.public)
     for _ in range(known.public.K):
         plan, (Q, V, w) = algorithm.explore(), naive.plan()
         np.testing.assert_allclose(plan.Q, Q, atol=1e-9)
@@ -94,7 +94,7 @@ def test_several_runs_at_once_are_the_same_as_one_after_the_other() -> None:
     class Pair(LSVIRFE):
         runs = (2,)
 
-    together, apart = Pair(known.public, constant_width), [LSVIRFE(known.public, constant_width) for _ in range(2)]  # type: ignore[arg-type]
+    together, apart = Pair(known.public, constant_width), [LSVIRFE(known.public, constant_width) for _ in range(2)]
     generators_of = [np.random.default_rng(n) for n in range(2)]
     for _ in range(known.public.K):
         both, each = together.explore(), [one.explore() for one in apart]
@@ -131,7 +131,7 @@ def test_the_cost_and_the_memory_of_an_episode_do_not_grow_with_the_number_of_ep
     sizes = []
     for K in (10, 60):
         known, rng = instance(K), np.random.default_rng(0)
-        algorithm = LSVIRFE(known.public, constant_width)  # type: ignore[arg-type]
+        algorithm = LSVIRFE(known.public, constant_width)
         for _ in range(K):
             plan = algorithm.explore()
             algorithm.learn(plan, *episode(known, plan.policy, rng))
