@@ -253,3 +253,16 @@ def test_ten_commands_at_once_do_not_touch_each_others_files(command: CommandLin
     with sqlite3.connect(command.folder / ".verifier" / "results.sqlite3") as store:
         assert store.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         assert store.execute("SELECT count(*) FROM results").fetchone() == (2,), "one trial in each of two modes"
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_an_interrupted_command_says_so_and_nothing_else(times: int, command: CommandLine) -> None:
+    """An impatient second Ctrl-C included; neither the fork server nor what cleans up semaphores prints anything."""
+    command.install("slow", algorithm("slow", SLOW))
+    with command.start("check", "slow", "--no-store", "--instance", "onehot", "--jobs", "2") as process:
+        time.sleep(3.0)
+        for _ in range(times):
+            os.killpg(process.pid, signal.SIGINT)
+            time.sleep(0.1)
+        _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, "verifier: interrupted\n")

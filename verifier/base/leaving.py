@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from verifier.base.plain import harmless
 
@@ -59,8 +60,25 @@ def leave_with(program: Callable[[], object]) -> NoReturn:
     except BaseException as error:
         sys.excepthook(type(error), error, error.__traceback__)
     finally:
+        with contextlib.suppress(ValueError):  # not in the main thread, where Ctrl-C would arrive
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+        _release_semaphores()
         for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):
             with contextlib.suppress(Exception):
                 if stream is not None:
                     stream.flush()
         _exit(code & 0xFF)
+
+
+def _release_semaphores() -> None:
+    """Remove the semaphores of pools that have not ended in peace; else what cleans up after this process tells the user."""
+    used = sys.modules.get("multiprocessing.synchronize")
+    if used is None:
+        return
+    from multiprocessing import util
+
+    registry: Any = util._finalizer_registry  # type: ignore[attr-defined]  # there is no other way to find them
+    for finalizer in list(registry.values()):
+        if finalizer._callback is used.SemLock._cleanup:
+            with contextlib.suppress(Exception):
+                finalizer()

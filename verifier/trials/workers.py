@@ -12,6 +12,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -84,8 +85,9 @@ class Workers:
         return future, trace
 
     def close(self) -> None:
-        """End all workers at once, even in the middle of a trial."""
-        self._end(self._pool)
+        """End all workers at once, even in the middle of a trial; who is impatient does not interrupt that."""
+        with _interrupts_held():
+            self._end(self._pool)
 
     def _end(self, pool: Any) -> None:
         try:
@@ -104,6 +106,7 @@ class Workers:
         for method in dict.fromkeys((START_METHOD, "spawn")):
             pool = self._new_pool(method, number)
             try:
+                resource_tracker.ensure_running()  # its start would let interrupts through
                 with _interrupts_held():
                     if pool.active:  # pebble starts the workers when first asked
                         return pool
