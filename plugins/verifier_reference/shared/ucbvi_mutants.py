@@ -107,7 +107,7 @@ def ucbvi_mutants(algorithm: type[UCBVI]) -> tuple[Mutant, ...]:
         mutant("off-by-one", "N + 1 in the bonus", OffByOne, (*formula, "bonus-validity")),
         mutant("per-visit", "1/N instead of 1/sqrt(N)", PerVisit, (*formula, "bonus-validity")),
         mutant("narrow-bonus", "the bonus divided by 2000", bugs.scaled_width(lambda public: 1 / 2000), ("width", "coverage")),
-        mutant("forgets-previous", "no minimum with the plan before", ForgetsPrevious, ("monotone", "q-formula")),
+        mutant("forgets-previous", "no minimum with the plan before", ForgetsPrevious, ("q-formula", "monotone")),
         mutant("unseen-is-zero", "Q = 0 where nothing was seen", UnseenIsZero, ("q-formula", "optimism")),
         mutant("greedy", "no bonus, and Q = 0 where nothing was seen", Greedy, ("q-formula", "optimism")),
         mutant("first-step-only", "counts of the first step only", FirstStepOnly, counts),
