@@ -123,7 +123,8 @@ def _shifted(view):
     Q -= 1.0
     return Inequality(Q, np.full(Q.shape, 1e3), axes=("plan", "h", "s", "a", "w"))
 
-shifted = Claim("shifted", _shifted, "Lemma 7", "Lemma 7", "Q - 1 is small", Kind.ALWAYS, clause=GIVEN.claims[0].clause)
+shifted = Claim("shifted", _shifted, "Lemma 7", "Lemma 7", "Q - 1 is small", Kind.ALWAYS, clause=GIVEN.claims[0].clause,
+    follows=("pseudo-code",))
 """
 
 
@@ -133,6 +134,7 @@ def test_a_property_that_computes_in_place_errs_alone(command: CommandLine) -> N
     command.install("in-place", source.named("in-place"))
     place = ("--regime", "oracle", "--instance", "one-step", "--instance", "few-episodes")
     outcome = command.check("in-place", INNOCENT, *place)
+    assert outcome.entry("in-place")["claims"], outcome.entry("in-place")["errors"]
     verdicts, expected = outcome.verdicts("in-place"), outcome.verdicts(INNOCENT)
     assert verdicts.pop("shifted") == "error", outcome
     assert verdicts == expected
