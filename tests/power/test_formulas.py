@@ -114,7 +114,10 @@ ELSEWHERE = {
     "properties.episodic.tabular_model.value_gap_bound": Cell("ucbvi-bf", "few-long-episodes", "published", 10),
     "properties.reward_free.confidence.explored_from": Cell("lsvi-rfe", "simplex", "oracle"),
     "settings.reward_free.phases.Phases.episode.event_norm": Cell("lsvi-rfe", "simplex", "oracle"),
+    "settings.reward_free.phases.Phases.episode.said_variance": Cell("lsvi-rfe", "simplex", "oracle"),
+    "settings.reward_free.phases.Phases.episode.sound": Cell("lsvi-rfe", "simplex", "oracle"),
     "settings.reward_free.phases.Run.events": Cell("lsvi-rfe", "simplex", "oracle"),
+    "settings.reward_free.phases.Run.reported_variance": Cell("lsvi-rfe", "simplex", "oracle"),
     "settings.reward_free.hard.Hard.largest": Cell("lsvi-rfe", "hard", "published", 12),
     "settings.reward_free.hard.Hard.least": Cell("lsvi-rfe", "hard", "published", 12),
     "settings.reward_free.hard.Hard.posterior": Cell("lsvi-rfe", "hard", "published", 12),
@@ -160,6 +163,7 @@ PREMISES = (
     "settings.reward_free.backups.Backups.event*",
     "settings.reward_free.data.Data.model",
     "settings.reward_free.phases.Phases.episode.event_norm",
+    "settings.reward_free.phases.Phases.episode.sound",
     "settings.reward_free.phases.Run.events",
     "settings.knapsack.phases.Phases.covered",
     "settings.knapsack.phases.Phases.episode.event",
@@ -238,6 +242,18 @@ NOT_BROKEN = {
     "properties.reward_free.confidence.judged": "chooses one of several rewards: the statement is about each of them",
     "properties.reward_free.confidence.ranged": "leaves values out of events, which take minutes to decide",
     "settings.reward_free.data.Data.norm": "makes a radius and rewards: wrong numbers give other ones that are legal",
+    **{
+        f"settings.reward_free.phases.Phases.episode.{name}": "kept of a run for its reader; no claim is about it"
+        for name in ("decided", "enlarged", "spread", "variance", "variance_norm")
+    },
+    **{
+        f"settings.reward_free.phases.Phases.episode.{name}": "enters sums over runs only, which take dozens of runs to decide"
+        for name in ("V", "expected", "truncated")
+    },
+    "settings.reward_free.phases.Phases.episode.norm": "enters bounds of sums that are above what these can be",
+    "settings.reward_free.phases.Planning.*_norm": "decides of a statement whose bound is above what its value can be",
+    "settings.reward_free.phases.Planning.loss": "enters a mean over dozens of runs, and bounds far above it",
+    "settings.reward_free.reference.crude": "makes a radius: wrong numbers give other ones that are legal",
     "properties.reward_free.exploration.least_radius": "enters bounds of sums that are above what these can be",
     "properties.reward_free.exploration.weighted_*": "enters bounds of sums that are above what these can be",
     "settings.lifelong.phases.Phases.episode.zeta": "enters a bound beside terms a thousand times as large",

@@ -20,9 +20,9 @@ BOX = 10
 
 
 def event_from(view: Phases) -> BoolArray:
-    """(p, H+1) whether the realised errors are within the radius from this step on; at the end nothing is left to hold."""
+    """(p, H+1) whether the realised errors are within the radius from this step on; False at the end, where values are 0."""
     holds = view.event_from & view.decided[:, None]
-    return np.column_stack([holds, np.ones(len(holds), dtype=bool)])
+    return np.column_stack([holds, np.zeros(len(holds), dtype=bool)])
 
 
 # One plan ---------------------------------------------------------------------------------------------------------------

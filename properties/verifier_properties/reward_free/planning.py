@@ -21,9 +21,9 @@ Bound = Callable[[Run], float]
 
 
 def event_from(view: Planning) -> BoolArray:
-    """(p, H+1) whether the planning event holds from this step on; at the end nothing is left to hold."""
+    """(p, H+1) whether the planning event holds from this step on; False at the end, where values are 0 and say nothing of it."""
     holds = view.event_from & view.decided[:, None]
-    return np.column_stack([holds, np.ones(len(holds), dtype=bool)])
+    return np.column_stack([holds, np.zeros(len(holds), dtype=bool)])
 
 
 def _left(view: Run) -> Array:
@@ -52,7 +52,7 @@ def certified_by_exploration(view: Run) -> Inequality:
     bonus of planning within what exploration adds.
     """
     planning, H = view.planning, view.public.H
-    explored = np.append(explored_from(view), True)
+    explored = np.append(explored_from(view), False)
     premise = event_from(planning) & explored & dominates(view)[:, None] & bool(view.series.sound.all())
     return Inequality(
         planning.V[:, None], planning.optimal[:, None] + view.values[None], ("reward", "checkpoint", "step", "s"),

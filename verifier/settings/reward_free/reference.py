@@ -24,7 +24,7 @@ from verifier.base.arrays import Array, IntArray
 from verifier.base.seeds import stream
 from verifier.settings.elliptical import gram_norm
 from verifier.settings.reward_free.data import Data
-from verifier.settings.reward_free.instance import Instance
+from verifier.settings.reward_free.instance import Instance, Public
 from verifier.settings.simulator import cumulative
 
 RUNS, MARGIN = 4, 1.5
@@ -49,13 +49,18 @@ def radius(instance: Instance) -> float:
 
 @cache
 def _radius(known: _Known) -> float:
-    return MARGIN * max(largest_error(known.instance, stream(0, "reference", known.name, run)) for run in range(RUNS))
+    largest = max(largest_error(known.instance, stream(0, "reference", known.name, run)) for run in range(RUNS))
+    return MARGIN * largest or crude(known.instance.public)  # where nothing is estimated, as with H = 1, there is no error
+
+
+def crude(public: Public) -> float:
+    """The radius of the reference runs, H sqrt(lambda d) + sqrt(d H) / 2."""
+    return float(public.H * np.sqrt(public.ridge * public.d) + np.sqrt(public.d * public.H) / 2)
 
 
 def largest_error(instance: Instance, rng: np.random.Generator) -> float:
     """The largest norm of (mu_h - mu-hat_h) V_{h+1} under Lambda-hat in one reference run."""
-    public = instance.public
-    width = public.H * np.sqrt(public.ridge * public.d) + np.sqrt(public.d * public.H) / 2
+    public, width = instance.public, crude(instance.public)
     start, laws, largest = cumulative(instance.start), cumulative(instance.truth.P), 0.0
     data = Data.none(public)
     for _ in range(public.K):
