@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,20 +11,28 @@ from verifier.base.profile import PROFILES
 from verifier.campaign.campaign import Campaign
 from verifier.campaign.schedule import Schedule
 from verifier.campaign.selection import Selection
+from verifier.model.result import TrialResult, TrialSpec
 from verifier.model.setting import Setting
-from verifier.plugins.registry import Registry, registry
-from verifier.trials.runner import InProcess
+from verifier.plugins.registry import Registry, registry, using
 from verifier.trials.trial import run_trial
 
 from ..installed import guaranteed
 
-TIMEOUT = 600.0
-"""Seconds for each trial: as long as a test may take."""
-
 
 def run(campaign: Campaign, plugins: Registry) -> None:
-    """Run the trials of a campaign one after the other in this process."""
-    Schedule([campaign], campaign.profile).run(InProcess(plugins, run_trial, TIMEOUT).map)
+    """Run the trials of a campaign one after the other in this process.
+
+    Not by the runner for that: it looks after each trial whether the harness has been changed, which takes as long as a small
+    trial does, and here it is changed on purpose.
+    """
+
+    def execute(specs: Iterator[TrialSpec]) -> Iterator[TrialResult]:
+        for spec in specs:
+            with using(plugins):
+                result = run_trial(spec)
+            yield result
+
+    Schedule([campaign], campaign.profile).run(execute)
 
 
 def checked(

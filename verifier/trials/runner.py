@@ -96,6 +96,7 @@ class InProcess:
 
     def __init__(self, registry: Registry, task: worker.Task, timeout: float) -> None:
         self._registry, self._task, self._timeout = registry, task, timeout
+        self._shared: Shared | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -116,7 +117,8 @@ class InProcess:
             yield result
 
     def _run(self, spec: TrialSpec) -> TrialResult:
-        shared, threads = Shared(), children.threads()
+        self._shared = shared = self._shared or Shared()
+        threads = children.threads()
         try:
             with using(self._registry), guarded(spec.label, self._timeout):
                 result = self._task(spec)
