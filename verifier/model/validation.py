@@ -61,6 +61,7 @@ def validate(guarantees: Guarantees) -> None:
     _validate_collections(guarantees, f"{who}: Guarantees", _OF_GUARANTEES)
     _validate_claims(guarantees, who)
     _validate_clauses(guarantees, who)
+    check_proof(guarantees.every_claim, who)
     _validate_mutants(guarantees, who)
     _validate_names("erratum", (erratum.name for erratum in guarantees.errata), who)
 
@@ -134,7 +135,6 @@ def _validate_claims(guarantees: Guarantees, who: str) -> None:
                     f"{who}: claim '{claim.name}' assumes '{name}', which is no assumption claim of this algorithm. "
                     + nearest(name, assumptions)
                 )
-    check_proof(guarantees.every_claim, who)
 
 
 def _validate_mutants(guarantees: Guarantees, who: str) -> None:

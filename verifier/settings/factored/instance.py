@@ -193,7 +193,7 @@ class Instance(Problem[Public, Truth]):
     def drawn_rewards(self) -> list[tuple[Array, Array]]:
         """Of each part of the reward its support and, at each pair, the cumulative probabilities to draw from it, (X, v)."""
         scoped = zip(self.truth.parts, self.public.reward_scopes, strict=True)
-        return [(part.support, cumulative(part.law)[self.public.cells(scope)]) for part, scope in scoped]
+        return [(frozen(part.support), frozen(cumulative(part.law)[self.public.cells(scope)])) for part, scope in scoped]
 
     @cached_property
     def rows(self) -> tuple[Array, ...]:

@@ -49,7 +49,11 @@ CASES = {
     "ucbvi-ch": ["one-step", "cycle"],
     "ucbvi-bf": ["cycle"],
     "lsvi-ucb": ["one-step"],
-    "knapsack": ["few-episodes", "nothing-to-spend"],
+    "fmdp-ch": ["one-episode"],
+    "fmdp-bf": ["one-episode"],
+    "flat-ch": ["one-step"],
+    "knapsack": ["nothing-to-spend"],
+    "lsvi-rfe": ["one-episode"],
 }
 
 
