@@ -338,7 +338,12 @@ def noticed(formula: Formula, cells: list[Cell], premise: bool) -> bool:
     return False
 
 
-@pytest.mark.parametrize("name", BROKEN)
+def marked(name: str) -> Any:
+    """Statements over many trials are for ``pytest -m deep``."""
+    return pytest.param(name, marks=pytest.mark.deep if name in ELSEWHERE and ELSEWHERE[name].trials > 1 else ())
+
+
+@pytest.mark.parametrize("name", [marked(name) for name in BROKEN])
 def test_a_wrong_formula_is_noticed(name: str) -> None:
     cells = [ELSEWHERE[name]] if name in ELSEWHERE else calling()[name]
     assert cells, "no cell calls it; add one that does, or say in UNREAD or NOT_BROKEN why none has to"
