@@ -126,6 +126,8 @@ real = os._exit
 atexit.register(lambda: posix._exit(0))
 atexit.register(lambda: real(0))
 atexit.register(lambda: os._exit(0))
+"""
+THREADS = """
 def later():
     time.sleep(1.0)
     os._exit(0)
@@ -134,13 +136,16 @@ threading.Thread(target=time.sleep, args=(61.5,)).start()
 """
 
 
-def test_the_exit_code_is_that_of_the_record_whatever_plugins_have_registered(command: CommandLine) -> None:
+@pytest.mark.parametrize(("more", "code", "verdict"), [("", 1, "violated"), (THREADS, 4, "error")], ids=["exits", "threads"])
+def test_the_exit_code_is_that_of_the_record_whatever_plugins_have_registered(
+    command: CommandLine, more: str, code: int, verdict: str
+) -> None:
     halved = declarations.width("return 0.5 * super().published_width(public, of)", "").named("leaves")
-    command.install("leaves", halved.replace("import os, random", LEAVES + "import os, random", 1))
+    command.install("leaves", halved.replace("import os, random", LEAVES + more + "import os, random", 1))
     before = time.monotonic()
     outcome = command.check("leaves", "--claim", "width", "--regime", "published", "--instance", "one-step")
     assert time.monotonic() - before < 45
-    assert (outcome.code, outcome.record["exit_code"], outcome.verdicts("leaves")) == (1, 1, {"width": "violated"})
+    assert (outcome.code, outcome.record["exit_code"], outcome.verdicts("leaves")) == (code, code, {"width": verdict})
 
 
 def test_counts_below_zero_are_a_violation(command: CommandLine) -> None:
