@@ -125,7 +125,10 @@ SURVIVE: list[tuple[type[Algorithm], str]] = [(a, regime) for a in (LifelongLSVI
 NO_POWER: Callable[[str], bool] = {"backup-combination", "potential", "sum-of-bonuses"}.__contains__
 
 
-@pytest.mark.parametrize(("algorithm", "regime"), SURVIVE)
+@pytest.mark.parametrize(
+    ("algorithm", "regime"),
+    [pytest.param(*one, marks=() if one[1].startswith("oracle") else pytest.mark.deep) for one in SURVIVE],
+)
 def test_correct_algorithms_survive(algorithm: type[Algorithm], regime: str) -> None:
     found = hunt(algorithm, regime, examples=200)
     assert [witness.text() for witness in found.witnesses] == []

@@ -45,7 +45,7 @@ CORRECT: list[tuple[type[Algorithm], tuple[str, ...]]] = [
 DEEP = pytest.mark.deep
 
 
-@pytest.mark.parametrize("seeds", [(0, 1), pytest.param((2, 3, 4), marks=DEEP)], ids=["", "deep"])
+@pytest.mark.parametrize("seeds", [(0,), pytest.param((1, 2, 3, 4), marks=DEEP)], ids=["", "deep"])
 @pytest.mark.parametrize(("variant", "instances"), CORRECT, ids=[variant.__name__ for variant, _ in CORRECT])
 def test_a_correct_variant_passes(variant: type[Algorithm], instances: tuple[str, ...], seeds: tuple[int, ...]) -> None:
     for seed in seeds:
@@ -66,7 +66,7 @@ LONG = {"paper-size", "long-run", "blocks", "round-robin", "late-context", "adap
 
 
 @pytest.mark.parametrize("algorithm", [UCBlvd, LifelongLSVI])
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=DEEP) for seed in (2, 3, 4))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=DEEP) for seed in (1, 2, 3, 4))])
 def test_no_bug_no_violation(algorithm: type[Algorithm], seed: int) -> None:
     instances = tuple(s.name for s in LIFELONG.catalogue if s.tier != "deep" and (s.name not in LONG or seed == 0))
     entry = check(algorithm, instances if algorithm is LifelongLSVI else (), seed=seed, trials=1)
