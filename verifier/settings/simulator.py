@@ -134,6 +134,13 @@ class EpisodeSimulator(Environment[PublicT]):
         self._draws = self._uniform.random(self._H)
         self._step = 0
 
+    def _begin_from(self, law: Array) -> int:
+        """Begin the next episode in a state drawn from a law given by its cumulative sums, the only context being 0."""
+        self._require_next()
+        state = int(law.searchsorted(self._uniform.random(), side="right"))
+        self._begin(state, 0)
+        return state
+
     def _advance(self, action: int) -> tuple[int, int, int]:
         """Play an action: the step it was played at, the row ``s*A + a`` and the next state.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from verifier import Claim, Clause, Kind
-from verifier_fmdp.shared.claims import REPLAYED, assumption_claims, play_claims, width_claims
+from verifier_fmdp.shared.replay_claims import REPLAYED, assumption_claims, play_claims, width_claims
 from verifier_properties.factored import flat
 
 

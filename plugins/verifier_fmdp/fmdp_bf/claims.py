@@ -6,23 +6,18 @@ from functools import partial
 
 from verifier import Claim, Clause, Kind, Status
 from verifier_fmdp.shared import constants
-from verifier_fmdp.shared.claims import (
+from verifier_fmdp.shared.clauses import LATER, SHARED, VARIANCE
+from verifier_fmdp.shared.error_claims import confidence_claims, coverage_claims, optimism_claims, product_claims, variance_claims
+from verifier_fmdp.shared.regret_claims import counting_claims, regret_claims
+from verifier_fmdp.shared.replay_claims import (
     ASSUMED,
     REPLAYED,
     assumption_claims,
     bonus_claims,
-    confidence_claims,
-    counting_claims,
-    coverage_claims,
     model_claims,
-    optimism_claims,
     play_claims,
-    product_claims,
-    regret_claims,
-    variance_claims,
     width_claims,
 )
-from verifier_fmdp.shared.clauses import LATER, SHARED, VARIANCE
 from verifier_properties.factored import confidence, decomposition, formulas, model, optimism, planning, regret
 
 EVENT = "(13), (14) and (9) hold at the cells of x, with the widths in force"

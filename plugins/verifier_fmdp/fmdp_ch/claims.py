@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from verifier import Claim, Clause, Kind, Status
 from verifier_fmdp.shared import constants
-from verifier_fmdp.shared.claims import (
-    ASSUMED,
-    assumption_claims,
-    bonus_claims,
+from verifier_fmdp.shared.clauses import SHARED
+from verifier_fmdp.shared.error_claims import (
     confidence_claims,
     coverage_claims,
     martingale_claims,
-    model_claims,
     optimism_claims,
-    play_claims,
     product_claims,
-    regret_claims,
-    visit_sum_claims,
-    width_claims,
 )
-from verifier_fmdp.shared.clauses import SHARED
+from verifier_fmdp.shared.regret_claims import regret_claims, visit_sum_claims
+from verifier_fmdp.shared.replay_claims import ASSUMED, assumption_claims, bonus_claims, model_claims, play_claims, width_claims
 from verifier_properties.factored import confidence, flat, formulas, optimism, planning
 
 EVENT = "(7), (8) and (9) hold at the cells of x, with the widths in force"

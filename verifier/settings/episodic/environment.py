@@ -32,7 +32,4 @@ class EpisodicEnvironment(NoiselessSimulator[Public]):
         ContractError
             If the previous episode is unfinished or all K have been played.
         """
-        self._require_next()
-        state = int(self._start.searchsorted(self._uniform.random(), side="right"))
-        self._begin(state, 0)
-        return state
+        return self._begin_from(self._start)

@@ -50,9 +50,7 @@ class FactoredEnvironment(EpisodeSimulator[Public]):
         ContractError
             If the previous episode is unfinished or all K have been played.
         """
-        k = self._require_next()
-        state = int(cumulative(self._start[k]).searchsorted(self._uniform.random(), side="right"))
-        self._begin(state, 0)
+        state = self._begin_from(cumulative(self._start[self._require_next()]))
         self._luck = self._uniform.random((self._H, len(self._parts)))
         return state
 

@@ -69,9 +69,7 @@ class KnapsackEnvironment(EpisodeSimulator[Public]):
         ContractError
             If the previous episode is unfinished or all K have been played.
         """
-        self._require_next()
-        state = int(self._start.searchsorted(self._uniform.random(), side="right"))
-        self._begin(state, 0)
+        state = self._begin_from(self._start)
         self._luck = self._uniform.random((self._H, len(self._laws) + 1))
         self._left = self._budgets.copy()
         self._over, self._calls = False, 0

@@ -57,10 +57,7 @@ class RewardFreeEnvironment(EpisodeSimulator[Public]):
         ContractError
             If the previous episode is unfinished or all K have been played.
         """
-        self._require_next()
-        state = int(self._start.searchsorted(self._uniform.random(), side="right"))
-        self._begin(state, 0)
-        return state
+        return self._begin_from(self._start)
 
     def step(self, action: int) -> int:
         """Play an action.

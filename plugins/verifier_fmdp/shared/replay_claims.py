@@ -1,0 +1,122 @@
+"""Claims about the assumptions, and identities: the algorithm recomputed from the transcript."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from verifier import Claim, Kind, Status
+from verifier.base.arrays import Array
+from verifier_properties.any_setting import widths
+from verifier_properties.episodes import play, tabular_planning
+from verifier_properties.factored import (
+    assumptions,
+    model,
+    planning,
+)
+
+ASSUMED = ("product-kernel", "reward-range")
+REPLAYED = "The algorithm, replayed"
+
+
+def assumption_claims() -> tuple[Claim, ...]:
+    """A factored MDP with rewards in [0, 1]."""
+    assume = partial(Claim, theorem="Assumptions", kind=Kind.ASSUMPTION, clause="MDP", source="§2")
+    return (
+        assume("product-kernel", assumptions.product_kernel, statement="P(s'|x) = Π_j P_j(s'[j] | x[Z_j])"),
+        assume("reward-range", assumptions.reward_range, statement="0 ≤ r_i ≤ 1"),
+    )
+
+
+def width_claims() -> tuple[Claim, ...]:
+    """What the logarithms are multiplied by."""
+    same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, clause="BONUS", source="Algorithms 2, 3")
+    published = partial(same, regimes=("published",))
+    return (
+        published("width", widths.width_formula(lambda public: 1.0), statement="L^P = ln(18nTSA/δ), times 1"),
+        published(
+            "reward-width", widths.width_formula(lambda public: 1.0, _reward_width), statement="L^R_i = ln(18mT|X_i|/δ), times 1"
+        ),
+        same("width-target", tabular_planning.asked_or_not, statement="the width of step h is asked with V_{h+1}"),
+    )
+
+
+def _reward_width(view: object) -> Array:
+    """The width of the rewards, once for each step."""
+    width: Array = view.reward_width  # type: ignore[attr-defined]  # every view of the factored setting has it
+    return np.repeat(width[:, None], view.public.H, axis=1)  # type: ignore[attr-defined]  # likewise
+
+
+def play_claims(source: str) -> tuple[Claim, ...]:
+    """Values, greedy play, and when the algorithm plans."""
+    same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source=source, clause="PLAY")
+    return (
+        same(
+            "value-function",
+            tabular_planning.value_function(lambda public: float("inf")),
+            statement="V_h = max_a Q_h, V_{H+1} = 0",
+        ),
+        same("greedy", tabular_planning.greedy, statement="π_h(s) = argmax_a Q_h(s,a)"),
+        same("plays-policy", play.plays_policy, statement="a_h^k = π_h^k(s_h^k)"),
+        same("plans-every-episode", play.plans_every_episode, statement="one plan for each episode"),
+        Claim(
+            "value-range",
+            tabular_planning.value_range,
+            source=source,
+            theorem=REPLAYED,
+            clause="PLAY",
+            statement="0 ≤ V_{k,h}(s) ≤ H",
+            kind=Kind.ALWAYS,
+            assumes=ASSUMED,
+        ),
+    )
+
+
+def model_claims() -> tuple[Claim, ...]:
+    """The empirical model."""
+    same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source="§2", clause="COUNT")
+    return (
+        same("visits", model.visits, statement="N_{k−1}(c): visits of the cell c = x[Z_j] before episode k, of all steps"),
+        same("reward-visits", model.reward_visits, statement="the same of the scopes of the rewards"),
+        same("kernel", model.kernel, statement="P̂_j(v|c) = N_{k−1}(c,v) / N_{k−1}(c) where N > 0"),
+        same("rewards", model.reward, statement="R̂_i(c): the mean of what was seen, 1 where nothing was"),
+        Claim(
+            "known",
+            model.known,
+            source="Algorithm 2",
+            theorem=REPLAYED,
+            statement="x is known where N_{k−1}(x[Z_j]) > 0 for every j",
+            kind=Kind.IDENTITY,
+            status=Status.CORRECTED,
+            clause="KNOWN",
+            why="Algorithm 2 prints the union over the factors; a row of P̂ would then be 0/0",
+        ),
+    )
+
+
+def bonus_claims(
+    source: str, reward: planning.Term, reward_formula: str, transition: planning.Term, formula: str, cross: planning.Term
+) -> tuple[Claim, ...]:
+    """The bonus, split by factor and before any clip, and the backup.
+
+    Parameters
+    ----------
+    source : str
+    reward, transition, cross : callable
+        The harness's own formulas of CB^R_i, of CB^P_j, and of what of it comes from two factors.
+    reward_formula, formula : str
+        The same in words.
+    """
+    same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source=source)
+    return (
+        same("reward-bonus", planning.reward_bonus(reward), clause="BONUS", statement=reward_formula),
+        same("transition-bonus", planning.transition_bonus(transition), clause="BONUS", statement=formula),
+        same("cross-term", planning.cross_term(cross), clause="BONUS", statement="its part from the errors of two factors"),
+        same(
+            "q-formula",
+            planning.q_formula,
+            clause="Q",
+            statement="Q_h = min(H, R̂ + (1/m)Σ CB^R_i + Σ CB^P_j + P̂V_{h+1}) where x is known, else H",
+        ),
+    )

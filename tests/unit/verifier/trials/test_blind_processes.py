@@ -1,0 +1,155 @@
+"""What agents do to files and processes in blind mode: their own run may fail, nothing else does."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from verifier.base.profile import PROFILES
+from verifier.campaign.campaign import Campaign
+from verifier.campaign.selection import Selection
+from verifier.commands.check import Keys
+from verifier.model.result import TrialSpec
+from verifier.plugins.registry import registry
+from verifier.trials.blind import confine
+from verifier.trials.blind import run as blind
+
+from .blind_agents import Base, blindly
+
+
+class WritesFiles(Base):
+    """Writes to a file of its own, which is right, and tells what else it can change."""
+
+    def misbehave(self, env: Any) -> None:
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write("mine")
+        os.close(os.open(os.devnull, os.O_WRONLY))
+        place = Path(os.environ["PLACE_OF_A_STORE"])
+        changes = (
+            lambda: (place / "results.sqlite3").write_bytes(b"forged"),
+            lambda: os.truncate(place / "results.sqlite3", 0),
+            lambda: (place / "new").touch(),
+            lambda: os.replace(place / "results.sqlite3", place / "other"),
+            lambda: os.unlink(place / "results.sqlite3"),
+            lambda: os.link(place / "results.sqlite3", place / "linked"),
+            lambda: subprocess.run(["tee", place / "results.sqlite3"], input=b"forged", check=True, capture_output=True),
+        )
+        for change in changes:
+            with pytest.raises((PermissionError, subprocess.CalledProcessError)):
+                change()
+
+
+@pytest.mark.skipif(not confine.version(), reason="the system cannot take the right to write from a process")
+def test_an_agent_changes_no_file_but_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = tmp_path / "results.sqlite3"
+    kept.write_bytes(b"kept")
+    monkeypatch.setenv("PLACE_OF_A_STORE", str(tmp_path))
+    blind.nursery().close()  # the next one knows the variable
+    assert blindly(WritesFiles).error is None
+    assert [(file.name, file.read_bytes()) for file in tmp_path.iterdir()] == [(kept.name, b"kept")]
+    blind.nursery().close()
+
+
+def test_where_agents_could_have_written_them_stored_results_are_not_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = TrialSpec("lifelong-lsvi", "one-step", "oracle", 0, 0, blind=True)
+    chosen = Selection(("lifelong-lsvi",), instances=("one-step",))
+    (subject,) = Campaign(registry(), chosen, PROFILES["quick"], 0, 1e-3, 1e-2, 60.0).subjects
+    for version, blind_again, plain_again in ((1, True, True), (0, False, True)):
+        monkeypatch.setattr(confine, "version", lambda version=version: version)
+        keys = Keys()
+        assert (keys.key(subject, spec) == keys.key(subject, spec)) is blind_again
+        seeing = replace(spec, blind=False)
+        assert (keys.key(subject, seeing) == keys.key(subject, seeing)) is plain_again
+
+
+class Exits(Base):
+    def misbehave(self, env: Any) -> None:
+        os._exit(0)
+
+
+class Killed(Base):
+    def misbehave(self, env: Any) -> None:
+        os.kill(os.getpid(), 9)
+
+
+class KillsTheNursery(Base):
+    def misbehave(self, env: Any) -> None:
+        os.kill(os.getppid(), 9)
+        time.sleep(30)
+
+
+class WritesGarbage(Base):
+    def misbehave(self, env: Any) -> None:
+        for descriptor in range(3, 64):
+            try:
+                socket.socket(fileno=os.dup(descriptor)).send(b"\x03\0\0\0\0\0\0\0abc")
+            except OSError:
+                continue
+
+
+class Forks(Base):
+    def misbehave(self, env: Any) -> None:
+        if os.fork() == 0:
+            time.sleep(30)
+
+
+class Prints(Base):
+    def misbehave(self, env: Any) -> None:
+        print("NOISE" * 10000, flush=True)
+        os.write(1, b"NOISE")
+        os.write(2, b"NOISE")
+
+
+class Unplannable(Base):
+    def run(self, env: Any) -> Iterator[Any]:
+        yield self
+
+
+class Draws(Base):
+    def misbehave(self, env: Any) -> None:
+        np.random.rand()  # noqa: NPY002  # the offence
+
+
+class Seeds(Base):
+    def misbehave(self, env: Any) -> None:
+        np.random.default_rng = None  # type: ignore[assignment]  # the offence
+
+
+ODD = {
+    Exits: ("exit", "the agent's process ended with exit code 0"),
+    Killed: ("exit", "the agent's process was killed by SIGKILL"),
+    KillsTheNursery: ("exit", "the agent's process was killed by SIGKILL"),
+    WritesGarbage: ("contract", "what the agent's process sent is no message"),
+    Forks: ("exit", "a process was left running"),
+    Unplannable: ("contract", "cannot be handed to the harness in blind mode"),
+    Draws: ("global-rng", "draw from env.rng"),
+    Seeds: ("tampering", "replaced numpy.random.default_rng"),
+}
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_odd_agents_end_in_an_error_and_the_next_run_is_fine(odd: type[Base]) -> None:
+    kind, words = ODD[odd]
+    before = time.monotonic()
+    error = blindly(odd).error
+    assert error is not None
+    assert error.kind == kind
+    assert words in error.message
+    assert error.message.startswith("odd on few-episodes, oracle, trial 0: ")
+    assert time.monotonic() - before < 25, "it waited for the sleep"
+    assert blindly(Base).error is None
+
+
+def test_what_an_agent_prints_reaches_nobody(capfd: pytest.CaptureFixture[str]) -> None:
+    assert blindly(Prints).error is None
+    assert capfd.readouterr() == ("", "")
