@@ -58,14 +58,20 @@ def read_only(value: ValueT) -> ValueT:
         given = type(given)([read_only(item) for item in given])
     elif type(given) is dict:
         given = {key: read_only(item) for key, item in given.items()}
-    elif is_dataclass(given) and not isinstance(given, type):
-        for field in fields(given):
-            before = getattr(given, field.name, None)
+    else:
+        for name in _fields(type(given)):
+            before = getattr(given, name, None)
             after = read_only(before)
             if after is not before:
-                object.__setattr__(given, field.name, after)
+                object.__setattr__(given, name, after)
     frozen_value: ValueT = given
     return frozen_value
+
+
+@functools.cache
+def _fields(kind: type) -> tuple[str, ...]:
+    """The names of the fields of a dataclass; none of any other class."""
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
 
 
 def _seen(array: Any) -> Any:

@@ -19,7 +19,12 @@ HARNESS = ("verifier", "verifier_properties")
 
 def distribution(entry: metadata.EntryPoint) -> tuple[str, str]:
     """Name and version of the distribution of an entry point; question marks where its metadata do not tell."""
-    given: Any = entry.dist.metadata if entry.dist is not None else None
+    return ("?", "?") if entry.dist is None else _described(entry.dist)
+
+
+@cache  # reading its metadata takes a millisecond, and the entry points of one are asked for again and again
+def _described(found: metadata.Distribution) -> tuple[str, str]:
+    given: Any = found.metadata
     return ("?", "?") if given is None else (str(given.get("Name", "?")), str(given.get("Version", "?")))
 
 

@@ -23,7 +23,7 @@ from verifier.plugins import hookspecs
 from verifier.plugins.entry_points import GROUP, HARNESS, distribution, has_folder, is_own, ordered, top
 from verifier.plugins.guard import prints_told
 from verifier.plugins.provided import Broken, Registry
-from verifier.plugins.shared import nothing_replaced
+from verifier.plugins.shared import Shared, nothing_replaced
 from verifier.record.writer import Writer
 
 
@@ -46,10 +46,12 @@ class Installed:
 
     def until(self, enough: Callable[[], bool], likely: str = "") -> Registry:
         """Import plugins until there is enough, those first that have this name or likely have an algorithm of this name."""
+        shared = None
         while self._waiting and not enough():
+            shared = shared or Shared()
             entry = min(self._waiting, key=lambda entry: self._distance(entry, likely))
             self._waiting.remove(entry)
-            load(entry, self.found)
+            load(entry, self.found, shared)
             if not self._waiting:
                 _require_settings(self.found)
                 self._sort()
@@ -89,8 +91,8 @@ class Installed:
             algorithms[name] = algorithms.pop(name)
 
 
-def load(entry: metadata.EntryPoint, found: Registry) -> None:
-    """Import a plugin and add what it provides; what fails is kept in `Registry.broken`.
+def load(entry: metadata.EntryPoint, found: Registry, shared: Shared) -> None:
+    """Import a plugin and add what it provides; what fails, or changes what all share, is kept in `Registry.broken`.
 
     What plugins print while they are imported goes to standard error: standard output belongs to the command.
     """
@@ -98,7 +100,7 @@ def load(entry: metadata.EntryPoint, found: Registry) -> None:
     origin = f"{name} {version}, {entry.value}"
     grown = found.copy()
     try:
-        with prints_told(), exit_refused(), nothing_replaced():
+        with prints_told(), exit_refused(), nothing_replaced(shared):
             _register(grown, entry.name, version, entry.load())
         vars(found).update(vars(grown))
     except MissingExtraError as error:

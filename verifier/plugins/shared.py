@@ -148,15 +148,14 @@ class _Space:
 
 
 @contextlib.contextmanager
-def nothing_replaced() -> Iterator[None]:
-    """Run code of a plugin, and put back what it has changed.
+def nothing_replaced(shared: Shared) -> Iterator[None]:
+    """Run code of a plugin, and put back what it has changed of what is shared as it was when last looked at.
 
     Raises
     ------
     ContractError
         If it has changed anything, whatever else it has raised.
     """
-    shared = Shared()
     try:
         yield
     finally:

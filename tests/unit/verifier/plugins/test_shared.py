@@ -140,7 +140,7 @@ def test_the_names_the_harness_changes_itself_are_those_that_its_sources_declare
 
 def test_a_change_is_told_whatever_the_code_has_raised_itself() -> None:
     def tampering() -> None:
-        with nothing_replaced():
+        with nothing_replaced(Shared()):
             np.linalg.solve = other  # type: ignore[assignment]  # the offence
             raise ValueError("something else")
 
