@@ -129,6 +129,8 @@ class Campaign:
             for pattern in patterns if chosen else ():
                 if not has_wildcard(pattern) and not any(matches_any(names, (pattern,)) for names in known):
                     near = nearest(pattern, [names[-1 if "/" in pattern else 0] for names in known])
+                    if what == "instance":
+                        near = self._unhandled(registry, pattern) or near
                     if what == "instance" and "[" in pattern:
                         near = f"Instances in every size are for `verifier scale`, which chooses the sizes. {near}"
                     raise UsageError(f"{what} {pattern!r} is not known. {near}")
@@ -136,6 +138,13 @@ class Campaign:
                 given = " ".join(f"--{what} {pattern!r}" for pattern in patterns) or f"the algorithms' own {what}s"
                 shown = f"`verifier explain {next(iter(chosen))}` shows what there is"
                 raise NothingSelectedError(f"{given}: no {what} fits; widen it ({shown})")
+
+    def _unhandled(self, registry: Registry, instance: str) -> str:
+        """What an instance of the setting has that no algorithm handles; empty if that is not why it is unknown."""
+        settings = {registry.guarantees_of(name).algorithm.setting for name in self.selection.algorithms}
+        found = (scenario for name in sorted(settings) for scenario in registry.setting(name).catalogue)
+        extends = next((sorted(scenario.extends) for scenario in found if scenario.name == instance), [])
+        return f"It is {' and '.join(extends)}, which no selected algorithm handles (`Algorithm.handles`)." if extends else ""
 
     def _target(self, registry: Registry, name: str) -> Subject:
         guarantees = registry.guarantees_of(name)

@@ -87,14 +87,17 @@ def require_scenarios(scenarios: Sequence[object]) -> None:
 def scenarios_of(algorithm: type[Algorithm], registry: Registry, patterns: Sequence[str] = ()) -> list[Scenario[Any]]:
     """The instances of its setting that an algorithm is run on, and any outside the catalogue that is asked for by name.
 
-    ``!`` before a pattern of `instances` excludes what it fits. Members of families are no instances of a check.
+    ``!`` before a pattern of `instances` excludes what it fits. Members of families are no instances of a check, and those that
+    extend the plain problem by what the algorithm does not handle are none of its own.
     """
     setting = registry.setting(algorithm.setting)
     outside = [pattern[1:] for pattern in algorithm.instances if pattern.startswith("!")]
     found = [
         scenario
         for scenario in setting.catalogue
-        if matches_any((scenario.name,), algorithm.instances) and not matches_any((scenario.name,), outside)
+        if matches_any((scenario.name,), algorithm.instances)
+        and not matches_any((scenario.name,), outside)
+        and scenario.extends <= algorithm.handles
     ]
     known = {scenario.name for scenario in setting.catalogue}
     asked = [setting.scenario(pattern) for pattern in patterns if pattern not in known and not has_wildcard(pattern)]

@@ -33,6 +33,8 @@ class Algorithm(ABC):
     groups: ClassVar[tuple[str, ...]] = ()
     regimes: ClassVar[tuple[str, ...]] = ("published", "oracle")
     instances: ClassVar[tuple[str, ...]] = ("*",)
+    handles: ClassVar[frozenset[str]] = frozenset()
+    """What it handles beyond the plain problems of its setting, e.g. ``{"step-dependent"}``: see `Scenario.extends`."""
     yields: ClassVar[frozenset[str]] = frozenset()
     hidden: ClassVar[frozenset[str]] = frozenset()
     width_names: ClassVar[tuple[str, ...]] = ("transition",)

@@ -52,6 +52,9 @@ class Scenario(Generic[InstanceT]):
         Set on the instance of the paper's own sizes, e.g. ``"Figure 1a"``; reports show its numbers apart.
     family : str
         Set on a member of a `Family`; all of them are drawn from one stream.
+    extends : frozenset of str
+        In what the problem is more than a plain one of its setting, e.g. ``{"step-dependent"}``. Only algorithms that handle all
+        of it (`Algorithm.handles`) are run on it: the theorems of the others are about something else.
     """
 
     name: str
@@ -62,6 +65,7 @@ class Scenario(Generic[InstanceT]):
     regimes: tuple[str, ...] = ("*",)
     showcase: str = ""
     family: str = ""
+    extends: frozenset[str] = frozenset()
 
     def draw(self, seed: int) -> InstanceT:
         """The instance under a master seed."""
@@ -181,6 +185,11 @@ class Recipe(ABC, Generic[InstanceT]):
 
         It should draw nothing but booleans and integers below 100, see `verifier.settings.drawing`.
         """
+
+    @classmethod
+    def strategy_for(cls, handles: frozenset[str]) -> SearchStrategy[Self]:
+        """The same for an algorithm that handles such problems beyond the plain ones (`Algorithm.handles`)."""
+        return cls.strategy()
 
     @property
     @abstractmethod

@@ -26,6 +26,7 @@ _OF_ALGORITHM: Mapping[str, tuple[type[Any], type]] = {
     "regimes": (tuple, str),
     "width_names": (tuple, str),
     "instances": (tuple, str),
+    "handles": (frozenset, str),
     "yields": (frozenset, str),
     "hidden": (frozenset, str),
 }

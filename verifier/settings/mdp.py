@@ -73,6 +73,25 @@ def policy_values(P: Array, r: Array, policy: IntArray, cap: float = np.inf) -> 
     return V.transpose(2, 0, 1, 3)
 
 
+def backup(P: Array, V: Array) -> Array:
+    """P_h V of many value functions.
+
+    Parameters
+    ----------
+    P : (X, S) or (H, X, S) array
+        One kernel for all steps, or one for each.
+    V : (p, H, S) array
+        Values after each step.
+
+    Returns
+    -------
+    (p, H, X) array
+    """
+    if P.ndim == 2:
+        return np.matmul(V, P.T)
+    return np.matmul(V.transpose(1, 0, 2), P.transpose(0, 2, 1)).transpose(1, 0, 2)
+
+
 def rounding(S: int, H: int, scale: float) -> float:
     """Bound on the rounding error of a backward induction: each step adds S products of size at most H times scale."""
     return 8.0 * EPS * (S + 2) * H * max(H * scale, 1.0)

@@ -41,19 +41,19 @@ EpisodicT = TypeVar("EpisodicT", bound=Episodic)
 
 
 class Tabular(Protocol):
-    """What the harness knows of a finite MDP whose transitions and rewards do not depend on the step."""
+    """What the harness knows of a finite MDP."""
 
     @property
     def P(self) -> Array:
-        """(X, S) transition kernel."""
+        """(X, S) transition kernel; (H, X, S) where it depends on the step."""
 
     @property
     def kernel(self) -> Array:
-        """(H, X, S) the same for every step."""
+        """(H, X, S) that of every step."""
 
     @property
     def reward(self) -> Array:
-        """(X,) expected rewards."""
+        """(X,) expected rewards; (H, X) where they depend on the step."""
 
     @property
     def V(self) -> Array:
@@ -132,7 +132,7 @@ class EpisodePhases(PlanView[EpisodicT, TruthT, PlanT]):
 
 @dataclass(eq=False, kw_only=True)
 class TabularPhases(EpisodePhases[EpisodicT, TabularT, PlanT]):
-    """The same where the MDP is finite and stationary, and a plan has action values, values and one action for each state."""
+    """The same where the MDP is finite, and a plan has action values, values and one action for each state."""
 
     Q = Reported()
     """(p, H, S, A) its action values."""
@@ -149,14 +149,15 @@ class TabularPhases(EpisodePhases[EpisodicT, TabularT, PlanT]):
     @cached_property
     def PV(self) -> Array:
         """(p, H, X) the true backup P V_{h+1}(s,a)."""
-        return np.matmul(self.V[:, 1:], self.truth.P.T)
+        return mdp.backup(self.truth.P, self.V[:, 1:])
 
     @cached_property
     def V_policy(self) -> Array:
         """(p, H+1, S) exact values of the policies."""
-        H, X = self.public.H, len(self.truth.reward)
-        reward = np.broadcast_to(self.truth.reward[:, None, None], (H, X, len(self.plans), 1))
-        return mdp.policy_values(self.truth.kernel, reward, self.policy[..., None])[..., 0]
+        kernel = self.truth.kernel
+        reward = np.broadcast_to(self.truth.reward, kernel.shape[:2])[..., None, None]
+        reward = np.broadcast_to(reward, (*reward.shape[:2], len(self.plans), 1))
+        return mdp.policy_values(kernel, reward, self.policy[..., None])[..., 0]
 
     @cached_property
     def row(self) -> IntArray:
@@ -173,7 +174,7 @@ class TabularPhases(EpisodePhases[EpisodicT, TabularT, PlanT]):
             "regret": V[0, first] - self.V_policy[self.phase, 0, first],
             "optimal": V[0, first],
             "gap": np.take_along_axis(difference[self.phase], self.states[:, :, None], axis=2)[..., 0],
-            "expected_gap": (self.truth.P[self.row] * difference[p, h + 1]).sum(axis=2),
+            "expected_gap": (self.truth.kernel[h, self.row] * difference[p, h + 1]).sum(axis=2),
             "agrees": self.policy[p, h, s] == self.actions,
         }
 

@@ -15,23 +15,32 @@ ROUNDING = 64 * EPS
 @instance_property()
 def reward_range(instance: Instance) -> Inequality:
     """0 <= r(s,a) <= 1 (distance from 1/2 at most 1/2)."""
-    return Inequality(np.abs(instance.truth.reward - 0.5), 0.5, ("pair",), tolerance=ROUNDING)
+    reward = instance.truth.reward
+    return Inequality(np.abs(reward - 0.5), 0.5, ("h", "pair")[-reward.ndim :], tolerance=ROUNDING)
 
 
 @instance_property()
 def transition_kernel(instance: Instance) -> Inequality:
     """P(.|s,a) has no negative entry and rows that sum to 1."""
     P = instance.truth.P
-    defect = np.maximum(np.abs(P.sum(axis=1) - 1.0), np.maximum(-P, 0.0).max(axis=1))
-    return Inequality(defect, 0.0, ("pair",), tolerance=ROUNDING * P.shape[1], trivial=1.0, identity=True)
+    defect = np.maximum(np.abs(P.sum(axis=-1) - 1.0), np.maximum(-P, 0.0).max(axis=-1))
+    axes = ("h", "pair")[-defect.ndim :]
+    return Inequality(defect, 0.0, axes, tolerance=ROUNDING * P.shape[-1], trivial=1.0, identity=True)
+
+
+@instance_property()
+def stationary(instance: Instance) -> Inequality:
+    """P_h and r_h are those of the first step at every step: their largest difference, the probabilities' and the rewards'."""
+    truth = instance.truth
+    change = [np.abs(table - table[0]).max(initial=0.0) for table in (truth.kernel, truth.rewards)]
+    return Inequality(np.array(change), 0.0, ("table",), tolerance=0.0, trivial=1.0, identity=True)
 
 
 @instance_property()
 def linear_kernel(instance: Instance) -> Inequality:
     """P(.|s,a) = <phi(s,a), mu(.)>."""
-    return equality(
-        instance.public.phi @ instance.truth.mu, instance.truth.P, axes=("pair", "s"), tolerance=ROUNDING * instance.public.d
-    )
+    P, tolerance = instance.truth.P, ROUNDING * instance.public.d
+    return equality(instance.public.phi @ instance.truth.mu, P, axes=("h", "pair", "s")[-P.ndim :], tolerance=tolerance)
 
 
 @instance_property()
@@ -39,7 +48,10 @@ def linear_rewards(instance: Instance) -> Inequality:
     """r(s,a) = <theta, phi(s,a)>."""
     scale = max(1.0, float(np.abs(instance.truth.theta).max(initial=0.0)))
     tolerance = ROUNDING * instance.public.d * scale
-    return equality(instance.public.phi @ instance.truth.theta, instance.truth.reward, axes=("pair",), tolerance=tolerance)
+    reward = instance.truth.reward
+    return equality(
+        (instance.public.phi @ instance.truth.theta.T).T, reward, axes=("h", "pair")[-reward.ndim :], tolerance=tolerance
+    )  # fmt: skip
 
 
 @instance_property()
@@ -52,5 +64,6 @@ def feature_norms(instance: Instance) -> Inequality:
 def parameter_norms(instance: Instance) -> Inequality:
     """||theta||_2 <= sqrt(d) and || |mu|(S) ||_2 <= sqrt(d), as ratios."""
     root = np.sqrt(instance.public.d)
-    norms = np.array([np.linalg.norm(instance.truth.theta), np.linalg.norm(np.abs(instance.truth.mu).sum(axis=1))])
+    theta, measures = instance.truth.theta, np.abs(instance.truth.mu).sum(axis=-1)
+    norms = np.array([max(map(np.linalg.norm, np.atleast_2d(parameter))) for parameter in (theta, measures)])
     return Inequality(norms / root, 1.0, ("norm",), tolerance=ROUNDING * instance.public.S)

@@ -63,6 +63,24 @@ def kernel(view: Phases) -> Inequality:
     )
 
 
+@phase_property("step_visits")
+def step_visits(view: Phases) -> Inequality:
+    """N_{k,h}(s,a) of every plan against the visits of earlier episodes at that step: counts, which add without an error."""
+    return equality(
+        view.reported("step_visits"), view.step_visits, axes=view.pair_axes, tolerance=0.0, labels=view.labels
+    )  # fmt: skip
+
+
+@phase_property("step_kernel")
+def step_kernel(view: Phases) -> Inequality:
+    """Phat_{k,h} of every plan against the frequencies of earlier episodes at that step, where N_{k,h}(s,a) > 0."""
+    return equality(
+        view.reported("step_kernel"), view.step_kernel, axes=(*view.pair_axes, "s"), labels=view.labels,
+        tolerance=tolerances.frequency(view.public, view.start)[:, None, None, None],
+        premise=np.asarray(view.step_visits > 0)[..., None],
+    )  # fmt: skip
+
+
 @phase_property("reward")
 def rewards(view: Phases) -> Inequality:
     """The estimated rewards of every plan against the true ones, where N_k(s,a) > 0: rewards have no noise here."""
@@ -139,7 +157,7 @@ def monotone(view: Phases) -> Inequality:
 
 def _reported_error(view: Phases) -> Array:
     """(p, H, X) (Phat - P) V*_{h+1} of the Phat a plan reports."""
-    return np.matmul(view.reported("kernel") - view.truth.P, view.truth.V[1:].T).transpose(0, 2, 1)
+    return view.error_of(view.reported("kernel"))
 
 
 @phase_property("kernel")
@@ -158,7 +176,7 @@ def value_confidence(view: Phases) -> Inequality:
 @phase_property("kernel")
 def entry_confidence(view: Phases) -> Inequality:
     """|Phat_k(y|s,a) - P(y|s,a)| of the plan's Phat against c_2 = 2 sqrt(P(1-P) L / N) + 2 L / (3 N), at all pairs seen."""
-    L, P = bonuses.log_term(view.public), view.truth.P
+    L, P = bonuses.log_term(view.public), view.truth.shared
     visits = np.maximum(view.visits, 1.0)[..., None]
     bound = 2 * np.sqrt(P * (1 - P) * L / visits) + 2 * L / (3 * visits)
     error = np.abs(view.reported("kernel") - P)
@@ -173,7 +191,7 @@ def entry_confidence(view: Phases) -> Inequality:
 def row_confidence(view: Phases) -> Inequality:
     """||Phat_k(.|s,a) - P(.|s,a)||_1 of the plan's Phat against c_3 = 2 sqrt(S L / N), at all pairs seen."""
     bound = 2 * np.sqrt(view.public.S * bonuses.log_term(view.public) / np.maximum(view.visits, 1.0))
-    error = np.abs(view.reported("kernel") - view.truth.P).sum(axis=2)
+    error = np.abs(view.reported("kernel") - view.truth.shared).sum(axis=2)
     tolerance = view.public.S * tolerances.frequency(view.public, view.start)[:, None]
     return Inequality(
         error, bound, ("plan", "pair"), trivial=2.0, tolerance=tolerance, labels=view.labels, premise=view.seen

@@ -1,7 +1,10 @@
-"""Episodic RL: finite-horizon MDPs whose transitions and rewards do not depend on the step.
+"""Episodic RL: finite-horizon MDPs, one task, a finite number of states.
 
-Setting of UCBVI (Azar, Osband and Munos 2017) and, with one kernel for all steps, of LSVI-UCB (Jin et al. 2020): the
-single-task algorithms that most public code implements.
+Plain problems are those of UCBVI (Azar, Osband and Munos 2017): transitions and rewards do not depend on the step. What a problem is
+more than that is declared of its scenario (`Scenario.extends`), and only algorithms that handle it (`Algorithm.handles`) are run:
+
+``step-dependent``
+    P_h and r_h are others at each step, as for Q-learning (Jin et al. 2018) and LSVI-UCB (Jin et al. 2020).
 """
 
 from __future__ import annotations
@@ -36,7 +39,7 @@ __all__ = [
 
 EPISODIC = Setting[Instance, EpisodicPlan](
     name="episodic",
-    description="finite-horizon MDPs with one kernel for all steps",
+    description="finite-horizon MDPs with one task",
     catalogue=CATALOGUE,
     session=EpisodicSession,
     parameters=parameters(

@@ -9,6 +9,8 @@ from verifier.settings.episodic import generators
 from verifier.settings.episodic.instance import Instance
 from verifier.settings.scenarios import edge, episodes, fixed, once
 
+STEPS = frozenset({"step-dependent"})
+
 CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario("random", "random transitions and rewards", partial(generators.random, S=5, A=2, H=4, K=150)),
     Scenario(
@@ -78,6 +80,14 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     edge("all-rewards", "all rewards 1: only ties", partial(generators.constant, S=4, A=3, H=3, K=60, reward=1.0)),
     edge("no-rewards", "all rewards 0: only ties", partial(generators.constant, S=4, A=3, H=3, K=60, reward=0.0)),
     edge("cycle", "deterministic transitions", partial(fixed(generators.cycle), S=4, H=5, K=60)),
+    Scenario(
+        "other-steps",
+        "transitions and rewards that differ from step to step",
+        partial(generators.stages, S=4, A=2, H=4, K=150),
+        share=0.5,
+        extends=STEPS,
+    ),
+    once("switch", "which action leads on alternates from step to step", partial(fixed(generators.switch), H=4, K=60), extends=STEPS),
     edge("absorbing", "a state that is never left and pays nothing", partial(generators.absorbing, S=4, A=2, H=4, K=60)),
 )
 

@@ -15,8 +15,7 @@ class EpisodicEnvironment(NoiselessSimulator[Public]):
         self, instance: Instance, transcript: Transcript, rng: np.random.Generator, agent_rng: np.random.Generator
     ) -> None:
         public, truth = instance.public, instance.truth
-        reward = np.broadcast_to(truth.reward[:, None], (public.H, len(truth.reward), 1))
-        super().__init__(public, truth.kernel, reward, transcript, rng, agent_rng)
+        super().__init__(public, truth.kernel, truth.rewards[..., None], transcript, rng, agent_rng)
         self._start = cumulative(instance.start)
 
     def begin_episode(self) -> int:

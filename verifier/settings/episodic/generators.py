@@ -28,6 +28,24 @@ def random(
     return make(P, reward, H=H, K=K, start=start, span=(low, high))
 
 
+def stages(rng: np.random.Generator, *, S: int, A: int, H: int, K: int, spread: float = 0.4) -> Instance:
+    """Dirichlet transitions and rewards in [0, 1], others at each step."""
+    P = rng.dirichlet(np.full(S, spread), size=(H, S * A))
+    return make(P, rng.random((H, S * A)) ** 2, H=H, K=K)
+
+
+def switch(*, H: int, K: int, success: float = 0.9) -> Instance:
+    """Two states, the second of which pays 1: action 0 leads there at odd steps, action 1 at even ones.
+
+    Counts that are pooled mix the two, and see a law that is that of no step.
+    """
+    P = np.empty((H, 2, 2, 2))
+    for h in range(H):
+        P[h, :, h % 2, 1], P[h, :, 1 - h % 2, 1] = success, 1.0 - success
+    P[..., 0] = 1.0 - P[..., 1]
+    return make(P.reshape(H, 4, 2), np.array([0.0, 0.0, 1.0, 1.0]), H=H, K=K)
+
+
 def linear(rng: np.random.Generator, *, S: int, A: int, d: int, H: int, K: int) -> Instance:
     """Features in the d-simplex, some of them unit vectors: a linear MDP with d < S*A; all norm bounds hold."""
     phi = rng.dirichlet(np.full(d, 0.25), size=S * A)

@@ -1,4 +1,7 @@
-"""One finite-horizon MDP whose transitions and rewards do not depend on the step: what the agent may know, and the truth."""
+"""One finite-horizon MDP: what the agent may know, and the truth.
+
+Transitions and rewards are the same at every step, unless they are given step by step.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ class Public(EpisodicFeatures):
     phi : (S*A, d) array
         Features, row ``s*A + a``; unit vectors where nothing better is known.
     reward : (S*A,) array
-        r(s,a), for algorithms that know it.
+        r(s,a), for algorithms that know it; (H, S*A) where it depends on the step.
     """
 
     S: int
@@ -51,14 +54,17 @@ class Truth:
     Attributes
     ----------
     P : (S*A, S) array
-        Transition kernel.
+        Transition kernel; (H, S*A, S) where it depends on the step.
     kernel : (H, S*A, S) array
-        The same for every step (a view).
+        That of every step (a view).
     mu : (d, S) array
-        Its measures, P = phi mu.
+        Its measures, P = phi mu; (H, d, S) where it depends on the step.
     theta : (d,) array
-        Reward parameter, r = phi theta.
+        Reward parameter, r = phi theta; (H, d) where it depends on the step.
     reward : (S*A,) array
+        r(s,a); (H, S*A) where it depends on the step.
+    rewards : (H, S*A) array
+        That of every step (a view).
     Q : (H, S, A) array
         Q*.
     V : (H+1, S) array
@@ -70,8 +76,35 @@ class Truth:
     mu: Array
     theta: Array
     reward: Array
+    rewards: Array
     Q: Array
     V: Array
+
+    @property
+    def stationary(self) -> bool:
+        """Whether transitions and rewards are the same at every step."""
+        return self.P.ndim == 2 and self.reward.ndim == 1
+
+    @property
+    def shared(self) -> Array:
+        """(S*A, S) the kernel of all steps.
+
+        Raises
+        ------
+        ContractError
+            If it depends on the step: a statement about one kernel does not apply.
+        """
+        if self.P.ndim != 2:
+            raise ContractError("the statement is about one kernel for all steps, and the instance has one for each step")
+        return self.P
+
+    def linear(self, step: int) -> tuple[Array, Array]:
+        """theta and mu of a step, counted from 0."""
+        return self.theta[step] if self.theta.ndim == 2 else self.theta, self.mu[step] if self.mu.ndim == 3 else self.mu
+
+    def parameter(self, V: Array) -> Array:
+        """w_h with <w_h, phi> = r_h + P_h V of value functions V (p, H, S) after each step; shape (p, H, d)."""
+        return np.asarray(self.theta + mdp.backup(self.mu, V))
 
 
 @dataclass(frozen=True)
@@ -106,9 +139,10 @@ def make(
 
     Parameters
     ----------
-    P : (S*A, S) array
-        Transition kernel, row ``s*A + a``.
-    reward : (S*A,) array
+    P : (S*A, S) or (H, S*A, S) array
+        Transition kernel, row ``s*A + a``: one for all steps, or one for each.
+    reward : (S*A,) or (H, S*A) array
+        Likewise.
     H, K : int
         Steps and episodes.
     start : (S,) array or int
@@ -116,7 +150,7 @@ def make(
     span : (float, float), optional
         Declared range of the rewards; [0, 1], stretched where they leave it, by default.
     phi, mu : (S*A, d) and (d, S) arrays, optional
-        Linear structure; unit vectors and P itself by default.
+        Linear structure; unit vectors and P itself by default. `mu` is (H, d, S) where P depends on the step.
     delta, ridge : float
         Failure probability and lambda.
 
@@ -126,24 +160,27 @@ def make(
         If shapes disagree, a row is no law, or a reward leaves the declared range.
     """
     P, reward = np.asarray(P, dtype=float), np.asarray(reward, dtype=float)
-    if P.ndim != 2 or len(P) % P.shape[1] or reward.shape != (len(P),):
-        raise ContractError(f"P has shape {P.shape}, reward {reward.shape}; expected (S*A, S) and (S*A,)")
-    X, S = P.shape
-    if not ((P >= -1e-12).all() and np.allclose(P.sum(axis=1), 1.0, atol=1e-9) and np.isfinite(reward).all()):
+    X, S = P.shape[-2:] if P.ndim > 1 else (0, 1)
+    if P.shape not in ((X, S), (H, X, S)) or X % S or reward.shape not in ((X,), (H, X)):
+        raise ContractError(
+            f"P has shape {P.shape}, reward {reward.shape}; expected (S*A, S) and (S*A,), either of them with a first axis of "
+            f"H = {H} steps where it depends on the step"
+        )
+    if not ((P >= -1e-12).all() and np.allclose(P.sum(axis=-1), 1.0, atol=1e-9) and np.isfinite(reward).all()):
         raise ContractError("P has a row that is no probability law, or a reward is not finite; check the tables")
     low, high = span if span is not None else (min(0.0, float(reward.min())), max(1.0, float(reward.max())))
     if reward.min() < low or reward.max() > high:
         raise ContractError(
             f"rewards lie in [{reward.min():g}, {reward.max():g}], outside the declared range [{low:g}, {high:g}]"
         )
-    theta = reward if phi is None else np.linalg.lstsq(phi, reward, rcond=None)[0]
+    theta = reward if phi is None else np.linalg.lstsq(phi, reward.T, rcond=None)[0].T
     phi = np.eye(X) if phi is None else phi
     mu = P if mu is None else mu
-    kernel = np.broadcast_to(P, (H, X, S))
-    Q, V = mdp.optimal_values(kernel, np.broadcast_to(reward[:, None], (H, X, 1)))
+    kernel, rewards = np.broadcast_to(P, (H, X, S)), np.broadcast_to(frozen(reward), (H, X))
+    Q, V = mdp.optimal_values(kernel, rewards[..., None])
     law = np.eye(S)[start] if isinstance(start, int) else np.asarray(start, dtype=float)
     public = Public(S, X // S, H, K, delta, ridge, low, high, frozen(phi), frozen(reward))
-    return Instance(public, Truth(P, kernel, mu, theta, frozen(reward), Q[..., 0], V[..., 0]), law)
+    return Instance(public, Truth(P, kernel, mu, theta, frozen(reward), rewards, Q[..., 0], V[..., 0]), law)
 
 
 def from_chain(found: Chain, *, H: int, K: int) -> Instance:
@@ -156,5 +193,6 @@ def from_chain(found: Chain, *, H: int, K: int) -> Instance:
 
 def simulation(instance: Instance) -> Simulation:
     """As tables: episodes of H steps from the initial law."""
-    start, reward = np.asarray(instance.start)[:, None], instance.truth.reward
-    return Simulation(instance.truth.P[None], start, lambda h, row, w, rng: float(reward[row]), instance.public.H)
+    truth, start = instance.truth, np.asarray(instance.start)[:, None]
+    P = truth.P[None] if truth.P.ndim == 2 else truth.P
+    return Simulation(P, start, lambda h, row, w, rng: float(truth.rewards[h, row]), instance.public.H)

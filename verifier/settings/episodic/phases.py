@@ -71,6 +71,16 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         return self.transitions / np.maximum(self.visits, 1.0)[..., None]
 
     @cached_property
+    def step_visits(self) -> Array:
+        """(p, H, X) N_{k,h}(s,a), the visits at each step."""
+        return self.counts.sum(axis=3)
+
+    @cached_property
+    def step_kernel(self) -> Array:
+        """(p, H, X, S) Phat_h, of the visits at each step; zero rows where there were none."""
+        return self.counts / np.maximum(self.step_visits, 1.0)[..., None]
+
+    @cached_property
     def arrivals(self) -> Array:
         """(p, H, S) N'_{k,h+1}(y): how often y was reached after step h."""
         return self.counts.sum(axis=2)
@@ -78,8 +88,15 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
     @cached_property
     def kernel_error(self) -> Array:
         """(p, H, X) (Phat - P) V*_{h+1}, the error that bonuses have to cover; 0 where nothing was seen."""
-        error = np.matmul(self.kernel - self.truth.P, self.truth.V[1:].T).transpose(0, 2, 1)
-        return np.where(self.seen[:, None, :], error, 0.0)
+        return np.where(self.seen[:, None, :], self.error_of(self.kernel), 0.0)
+
+    def error_of(self, kernel: Array) -> Array:
+        """(Phat - P_h) V*_{h+1} of kernels (p, X, S), or of one for each step (p, H, X, S); shape (p, H, X)."""
+        P, following = self.truth.P, self.truth.V[1:]
+        if max(kernel.ndim - 1, P.ndim) == 2:
+            return np.matmul(kernel - P, following.T).transpose(0, 2, 1)
+        by_step = kernel if kernel.ndim == 4 else kernel[:, None]
+        return np.matmul(by_step - P, following[:, :, None])[..., 0]
 
     @cached_property
     def hoeffding(self) -> Array:
@@ -118,7 +135,7 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
     @cached_property
     def parameter(self) -> Array:
         """(p, H, d) w_h with <w_h, phi> = r + P V_{h+1}, what the estimates aim at."""
-        return self.truth.theta + np.matmul(self.V[:, 1:], self.truth.mu.T)
+        return self.truth.parameter(self.V[:, 1:])
 
     @cached_property
     def noise_norm(self) -> Array:
@@ -144,7 +161,7 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         """Per-episode quantities of the episodes of these phases."""
         row, p, h = self.row, self.phase[:, None], np.arange(self.public.H)[None, :]
         seen = self.seen[p, row]
-        error = ((self.kernel[p, row] - self.truth.P[row]) * self.V[p, h + 1]).sum(axis=2)
+        error = ((self.kernel[p, row] - self.truth.kernel[h, row]) * self.V[p, h + 1]).sum(axis=2)
         plan, none = self.plans[0], np.zeros(row.shape)
         return EpisodeSeries(
             **self.followed,

@@ -25,6 +25,10 @@ class EpisodicPlan:
         N(s,a).
     kernel : (S*A, S) array, optional
         Phat(.|s,a); any value where nothing was seen.
+    step_visits : (H, S*A) array, optional
+        N_h(s,a), where steps are counted apart.
+    step_kernel : (H, S*A, S) array, optional
+        Phat_h(.|s,a), likewise; any value where nothing was seen.
     bonus : (H, S*A) array, optional
         What is added for optimism; what exceeds H may be given as H.
     reward : (S*A,) array, optional
@@ -40,6 +44,8 @@ class EpisodicPlan:
     policy: IntArray
     visits: Array | None = None
     kernel: Array | None = None
+    step_visits: Array | None = None
+    step_kernel: Array | None = None
     bonus: Array | None = None
     reward: Array | None = None
     gram: Array | None = None
@@ -50,7 +56,8 @@ def shapes(public: Public) -> dict[str, tuple[int, ...]]:
     """The shape of each field."""
     H, S, A, d = public.H, public.S, public.A, public.d
     return {
-        "Q": (H, S, A), "V": (H + 1, S), "policy": (H, S), "visits": (S * A,), "kernel": (S * A, S), "bonus": (H, S * A),
+        "Q": (H, S, A), "V": (H + 1, S), "policy": (H, S), "visits": (S * A,), "kernel": (S * A, S),
+        "step_visits": (H, S * A), "step_kernel": (H, S * A, S), "bonus": (H, S * A),
         "reward": (S * A,), "gram": (H, d, d), "estimate": (H, d),
     }  # fmt: skip
 

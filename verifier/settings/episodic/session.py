@@ -66,10 +66,11 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         counts = self._current_counts()
         if of != "regression":
             visits, kernel = self._model()
-            return np.where(visits > 0, (kernel - truth.P) @ truth.V[step + 1], 0.0)
-        seen = counts[step] @ target + counts[step].sum(axis=1) * truth.reward
+            return np.where(visits > 0, (kernel - truth.kernel[step]) @ truth.V[step + 1], 0.0)
+        seen = counts[step] @ target + counts[step].sum(axis=1) * truth.rewards[step]
         estimate = np.linalg.solve(self._gram(step), public.phi.T @ seen)
-        return np.asarray(estimate - truth.theta - truth.mu @ target)
+        theta, mu = truth.linear(step)
+        return np.asarray(estimate - theta - mu @ target)
 
     def oracle(self, of: str, step: int, target: Array) -> float:
         """The least width with which the bonus covers the realised error, plus rounding slack."""

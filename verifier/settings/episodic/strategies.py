@@ -8,14 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
+from verifier.base.arrays import Array
 from verifier.settings import drawing
 from verifier.settings.drawing import Draw, DrawnRecipe, Row
+from verifier.settings.episodic.catalogue import STEPS
 from verifier.settings.episodic.instance import Instance, make
 from verifier.settings.episodic.phases import Run
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
 
 OFFSETS = (0, 0, 0, 0, 0, 0, -1, 2)
 
@@ -34,6 +39,9 @@ class EpisodicRecipe(DrawnRecipe[Instance]):
         S*A rewards, in halves.
     offset : int
         Added to all rewards: where it is not 0, they leave [0, 1], and claims that assume this range do not apply.
+    turned : bool
+        Whether actions trade places at every second step: what is written for (s, a) is then that of (s, a + 1). Drawn for
+        algorithms that handle transitions and rewards that depend on the step.
     """
 
     S: int
@@ -43,24 +51,32 @@ class EpisodicRecipe(DrawnRecipe[Instance]):
     kernel: Row
     rewards: tuple[int, ...]
     offset: int = 0
+    turned: bool = False
 
     legend: ClassVar[str] = "s, a counted from 0; h and episodes from 1"
 
     @classmethod
-    def drawn(cls, draw: Draw) -> EpisodicRecipe:
-        """With up to three states and steps, two actions and six episodes."""
+    def strategy_for(cls, handles: frozenset[str]) -> SearchStrategy[Self]:
+        """With what the algorithm handles beyond the plain problem."""
+        return cls.strategy(handles=handles)
+
+    @classmethod
+    def drawn(cls, draw: Draw, handles: frozenset[str] = frozenset()) -> EpisodicRecipe:
+        """With up to three states and steps, two actions and six episodes; with steps that differ where these are handled."""
         S, A, H, K = map(draw.size, (3, 2, 3, 6))
-        return cls(S, A, H, K, draw.points(S * A, S), draw.numbers(S * A, 2), draw.one_of(OFFSETS))
+        plain = cls(S, A, H, K, draw.points(S * A, S), draw.numbers(S * A, 2), draw.one_of(OFFSETS))
+        return replace(plain, turned=draw.flag()) if handles >= STEPS else plain
 
     @property
     def size(self) -> int:
         """Rows of the table, steps of the run."""
-        return self.S * self.A + self.H * self.K + (self.offset != 0)
+        return self.S * self.A + self.H * self.K + (self.offset != 0) + self.turned
 
     def smaller(self) -> Iterator[EpisodicRecipe]:
         """With less of everything in turn, then with simpler numbers."""
         yield from self._shorter("K")
         yield from self._plain("offset", 0)
+        yield from self._plain("turned", False)
         if self.H > 1:
             yield replace(self, H=self.H - 1)
         for s in range(1, self.S):
@@ -74,18 +90,25 @@ class EpisodicRecipe(DrawnRecipe[Instance]):
 
     def build(self) -> Instance:
         """The instance."""
-        rewards = np.array(self.rewards) / 2 + self.offset
-        span = (float(self.offset), self.offset + 1.0)
-        return make(drawing.coordinates(self.kernel, self.S), rewards, H=self.H, K=self.K, span=span)
+        P, rewards = drawing.coordinates(self.kernel, self.S), np.array(self.rewards) / 2 + self.offset
+        if self.turned:
+            P, rewards = (np.stack([self._at(table, h) for h in range(self.H)]) for table in (P, rewards))
+        return make(P, rewards, H=self.H, K=self.K, span=(float(self.offset), self.offset + 1.0))
+
+    def _at(self, table: Array, h: int) -> Array:
+        """The rows of a table at a step where actions have traded places, or not."""
+        return np.roll(table.reshape(self.S, self.A, -1), -(h % 2), axis=1).reshape(table.shape)
 
     def tables(self) -> str:
         """Sizes, and one row per state and action: transition probabilities and reward."""
         instance = self.build()
         public, pairs = instance.public, np.ndindex(self.S, self.A)
         head = ["s", "a", *(f"P({s})" for s in range(self.S)), "r"]
-        rows = [[s, a, *instance.truth.P[x], public.reward[x]] for x, (s, a) in enumerate(pairs)]
+        truth = instance.truth
+        rows = [[s, a, *truth.kernel[0, x], truth.rewards[0, x]] for x, (s, a) in enumerate(pairs)]
         span = f"rewards in [{drawing.number(public.low)}, {drawing.number(public.high)}], starts in 0"
-        return f"{drawing.facts(public, 'S A H K delta')}, {span}\n{drawing.table(head, rows)}"
+        turned = "\nat steps 2, 4, ... the row of (s, a) is that of (s, a + 1), a counted modulo A" if self.turned else ""
+        return f"{drawing.facts(public, 'S A H K delta')}, {span}{turned}\n{drawing.table(head, rows)}"
 
     def transcript(self, run: Run) -> str:
         """One row per episode: the path s -a-> s'."""

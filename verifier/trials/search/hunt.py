@@ -161,7 +161,8 @@ class _Hunt:
         from hypothesis import strategies
 
         self._bench, self._examples, self._deadline = bench, examples, deadline
-        self._strategy = strategies.tuples(recipes.strategy(), strategies.integers(0, STREAMS - 1))
+        drawn = recipes.strategy_for(bench.guarantees.algorithm.handles)
+        self._strategy = strategies.tuples(drawn, strategies.integers(0, STREAMS - 1))
         self._seed = int(stream(bench.seed, "search", bench.guarantees.name, bench.regime).integers(2**63))
         self.outcomes: dict[Drawn, Outcome] = {}
         self.exhausted = False
