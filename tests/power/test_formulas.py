@@ -158,6 +158,8 @@ PREMISES = (
     "settings.episodic.phases.Phases.episode.event",
     "settings.episodic.phases.Phases.episode.seen",
     "settings.episodic.phases.Phases.event",
+    "settings.episodic.instance.Truth.linear",
+    "settings.episodic.phases.Phases.error_of",
     "settings.episodic.phases.Phases.kernel_error",
     "settings.episodic.session.EpisodicSession.realised_error",
     "settings.reward_free.backups.Backups.event*",
@@ -185,6 +187,7 @@ violated. That is noticed all the same, as claims that conformed have nothing to
 UNREAD = (
     "properties.episodic.adapted_values.with_data",  # by the claims of rlberry-scool, where that is installed
     "settings.cvar.planning.instance.Instance.*_norm",
+    "settings.episodic.phases.Phases.step_*",  # by claims of algorithms that count each step apart
     "settings.reward_free.backups.Backups.PV_hat",
     "settings.reward_free.session.RewardFreeSession.realised_error",  # by agents that ask for the error itself
     "settings.cvar.planning.views.Rounds.potential",

@@ -87,7 +87,7 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         share=0.5,
         extends=STEPS,
     ),
-    once("switch", "which action leads on alternates from step to step", partial(fixed(generators.switch), H=4, K=60), extends=STEPS),
+    once("switch", "which action leads on alternates", partial(fixed(generators.switch), H=4, K=60), extends=STEPS),
     edge("absorbing", "a state that is never left and pays nothing", partial(generators.absorbing, S=4, A=2, H=4, K=60)),
 )
 

@@ -81,11 +81,6 @@ class Truth:
     V: Array
 
     @property
-    def stationary(self) -> bool:
-        """Whether transitions and rewards are the same at every step."""
-        return self.P.ndim == 2 and self.reward.ndim == 1
-
-    @property
     def shared(self) -> Array:
         """(S*A, S) the kernel of all steps.
 
