@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import pytest
@@ -48,3 +49,23 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
         return None  # pytest-xdist reads it
     return (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1) + 1
+
+
+SLOW = ("tests/browser/", "tests/cli/", "tests/gate/", "tests/power/")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let every worker of pytest-xdist begin with files of slow tests, so that all of them end at the same time.
+
+    They are given equal parts of the list of tests, in its order, and take from the end of each other's.
+    """
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    shares: list[list[pytest.Item]] = [[] for _ in range(workers)]
+    quick = [item for item in items if not item.nodeid.startswith(SLOW)]
+    for _, file in groupby((item for item in items if item.nodeid.startswith(SLOW)), key=lambda item: item.path):
+        min(shares, key=len).extend(file)
+    for left, share in enumerate(shares):
+        room = max((len(items) * (left + 1)) // workers - (len(items) * left) // workers - len(share), 0)
+        share += quick[:room]
+        del quick[:room]
+    items[:] = [item for share in shares for item in share] + quick

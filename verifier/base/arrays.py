@@ -59,7 +59,7 @@ def read_only(value: ValueT) -> ValueT:
     elif type(given) is dict:
         given = {key: read_only(item) for key, item in given.items()}
     else:
-        for name in _fields(type(given)):
+        for name in _fields(given.__class__):
             before = getattr(given, name, None)
             after = read_only(before)
             if after is not before:
