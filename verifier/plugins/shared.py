@@ -59,11 +59,12 @@ class Shared:
         self._spaces: dict[int, _Space] = {}
         self._functions: dict[FunctionType, None] = {}
         self._parts: dict[str, list[Any]] = {part: [] for part in _PARTS}
+        self._looked: set[str] = set()
         self._look()
 
     def changes(self) -> list[str]:
         """Names of what was changed since, and is put back now; what was imported meanwhile is watched from now on."""
-        found = [name for space in self._spaces.values() for name in space.restored()]
+        found = [name for space in self._different() for name in space.restored()]
         found += [f"sys.modules[{name!r}]" for name, module in self._modules.items() if sys.modules.get(name) is not module]
         sys.modules.update(self._modules)
         for part, old in self._parts.items():
@@ -72,11 +73,23 @@ class Shared:
         found += [name for space in self._look() for name in space.foreign()]
         return list(dict.fromkeys(found))
 
+    def _different(self) -> list[_Space]:
+        """Those that may have been changed; in one loop, since there are a thousand and this is asked after every trial."""
+        spaces = list(self._spaces.values())
+        try:
+            return [space for space in spaces if space.now != space.held or (space.tables and not space.tables_same())]
+        except Exception:  # of an array, or of what a plugin has put there, when it is compared
+            return spaces
+
     def _look(self) -> list[_Space]:
         """Take in what is new, and return it."""
         new, watched = [], _LIBRARIES | packages(own=True)
-        for name, module in list(sys.modules.items()):
-            if name not in self._modules and isinstance(module, ModuleType) and top(name) in watched:
+        for name in sys.modules.keys() - self._looked:
+            module = sys.modules[name]
+            if not isinstance(module, ModuleType):
+                continue
+            self._looked.add(name)
+            if top(name) in watched:
                 self._modules[name] = module
                 owners: list[ModuleType | type] = [module, *_classes(module, watched)]
                 new += [self._add(owner) for owner in owners if id(owner) not in self._spaces]
@@ -97,23 +110,27 @@ class _Space:
 
     def __init__(self, owner: ModuleType | type) -> None:
         self.owner = owner
+        self.now = vars(owner)
         self.name = owner.__name__ if isinstance(owner, ModuleType) else f"{owner.__module__}.{owner.__qualname__}"
         self.library = top(self.name) in _LIBRARIES
         self.own = CHANGING.get(self.name, frozenset())
         self._note()
 
     def _note(self) -> None:
-        self.held = dict(vars(self.owner))
+        self.held = dict(self.now)
         tables = {} if self.library or isinstance(self.owner, type) else self.held
-        self._tables = {name: (table, list(_entries(table))) for name, table in tables.items() if self._is_table(name, table)}
+        self.tables = {name: (table, list(_entries(table))) for name, table in tables.items() if self._is_table(name, table)}
 
     def _is_table(self, name: str, value: object) -> bool:
         return type(value) in (dict, list, set) and not name.startswith("__") and name not in self.own
 
+    def tables_same(self) -> bool:
+        """Whether the tables hold what they held."""
+        return all(_same(list(_entries(table)), before) for table, before in self.tables.values())
+
     def restored(self) -> list[str]:
         """Put back what was changed; returns its names."""
-        now = vars(self.owner)
-        changed = []
+        now, changed = self.now, []
         if not _same(now, self.held):
             changed = [name for name in {**self.held, **now} if self._counts(name, now.get(name, _ABSENT))]
             for name in changed:
@@ -121,7 +138,7 @@ class _Space:
                     setattr(self.owner, name, self.held[name])
                 else:
                     delattr(self.owner, name)
-        for name, (table, before) in self._tables.items():
+        for name, (table, before) in self.tables.items():
             if not _same(list(_entries(table)), before):
                 changed.append(name)
                 _refill(table, before)

@@ -19,7 +19,6 @@ from verifier.base.errors import ContractError
 from verifier.base.profile import PROFILES
 from verifier.campaign.campaign import Campaign
 from verifier.campaign.monitors import monitor_of
-from verifier.campaign.schedule import Schedule
 from verifier.campaign.selection import Selection
 from verifier.commands.explain import explain
 from verifier.commands.replay import ReplayId, describe
@@ -27,9 +26,10 @@ from verifier.model.property import Property, instance_property, phase_property
 from verifier.model.setting import Scenario, Seeds, Session, Setting
 from verifier.plugins.registry import Registry
 from verifier.statistics import RateMonitor
-from verifier.trials.runner import InProcess
 from verifier.trials.store import decode, encode
-from verifier.trials.trial import run, run_trial
+from verifier.trials.trial import run
+
+from ....power.harness import run as run_campaign
 
 # -- a setting without delta: the view on a run is a pair of uniform draws ------------------------------------------------
 
@@ -123,7 +123,7 @@ def campaign(known: Registry, seed: int = 0, trials: int = 150) -> tuple[Campaig
     found = Campaign(
         known, Selection(("drawer",)), replace(PROFILES["quick"], budget=1e9, trials=trials, least=10), seed, 1e-3, 0.01
     )
-    Schedule([found], found.profile).run(InProcess(known, run_trial, 60.0).map)
+    run_campaign(found, known)
     return found, found.entry(found.subjects[0], "toy", "1", "")
 
 
