@@ -100,8 +100,10 @@ class NextStates(GramMatrices):
         gain = direction / scale[..., None]
         surprise = (np.arange(self._S) == following[..., None]) - expected
         self.measures += gain[..., :, None] * surprise[..., None, :]
-        self.squares -= (direction @ self._phi.T) ** 2 / scale[..., None]
+        lost = direction / np.sqrt(scale)[..., None] @ self._phi.T
+        self.squares -= np.square(lost, out=lost)
 
 
 def _root(squares: Array) -> Array:
-    return np.sqrt(np.maximum(squares, 0.0))
+    root = np.maximum(squares, 0.0)
+    return np.sqrt(root, out=root)
