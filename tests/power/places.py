@@ -114,7 +114,6 @@ ELSEWHERE = {
     },
     "lsvi-rfe": {
         "simplex": ("narrow-radius",),  # the published radii
-        "two-states": ("peeks-at-successor",),  # where values leave their cap soon, and weights theirs
     },
     "lsvi-ucb": {"one-state": ("blind",)},  # where little is to be learnt, and most regret is the policy's
     "ravi-ucb-mixture": {

@@ -120,6 +120,17 @@ def hard(rng: np.random.Generator, *, d: int, H: int, K: int, **further: Any) ->
     return make(phi, measures(rng), A=len(actions), K=K, fixed=fixed, pieces=pieces, redraw=measures, **further)
 
 
+def two_states(*, K: int, **further: Any) -> Instance:
+    """S = A = H = d = 2, the smallest with noise and a choice: sums are bounded below their largest values for K in the hundreds.
+
+    The first action has the first feature in both states, the second has the other one or half of both: who only plays the
+    first learns nothing of the second feature. Each feature leads to a state of its own, and to the other with probability 1/10.
+    """
+    phi, pieces = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.5, 0.5]]), np.eye(2)
+    mu = np.tile([[0.9, 0.1], [0.1, 0.9]], (2, 1, 1))
+    return make(phi, mu, A=2, K=K, fixed=family(np.random.default_rng(0), 2, pieces), pieces=pieces, **further)
+
+
 def ties(*, K: int, H: int = 2) -> Instance:
     """One state, two actions, unit vectors: Gram matrices stay diagonal, and the threshold of the weights is met exactly.
 
