@@ -88,7 +88,7 @@ def _is_result(claim: ClaimEntry) -> bool:
 
 
 def _result(claim: ClaimEntry, here: list[RegimeEntry]) -> Result:
-    verdict = worst(entry.verdict for entry in here)
+    verdict = worst(here)
     numbers = tuple(f"{regime}: {_numbers(claim, entry)}" for regime, entry in _telling(claim, here, verdict))
     return Result(verdict, short_name(claim), claim.statement, numbers)
 

@@ -8,7 +8,8 @@ from typing import TypeVar
 
 from verifier.record import AlgorithmEntry, ClaimEntry, KillEntry, LedgerEntry, RegimeEntry
 from verifier.record.decisive import telling, weight
-from verifier.record.verdict import ORDER, Verdict, overall
+from verifier.record.regime import verdict_of
+from verifier.record.verdict import ORDER, Verdict
 from verifier_reports.numbers import visible_error
 
 K = TypeVar("K")
@@ -30,9 +31,9 @@ def mark(verdict: str) -> str:
     return MARKS.get(verdict, "·")
 
 
-def worst(verdicts: Iterable[str]) -> str:
+def worst(entries: Iterable[RegimeEntry]) -> str:
     """The verdict over several entries."""
-    return overall(verdicts).value
+    return verdict_of(entries).value
 
 
 def short_name(claim: ClaimEntry) -> str:
@@ -78,7 +79,7 @@ def regimes(algorithm: AlgorithmEntry) -> list[str]:
 def regime_marks(claim: ClaimEntry, names: Sequence[str]) -> str:
     """One symbol per regime: the verdict there over all instances, blank where the claim is not evaluated."""
     found = grouped(claim.regimes, lambda entry: entry.regime)
-    return "".join(mark(worst(entry.verdict for entry in found[name])) if name in found else " " for name in names)
+    return "".join(mark(worst(found[name])) if name in found else " " for name in names)
 
 
 def silent(algorithm: AlgorithmEntry) -> dict[str, list[str]]:
@@ -88,7 +89,7 @@ def silent(algorithm: AlgorithmEntry) -> dict[str, list[str]]:
         if claim.verdict == "vacuous":
             continue
         for regime, found in grouped(claim.regimes, lambda entry: entry.regime).items():
-            if worst(entry.verdict for entry in found) == "vacuous":
+            if worst(found) == "vacuous":
                 result.setdefault(regime, []).append(short_name(claim))
     return result
 

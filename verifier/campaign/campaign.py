@@ -221,7 +221,8 @@ class Campaign:
                 if reasons.keys() & set(claim.assumes)
             }
             tallies = {claim.name: self._tally(claim) for claim in claims}
-            subject.cells.append(Cell(subject.name, scenario.name, regime, planned, least, tallies, not_applicable))
+            cell = Cell(subject.name, scenario.name, regime, planned, least, tallies, not_applicable, refuted=subject.refuted)
+            subject.cells.append(cell)
 
     def _statistical(self) -> Iterator[tuple[Key, Kind]]:
         for subject in self.subjects:
@@ -274,6 +275,10 @@ class Campaign:
         """Whether nothing more is to be run in a cell."""
         return cell.finished or self.settled(subject)
 
+    def deciding(self, subject: Subject, cell: Cell) -> bool:
+        """Whether a statistical verdict of a cell is reached next, before other cells have more than one trial."""
+        return cell.deciding and not self.settled(subject)
+
     def unfinished(self, subject: Subject) -> str:
         """What of a subject was not looked at, and why; empty if it was finished."""
         return subject.unfinished
@@ -293,7 +298,8 @@ class Campaign:
             for claim_name, tally in cell.tallies.items():
                 reason = cell.not_applicable.get(claim_name, "")
                 error, cut = self._ended(subject, cell, claim_name)
-                by_claim[claim_name].append(self._regime_entry(subject, replace(tally, cut=cut), cell, public, reason, error))
+                found = self._regime_entry(subject, replace(tally, cut=cut), cell, public, reason, error)
+                by_claim[claim_name].append(replace(found, ran=cell.consumed > 0))
         for search in subject.searches:
             for claim_name, found in drawn.entries(search, subject.claims):
                 by_claim[claim_name].append(found)

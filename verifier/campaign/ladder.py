@@ -26,6 +26,11 @@ class Points(Deterministic):
 
     values: dict[int, float] = field(default_factory=dict)
 
+    @property
+    def undecided(self) -> bool:
+        """A curve is fitted to all trials of the plan."""
+        return True
+
     def add(self, spec: TrialSpec, measurement: Measurement) -> None:
         """Take in one trial."""
         if measurement.comparisons != 1 or not math.isfinite(measurement.value):

@@ -1,17 +1,28 @@
 """Which trial is run next, and when the budget is spent.
 
-Trials are handed out in rounds, one trial of each cell at a time. Within a round the subjects take turns: the first cell of each,
-then the second of each, and so on, so that none of them waits for another to be finished.
+There are three stages. In the *first* every cell has one trial: the first cell of each subject, then the second of each, and so
+on, so that none of them waits for another to be finished. In the second one statistical verdicts are *decided*, one cell after
+the other: a rate is convicted or certified by many trials on one instance, not by a few on each; cells in which something has
+failed come first. In the last one the *rest* of the trials is run in rounds, for claims that one failed comparison refutes.
+
+Choosing by what was seen costs nothing of the error budget. The outcomes of the trials 0, 1, 2, ... of a cell follow from the
+seeds; the schedule only chooses how many of them are taken in, and always a beginning. If a test has crossed its boundary within
+that, it has within the infinite sequence, which has probability at most its level (Ville), whatever the number of trials depends
+on: what they gave, other cells, the budget. Each cell has a level of its own (`verifier.statistics.Ledger`), and the levels are
+added up, which needs no independence.
 
 The budget is processor time of the trials, all workers together, because wall-clock time depends on what else the machine does.
 It is charged in the order of the plan and not in the order in which workers are ready, so what is taken in does not depend on
-their number. Trials from the store cost nothing.
+their number: in each stage the order of the trials is known before, and one that is not wanted when its turn comes is left out,
+whether it was started ahead or not. Trials from the store cost nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from verifier.base.errors import RunEndedError
 from verifier.base.profile import Profile
@@ -24,17 +35,23 @@ INTERRUPTED = "interrupted"
 
 @dataclass(frozen=True)
 class Turn:
-    """One trial of the plan."""
+    """One trial of the plan; a deciding one is only there for statistical verdicts."""
 
     campaign: Campaign
     subject: Subject
     cell: Cell
     index: int
+    deciding: bool = False
 
     @property
     def wanted(self) -> bool:
-        """Whether the trial could still change anything."""
-        return self.index < self.cell.planned and not self.campaign.finished(self.subject, self.cell)
+        """Whether the trial could still change anything, and was not taken in before."""
+        if not self.cell.consumed <= self.index < self.cell.planned or self.campaign.finished(self.subject, self.cell):
+            return False
+        return not self.deciding or self.campaign.deciding(self.subject, self.cell)
+
+
+Execute: TypeAlias = Callable[[Iterator[TrialSpec]], Iterator[TrialResult]]
 
 
 class Schedule:
@@ -64,35 +81,23 @@ class Schedule:
         """Seconds of processor time that are left."""
         return max(self._budget - self.spent, 0.0)
 
-    def specs(self) -> Iterator[TrialSpec]:
-        """The trials worth running, until the budget is spent."""
-        for turn in self._turns():
-            if turn.wanted:
-                if self._over(turn.index):
-                    return
-                yield turn.cell.spec(turn.index, turn.campaign.seed)
-
-    def run(
-        self,
-        execute: Callable[[Iterator[TrialSpec]], Iterable[TrialResult]],
-        progress: Callable[[int], None] = lambda done: None,
-    ) -> None:
+    def run(self, execute: Execute, progress: Callable[[int], None] = lambda done: None) -> None:
         """Run the campaigns. An interruption, and a runner that is lost, end it: what was finished is kept, the rest says why.
 
         Parameters
         ----------
         execute : callable
-            Maps trials to results in the same order; those from a store have ``seconds = 0``.
+            Maps trials to results in the same order; those from a store have ``seconds = 0``. It is called once for each stage,
+            and closed where the budget ends in the middle of one: what runs or waits then is ended.
         progress : callable
             Told the number of trials handed out whose results are there.
         """
-        places = {(place[2].algorithm, place[2].instance, place[2].regime.name): place for place in self._cells()}
+        done = 0
         try:
-            for done, result in enumerate(execute(self.specs()), start=1):
-                spec = result.spec
-                place = places[spec.algorithm, spec.instance, spec.regime]
-                self._take(Turn(*place, spec.index), result)
-                progress(done)
+            for stage in (self._first, self._deciding, self._rest):
+                for _ in self._taken(stage(), execute):
+                    done += 1
+                    progress(done)
         except KeyboardInterrupt:
             self.interrupted = True
             self._end(INTERRUPTED)
@@ -100,6 +105,27 @@ class Schedule:
             self._end(str(error), failed=True)
         else:
             self._end(f"the budget of {self._budget:g} s of processor time is spent", exhausted=True)
+
+    def _taken(self, turns: Iterator[Turn], execute: Execute) -> Iterator[TrialResult]:
+        """Run the turns of a stage that are wanted, and take in their results."""
+        handed: deque[Turn] = deque()
+
+        def specs() -> Iterator[TrialSpec]:
+            for turn in turns:
+                if turn.wanted and not self._over(turn.index):
+                    handed.append(turn)
+                    yield turn.cell.spec(turn.index, turn.campaign.seed)
+
+        results = execute(specs())
+        try:
+            for result in results:
+                self._take(handed.popleft(), result)
+                yield result
+                if handed and all(self._over(turn.index) for turn in handed):
+                    return
+        finally:
+            if isinstance(results, Generator):
+                results.close()
 
     def _take(self, turn: Turn, result: TrialResult) -> None:
         """Take in a result, unless it was started ahead and is not wanted any more, or lies beyond the end of the budget."""
@@ -125,13 +151,28 @@ class Schedule:
                 for cell in subject.cells:
                     yield campaign, subject, cell
 
-    def _turns(self) -> Iterator[Turn]:
-        """All trials of the plan in their order."""
+    def _first(self) -> Iterator[Turn]:
+        """One trial of each cell."""
+        return (Turn(*place, index=0) for place in self._by_turns())
+
+    def _deciding(self) -> Iterator[Turn]:
+        """All further trials of one cell after the other, those first in which something has failed that is not decided yet."""
+        places = (place for place in self._by_turns() if place[0].deciding(*place[1:]))
+        for place in sorted(places, key=lambda place: not place[2].suspect):
+            for index in range(1, place[2].planned):
+                yield Turn(*place, index=index, deciding=True)
+
+    def _rest(self) -> Iterator[Turn]:
+        """All further trials in rounds, one of each cell at a time."""
+        places = list(self._by_turns())
+        for index in range(1, max((cell.planned for _, _, cell in places), default=0)):
+            for place in places:
+                yield Turn(*place, index=index)
+
+    def _by_turns(self) -> Iterator[tuple[Campaign, Subject, Cell]]:
+        """All cells, the first one of each subject, the second one of each, and so on."""
         subjects = [(campaign, subject) for campaign in self._campaigns for subject in campaign.subjects]
-        columns = range(max((len(subject.cells) for _, subject in subjects), default=0))
-        rounds = max((cell.planned for _, _, cell in self._cells()), default=0)
-        for index in range(rounds):
-            for column in columns:
-                for campaign, subject in subjects:
-                    if column < len(subject.cells):
-                        yield Turn(campaign, subject, subject.cells[column], index)
+        for column in range(max((len(subject.cells) for _, subject in subjects), default=0)):
+            for campaign, subject in subjects:
+                if column < len(subject.cells):
+                    yield campaign, subject, subject.cells[column]

@@ -36,7 +36,7 @@ class Cell:
     algorithm, instance : str
     regime : Regime
     planned, least : int
-        Largest number of trials, and how many are run even when the statistical verdicts have been reached.
+        Largest number of trials, and how many are run for the other claims when the statistical verdicts have been reached.
     tallies : dict
         By claim name.
     not_applicable : dict
@@ -47,6 +47,9 @@ class Cell:
         Of the trial that ended the cell.
     unmeasured : dict
         By claim name, why it could not be evaluated, and in which trial first.
+    refuted : set of str
+        Claims of which one failed comparison was seen, in this cell or in another one of the algorithm, with which it shares the
+        set: such a claim needs a witness, and no second one.
     """
 
     algorithm: str
@@ -60,6 +63,7 @@ class Cell:
     error: TrialError | None = None
     error_trial: TrialSpec | None = None
     unmeasured: dict[str, tuple[TrialError, TrialSpec]] = field(default_factory=dict)
+    refuted: set[str] = field(default_factory=set)
 
     def spec(self, index: int, seed: int) -> TrialSpec:
         """The trial of this index."""
@@ -81,12 +85,33 @@ class Cell:
 
     @property
     def finished(self) -> bool:
-        """Whether further trials are pointless: an error, the plan fulfilled, or every statistical verdict reached."""
+        """Whether further trials are pointless: an error, the plan fulfilled, or no verdict that needs them.
+
+        A claim that one comparison refutes needs them until one has failed, but no more than `least` of them where statistical
+        verdicts were what the plan is for. Every cell has one trial.
+        """
         if self.broken or self.consumed >= self.planned:
             return True
-        monitored = [tally for tally in self.tallies.values() if isinstance(tally, Sequential)]
-        settled = bool(monitored) and not any(tally.undecided for tally in monitored)
-        return settled and self.consumed >= self.least
+        if not self.consumed or self.deciding:
+            return False
+        statistical = any(isinstance(tally, Sequential) for tally in self.tallies.values())
+        return (statistical and self.consumed >= self.least) or not any(map(self._undecided, self.tallies))
+
+    @property
+    def deciding(self) -> bool:
+        """Whether a statistical verdict needs further trials."""
+        ended = self.broken or self.consumed >= self.planned
+        return not ended and any(isinstance(tally, Sequential) and tally.undecided for tally in self.tallies.values())
+
+    @property
+    def suspect(self) -> bool:
+        """Whether a claim whose statistical verdict is open has failed in some trial."""
+        sequential = (tally for tally in self.tallies.values() if isinstance(tally, Sequential))
+        return any(tally.failures > 0 and tally.undecided for tally in sequential)
+
+    def _undecided(self, claim: str) -> bool:
+        """Whether the verdict on a claim could be another one after further trials."""
+        return claim not in self.not_applicable and claim not in self.refuted and self.tallies[claim].undecided
 
     def take(self, result: TrialResult) -> None:
         """Consume a result."""
@@ -102,10 +127,16 @@ class Cell:
             try:
                 if failure is None:
                     tally.add(result.spec, result.measurements[name])
+                    self._note(name, tally)
             except ContractError as error:
                 failure = TrialError("contract", str(error))
             if failure is not None:
                 self.unmeasured.setdefault(name, (failure, result.spec))
+
+    def _note(self, name: str, tally: Tally) -> None:
+        """Tell the other cells of the algorithm of a claim that is refuted for good."""
+        if isinstance(tally, Deterministic) and not tally.undecided and name not in self.not_applicable:
+            self.refuted.add(name)
 
 
 @dataclass
@@ -122,6 +153,8 @@ class Subject:
         Whether that was not the budget: an interruption, or what runs the trials was lost.
     lost : bool
         Whether it was lost.
+    refuted : set of str
+        Claims of which one failed comparison was seen.
     """
 
     guarantees: Guarantees
@@ -141,6 +174,7 @@ class Subject:
     cut: str = ""
     ended: bool = False
     lost: bool = False
+    refuted: set[str] = field(default_factory=set)
 
     @property
     def name(self) -> str:

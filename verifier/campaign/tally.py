@@ -62,6 +62,11 @@ class Tally(ABC):
         """Confidence interval of what is estimated, if anything is."""
         return None
 
+    @property
+    @abstractmethod
+    def undecided(self) -> bool:
+        """Whether more trials could still change the verdict."""
+
     @abstractmethod
     def violated(self) -> str:
         """Why the claim is refuted."""
@@ -122,6 +127,11 @@ class Tally(ABC):
 
 class Deterministic(Tally):
     """Of kinds that one failed comparison refutes."""
+
+    @property
+    def undecided(self) -> bool:
+        """Whether no comparison has failed yet."""
+        return not self.measurement.violations
 
     def violated(self) -> str:
         """A comparison failed."""

@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from verifier import record
 from verifier.model.claim import Claim
 from verifier.record.decisive import decisive
-from verifier.record.verdict import Verdict, overall
+from verifier.record.regime import verdict_of
+from verifier.record.verdict import Verdict
 
 
 def claim_entry(
     algorithm: str, claim: Claim, entries: Sequence[record.RegimeEntry], counterexample: str = ""
 ) -> record.ClaimEntry:
     """The record's entry for a claim."""
-    verdict = overall(item.verdict for item in entries)
+    verdict = verdict_of(entries)
     index = decisive(entries, verdict)
     return record.ClaimEntry(
         id=f"{algorithm}/{claim.name}",

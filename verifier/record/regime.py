@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
 from verifier.record.scaling import Scaling
-from verifier.record.verdict import Verdict
+from verifier.record.verdict import Verdict, overall
 from verifier.statistics.detectable import Detectable
 
 
@@ -24,7 +24,7 @@ class RegimeEntry:
     refute the law. `interval` is a confidence interval of the failure rate, for claims of kind probability, or of the mean of
     the value, for claims of kind expectation. `nonvacuous_from` is the size (in `unit`, e.g. K) from which the bound would drop
     below the trivial one, at this regime's constants, if known. `regime` is empty for assumptions, which are of the instance
-    alone.
+    alone. `ran` is false where no trial was started, because the budget or the run ended before.
 
     For claims of kind scaling `instance` is a family, `value` the local exponent, `interval` its limits, `bound` the largest that
     counts as claimed, `trivial` the exponent of the trivial bound, and `scaling` has everything else; null for other kinds.
@@ -54,6 +54,7 @@ class RegimeEntry:
     replay: str
     scaling: Scaling | None = None
     saturated: int = 0
+    ran: bool = True
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -64,3 +65,15 @@ class RegimeEntry:
         )
         told = ((left_out, self.excluded > self.comparisons > 0), (saturated, 2 * self.saturated > self.comparisons > 0))
         return tuple(text for text, most in told if most)
+
+
+def verdict_of(entries: Iterable[RegimeEntry]) -> Verdict:
+    """The verdict of a claim over its entries.
+
+    The `overall` one; but a place where it was not run does not take back that it conforms everywhere else. What was not run is
+    told of the algorithm, which is then unfinished. A trial that was started and did not come to its end does count: an agent
+    that hangs where it would fail must not be judged by the rest.
+    """
+    found = tuple(entries)
+    ran = overall(entry.verdict for entry in found if entry.ran)
+    return ran if ran is Verdict.CONFORMS else overall(entry.verdict for entry in found)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from verifier.record.entries import ClaimEntry
-from verifier.record.verdict import overall
+from verifier.record.regime import verdict_of
 
 
 def in_regime(claim: ClaimEntry, regime: str) -> ClaimEntry:
     """A claim as if it had been evaluated in one regime only; it cites the same entry where that is of this regime."""
     entries = tuple(entry for entry in claim.regimes if entry.regime == regime)
     kept = next((index for index, entry in enumerate(entries) if entry is claim.deciding), None)
-    return replace(claim, regimes=entries, verdict=overall(entry.verdict for entry in entries).value, decisive=kept)
+    return replace(claim, regimes=entries, verdict=verdict_of(entries).value, decisive=kept)
 
 
 def in_words(claim: ClaimEntry) -> str:

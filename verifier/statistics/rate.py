@@ -11,7 +11,7 @@ rate of 0.46 is caught with probability 0.9 within 50 trials, 0.34 within 100.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -81,22 +81,16 @@ class RateTest:
         """
         failed, tried = counts(failures, trials)
         enough = -math.log(self.certify_level)
+        return _fewest(lambda more: float(log_evidence_below(failed, tried + more, self.delta)) >= enough)
 
-        def certifies(more: int) -> bool:
-            return float(log_evidence_below(failed, tried + more, self.delta)) >= enough
+    def failures_to_convict(self, failures: int, trials: int) -> int:
+        """How many more trials, all of them failures, are needed until this state is called violated; 0 if it is.
 
-        if certifies(0):
-            return 0
-        low, high = 0, 1
-        while not certifies(high):
-            low, high = high, 2 * high
-        while high - low > 1:
-            middle = (low + high) // 2
-            if certifies(middle):
-                high = middle
-            else:
-                low = middle
-        return high
+        An earlier conforms is not taken into account. On the way there is none: every failure lowers the evidence for it.
+        """
+        failed, tried = counts(failures, trials)
+        enough = -math.log(self.reject_level)
+        return _fewest(lambda more: float(log_evidence_above(failed + more, tried + more, self.delta)) >= enough)
 
     def boundary(self, trials: int) -> Boundary:
         """The stopping boundaries over this many trials (at least 1), and the exact probabilities of crossing them."""
@@ -182,15 +176,17 @@ class RateMonitor:
         return self.update(bool(measurement.violations))
 
     def reason(self) -> str:
-        """The decision in plain words; if there is none, how many more clean trials would certify."""
+        """The decision in plain words; if there is none, how many more failures would convict, and clean trials certify."""
         test, seen = self.test, f"{self.failures} failures in {self.trials} trials"
         nominal = self.nominal or f"{test.delta:g}"
         if self.decision == "violated":
             return f"{seen}: the failure rate is above {nominal} (level {test.reject_level:.1e})"
         if self.decision == "conforms":
             return f"{seen}: the failure rate is at most {nominal} (level {test.certify_level:g})"
-        more = test.clean_trials_to_certify(self.failures, self.trials)
-        return f"{seen}; {more} more clean ones would certify a rate of at most {nominal}"
+        failures = test.failures_to_convict(self.failures, self.trials)
+        clean = test.clean_trials_to_certify(self.failures, self.trials)
+        convict = f"{failures} more failure{'s' * (failures > 1)} would convict"
+        return f"{seen}; {convict}, {clean} more clean trial{'s' * (clean > 1)} would certify a rate of at most {nominal}"
 
     def interval(self) -> tuple[float, float] | None:
         """Confidence sequence of the failure rate, see `RateTest.interval`; None without trials."""
@@ -203,6 +199,19 @@ class RateMonitor:
     def summary(self, measurement: Measurement) -> Measurement:
         """The measurement as it is: its worst comparison tells most."""
         return measurement
+
+
+def _fewest(enough: Callable[[int], bool]) -> int:
+    """The least number, 0 or more, that is enough, where all larger ones are too."""
+    if enough(0):
+        return 0
+    low, high = 0, 1
+    while not enough(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
 
 
 @lru_cache(maxsize=64)

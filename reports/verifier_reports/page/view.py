@@ -152,7 +152,7 @@ def _power_line(mutants: list[MutantEntry]) -> tuple[str, str]:
 def regime_verdicts(claim: ClaimEntry, names: Iterable[str]) -> list[tuple[str, str]]:
     """Per regime its verdict over all instances; empty where the claim is not evaluated."""
     found = grouped(claim.regimes, lambda entry: entry.regime)
-    return [(name, worst(entry.verdict for entry in found[name]) if name in found else "") for name in names]
+    return [(name, worst(found[name]) if name in found else "") for name in names]
 
 
 def note(claim: ClaimEntry, entry: RegimeEntry) -> str:

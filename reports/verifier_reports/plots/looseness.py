@@ -74,7 +74,7 @@ def _has_ratio(claim: ClaimEntry, entry: RegimeEntry) -> bool:
 
 def _dot(claim: ClaimEntry, regime: str, found: list[RegimeEntry]) -> Dot:
     """The entry of a regime that the claim is cited at, or the one it would be cited at if there were no other regimes."""
-    verdict = worst(one.verdict for one in found)
+    verdict = worst(found)
     entry = next((one for one in found if one is claim.deciding), telling(found, verdict)[0])
     return Dot(regime, _ratio(claim, entry), verdict, entry.powered > 0)
 

@@ -187,7 +187,7 @@ def test_a_rate_says_whose_it_is(entry: record.AlgorithmEntry) -> None:
     monitor = monitor_of(about_delta, Public, 1e-3, 0.01)
     assert isinstance(monitor, RateMonitor)
     assert monitor.test.delta == pytest.approx(0.2)
-    assert "more clean ones would certify a rate of at most 2 delta = 0.2" in monitor.reason()
+    assert "more clean trials would certify a rate of at most 2 delta = 0.2" in monitor.reason()
     with pytest.raises(ContractError, match="probability 2 delta, but the public part of the instance has no field delta"):
         monitor_of(about_delta, "a public part without delta", 1e-3, 0.01)
 

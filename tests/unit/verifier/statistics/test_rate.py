@@ -7,6 +7,7 @@ code is right (its own false alarm).
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -46,6 +47,19 @@ class TestPower:
         assert 2 + test.clean_trials_to_certify(2, 2) == 106
         assert RateTest(0.05, 0.01).clean_trials_to_certify(0, 0) == 109
         assert RateTest(0.01, 0.01).clean_trials_to_certify(0, 0) == 556
+
+    @pytest.mark.parametrize("path", ["", "f", "c" * 20, "fcccf" * 3, "c" * 44 + "f"])
+    @pytest.mark.parametrize(("delta", "level"), [(0.1, 1e-5), (0.1, 1e-3), (0.05, 1e-7)])
+    def test_what_would_decide_is_what_decides(self, path, delta, level):
+        now = RateTest(delta, level, 0.01).decide_path(letter == "f" for letter in path)
+        assert now.decision == "inconclusive"
+        told = re.fullmatch(r".*; (\d+) more failures? would convict, (\d+) more clean trials? would certify a .*", now.reason())
+        for failed, more, decision in ((True, int(told[1]), "violated"), (False, int(told[2]), "conforms")):
+            later = now
+            for _ in range(more - 1):
+                later = later.update(failed)
+            assert later.decision == "inconclusive"
+            assert later.update(failed).decision == decision
 
     @pytest.mark.parametrize(("level", "needed"), [(0.01, 3), (1e-3, 4), (1e-3 / 100, 6)])
     def test_failures_in_a_row_to_reject(self, level, needed):
