@@ -1,7 +1,7 @@
 """Episodic RL: finite-horizon MDPs, one task, a finite number of states.
 
 Plain problems are those of UCBVI (Azar, Osband and Munos 2017): transitions and rewards do not depend on the step. What a problem
-is more than that is declared of its scenario (`Scenario.extends`), and only algorithms that handle it (`Algorithm.handles`) are run:
+is beyond that is declared of its scenario (`Scenario.extends`), and only algorithms that handle it are run (`Algorithm.handles`):
 
 ``step-dependent``
     P_h and r_h are others at each step, as for Q-learning (Jin et al. 2018) and LSVI-UCB (Jin et al. 2020).
