@@ -146,14 +146,15 @@ class CountingSession(EpisodeSession[PlanT, CountedT, ViewT]):
 
     Parameters
     ----------
-    S, A, H, K : int
+    S, A : int
         Sizes, as in the instance's `public`.
+    transcript : Transcript
     """
 
-    def __init__(self, S: int, A: int, H: int, K: int) -> None:
-        self._counts, self._A = np.zeros((H, S * A, S)), A
+    def __init__(self, S: int, A: int, transcript: Transcript) -> None:
+        self._counts, self._A = np.zeros((transcript.actions.shape[1], S * A, S)), A
         self._counted = 0
-        super().__init__(Transcript(K, H), self._counts.nbytes)
+        super().__init__(transcript, self._counts.nbytes)
 
     def _current_counts(self) -> Array:
         """(H, S*A, S) transitions of the episodes completed so far."""
@@ -163,12 +164,12 @@ class CountingSession(EpisodeSession[PlanT, CountedT, ViewT]):
             s, a = self._transcript.states[new], self._transcript.actions[new]
             step, row = np.broadcast_to(np.arange(a.shape[1]), a.shape), s[:, :-1] * self._A + a
             np.add.at(self._counts, (step, row, s[:, 1:]), 1.0)
-            self._count_more(step, row, s[:, 1:], self._transcript.contexts[new])
+            self._count_more(new, step, row, s[:, 1:])
             self._counted = done
         return self._counts
 
-    def _count_more(self, step: IntArray, row: IntArray, following: IntArray, context: IntArray) -> None:
-        """What else is kept of new episodes: steps, pairs, next states (e, H), contexts (e,)."""
+    def _count_more(self, new: slice, step: IntArray, row: IntArray, following: IntArray) -> None:
+        """What else is kept of new episodes: which they are, their steps, pairs and next states (e, H)."""
 
     def _recorded(self, pending: Sequence[CountedT]) -> dict[str, Any]:
         return {**super()._recorded(pending), **stacked(pending, "counts")}

@@ -106,7 +106,7 @@ class Pooled:
         def evaluate(view: Phases) -> Inequality:
             public = view.public
             moments = np.matmul(view.V[:, 1:], view.transitions.transpose(0, 2, 1)) * self.gamma
-            moments = moments + (view.visits * view.truth.reward)[:, None]
+            moments = moments + (view.visits * view.mean_reward)[:, None]
             sums = np.matmul(moments, public.phi)
             expected = np.linalg.solve(self._gram(view)[:, None], sums[..., None])[..., 0]
             steps = 1.0 + view.start * public.H

@@ -14,9 +14,20 @@ ROUNDING = 64 * EPS
 
 @instance_property()
 def reward_range(instance: Instance) -> Inequality:
-    """0 <= r(s,a) <= 1 (distance from 1/2 at most 1/2)."""
-    reward = instance.truth.reward
+    """0 <= r(s,a) <= 1 (distance from 1/2 at most 1/2), of every reward that may be drawn where they are random."""
+    reward, law = instance.truth.reward, instance.truth.law
+    if law is not None:
+        return Inequality(np.abs(law.support - 0.5), 0.5, ("outcome",), tolerance=ROUNDING)
     return Inequality(np.abs(reward - 0.5), 0.5, ("h", "pair")[-reward.ndim :], tolerance=ROUNDING)
+
+
+@instance_property()
+def noiseless(instance: Instance) -> Inequality:
+    """r_h(s,a) is what is paid, always: the variance of a reward, at most a quarter of the squared range."""
+    law = instance.truth.law
+    variance = np.zeros(1) if law is None else law.law @ law.support**2 - law.mean**2
+    quarter = (instance.public.high - instance.public.low) ** 2 / 4
+    return Inequality(variance.ravel(), 0.0, ("pair",), tolerance=ROUNDING * max(quarter, 1.0), trivial=max(quarter, 1.0))
 
 
 @instance_property()

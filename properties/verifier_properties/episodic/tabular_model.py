@@ -83,11 +83,11 @@ def step_kernel(view: Phases) -> Inequality:
 
 @phase_property("reward")
 def rewards(view: Phases) -> Inequality:
-    """The estimated rewards of every plan against the true ones, where N_k(s,a) > 0: rewards have no noise here."""
+    """The estimated rewards of every plan against the mean of those seen, r(s,a) without noise; where N_k(s,a) > 0."""
     tolerance = tolerances.frequency(view.public, view.start)[:, None] * tolerances.scale(view.public)
     return equality(
         view.reported("reward"),
-        np.broadcast_to(view.truth.reward, view.visits.shape),
+        view.mean_reward,
         axes=("plan", "pair"),
         tolerance=tolerance,
         labels=view.labels,

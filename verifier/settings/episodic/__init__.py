@@ -5,6 +5,8 @@ is beyond that is declared of its scenario (`Scenario.extends`), and only algori
 
 ``step-dependent``
     P_h and r_h are others at each step, as for Q-learning (Jin et al. 2018) and LSVI-UCB (Jin et al. 2020).
+``noisy-rewards``
+    Rewards are drawn at each visit, from laws with finitely many values in any interval; `Public.reward` are their means.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from verifier.settings.episodic.garbage import GARBAGE
 from verifier.settings.episodic.instance import Instance, Public, Truth, from_chain, make, simulation
 from verifier.settings.episodic.phases import Phases, Run
 from verifier.settings.episodic.plan import EpisodicPlan
+from verifier.settings.episodic.rewards import RewardLaw, bernoulli
 from verifier.settings.episodic.session import EpisodicSession
 from verifier.settings.episodic.strategies import EpisodicRecipe
 from verifier.settings.tables import PREFIX, scenario
@@ -31,8 +34,10 @@ __all__ = [
     "Instance",
     "Phases",
     "Public",
+    "RewardLaw",
     "Run",
     "Truth",
+    "bernoulli",
     "make",
 ]
 

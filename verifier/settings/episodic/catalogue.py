@@ -9,7 +9,7 @@ from verifier.settings.episodic import generators
 from verifier.settings.episodic.instance import Instance
 from verifier.settings.scenarios import edge, episodes, fixed, once
 
-STEPS = frozenset({"step-dependent"})
+STEPS, NOISE = frozenset({"step-dependent"}), frozenset({"noisy-rewards"})
 
 CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario("random", "random transitions and rewards", partial(generators.random, S=5, A=2, H=4, K=150)),
@@ -88,6 +88,25 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         extends=STEPS,
     ),
     once("switch", "which action leads on alternates", partial(fixed(generators.switch), H=4, K=60), extends=STEPS),
+    Scenario(
+        "coins",
+        "rewards of 0 or 1, drawn at each visit",
+        partial(generators.coins, S=4, A=2, H=4, K=150),
+        share=0.5,
+        extends=NOISE,
+    ),
+    once(
+        "coins-by-step",
+        "transitions and rewards that differ from step to step, rewards of 0 or 1",
+        partial(generators.coins, S=3, A=2, H=3, K=100, stages=True),
+        extends=STEPS | NOISE,
+    ),
+    once(
+        "graded-rewards",
+        "five rewards in [-1, 2], drawn at each visit: outside what the theorems assume",
+        partial(generators.graded, S=4, A=2, H=4, K=60, low=-1.0, high=2.0),
+        extends=NOISE,
+    ),
     edge("absorbing", "a state that is never left and pays nothing", partial(generators.absorbing, S=4, A=2, H=4, K=60)),
 )
 

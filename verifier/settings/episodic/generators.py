@@ -6,6 +6,7 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.settings.episodic.instance import Instance, make
+from verifier.settings.episodic.rewards import RewardLaw, bernoulli
 
 
 def random(
@@ -32,6 +33,19 @@ def stages(rng: np.random.Generator, *, S: int, A: int, H: int, K: int, spread: 
     """Dirichlet transitions and rewards in [0, 1], others at each step."""
     P = rng.dirichlet(np.full(S, spread), size=(H, S * A))
     return make(P, rng.random((H, S * A)) ** 2, H=H, K=K)
+
+
+def coins(rng: np.random.Generator, *, S: int, A: int, H: int, K: int, stages: bool = False) -> Instance:
+    """Dirichlet transitions and rewards of 0 or 1; others at each step where there are stages."""
+    steps = (H,) if stages else ()
+    P, chance = rng.dirichlet(np.full(S, 0.4), size=(*steps, S * A)), rng.random((*steps, S * A)) ** 2
+    return make(P, bernoulli(chance), H=H, K=K)
+
+
+def graded(rng: np.random.Generator, *, S: int, A: int, H: int, K: int, low: float, high: float) -> Instance:
+    """Dirichlet transitions and rewards of five values that fill [low, high]; Dirichlet laws, too."""
+    law = RewardLaw(np.linspace(low, high, 5), rng.dirichlet(np.full(5, 0.5), size=S * A))
+    return make(rng.dirichlet(np.full(S, 0.4), size=S * A), law, H=H, K=K, span=(low, high))
 
 
 def switch(*, H: int, K: int, success: float = 0.9) -> Instance:

@@ -13,6 +13,7 @@ from verifier.base.arrays import Array, frozen
 from verifier.base.errors import ContractError
 from verifier.model.simulation import Simulation
 from verifier.settings import mdp
+from verifier.settings.episodic.rewards import RewardLaw
 from verifier.settings.phases import EpisodicFeatures
 from verifier.settings.tables import Chain
 from verifier.settings.views import Problem
@@ -32,7 +33,7 @@ class Public(EpisodicFeatures):
     phi : (S*A, d) array
         Features, row ``s*A + a``; unit vectors where nothing better is known.
     reward : (S*A,) array
-        r(s,a), for algorithms that know it; (H, S*A) where it depends on the step.
+        r(s,a), for algorithms that know it, the mean where rewards are random; (H, S*A) where it depends on the step.
     """
 
     S: int
@@ -65,6 +66,8 @@ class Truth:
         r(s,a); (H, S*A) where it depends on the step.
     rewards : (H, S*A) array
         That of every step (a view).
+    law : RewardLaw or None
+        Where rewards are random: `reward` is their mean.
     Q : (H, S, A) array
         Q*.
     V : (H+1, S) array
@@ -77,6 +80,7 @@ class Truth:
     theta: Array
     reward: Array
     rewards: Array
+    law: RewardLaw | None
     Q: Array
     V: Array
 
@@ -119,7 +123,7 @@ class Instance(Problem[Public, Truth]):
 
 def make(
     P: Array,
-    reward: Array,
+    reward: Array | RewardLaw,
     *,
     H: int,
     K: int,
@@ -136,14 +140,14 @@ def make(
     ----------
     P : (S*A, S) or (H, S*A, S) array
         Transition kernel, row ``s*A + a``: one for all steps, or one for each.
-    reward : (S*A,) or (H, S*A) array
-        Likewise.
+    reward : (S*A,) or (H, S*A) array, or RewardLaw
+        Likewise; or the law of rewards that are random.
     H, K : int
         Steps and episodes.
     start : (S,) array or int
         Law of the initial state, or the state itself.
     span : (float, float), optional
-        Declared range of the rewards; [0, 1], stretched where they leave it, by default.
+        Declared range of the rewards, any interval; [0, 1], stretched where they leave it, by default.
     phi, mu : (S*A, d) and (d, S) arrays, optional
         Linear structure; unit vectors and P itself by default. `mu` is (H, d, S) where P depends on the step.
     delta, ridge : float
@@ -154,7 +158,8 @@ def make(
     ContractError
         If shapes disagree, a row is no law, or a reward leaves the declared range.
     """
-    P, reward = np.asarray(P, dtype=float), np.asarray(reward, dtype=float)
+    law = reward if isinstance(reward, RewardLaw) else None
+    P, reward = np.asarray(P, dtype=float), reward.mean if isinstance(reward, RewardLaw) else np.asarray(reward, dtype=float)
     X, S = P.shape[-2:] if P.ndim > 1 else (0, 1)
     if P.shape not in ((X, S), (H, X, S)) or X % S or reward.shape not in ((X,), (H, X)):
         raise ContractError(
@@ -163,19 +168,18 @@ def make(
         )
     if not ((P >= -1e-12).all() and np.allclose(P.sum(axis=-1), 1.0, atol=1e-9) and np.isfinite(reward).all()):
         raise ContractError("P has a row that is no probability law, or a reward is not finite; check the tables")
-    low, high = span if span is not None else (min(0.0, float(reward.min())), max(1.0, float(reward.max())))
-    if reward.min() < low or reward.max() > high:
-        raise ContractError(
-            f"rewards lie in [{reward.min():g}, {reward.max():g}], outside the declared range [{low:g}, {high:g}]"
-        )
+    every = reward if law is None else law.support
+    low, high = span if span is not None else (min(0.0, float(every.min())), max(1.0, float(every.max())))
+    if every.min() < low or every.max() > high:
+        raise ContractError(f"rewards lie in [{every.min():g}, {every.max():g}], outside the declared range [{low:g}, {high:g}]")
     theta = reward if phi is None else np.linalg.lstsq(phi, reward.T, rcond=None)[0].T
     phi = np.eye(X) if phi is None else phi
     mu = P if mu is None else mu
     kernel, rewards = np.broadcast_to(P, (H, X, S)), np.broadcast_to(frozen(reward), (H, X))
     Q, V = mdp.optimal_values(kernel, rewards[..., None])
-    law = np.eye(S)[start] if isinstance(start, int) else np.asarray(start, dtype=float)
+    first = np.eye(S)[start] if isinstance(start, int) else np.asarray(start, dtype=float)
     public = Public(S, X // S, H, K, delta, ridge, low, high, frozen(phi), frozen(reward))
-    return Instance(public, Truth(P, kernel, mu, theta, frozen(reward), rewards, Q[..., 0], V[..., 0]), law)
+    return Instance(public, Truth(P, kernel, mu, theta, frozen(reward), rewards, law, Q[..., 0], V[..., 0]), first)
 
 
 def from_chain(found: Chain, *, H: int, K: int) -> Instance:
@@ -190,4 +194,11 @@ def simulation(instance: Instance) -> Simulation:
     """As tables: episodes of H steps from the initial law."""
     truth, start = instance.truth, np.asarray(instance.start)[:, None]
     P = truth.P[None] if truth.P.ndim == 2 else truth.P
-    return Simulation(P, start, lambda h, row, w, rng: float(truth.rewards[h, row]), instance.public.H)
+    return Simulation(P, start, lambda h, row, w, rng: _reward(truth, h, row, rng), instance.public.H)
+
+
+def _reward(truth: Truth, h: int, row: int, rng: np.random.Generator) -> float:
+    if truth.law is None:
+        return float(truth.rewards[h, row])
+    law = truth.law.law if truth.law.law.ndim == 2 else truth.law.law[h]
+    return float(rng.choice(truth.law.support, p=law[row]))

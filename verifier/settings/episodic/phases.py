@@ -41,9 +41,12 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
     ----------
     previous : (p, H, S, A) array
         Q of the plan before each one; H before the first.
+    earned : (p, H, X) array
+        Sums of the rewards seen before each plan, by step.
     """
 
     previous: Array
+    earned: Array
 
     pair_axes = ("plan", "h", "pair")
     """Axes of arrays with one entry per estimate and state-action pair."""
@@ -79,6 +82,21 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
     def step_kernel(self) -> Array:
         """(p, H, X, S) Phat_h, of the visits at each step; zero rows where there were none."""
         return self.counts / np.maximum(self.step_visits, 1.0)[..., None]
+
+    @cached_property
+    def mean_reward(self) -> Array:
+        """(p, X) the mean of the rewards seen, at any step; 0 where nothing was seen.
+
+        Where rewards are neither random nor dependent on the step that is r(s,a), without the rounding of a sum.
+        """
+        if self.truth.law is None and self.truth.reward.ndim == 1:
+            return np.where(self.seen, self.truth.reward, 0.0)
+        return self.earned.sum(axis=1) / np.maximum(self.visits, 1.0)
+
+    @cached_property
+    def step_mean_reward(self) -> Array:
+        """(p, H, X) the mean of the rewards seen at each step; 0 where there were none."""
+        return self.earned / np.maximum(self.step_visits, 1.0)
 
     @cached_property
     def arrivals(self) -> Array:
@@ -128,8 +146,7 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
     @cached_property
     def estimate_replay(self) -> Array:
         """(p, H, d) least squares of r + V_{h+1} on phi, with V of the plan, by a batch solve."""
-        seen = self.counts.sum(axis=3)
-        sums = np.matmul(self.counts, self.V[:, 1:, :, None])[..., 0] + seen * self.truth.reward
+        sums = np.matmul(self.counts, self.V[:, 1:, :, None])[..., 0] + self.earned
         return np.linalg.solve(self.gram_replay, np.matmul(self.public.phi.T, sums[..., None]))[..., 0]
 
     @cached_property

@@ -12,7 +12,7 @@ from verifier.model.setting import Seeds
 from verifier.settings.elliptical import gram_norm, gram_of
 from verifier.settings.episodes import CountedPhase, CountingSession
 from verifier.settings.episodic import bonuses
-from verifier.settings.episodic.environment import EpisodicEnvironment
+from verifier.settings.episodic.environment import EpisodicEnvironment, EpisodicTranscript
 from verifier.settings.episodic.instance import Instance
 from verifier.settings.episodic.phases import EpisodeSeries, Phases, Run
 from verifier.settings.episodic.plan import EpisodicPlan, checked
@@ -25,9 +25,10 @@ WIDTHS = ("hoeffding", "bernstein", "regression")
 
 @dataclass(frozen=True)
 class _Phase(CountedPhase[EpisodicPlan]):
-    """With Q of the plan before."""
+    """With Q of the plan before, and the sums of rewards seen before, by step and pair (H, S*A)."""
 
     previous: Array
+    earned: Array
 
 
 class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
@@ -43,9 +44,11 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
 
     def __init__(self, instance: Instance, seeds: Seeds, yields: frozenset[str]) -> None:
         public = instance.public
-        super().__init__(public.S, public.A, public.H, public.K)
-        self._instance, self._yields = instance, yields
-        self.environment = EpisodicEnvironment(instance, self._transcript, seeds.environment, seeds.agent)
+        record = EpisodicTranscript(public.K, public.H, instance.truth.law is not None)
+        super().__init__(public.S, public.A, record)
+        self._instance, self._yields, self._rewards = instance, yields, record.rewards
+        self.environment = EpisodicEnvironment(instance, record, seeds.environment, seeds.agent)
+        self._drawn = np.zeros(self._counts.shape[:2])
         self._pooled = np.zeros(self._counts.shape[1:])
         self._previous: Array = np.full((public.H, public.S, public.A), float(public.H))
         self._series: list[EpisodeSeries] = []
@@ -63,11 +66,11 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
             raise ContractError(f"the width of {of!r} was asked for; expected {', '.join(map(repr, WIDTHS))}")
         require_values(step, target, self._instance.public.S)
         public, truth = self._instance.public, self._instance.truth
-        counts = self._current_counts()
+        counts, earned = self._current_counts(), self._earned()
         if of != "regression":
             visits, kernel = self._model()
             return np.where(visits > 0, (kernel - truth.kernel[step]) @ truth.V[step + 1], 0.0)
-        seen = counts[step] @ target + counts[step].sum(axis=1) * truth.rewards[step]
+        seen = counts[step] @ target + earned[step]
         estimate = np.linalg.solve(self._gram(step), public.phi.T @ seen)
         theta, mu = truth.linear(step)
         return np.asarray(estimate - theta - mu @ target)
@@ -97,8 +100,15 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
     def _gram(self, step: int) -> Array:
         return gram_of(self._instance.public.phi, self._counts[step].sum(axis=1), self._instance.public.ridge)
 
-    def _count_more(self, step: IntArray, row: IntArray, following: IntArray, context: IntArray) -> None:
+    def _count_more(self, new: slice, step: IntArray, row: IntArray, following: IntArray) -> None:
         np.add.at(self._pooled, (row, following), 1.0)
+        if self._rewards is not None:
+            np.add.at(self._drawn, (step, row), self._rewards[new])
+
+    def _earned(self) -> Array:
+        """(H, S*A) the sums of the rewards of the episodes completed so far."""
+        counts = self._current_counts()
+        return counts.sum(axis=2) * self._instance.truth.rewards if self._rewards is None else self._drawn.copy()
 
     # Watching ---------------------------------------------------------------------------------------------------
 
@@ -107,7 +117,7 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         k = self._next_start()
         accepted = checked(plan, self._instance.public, self._yields, k + 1)
         width, handed = self._radii(widths, k)
-        phase = _Phase(accepted, k, width, handed, self._current_counts().copy(), self._previous)
+        phase = _Phase(accepted, k, width, handed, self._current_counts().copy(), self._previous, self._earned())
         self._previous = accepted.Q
         return self._keep(phase)
 
@@ -124,7 +134,7 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         return width, handed
 
     def _view(self, pending: list[_Phase]) -> Phases:
-        phases = Phases(instance=self._instance, **self._recorded(pending), **stacked(pending, "previous"))
+        phases = Phases(instance=self._instance, **self._recorded(pending), **stacked(pending, "previous", "earned"))
         self._series.append(phases.episode)
         return phases
 

@@ -15,9 +15,10 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.settings import drawing
 from verifier.settings.drawing import Draw, DrawnRecipe, Row
-from verifier.settings.episodic.catalogue import STEPS
+from verifier.settings.episodic.catalogue import NOISE, STEPS
 from verifier.settings.episodic.instance import Instance, make
 from verifier.settings.episodic.phases import Run
+from verifier.settings.episodic.rewards import bernoulli
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -39,6 +40,9 @@ class EpisodicRecipe(DrawnRecipe[Instance]):
         S*A rewards, in halves.
     offset : int
         Added to all rewards: where it is not 0, they leave [0, 1], and claims that assume this range do not apply.
+    noisy : bool
+        Whether rewards of 1/2 are 0 or 1 with equal chance at each visit (before the offset). Drawn for algorithms that handle
+        rewards with noise.
     turned : bool
         Whether actions trade places at every second step: what is written for (s, a) is then that of (s, a + 1). Drawn for
         algorithms that handle transitions and rewards that depend on the step.
@@ -52,6 +56,7 @@ class EpisodicRecipe(DrawnRecipe[Instance]):
     rewards: tuple[int, ...]
     offset: int = 0
     turned: bool = False
+    noisy: bool = False
 
     legend: ClassVar[str] = "s, a counted from 0; h and episodes from 1"
 
@@ -62,21 +67,24 @@ class EpisodicRecipe(DrawnRecipe[Instance]):
 
     @classmethod
     def drawn(cls, draw: Draw, handles: frozenset[str] = frozenset()) -> EpisodicRecipe:
-        """With up to three states and steps, two actions and six episodes; with steps that differ where these are handled."""
+        """With up to three states and steps, two actions and six episodes; beyond a plain problem as far as that is handled."""
         S, A, H, K = map(draw.size, (3, 2, 3, 6))
         plain = cls(S, A, H, K, draw.points(S * A, S), draw.numbers(S * A, 2), draw.one_of(OFFSETS))
-        return replace(plain, turned=draw.flag()) if handles >= STEPS else plain
+        if handles >= STEPS:
+            plain = replace(plain, turned=draw.flag())
+        return replace(plain, noisy=draw.flag()) if handles >= NOISE else plain
 
     @property
     def size(self) -> int:
         """Rows of the table, steps of the run."""
-        return self.S * self.A + self.H * self.K + (self.offset != 0) + self.turned
+        return self.S * self.A + self.H * self.K + (self.offset != 0) + self.turned + self.noisy
 
     def smaller(self) -> Iterator[EpisodicRecipe]:
         """With less of everything in turn, then with simpler numbers."""
         yield from self._shorter("K")
         yield from self._plain("offset", 0)
         yield from self._plain("turned", False)
+        yield from self._plain("noisy", False)
         if self.H > 1:
             yield replace(self, H=self.H - 1)
         for s in range(1, self.S):
@@ -93,7 +101,8 @@ class EpisodicRecipe(DrawnRecipe[Instance]):
         P, rewards = drawing.coordinates(self.kernel, self.S), np.array(self.rewards) / 2 + self.offset
         if self.turned:
             P, rewards = (np.stack([self._at(table, h) for h in range(self.H)]) for table in (P, rewards))
-        return make(P, rewards, H=self.H, K=self.K, span=(float(self.offset), self.offset + 1.0))
+        low, high = float(self.offset), self.offset + 1.0
+        return make(P, bernoulli(rewards, low, high) if self.noisy else rewards, H=self.H, K=self.K, span=(low, high))
 
     def _at(self, table: Array, h: int) -> Array:
         """The rows of a table at a step where actions have traded places, or not."""
@@ -107,8 +116,9 @@ class EpisodicRecipe(DrawnRecipe[Instance]):
         truth = instance.truth
         rows = [[s, a, *truth.kernel[0, x], truth.rewards[0, x]] for x, (s, a) in enumerate(pairs)]
         span = f"rewards in [{drawing.number(public.low)}, {drawing.number(public.high)}], starts in 0"
-        turned = "\nat steps 2, 4, ... the row of (s, a) is that of (s, a + 1), a counted modulo A" if self.turned else ""
-        return f"{drawing.facts(public, 'S A H K delta')}, {span}{turned}\n{drawing.table(head, rows)}"
+        more = ["at steps 2, 4, ... the row of (s, a) is that of (s, a + 1), a counted modulo A"] * self.turned
+        more += [f"rewards are {drawing.number(public.low)} or {drawing.number(public.high)}, with mean r"] * self.noisy
+        return "\n".join([f"{drawing.facts(public, 'S A H K delta')}, {span}", *more, drawing.table(head, rows)])
 
     def transcript(self, run: Run) -> str:
         """One row per episode: the path s -a-> s'."""

@@ -21,6 +21,7 @@ from verifier.settings.lifelong.plan import LifelongPlan, checked
 from verifier.settings.lifelong.psi import PsiData
 from verifier.settings.lifelong.run import Run
 from verifier.settings.sessions import Widths, asked_of, oracle_width, require_steps, require_values
+from verifier.settings.simulator import Transcript
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class LifelongSession(CountingSession[LifelongPlan, _Phase, Phases]):
 
     def __init__(self, instance: Instance, seeds: Seeds, yields: frozenset[str]) -> None:
         public = instance.public
-        super().__init__(public.S, public.A, public.H, public.K)
+        super().__init__(public.S, public.A, Transcript(public.K, public.H))
         self._instance, self._yields = instance, yields
         shape = (public.S, public.W)
         self._board = tasks.Board(public.S, public.W, public.K, instance.truth.V[0].copy(), np.ones(shape), seeds.adversary)
@@ -92,8 +93,9 @@ class LifelongSession(CountingSession[LifelongPlan, _Phase, Phases]):
         gram = self._current_gram() if of == "transition" else self._current_psi_gram()
         return oracle_width(gram_norm(error, gram[step]).max(initial=0.0))
 
-    def _count_more(self, step: IntArray, row: IntArray, following: IntArray, context: IntArray) -> None:
+    def _count_more(self, new: slice, step: IntArray, row: IntArray, following: IntArray) -> None:
         if self._psi_counts is not None:
+            context = self._transcript.contexts[new]
             np.add.at(self._psi_counts, (step, row, context[:, None], following), 1.0)
         self._gram = self._psi_gram = None
 

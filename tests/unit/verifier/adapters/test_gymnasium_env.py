@@ -58,3 +58,18 @@ def test_what_does_not_exist() -> None:
         make("episodik", "river")
     with pytest.raises(UsageError, match="Did you mean 'river'"):
         make("episodic", "rivers")
+
+
+def test_random_rewards_are_drawn_anew() -> None:
+    """2000 rewards of 0 or 1: their mean within 5 standard deviations of the law's, false alarm below 1e-6."""
+    env, instance = make("episodic", "coins"), next(s for s in EPISODIC.catalogue if s.name == "coins").draw(0)
+    rewards, means, state, over = [], [], 0, True
+    for t in range(2000):
+        if over:
+            state, _ = env.reset(seed=7 if t == 0 else None)
+        means.append(instance.truth.reward[2 * state + t % 2])
+        state, reward, _, over, _ = env.step(t % 2)
+        rewards.append(reward)
+    assert set(rewards) == {0.0, 1.0}
+    mean = np.array(means)
+    assert abs(np.sum(rewards) - mean.sum()) <= 5 * np.sqrt((mean * (1 - mean)).sum())
