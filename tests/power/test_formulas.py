@@ -188,6 +188,8 @@ UNREAD = (
     "properties.episodic.adapted_values.with_data",  # by the claims of rlberry-scool, where that is installed
     "settings.cvar.planning.instance.Instance.*_norm",
     "settings.episodic.phases.Phases.step_*",  # by claims of algorithms that count each step apart
+    "settings.episodic.phases.Phases.mean_reward",  # by claims of algorithms that estimate rewards
+    "settings.episodic.rewards.*",  # by algorithms that handle random rewards
     "settings.reward_free.backups.Backups.PV_hat",
     "settings.reward_free.session.RewardFreeSession.realised_error",  # by agents that ask for the error itself
     "settings.cvar.planning.views.Rounds.potential",
