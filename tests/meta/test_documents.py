@@ -16,7 +16,10 @@ from verifier.cli.main import main
 from verifier.plugins.registry import registry
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CHANGELOG.md", *(f"docs/{path.name}" for path in (ROOT / "docs").iterdir()))
+DOCUMENTS = (
+    *("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"),
+    *(f"docs/{path.name}" for path in (ROOT / "docs").iterdir()),
+)
 
 
 SOURCES = ("pyproject.toml", *(f"{folder}/" for folder in ("verifier", "plugins", "properties", "reports", "tests")))

@@ -16,6 +16,7 @@ import click
 from verifier.base.errors import ExitCode
 from verifier.base.profile import PROFILES
 from verifier.base.version import __version__
+from verifier.cli import completion
 from verifier.cli.console import destinations, installed, progress_line, read_record, settings, write_reports
 from verifier.cli.group import Commands
 from verifier.cli.options import DASH, DEFAULT_PROFILE, Ratio, campaign_options, profiles, trial_options
@@ -77,7 +78,7 @@ def list_command(instances: bool) -> None:
 
 
 @main.command(epilog=EXIT_CODES)
-@click.argument("targets", nargs=-1, required=True, metavar="NAME...")
+@click.argument("targets", nargs=-1, required=True, metavar="NAME...", shell_complete=completion.targets)
 @campaign_options()
 def check(targets: tuple[str, ...], **options: Any) -> None:
     """Check algorithms and print a conformance report.
@@ -99,7 +100,7 @@ def check(targets: tuple[str, ...], **options: Any) -> None:
 
 
 @main.command(epilog=EXIT_CODES, short_help="Measure how quantities grow with the size, against the claimed rates.")
-@click.argument("targets", nargs=-1, required=True, metavar="NAME...")
+@click.argument("targets", nargs=-1, required=True, metavar="NAME...", shell_complete=completion.targets)
 @click.option("--figure", default="", metavar="KEY", help="Run the experiment of a figure of the paper instead: 1a, 1b, 3, ...")
 @campaign_options(
     profile=f"{profiles(*SEEDS)}, and larger sizes {DEFAULT_PROFILE}",
@@ -134,8 +135,15 @@ def scale(targets: tuple[str, ...], figure: str, **options: Any) -> None:
 
 
 @main.command(epilog=EXIT_CODES, short_help="Plant bugs and see whether the checks find them.")
-@click.argument("targets", nargs=-1, required=True, metavar="NAME...")
-@click.option("--mutant", "mutants", multiple=True, metavar="GLOB", help="Only mutants whose name matches; may be repeated.")
+@click.argument("targets", nargs=-1, required=True, metavar="NAME...", shell_complete=completion.targets)
+@click.option(
+    "--mutant",
+    "mutants",
+    multiple=True,
+    metavar="GLOB",
+    shell_complete=completion.mutants,
+    help="Only mutants whose name matches; may be repeated.",
+)
 @click.option(
     "--by-claim", is_flag=True, help="Go on until every claim was violated by some wrong agent, and list them by claim."
 )
@@ -218,7 +226,14 @@ def gate(target: str, baseline: Path | None, update_baseline: bool, slower: floa
 
 @main.command(epilog=EXIT_CODES, short_help="Write a plugin project to start from.")
 @click.argument("name")
-@click.option("--setting", default="lifelong", show_default=True, metavar="NAME", help="The kind of problems it is for.")
+@click.option(
+    "--setting",
+    default="lifelong",
+    show_default=True,
+    metavar="NAME",
+    shell_complete=completion.settings,
+    help="The kind of problems it is for.",
+)
 @click.option("--into", metavar="DIR", type=click.Path(path_type=Path), help="The folder to write [default: NAME].")
 def new(name: str, setting: str, into: Path | None) -> None:
     """Write a complete plugin project: a correct algorithm in few lines, its claims, a planted bug, tests, a workflow.
@@ -259,7 +274,7 @@ def errata(paper: str | None, only: str | None) -> None:
 
 
 @main.command(epilog=EXIT_CODES, short_help="Explain an algorithm, a claim, an instance or a word.")
-@click.argument("name")
+@click.argument("name", shell_complete=completion.explained)
 @click.option("--proof", is_flag=True, help="What its theorems (or the claim) rest on, as a tree.")
 def explain(name: str, proof: bool) -> None:
     """Explain an algorithm, a claim, a planted bug, an instance, or a word of the report.

@@ -10,6 +10,7 @@ import click
 
 from verifier.base.config import Config
 from verifier.base.profile import PROFILES, TIERS
+from verifier.cli import completion
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -45,7 +46,11 @@ _REPEATED = {"multiple": True}
 _FLAG = {"is_flag": True}
 
 _CAMPAIGN: dict[str, tuple[tuple[str, ...], dict[str, Any], str]] = {
-    "profile": (("--profile",), {"metavar": "NAME"}, f"{profiles(*BUDGETS)} of processor time {DEFAULT_PROFILE}"),
+    "profile": (
+        ("--profile",),
+        {"metavar": "NAME", "shell_complete": lambda *_: list(TIERS)},
+        f"{profiles(*BUDGETS)} of processor time {DEFAULT_PROFILE}",
+    ),
     "budget": (
         ("--budget",),
         {"metavar": "DURATION"},
@@ -59,19 +64,23 @@ _CAMPAIGN: dict[str, tuple[tuple[str, ...], dict[str, Any], str]] = {
     ),
     "claim": (
         ("--claim", "claims"),
-        {"metavar": "GLOB", **_REPEATED},
+        {"metavar": "GLOB", "shell_complete": completion.claims, **_REPEATED},
         "Only claims whose name or id matches; may be repeated.",
     ),
     "regime": (
         ("--regime", "regimes"),
-        {"metavar": "NAME", **_REPEATED},
+        {"metavar": "NAME", "shell_complete": completion.regimes, **_REPEATED},
         "Only this regime: published, calibrated, oracle, scaled(0.1), ...",
     ),
-    "instance": (("--instance", "instances"), {"metavar": "GLOB", **_REPEATED}, "Only instances that match; may be repeated."),
+    "instance": (
+        ("--instance", "instances"),
+        {"metavar": "GLOB", "shell_complete": completion.instances, **_REPEATED},
+        "Only instances that match; may be repeated.",
+    ),
     "strict": (("--strict/--no-strict",), {"default": None}, "Exit with 3 if a claim is inconclusive [default: no]."),
     "output": (
         ("--output", "outputs"),
-        {"metavar": "FORMAT=PATH", **_REPEATED},
+        {"metavar": "FORMAT=PATH", "shell_complete": completion.formats, **_REPEATED},
         f"Also write json=PATH, html=PATH, ...; {DASH}",
     ),
     "verbose": (("--verbose",), _FLAG, "Unfold lists, regimes, instances and tracebacks on the screen."),

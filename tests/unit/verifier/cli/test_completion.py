@@ -1,0 +1,62 @@
+"""Shells complete the names that can be typed next, and nothing where something is wrong."""
+
+from __future__ import annotations
+
+import pytest
+from click.shell_completion import ShellComplete
+
+from verifier.cli.main import main
+from verifier.plugins.registry import Registry, registry, using
+
+
+def completed(*words: str) -> list[str]:
+    """What is offered for the last word."""
+    offered = ShellComplete(main, {}, "verifier", "_VERIFIER_COMPLETE").get_completions(list(words[:-1]), words[-1])
+    return [item.value for item in offered]
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (("check", "ucblvd-m"), ["ucblvd-modified"]),
+        (("check", "ucblvd", "lifel"), ["lifelong", "lifelong-lsvi", "lifelong-lsvi-sharing"]),
+        (("check", "ucblvd~half"), ["ucblvd~half-bonus", "ucblvd~half-the-data"]),
+        (("check", "ucblvd", "--claim", "opti"), ["optimism"]),
+        (("check", "ucblvd", "lsvi-ucb", "--claim", "value-c"), ["value-cap"]),
+        (("check", "ucblvd", "--claim", "optimism", "--instance", "one-s"), ["one-state", "one-step"]),
+        (("scale", "ucblvd", "--regime", "p"), ["published"]),
+        (("check", "ucblvd", "--profile", ""), ["quick", "standard", "deep"]),
+        (("power", "ucblvd", "--mutant", "half-b"), ["half-bonus"]),
+        (("check", "lifelong", "--output", "js"), ["json="]),
+        (("explain", "lsvi-u"), ["lsvi-ucb"]),
+        (("explain", "ucblvd/opt"), ["ucblvd/optimism"]),
+        (("new", "mine", "--setting", "episod"), ["episodic"]),
+    ],
+)
+def test_names_are_completed(words: tuple[str, ...], offered: list[str]) -> None:
+    assert completed(*words) == offered
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check", "nothing-begins-like-this"),
+        ("check", "nix~"),
+        ("check", "nix", "--claim", ""),
+        ("check", "--claim", ""),
+        ("explain", "nix/"),
+        ("explain", "ucblvd/nix"),
+    ],
+)
+def test_what_is_not_there_completes_to_nothing(words: tuple[str, ...]) -> None:
+    assert completed(*words) == []
+
+
+def test_what_fails_completes_to_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    class Torn(Registry):
+        def targets(self) -> set[str]:
+            raise RuntimeError("torn")
+
+    with using(Torn(dict(registry().guarantees))):
+        assert completed("check", "u") == []
+    assert capfd.readouterr() == ("", "")
