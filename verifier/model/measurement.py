@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,9 @@ class Inequality:
     ceiling : float, optional
         Read only for claims in expectation: the most the bound can be, known before the run. Without one the bound itself has
         to be known before the run.
+    absent : mapping
+        For an axis, how many indices it has beside those of the arrays. The premise is false at all of these: they count as
+        excluded, without having been evaluated.
     """
 
     value: Array | float
@@ -61,6 +65,7 @@ class Inequality:
     ceiling: float | None = None
     careful: Array | float | None = None
     saturated: BoolArray | bool = False
+    absent: Mapping[str, int] = field(default_factory=dict)
 
 
 def equality(
@@ -177,6 +182,9 @@ class NotANumberError(ContractError):
 def measure(inequality: Inequality) -> Measurement:
     """Evaluate an inequality.
 
+    What the premise leaves out is dropped first, and sides are not broadcast where that is not needed: there are claims by the
+    dozen, and arrays by the million.
+
     Raises
     ------
     ContractError
@@ -184,50 +192,99 @@ def measure(inequality: Inequality) -> Measurement:
     NotANumberError
         If a side is not a number where the premise holds: a comparison with NaN is neither true nor false.
     """
-    parts = [_real(getattr(inequality, name), name) for name in ("value", "bound", "trivial", "tolerance")]
-    value, bound, trivial, tolerance, premise = np.broadcast_arrays(*parts, np.asarray(inequality.premise, dtype=bool))
-    if len(inequality.axes) != value.ndim:
+    sides = {name: _real(getattr(inequality, name), name) for name in ("value", "bound", "trivial", "tolerance")}
+    premise = np.asarray(inequality.premise, dtype=bool)
+    shape = np.broadcast_shapes(*(side.shape for side in sides.values()), premise.shape)
+    if len(inequality.axes) != len(shape):
         raise ContractError(
-            f"a property returned {value.ndim} axes but named {len(inequality.axes)} ({', '.join(inequality.axes)}); "
+            f"a property returned {len(shape)} axes but named {len(inequality.axes)} ({', '.join(inequality.axes)}); "
             "name each axis of the broadcast shape once"
         )
-    excluded = int(premise.size - np.count_nonzero(premise))
-    if excluded == premise.size:
-        return Measurement(excluded=excluded)
+    compared = _Compared(np.broadcast_to(premise, shape))
+    whole = prod(n + inequality.absent.get(axis, 0) for axis, n in zip(inequality.axes, shape, strict=True))
+    if not compared.count:
+        return Measurement(excluded=whole)
+    value, bound, trivial, tolerance = map(compared.part, sides.values())
     with np.errstate(invalid="ignore"):  # infinity compared with infinity is NaN and refused below
-        excess = np.where(premise, value - bound - tolerance, -np.inf)
-    if np.isnan(excess).any():
-        raise NotANumberError(_not_a_number(inequality, excess, {"value": value, "bound": bound, "tolerance": tolerance}))
-    ratio = np.where(premise, _ratio(value, tolerance if inequality.identity else bound, excess), -np.inf)
-    violations = int(np.count_nonzero(excess > 0))
-    powered = premise & (bound + tolerance < trivial)
-    if violations:
-        worst = int(np.argmax(excess))
+        difference = value - bound
+        excess = difference - tolerance
+        largest = float(excess.max())
+    if np.isnan(largest):
+        raise NotANumberError(_not_a_number(inequality, sides))
+    ratio = _ratio(value, tolerance if inequality.identity else bound, excess)
+    powered = bound + tolerance < trivial
+    able = compared.counted(powered)
+    if largest > 0:
+        worst = compared.first(excess)
     else:
-        worst = int(np.argmax(np.where(powered, ratio, -np.inf) if powered.any() else ratio))
-    index = np.unravel_index(worst, value.shape)
+        worst = compared.first(ratio if able in (0, compared.count) else np.where(powered, ratio, -np.inf))
+    index = np.unravel_index(compared.place(worst), shape)
     place = {axis: _label(inequality, axis, i, index) for axis, i in zip(inequality.axes, index, strict=True)}
     return Measurement(
-        value=float(value[index]),
-        bound=float(bound[index]),
-        trivial=float(trivial[index]),
-        ratio=float(ratio[index]),
-        margin=float(np.min((bound - value)[premise])),
-        excess=float(excess[index]) if violations else float(np.max(excess)),
-        tolerance=float(tolerance[index]),
+        **{name: float(np.broadcast_to(side, shape)[index]) for name, side in sides.items()},
+        ratio=float(np.broadcast_to(ratio, compared.shape).flat[worst]),
+        margin=0.0 - float(difference.max()),
+        excess=largest,
         place=place,
-        comparisons=int(premise.size - excluded),
-        powered=int(np.count_nonzero(powered)),
-        violations=violations,
-        excluded=excluded,
+        comparisons=compared.count,
+        powered=able,
+        violations=compared.counted(excess > 0) if largest > 0 else 0,
+        excluded=whole - compared.count,
         ceiling=inequality.ceiling,
-        careless=_careless(inequality, excess, premise),
-        saturated=int(np.count_nonzero(premise & inequality.saturated)),
+        careless=_careless(inequality, excess, compared),
+        saturated=compared.counted(compared.part(np.asarray(inequality.saturated))),
     )
 
 
-def _not_a_number(inequality: Inequality, excess: Array, sides: Mapping[str, Array]) -> str:
+class _Compared:
+    """The comparisons that a premise does not leave out.
+
+    Parameters
+    ----------
+    premise : bool array
+        Of the shape of the inequality.
+
+    Attributes
+    ----------
+    count : int
+        How many there are.
+    shape : tuple of int
+        That of the inequality if nothing is left out, else that of a list.
+    """
+
+    def __init__(self, premise: BoolArray) -> None:
+        self._premise = premise
+        self.count = int(np.count_nonzero(premise))
+        self._all = self.count == premise.size
+        self.shape: tuple[int, ...] = premise.shape if self._all else (self.count,)
+
+    def part(self, side: Array) -> Array:
+        """What of a side is compared; it may have to be broadcast."""
+        if self._all:
+            return side
+        return side.reshape(()) if side.size == 1 else np.broadcast_to(side, self._premise.shape)[self._premise]
+
+    def counted(self, which: BoolArray) -> int:
+        """How many of the comparisons a part is true of."""
+        if which.shape == self.shape:
+            return int(np.count_nonzero(which))
+        return int(np.count_nonzero(which)) * (self.count // which.size)
+
+    def first(self, by: Array) -> int:
+        """The first of the comparisons at which a part is largest."""
+        return int(np.argmax(np.broadcast_to(by, self.shape)))
+
+    def place(self, number: int) -> int:
+        """The place of a comparison in the inequality, from 0 in the order of its entries."""
+        return number if self._all else int(np.flatnonzero(self._premise)[number])
+
+
+def _not_a_number(inequality: Inequality, given: Mapping[str, Array]) -> str:
     """Which side is not a number, and where first."""
+    *broadcast, premise = np.broadcast_arrays(*given.values(), inequality.premise)
+    sides = {name: side for name, side in zip(given, broadcast, strict=True) if name != "trivial"}
+    with np.errstate(invalid="ignore"):
+        excess = np.where(premise, sides["value"] - sides["bound"] - sides["tolerance"], -np.inf)
     index = np.unravel_index(int(np.argmax(np.isnan(excess))), excess.shape)
     place = ", ".join(f"{axis} {_label(inequality, axis, i, index)}" for axis, i in zip(inequality.axes, index, strict=True))
     found = [name for name, side in sides.items() if np.isnan(side[index])]
@@ -243,11 +300,11 @@ def _real(given: Array | float, name: str) -> Array:
     return array.astype(np.float64, copy=False)
 
 
-def _careless(inequality: Inequality, excess: Array, premise: BoolArray) -> int:
+def _careless(inequality: Inequality, excess: Array, compared: _Compared) -> int:
     if inequality.careful is None:
         return 0
-    beyond = np.asarray(inequality.value) - inequality.bound - inequality.careful > 0
-    return int(np.count_nonzero(premise & beyond & (excess <= 0)))
+    value, bound, careful = (compared.part(np.asarray(side)) for side in (inequality.value, inequality.bound, inequality.careful))
+    return compared.counted((value - bound - careful > 0) & (excess <= 0))
 
 
 def _label(inequality: Inequality, axis: str, i: Any, index: tuple[Any, ...]) -> int:
@@ -261,5 +318,7 @@ def _ratio(value: Array, scale: Array, excess: Array) -> Array:
     """``value / scale`` with the conventions 0/0 = 0 and x/0 = inf only where the comparison fails."""
     positive = scale > 0
     with np.errstate(over="ignore"):  # infinity is the right ratio to a bound that is all but 0
-        quotient = np.divide(value, scale, out=np.zeros(value.shape), where=positive)
+        if positive.all():
+            return np.asarray(value / scale)
+        quotient = np.divide(value, scale, out=np.zeros(np.broadcast_shapes(value.shape, scale.shape)), where=positive)
     return np.where(positive, quotient, np.where(excess > 0, np.inf, np.minimum(value, 0.0)))
