@@ -77,6 +77,7 @@ def equality(
     labels: Mapping[str, Any] | None = None,
     premise: BoolArray | bool = True,
     careful: Array | float | None = None,
+    absent: Mapping[str, int] | None = None,
 ) -> Inequality:
     """The statement ``left == right`` up to rounding.
 
@@ -93,6 +94,7 @@ def equality(
         premise=premise,
         identity=True,
         careful=careful,
+        absent=absent or {},
     )
 
 
@@ -220,8 +222,9 @@ def measure(inequality: Inequality) -> Measurement:
         worst = compared.first(ratio if able in (0, compared.count) else np.where(powered, ratio, -np.inf))
     index = np.unravel_index(compared.place(worst), shape)
     place = {axis: _label(inequality, axis, i, index) for axis, i in zip(inequality.axes, index, strict=True)}
+    at = {name: float(np.broadcast_to(side, shape)[index]) for name, side in sides.items()}
     return Measurement(
-        **{name: float(np.broadcast_to(side, shape)[index]) for name, side in sides.items()},
+        at["value"], at["bound"], at["trivial"], tolerance=at["tolerance"],
         ratio=float(np.broadcast_to(ratio, compared.shape).flat[worst]),
         margin=0.0 - float(difference.max()),
         excess=largest,
@@ -233,7 +236,7 @@ def measure(inequality: Inequality) -> Measurement:
         ceiling=inequality.ceiling,
         careless=_careless(inequality, excess, compared),
         saturated=compared.counted(compared.part(np.asarray(inequality.saturated))),
-    )
+    )  # fmt: skip
 
 
 class _Compared:

@@ -11,6 +11,7 @@ import numpy as np
 
 from verifier.base.arrays import Array, read_only
 
+ValueT = TypeVar("ValueT")
 PublicT = TypeVar("PublicT")
 TruthT = TypeVar("TruthT")
 PlanT = TypeVar("PlanT")
@@ -91,6 +92,14 @@ class View(Generic[PublicT, TruthT]):
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
             vars(self)[name] = read_only(value)
+
+    def once(self, function: Callable[[Any], ValueT]) -> ValueT:
+        """What a function of this view returns, evaluated the first time it is asked for."""
+        known: dict[Any, Any] = vars(self).setdefault("_once", {})
+        if function not in known:
+            known[function] = read_only(function(self))
+        found: ValueT = known[function]
+        return found
 
     @property
     def public(self) -> PublicT:

@@ -22,7 +22,7 @@ def _seen(view: Phases) -> BoolArray:
 
 def _reward_error(view: Phases) -> Array:
     """(p, m, X) |Rhat_i - Rbar_i| of the Rhat_i a plan reports."""
-    return np.abs(view.reward - view.truth.part_means)
+    return np.abs(view.reward - view.truth.part_means[:, view.pairs])
 
 
 def _published(view: Phases) -> Array:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from verifier.base.arrays import EPS, Array
+from verifier.base.arrays import EPS, Array, cached_property
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import phase_property
 from verifier.settings.factored import Phases, products, tolerances
@@ -23,10 +23,12 @@ def _distances(view: Phases) -> Array:
 @phase_property("kernel")
 def distance_of_products(view: Phases) -> Inequality:
     """(16): ||Phat - P||_1 against sum_j ||Phat_j - P_j||_1, of the Phat_j a plan reports, at all known pairs."""
-    value = np.abs(reported_kernel(view) - view.truth.P).sum(axis=2)
+    view = view.met
+    value = np.abs(reported_kernel(view) - view.truth.P[view.pairs]).sum(axis=2)
     return Inequality(
         value, _distances(view).sum(axis=1), ("plan", "pair"), trivial=2.0, labels=view.labels,
         tolerance=view.public.S * tolerances.kernel(view.public, view.start)[:, None], premise=view.estimates.known,
+        absent=view.absent,
     )  # fmt: skip
 
 
@@ -38,20 +40,22 @@ def error_of_products(view: Phases) -> Inequality:
     the other leaves sums of D_j with estimated laws before j and true ones after it; replacing those before j, too, leaves sums
     over pairs i < j of D_i D_j under laws. D_i and D_j have total mass 0, so that a constant may be taken from V.
     """
+    view = view.met
     V, D = view.V[:, 1:], _distances(view)
-    error = np.abs(np.matmul(V, np.swapaxes(reported_kernel(view) - view.truth.P, 1, 2)))
+    error = np.abs(np.matmul(V, np.swapaxes(reported_kernel(view) - view.truth.P[view.pairs], 1, 2)))
     pairs = (D.sum(axis=1) ** 2 - (D**2).sum(axis=1)) / 2
     bound = np.abs(reported_factor_errors(view, V)).sum(axis=1) + np.ptp(V, axis=2)[..., None] / 2 * pairs[:, None]
     size = np.maximum(1.0, np.abs(V).max(axis=(1, 2)) / view.public.H)
     return Inequality(
         error, bound, view.pair_axes, trivial=float(view.public.H), labels=view.labels, premise=view.estimates.known[:, None],
-        tolerance=((1 + view.public.n) * size * tolerances.backup(view.public, view.start))[:, None, None],
+        absent=view.absent, tolerance=((1 + view.public.n) * size * tolerances.backup(view.public, view.start))[:, None, None],
     )  # fmt: skip
 
 
 @phase_property("kernel", "variance")
 def variance_error(view: Phases) -> Inequality:
     """Lemma F.6: |sigmahat^2_i(V) - sigma^2_i(V)| against 4 H^2 sum_j ||Phat_j - P_j||_1, V = V_{h+1} and Phat_j of the plan."""
+    view = view.met
     H, V = view.public.H, view.V[:, 1:]
     true = np.moveaxis(products.variances(view.instance_rows, V), 0, 1)
     bound = 4 * H**2 * _distances(view).sum(axis=1)[:, None, None]
@@ -59,7 +63,7 @@ def variance_error(view: Phases) -> Inequality:
     return Inequality(
         np.abs(view.variance - true), bound, ("plan", "factor", "h", "pair"), trivial=H**2 / 4, labels=view.labels,
         tolerance=(3 * H * size * tolerances.backup(view.public, view.start))[:, None, None, None],
-        premise=view.estimates.known[:, None, None],
+        premise=view.estimates.known[:, None, None], absent=view.absent,
     )  # fmt: skip
 
 
@@ -94,12 +98,12 @@ class _Last:
         parts = [(part.law @ part.support**2 - part.mean**2)[self.public.cells(scope)] for part, scope in scoped]
         return np.sum(parts, axis=0) / self.public.m**2
 
-    @property
+    @cached_property
     def step_variances(self) -> Array:
         """(H, X) sum_i sigma^2_i(V^pi_{h+1}) + m^-2 sum_i sigma^2_{R,i}, true laws."""
         return products.variances(self.rows, self.V[1:]).sum(axis=0) + self.reward_variance
 
-    @property
+    @cached_property
     def return_variances(self) -> Array:
         """(H+1, S) omega^2_h, the variance of what is still to come, from second moments of the flat MDP and nothing else."""
         moment, reward, P = np.zeros(self.V.shape), self.truth.reward, self.truth.P
@@ -123,7 +127,7 @@ class _Last:
 @phase_property()
 def variance_recursion(view: Phases) -> Inequality:
     """Theorem 1: omega^2_h = P omega^2_{h+1} + sum_i sigma^2_{P,i}(V^pi_{h+1}) + m^-2 sum_i sigma^2_{R,i} at all states."""
-    last = _Last(view)
+    last = view.once(_Last)
     omega = last.return_variances
     expected = last.taken(omega[1:] @ last.truth.P.T + last.step_variances)
     return equality(omega[:-1], expected, axes=("h", "s"), tolerance=last.allowed, labels=last.labels)
@@ -132,7 +136,7 @@ def variance_recursion(view: Phases) -> Inequality:
 @phase_property()
 def return_variance(view: Phases) -> Inequality:
     """Corollary 1.1: the variances of all steps, weighted by where an episode is, add up to the variance of its return."""
-    last = _Last(view)
+    last = view.once(_Last)
     omega = last.return_variances[0, last.first]
     return equality(np.array(last.expected_variance), omega, axes=(), tolerance=last.public.H * last.allowed)
 
@@ -140,7 +144,7 @@ def return_variance(view: Phases) -> Inequality:
 @phase_property()
 def return_variance_bound(view: Phases) -> Inequality:
     """Corollary 1.1: what the variances add up to against H^2 / 4, the most the variance of a return in [0, H] can be."""
-    last = _Last(view)
+    last = view.once(_Last)
     H = last.public.H
     return Inequality(last.expected_variance, H**2 / 4, trivial=float(H**2), tolerance=H * last.allowed)
 
@@ -148,7 +152,7 @@ def return_variance_bound(view: Phases) -> Inequality:
 @phase_property()
 def factor_order(view: Phases) -> Inequality:
     """sum_i sigma^2_i(V^pi_{h+1}) = Var_P(V^pi_{h+1}) at all pairs, the factors in their order and reversed."""
-    last = _Last(view)
+    last = view.once(_Last)
     V, public = last.V[1:], last.public
     backwards = V.reshape(public.H, *public.state_sizes).transpose(0, *range(public.n, 0, -1)).reshape(V.shape)
     forward = products.variances(last.rows, V).sum(axis=0)

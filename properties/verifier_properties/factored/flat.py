@@ -39,12 +39,12 @@ def _formula(view: Phases) -> tuple[Array, Array]:
     return np.where(visits[:, None] > 0, np.minimum(backup, public.H), float(public.H)), rounding
 
 
-def _q_formula(view: Phases, applies: bool) -> Inequality:
+def _q_formula(view: Phases) -> Inequality:
     expected, rounding = _formula(view)
     asked = np.asarray(~np.isnan(view.width).any(axis=1))[:, None, None, None]
     return equality(
         view.Q, np.where(asked, expected.reshape(view.Q.shape), view.Q), axes=("plan", "h", "s", "a"), labels=view.labels,
-        tolerance=np.where(asked, rounding.reshape(view.Q.shape), 0.0), premise=applies & asked,
+        tolerance=np.where(asked, rounding.reshape(view.Q.shape), 0.0), premise=asked,
     )  # fmt: skip
 
 
@@ -54,13 +54,16 @@ def q_formula(view: Phases) -> Inequality:
 
     All from the transcript but V, which is the plan's.
     """
-    return _q_formula(view, applies=True)
+    return _q_formula(view)
 
 
 @phase_property()
 def reduction(view: Phases) -> Inequality:
     """The same, where the problem has one factor and one reward, each of which depends on everything."""
-    return _q_formula(view, applies=unstructured(view.public))
+    if unstructured(view.public):
+        return _q_formula(view)
+    axes = ("plan", "h", "s", "a")
+    return Inequality(np.zeros((0,) * 4), 0.0, axes, absent=dict(zip(axes, view.Q.shape, strict=True)))
 
 
 def unstructured(public: Public) -> bool:

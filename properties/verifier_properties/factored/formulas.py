@@ -106,6 +106,14 @@ def backup(view: Phases, values: Array) -> Array:
     return np.matmul(values, np.swapaxes(view.estimates.kernel, 1, 2))
 
 
+def everywhere(view: Phases, known: Array, elsewhere: Array | float) -> Array:
+    """(p, H, X) what holds where a pair is known, given (p, H, pairs of `view.met`), and what elsewhere, which broadcasts."""
+    met = view.met
+    found = np.array(np.broadcast_to(elsewhere, (len(view.plans), view.public.H, view.public.X)), dtype=float)
+    found[..., met.pairs] = np.where(met.estimates.known[:, None], known, found[..., met.pairs])
+    return found
+
+
 def total(reward: Array, transition: Array) -> Array:
     """(p, H, X) CB_h of CB^R_i (p, m, X) and CB^P_j (p, n, H, X)."""
     return reward.mean(axis=1)[:, None] + transition.sum(axis=1)

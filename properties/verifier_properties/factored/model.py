@@ -76,18 +76,20 @@ def known(view: Phases) -> Inequality:
 @phase_property("variance")
 def variances(view: Phases) -> Inequality:
     """sigma^2_i of every plan for its V_{h+1}, against the same of the transcript's Phat, by the definition."""
+    view = view.met
     return equality(
         view.variance, view.variance_replay, axes=("plan", "factor", "h", "pair"), labels=view.labels,
-        tolerance=spread_rounding(view), premise=view.estimates.known[:, None, None],
+        tolerance=spread_rounding(view), premise=view.estimates.known[:, None, None], absent=view.absent,
     )  # fmt: skip
 
 
 @phase_property("correction", "lower")
 def corrections(view: Phases) -> Inequality:
     """u_i of every plan for its V_{h+1} and lower values, against the same of the transcript's Phat."""
+    view = view.met
     return equality(
         view.correction, view.correction_replay, axes=("plan", "factor", "h", "pair"), labels=view.labels,
-        tolerance=spread_rounding(view), premise=view.estimates.known[:, None, None],
+        tolerance=spread_rounding(view), premise=view.estimates.known[:, None, None], absent=view.absent,
     )  # fmt: skip
 
 
@@ -103,10 +105,11 @@ def spread_rounding(view: Phases) -> Array:
 @phase_property("variance", "kernel")
 def variance_sum(view: Phases) -> Inequality:
     """sum_i sigma^2_i against Var(V_{h+1}), both of the plan: of its own Phat, as a flat law."""
+    view = view.met
     mean, square = (_flat_mean(view, values) for values in (view.V[:, 1:], view.V[:, 1:] ** 2))
     return equality(
         view.variance.sum(axis=1), square - mean**2, axes=view.pair_axes, labels=view.labels,
-        tolerance=2 * view.public.n * spread_rounding(view)[:, 0], premise=view.estimates.known[:, None],
+        tolerance=2 * view.public.n * spread_rounding(view)[:, 0], premise=view.estimates.known[:, None], absent=view.absent,
     )  # fmt: skip
 
 
@@ -116,6 +119,7 @@ def correction_order(view: Phases) -> Inequality:
 
     The flat law of the plan's own Phat is one route, what the plan reports is the other.
     """
+    view = view.met
     gap = view.V[:, 1:] - view.lower[:, 1:]
     mean, square = _flat_mean(view, gap), _flat_mean(view, gap**2)
     ascending = np.stack([mean**2, *np.moveaxis(view.correction, 1, 0), square])
@@ -124,6 +128,7 @@ def correction_order(view: Phases) -> Inequality:
     return Inequality(
         np.moveaxis(steps, 0, 1), 0.0, ("plan", "between", "h", "pair"), trivial=float(view.public.H**2), labels=view.labels,
         tolerance=2 * view.public.n * spread_rounding(view), premise=view.estimates.known[:, None, None], identity=True,
+        absent=view.absent,
     )  # fmt: skip
 
 

@@ -46,18 +46,21 @@ def bernstein_event(view: Phases) -> BoolArray:
 
 def _covers(view: Phases, reward: Array, transition: Array) -> BoolArray:
     """(p, H) whether bonuses (p, m, X) and (p, n, H, X) cover the errors at every known pair, up to rounding."""
-    error = np.abs(formulas.mean_reward(view) - view.truth.reward)[:, None] + np.abs(view.backup_error)
+    view = view.met
+    error = np.abs(formulas.mean_reward(view) - view.truth.reward[view.pairs])[:, None] + np.abs(view.backup_error)
     enough = error <= formulas.total(reward, transition) + tolerances.backup(view.public, view.start)[:, None, None]
     return np.asarray(((enough | ~view.estimates.known[:, None]).all(axis=2) & view.asked) | view.told[:, None])
 
 
 def hoeffding_covers(view: Phases) -> BoolArray:
     """(p, H) whether the harness's own bonus (1), (2) covers the errors of the transcript's estimates."""
+    view = view.met
     return _covers(view, formulas.hoeffding_reward(view), formulas.hoeffding(view))
 
 
 def bernstein_covers(view: Phases) -> BoolArray:
     """(p, H) the same of (3) to (5), with the variances and corrections of the plan's values under the transcript's Phat."""
+    view = view.met
     reward = formulas.bernstein_reward(view, view.estimates.reward_variance, formulas.log_reward(view))
     return _covers(view, reward, formulas.bernstein(view, view.variance_replay, view.correction_replay))
 
@@ -78,11 +81,12 @@ def reward_coverage(premise: Premise) -> Property:
     """|Rhat - Rbar| <= mean_i CB^R_i of every plan, at all pairs whose cells were seen, where the premise holds at all steps."""
 
     def evaluate(view: Phases) -> Inequality:
-        error = np.abs(formulas.mean_reward(view) - view.truth.reward)
+        view = view.rewarded
+        error = np.abs(formulas.mean_reward(view) - view.truth.reward[view.pairs])
         applies = np.asarray(premise(view).all(axis=1) & (view.estimates.reward_visits > 0).all(axis=1))
         return Inequality(
             error, view.reward_bonus.mean(axis=1), ("plan", "pair"), trivial=1.0, labels=view.labels,
-            tolerance=2 * tolerances.frequency(view.public, view.start)[:, None], premise=applies,
+            tolerance=2 * tolerances.frequency(view.public, view.start)[:, None], premise=applies, absent=view.absent,
         )  # fmt: skip
 
     description = "The error of the transcript's Rhat against the bonuses a plan reports."
@@ -93,10 +97,11 @@ def transition_coverage(premise: Premise, *further: str) -> Property:
     """|(Phat - P) V*_{h+1}| <= sum_j CB^P_j of every plan, at all known pairs; `further` fields are what the premise reads."""
 
     def evaluate(view: Phases) -> Inequality:
+        view = view.met
         return Inequality(
             np.abs(view.backup_error), view.transition_bonus.sum(axis=1), view.pair_axes, trivial=float(view.public.H),
             tolerance=tolerances.backup(view.public, view.start)[:, None, None], labels=view.labels,
-            premise=premise(view) & view.estimates.known[:, None],
+            premise=premise(view) & view.estimates.known[:, None], absent=view.absent,
         )  # fmt: skip
 
     description = "The error of the transcript's Phat at V* from backward induction, against the bonuses a plan reports."
@@ -106,10 +111,12 @@ def transition_coverage(premise: Premise, *further: str) -> Property:
 @phase_property("reward_bonus", "transition_bonus")
 def coverage(view: Phases) -> Inequality:
     """|Rhat - R| + |(Phat - P) V*_{h+1}| against CB_h of every plan, at all known pairs, whatever holds."""
-    error = np.abs(formulas.mean_reward(view) - view.truth.reward)[:, None] + np.abs(view.backup_error)
+    view = view.met
+    error = np.abs(formulas.mean_reward(view) - view.truth.reward[view.pairs])[:, None] + np.abs(view.backup_error)
     return Inequality(
         error, formulas.reported_total(view), view.pair_axes, trivial=float(view.public.H), labels=view.labels,
         tolerance=tolerances.backup(view.public, view.start)[:, None, None], premise=view.estimates.known[:, None],
+        absent=view.absent,
     )  # fmt: skip
 
 
@@ -159,20 +166,21 @@ def product_error(view: Phases) -> Inequality:
 
     The error is that of the kernel a plan reports; where (14) and (9) hold of the transcript.
     """
+    view = view.met
     L = formulas.log_transition(view)
     bound = (formulas.freedman(view, L) + formulas.hoeffding_cross(view)).sum(axis=1)
     told = view.told[:, None, None]
     return Inequality(
         _reported_error(view), np.where(told, 0.0, bound), view.pair_axes, trivial=float(view.public.H), labels=view.labels,
         tolerance=tolerances.backup(view.public, view.start)[:, None, None],
-        premise=~told & bernstein_event(view) & view.estimates.known[:, None],
+        premise=~told & bernstein_event(view) & view.estimates.known[:, None], absent=view.absent,
     )  # fmt: skip
 
 
 def _reported_error(view: Phases) -> Array:
     """(p, H, X) |(Phat - P) V*_{h+1}| of the kernel a plan reports, one factor after the other."""
     laws = [view.kernel[:, j, None, :, : row.shape[-1]] for j, row in enumerate(view.instance_rows)]
-    return np.abs(products.expectation(laws, view.truth.V[1:]) - view.truth.V[1:] @ view.truth.P.T)
+    return np.abs(products.expectation(laws, view.truth.V[1:]) - view.truth.V[1:] @ view.truth.P[view.pairs].T)
 
 
 @phase_property("variance", "correction", "lower")
@@ -183,14 +191,14 @@ def deviation(view: Phases) -> Inequality:
     seminorm, sdhat_i(V*) <= sdhat_i(V) + sdhat_i(V - V*), and sdhat_i(V - V*)^2 <= E (E_{i+1:n}(V - V*))^2 <= u_i where
     lower <= V* <= V; Lemma F.6 has the rest. sigmahat^2_i(V) and u_i are those a plan reports.
     """
-    H = view.public.H
+    view, H = view.met, view.public.H
     left = np.broadcast_to(np.sqrt(view.true_variance), view.variance.shape)
     right = np.sqrt(np.maximum(view.variance, 0.0)) + np.sqrt(np.maximum(view.correction, 0.0))
     bracket = view.estimates.distance.sum(axis=1)[:, None, None]
     rounding = np.sqrt(6 * H * tolerances.backup(view.public, view.start))[:, None, None, None]
     return Inequality(
         left, right + 2 * H * np.sqrt(bracket), ("plan", "factor", "h", "pair"), trivial=H / 2, labels=view.labels,
-        tolerance=rounding, premise=between(view)[:, None, :, None] & view.estimates.known[:, None, None],
+        tolerance=rounding, premise=between(view)[:, None, :, None] & view.estimates.known[:, None, None], absent=view.absent,
     )  # fmt: skip
 
 
@@ -201,9 +209,9 @@ def value_gap(view: Phases) -> Inequality:
     H where a pair is unknown. V_h - lower_h <= 2 CB_h + Phat (V - lower)_{h+1} at the pair the plan takes, |V - lower| <= H. In
     place of the printed radius sqrt(2 H^2 L / N_j), which lacks |S_j|, stands the distance itself.
     """
-    H = view.public.H
-    at_pairs = 2 * formulas.reported_total(view) + H * view.estimates.distance.sum(axis=1)[:, None]
-    met = np.where(view.estimates.known[:, None], at_pairs, float(H))
+    H, near = view.public.H, view.met
+    at_pairs = 2 * formulas.reported_total(near) + H * near.estimates.distance.sum(axis=1)[:, None]
+    met = formulas.everywhere(view, at_pairs, H)
     bound = (view.occupancy * met[view.phase]).sum(axis=(1, 2))
     p, first = view.phase, view.states[:, 0]
     gap = (view.V - view.lower)[p, 0, first]

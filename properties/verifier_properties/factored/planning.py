@@ -61,11 +61,13 @@ def transition_bonus(formula: Term) -> Property:
     """CB^P_j of every plan, before the sum over j and the clip, against its formula, where the pair is known."""
 
     def evaluate(view: Phases) -> Inequality:
+        view = view.met
         expected = _or_error(view, formula, formulas.exact_transition)
         rounding = tolerances.backup(view.public, view.start)[:, None, None, None]
         return equality(
             view.transition_bonus, expected, axes=("plan", "factor", "h", "pair"), labels=view.labels,
             tolerance=RELATIVE * view.public.n * expected + rounding, premise=view.estimates.known[:, None, None],
+            absent=view.absent,
         )  # fmt: skip
 
     description = "The bonuses of the transitions, factor by factor, before any sum or clip, from counts of the transcript."
@@ -76,10 +78,12 @@ def cross_term(formula: Term) -> Property:
     """What of CB^P_j comes from the errors of two factors (the cross term, or eta) against its formula, likewise."""
 
     def evaluate(view: Phases) -> Inequality:
+        view = view.met
         expected = np.where(view.told[:, None, None, None], 0.0, formula(view))[:, :, 0]
         return equality(
             view.cross, expected, axes=("plan", "factor", "pair"), labels=view.labels,
             tolerance=RELATIVE * view.public.n * cross_size(view, expected), premise=view.estimates.known[:, None],
+            absent=view.absent,
         )  # fmt: skip
 
     return Property("cross-term", "phase", evaluate, frozenset({"cross"}), "The part of the bonus of pairs of factors.")
@@ -98,26 +102,28 @@ def q_formula(view: Phases) -> Inequality:
 
     Rhat and Phat from the transcript; V and the parts of CB are the plan's, and compared by themselves.
     """
-    public, known = view.public, view.estimates.known[:, None]
-    CB = formulas.reported_total(view)
-    mean = formulas.mean_reward(view)[:, None] + formulas.backup(view, view.V[:, 1:])
-    expected = np.where(known, np.minimum(mean + CB, public.H), public.H)
-    rounding = _backup_rounding(view) + RELATIVE * np.abs(CB)
+    H, shape = view.public.H, view.Q.shape
+    mean, CB = _backup(view, view.V)
+    expected = formulas.everywhere(view, np.minimum(mean + CB, H), H)
     return equality(
-        view.Q, expected.reshape(view.Q.shape), axes=("plan", "h", "s", "a"), labels=view.labels,
-        tolerance=rounding.reshape(view.Q.shape),
+        view.Q, expected.reshape(shape), axes=("plan", "h", "s", "a"), labels=view.labels,
+        tolerance=_backup_rounding(view, CB).reshape(shape),
     )  # fmt: skip
+
+
+def _backup(view: Phases, values: Array) -> tuple[Array, Array]:
+    """Rhat + Phat V_{h+1} for values V (p, H+1, S), and CB_h as reported, (p, H, pairs of `view.met`)."""
+    met = view.met
+    mean = formulas.mean_reward(met)[:, None] + formulas.backup(met, values[:, 1:])
+    return mean, formulas.reported_total(met)
 
 
 @phase_property("reward_bonus", "transition_bonus", "lower")
 def lower_formula(view: Phases) -> Inequality:
     """The pessimistic values against max(0, Rhat - CB_h + Phat lower_{h+1}) of the plan's action, 0 where its pair is unknown."""
-    public = view.public
-    CB = formulas.reported_total(view)
-    mean = formulas.mean_reward(view)[:, None] + formulas.backup(view, view.lower[:, 1:])
-    value = np.where(view.estimates.known[:, None], np.maximum(mean - CB, 0.0), 0.0)
-    rounding = _backup_rounding(view) + RELATIVE * np.abs(CB)
-    taken = (array.reshape(view.Q.shape) for array in (value, np.broadcast_to(rounding, value.shape)))
+    public, (mean, CB) = view.public, _backup(view, view.lower)
+    value = formulas.everywhere(view, np.maximum(mean - CB, 0.0), 0.0)
+    taken = (array.reshape(view.Q.shape) for array in (value, _backup_rounding(view, CB)))
     chosen, allowed = (np.take_along_axis(array, view.policy[..., None], axis=3)[..., 0] for array in taken)
     expected = np.concatenate([chosen, np.zeros((len(view.plans), 1, public.S))], axis=1)
     rounding = np.concatenate([allowed, np.zeros((len(view.plans), 1, public.S))], axis=1)
@@ -127,7 +133,8 @@ def lower_formula(view: Phases) -> Inequality:
     )  # fmt: skip
 
 
-def _backup_rounding(view: Phases) -> Array:
-    """(p, 1, 1) of Rhat + Phat V, for values that may be above H."""
+def _backup_rounding(view: Phases, CB: Array) -> Array:
+    """(p, H, X) of Rhat + CB + Phat V, for values that may be above H; where a pair is unknown no bonus is added."""
     size = np.maximum(1.0, np.abs(view.V).max(axis=(1, 2)) / view.public.H)
-    return (size * tolerances.backup(view.public, view.start))[:, None, None]
+    rounding = (size * tolerances.backup(view.public, view.start))[:, None, None]
+    return formulas.everywhere(view, rounding + RELATIVE * np.abs(CB), rounding)

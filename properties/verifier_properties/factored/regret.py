@@ -24,10 +24,11 @@ def chain(view: Phases) -> Inequality:
 
     H - R - P V_{h+1} where a pair is unknown. All but CB and V are the harness's. It is an inequality since values are cut at H.
     """
-    H, V = view.public.H, view.V[:, 1:]
-    backup = formulas.backup(view, V)
-    added = formulas.reported_total(view) + formulas.mean_reward(view)[:, None] - view.truth.reward + backup - view.PV
-    surplus = np.where(view.estimates.known[:, None], added, H - view.truth.reward - view.PV)
+    H, met, reward = view.public.H, view.met, view.truth.reward
+    here = np.s_[..., met.pairs]
+    backup = formulas.backup(met, view.V[:, 1:])
+    added = formulas.reported_total(met) + formulas.mean_reward(met)[:, None] - reward[here] + backup - view.PV[here]
+    surplus = formulas.everywhere(view, added, H - reward - view.PV)
     p, first = view.phase, view.states[:, 0]
     bound = (view.occupancy * surplus[p]).sum(axis=(1, 2))
     gap = (view.V - view.V_policy)[p, 0, first]
@@ -71,9 +72,14 @@ def martingale_of_optimum(view: Run) -> Inequality:
 
 
 def _variance_gap(view: Phases, values: Array) -> Array:
-    """(e,) sum over an episode of w sum_i [sigma^2_i(values) - sigma^2_i(V^pi)], true laws, for values (..., H, S)."""
-    left, right = (products.variances(view.instance_rows, V).sum(axis=0) for V in (values, view.V_policy[:, 1:]))
-    return (view.occupancy * (left - right)[view.phase]).sum(axis=(1, 2))
+    """(e,) sum over an episode of w sum_i [sigma^2_i(values) - sigma^2_i(V^pi)], true laws, for values (..., H, S).
+
+    Under the policy w is 0 at all pairs but those that it takes, one in each state.
+    """
+    taken = np.arange(view.public.S) * view.public.A + view.policy
+    rows = [row[taken] for row in view.instance_rows]
+    left, right = (products.variances(rows, V).sum(axis=0) for V in (values, view.V_policy[:, 1:]))
+    return (np.take_along_axis(view.occupancy, taken[view.phase], axis=2) * (left - right)[view.phase]).sum(axis=(1, 2))
 
 
 def _variance_rounding(view: Phases) -> float:

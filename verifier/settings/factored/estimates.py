@@ -1,19 +1,19 @@
 """What can be learned of a factored MDP from counts, and the exact errors: evaluated by the harness from its own transcript.
 
 Counts are tuples of arrays: of the factors of the next state (..., cells, S_j), of the parts of the reward (..., cells, v).
-Leading axes are those of plans. What is given at all pairs has X = S*A rows ``s*A + a``.
+Leading axes are those of plans. What is given at pairs has X = S*A rows ``s*A + a``, or those of the pairs that are looked at.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray, cached_property
+from verifier.base.arrays import Array, BoolArray, IntArray, cached_property
 from verifier.settings.factored import products
-from verifier.settings.factored.instance import Instance, over_scopes
+from verifier.settings.factored.instance import ALL, Instance, Pairs, over_scopes
 
 
 @dataclass(frozen=True)
@@ -27,23 +27,30 @@ class Estimates:
         How often each factor took each value, by cell of its scope.
     outcomes : sequence of m arrays (..., cells, v)
         How often each part of the reward was which entry of its support, by cell of its scope.
+    pairs : int array, optional
+        The pairs at which anything is looked at; all by default.
     """
 
     instance: Instance
     transitions: Sequence[Array]
     outcomes: Sequence[Array]
+    pairs: Pairs = field(default_factory=lambda: ALL)
+
+    def at(self, pairs: IntArray) -> Estimates:
+        """The same, looked at at some pairs only."""
+        return replace(self, pairs=pairs)
 
     @cached_property
     def visits(self) -> Array:
         """(..., n, X) N(x[Z_j])."""
         scopes = self.instance.public.transition_scopes
-        return over_scopes(self.instance.public, scopes, lambda j: self.transitions[j].sum(axis=-1))
+        return over_scopes(self.instance.public, scopes, lambda j: self.transitions[j].sum(axis=-1), self.pairs)
 
     @cached_property
     def reward_visits(self) -> Array:
         """(..., m, X) N(x[Z_i])."""
         scopes = self.instance.public.reward_scopes
-        return over_scopes(self.instance.public, scopes, lambda i: self.outcomes[i].sum(axis=-1))
+        return over_scopes(self.instance.public, scopes, lambda i: self.outcomes[i].sum(axis=-1), self.pairs)
 
     @cached_property
     def known(self) -> BoolArray:
@@ -57,14 +64,19 @@ class Estimates:
 
     @cached_property
     def rows(self) -> tuple[Array, ...]:
-        """The same at all pairs: n arrays (..., X, S_j)."""
-        public = self.instance.public
-        return tuple(law[..., public.cells(scope), :] for law, scope in zip(self.laws, public.transition_scopes, strict=True))
+        """The same at the pairs: n arrays (..., X, S_j)."""
+        public, scoped = self.instance.public, zip(self.laws, self.instance.public.transition_scopes, strict=True)
+        return tuple(law[..., public.cells(scope)[self.pairs], :] for law, scope in scoped)
+
+    @cached_property
+    def true_rows(self) -> tuple[Array, ...]:
+        """P_j at the pairs: n arrays (X, S_j)."""
+        return tuple(row[self.pairs] for row in self.instance.rows)
 
     @cached_property
     def differences(self) -> tuple[Array, ...]:
-        """Phat_j - P_j at all pairs: n arrays (..., X, S_j); 0 where nothing was seen."""
-        pairs = zip(self.rows, self.instance.rows, strict=True)
+        """Phat_j - P_j at the pairs: n arrays (..., X, S_j); 0 where nothing was seen."""
+        pairs = zip(self.rows, self.true_rows, strict=True)
         return tuple(np.where(self.visits[..., j, :, None] > 0, row - law, 0.0) for j, (row, law) in enumerate(pairs))
 
     @cached_property
@@ -80,17 +92,17 @@ class Estimates:
     @cached_property
     def reward(self) -> Array:
         """(..., m, X) Rhat_i, the mean of what was seen, 1 where nothing was."""
-        return over_scopes(self.instance.public, self.instance.public.reward_scopes, self._mean)
+        return over_scopes(self.instance.public, self.instance.public.reward_scopes, self._mean, self.pairs)
 
     @cached_property
     def reward_variance(self) -> Array:
         """(..., m, X) the empirical variance of each part; 0 where nothing was seen."""
-        return over_scopes(self.instance.public, self.instance.public.reward_scopes, self._variance)
+        return over_scopes(self.instance.public, self.instance.public.reward_scopes, self._variance, self.pairs)
 
     @cached_property
     def reward_error(self) -> Array:
         """(..., m, X) Rhat_i - Rbar_i."""
-        return self.reward - self.instance.truth.part_means
+        return self.reward - self.instance.truth.part_means[:, self.pairs]
 
     def _mean(self, i: int) -> Array:
         seen = self.outcomes[i].sum(axis=-1)
@@ -107,17 +119,17 @@ class Estimates:
 
     def backup_error(self, values: Array) -> Array:
         """(..., H, X) (Phat - P) V; 0 where a pair is unknown."""
-        error = np.matmul(values, np.swapaxes(self.kernel - self.instance.truth.P, -1, -2))
+        error = np.matmul(values, np.swapaxes(self.kernel - self.instance.truth.P[self.pairs], -1, -2))
         return np.where(self.known[..., None, :], error, 0.0)
 
     def factor_error(self, values: Array) -> Array:
         """(n, ..., H, X) (Phat_j - P_j) V under the true laws of the other factors; 0 where factor j was not seen."""
-        pairs = zip(self.differences, products.marginals(self.instance.rows, values), strict=True)
+        pairs = zip(self.differences, products.marginals(self.true_rows, values), strict=True)
         return np.stack([(_steps(difference) * rest).sum(axis=-1) for difference, rest in pairs])
 
     def telescoped(self, values: Array) -> Array:
         """(n, ..., H, X) Phat_1 ... Phat_{j-1} (Phat_j - P_j) P_{j+1} ... P_n V, whose sum is (Phat - P) V; 0 where unknown."""
-        seen, laws = [_steps(row) for row in self.rows], self.instance.rows
+        seen, laws = [_steps(row) for row in self.rows], self.true_rows
         replaced = ([*seen[:j], _steps(self.differences[j]), *laws[j + 1 :]] for j in range(len(laws)))
         parts = np.stack([products.expectation(rows, values) for rows in replaced])
         return np.where(self.known[..., None, :], parts, 0.0)

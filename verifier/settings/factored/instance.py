@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
 from typing import TypeAlias
 
@@ -25,6 +26,11 @@ from verifier.settings.tables import Chain
 from verifier.settings.views import Problem
 
 Scope: TypeAlias = tuple[int, ...]
+
+Pairs: TypeAlias = IntArray | slice
+"""Rows of arrays over pairs, in ascending order."""
+
+ALL = slice(None)
 
 
 @dataclass(frozen=True)
@@ -92,18 +98,20 @@ class Public:
 
     def cells(self, scope: Scope) -> IntArray:
         """(X,) the cell of a scope that each pair is in."""
-        return _ravelled(np.unravel_index(np.arange(self.X), self.sizes), self.sizes, scope)
+        return _cells(self.sizes, scope)
 
     def state_factors(self) -> IntArray:
         """(S, n) the factors of each flat state."""
         return np.stack(np.unravel_index(np.arange(self.S), self.state_sizes), axis=1)
 
 
-def _ravelled(coordinates: Sequence[IntArray], sizes: tuple[int, ...], scope: Scope) -> IntArray:
-    cell = np.zeros(len(coordinates[0]), dtype=np.int64)
+@lru_cache(maxsize=256)
+def _cells(sizes: tuple[int, ...], scope: Scope) -> IntArray:
+    coordinates = np.unravel_index(np.arange(prod(sizes)), sizes)
+    cell = np.zeros(prod(sizes), dtype=np.int64)
     for i in scope:
         cell = cell * sizes[i] + coordinates[i]
-    return cell
+    return frozen(cell)
 
 
 @dataclass(frozen=True)
@@ -298,6 +306,6 @@ def _require_laws(law: Array, shape: tuple[int, int], where: str) -> None:
         raise ContractError(f"{where} has laws of shape {np.shape(law)}, expected {shape} with rows that are probability laws")
 
 
-def over_scopes(public: Public, scopes: Sequence[Scope], per_cell: Callable[[int], Array]) -> Array:
-    """Something per cell of each scope, looked up at all pairs: (..., len(scopes), X)."""
-    return np.stack([per_cell(i)[..., public.cells(scope)] for i, scope in enumerate(scopes)], axis=-2)
+def over_scopes(public: Public, scopes: Sequence[Scope], per_cell: Callable[[int], Array], pairs: Pairs = ALL) -> Array:
+    """Something per cell of each scope, looked up at all pairs, or at some: (..., len(scopes), X)."""
+    return np.stack([per_cell(i)[..., public.cells(scope)[pairs]] for i, scope in enumerate(scopes)], axis=-2)

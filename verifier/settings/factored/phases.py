@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -10,8 +10,8 @@ from verifier.base.arrays import Array, IntArray, cached_property
 from verifier.settings import played
 from verifier.settings.factored import products, tolerances
 from verifier.settings.factored.estimates import Estimates
-from verifier.settings.factored.instance import Public, Scope, Truth
-from verifier.settings.factored.plan import FactoredPlan
+from verifier.settings.factored.instance import ALL, Pairs, Public, Scope, Truth
+from verifier.settings.factored.plan import AT_PAIRS, FactoredPlan
 from verifier.settings.views import Reported
 
 
@@ -45,17 +45,63 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
         Sums of the rewards seen before, the means of their parts.
     reward_width : (p,) array
         The widths the harness handed out for the rewards; NaN where the algorithm asks for none.
+    pairs : int array, optional
+        The pairs that everything with an axis of pairs is given at, the occupancy and what belongs to episodes excepted; all by
+        default.
     """
 
     estimates: Estimates
     moves: Array
     earned: Array
     reward_width: Array
+    pairs: Pairs = field(default_factory=lambda: ALL)
 
     axes = ("plan", "h")
     """Axes of arrays with one entry per estimate."""
     pair_axes = ("plan", "h", "pair")
     """The same with the state-action pairs."""
+
+    # Where it is looked at --------------------------------------------------------------------------------------
+
+    def at(self, pairs: IntArray) -> Phases:
+        """The same phases, looked at at some pairs only."""
+        return self._at.setdefault(pairs.tobytes(), replace(self, pairs=pairs, estimates=self.estimates.at(pairs)))
+
+    @cached_property
+    def _at(self) -> dict[bytes, Phases]:
+        """Views at some pairs, by these."""
+        return {}
+
+    @cached_property
+    def met(self) -> Phases:
+        """The phases at the pairs that are known before one of them.
+
+        Nearly all claims have the premise that a pair is known, and of a large problem few pairs are.
+        """
+        return self.at(np.flatnonzero(self.estimates.known.any(axis=0)))
+
+    @cached_property
+    def rewarded(self) -> Phases:
+        """The phases at the pairs of which every part of the reward was seen before one of them."""
+        seen = self.estimates.reward_visits > 0
+        return self.at(np.flatnonzero(seen.all(axis=1).any(axis=0)))
+
+    @cached_property
+    def absent(self) -> dict[str, int]:
+        """How many pairs are not looked at."""
+        return {"pair": self.public.X - self.estimates.known.shape[1]}
+
+    @cached_property
+    def labels(self) -> dict[str, IntArray]:
+        """As of any phases, with the pairs that are looked at."""
+        return {**super().labels, "pair": np.arange(self.public.X)[self.pairs]}
+
+    def reported(self, name: str) -> Array:
+        """A field of the plans, at the pairs that are looked at."""
+        axis = AT_PAIRS.get(name)
+        if axis is None or isinstance(self.pairs, slice):
+            return super().reported(name)
+        return np.stack([np.take(getattr(plan, name), self.pairs, axis=axis) for plan in self.plans])
 
     # What the algorithm says ------------------------------------------------------------------------------------
 
@@ -114,7 +160,7 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
     @property
     def instance_rows(self) -> tuple[Array, ...]:
         """The true law of each factor of the next state at each pair: n arrays (X, S_j)."""
-        return self.estimates.instance.rows
+        return self.estimates.true_rows
 
     # Play -------------------------------------------------------------------------------------------------------
 

@@ -78,6 +78,13 @@ def shapes(public: Public) -> dict[str, tuple[int, ...]]:
     }  # fmt: skip
 
 
+AT_PAIRS = {
+    "visits": -1, "reward_visits": -1, "kernel": -2, "known": -1, "reward": -1, "reward_variance": -1, "reward_bonus": -1,
+    "transition_bonus": -1, "variance": -1, "correction": -1, "cross": -1,
+}  # fmt: skip
+"""The fields with an axis of pairs, and which it is."""
+
+
 def limits(public: Public) -> dict[str, int]:
     """The fields that hold indices, and what these are below."""
     return {"policy": public.A, "known": 2}

@@ -19,7 +19,7 @@ def product(rows: Rows) -> Array:
     """The joint law, (..., X, S)."""
     joint = np.ones((*rows[0].shape[:-1], 1))
     for row in rows:
-        joint = (joint[..., :, None] * row[..., None, :]).reshape(*joint.shape[:-1], -1)
+        joint = (joint[..., :, None] * row[..., None, :]).reshape(*joint.shape[:-1], joint.shape[-1] * row.shape[-1])
     return joint
 
 
@@ -30,9 +30,14 @@ def tails(rows: Rows, values: Array) -> list[Array]:
     """
     found = [values[..., None, :]]
     for row in reversed(rows):
-        split = found[0].reshape(*found[0].shape[:-1], -1, row.shape[-1])
-        found.insert(0, np.matmul(split, row[..., None])[..., 0])
+        found.insert(0, np.matmul(_split(found[0], row), row[..., None])[..., 0])
     return found
+
+
+def _split(values: Array, row: Array) -> Array:
+    """A function of some factors, the last of which has this law, with an axis for that one: (..., S_1 ... S_i-1, S_i)."""
+    size = row.shape[-1]
+    return values.reshape(*values.shape[:-1], values.shape[-1] // size, size)
 
 
 def expectation(rows: Rows, values: Array) -> Array:
@@ -44,7 +49,7 @@ def marginals(rows: Rows, values: Array) -> list[Array]:
     """E over all factors but j of V, as a function of factor j: n arrays (..., X, S_j)."""
     found, W = [], tails(rows, values)
     for j, row in enumerate(rows):
-        split = W[j + 1].reshape(*W[j + 1].shape[:-1], -1, row.shape[-1])
+        split = _split(W[j + 1], row)
         found.append(np.matmul(product(rows[:j])[..., None, :], split)[..., 0, :] if j else split[..., 0, :])
     return found
 
@@ -63,7 +68,7 @@ def variances(rows: Rows, values: Array) -> Array:
     W, parts = tails(rows, values), []
     for i, row in enumerate(rows):
         before = W[i][..., None]
-        deviation = W[i + 1].reshape(*W[i + 1].shape[:-1], -1, row.shape[-1]) - before
+        deviation = _split(W[i + 1], row) - before
         inner = np.matmul(deviation**2, row[..., None])[..., 0]
         parts.append((product(rows[:i]) * inner).sum(axis=-1) if i else inner[..., 0])
     return np.stack(np.broadcast_arrays(*parts))

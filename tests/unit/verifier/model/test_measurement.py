@@ -55,6 +55,19 @@ def test_the_premise_excludes() -> None:
     assert (nothing.comparisons, nothing.excluded, nothing.holds, nothing.place) == (0, 2, True, {})
 
 
+def test_what_is_absent_is_excluded_without_having_been_evaluated() -> None:
+    value, premise = np.array([[0.5, 2.0, 0.7], [0.1, 3.0, 0.2]]), np.array([True, False, True])
+    whole = measure(Inequality(value, 1.0, ("plan", "pair"), trivial=5.0, premise=premise, labels={"pair": np.arange(3)}))
+    some = measure(
+        Inequality(value[:, ::2], 1.0, ("plan", "pair"), trivial=5.0, labels={"pair": np.array([0, 2])}, absent={"pair": 1})
+    )
+    assert some == whole
+    assert some.excluded == 2
+    assert some.place == {"plan": 0, "pair": 2}
+    none = measure(Inequality(value[:, :0], 1.0, ("plan", "pair"), absent={"pair": 3}))
+    assert (none.comparisons, none.excluded) == (0, 6)
+
+
 def test_nan_counts_where_the_premise_holds() -> None:
     nan = math.nan
     assert rows([nan, 0.5], premise=np.array([False, True])).comparisons == 1
