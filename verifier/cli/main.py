@@ -235,7 +235,13 @@ def gate(target: str, baseline: Path | None, update_baseline: bool, slower: floa
     help="The kind of problems it is for.",
 )
 @click.option("--into", metavar="DIR", type=click.Path(path_type=Path), help="The folder to write [default: NAME].")
-def new(name: str, setting: str, into: Path | None) -> None:
+@click.option(
+    "--verifier-source",
+    metavar="SOURCE",
+    help="Where the project has verifier from: a requirement, an address (git+https://...) or a path "
+    "[default: the address this one was installed from; rl-verifier of an index, if that is a folder].",
+)
+def new(name: str, setting: str, into: Path | None, verifier_source: str | None) -> None:
     """Write a complete plugin project: a correct algorithm in few lines, its claims, a planted bug, tests, a workflow.
 
     NAME is in lower case with dashes. The project passes `verifier gate` as it is written; from there on it is yours.
@@ -243,11 +249,16 @@ def new(name: str, setting: str, into: Path | None) -> None:
     \b
     verifier new my-algorithm
     verifier gate ./my-algorithm
+
+    Where verifier is not on an index, its workflow needs to know where to have it from:
+
+    \b
+    verifier new my-algorithm --verifier-source git+https://HOST/OWNER/rl-verifier@v0.1.0
     """
     from verifier.commands.new.write import write
 
     folder = into if into is not None else Path(name)
-    for path in write(name, setting, folder):
+    for path in write(name, setting, folder, verifier_source):
         say(str(folder / path))
     say(f"\nNow: verifier gate ./{folder}" if not folder.is_absolute() else f"\nNow: verifier gate {folder}")
 

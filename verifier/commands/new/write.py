@@ -12,7 +12,7 @@ from pathlib import Path
 from string import Template
 
 from verifier.base.errors import UsageError, nearest
-from verifier.base.version import __version__
+from verifier.commands.new.source import requirement
 from verifier.plugins.registry import registry
 
 SUFFIX = ".template"
@@ -24,7 +24,7 @@ def settings() -> tuple[str, ...]:
     return tuple(sorted(item.name for item in _templates().iterdir() if item.is_dir() and item.name != _COMMON))
 
 
-def write(name: str, setting: str, folder: Path) -> list[Path]:
+def write(name: str, setting: str, folder: Path, source: str | None = None) -> list[Path]:
     """Write a project.
 
     Parameters
@@ -35,6 +35,8 @@ def write(name: str, setting: str, folder: Path) -> list[Path]:
         The setting the algorithm is for.
     folder : Path
         Where to put it; must not exist, or be empty.
+    source : str, optional
+        Where it has `verifier` from, see `verifier.commands.new.source.requirement`.
 
     Returns
     -------
@@ -44,7 +46,8 @@ def write(name: str, setting: str, folder: Path) -> list[Path]:
     Raises
     ------
     UsageError
-        For a name that cannot be used, a setting without a skeleton, or a folder that is not empty or cannot be written.
+        For a name or a source that cannot be used, a setting without a skeleton, or a folder that is not empty or cannot be
+        written.
     """
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name) or name == "all":
         raise UsageError(f"name {name!r} cannot be used; expected lower-case words joined by dashes, such as my-algorithm")
@@ -60,7 +63,7 @@ def write(name: str, setting: str, folder: Path) -> list[Path]:
         "package": package,
         "class_name": "".join(word.capitalize() for word in name.split("-")),
         "setting": setting,
-        "version": __version__,
+        "requirement": requirement(source),
     }
     files = {path: text for source in (_COMMON, setting) for path, text in _rendered(_templates() / source, words)}
     try:

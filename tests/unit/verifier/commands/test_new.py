@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import runpy
 import tomllib
-from importlib import import_module
+from importlib import import_module, metadata
 from pathlib import Path
+from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
 
 from verifier.base.errors import UsageError
+from verifier.base.version import __version__
+from verifier.commands.new.source import requirement
 from verifier.commands.new.write import settings, write
 from verifier.model import proof
 
@@ -31,6 +36,44 @@ def test_a_project_is_complete(tmp_path: Path, setting: str) -> None:
         if path.suffix == ".py":
             ast.parse(text)
     assert 'setting = "' + setting in (tmp_path / "new" / "src" / "my_algorithm" / "algorithm.py").read_text()
+
+
+@pytest.mark.parametrize(
+    ("source", "written"),
+    [
+        ("rl-verifier==0.1.0", "rl-verifier==0.1.0"),
+        ('rl_verifier; python_version > "3.8"', "rl_verifier; python_version > '3.8'"),
+        ("git+https://host/owner/rl-verifier@v1", "rl-verifier @ git+https://host/owner/rl-verifier@v1"),
+        ("rl-verifier @ https://host/x.whl", "rl-verifier@ https://host/x.whl"),
+    ],
+)
+def test_a_project_has_verifier_from_where_it_is_told(tmp_path: Path, source: str, written: str) -> None:
+    write("mine", "episodic", tmp_path / "new", source)
+    project = tomllib.loads((tmp_path / "new" / "pyproject.toml").read_text())["project"]
+    assert Requirement(project["dependencies"][0]) == Requirement(written)
+
+
+def test_a_path_becomes_an_address(tmp_path: Path) -> None:
+    assert Requirement(requirement(str(tmp_path))).url == tmp_path.as_uri()
+
+
+def test_without_a_source_it_is_that_of_the_running_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def installed(found: dict[str, Any]) -> str:
+        monkeypatch.setattr(metadata.PathDistribution, "read_text", lambda self, name: json.dumps(found))
+        return requirement(None)
+
+    vcs = {"url": "https://host/owner/v", "vcs_info": {"vcs": "git", "commit_id": "abc"}}
+    assert Requirement(installed(vcs)).url == "git+https://host/owner/v@abc"
+    assert Requirement(installed({"url": "https://host/v.zip", "archive_info": {}})).url == "https://host/v.zip"
+    for local in ({"url": "file:///home/me/v", "dir_info": {}}, {"url": "file:///home/me/v.whl", "archive_info": {}}, {}):
+        assert installed(local) == f"rl-verifier>={__version__}"
+
+
+@pytest.mark.parametrize("source", ["", "numpy", "not/there", "rl-verifier>>1", "git+https://host/x y"])
+def test_sources_that_cannot_be_used_are_refused(tmp_path: Path, source: str) -> None:
+    with pytest.raises(UsageError, match="is no place to have rl-verifier from; expected"):
+        write("mine", "episodic", tmp_path / "new", source)
+    assert not (tmp_path / "new").exists()
 
 
 @pytest.mark.parametrize("setting", settings())
