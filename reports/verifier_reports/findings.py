@@ -121,7 +121,11 @@ def _violation(screen: Screen, claim: ClaimEntry, verbose: bool) -> None:
     if entry is None:
         screen.text(claim.reason, 4, hang=6)
         return
+    if claim.difference:
+        screen.text(claim.difference, 4, "violated", hang=6)
     screen.text(wording.broken_comparison(claim, entry), 4, hang=6)
+    if first := wording.first_failure(claim, entry):
+        screen.text(first, 4, hang=6)
     screen.text(wording.extent(claim, entry) or entry.reason, 4, hang=6)
     others = wording.also(claim, entry, _limit(_PLACES, verbose))
     if others:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from verifier.record import MutantEntry, PowerEntry
-from verifier_reports import wording
+from verifier_reports import localisation, wording
 from verifier_reports.markup import code, prose, table
 from verifier_reports.screen import Screen, clean, clip, pad
 from verifier_reports.summary import mark
@@ -36,6 +36,7 @@ def screen_section(screen: Screen, power: PowerEntry, verbose: bool) -> None:
         names = wording.fold(power.idle, None if verbose else 12)
         screen.text(f"claims that killed nothing (they add no power here): {names}", 2, "dim", hang=4)
     screen.blank()
+    localisation.screen_section(screen, power, verbose)
 
 
 def _mutants(screen: Screen, mutants: Sequence[MutantEntry], verbose: bool) -> None:
@@ -94,5 +95,6 @@ def markdown_section(power: PowerEntry) -> str:
             "### Kill matrix\n",
             table(("mutant", *claims), matrix),
             idle,
+            localisation.markdown_section(power),
         ]
     )

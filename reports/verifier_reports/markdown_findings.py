@@ -42,8 +42,10 @@ def _violation(claim: ClaimEntry) -> str:
     if entry is None:
         lines.append(prose(claim.reason))
     else:
+        lines += [f"**{prose(claim.difference)}**"] if claim.difference else []
         lines.append(code(wording.broken_comparison(claim, entry)))
-        lines += [prose(text) for text in (wording.extent(claim, entry), entry.reason) if text]
+        notes = (wording.first_failure(claim, entry), wording.extent(claim, entry), entry.reason)
+        lines += [prose(text) for text in notes if text]
         others = [code(where(other)) for other in telling(claim.regimes, "violated") if other is not entry]
         lines += ["also at " + ", ".join(others)] if others else []
         lines += [prose(claim.why)] if claim.why else []

@@ -6,9 +6,21 @@ import math
 import shlex
 from collections.abc import Mapping, Sequence
 
+from verifier.base.difference import Comparison
 from verifier.record import AlgorithmEntry, ClaimEntry, Record, RegimeEntry
 from verifier.record.decisive import telling
-from verifier_reports.numbers import comparison, duration, margin, numeral, over_trials, plural, short_ratio, visible_error
+from verifier_reports.numbers import (
+    comparison,
+    duration,
+    margin,
+    numeral,
+    over_trials,
+    place,
+    plural,
+    short_ratio,
+    sides,
+    visible_error,
+)
 from verifier_reports.summary import VERDICTS, sharpest, tally, where, worst_violation
 
 
@@ -90,6 +102,21 @@ def broken_comparison(claim: ClaimEntry, entry: RegimeEntry) -> str:
     if text.endswith("is false") and times not in ("", "inf", "-inf", "nan") and entry.ratio > 1.005:
         text += f" ({times} times the bound)"
     return f"{where(entry)}: {text}" if not entry.witness else f"{where(entry)}, at {text}"
+
+
+def first_failure(claim: ClaimEntry, entry: RegimeEntry) -> str:
+    """``first at plan 2, h 1, s 3, a 0: 0.50 instead of 1.00; worst at plan 7, h 1, s 0, a 0: ...``, both with their signs."""
+    found = entry.difference
+    if found is None or found.raised:
+        return ""
+    first = f"first{_compared(claim, found.first)}"
+    return first if found.first == found.worst else f"{first}; worst{_compared(claim, found.worst)}"
+
+
+def _compared(claim: ClaimEntry, found: Comparison) -> str:
+    left, right = sides(found.left, found.right)
+    at = f" at {place(found.place)}" if found.place else ""
+    return f"{at}: {left} instead of {right}" if claim.kind == "identity" else f"{at}: {left} <= {right} is false"
 
 
 _ESTIMATED = {"probability": "failure rate", "expectation": "mean", "scaling": "exponent"}

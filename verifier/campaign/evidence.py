@@ -152,4 +152,5 @@ def regime_entry(evidence: Evidence, place: Place, not_applicable: str = "", err
         replay=shown.replay,
         scaling=shown.scaling,
         saturated=measurement.saturated,
+        difference=measurement.difference,
     )

@@ -8,6 +8,7 @@ from verifier import record
 from verifier.model.claim import Claim
 from verifier.record.decisive import decisive
 from verifier.record.regime import verdict_of
+from verifier.record.sentence import differs
 from verifier.record.verdict import Verdict
 
 
@@ -35,4 +36,5 @@ def claim_entry(
         counterexample=counterexample,
         decisive=index,
         unbreakable=claim.unbreakable,
+        difference=differs(entries),
     )

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, TypeVar
 
+from verifier.base.difference import TRIED
 from verifier.base.errors import UsageError, nearest
 from verifier.model.algorithm import Algorithm
 from verifier.model.claim import Claim, Kind
@@ -146,6 +147,7 @@ def _claim(guarantees: Guarantees, claim: Claim) -> str:
         ("follows", ", ".join(claim.follows)),
         ("regimes", "the instance alone" if claim.kind is Kind.ASSUMPTION else _regimes(algorithm, claim)),
         ("checked by", claim.property.description),
+        ("if it fails", TRIED if claim.kind is Kind.IDENTITY else ""),
         ("reads", ", ".join(sorted(claim.property.needs)) and f"plan fields {', '.join(sorted(claim.property.needs))}"),
         ("vacuity", horizon),
         ("clause", claim.clause),
@@ -185,6 +187,7 @@ def _mutant(registry: Registry, name: str) -> str:
     mutant = registry.guarantees_of(original).mutant(planted)
     equivalent = f" Declared equivalent: {mutant.equivalent}." if mutant.equivalent else ""
     expected = f" To be caught by: {', '.join(mutant.caught_by)}." if mutant.caught_by else ""
+    expected += f" The report should say '{mutant.differs}' of {mutant.line}." if mutant.differs else ""
     run = f" `verifier power {original} --mutant {planted}` runs it."
     return _paragraph(f"bug planted in {original}: {mutant.description}.{equivalent}{expected}{run}")
 

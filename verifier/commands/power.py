@@ -9,12 +9,14 @@ round in which anything has; that of a garbage agent when anything has.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from verifier import record
 from verifier.base.config import Config
+from verifier.base.difference import Difference, merged
 from verifier.base.errors import ExitCode, NothingSelectedError, UsageError, nearest
 from verifier.base.profile import PROFILES, Profile
 from verifier.campaign.campaign import Campaign
@@ -25,9 +27,11 @@ from verifier.commands.check import Progress, assemble, execute, now, require_or
 from verifier.model.claim import Kind
 from verifier.model.guarantees import Guarantees
 from verifier.model.mutant import SEPARATOR, Mutant
+from verifier.model.proof import Graph, first_broken, graph_of
 from verifier.plugins.guard import SECONDS
 from verifier.plugins.registry import Registry
 from verifier.plugins.source import source_hash
+from verifier.record.sentence import explained
 from verifier.record.verdict import Verdict
 from verifier.trials.store import NullStore, Store
 
@@ -102,12 +106,14 @@ class PowerCampaign(Campaign):
 
     def power_entry(self) -> record.PowerEntry:
         """The kill matrix and what follows from it; of a claim that should catch a bug that was not run nothing is known."""
-        entries = tuple(_mutant_entry(item) for item in self.planted)
+        proof = graph_of(self.original.every_claim)
+        entries = tuple(_mutant_entry(item, proof) for item in self.planted)
         telling = {kill.claim for entry in entries for kill in entry.kills}
         telling |= {claim for entry in entries if entry.outcome == "not run" for claim in entry.expected}
         breakable = [claim for claim in self.original.claims if not claim.unbreakable]
         claims = [claim.name for claim in breakable if claim.kind is not Kind.ASSUMPTION]
-        return record.PowerEntry(entries, tuple(name for name in claims if name not in telling))
+        idle = tuple(name for name in claims if name not in telling)
+        return record.PowerEntry(entries, idle, localisation=_localisation(entries) if proof else None)
 
     def missing_part(self, found: record.PowerEntry) -> str:
         """What was not run before the run ended, and why; empty if everything was."""
@@ -151,11 +157,16 @@ def kill_entry(cell: Cell, claim: str) -> record.KillEntry:
     )
 
 
-def _mutant_entry(item: Planted) -> record.MutantEntry:
+def _mutant_entry(item: Planted, proof: Graph) -> record.MutantEntry:
     mutant, subject = item.mutant, item.subject
     found: dict[str, record.KillEntry] = {}
+    differences: dict[str, Difference | None] = {}
     for cell, name in kills(subject):
         found.setdefault(name, kill_entry(cell, name))
+        differences[name] = merged(differences.get(name), cell.tallies[name].summary.difference)
+    first = tuple(name for name in found if proof and not first_broken(name, found, proof))
+    cause = mutant.line if mutant.line in first else next(iter(first), "")
+    difference = differences.get(cause)
     failures = [entry.message for entry in subject.failures()]
     trials = sum(cell.consumed for cell in subject.cells)
     missing = "" if found else subject.unfinished
@@ -178,7 +189,18 @@ def _mutant_entry(item: Planted) -> record.MutantEntry:
         trials=trials,
         kills=tuple(found.values()),
         garbage=mutant.garbage,
+        first_broken=first,
+        difference=explained(difference) if difference else "",
+        differs=mutant.differs,
     )
+
+
+def _localisation(entries: Sequence[record.MutantEntry]) -> record.LocalisationEntry:
+    """How many of the bugs that were found were named, and how many pairs there are of a declared line and a broken one."""
+    bugs = [entry for entry in entries if entry.line and entry.outcome == "killed"]
+    pairs = Counter((entry.line, found) for entry in bugs for found in entry.first_broken)
+    confusion = tuple(record.ConfusionEntry(declared, found, count) for (declared, found), count in sorted(pairs.items()))
+    return record.LocalisationEntry(len(bugs), sum(e.named for e in bugs), sum(e.told for e in bugs), confusion)
 
 
 def choose(among: Sequence[Guarantees], patterns: Sequence[str]) -> list[tuple[Guarantees, list[Mutant]]]:

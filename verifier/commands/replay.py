@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from verifier.model.scaling import ScalingClaim
 from verifier.plugins.guard import guarded
 from verifier.plugins.registry import Registry
 from verifier.record.entries import plain
+from verifier.record.sentence import explained
 from verifier.trials.runner import runner
 from verifier.trials.search.bench import replay as replay_drawn
 from verifier.trials.search.witness import DRAWN, Witness
@@ -279,10 +280,26 @@ def describe_stored(wanted: ReplayId, found: Sequence[TrialResult], store: objec
     return head + "\n".join(_numbers(False, result.measurements[wanted.claim])) + "\n"
 
 
+def _difference(measurement: Measurement) -> list[str]:
+    """Where it fails and how, and the first failure with its signs."""
+    found = measurement.difference
+    if found is None:
+        return []
+    told = explained(found)
+    if found.raised:
+        return [f"  {told}"]
+    sides = [f"    {'left side':<22}{found.first.left!r}", f"    {'right side':<22}{found.first.right!r}"]
+    return [f"  first at {_place(found.first.place)}:", *sides, *([f"  {told}"] if told else [])]
+
+
+def _place(place: Mapping[str, int]) -> str:
+    return ", ".join(f"{axis} {index}" for axis, index in place.items()) or "the whole run"
+
+
 def _numbers(identity: bool, measurement: Measurement) -> list[str]:
     if measurement.comparisons == 0:
         return [f"  nothing compared: the premise held nowhere ({measurement.excluded} comparisons left out)"]
-    place = ", ".join(f"{axis} {index}" for axis, index in measurement.place.items()) or "the whole run"
+    place = _place(measurement.place)
     left = "|difference|" if identity else "left side"
     verdict = f"{measurement.violations} of {measurement.comparisons} comparisons FAIL" if measurement.violations else (
         f"holds in all {measurement.comparisons} comparisons, {measurement.powered} of which could have failed"
@@ -296,5 +313,6 @@ def _numbers(identity: bool, measurement: Measurement) -> list[str]:
         f"    {'trivial bound':<22}{measurement.trivial!r}" if math.isfinite(measurement.trivial) else "",
         f"    {'ratio':<22}{measurement.ratio!r}",
         f"    {'smallest margin':<22}{measurement.margin!r}",
+        *_difference(measurement),
     ]
     return [line for line in lines if line]

@@ -7,15 +7,20 @@ are applied here, once for all properties.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from math import prod
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray
+from verifier.base.difference import Difference, merged
 from verifier.base.errors import ContractError
+
+Explanations: TypeAlias = Mapping[str, Callable[[], Array]]
+"""Statements that may explain a difference. Each function gives the right side as it would be then, or, as an array of truth
+values, where the statement is true; it is called only where a comparison fails."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,11 @@ class Inequality:
     absent : mapping
         For an axis, how many indices it has beside those of the arrays. The premise is false at all of these: they count as
         excluded, without having been evaluated.
+    sides : tuple of two arrays, optional
+        What the implementation has, and the formula, with their signs, where the value is the size of their difference.
+    explanations : mapping
+        What may be the mistake, of this property alone: ``{"without the bonus": lambda: mean}``. Factors, constants, other steps
+        and plans are tried on every difference of two sides.
     """
 
     value: Array | float
@@ -66,6 +76,8 @@ class Inequality:
     careful: Array | float | None = None
     saturated: BoolArray | bool = False
     absent: Mapping[str, int] = field(default_factory=dict)
+    sides: tuple[Array, Array] | None = None
+    explanations: Explanations = field(default_factory=dict)
 
 
 def equality(
@@ -78,8 +90,9 @@ def equality(
     premise: BoolArray | bool = True,
     careful: Array | float | None = None,
     absent: Mapping[str, int] | None = None,
+    explanations: Explanations | None = None,
 ) -> Inequality:
-    """The statement ``left == right`` up to rounding.
+    """The statement ``left == right`` up to rounding; `left` is what the implementation has, `right` the formula.
 
     The trivial bound is the size of the two sides: where both vanish, the comparison has no power.
     """
@@ -95,6 +108,8 @@ def equality(
         identity=True,
         careful=careful,
         absent=absent or {},
+        sides=(left, right),
+        explanations=explanations or {},
     )
 
 
@@ -126,6 +141,8 @@ class Measurement:
         How many of the comparisons are about a value function that is the same in all states.
     missing : str
         What the run lacks for the statement to say anything of it; empty if it lacks nothing.
+    difference : Difference or None
+        Where and how the comparisons that fail do; None if none does, or nobody looked.
     """
 
     value: float = float("nan")
@@ -144,6 +161,7 @@ class Measurement:
     careless: int = 0
     saturated: int = 0
     missing: str = ""
+    difference: Difference | None = None
 
     @property
     def holds(self) -> bool:
@@ -174,6 +192,7 @@ class Measurement:
             careless=self.careless + other.careless,
             saturated=self.saturated + other.saturated,
             missing=self.missing or other.missing,
+            difference=merged(self.difference, other.difference, kept.difference),
         )
 
 

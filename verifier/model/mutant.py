@@ -26,12 +26,14 @@ class Mutant:
     algorithm : type
         A small subclass of the algorithm.
     caught_by : tuple of str
-        Names of the claims expected to catch it.
+        Names of the claims expected to catch it, that of the line it breaks first.
     equivalent : str
         Why no check can tell it from the original, when that is so; such a mutant may survive.
     garbage : bool
         Whether it is no realistic bug but an agent that learns nothing, which the setting plants in every algorithm
         (`Setting.garbage`).
+    differs : str
+        What the sentence about the difference has to say of the claim of that line, ``"0.500 times"``; empty where none can.
     """
 
     name: str
@@ -40,6 +42,12 @@ class Mutant:
     caught_by: tuple[str, ...] = ()
     equivalent: str = ""
     garbage: bool = False
+    differs: str = ""
+
+    @property
+    def line(self) -> str:
+        """The claim of the line it breaks; empty if none is declared, as of garbage agents, which break them all."""
+        return self.caught_by[0] if self.caught_by and not self.garbage else ""
 
 
 def planted(bug: type[Any], original: type[T], **attributes: Any) -> type[T]:
@@ -64,7 +72,9 @@ def plant(
     bug: type[Any],
     caught_by: tuple[str, ...],
     equivalent: str = "",
+    *,
+    differs: str = "",
     **attributes: Any,
 ) -> Mutant:
     """The mutant of an algorithm that has a bug; the parameters are those of `Mutant` and `planted`."""
-    return Mutant(name, description, planted(bug, original, **attributes), caught_by, equivalent)
+    return Mutant(name, description, planted(bug, original, **attributes), caught_by, equivalent, differs=differs)

@@ -21,6 +21,7 @@ from verifier.record.entries import (
     schema,
 )
 from verifier.record.finding import Finding, GateEntry
+from verifier.record.localisation import ConfusionEntry, LocalisationEntry
 from verifier.record.regime import RegimeEntry
 from verifier.record.scaling import Scaling
 from verifier.statistics.detectable import Detectable
@@ -32,6 +33,7 @@ __all__ = [
     "ClaimEntry",
     "ClaimPowerEntry",
     "ClauseEntry",
+    "ConfusionEntry",
     "Detectable",
     "ErratumEntry",
     "ErrorEntry",
@@ -41,6 +43,7 @@ __all__ = [
     "KillEntry",
     "Ledger",
     "LedgerEntry",
+    "LocalisationEntry",
     "MutantEntry",
     "MutantOutcome",
     "PowerEntry",

@@ -16,6 +16,7 @@ from verifier.base.errors import UsageError
 from verifier.base.reading import read
 from verifier.record.decisive import decisive
 from verifier.record.finding import GateEntry
+from verifier.record.localisation import LocalisationEntry
 from verifier.record.regime import RegimeEntry
 from verifier.record.verdict import Verdict
 from verifier.statistics.ledger import LedgerEntry
@@ -31,7 +32,8 @@ class ClaimEntry:
     the index, among `regimes`, of the entry that every report cites and whose reason is that of the claim; None if there are
     no entries. It is chosen here by `verifier.record.decisive.decisive` unless it is given. `unbreakable` is the declared proof
     that no implementation can violate it. `broken_by` are the names of the claims broken first among those that its proof uses:
-    where there are any, its own verdict is no evidence.
+    where there are any, its own verdict is no evidence. `difference` is the sentence that says where it fails, and how, in
+    all trials in which it does.
     """
 
     id: str
@@ -52,6 +54,7 @@ class ClaimEntry:
     decisive: int | None = None
     unbreakable: str = ""
     broken_by: tuple[str, ...] = ()
+    difference: str = ""
 
     def __post_init__(self) -> None:
         if self.decisive is None:
@@ -136,7 +139,9 @@ class MutantEntry:
     `outcome` is ``killed``, ``survived``, ``equivalent`` (survived, and declared so, with the reason), ``error``, or
     ``not run`` (the run ended before anything could be said, with the reason). `missed` are the claims expected to catch it that
     did not before the campaign ended. `garbage` is said of agents that learn nothing, which the setting plants in every
-    algorithm.
+    algorithm. The first of `expected` is the claim of the line that the bug breaks; `first_broken` are the violated claims none
+    of whose premises is violated, `difference` is the sentence about how that claim (or else the first of these) fails, and
+    `differs` what it was declared to say.
     """
 
     name: str
@@ -148,6 +153,24 @@ class MutantEntry:
     trials: int
     kills: tuple[KillEntry, ...]
     garbage: bool = False
+    first_broken: tuple[str, ...] = ()
+    difference: str = ""
+    differs: str = ""
+
+    @property
+    def line(self) -> str:
+        """The claim of the line that it breaks, as declared; empty if none is."""
+        return self.expected[0] if self.expected and not self.garbage else ""
+
+    @property
+    def named(self) -> bool:
+        """Whether the claim of that line is among those broken first."""
+        return self.line in self.first_broken
+
+    @property
+    def told(self) -> bool:
+        """Whether, besides, the sentence about the difference says what is declared."""
+        return self.named and bool(self.differs) and self.differs.lower() in self.difference.lower()
 
 
 @dataclass(frozen=True)
@@ -175,12 +198,13 @@ class PowerEntry:
     """The kill matrix of an algorithm; `idle` are the claims that killed nothing.
 
     `by_claim` is set by `verifier power --by-claim`: every claim, those first that no mutant violated; `mutants` are then those
-    that were killed until each claim had been violated.
+    that were killed until each claim had been violated. `localisation` is None where the algorithm declares no proof.
     """
 
     mutants: tuple[MutantEntry, ...]
     idle: tuple[str, ...]
     by_claim: tuple[ClaimPowerEntry, ...] = ()
+    localisation: LocalisationEntry | None = None
 
 
 @dataclass(frozen=True)

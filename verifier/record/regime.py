@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
+from verifier.base.difference import Difference
 from verifier.record.scaling import Scaling
 from verifier.record.verdict import Verdict, overall
 from verifier.statistics.detectable import Detectable
@@ -24,7 +25,8 @@ class RegimeEntry:
     refute the law. `interval` is a confidence interval of the failure rate, for claims of kind probability, or of the mean of
     the value, for claims of kind expectation. `nonvacuous_from` is the size (in `unit`, e.g. K) from which the bound would drop
     below the trivial one, at this regime's constants, if known. `regime` is empty for assumptions, which are of the instance
-    alone. `ran` is false where no trial was started, because the budget or the run ended before.
+    alone. `ran` is false where no trial was started, because the budget or the run ended before. `difference` is what all
+    comparisons that fail have in common, where one failed comparison refutes the claim.
 
     For claims of kind scaling `instance` is a family, `value` the local exponent, `interval` its limits, `bound` the largest that
     counts as claimed, `trivial` the exponent of the trivial bound, and `scaling` has everything else; null for other kinds.
@@ -55,6 +57,7 @@ class RegimeEntry:
     scaling: Scaling | None = None
     saturated: int = 0
     ran: bool = True
+    difference: Difference | None = None
 
     @property
     def caveats(self) -> tuple[str, ...]:

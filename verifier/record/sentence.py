@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
+from verifier.base.difference import Difference, merged
 from verifier.record.entries import ClaimEntry
-from verifier.record.regime import verdict_of
+from verifier.record.regime import RegimeEntry, verdict_of
+from verifier.record.verdict import Verdict
 
 
 def in_regime(claim: ClaimEntry, regime: str) -> ClaimEntry:
     """A claim as if it had been evaluated in one regime only; it cites the same entry where that is of this regime."""
     entries = tuple(entry for entry in claim.regimes if entry.regime == regime)
     kept = next((index for index, entry in enumerate(entries) if entry is claim.deciding), None)
-    return replace(claim, regimes=entries, verdict=verdict_of(entries).value, decisive=kept)
+    verdict = verdict_of(entries).value
+    return replace(claim, regimes=entries, verdict=verdict, decisive=kept, difference=differs(entries))
 
 
 def in_words(claim: ClaimEntry) -> str:
@@ -23,7 +27,38 @@ def in_words(claim: ClaimEntry) -> str:
     reason = "; ".join((entry.reason, *entry.caveats))
     where = f"{entry.regime}@{entry.instance}".lstrip("@")
     if claim.verdict == "violated":
+        told = f". {claim.difference}" if claim.difference else ""
         place = ", ".join(f"{axis} = {value}" for axis, value in entry.witness.items())
         numbers = f"{entry.value:.6g} <= {entry.bound:.6g} is false"
-        return f"violated: {claim.statement}: {numbers} ({where}{'; ' if place else ''}{place}); {reason}"
+        return f"violated: {claim.statement}: {numbers} ({where}{'; ' if place else ''}{place}); {reason}{told}"
     return f"{claim.verdict} ({where}): {reason}"
+
+
+def differs(entries: Iterable[RegimeEntry]) -> str:
+    """Where a claim fails and how, as far as it is the same in all entries that are violated; empty if nothing is known."""
+    found = None
+    for entry in entries:
+        if entry.verdict == Verdict.VIOLATED:
+            found = merged(found, entry.difference)
+    return explained(found) if found else ""
+
+
+def explained(difference: Difference) -> str:
+    """A difference as a sentence: ``Only at h = H: 0.500 times the formula``."""
+    if difference.raised:
+        return f"How it differs is not known: an explanation raised {difference.raised}."
+    where = ", ".join(said[0] for said in difference.where.values())
+    if not difference.looked:
+        return f"{_sentence(where)}." if where else ""
+    return f"{_sentence(where or 'where it fails')}: {_how(difference)}."
+
+
+def _how(difference: Difference) -> str:
+    if difference.how:
+        return difference.how[0]
+    side = f"{difference.tendency} the formula; " if difference.tendency else ""
+    return f"{side}no explanation fits all comparisons"
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -10,12 +10,14 @@ from typing import Any
 
 from verifier.base.errors import ContractError
 from verifier.model.claim import Claim, Kind
-from verifier.model.measurement import Measurement, NotANumberError, measure
+from verifier.model.measurement import Inequality, Measurement, NotANumberError, measure
 from verifier.model.property import Scope
 from verifier.model.result import TrialError
 from verifier.plugins.failure import failure_of
 from verifier.statistics.evidence import measure_evidence
 from verifier.statistics.expectation import measure_run
+from verifier.trials.differences.explained import Explained
+from verifier.trials.differences.pairs import PAIR, split_place
 
 NO_WIDTH = "the agent asks for no width"
 
@@ -34,33 +36,43 @@ class Measured:
 
     Attributes
     ----------
-    found : dict of str to Measurement
-        By claim name.
     failed : dict of str to TrialError
         Of claims whose property raised something or compared what is not a number.
     """
 
     def __init__(self, claims: Sequence[Claim]) -> None:
         self._claims = claims
-        self.found = {claim.name: Measurement() for claim in claims}
+        self._found = {claim.name: Measurement() for claim in claims}
+        self._explained = {
+            claim.name: Explained() for claim in claims if not (claim.kind.statistical or claim.kind is Kind.SCALING)
+        }
         self.failed: dict[str, TrialError] = {}
+
+    @property
+    def found(self) -> dict[str, Measurement]:
+        """Measurements by name of claim, with how those that fail do."""
+        told = {name: explained.difference() for name, explained in self._explained.items()}
+        return {name: replace(found, difference=told.get(name)) for name, found in self._found.items()}
 
     def add(self, scope: Scope, view: Any) -> None:
         """Measure the claims of a scope on a view; on None nothing."""
         for claim in self._claims:
-            if view is not None and claim.property.scope == scope and claim.name in self.found:
+            if view is not None and claim.property.scope == scope and claim.name in self._found:
                 self._add(claim, view)
 
     def _add(self, claim: Claim, view: Any) -> None:
         try:
-            found = _measured(claim, view)
+            inequality = claim.property(view)
+            found = _measured(claim, inequality, view)
             lacks = not found.comparisons and not _asks(view)
-            self.found[claim.name] = self.found[claim.name].merge(replace(found, missing=NO_WIDTH) if lacks else found)
+            self._found[claim.name] = self._found[claim.name].merge(replace(found, missing=NO_WIDTH) if lacks else found)
+            if claim.name in self._explained:
+                self._explained[claim.name].add(inequality, found, view)
         except NotANumberError as error:
             if _asks(view):
                 self._fail(claim, error)
             else:
-                self.found[claim.name] = self.found[claim.name].merge(Measurement(missing=NO_WIDTH))
+                self._found[claim.name] = self._found[claim.name].merge(Measurement(missing=NO_WIDTH))
         except MemoryError:
             raise  # the trial's: any claim may have been the one too many
         except (Exception, SystemExit) as error:
@@ -69,7 +81,7 @@ class Measured:
     def _fail(self, claim: Claim, error: BaseException) -> None:
         failure = failure_of(error)
         self.failed[claim.name] = replace(failure, message=f"{failure.message} ({_where(claim, error)})")
-        del self.found[claim.name]
+        del self._found[claim.name]
 
 
 def _asks(view: Any) -> bool:
@@ -77,8 +89,9 @@ def _asks(view: Any) -> bool:
     return bool(getattr(view, "asks", True))
 
 
-def _measured(claim: Claim, view: Any) -> Measurement:
-    return {Kind.EXPECTATION: measure_run, Kind.LAW: measure_evidence}.get(claim.kind, measure)(claim.property(view))
+def _measured(claim: Claim, inequality: Inequality, view: Any) -> Measurement:
+    found = {Kind.EXPECTATION: measure_run, Kind.LAW: measure_evidence}.get(claim.kind, measure)(inequality)
+    return replace(found, place=split_place(found.place, view)) if PAIR in found.place else found
 
 
 def _where(claim: Claim, error: BaseException) -> str:
@@ -101,6 +114,6 @@ def measure_claim(claim: Claim, view: Any) -> Measurement:
         As `measure`, with the name of the claim.
     """
     try:
-        return _measured(claim, view)
+        return _measured(claim, claim.property(view), view)
     except ContractError as error:
         raise ContractError(f"claim '{claim.name}': {error}") from None

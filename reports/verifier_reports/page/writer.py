@@ -6,7 +6,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from verifier.record import Record
-from verifier_reports import applicability, claim_power, diagnosis, gate_findings, headline, numbers, scaling, summary, wording
+from verifier_reports import (
+    applicability,
+    claim_power,
+    diagnosis,
+    gate_findings,
+    headline,
+    localisation,
+    numbers,
+    scaling,
+    summary,
+    wording,
+)
 from verifier_reports.kill_matrix import MARKS as OUTCOME_MARKS
 from verifier_reports.kill_matrix import STYLES as OUTCOME_STYLES
 from verifier_reports.page import text, view
@@ -66,6 +77,7 @@ def _environment() -> Environment:
     environment.globals.update(
         applicability=applicability,
         claim_power=claim_power,
+        localisation=localisation,
         gates=gate_findings,
         looseness_rows=looseness.rows,
         numbers=numbers,

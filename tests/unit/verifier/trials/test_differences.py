@@ -1,0 +1,229 @@
+"""Where and how two sides differ: what is planted is told, what is not is not, and nothing is computed while a claim holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from verifier.base.arrays import Array
+from verifier.base.difference import Comparison, Difference
+from verifier.model.measurement import Inequality, Measurement, equality, measure
+from verifier.model.property import phase_property
+from verifier.record.sentence import explained
+from verifier.trials.differences.explained import Explained
+from verifier.trials.measured import Measured
+
+PLANS, H, X, A = 12, 5, 6, 2
+RIGHT = np.random.default_rng(0).uniform(0.5, 3.0, (PLANS, H, X))
+AXES = ("plan", "h", "pair")
+LABELS = {"plan": np.arange(1, PLANS + 1), "h": np.arange(1, H + 1)}
+SQUARE = np.random.default_rng(1).uniform(0.5, 3.0, (PLANS, 3, 3)) + 4 * np.eye(3)
+
+
+@dataclass
+class View:
+    """As much of a view as is asked for."""
+
+    public: Any = field(default_factory=lambda: SimpleNamespace(H=H, A=A))
+    regions: dict[str, Any] = field(default_factory=dict)
+
+
+def difference(left: Array, right: Array = RIGHT, view: Any = None, **further: Any) -> Difference:
+    """What is found in one batch."""
+    further = {"axes": AXES, "tolerance": 1e-12, "labels": LABELS, **further}
+    inequality = equality(left, right, **further)
+    told = Explained()
+    told.add(inequality, measure(inequality), view or View())
+    found = told.difference()
+    assert found is not None
+    return found
+
+
+def at(where: tuple[Any, ...], change: Callable[[Array], Array]) -> Array:
+    """The right side, changed at some places."""
+    left = RIGHT.copy()
+    left[where] = change(left[where])
+    return left
+
+
+def previous(array: Array) -> Array:
+    """The formula at the plan before, and at the first as it is."""
+    return np.concatenate([array[:1], array[:-1]])
+
+
+HOW = {
+    "0.500 times the formula": 0.5 * RIGHT,
+    "1/H times the formula": RIGHT / H,
+    "the formula plus 0.250": RIGHT + 0.25,
+    "minus the formula": -RIGHT,
+    "0 instead of the formula": 0 * RIGHT,
+    "the square of the formula": RIGHT**2,
+    "the root of the formula": np.sqrt(RIGHT),
+    "the reciprocal of the formula": 1 / RIGHT,
+    "the formula cut at 1": np.minimum(RIGHT, 1.0),
+    "the formula raised to 1": np.maximum(RIGHT, 1.0),
+    "1.500 whatever the formula is": np.full(RIGHT.shape, 1.5),
+    "the formula at the previous plan": previous(RIGHT),
+    "the formula at step h + 1": np.concatenate([RIGHT[:, 1:], RIGHT[:, -1:]], axis=1),
+    "the formula at step h - 1": np.concatenate([RIGHT[:, :1], RIGHT[:, :-1]], axis=1),
+    "the formula in single precision only": RIGHT.astype(np.float32).astype(float),
+    "something that depends on h alone": RIGHT * np.arange(2, H + 2)[:, None],
+}
+
+
+@pytest.mark.parametrize("said", HOW)
+def test_what_is_planted_is_told(said: str) -> None:
+    found = difference(HOW[said])
+    assert any(said in text for text in found.how), found
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("the formula with row and column exchanged", np.swapaxes(SQUARE, 1, 2)),
+        ("the inverse of the formula", np.linalg.inv(SQUARE)),
+    ],
+)
+def test_matrices(said: str, left: Array) -> None:
+    assert said in difference(left, SQUARE, axes=("plan", "row", "column"), labels={}).how
+
+
+def test_a_value_that_is_not_cut() -> None:
+    cut = np.minimum(RIGHT, 1.0)
+    assert "not cut at 1" in difference(RIGHT, cut).how
+
+
+def test_nothing_is_told_of_noise_but_the_side() -> None:
+    noise = np.random.default_rng(2).uniform(0.1, 0.2, RIGHT.shape)
+    found = difference(RIGHT + noise)
+    assert found.how == ()
+    assert found.tendency == "above"
+    assert explained(found) == "Everywhere: above the formula; no explanation fits all comparisons."
+    assert difference(RIGHT + np.where(noise > 0.15, noise, -noise)).tendency == ""
+
+
+def test_all_comparisons_decide_and_not_the_worst() -> None:
+    left = 0.5 * RIGHT
+    left[3, 2, 1] += 0.01
+    assert difference(left).how == ()
+
+
+def test_one_comparison_explains_nothing() -> None:
+    found = difference(at((3, 2, 1), lambda part: 0.5 * part))
+    assert found.how == ()
+    assert found.first == found.worst
+    assert found.first == Comparison({"plan": 4, "h": 3, "s": 0, "a": 1}, 0.5 * RIGHT[3, 2, 1], RIGHT[3, 2, 1])
+
+
+EVERY = slice(None)
+WHERE = {
+    "Only at h = H: 0.500 times the formula.": (EVERY, H - 1),
+    "From plan 8 on: 0.500 times the formula.": (slice(7, None),),
+    "At one plan in 4: 0.500 times the formula.": (slice(1, None, 4),),
+    "At all h but h = H: 0.500 times the formula.": (EVERY, slice(None, H - 1)),
+    "Only at s = 1: 0.500 times the formula.": (EVERY, EVERY, slice(2, 4)),
+    "Up to plan 3, only at a = 0: 0.500 times the formula.": (slice(3), EVERY, slice(0, None, 2)),
+}
+
+
+@pytest.mark.parametrize("said", WHERE)
+def test_where_it_fails(said: str) -> None:
+    assert explained(difference(at(WHERE[said], lambda part: 0.5 * part))) == said
+
+
+def test_parts_that_the_view_has_a_name_for() -> None:
+    never = np.random.default_rng(3).random((PLANS, X)) < 0.5
+    view = View(regions={"pairs never visited": (("plan", "pair"), never)})
+    left = np.where(never[:, None], 0.5 * RIGHT, RIGHT)
+    assert explained(difference(left, view=view)).startswith("Only at pairs never visited")
+
+
+def test_later_batches_and_those_that_hold_count() -> None:
+    told = Explained()
+    for batch, factor in enumerate((1.0, 1.0, 0.5)):
+        labels = {**LABELS, "plan": LABELS["plan"] + batch * PLANS}
+        inequality = equality(factor * RIGHT, RIGHT, axes=AXES, tolerance=1e-12, labels=labels)
+        told.add(inequality, measure(inequality), View())
+    found = told.difference()
+    assert found is not None
+    assert explained(found) == f"From plan {2 * PLANS + 1} on: 0.500 times the formula."
+
+
+def test_what_trials_have_in_common_survives() -> None:
+    half, late = difference(0.5 * RIGHT), difference(at((slice(7, None),), lambda part: 0.5 * part))
+    assert half.merge(late).how[0] == "0.500 times the formula"
+    assert half.merge(late).where == {}
+    assert "0.500 times the formula" not in half.merge(difference(0.25 * RIGHT)).how
+    assert "1/H times the formula" in difference(RIGHT / H).merge(difference(RIGHT / H)).how
+
+
+def test_what_the_property_suspects() -> None:
+    bonus = np.random.default_rng(4).random(RIGHT.shape)
+    found = difference(RIGHT - bonus, explanations={"the formula without the bonus": lambda: RIGHT - bonus})
+    assert explained(found) == "Everywhere: the formula without the bonus."
+    smallest = Inequality(np.ones(RIGHT.shape), 0.0, AXES, identity=True, explanations={"the worst action": lambda: RIGHT > 0})
+    told = Explained()
+    told.add(smallest, measure(smallest), View())
+    assert explained(told.difference() or Difference()) == "Everywhere: the worst action."
+
+
+def test_nothing_is_computed_while_a_claim_holds() -> None:
+    def never() -> Array:
+        raise AssertionError("asked for an explanation of what holds")
+
+    inequality = equality(RIGHT, RIGHT, axes=AXES, tolerance=0.0, labels=LABELS, explanations={"anything": never})
+    told = Explained()
+    told.add(inequality, measure(inequality), None)
+    assert told.difference() is None
+    assert not told.raised
+
+
+def test_an_explanation_that_raises_is_told_with_its_claim_and_nothing_else_changes() -> None:
+    def wrong() -> Array:
+        raise RuntimeError("no such array")
+
+    @phase_property()
+    def broken(view: Any) -> Inequality:
+        return equality(0.5 * RIGHT, RIGHT, axes=AXES, tolerance=1e-12, labels=LABELS, explanations={"anything": wrong})
+
+    @phase_property()
+    def other(view: Any) -> Inequality:
+        return equality(0.5 * RIGHT, RIGHT, axes=AXES, tolerance=1e-12, labels=LABELS)
+
+    measured = Measured((claim("broken", broken), claim("other", other)))
+    measured.add("phase", View())
+    found = measured.found
+    assert not measured.failed
+    assert "no such array" in explained(found["broken"].difference or Difference())
+    assert found["broken"].violations == found["other"].violations == RIGHT.size
+    assert explained(found["other"].difference or Difference()) == "Everywhere: 0.500 times the formula."
+
+
+def claim(name: str, of: Any) -> Any:
+    """An identity."""
+    from verifier.model.claim import Claim, Kind
+
+    return Claim(name, of, "Line 1", "lines", "left = right", Kind.IDENTITY)
+
+
+def test_pairs_are_shown_as_state_and_action() -> None:
+    @phase_property()
+    def half(view: Any) -> Inequality:
+        return equality(at((3, 2, 5), lambda part: 0.5 * part), RIGHT, axes=AXES, tolerance=1e-12, labels=LABELS)
+
+    measured = Measured((claim("half", half),))
+    measured.add("phase", View())
+    assert measured.found["half"].place == {"plan": 4, "h": 3, "s": 2, "a": 1}
+
+
+def test_differences_survive_the_way_through_json() -> None:
+    from verifier.base.reading import read
+    from verifier.record.entries import plain
+
+    measurement = Measurement(difference=difference(0.5 * RIGHT))
+    assert read(Measurement, plain(measurement)).difference == measurement.difference

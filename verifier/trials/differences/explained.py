@@ -1,0 +1,129 @@
+"""What the comparisons of a claim in one trial have in common, batch after batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from verifier.base.arrays import Array
+from verifier.base.difference import Comparison, Difference, common
+from verifier.model.measurement import Inequality, Measurement
+from verifier.plugins.failure import failure_of
+from verifier.trials.differences import how
+from verifier.trials.differences.comparisons import TIMES, Comparisons, comparisons, split_pairs
+from verifier.trials.differences.where import EVERYWHERE, Extent
+
+_SHOWN = 6
+
+
+class Explained:
+    """Takes in the batches of one claim; nothing is computed before one of them fails.
+
+    Attributes
+    ----------
+    raised : str
+        What explaining raised; nothing is explained then.
+    """
+
+    def __init__(self) -> None:
+        self.raised = ""
+        self._held: list[Array] = []
+        self._extents: dict[str, Extent] = {}
+        self._regions: dict[str, Extent] = {}
+        self._how: tuple[str, ...] | None = None
+        self._tendency: str | None = None
+        self._failed = self._compared = 0
+        self._looked = True
+        self._sizes: dict[str, float] = {}
+        self._first = self._worst = Comparison()
+        self._largest = -np.inf
+
+    def add(self, inequality: Inequality, measurement: Measurement, view: Any) -> None:
+        """Take in a batch of comparisons and what was measured of them."""
+        if measurement.violations == 0:
+            self._hold(inequality, measurement)
+            return
+        try:
+            self._fail(inequality, view)
+        except MemoryError:
+            raise
+        except (Exception, SystemExit) as error:
+            self.raised = failure_of(error).message
+
+    def difference(self) -> Difference | None:
+        """What is true of all comparisons that failed; None if none did."""
+        if self.raised:
+            return Difference(raised=self.raised)
+        if self._how is None:
+            return None
+        where = {"": (EVERYWHERE,)} if self._failed == self._compared else self._where()
+        return Difference(where, self._how[:_SHOWN], self._tendency or "", self._looked, self._first, self._worst)
+
+    def _hold(self, inequality: Inequality, measurement: Measurement) -> None:
+        """Remember when nothing failed."""
+        self._compared += measurement.powered
+        axis = inequality.axes[0] if inequality.axes else ""
+        if measurement.powered and axis in TIMES and axis in inequality.labels:
+            self._held.append(np.asarray(inequality.labels[axis]))
+
+    def _fail(self, inequality: Inequality, view: Any) -> None:
+        found = comparisons(inequality, view)
+        self._failed += int(np.count_nonzero(found.failing))
+        self._compared += int(np.count_nonzero(found.compared))
+        self._sizes = dict(found.sizes)
+        for axis in found.axes:
+            mine = self._extents.setdefault(axis, Extent())
+            mine.add(found.found(axis, found.failing), found.found(axis, found.compared))
+        for name, inside in _regions(found, view):
+            held = self._regions.setdefault(name, Extent())
+            held.add(*({int(item) for item in np.unique(inside[mask])} for mask in (found.failing, found.compared)))
+        self._sides(found)
+        self._explain(found, inequality, view)
+
+    def _sides(self, found: Comparisons) -> None:
+        """The first comparison that fails, and the worst."""
+        if self._how is None:
+            self._first = found.at(int(np.argmax(found.failing)))
+        excess = np.where(found.failing, np.abs(found.left - found.right) - found.tolerance, -np.inf)
+        if excess.max() > self._largest:
+            self._largest = float(excess.max())
+            self._worst = found.at(int(np.argmax(excess)))
+
+    def _explain(self, found: Comparisons, inequality: Inequality, view: Any) -> None:
+        shape = np.broadcast_shapes(*(np.shape(part) for part in (inequality.value, inequality.bound, inequality.premise)))
+        given = {text: partial(_laid_out, inequality.axes, shape, view, make) for text, make in inequality.explanations.items()}
+        self._looked = inequality.sides is not None or bool(given)
+        if inequality.sides is None:
+            holds = tuple(how.explanations(found, given, fit=False)) if given else ()
+        else:
+            holds = tuple(how.explanations(found, given))
+            tendency = how.tendency(found)
+            self._tendency = tendency if self._tendency in (None, tendency) else ""
+        self._how = holds if self._how is None else common(self._how, holds)
+
+    def _where(self) -> dict[str, tuple[str, ...]]:
+        for labels in self._held:
+            for axis in self._extents.keys() & TIMES:
+                self._extents[axis].add((), labels.tolist())
+        inside = {
+            name: (f"only at {name}",) for name, held in self._regions.items() if held.failing == {1} and 0 in held.compared
+        }
+        along = {axis: tuple(extent.statements(axis, self._sizes)) for axis, extent in self._extents.items()}
+        return {part: said for part, said in {**inside, **along}.items() if said}
+
+
+def _regions(found: Comparisons, view: Any) -> Iterator[tuple[str, Array]]:
+    """Parts of the comparisons that a view has names for, as far as their axes are compared."""
+    for name, (axes, mask) in getattr(view, "regions", {}).items():
+        inside = split_pairs(axes, mask, view)
+        names = found.axes
+        split = tuple(part for axis in axes for part in (("s", "a") if axis == "pair" else (axis,)))
+        if set(split) <= set(names):
+            yield name, np.broadcast_to(found.spread(split, inside), found.failing.shape)
+
+
+def _laid_out(axes: tuple[str, ...], shape: tuple[int, ...], view: Any, make: Callable[[], Array]) -> Array:
+    return split_pairs(axes, np.broadcast_to(np.asarray(make()), shape), view)

@@ -1,0 +1,213 @@
+"""How two sides differ: candidate explanations, each tested against all comparisons that fail.
+
+A candidate is a right side that would explain the left one. It is accepted when the two agree, up to the rounding of the
+comparison, at every comparison that fails, and there is more than one. Constants are fitted at the comparison that shows them
+best and tested on the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+
+import numpy as np
+
+from verifier.base.arrays import EPS, Array
+from verifier.model.measurement import Explanations
+from verifier.trials.differences.comparisons import STEPS, TIMES, Comparisons
+
+FORMULA = "the formula"
+_SINGLE = 64 * float(np.finfo(np.float32).eps)
+_SLACK = 256 * EPS
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What the left side may be.
+
+    Parameters
+    ----------
+    statements : tuple of str
+        The same in several words, where constants of the instance have names.
+    right : array
+        The left side would be this; not finite where the candidate says nothing.
+    scale : float
+        The factor by which it has more rounding than the formula.
+    """
+
+    statements: tuple[str, ...]
+    right: Array
+    scale: float = 1.0
+
+
+def explanations(found: Comparisons, given: Explanations, fit: bool = True) -> list[str]:
+    """The statements that hold, the simplest first.
+
+    Parameters
+    ----------
+    found : Comparisons
+        Of which some fail.
+    given : mapping
+        The explanations of the property itself, their arrays in the shape of the comparisons.
+    fit : bool
+        Whether there are two sides, so that anything else can be tried.
+    """
+    tried = (_simple, partial(_given, given=given), _shifted, _fitted, _by_axis) if fit else (partial(_given, given=given),)
+    candidates = chain.from_iterable(try_on(found) for try_on in tried)
+    return [said for candidate in candidates if _agrees(found, candidate) for said in candidate.statements]
+
+
+def tendency(found: Comparisons) -> str:
+    """Whether the left side is below, or above, the right one wherever they differ."""
+    left, right = found.left[found.failing], found.right[found.failing]
+    return "below" if (left < right).all() else "above" if (left > right).all() else ""
+
+
+def _agrees(found: Comparisons, candidate: Candidate) -> bool:
+    """Whether the left side is the candidate wherever it fails and that says something: at most places, and two at least."""
+    where = found.failing
+    right = np.broadcast_to(candidate.right, found.left.shape)[where]
+    told = np.isfinite(right)
+    if 2 * np.count_nonzero(told) < told.size or (np.count_nonzero(told) < 2 and found.compared.sum() > 1):
+        return False
+    left, right, rounding = found.left[where][told], right[told], found.tolerance[where][told]
+    allowed = max(candidate.scale, 1.0) * rounding + _SLACK * (np.abs(left) + np.abs(right))
+    return bool((np.abs(left - right) <= allowed).all())
+
+
+def _given(found: Comparisons, given: Explanations) -> Iterator[Candidate]:
+    """What the property itself offers; where a statement is true, the left side is what it is."""
+    for statement, function in given.items():
+        answer = function()
+        right = np.where(answer, found.left, np.inf * 0) if answer.dtype.kind == "b" else answer
+        if answer.dtype.kind != "b" or answer[found.failing].all():
+            yield Candidate((statement,), right)
+
+
+def _simple(found: Comparisons) -> Iterator[Candidate]:
+    """Without anything to fit."""
+    left, right = found.left, found.right
+    if _single(found):
+        yield Candidate((f"{FORMULA} in single precision only",), left)
+    yield Candidate((f"0 instead of {FORMULA}",), np.zeros(left.shape))
+    yield Candidate((f"minus {FORMULA}",), -right)
+    if _varies(right[found.failing]):
+        with np.errstate(all="ignore"):
+            yield Candidate((f"the square of {FORMULA}",), right**2, float(2 * np.abs(right).max()))
+            yield Candidate((f"the root of {FORMULA}",), np.sqrt(right))
+            yield Candidate((f"the reciprocal of {FORMULA}",), 1 / right)
+    if right.ndim >= 2 and right.shape[-1] == right.shape[-2]:
+        yield Candidate((f"{FORMULA} with {found.axes[-2]} and {found.axes[-1]} exchanged",), np.swapaxes(right, -1, -2))
+        yield from _inverted(found)
+
+
+def _single(found: Comparisons) -> bool:
+    """Whether all differences are as small as those of numbers of 32 bits, and as random: such numbers, or on both sides."""
+    size = np.maximum(np.abs(found.left), np.abs(found.right))
+    size = np.maximum(size, np.abs(found.right[found.compared]).mean())[found.failing]
+    left, right = found.left[found.failing], found.right[found.failing]
+    stored = bool((left.astype(np.float32) == left).all())
+    return bool((np.abs(left - right) <= _SINGLE * size).all()) and (stored or not tendency(found))
+
+
+def _inverted(found: Comparisons) -> Iterator[Candidate]:
+    try:
+        with np.errstate(all="ignore"):
+            yield Candidate((f"the inverse of {FORMULA}",), np.linalg.inv(found.right), 1e3)
+    except np.linalg.LinAlgError:
+        return
+
+
+def _shifted(found: Comparisons) -> Iterator[Candidate]:
+    """The formula at another step or plan; at the end of an axis nothing is said."""
+    for axis in found.axes:
+        name, number = f"{axis} + 1", found.axis(axis)
+        if axis in TIMES and number == 0:
+            yield Candidate((f"{FORMULA} at the previous {axis}",), _shift(found.right, number, -1))
+            yield Candidate((f"{FORMULA} at the next {axis}",), _shift(found.right, number, 1))
+        elif axis in STEPS:
+            yield Candidate((f"{FORMULA} at step {name}",), _shift(found.right, number, 1))
+            yield Candidate((f"{FORMULA} at step {axis} - 1",), _shift(found.right, number, -1))
+            first = np.broadcast_to(found.right.take([0], number), found.right.shape)
+            yield Candidate((f"{FORMULA} at {axis} = 1",), first)
+
+
+def _shift(array: Array, axis: int, by: int) -> Array:
+    """The array one index further along an axis; NaN where there is none."""
+    moved = np.full(array.shape, np.nan)
+    to, start = (slice(1, None), slice(None, -1)) if by < 0 else (slice(None, -1), slice(1, None))
+    before = (slice(None),) * axis
+    moved[(*before, to)] = array[(*before, start)]
+    return moved
+
+
+def _fitted(found: Comparisons) -> Iterator[Candidate]:
+    """With one constant: a factor, something added, a value itself, a cut."""
+    left, right = found.left[found.failing], found.right[found.failing]
+    at = int(np.argmax(np.abs(right)))
+    if right[at] != 0:
+        factor = float(left[at] / right[at])
+        words = tuple(f"{number} times {FORMULA}" for number in _numbers(factor, found))
+        yield Candidate(words, factor * found.right, abs(factor))
+    added = float(np.median(left - right))
+    sign = "plus" if added > 0 else "minus"
+    yield Candidate(tuple(f"{FORMULA} {sign} {number}" for number in _numbers(abs(added), found)), found.right + added)
+    if _varies(right):
+        yield Candidate(tuple(f"{number} whatever {FORMULA} is" for number in _numbers(left[at], found)), _full(found, left[at]))
+    if not _varies(left) and _varies(right):
+        cut = np.minimum(found.right, left[at]) if left[at] < right[at] else np.maximum(found.right, left[at])
+        verb = "cut at" if left[at] < right[at] else "raised to"
+        yield Candidate(tuple(f"{FORMULA} {verb} {number}" for number in _numbers(left[at], found)), cut)
+    yield from _uncut(found, left, right)
+
+
+def _uncut(found: Comparisons, left: Array, right: Array) -> Iterator[Candidate]:
+    """Where the formula is cut and the left side is not, or at another value."""
+    if _varies(right) or not _varies(left):
+        return
+    beyond, bound = (left > right).all(), float(right.flat[0])
+    if beyond or (left < right).all():
+        verb = "at" if beyond else "from below at"
+        past = np.where(found.failing, found.left, found.right)  # nothing is known of what it would be but that it is beyond
+        yield Candidate(tuple(f"not cut {verb} {number}" for number in _numbers(bound, found)), past)
+
+
+def _by_axis(found: Comparisons) -> Iterator[Candidate]:
+    """With a factor, or something added, that is another one at each label of one axis, each seen at two comparisons at least."""
+    failing = found.failing
+    for axis in found.axes:
+        number = found.axis(axis)
+        others = tuple(other for other in range(failing.ndim) if other != number)
+        seen = failing.sum(axis=others)
+        if np.count_nonzero(seen) < 2 or seen[seen > 0].min() < 2:
+            continue
+        best = np.argmax(np.where(failing, np.abs(found.right), -1.0).swapaxes(0, number).reshape(len(seen), -1), axis=1)
+        rows = np.arange(len(seen))
+        left, right = (side.swapaxes(0, number).reshape(len(seen), -1)[rows, best] for side in (found.left, found.right))
+        with np.errstate(all="ignore"):
+            factor = found.spread((axis,), left / right)
+            times, plus = found.right * factor, found.right + found.spread((axis,), left - right)
+        for verb, right_side in (("times", times), ("plus", plus)):
+            yield Candidate((f"{FORMULA} {verb} something that depends on {axis} alone",), right_side)
+
+
+def _full(found: Comparisons, value: float) -> Array:
+    return np.full(found.left.shape, value)
+
+
+def _varies(values: Array) -> bool:
+    """Whether there is more than one number among them."""
+    return bool(np.ptp(values) > _SLACK * np.abs(values).max())
+
+
+def _numbers(value: float, found: Comparisons) -> tuple[str, ...]:
+    """A constant as a number, and as what it is in sizes of the instance, which others have too."""
+    text = f"{value:.3f}" if 0.01 <= abs(value) < 1000 else f"{value:.3g}"
+    return (text.removesuffix(".000"), *(name for name, known in _named(found) if np.isclose(value, known, rtol=1e-9, atol=0)))
+
+
+def _named(found: Comparisons) -> Iterator[tuple[str, float]]:
+    for name, size in found.sizes.items():
+        yield from ((name, size), (f"1/{name}", 1 / size), (f"sqrt({name})", size**0.5), (f"{name}^2", size**2))
