@@ -288,8 +288,8 @@ def _difference(measurement: Measurement) -> list[str]:
     told = explained(found)
     if found.raised:
         return [f"  {told}"]
-    sides = [f"    {'left side':<22}{found.first.left!r}", f"    {'right side':<22}{found.first.right!r}"]
-    return [f"  first at {_place(found.first.place)}:", *sides, *([f"  {told}"] if told else [])]
+    first = f"  first at {_place(found.first.place)}: {found.first.left!r} against {found.first.right!r}"
+    return [first, *([f"  {told}"] if told else [])]
 
 
 def _place(place: Mapping[str, int]) -> str:
