@@ -190,6 +190,8 @@ UNREAD = (
     "settings.episodic.phases.Phases.step_*",  # by claims of algorithms that count each step apart
     "settings.episodic.phases.Phases.mean_reward",  # by claims of algorithms that estimate rewards
     "settings.episodic.rewards.*",  # by algorithms that handle random rewards
+    "settings.plans.law",  # of policies that draw their actions
+    "settings.mdp.random_policy_values",  # by algorithms whose policies draw their actions
     "settings.reward_free.backups.Backups.PV_hat",
     "settings.reward_free.session.RewardFreeSession.realised_error",  # by agents that ask for the error itself
     "settings.cvar.planning.views.Rounds.potential",
@@ -223,6 +225,9 @@ NOT_BROKEN = {
     "settings.cvar.run.Run.average_gap": "a quantity of scaling claims, which need a ladder of sizes",
     "settings.cvar.run.Run.regret": "a quantity of scaling claims, which need a ladder of sizes",
     "settings.cvar.run.IterationSeries.of.gap": "a quantity of scaling claims, which need a ladder of sizes",
+    "settings.episodic.phases.Phases.episode.chance": "kept of policies that draw their actions, as those shipped do not",
+    "settings.episodic.phases.Phases.episode.favourite": "kept of policies that draw their actions, as those shipped do not",
+    "settings.episodic.phases.Phases.episode.likeliest": "kept of policies that draw their actions, as those shipped do not",
     "*.Phases.episode.optimal": "a quantity of scaling claims, and a trivial bound",
     "settings.cvar.run.IterationSeries.of.budget": "kept of a run for its reader; no claim is about it",
     "settings.cvar.run.IterationSeries.of.cvar": "kept of a run for its reader; no claim is about it",

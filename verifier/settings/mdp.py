@@ -73,6 +73,29 @@ def policy_values(P: Array, r: Array, policy: IntArray, cap: float = np.inf) -> 
     return V.transpose(2, 0, 1, 3)
 
 
+def random_policy_values(P: Array, r: Array, policy: Array) -> Array:
+    """Values of many policies that choose at random.
+
+    Parameters
+    ----------
+    P : (H, S*A, S) array
+    r : (H, S*A) array
+    policy : (B, H, S, A) array
+        Probabilities of the actions.
+
+    Returns
+    -------
+    (B, H+1, S) array
+        V^pi.
+    """
+    B, H, S, A = policy.shape
+    V = np.zeros((B, H + 1, S))
+    for h in reversed(range(H)):
+        Q = (r[h] + V[:, h + 1] @ P[h].T).reshape(B, S, A)
+        V[:, h] = (policy[:, h] * Q).sum(axis=2)
+    return V
+
+
 def backup(P: Array, V: Array) -> Array:
     """P_h V of many value functions.
 

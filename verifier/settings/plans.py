@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from verifier.base.arrays import array_of
+from verifier.base.arrays import Array, array_of
 from verifier.base.errors import ContractError
 
 PlanT = TypeVar("PlanT")
@@ -65,6 +65,26 @@ def checked(
         elif item.default is MISSING or item.name in declared:
             raise ContractError(f"{where}: field `{item.name}` is None, but the algorithm has to yield it (see `yields`)")
     return kind(**copies)
+
+
+LAW_ROUNDING = 1e-5
+"""What the probabilities of a law may be off: those of a softmax in single precision over hundreds of actions are."""
+
+
+def law(chances: Array, where: str) -> Array:
+    """Laws along the last axis, divided by their sums, which are 1 but for rounding.
+
+    Raises
+    ------
+    ContractError
+        If one is negative, or a sum is not 1.
+    """
+    total = chances.sum(axis=-1, keepdims=True)
+    if chances.min(initial=0.0) < 0 or np.abs(total - 1.0).max(initial=0.0) > LAW_ROUNDING:
+        raise ContractError(f"{where} has a row that is no probability law; expected numbers >= 0 that sum to 1")
+    exact = chances / total
+    exact.flags.writeable = False
+    return np.asarray(exact)
 
 
 def _checked(given: object, shape: tuple[int, ...], limit: int | None, where: str) -> Any:

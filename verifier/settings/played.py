@@ -8,6 +8,7 @@ H steps, S states, A actions, X = S*A.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -72,8 +73,8 @@ class EpisodeSeries(Series):
     regret : (e,) V*_1(s_1) - V^pi_1(s_1)
     optimal : (e,) V*_1(s_1)
     gap : (e, H+1) delta_h = V_h - V^pi_h at the visited states
-    expected_gap : (e, H) E[delta_{h+1} | s_h, a_h]
-    agrees : (e, H) whether the action played is the policy's
+    expected_gap : (e, H) E[delta_{h+1} | s_h, a_h]; with Q^pi_h(s_h, a_h) - V^pi_h(s_h), which is 0 unless actions are drawn
+    agrees : (e, H) whether the action played is one of the policy's
     """
 
     regret: Array
@@ -132,14 +133,25 @@ class EpisodePhases(PlanView[EpisodicT, TruthT, PlanT]):
 
 @dataclass(eq=False, kw_only=True)
 class TabularPhases(EpisodePhases[EpisodicT, TabularT, PlanT]):
-    """The same where the MDP is finite, and a plan has action values, values and one action for each state."""
+    """The same where the MDP is finite, and a plan has action values, values and a policy, mostly one action for each state."""
 
     Q = Reported()
     """(p, H, S, A) its action values."""
     V = Reported()
     """(p, H+1, S) its value functions."""
-    policy = Reported()
-    """(p, H, S) its actions."""
+
+    @cached_property
+    def policy(self) -> Array:
+        """(p, H, S) its actions; their probabilities (p, H, S, A) where some plan chooses at random."""
+        policies = list(map(attrgetter("policy"), self.plans))
+        if any(policy.ndim == 3 for policy in policies):
+            return np.stack([policy if policy.ndim == 3 else np.eye(self.public.A)[policy] for policy in policies])
+        return np.stack(policies)
+
+    @cached_property
+    def chance(self) -> Array:
+        """(p, H, S, A) the probability of each action."""
+        return self.policy if self.policy.ndim == 4 else np.eye(self.public.A)[self.policy]
 
     @cached_property
     def labels(self) -> dict[str, IntArray]:
@@ -155,9 +167,21 @@ class TabularPhases(EpisodePhases[EpisodicT, TabularT, PlanT]):
     def V_policy(self) -> Array:
         """(p, H+1, S) exact values of the policies."""
         kernel = self.truth.kernel
-        reward = np.broadcast_to(self.truth.reward, kernel.shape[:2])[..., None, None]
-        reward = np.broadcast_to(reward, (*reward.shape[:2], len(self.plans), 1))
+        reward = np.broadcast_to(self.truth.reward, kernel.shape[:2])
+        if self.policy.ndim == 4:
+            return mdp.random_policy_values(kernel, reward, self.policy)
+        reward = np.broadcast_to(reward[..., None, None], (*reward.shape, len(self.plans), 1))
         return mdp.policy_values(kernel, reward, self.policy[..., None])[..., 0]
+
+    @property
+    def _luck(self) -> Array | float:
+        """(e, H) Q^pi_h - V^pi_h of the actions played: what was won or lost by the draw, 0 where none was made."""
+        if self.policy.ndim == 3:
+            return 0.0
+        p, h, s = self.phase[:, None], np.arange(self.public.H)[None, :], self.states[:, :-1]
+        kernel = self.truth.kernel
+        reward = np.broadcast_to(self.truth.reward, kernel.shape[:2])[h, self.row]
+        return np.asarray(reward + (kernel[h, self.row] * self.V_policy[p, h + 1]).sum(axis=2) - self.V_policy[p, h, s])
 
     @cached_property
     def row(self) -> IntArray:
@@ -174,8 +198,8 @@ class TabularPhases(EpisodePhases[EpisodicT, TabularT, PlanT]):
             "regret": V[0, first] - self.V_policy[self.phase, 0, first],
             "optimal": V[0, first],
             "gap": np.take_along_axis(difference[self.phase], self.states[:, :, None], axis=2)[..., 0],
-            "expected_gap": (self.truth.kernel[h, self.row] * difference[p, h + 1]).sum(axis=2),
-            "agrees": self.policy[p, h, s] == self.actions,
+            "expected_gap": (self.truth.kernel[h, self.row] * difference[p, h + 1]).sum(axis=2) + self._luck,
+            "agrees": self.chance[p, h, s, self.actions] > 0,
         }
 
 

@@ -81,11 +81,11 @@ def value_cap(view: View) -> Inequality:
 
 @phase_property()
 def greedy(view: View) -> Inequality:
-    """The policy of every plan takes an action of largest Q, at every state and step.
+    """The policy of every plan takes an action of largest Q, at every state and step; one that draws takes none but such.
 
     A tie may fall either way when the policy was found by another evaluation of the same formula, a sum of up to S A terms.
     """
-    chosen = np.take_along_axis(view.Q, view.policy[..., None], axis=3)[..., 0]
+    chosen = np.where(view.chance > 0, view.Q, np.inf).min(axis=3)
     best = view.Q.max(axis=3)
     tolerance = 16 * EPS * (view.public.S * view.public.A + 1) * (np.abs(best) + 1.0)
     return Inequality(

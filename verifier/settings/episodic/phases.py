@@ -25,12 +25,18 @@ class EpisodeSeries(phases.LinearSeries):
     seen : whether N > 0 when the plan was made
     reported_visits : N of the plan at the visited pairs; 0 where it reports none
     added : the bonus the plan reports at the visited pairs; 0 where it reports none
+    chance : the probability with which the policy takes the action played
+    likeliest : the largest probability it gives an action there
+    favourite : whether the action played is the first that has it
     """
 
     model_error: Array
     seen: BoolArray
     reported_visits: Array
     added: Array
+    chance: Array
+    likeliest: Array
+    favourite: BoolArray
 
 
 @dataclass(eq=False, kw_only=True)
@@ -180,12 +186,16 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         seen = self.seen[p, row]
         error = ((self.kernel[p, row] - self.truth.kernel[h, row]) * self.V[p, h + 1]).sum(axis=2)
         plan, none = self.plans[0], np.zeros(row.shape)
+        chances = self.chance[p, h, self.states[:, :-1]]
         return EpisodeSeries(
             **self.followed,
             model_error=np.where(seen, error, 0.0),
             seen=seen,
             reported_visits=none if plan.visits is None else self.reported("visits")[p, row],
             added=none if plan.bonus is None else self.reported("bonus")[p, h, row],
+            chance=np.take_along_axis(chances, self.actions[..., None], axis=2)[..., 0],
+            likeliest=chances.max(axis=2),
+            favourite=chances.argmax(axis=2) == self.actions,
             bonus=none if plan.gram is None else self.bonus[p, h, row],
             reported_bonus=none if plan.gram is None else self.reported_bonus[p, h, row],
             width=self.width[self.phase],

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.settings import plans
@@ -20,7 +23,7 @@ class EpisodicPlan:
     V : (H+1, S) array
         Value functions the plan was made with, the one after the last step included.
     policy : (H, S) int array
-        The action taken.
+        The action taken; or (H, S, A), the probability of each action where it is drawn, say among those of largest Q.
     visits : (S*A,) array, optional
         N(s,a).
     kernel : (S*A, S) array, optional
@@ -41,7 +44,7 @@ class EpisodicPlan:
 
     Q: Array
     V: Array
-    policy: IntArray
+    policy: IntArray | Array
     visits: Array | None = None
     kernel: Array | None = None
     step_visits: Array | None = None
@@ -70,4 +73,9 @@ def limits(public: Public) -> dict[str, int]:
 def checked(plan: object, public: Public, declared: frozenset[str], episode: int) -> EpisodicPlan:
     """What `plans.checked` makes of a plan yielded at an episode, counted from 1."""
     where = f"plan yielded at episode {episode}"
-    return plans.checked(plan, EpisodicPlan, shapes(public), limits(public), where, declared)
+    wanted, indices = shapes(public), limits(public)
+    given: Any = getattr(plan, "policy", None)
+    if np.ndim(given) == 3:
+        wanted, indices = wanted | {"policy": (public.H, public.S, public.A)}, {}
+    accepted = plans.checked(plan, EpisodicPlan, wanted, indices, where, declared)
+    return replace(accepted, policy=plans.law(accepted.policy, f"{where}: field `policy`")) if not indices else accepted
