@@ -16,6 +16,7 @@ from verifier.model.hooks import hookimpl
 from verifier.model.horizon import Horizon
 from verifier.model.measurement import Inequality, Measurement
 from verifier.model.mutant import Mutant
+from verifier.model.oracle import Oracle
 from verifier.model.property import Property, fork_property, instance_property, phase_property, run_property
 from verifier.model.regime import Regime
 from verifier.model.scaling import BurnIn, Rate, ScalingClaim
@@ -39,6 +40,7 @@ __all__ = [
     "Kind",
     "Measurement",
     "Mutant",
+    "Oracle",
     "Property",
     "Rate",
     "Refutation",

@@ -60,6 +60,7 @@ USUAL = {
     "ucblvd": "few-representatives",
     "ucblvd-modified": "strong-ridge",
     "ucblvd-unknown-rewards": "one-feature",
+    "ucb-hoeffding": "anywhere",
     "ucbvi-bf": "anywhere",
     "ucbvi-ch": "anywhere",
 }
@@ -350,6 +351,8 @@ FURTHER = {
         f"{name}~garbage-random": often("random", "value-confidence", "entry-confidence", "row-confidence")
         for name in ("ucbvi-bf", "ucbvi-ch")
     },
+    "ucb-hoeffding~seen-or-not": often("long-run", "confidence-event", trials=10),
+    "ucb-hoeffding~worst-action": once("one-state", "pathwise-regret"),
     "fmdp-bf~forward-order": Place(("few-rivers",), found=frozenset({"deviation"})),
     **{f"{name}~garbage-zero": often("overlap", "coverage", trials=8) for name in ("fmdp-bf", "fmdp-ch")},
     "fmdp-bf~garbage-first": often("overlap", *DISTANCES, trials=8),

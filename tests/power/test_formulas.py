@@ -49,6 +49,9 @@ CELLS = (
     Cell("ucbvi-ch", "few-long-episodes", "published"),
     Cell("ucbvi-bf", "one-step", "published"),
     Cell("ucbvi-bf", "few-long-episodes", "oracle"),
+    Cell("ucb-hoeffding", "one-step", "oracle"),
+    Cell("ucb-hoeffding", "short-jackpot", "oracle"),
+    Cell("ucb-hoeffding", "few-long-episodes", "published"),
     Cell("lsvi-ucb", "one-step", "oracle"),
     Cell("lsvi-ucb", "few-long-episodes", "published"),
     Cell("ravi-ucb-tabular", "mixture-path", "oracle"),
@@ -134,6 +137,10 @@ PREMISES = (
     "settings.factored.*.factor_error",
     "properties.cvar.model_learning.concentrated",
     "properties.episodic.planning.regression_event",
+    "properties.episodic.updates.UpdateError.error",
+    "properties.episodic.updates.Updates.covered",
+    "properties.episodic.updates.Updates.error",
+    "properties.episodic.updates.Updates.sound",
     "properties.lifelong.optimism.*",
     "settings.played.EpisodePhases.asked",
     "properties.reward_free.confidence.explored_from",
@@ -187,7 +194,7 @@ violated. That is noticed all the same, as claims that conformed have nothing to
 UNREAD = (
     "properties.episodic.adapted_values.with_data",  # by the claims of rlberry-scool, where that is installed
     "settings.cvar.planning.instance.Instance.*_norm",
-    "settings.episodic.phases.Phases.step_*",  # by claims of algorithms that count each step apart
+    "settings.episodic.phases.Phases.step_kernel",  # by claims of algorithms that count each step apart
     "settings.episodic.phases.Phases.mean_reward",  # by claims of algorithms that estimate rewards
     "settings.episodic.rewards.*",  # by algorithms that handle random rewards
     "settings.plans.law",  # of policies that draw their actions

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from verifier.base.errors import UsageError, nearest
@@ -12,6 +12,7 @@ from verifier.model.claim import Claim
 from verifier.model.clause import Clause
 from verifier.model.erratum import Erratum
 from verifier.model.mutant import SEPARATOR, Mutant
+from verifier.model.oracle import Oracle
 from verifier.model.scaling import ScalingClaim
 
 NamedT = TypeVar("NamedT", Claim, Mutant)
@@ -38,6 +39,8 @@ class Guarantees:
         Realistic bugs planted in the algorithm, for `verifier power`.
     errata : tuple of Erratum
         Statements of the paper that are false, or not implied, as printed, for `verifier errata`.
+    oracles : mapping of str to type of Oracle
+        By name of a width, what the oracle regime puts in its place; widths that are not named are the setting's.
     """
 
     algorithm: type[Algorithm]
@@ -46,6 +49,7 @@ class Guarantees:
     scaling: tuple[ScalingClaim, ...] = ()
     mutants: tuple[Mutant, ...] = ()
     errata: tuple[Erratum, ...] = ()
+    oracles: Mapping[str, type[Oracle]] = field(default_factory=dict)
 
     @property
     def name(self) -> str:

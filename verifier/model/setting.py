@@ -151,6 +151,20 @@ class Session(ABC, Generic[PlanT]):
     def answered(self, of: str, step: int, target: Array, width: float) -> None:
         """Told of every width that is handed out; by default it takes no note."""
 
+    @property
+    def transcript(self) -> Any:
+        """What has happened so far, for the oracles of plugins.
+
+        Raises
+        ------
+        ContractError
+            If the setting keeps none that they may read, as by default.
+        """
+        raise ContractError("this setting hands out no transcript; leave `oracles` out of the guarantees")
+
+    def remember(self, fields: frozenset[str]) -> None:
+        """Told before the run which fields of the plans statements about the whole run look back at; by default it keeps none."""
+
     @abstractmethod
     def observe(self, plan: PlanT, widths: Mapping[tuple[str, int], tuple[float, Array]]) -> Any | None:
         """Validate and keep a plan; return a view on a batch of completed phases when one is full, else None."""

@@ -14,6 +14,7 @@ from verifier.model.clause import Clause
 from verifier.model.erratum import Erratum
 from verifier.model.guarantees import Guarantees
 from verifier.model.mutant import Mutant
+from verifier.model.oracle import Oracle
 from verifier.model.proof import check_proof
 from verifier.model.regime import Regime
 from verifier.model.scaling import ScalingClaim
@@ -64,6 +65,7 @@ def validate(guarantees: Guarantees) -> None:
     _validate_clauses(guarantees, who)
     check_proof(guarantees.every_claim, who)
     _validate_mutants(guarantees, who)
+    _validate_oracles(guarantees, who)
     _validate_names("erratum", (erratum.name for erratum in guarantees.errata), who)
 
 
@@ -154,6 +156,15 @@ def _validate_mutants(guarantees: Guarantees, who: str) -> None:
         for name in mutant.caught_by:
             if name not in claims:
                 raise ContractError(f"{which} should be caught by '{name}', which is no claim. {nearest(name, claims)}")
+
+
+def _validate_oracles(guarantees: Guarantees, who: str) -> None:
+    asked = guarantees.algorithm.width_names
+    for of, oracle in guarantees.oracles.items():
+        if of not in asked:
+            raise ContractError(f"{who}: an oracle is supplied for '{of}', which is no width it asks for. {nearest(of, asked)}")
+        if not (isinstance(oracle, type) and issubclass(oracle, Oracle)) or inspect.isabstract(oracle):
+            raise ContractError(f"{who}: the oracle of '{of}' is {oracle!r}, expected a class that derives from verifier.Oracle")
 
 
 def _validate_regime(text: str, where: str) -> None:

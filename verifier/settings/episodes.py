@@ -61,6 +61,11 @@ class EpisodeSession(BatchSession[PlanT, PhaseT, ViewT]):
         self._meter = PlanningMeter(lambda: self.environment.steps)
         super().__init__(batch_of(nbytes))
 
+    @property
+    def transcript(self) -> Transcript:
+        """The states and actions so far; those after the last step played are zeros."""
+        return self._transcript
+
     def asked(self, of: str, step: int, target: Array) -> None:
         """Meter a width, or a realised error, that the algorithm asks for."""
         self._meter.ask(of, step, target)

@@ -46,13 +46,20 @@ class Transcript:
         Zeros where there is only one task.
     episodes : int
         Episodes completed so far.
+    steps : int
+        Steps played so far, where an episode that was ended early counts as a whole one.
     """
 
     def __init__(self, K: int, H: int) -> None:
         self.states: IntArray = np.zeros((K, H + 1), dtype=np.int64)
         self.actions: IntArray = np.zeros((K, H), dtype=np.int64)
         self.contexts: IntArray = np.zeros(K, dtype=np.int64)
-        self.episodes = 0
+        self.episodes = self.steps = 0
+
+    def last(self, step: int) -> int | None:
+        """The episode, from 0, in which a step was last played; None if it never was."""
+        begun, played = divmod(self.steps, self.actions.shape[1])
+        return begun if step < played else begun - 1 if begun else None
 
     def digest(self) -> str:
         """SHA-256 of the transcript, 16 hexadecimal digits."""
@@ -113,7 +120,7 @@ class EpisodeSimulator(Environment[PublicT]):
     @property
     def steps(self) -> int:
         """Steps played so far, where an episode that was ended early counts as a whole one."""
-        return self.episode * self._H + self._step % self._H
+        return self._transcript.steps
 
     def _require_next(self) -> int:
         """The number of the next episode, from 0, once the previous one is finished and while there are any left."""
@@ -160,6 +167,7 @@ class EpisodeSimulator(Environment[PublicT]):
         self._transcript.states[k, h + 1] = following
         self._state = following
         self._step = h + 1
+        self._transcript.steps += 1
         if self._step == self._H:
             self._transcript.episodes = k + 1
         return h, row, following
@@ -169,6 +177,7 @@ class EpisodeSimulator(Environment[PublicT]):
         if self._step < self._H:
             self._step = self._H
             self._transcript.episodes += 1
+            self._transcript.steps = self._transcript.episodes * self._H
 
 
 class NoiselessSimulator(EpisodeSimulator[PublicT]):

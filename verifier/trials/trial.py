@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from functools import cached_property, partial
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from verifier.model.claim import Claim, Kind
 from verifier.model.fork import Forks
 from verifier.model.guarantees import Guarantees
 from verifier.model.measurement import Measurement
+from verifier.model.oracle import Oracle
 from verifier.model.regime import Regime
 from verifier.model.result import TrialError, TrialResult, TrialSpec
 from verifier.model.setting import Scenario, Seeds, Session, Setting
@@ -83,10 +85,11 @@ def _clock(spec: TrialSpec) -> float:
 
 def evaluate(spec: TrialSpec, guarantees: Guarantees, setting: Setting[Any, Any], scenario: Scenario[Any]) -> TrialResult:
     """Play the run and measure every claim that the regime calls for."""
-    stage = _Stage(spec, guarantees.algorithm, setting, scenario.draw(spec.seed))
+    stage = _Stage(spec, guarantees, setting, scenario.draw(spec.seed))
     claims = claims_in(guarantees, stage.regime, scenario.family)
     measured = Measured(claims)
     session, plans = stage.opened(lambda rng: rng)
+    session.remember(frozenset[str]().union(*(claim.property.needs for claim in claims if claim.property.scope == "run")))
     for plan, widths in plans:
         measured.add("phase", session.observe(plan, widths))
     last, whole = session.finish()
@@ -100,10 +103,11 @@ def evaluate(spec: TrialSpec, guarantees: Guarantees, setting: Setting[Any, Any]
 class _Stage:
     """An algorithm and an instance, on which any number of runs with the same seeds can be opened."""
 
-    def __init__(self, spec: TrialSpec, algorithm: type[Algorithm], setting: Setting[Any, Any], instance: Any) -> None:
-        self._spec, self._algorithm, self._setting, self._instance = spec, algorithm, setting, instance
+    def __init__(self, spec: TrialSpec, guarantees: Guarantees, setting: Setting[Any, Any], instance: Any) -> None:
+        self._spec, self._setting, self._instance = spec, setting, instance
+        self._algorithm, self._oracles = guarantees.algorithm, guarantees.oracles
         self.regime = Regime.parse(spec.regime)
-        self.public = setting.public(instance, algorithm.hidden)
+        self.public = setting.public(instance, self._algorithm.hidden)
 
     def opened(self, change: Callable[[np.random.Generator], np.random.Generator]) -> Opened:
         """The harness's side of a run, and what the agent yields in it with the widths it was handed.
@@ -116,7 +120,8 @@ class _Stage:
         seeds = Seeds(*(_stream(self._spec, purpose) for purpose in ("environment", "adversary", "agent")))
         seeds = replace(seeds, environment=change(seeds.environment))
         session = self._setting.session(self._instance, seeds, self._algorithm.yields)
-        width = make_width(self._algorithm, self.regime, session, self.public, self._published)
+        supplied = {of: oracle(self._instance, session.transcript) for of, oracle in self._oracles.items()}
+        width = make_width(self._algorithm, self.regime, session, self.public, self._published, supplied)
         return session, self._yielded(session.environment, width, seeds.agent)
 
     @cached_property
@@ -165,7 +170,12 @@ def assumptions_of(guarantees: Guarantees, instance: Any) -> dict[str, Measureme
 
 
 def make_width(
-    algorithm: type[Algorithm], regime: Regime, session: Session[Any], public: Any, published: Published | None = None
+    algorithm: type[Algorithm],
+    regime: Regime,
+    session: Session[Any],
+    public: Any,
+    published: Published | None = None,
+    supplied: Mapping[str, Oracle] = MappingProxyType({}),
 ) -> Width:
     """The width object of a regime.
 
@@ -178,9 +188,18 @@ def make_width(
         What the agent may know; the published widths follow from it.
     published : callable, optional
         Maps the name of a width to its published value; by default the algorithm is asked, in this process.
+    supplied : mapping of str to Oracle
+        By name of a width, what the plugin puts in its place in the oracle regime; the session has the others.
     """
     if regime.source == "oracle":
-        return Width(session.oracle, session.realised_error, watch=session.asked, note=session.answered)
+
+        def exact(of: str, step: int, target: Array) -> float:
+            return supplied[of].width(step, target) if of in supplied else session.oracle(of, step, target)
+
+        def error(of: str, step: int, target: Array) -> Array:
+            return supplied[of].error(step, target) if of in supplied else session.realised_error(of, step, target)
+
+        return Width(exact, error, watch=session.asked, note=session.answered)
     if regime.source == "calibrated":
         return Width(session.calibrated, watch=session.asked, note=session.answered)
     value_of = published or partial(algorithm.published_width, public)

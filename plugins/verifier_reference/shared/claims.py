@@ -23,7 +23,7 @@ def assumption_claims(clause: str) -> tuple[Claim, ...]:
 
 
 def planning_claims(source: str, clause: str) -> tuple[Claim, ...]:
-    """Values, greedy play, and when the algorithm plans."""
+    """Values, greedy play, and when the algorithm plans, of algorithms that plan with the values of the next step."""
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source=source, clause=clause, follows=(PSEUDO_CODE,))
     return (
         same(
@@ -33,6 +33,14 @@ def planning_claims(source: str, clause: str) -> tuple[Claim, ...]:
             follows=(PSEUDO_CODE, "q-formula"),
         ),
         same("width-target", tabular_planning.asked, statement="the width is asked with V_{h+1}"),
+        *play_claims(source, clause),
+    )
+
+
+def play_claims(source: str, clause: str) -> tuple[Claim, ...]:
+    """Greedy play, one plan for each episode."""
+    same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source=source, clause=clause, follows=(PSEUDO_CODE,))
+    return (
         same("greedy", tabular_planning.greedy, statement="π_h(s) = argmax_a Q_h(s,a)"),
         same("plays-policy", play.plays_policy, statement="a_h^k = π_h^k(s_h^k)"),
         same("plans-every-episode", play.plans_every_episode, statement="one plan for each episode"),

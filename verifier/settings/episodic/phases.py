@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -206,9 +207,28 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
 
 @dataclass(eq=False, kw_only=True)
 class Run(phases.LinearRun[Public, Truth]):
-    """The whole run; parameters as for `EpisodeRun`."""
+    """The whole run; further parameters as for `EpisodeRun`.
+
+    Parameters
+    ----------
+    history : mapping of str to (N, ...) array
+        Of all plans, the fields that statements about the whole run look back at.
+    applied : (K, H) array
+        The widths handed out for an update from what was seen at a step, that is, without a value function; NaN where none was.
+    """
 
     series: EpisodeSeries
+    history: Mapping[str, Array]
+    applied: Array
+
+    @property
+    def asks(self) -> bool:
+        """Whether a width was asked for, for a plan or for an update."""
+        return super().asks or not bool(np.isnan(self.applied).all())
+
+    def in_force(self, name: str) -> Array:
+        """(K, ...) a field of the plan in force in each episode."""
+        return self.history[name][np.searchsorted(self.plans, np.arange(len(self.actions)), side="right") - 1]
 
     @property
     def regret_rounding(self) -> Array:

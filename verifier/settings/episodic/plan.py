@@ -33,7 +33,10 @@ class EpisodicPlan:
     step_kernel : (H, S*A, S) array, optional
         Phat_h(.|s,a), likewise; any value where nothing was seen.
     bonus : (H, S*A) array, optional
-        What is added for optimism; what exceeds H may be given as H.
+        What is added for optimism; what exceeds H may be given as H. Of algorithms that learn by updates: what was added in the
+        last update of a pair, 0 before the first.
+    rate : (H, S*A) array, optional
+        The learning rate of the last update of a pair; 0 before the first.
     reward : (S*A,) array, optional
         Estimated rewards.
     gram : (H, d, d) array, optional
@@ -50,6 +53,7 @@ class EpisodicPlan:
     step_visits: Array | None = None
     step_kernel: Array | None = None
     bonus: Array | None = None
+    rate: Array | None = None
     reward: Array | None = None
     gram: Array | None = None
     estimate: Array | None = None
@@ -60,7 +64,7 @@ def shapes(public: Public) -> dict[str, tuple[int, ...]]:
     H, S, A, d = public.H, public.S, public.A, public.d
     return {
         "Q": (H, S, A), "V": (H + 1, S), "policy": (H, S), "visits": (S * A,), "kernel": (S * A, S),
-        "step_visits": (H, S * A), "step_kernel": (H, S * A, S), "bonus": (H, S * A),
+        "step_visits": (H, S * A), "step_kernel": (H, S * A, S), "bonus": (H, S * A), "rate": (H, S * A),
         "reward": (S * A,), "gram": (H, d, d), "estimate": (H, d),
     }  # fmt: skip
 

@@ -52,6 +52,8 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         self._pooled = np.zeros(self._counts.shape[1:])
         self._previous: Array = np.full((public.H, public.S, public.A), float(public.H))
         self._series: list[EpisodeSeries] = []
+        self._history: dict[str, list[Array]] = {}
+        self._applied: Array = np.full((public.K, public.H), np.nan)
 
     # The oracle -------------------------------------------------------------------------------------------------
 
@@ -110,7 +112,20 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         counts = self._current_counts()
         return counts.sum(axis=2) * self._instance.truth.rewards if self._rewards is None else self._drawn.copy()
 
+    # What updates are made with -----------------------------------------------------------------------------------
+
+    def answered(self, of: str, step: int, target: Array, width: float) -> None:
+        """Note the width of an update by the last time its step was played."""
+        super().answered(of, step, target, width)
+        played = self._transcript.last(step)
+        if not target.size and played is not None:
+            self._applied[played, step] = width
+
     # Watching ---------------------------------------------------------------------------------------------------
+
+    def remember(self, fields: frozenset[str]) -> None:
+        """Keep these fields of all plans."""
+        self._history = {name: [] for name in fields}
 
     def observe(self, plan: EpisodicPlan, widths: Widths) -> Phases | None:
         """Keep a plan; return the batch of completed phases when it is full."""
@@ -119,17 +134,20 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         width, handed = self._radii(widths, k)
         phase = _Phase(accepted, k, width, handed, self._current_counts().copy(), self._previous, self._earned())
         self._previous = accepted.Q
+        for name, values in self._history.items():
+            values.append(getattr(accepted, name))
         return self._keep(phase)
 
     def _radii(self, widths: Widths, k: int) -> tuple[Array, Array]:
         """The widths handed out, by step, and the value functions they were asked with; NaN where none is ever asked for."""
         public = self._instance.public
         width, handed = np.full(public.H, np.nan), np.full((public.H, public.S), np.nan)
-        for (_of, h), (value, target) in widths.items():
+        planned = {key: given for key, given in widths.items() if given[1].size}
+        for (_of, h), (value, target) in planned.items():
             require_values(h, target, public.S)
             width[h], handed[h] = value, target
-        if widths:
-            asked = [h for _of, h in widths]
+        if planned:
+            asked = [h for _of, h in planned]
             require_steps(asked, public.H, f"plan at episode {k + 1}", "self.width(h, V_next, of=...) at each step")
         return width, handed
 
@@ -144,5 +162,6 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         last, t = self._flush(), self._transcript
         series, plans = EpisodeSeries.join(self._series), np.array(self._starts)
         return last, Run(
-            instance=self._instance, states=t.states, actions=t.actions, plans=plans, secret=self._secret(), series=series
-        )
+            instance=self._instance, states=t.states, actions=t.actions, plans=plans, secret=self._secret(), series=series,
+            history={name: np.array(values) for name, values in self._history.items()}, applied=self._applied,
+        )  # fmt: skip

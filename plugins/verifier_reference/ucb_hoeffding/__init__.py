@@ -1,0 +1,1 @@
+"""UCB-Hoeffding Q-learning."""

@@ -1,0 +1,280 @@
+"""Q-learning with bonuses: its tables replayed, its learning rates, optimism and the steps of its regret.
+
+Views: `verifier.settings.episodic.Phases` and `Run`. Lemmas and equations are those of Jin, Allen-Zhu, Bubeck and Jordan 2018,
+"Is Q-learning provably efficient?". A statement about Q after an update is made at the pair that was updated: the rest stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from verifier.base.arrays import EPS, Array
+from verifier.model.measurement import Inequality, equality
+from verifier.model.property import Property, phase_property, run_property
+from verifier.settings.episodic import Phases, Public, Run
+from verifier_properties.episodic.updates import Updates, folded
+
+AXES = ("episode", "h")
+
+# What the tables hold -----------------------------------------------------------------------------------------------
+
+
+@run_property("rate")
+def learning_rate(view: Run) -> Inequality:
+    """The rate of every update, as the next plan reports it, against (H + 1) / (H + t), t from the transcript."""
+    found = Updates.of(view)
+    return equality(found.afterwards("rate"), found.rate[:-1], axes=AXES, tolerance=8 * EPS, labels=view.labels)
+
+
+def width_formula(formula: Callable[[Public], float]) -> Property:
+    """The width handed out for every update at the published constants against the formula of the theorem."""
+
+    def evaluate(view: Run) -> Inequality:
+        expected = formula(view.public)
+        found = np.where(np.isnan(view.applied) & view.asks, 0.0, view.applied)
+        return equality(found, np.full(found.shape, expected), axes=AXES, tolerance=8 * EPS * expected, labels=view.labels)
+
+    return Property("width-formula", "run", evaluate, frozenset(), "The widths the harness handed out for the updates.")
+
+
+@run_property("bonus")
+def bonus_formula(view: Run) -> Inequality:
+    """The bonus of every update, as the next plan reports it, against width / sqrt(t), t from the transcript."""
+    found = Updates.of(view)
+    expected = found.bonus[:-1]
+    return equality(found.afterwards("bonus"), expected, axes=AXES, tolerance=8 * EPS * expected, labels=view.labels)
+
+
+@phase_property()
+def initial_values(view: Phases) -> Inequality:
+    """Q of the first plan against H."""
+    first = (view.start == 0)[:, None, None, None]
+    H = np.full(view.Q.shape, float(view.public.H))
+    return equality(view.Q, H, axes=("plan", "h", "s", "a"), tolerance=0.0, labels=view.labels, premise=first)
+
+
+@run_property("Q", "V")
+def update(view: Run) -> Inequality:
+    """Q of every plan against that before it, with (1 - alpha_t) Q + alpha_t (r + V_{h+1}(s') + b_t) at the pairs played.
+
+    V is that of the plan before, which was in force; alpha_t, b_t and s' are from the transcript and the widths handed out.
+    """
+    found, Q = Updates.of(view), view.in_force("Q")
+    before, after = Q[:-1], Q[1:]
+    expected, n = before.reshape(*before.shape[:2], found.pairs).copy(), np.arange(len(before))[:, None]
+    rows, alpha = found.rows[:-1], found.rate[:-1]
+    old = expected[n, found.at, rows]
+    expected[n, found.at, rows] = (1 - alpha) * old + alpha * found.target[:-1]
+    tolerance = 16 * EPS * (found.size + np.abs(before))
+    return equality(after, expected.reshape(after.shape), axes=(*AXES, "s", "a"), tolerance=tolerance, labels=view.labels)
+
+
+@run_property("Q", "V")
+def unfolded(view: Run) -> Inequality:
+    """Q after every update against alpha_t^0 H + sum_i alpha_t^i (r + V_{h+1}^{k_i}(s'_i) + b_i), V of the plans in force."""
+    found = Updates.of(view)
+    expected = (found.rest[1] * view.public.H + found.mean(found.target)[1])[:-1]
+    return equality(found.afterwards("Q"), expected, axes=AXES, tolerance=found.rounding[:-1], labels=view.labels)
+
+
+# Lemma 4.1 ----------------------------------------------------------------------------------------------------------
+
+
+@run_property("rate")
+def rate_of_roots(view: Run) -> Inequality:
+    """sqrt(t) sum_i alpha_t^i / sqrt(i) against the interval [1, 2] (distance from 3/2), weights from the rates reported."""
+    found = Updates.of(view)
+    rate, t = found.afterwards("rate"), found.t[:-1]
+    total = np.sqrt(t) * found.mean(1.0 / np.sqrt(t), rate)[1]
+    return Inequality(np.abs(total - 1.5), 0.5, AXES, tolerance=_weight_rounding(t) * np.sqrt(t), labels=view.labels)
+
+
+@run_property("rate")
+def rate_of_squares(view: Run) -> Inequality:
+    """max_i alpha_t^i and sum_i (alpha_t^i)^2 against 2 H / t, weights from the rates reported."""
+    found = Updates.of(view)
+    rate, t = found.afterwards("rate")[..., None], found.t[:-1, :, None]
+
+    def step(k: int, old: Array) -> Array:
+        largest, squares = old[:, 0], old[:, 1]
+        alpha = rate[k, :, 0]
+        return np.stack([np.maximum((1 - alpha) * largest, alpha), (1 - alpha) ** 2 * squares + alpha**2], axis=1)
+
+    _, after = folded(found.rows[:-1], found.pairs, np.zeros(2), step)
+    return Inequality(
+        after, 2 * view.public.H / t, (*AXES, "quantity"), trivial=1.0, tolerance=_weight_rounding(t), labels=view.labels
+    )  # fmt: skip
+
+
+@run_property("rate")
+def rate_total(view: Run) -> Inequality:
+    """sum_t alpha_t^i over the updates t >= i of a pair in the run against 1 + 1/H, weights from the rates reported."""
+    found = Updates.of(view)
+    rate = found.afterwards("rate")[::-1]
+    left, _ = folded(found.rows[:-1][::-1], found.pairs, 1.0, lambda k, old: 1 + (1 - rate[k]) * old)
+    total = (rate * left)[::-1]
+    bound = 1 + 1 / view.public.H
+    return Inequality(total, bound, AXES, tolerance=_weight_rounding(np.array(len(rate))), labels=view.labels)
+
+
+def _weight_rounding(t: Array) -> Array:
+    """Of a sum of up to t weights, each a product of up to t factors."""
+    return np.asarray(8 * EPS * (t + 4))
+
+
+# Lemmas 4.2 and 4.3 -------------------------------------------------------------------------------------------------
+
+
+@run_property("Q", "V")
+def error_recursion(view: Run) -> Inequality:
+    """(Q - Q*) after every update against alpha_t^0 (H - Q*) + sum_i alpha_t^i [phi_{h+1}^{k_i} + noise_i + b_i] (Lemma 4.2)."""
+    found = Updates.of(view)
+    best = _best(view)
+    expected = found.rest[1] * (view.public.H - best) + found.mean(found.lead + found.noise + found.bonus)[1]
+    left = found.afterwards("Q") - best[:-1]
+    return equality(left, expected[:-1], axes=AXES, tolerance=2 * found.rounding[:-1], labels=view.labels)
+
+
+def _best(view: Run) -> Array:
+    """(K, H) Q*_h(s,a) at the pairs visited."""
+    Q = view.truth.Q.reshape(view.public.H, -1)
+    return np.asarray(Q[np.arange(view.public.H), view.pairs])
+
+
+def confidence(bound: Callable[[Public], float]) -> Property:
+    """|sum_i alpha_t^i (V*_{h+1}(s'_i) - P_h V*_{h+1})| after every update against bound / sqrt(t), at the rates reported.
+
+    The trivial bound is what weights that sum to 1 can make of the noise: its range.
+    """
+
+    def evaluate(view: Run) -> Inequality:
+        found = Updates.of(view)
+        error = found.mean(found.noise[:-1], found.afterwards("rate"))[1]
+        return Inequality(
+            np.abs(error), bound(view.public) / np.sqrt(found.t[:-1]), AXES, labels=view.labels,
+            trivial=np.ptp(view.truth.V[1:], axis=1), tolerance=found.rounding[:-1],
+        )  # fmt: skip
+
+    description = "The weighted noise of the next values V*, from the transcript, the true kernel and the rates of the plans."
+    return Property("confidence-event", "run", evaluate, frozenset({"rate"}), description)
+
+
+@run_property("rate", "bonus")
+def bonus_sum(view: Run) -> Inequality:
+    """sqrt(t) sum_i alpha_t^i b_i against the interval [w, 2w] of the width w handed out, from the rates and bonuses reported.
+
+    Where the width is the same for all updates, as it is but in the oracle regime.
+    """
+    found = Updates.of(view)
+    width = found.bonus[:-1] * np.sqrt(found.t[:-1])
+    total = np.sqrt(found.t[:-1]) * found.mean(found.afterwards("bonus"), found.afterwards("rate"))[1]
+    return Inequality(
+        np.abs(total - 1.5 * width), 0.5 * width, AXES, labels=view.labels,
+        tolerance=_weight_rounding(found.t[:-1]) * np.sqrt(found.t[:-1]) * found.size,
+    )  # fmt: skip
+
+
+@run_property("Q")
+def optimism(view: Run) -> Inequality:
+    """Q_h >= Q*_h of every plan at all (s,a), where the bonuses covered the errors at all earlier updates from step h on."""
+    found, Q = Updates.of(view), view.in_force("Q")
+    steps_left = view.public.H - np.arange(view.public.H)
+    k = np.arange(1, len(Q) + 1)
+    rounding = 16 * EPS * found.size * np.outer(k + view.public.S, steps_left)
+    return Inequality(
+        view.truth.Q[None], Q, (*AXES, "s", "a"), trivial=1.0 * steps_left[:, None, None], labels=view.labels,
+        tolerance=rounding[..., None, None], premise=found.sound[..., None, None],
+    )  # fmt: skip
+
+
+@run_property("Q", "V")
+def overestimate(view: Run) -> Inequality:
+    """(Q - Q*) after every update against alpha_t^0 H + sum_i alpha_t^i phi_{h+1}^{k_i} + 2 sum_i alpha_t^i b_i (Lemma 4.3).
+
+    Where the bonuses cover the error after this update.
+    """
+    found = Updates.of(view)
+    bound = found.rest[1] * view.public.H + found.mean(found.lead)[1] + 2 * found.added[1]
+    return Inequality(
+        found.afterwards("Q") - _best(view)[:-1], bound[:-1], AXES, labels=view.labels, tolerance=2 * found.rounding[:-1],
+        premise=found.covered[:-1],
+    )  # fmt: skip
+
+
+# Theorem 1 ----------------------------------------------------------------------------------------------------------
+
+
+@run_property("step_visits")
+def visit_sum(view: Run) -> Inequality:
+    """sum_k 1/sqrt(N_h) over episodes with N_h > 0, of the counts reported at the pairs visited, against 2 sqrt(S A K)."""
+    public, at = view.public, np.arange(view.public.H)
+    counts = view.in_force("step_visits")[np.arange(public.K)[:, None], at, view.pairs]
+    total = np.where(counts > 0, 1.0 / np.sqrt(np.maximum(counts, 1.0)), 0.0).sum(axis=0)
+    bound = 2 * np.sqrt(public.S * public.A * public.K)
+    return Inequality(total, bound, ("h",), trivial=float(public.K), tolerance=8 * EPS * public.K**1.5, labels=view.labels)
+
+
+def _slack(view: Run) -> Array:
+    """(K, H) what a step of the regret adds at the pair visited: H where it was never updated, and twice the weighted bonuses."""
+    found = Updates.of(view)
+    return found.rest[0] * view.public.H + 2 * found.added[0]
+
+
+def _value_noise(view: Run) -> Array:
+    """(K, H) xi_{h+1} = P_h (V* - V^pi)_{h+1}(s,a) - (V* - V^pi)_{h+1}(s')."""
+    found = Updates.of(view)
+    return view.series.expected_gap - found.expected_lead - (view.series.gap[:, 1:] - found.lead)
+
+
+def _rounding(view: Run) -> Array:
+    """(K, 1) of a statement about the values of one step in each episode."""
+    found = Updates.of(view)
+    return 32 * EPS * found.size * (np.arange(1, len(found.rows) + 1) + view.public.S * view.public.H)[:, None]
+
+
+@run_property("V")
+def regret_recursion(view: Run) -> Inequality:
+    """delta_h against alpha_t^0 H + sum_i alpha_t^i phi_{h+1}^{k_i} + beta_t - phi_{h+1} + delta_{h+1} + xi_{h+1}, as played.
+
+    delta_h = V_h - V^pi_h, phi_h = V_h - V*_h. What is left of the last three terms is P_h (V* - V^pi)_{h+1}(s,a). Where the
+    bonuses covered the error after the last update of the pair.
+    """
+    found, series = Updates.of(view), view.series
+    holds, _ = found.fold(1.0, lambda k, old: found.covered[k].astype(float))
+    bound = _slack(view) + found.mean(found.lead)[0] + series.expected_gap - found.expected_lead
+    return Inequality(
+        series.gap[:, :-1], bound, AXES, trivial=float(view.public.H), tolerance=_rounding(view), labels=view.labels,
+        premise=holds > 0,
+    )  # fmt: skip
+
+
+@run_property("V", "rate")
+def carried(view: Run) -> Inequality:
+    """sum_k sum_i alpha_t^i phi_{h+1}^{k_i} over all episodes against (1 + 1/H) sum_k phi_{h+1}^k, at the rates reported; each h.
+
+    Where no phi_{h+1}^k is negative.
+    """
+    found, H = Updates.of(view), view.public.H
+    lead = found.lead[:-1]
+    before = found.mean(lead, found.afterwards("rate"))[0].sum(axis=0)
+    return Inequality(
+        before, (1 + 1 / H) * lead.sum(axis=0), ("h",), trivial=float(H * view.public.K), labels=view.labels,
+        tolerance=_rounding(view).sum(), premise=np.asarray((lead >= -_rounding(view)[:-1]).all(axis=0)),
+    )  # fmt: skip
+
+
+@run_property("V")
+def pathwise(view: Run) -> Inequality:
+    """R_k against sum_h (1 + 1/H)^{h-1} sum_{j <= k} [alpha_t^0 H + beta_t + xi_{h+1}], for every prefix k.
+
+    Where the bonuses covered the errors at all updates before.
+    """
+    found, series, H = Updates.of(view), view.series, view.public.H
+    growth = (1 + 1 / H) ** np.arange(H)
+    bound = np.cumsum(((_slack(view) + _value_noise(view)) * growth).sum(axis=1))
+    return Inequality(
+        np.cumsum(series.regret), bound, ("episode",), trivial=np.cumsum(series.optimal), labels=view.labels,
+        tolerance=np.cumsum(_rounding(view)[:, 0]) * growth.sum(), premise=np.asarray(found.sound[:, 0]),
+    )  # fmt: skip

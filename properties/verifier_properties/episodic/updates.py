@@ -1,0 +1,241 @@
+"""Incremental updates of action values, Q <- (1 - alpha_t) Q + alpha_t (r + V_{h+1}(s') + b_t), replayed from the transcript.
+
+Unfolded, Q is a weighted mean of the targets of all t visits so far, with the weights alpha_t^i = alpha_i prod_{j > i}
+(1 - alpha_j), and alpha_t^0 = prod_j (1 - alpha_j) for the initial value (Jin, Allen-Zhu, Bubeck and Jordan 2018, eq. 4.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from verifier.base.arrays import EPS, Array, BoolArray, IntArray, cached_property
+from verifier.model.oracle import Oracle
+from verifier.settings.episodic import Instance, Run
+from verifier.settings.sessions import oracle_width
+from verifier.settings.simulator import Transcript
+
+
+def learning_rate(H: int, t: Array) -> Array:
+    """alpha_t = (H + 1) / (H + t)."""
+    return (H + 1.0) / (H + np.asarray(t, dtype=float))
+
+
+def weights(H: int, t: int) -> Array:
+    """(t,) alpha_t^i for i = 1..t, by the closed form prod_{j = i+1..t} (j - 1) / (H + j)."""
+    j = np.arange(1.0, t + 1.0)
+    kept = np.append(np.cumprod(((j - 1.0) / (H + j))[:0:-1])[::-1], 1.0)
+    return learning_rate(H, j) * kept
+
+
+def folded(rows: IntArray, pairs: int, start: Array | float, step: Callable[[int, Array], Array]) -> tuple[Array, Array]:
+    """Tables by step and pair that change at the pairs visited, one episode after the other.
+
+    Parameters
+    ----------
+    rows : (n, H) int array
+        The pairs visited.
+    pairs : int
+        How many there are.
+    start : (...) array
+        The first entry of each table.
+    step : callable
+        Maps an episode and the entries (H, ...) at its pairs to the new ones.
+
+    Returns
+    -------
+    before, after : (n, H, ...) arrays
+        The entries at the pairs visited, before and after each episode.
+    """
+    H, start = rows.shape[1], np.asarray(start, dtype=float)
+    table = np.broadcast_to(start, (H, pairs, *start.shape)).copy()
+    before, after = np.empty((2, *rows.shape, *start.shape))
+    at = np.arange(H)
+    for k, row in enumerate(rows):
+        before[k] = table[at, row]
+        after[k] = table[at, row] = step(k, before[k])
+    return before, after
+
+
+class UpdateError(Oracle):
+    """The oracle width of an update: with it the weighted bonuses of a pair cover the weighted error of its updates.
+
+    The error after t visits is W_t = sum_i alpha_t^i [V*_{h+1}(s'_i) - (P_h V*_{h+1})(s, a)], the noise in the recursion of
+    Lemma 4.2. The width w gives the bonus w / sqrt(t) and is the least with which sum_i alpha_t^i b_i >= |W_t|, the b_i before it
+    being those handed out before. It is asked for when the next state of the step is known, as the pseudo-code has it; what is
+    asked for again gets the same answer.
+    """
+
+    instance: Instance
+    transcript: Transcript
+
+    def __init__(self, instance: Instance, transcript: Transcript) -> None:
+        super().__init__(instance, transcript)
+        self._bonus: Array = np.zeros((instance.public.K, instance.public.H))
+
+    def _visits(self, step: int) -> IntArray:
+        """The episodes, the last one included, in which the pair last played at a step was played at it."""
+        last, t = self.transcript.last(step), self.transcript
+        if last is None:
+            return np.zeros(0, dtype=np.int64)
+        states, actions = t.states[: last + 1, step], t.actions[: last + 1, step]
+        return np.flatnonzero((states == states[last]) & (actions == actions[last]))
+
+    def error(self, step: int, target: Array) -> Array:
+        """W_t of the pair that was last played at the step, shape ()."""
+        visits, t, truth = self._visits(step), self.transcript, self.instance.truth
+        if not visits.size:
+            return np.zeros(())
+        row = t.states[visits[-1], step] * self.instance.public.A + t.actions[visits[-1], step]
+        following = truth.V[step + 1]
+        noise = following[t.states[visits, step + 1]] - truth.kernel[step, row] @ following
+        return np.asarray(weights(self.instance.public.H, len(visits)) @ noise)
+
+    def width(self, step: int, target: Array) -> float:
+        """The least width of the update."""
+        visits = self._visits(step)
+        if not visits.size:
+            return oracle_width(0.0)
+        weight = weights(self.instance.public.H, len(visits))
+        before = weight[:-1] @ self._bonus[visits[:-1], step]
+        needed = max(abs(float(self.error(step, target))) - float(before), 0.0) / weight[-1]
+        width = oracle_width(needed * float(np.sqrt(len(visits))))
+        self._bonus[visits[-1], step] = width / np.sqrt(len(visits))
+        return width
+
+
+class Updates:
+    """What the updates of a run are made of: shapes (K, H), an update for each step played.
+
+    Everything is the harness's, but for the values V of the plans in force. Of plans that are not made anew in each episode those
+    in force count.
+
+    Parameters
+    ----------
+    view : Run
+        Of a run whose plans' Q and V are remembered.
+    """
+
+    def __init__(self, view: Run) -> None:
+        self._view, self.public, self.truth = view, view.public, view.truth
+        self.rows, self.pairs, self.at = view.pairs, view.public.S * view.public.A, np.arange(view.public.H)
+        self.fold = partial(folded, self.rows, self.pairs)
+
+    @classmethod
+    def of(cls, view: Run) -> Updates:
+        """Those of a view, made once."""
+        found: Updates = vars(view).setdefault("updates", None) or cls(view)
+        vars(view)["updates"] = found
+        return found
+
+    def afterwards(self, name: str) -> Array:
+        """(K-1, H) a field (H, S*A), or (H, S, A), of the next episode's plan at the pairs updated."""
+        field = self._view.in_force(name)
+        return field.reshape(len(field), len(self.at), self.pairs)[1:][
+            np.arange(len(field) - 1)[:, None], self.at, self.rows[:-1]
+        ]
+
+    @cached_property
+    def visits(self) -> Array:
+        """N_h(s,a) before each update."""
+        return self.fold(0.0, lambda k, count: count + 1.0)[0]
+
+    @property
+    def t(self) -> Array:
+        """The number of each update among those of its pair."""
+        return self.visits + 1.0
+
+    @cached_property
+    def rate(self) -> Array:
+        """alpha_t."""
+        return learning_rate(self.public.H, self.t)
+
+    @cached_property
+    def bonus(self) -> Array:
+        """b_t, from the width handed out; 0 where none was, and NaN where none ever was."""
+        given = self._view.applied
+        return np.where(np.isnan(given) & self._view.asks, 0.0, given) / np.sqrt(self.t)
+
+    @cached_property
+    def reward(self) -> Array:
+        """r_h(s,a)."""
+        return self.truth.rewards[self.at, self.rows]
+
+    def _following(self, V: Array) -> Array:
+        """V_{h+1} of the next states, V (K, H+1, S) or (H+1, S)."""
+        values = np.broadcast_to(V, (len(self.rows), *V.shape[-2:]))
+        return np.take_along_axis(values[:, 1:], self._view.states[:, 1:, None], axis=2)[..., 0]
+
+    def _backup(self, V: Array) -> Array:
+        """P_h V_{h+1} at the pairs, V as above."""
+        values = np.broadcast_to(V, (len(self.rows), *V.shape[-2:]))[:, 1:]
+        return np.asarray((self.truth.kernel[self.at, self.rows] * values).sum(axis=2))
+
+    @cached_property
+    def V(self) -> Array:
+        """(K, H+1, S) of the plans in force."""
+        return self._view.in_force("V")
+
+    @cached_property
+    def target(self) -> Array:
+        """r + V_{h+1}(s') + b_t."""
+        return self.reward + self._following(self.V) + self.bonus
+
+    @cached_property
+    def lead(self) -> Array:
+        """phi_{h+1} = (V_{h+1} - V*_{h+1})(s')."""
+        return self._following(self.V) - self._following(self.truth.V)
+
+    @cached_property
+    def expected_lead(self) -> Array:
+        """(P_h (V_{h+1} - V*_{h+1}))(s, a)."""
+        return self._backup(self.V) - self._backup(self.truth.V)
+
+    @cached_property
+    def noise(self) -> Array:
+        """V*_{h+1}(s') - (P_h V*_{h+1})(s, a)."""
+        return self._following(self.truth.V) - self._backup(self.truth.V)
+
+    def mean(self, values: Array, rate: Array | None = None) -> tuple[Array, Array]:
+        """sum_i alpha_t^i of values (n, H), before and after each update of the first n episodes; at other rates, if given."""
+        alpha = self.rate if rate is None else rate
+        return folded(self.rows[: len(values)], self.pairs, 0.0, lambda k, old: old + alpha[k] * (values[k] - old))
+
+    @cached_property
+    def rest(self) -> tuple[Array, Array]:
+        """alpha_t^0, before and after."""
+        return self.fold(1.0, lambda k, old: (1.0 - self.rate[k]) * old)
+
+    @cached_property
+    def error(self) -> Array:
+        """W_t after each update, at the learning rates of the paper."""
+        return self.mean(self.noise)[1]
+
+    @cached_property
+    def added(self) -> tuple[Array, Array]:
+        """sum_i alpha_t^i b_i, before and after."""
+        return self.mean(self.bonus)
+
+    @cached_property
+    def covered(self) -> BoolArray:
+        """Whether the weighted bonuses cover the weighted error after each update."""
+        return np.asarray(np.abs(self.error) <= self.added[1])
+
+    @cached_property
+    def sound(self) -> BoolArray:
+        """Whether they did after all updates of earlier episodes at this step and later ones."""
+        later = np.flip(np.logical_and.accumulate(np.flip(self.covered, axis=1), axis=1), axis=1)
+        past = np.logical_and.accumulate(later, axis=0)
+        return np.concatenate([np.ones_like(past[:1]), past[:-1]])
+
+    @property
+    def size(self) -> float:
+        """What an action value can be at most: H and the largest bonus."""
+        return self.public.H + float(np.nan_to_num(self.bonus).max(initial=0.0))
+
+    @cached_property
+    def rounding(self) -> Array:
+        """Rounding of Q after each update: that of an update is a few units in the last place, and each keeps those before it."""
+        return 16 * EPS * self.size * (self.t + self.public.S)
