@@ -169,6 +169,19 @@ def assumptions_of(guarantees: Guarantees, instance: Any) -> dict[str, Measureme
     return {claim.name: measure_claim(claim, instance) for claim in guarantees.claims if claim.kind is Kind.ASSUMPTION}
 
 
+class _Supplied:
+    """What the plugin puts in place of some widths in the oracle regime; the session has the others."""
+
+    def __init__(self, session: Session[Any], oracles: Mapping[str, Oracle]) -> None:
+        self._session, self._oracles = session, oracles
+
+    def oracle(self, of: str, step: int, target: Array) -> float:
+        return self._oracles[of].width(step, target) if of in self._oracles else self._session.oracle(of, step, target)
+
+    def realised_error(self, of: str, step: int, target: Array) -> Array:
+        return self._oracles[of].error(step, target) if of in self._oracles else self._session.realised_error(of, step, target)
+
+
 def make_width(
     algorithm: type[Algorithm],
     regime: Regime,
@@ -192,14 +205,8 @@ def make_width(
         By name of a width, what the plugin puts in its place in the oracle regime; the session has the others.
     """
     if regime.source == "oracle":
-
-        def exact(of: str, step: int, target: Array) -> float:
-            return supplied[of].width(step, target) if of in supplied else session.oracle(of, step, target)
-
-        def error(of: str, step: int, target: Array) -> Array:
-            return supplied[of].error(step, target) if of in supplied else session.realised_error(of, step, target)
-
-        return Width(exact, error, watch=session.asked, note=session.answered)
+        truth = _Supplied(session, supplied) if supplied else session
+        return Width(truth.oracle, truth.realised_error, watch=session.asked, note=session.answered)
     if regime.source == "calibrated":
         return Width(session.calibrated, watch=session.asked, note=session.answered)
     value_of = published or partial(algorithm.published_width, public)
