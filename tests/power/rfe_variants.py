@@ -10,6 +10,7 @@ import numpy as np
 
 from verifier.base.arrays import Array, BoolArray, IntArray
 from verifier.model.width import Width
+from verifier.settings.drawing import rotation
 from verifier.settings.reward_free import ExplorationPlan, PlanningPlan, Public, RewardFreeEnvironment
 from verifier_lsvi_rfe.lsvi_rfe.algorithm import LSVIRFE
 
@@ -51,8 +52,8 @@ class _History:
         return np.linalg.solve(self.gram, np.einsum("khi,kh,khs->his", self.x, 1 / self.weights, seen))
 
     def norms(self) -> Array:
-        phi = np.broadcast_to(self.public.phi.T, (self.public.H, *self.public.phi.T.shape))
-        return np.asarray(np.sqrt((phi * np.linalg.solve(self.gram, phi)).sum(axis=1)))
+        """||L^-1 phi|| with the Cholesky factor of Lambda."""
+        return np.linalg.norm(np.linalg.solve(np.linalg.cholesky(self.gram), self.public.phi.T), axis=1)
 
     def norm(self, x: Array) -> Array:
         return np.asarray(np.sqrt((x * np.linalg.solve(self.gram, x[..., None])[..., 0]).sum(axis=-1)))
@@ -130,6 +131,68 @@ class CutBelow(LSVIRFE):
 
     def value(self, Q: Array) -> Array:
         return np.maximum(super().value(Q), 0.0)
+
+
+class Turned(LSVIRFE):
+    """Works with rotated features, and turns back what it reports."""
+
+    def __init__(self, public: Public, width: Width, **options: str) -> None:
+        self.turn = rotation(public.d)
+        super().__init__(replace(public, phi=public.phi @ self.turn.T), width, **options)
+
+    def explore(self) -> ExplorationPlan:
+        return replace(plan := super().explore(), **self.back(plan))
+
+    def weigh(self, plan: ExplorationPlan, x: Array) -> dict[str, Array]:
+        return super().weigh(replace(plan, estimate=plan.estimate @ self.turn.T), x)
+
+    def plan(self, theta: Array) -> PlanningPlan:
+        plan = super().plan(theta @ self.turn.T)
+        return replace(plan, **self.back(plan), measures=np.matmul(self.turn.T, plan.measures))
+
+    def back(self, plan: Any) -> dict[str, Array]:
+        turned = {name: self.turn.T @ getattr(plan, name) @ self.turn for name in ("gram", "variance_gram")}
+        return {**turned, "estimate": plan.estimate @ self.turn}
+
+
+class Relabelled(LSVIRFE):
+    """Numbers the states from the last to the first, and turns round what it reports."""
+
+    def __init__(self, public: Public, width: Width, **options: str) -> None:
+        phi = public.phi.reshape(public.S, public.A, -1)[::-1].reshape(public.phi.shape)
+        turned = Width(lambda of, h, values: width(h, values[::-1], of=of))
+        super().__init__(replace(public, phi=phi), turned, **options)
+
+    def run(self, env: RewardFreeEnvironment) -> Iterator[ExplorationPlan | PlanningPlan]:
+        H, S, A = self.public.H, self.public.S, self.public.A
+        for plan in super().run(env):
+            pairs = {name: value for name, value in _arrays(plan) if name in ("bonus", "reward")}
+            turned = {name: value.reshape(H, S, A)[:, ::-1].reshape(H, S * A) for name, value in pairs.items()}
+            if isinstance(plan, PlanningPlan):
+                turned["measures"] = plan.measures[..., ::-1]
+            yield replace(plan, Q=plan.Q[:, ::-1], V=plan.V[:, ::-1], policy=plan.policy[:, ::-1], **turned)
+
+    def begin(self, env: RewardFreeEnvironment) -> int:
+        return self.public.S - 1 - super().begin(env)
+
+    def act(self, env: RewardFreeEnvironment, plan: ExplorationPlan, h: int, state: int) -> tuple[int, int]:
+        action, following = super().act(env, plan, h, state)
+        return action, self.public.S - 1 - following
+
+
+class Textbook(LSVIRFE):
+    """(A + zz')^-1 = A^-1 - (A^-1 z)(A^-1 z)' / (1 + z'A^-1 z) for z = x/sigma, one step after the other; mu-hat from moments."""
+
+    def update(self, x: Array, following: IntArray) -> None:
+        moments = np.matmul(self.model.gram, self.model.measures)
+        moments[np.arange(len(x)), :, following] += x / self.weights["weight"][:, None]
+        for matrices, weight in ((self.variances, self.weights["variance"]), (self.model, self.weights["weight"])):
+            for h, z in enumerate(x / np.sqrt(weight)[:, None]):
+                image = matrices.inverse[h] @ z
+                matrices.gram[h] += np.outer(z, z)
+                matrices.inverse[h] -= np.outer(image, image) / (1 + z @ image)
+        self.model.measures = np.matmul(self.model.inverse, moments)
+        self.model.squares = ((self.public.phi @ self.model.inverse) * self.public.phi).sum(axis=-1)
 
 
 class LargerRadius(LSVIRFE):

@@ -18,7 +18,7 @@ from .harness import check, violated
 
 CORRECT: list[type[Algorithm]] = [
     variants.LastAction, variants.RandomTies, variants.FromHistory, variants.Roots, variants.Rational, variants.OtherArrays,
-    variants.OverwritesPlans, variants.CutBelow, variants.LargerRadius,
+    variants.OverwritesPlans, variants.CutBelow, variants.LargerRadius, variants.Turned, variants.Relabelled, variants.Textbook,
 ]  # fmt: skip
 
 

@@ -115,6 +115,36 @@ class GrowingRadius(LSVIRFE):
         return super().radius(h, target) * float(np.sqrt(min(1.0, seen / (self.public.K * self.public.H))))
 
 
+class StaleNorms(LSVIRFE):
+    """Bonuses from the norms of the episode before: Gram matrices and estimates are up to date."""
+
+    def explore(self) -> ExplorationPlan:
+        """Plan with the norms that were kept, and keep these."""
+        norms = self.model.squares
+        self.model.squares = self.__dict__.get("norms", norms)
+        plan = super().explore()
+        self.model.squares, self.__dict__["norms"] = norms, norms.copy()
+        return plan
+
+
+class NoLastBonus(LSVIRFE):
+    """No bonus at the last step, since nothing follows it."""
+
+    def exploration_bonus(self, beta: float, norms: Array) -> Array:
+        """Steps are planned from the last one on."""
+        left = self.__dict__["left"] = (self.__dict__.get("left", 0) - 1) % self.public.H
+        return super().exploration_bonus(beta, norms) * (left < self.public.H - 1)
+
+
+class StepsLeft(LSVIRFE):
+    """V cut at the number of steps left, as values of rewards in [0, 1] are."""
+
+    def value(self, Q: Array) -> Array:
+        """Steps are planned from the last one on."""
+        done = self.__dict__["done"] = self.__dict__.get("done", 0) % self.public.H + 1
+        return np.minimum(super().value(Q), float(done))
+
+
 class NeverLearns(LSVIRFE):
     """Throws away what it sees."""
 
@@ -149,6 +179,9 @@ MUTANTS: tuple[Mutant, ...] = (
     _mutant("peeks-at-start", "exploration reward depends on the initial state", PeeksAtTheStart, ("reward",)),
     _mutant("reads-the-draws", "knows what the environment will draw", ReadsTheDraws, ("foresight", "plays-policy")),
     _mutant("growing-radius", "the radius of k episodes in place of K", GrowingRadius, (*_BONUS, "reward")),
+    _mutant("stale-norms", "bonuses from the norms of the episode before", StaleNorms, ("reward", "bonus")),
+    _mutant("no-last-bonus", "no bonus at the last step", NoLastBonus, (*_BONUS, "bonus-ratio")),
+    _mutant("cut-at-steps-left", "V cut at the number of steps left", StepsLeft, ("value-function",)),
     _mutant("never-learns", "throws away what it sees", NeverLearns, ("gram", "variance-gram")),
     _mutant("first-action", "always the first action", bugs.returns("greedy", np.zeros_like), ("greedy",)),
     _mutant("boasts-at-start", "reports V_1 = H", bugs.reports(V=_capped_start), ("value-function",)),

@@ -60,6 +60,17 @@ class FirstReward(LSVIRFE):
         return super().plan(np.repeat(theta[:1], len(theta), axis=0))
 
 
+class WarmStart(LSVIRFE):
+    """Values that are not below those of the reward before."""
+
+    def plan(self, theta: Array) -> PlanningPlan:
+        """The larger of both."""
+        plan = super().plan(theta)
+        before = self.__dict__.get("before", plan.V)
+        self.__dict__["before"] = plan.V
+        return replace(plan, V=np.maximum(plan.V, before))
+
+
 class KnowsTheKernel(LSVIRFE):
     """Reads the true kernel off the environment and plans with it: the policy is optimal, and far better than data allow."""
 
@@ -119,6 +130,7 @@ MUTANTS: tuple[Mutant, ...] = (
     _mutant("exploration-radius-in-planning", "beta_E in the planning bonus", ExplorationRadius, ("planning-bonus",)),
     _mutant("clipped-reward", "the reward parameter cut at 1/2", ClippedReward, ("planning-q-formula",)),
     _mutant("first-reward", "the first step's reward at all steps", FirstReward, ("planning-q-formula",)),
+    _mutant("warm-start", "values not below those of the reward before", WarmStart, ("planning-value-function", "planned-gap")),
     _mutant("knows-the-kernel", "returns the optimal policy of the true kernel", KnowsTheKernel, ("planning-greedy",)),
     _mutant("other-policy", "returns another policy than the plan's", OtherPolicy, ("planning-greedy", "planned-gap")),
     _mutant(

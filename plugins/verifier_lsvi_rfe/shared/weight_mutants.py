@@ -169,6 +169,17 @@ class TestsAfterUpdate(LSVIRFE):
         return {**weights, "weight": weight, "enlarged": enlarged.astype(np.int64)}
 
 
+class OtherNormThreshold(LSVIRFE):
+    """The threshold under Lambda-hat in place of Lambda-tilde."""
+
+    def weigh(self, plan: ExplorationPlan, x: Array) -> dict[str, Array]:
+        """Exchanged for as long as it takes."""
+        variances, self.variances = self.variances, self.model
+        weights = super().weigh(plan, x)
+        self.variances = variances
+        return weights
+
+
 class PeeksAtSuccessor(LSVIRFE):
     """W with the norm of the pair that followed, which its step must not know."""
 
@@ -210,6 +221,18 @@ class PooledSteps(LSVIRFE):
     def update(self, x: Array, following: IntArray) -> None:
         """One step late."""
         super().update(np.roll(x, 1, axis=0), np.roll(following, 1))
+
+
+class SharedSteps(LSVIRFE):
+    """The data of all steps in every step, as if the kernels did not depend on it."""
+
+    def update(self, x: Array, following: IntArray) -> None:
+        """H observations of each step."""
+        weights = self.weights
+        for h in range(self.public.H):
+            self.weights = {name: np.full_like(value, value[h]) for name, value in weights.items()}
+            super().update(np.repeat(x[h : h + 1], len(x), axis=0), np.full_like(following, following[h]))
+        self.weights = weights
 
 
 class UnitRidge(LSVIRFE):
@@ -256,9 +279,11 @@ MUTANTS: tuple[Mutant, ...] = (
     _mutant("state-for-successor", "regresses on s_h", StateForSuccessor, ("regression", "estimate-error")),
     _mutant("unweighted-inverse", "rank-one update without the weight", UnweightedInverse, ("regression", "bonus")),
     _mutant("tests-after-update", "Lambda-tilde updated before the threshold is tested", TestsAfterUpdate, ("enlarged",)),
+    _mutant("other-norm-threshold", "the threshold under Lambda-hat", OtherNormThreshold, ("enlarged",)),
     _mutant("peeks-at-successor", "W knows the state that followed", PeeksAtSuccessor, ("spread", "step-measurability")),
     _mutant("next-plan-weights", "W knows what is learned from the step", NextPlanWeights, ("spread",)),
     _mutant("next-step", "data of the step before", PooledSteps, _DATA),
+    _mutant("shared-steps", "the data of all steps in every step", SharedSteps, (*_DATA, "determinant")),
     _mutant("unit-ridge", "lambda = 1 always", UnitRidge, _DATA),
     _mutant("learns-twice", "every episode counted twice", bugs.twice("update"), (*_DATA, "determinant")),
     _mutant("half-the-data", "every other episode forgotten", bugs.every_other("update"), _DATA),
