@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Literal, Self
 
 Tier = Literal["quick", "standard", "deep"]
+
+SEARCH_SHARE = 0.25
+"""What the search may take beside the trials, as a part of a budget that was given."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,11 @@ class Profile:
     scaling_seeds: int
     figure_seeds: int
     firm: bool = False
+
+    @property
+    def search_budget(self) -> float:
+        """Seconds of processor time for the search beside those of the trials; no limit where the user has set none."""
+        return SEARCH_SHARE * self.budget if self.firm else math.inf
 
     def within(self, budget: float | None) -> Self:
         """The profile with another budget, if one is given; that one is firm."""

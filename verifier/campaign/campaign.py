@@ -13,7 +13,7 @@ from typing import Any
 from verifier import record
 from verifier.base.errors import InternalError, NothingSelectedError, UsageError, nearest
 from verifier.base.profile import TIERS, Profile
-from verifier.campaign import drawn, verdict
+from verifier.campaign import drawn, searches, verdict
 from verifier.campaign.diagnosis import diagnose
 from verifier.campaign.evidence import Place, regime_entry
 from verifier.campaign.monitors import monitor_of
@@ -41,6 +41,7 @@ from verifier.plugins.registry import Registry
 from verifier.plugins.source import trial_key
 from verifier.record.verdict import Verdict
 from verifier.statistics import Key, Ledger
+from verifier.trials.search.witness import DRAWN
 from verifier.trials.trial import assumptions_of, claims_in
 
 
@@ -119,6 +120,8 @@ class Campaign:
         claims = [(claim.name, claim_id(name, claim)) for name, found in chosen.items() for claim in self._claims(found)]
         regimes = [(name,) for found in chosen.values() for name in self._regimes(found)]
         instances = [(scenario.name,) for name in chosen for scenario in self._listed[name]]
+        if any(registry.setting(found.algorithm.setting).recipes is not None for found in chosen.values()):
+            instances.append((DRAWN,))
         for what, patterns, known in (
             ("claim", self.selection.claims, claims),
             ("regime", self.selection.regimes, regimes),
@@ -167,8 +170,15 @@ class Campaign:
             for regime in regimes:
                 if wanted.regimes or {"*", regime.source, regime.name} & set(scenario.regimes):
                     self._add_cell(subject, scenario, regime)
+        if subject.setting.recipes is not None and self._draws:
+            subject.drawn = tuple(subject.regimes if subject.cells else (regime.name for regime in regimes))
         subject.claims = tuple(claim for claim in subject.claims if subject.evaluates(claim))
         return subject
+
+    @property
+    def _draws(self) -> bool:
+        """Whether instances are drawn beside those with a name: unless others were chosen."""
+        return selected((DRAWN,), self.selection.instances)
 
     def _add_instance(self, subject: Subject, scenario: Scenario[Any]) -> bool:
         """Add an instance with the assumptions evaluated on it; False when the plugin's code for that failed."""
@@ -178,7 +188,8 @@ class Campaign:
             subject.unbuilt[name] = built
             return False
         instance, public, parameters = built
-        found = self._once(("assumptions", id(subject.guarantees.claims), name), lambda: self._assume(subject, name, instance))
+        key = "assumptions", id(subject.guarantees.claims), *(claim.name for claim in subject.claims), name
+        found = self._once(key, lambda: self._assume(subject, name, instance))
         if isinstance(found, TrialError):
             subject.unbuilt[name] = found
             return False
@@ -205,7 +216,7 @@ class Campaign:
 
     def _assume(self, subject: Subject, name: str, instance: Any) -> dict[str, Measurement]:
         with guarded(f"assumptions on {name}", self.timeout):
-            return assumptions_of(subject.guarantees, instance)
+            return assumptions_of(subject.guarantees, instance, subject.claims)
 
     def _add_cell(self, subject: Subject, scenario: Scenario[Any], regime: Regime) -> None:
         names = {claim.name for claim in claims_in(subject.guarantees, regime, scenario.family)}
@@ -222,6 +233,8 @@ class Campaign:
             }
             tallies = {claim.name: self._tally(claim) for claim in claims}
             cell = Cell(subject.name, scenario.name, regime, planned, least, tallies, not_applicable, refuted=subject.refuted)
+            if names - {claim.name for claim in subject.claims}:
+                cell.claims = tuple(claim.name for claim in claims)
             subject.cells.append(cell)
 
     def _statistical(self) -> Iterator[tuple[Key, Kind]]:
@@ -258,7 +271,8 @@ class Campaign:
             If there is neither a cell nor an assumption claim.
         """
         if not any(
-            subject.cells or subject.unbuilt or (subject.scenarios and subject.assumption_claims) for subject in self.subjects
+            subject.cells or subject.unbuilt or subject.drawn or (subject.scenarios and subject.assumption_claims)
+            for subject in self.subjects
         ):
             raise NothingSelectedError(
                 "no claim is evaluated in the selected regimes on the selected instances; widen --claim, --regime or --instance "
@@ -303,6 +317,8 @@ class Campaign:
         for search in subject.searches:
             for claim_name, found in drawn.entries(search, subject.claims):
                 by_claim[claim_name].append(found)
+        for claim in subject.claims:
+            by_claim[claim.name] += [] if by_claim[claim.name] else searches.missing(subject, claim)
         return by_claim
 
     def _ended(self, subject: Subject, cell: Cell, claim: str) -> tuple[str, str]:

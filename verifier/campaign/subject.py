@@ -18,7 +18,9 @@ from verifier.model.measurement import Measurement
 from verifier.model.regime import Regime
 from verifier.model.result import TrialError, TrialResult, TrialSpec
 from verifier.model.setting import Scenario, Setting
+from verifier.trials.search.bench import searched
 from verifier.trials.search.drawn import SearchResult
+from verifier.trials.trial import claims_in
 
 FAILURES_UNTIL_ABANDONED = 3
 """After so many cells of an algorithm ended in an error, for each in which it ran, its other cells are not started.
@@ -50,6 +52,8 @@ class Cell:
     refuted : set of str
         Claims of which one failed comparison was seen, in this cell or in another one of the algorithm, with which it shares the
         set: such a claim needs a witness, and no second one.
+    claims : tuple of str
+        What is evaluated; empty for all that the algorithm claims there.
     """
 
     algorithm: str
@@ -64,10 +68,11 @@ class Cell:
     error_trial: TrialSpec | None = None
     unmeasured: dict[str, tuple[TrialError, TrialSpec]] = field(default_factory=dict)
     refuted: set[str] = field(default_factory=set)
+    claims: tuple[str, ...] = ()
 
     def spec(self, index: int, seed: int) -> TrialSpec:
         """The trial of this index."""
-        return TrialSpec(self.algorithm, self.instance, self.regime.name, index, seed)
+        return TrialSpec(self.algorithm, self.instance, self.regime.name, index, seed, claims=self.claims)
 
     @property
     def broken(self) -> bool:
@@ -155,6 +160,10 @@ class Subject:
         Whether it was lost.
     refuted : set of str
         Claims of which one failed comparison was seen.
+    drawn : tuple of str
+        Regimes in which instances are drawn beside those with a name; none where that was not asked for.
+    undrawn : str
+        Why not in all of them; empty if it was.
     """
 
     guarantees: Guarantees
@@ -175,6 +184,8 @@ class Subject:
     ended: bool = False
     lost: bool = False
     refuted: set[str] = field(default_factory=set)
+    drawn: tuple[str, ...] = ()
+    undrawn: str = ""
 
     @property
     def name(self) -> str:
@@ -220,6 +231,8 @@ class Subject:
             found.append(f"{missing} of {len(self.cells)} pairs of instance and regime had no trial: {self.why_not}")
         elif self.ended:
             found.append(f"not all trials were run: {self.cut}")
+        if self.undrawn and not self.cells:
+            found.append(f"not all instances were drawn: {self.undrawn}")
         return "; ".join(found)
 
     @property
@@ -235,7 +248,13 @@ class Subject:
     def evaluates(self, claim: Claim) -> bool:
         """Whether a claim that was asked for is evaluated in some regime on some instance that was."""
         by_instance = claim.kind is Kind.ASSUMPTION and bool(self.instances)
-        return by_instance or bool(self.unbuilt) or any(claim.name in cell.tallies for cell in self.cells)
+        by_search = any(claim in self.searched_in(regime) for regime in self.drawn)
+        return by_instance or by_search or bool(self.unbuilt) or any(claim.name in cell.tallies for cell in self.cells)
+
+    def searched_in(self, regime: str) -> tuple[Claim, ...]:
+        """Those of its claims that drawn instances can refute in a regime."""
+        here = claims_in(self.guarantees, Regime.parse(regime))
+        return tuple(claim for claim in searched(self.claims) if claim in here)
 
     def failed_assumptions(self, instance: str) -> dict[str, str]:
         """Assumption claim to the reason in words, for those that fail on an instance."""

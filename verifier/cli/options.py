@@ -54,7 +54,7 @@ _CAMPAIGN: dict[str, tuple[tuple[str, ...], dict[str, Any], str]] = {
     "budget": (
         ("--budget",),
         {"metavar": "DURATION"},
-        "Processor time for all trials together, e.g. 90s or 5min [default: the profile's].",
+        "Processor time for all trials together, e.g. 90s or 5min, a quarter more for the search [default: the profile's].",
     ),
     "seed": (("--seed",), {"type": int, "metavar": "N"}, "Master seed; every stream follows from it [default: 0]."),
     "jobs": (
@@ -75,7 +75,7 @@ _CAMPAIGN: dict[str, tuple[tuple[str, ...], dict[str, Any], str]] = {
     "instance": (
         ("--instance", "instances"),
         {"metavar": "GLOB", "shell_complete": completion.instances, **_REPEATED},
-        "Only instances that match; may be repeated.",
+        "Only instances that match, `drawn` for the search alone; may be repeated.",
     ),
     "strict": (("--strict/--no-strict",), {"default": None}, "Exit with 3 if a claim is inconclusive [default: no]."),
     "output": (

@@ -18,6 +18,7 @@ from verifier.base.errors import ExitCode, UsageError
 from verifier.base.machine import machine
 from verifier.base.profile import PROFILES, Profile
 from verifier.base.version import __version__
+from verifier.campaign import searches
 from verifier.campaign.campaign import Campaign
 from verifier.campaign.drawn import failed
 from verifier.campaign.schedule import Schedule
@@ -96,8 +97,7 @@ def check(
     if names or not broken:
         campaign.require_work()
     schedule = execute([campaign], profile, config, store, progress)
-    if not selection.instances and not any(subject.cut for subject in campaign.subjects):
-        search_drawn(campaign, config, store)
+    search_drawn(campaign, config, store, profile.search_budget + schedule.left)
     entries = [algorithm_entry(registry, campaign, subject) for subject in campaign.subjects]
     algorithms = (*entries, *broken)
     code = exit_code(algorithms, config.strict)
@@ -223,6 +223,9 @@ def execute(
     def known(spec: TrialSpec) -> TrialResult | None:
         subject = by_name[spec.algorithm]
         result = store.get(keys.key(subject, spec))
+        if result is None and spec.claims:  # a run in which all claims were evaluated has these, too, unless others have ended it
+            result = store.get(keys.key(subject, replace(spec, claims=())))
+            result = None if result is None or result.error is not None else replace(result, spec=spec)
         subject.reused += result is not None
         return None if result is None else replace(result, seconds=0.0)
 
@@ -240,34 +243,52 @@ def execute(
     return schedule
 
 
-def search_drawn(campaign: Campaign, config: Config, store: Store | NullStore) -> None:
+def search_drawn(campaign: Campaign, config: Config, store: Store | NullStore, budget: float) -> None:
     """Search for counterexamples on drawn instances, for every algorithm of which nothing has failed to run.
 
     Witnesses are kept in the store, so that `verifier replay` finds them.
+
+    Parameters
+    ----------
+    campaign : Campaign
+    config : Config
+    store : Store or NullStore
+    budget : float
+        Seconds of processor time, charged in the order of the searches. Those from the store cost nothing.
     """
-    subjects = {subject.name: subject for subject in campaign.subjects if not subject.failed and subject.setting.recipes}
+    subjects = {subject.name: subject for subject in campaign.subjects if not (subject.failed or subject.ended)}
     specs = [
-        replace(spec, blind=config.blind)
-        for name, subject in subjects.items()
-        for spec in drawn.specs(name, subject.regimes, campaign.profile.examples, config.seed)
+        replace(spec, blind=config.blind) for spec in searches.planned(subjects.values(), campaign.profile.examples, config.seed)
     ]
-    keys = Keys()
-    with runner(config, campaign.registry, drawn.task, longer=drawn.SEARCH_SECONDS) as searches:
-        results = searches.map(
-            iter(specs),
-            on_result=lambda result: store.put(keys.search_key(subjects[result.spec.algorithm], result.spec), result),
-            known=lambda spec: store.get(keys.search_key(subjects[spec.algorithm], spec)),
-        )
-        for result in results:
-            subject = subjects[result.spec.algorithm]
-            failure = failed(result, subject.name)
-            if failure is not None:
-                subject.other_errors.append(failure)
-                continue
-            found = drawn.read(result)
-            subject.searches.append(found)
-            for witness in found.witnesses:
-                store.put_witness(witness)
+    keys, spent, taken = Keys(), 0.0, 0
+
+    def keep(result: TrialResult) -> None:
+        store.put(keys.search_key(subjects[result.spec.algorithm], result.spec), result)
+
+    def known(spec: TrialSpec) -> TrialResult | None:
+        found = store.get(keys.search_key(subjects[spec.algorithm], spec))
+        return None if found is None else replace(found, seconds=0.0)
+
+    with runner(config, campaign.registry, drawn.task, longer=drawn.SEARCH_SECONDS) as running:
+        for result in running.map(iter(specs), on_result=keep, known=known):
+            if spent >= budget:
+                break
+            spent, taken = spent + result.seconds, taken + 1
+            _take_search(subjects[result.spec.algorithm], result, store)
+    for spec in specs[taken:]:
+        subjects[spec.algorithm].undrawn = f"the budget of {budget:g} s of processor time for that is spent"
+
+
+def _take_search(subject: Subject, result: TrialResult, store: Store | NullStore) -> None:
+    """Take in a search, or how it failed."""
+    failure = failed(result, subject.name)
+    if failure is not None:
+        subject.other_errors.append(failure)
+        return
+    found = drawn.read(result)
+    subject.searches.append(found)
+    for witness in found.witnesses:
+        store.put_witness(witness)
 
 
 def algorithm_entry(registry: Registry, campaign: Campaign, subject: Subject) -> record.AlgorithmEntry:

@@ -135,23 +135,29 @@ def replay(replay_id: str, registry: Registry, config: Config, show: bool = Fals
         return _replay_witness(wanted, registry, config, show)
     if show:
         with Store(config.store) if config.store.exists() else NullStore() as store:
-            spec = wanted.spec
-            found = store.find(spec.algorithm, spec.instance, spec.regime, spec.index, spec.seed)
+            found = _stored(store, wanted)
         text = describe_stored(wanted, found, config.store)
         return Replayed(wanted.id, text, found[0].measurements.get(wanted.claim), found[0].failure(wanted.claim), ExitCode.OK)
     claim = find_claim(registry, wanted)
-    result = trial_again(wanted.spec, registry, config)
+    result = trial_again(replace(wanted.spec, claims=(claim.name,)), registry, config)
     measurement, error = result.measurements.get(claim.name), result.failure(claim.name)
-    text = describe(claim, wanted, result) + _compared(claim.name, result, _kept(wanted.spec, config.store))
+    text = describe(claim, wanted, result) + _compared(claim.name, result, _kept(wanted, config.store))
     return Replayed(wanted.id, text, measurement, error, _code(measurement, error))
 
 
-def _kept(spec: TrialSpec, store: Path) -> list[TrialResult]:
+def _stored(store: Store | NullStore, wanted: ReplayId) -> list[TrialResult]:
+    """The stored results of a trial, the newest first; before those in which the claim was not among what was asked for."""
+    spec = wanted.spec
+    found = store.find(spec.algorithm, spec.instance, spec.regime, spec.index, spec.seed)
+    return sorted(found, key=lambda result: bool(result.spec.claims) and wanted.claim not in result.spec.claims)
+
+
+def _kept(wanted: ReplayId, store: Path) -> list[TrialResult]:
     """The stored results of a trial, if there is a store that can be read: a replay needs none."""
     if not (store / FILE_NAME).is_file():
         return []
     with contextlib.suppress(StoreError), Store(store) as opened:
-        return opened.find(spec.algorithm, spec.instance, spec.regime, spec.index, spec.seed)
+        return _stored(opened, wanted)
     return []
 
 

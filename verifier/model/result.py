@@ -25,6 +25,8 @@ class TrialSpec:
         Master seed.
     blind : bool
         Whether the agent runs in a process of its own, see `verifier.trials.blind`. A correct plugin gives the same either way.
+    claims : tuple of str
+        Names of the claims that are evaluated, in this order where one comes after the other; none stands for all.
     """
 
     algorithm: str
@@ -33,6 +35,7 @@ class TrialSpec:
     index: int
     seed: int
     blind: bool = False
+    claims: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import cached_property, partial
@@ -86,7 +86,7 @@ def _clock(spec: TrialSpec) -> float:
 def evaluate(spec: TrialSpec, guarantees: Guarantees, setting: Setting[Any, Any], scenario: Scenario[Any]) -> TrialResult:
     """Play the run and measure every claim that the regime calls for."""
     stage = _Stage(spec, guarantees, setting, scenario.draw(spec.seed))
-    claims = claims_in(guarantees, stage.regime, scenario.family)
+    claims = chosen(claims_in(guarantees, stage.regime, scenario.family), spec.claims)
     measured = Measured(claims)
     session, plans = stage.opened(lambda rng: rng)
     session.remember(frozenset[str]().union(*(claim.property.needs for claim in claims if claim.property.scope == "run")))
@@ -164,9 +164,25 @@ def claims_in(guarantees: Guarantees, regime: Regime, family: str = "") -> tuple
     )
 
 
-def assumptions_of(guarantees: Guarantees, instance: Any) -> dict[str, Measurement]:
-    """The assumption claims of an algorithm measured on an instance, without running anything."""
-    return {claim.name: measure_claim(claim, instance) for claim in guarantees.claims if claim.kind is Kind.ASSUMPTION}
+def chosen(claims: Sequence[Claim], names: Sequence[str]) -> tuple[Claim, ...]:
+    """The claims of these names in the order of the names; all of them where there is no name."""
+    return tuple(sorted((c for c in claims if c.name in names), key=lambda c: names.index(c.name))) if names else tuple(claims)
+
+
+def assumptions_of(guarantees: Guarantees, instance: Any, claims: Sequence[Claim] | None = None) -> dict[str, Measurement]:
+    """Assumption claims of an algorithm measured on an instance, without running anything.
+
+    Parameters
+    ----------
+    guarantees : Guarantees
+    instance : object
+    claims : sequence of Claim, optional
+        Where only some claims are evaluated: the assumptions are those among them, and those they assume.
+    """
+    of = guarantees.claims if claims is None else claims
+    needed = {claim.name for claim in of}.union(*(claim.assumes for claim in of))
+    assumptions = (claim for claim in guarantees.claims if claim.kind is Kind.ASSUMPTION and claim.name in needed)
+    return {claim.name: measure_claim(claim, instance) for claim in assumptions}
 
 
 class _Supplied:

@@ -101,7 +101,7 @@ class Bench:
         def task(spec: TrialSpec) -> TrialResult:
             instance = recipe.build()
             try:
-                assumptions = assumptions_of(self.guarantees, instance)
+                assumptions = assumptions_of(self.guarantees, instance, self.claims)
             except ContractError as error:
                 return TrialResult(spec, error=TrialError("contract", f"{spec.label}: {error}"))
             failed.update(name for name, found in assumptions.items() if found.violations)

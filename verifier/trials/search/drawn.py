@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from verifier.model.result import TrialResult, TrialSpec
-from verifier.trials.search.witness import DRAWN, Witness
+from verifier.trials.search.witness import Witness
 
 SEARCH_SECONDS = 40.0
 """How long one search may draw, in processor time; the time limit of a task ends it if the plugin hangs."""
@@ -52,6 +52,7 @@ def _search(spec: TrialSpec) -> TrialResult:
     from verifier.model.regime import Regime
     from verifier.plugins.registry import registry
     from verifier.trials.search.hunt import examine
+    from verifier.trials.trial import chosen
 
     _keep_caches_out_of_the_working_directory()
     known = registry(spec.algorithm)
@@ -60,7 +61,8 @@ def _search(spec: TrialSpec) -> TrialResult:
     started = time.process_time()
     regime = Regime.parse(spec.regime)
     deadline = started + SEARCH_SECONDS
-    found = examine(guarantees, setting, guarantees.claims, regime, spec.seed, spec.index, deadline, spec.blind)
+    claims = chosen(guarantees.claims, spec.claims)
+    found = examine(guarantees, setting, claims, regime, spec.seed, spec.index, deadline, spec.blind)
     payload = json.dumps(
         {
             "examples": found.examples,
@@ -82,12 +84,6 @@ def _keep_caches_out_of_the_working_directory() -> None:
 
     user = os.getuid() if hasattr(os, "getuid") else "user"
     set_hypothesis_home_dir(Path(tempfile.gettempdir()) / f"verifier-hypothesis-{user}")
-
-
-def specs(algorithm: str, regimes: Sequence[str], examples: int, seed: int) -> Iterator[TrialSpec]:
-    """The searches of one algorithm."""
-    for regime in regimes:
-        yield TrialSpec(algorithm, DRAWN, regime, examples, seed)
 
 
 def read(result: TrialResult) -> SearchResult:

@@ -84,7 +84,7 @@ def search(
     setting : Setting
         Its setting.
     claims : iterable of Claim
-        What to refute; kinds other than `SEARCHED` are left out.
+        What to refute, and in which order witnesses are shrunk; kinds other than `SEARCHED` are left out.
     seed : int
         Master seed.
     examples : int
@@ -129,8 +129,8 @@ def examine(
     blind : bool
         Whether agents run in processes of their own.
     """
-    names = {claim.name for claim in claims}
-    wanted = tuple(claim for claim in searched(claims_in(guarantees, regime)) if claim.name in names)
+    here = {claim.name for claim in claims_in(guarantees, regime)}
+    wanted = tuple(claim for claim in searched(claims) if claim.name in here)
     bench = Bench(guarantees, setting, wanted, regime.name, seed, blind)
     recipes = setting.recipes
     if recipes is None or not wanted:
