@@ -18,7 +18,7 @@ from verifier.plugins.registry import registry
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = (
     *("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"),
-    *(f"docs/{path.name}" for path in (ROOT / "docs").iterdir()),
+    *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))),
 )
 
 

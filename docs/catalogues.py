@@ -1,0 +1,184 @@
+"""Pages generated from what is installed: algorithms with their claims and errata, settings, properties, the glossary.
+
+They are written when the documentation is built and are not kept, so that they cannot differ from the code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from inspect import getdoc
+from pathlib import Path
+from pkgutil import walk_packages
+from types import ModuleType
+
+import verifier_properties
+from verifier import Guarantees
+from verifier.model.property import Property
+from verifier.plugins.registry import registry
+
+ROOT = Path(__file__).parents[1]
+
+
+def write_catalogues(folder: Path) -> None:
+    """Write all pages into a folder, and remove what is not one of them any more."""
+    folder.mkdir(exist_ok=True)
+    pages = dict(catalogues())
+    for stale in {file.name for file in folder.glob("*.md")} - pages.keys():
+        (folder / stale).unlink()
+    for name, text in pages.items():
+        file = folder / name
+        if not file.exists() or file.read_text(encoding="utf-8") != text:
+            file.write_text(text, encoding="utf-8")
+
+
+def catalogues() -> Iterator[tuple[str, str]]:
+    """Names and texts of the pages."""
+    known = registry().guarantees
+    yield "algorithms.md", algorithms(known.values())
+    for guarantees in known.values():
+        yield f"algorithm-{guarantees.name}.md", algorithm(guarantees)
+    yield "settings.md", settings()
+    yield "properties.md", properties()
+    yield "glossary.md", glossary()
+    yield "readme.md", included("README.md")
+    yield "architecture.md", included("ARCHITECTURE.md")
+    yield "changelog.md", included("CHANGELOG.md")
+    yield "contributing.md", included("CONTRIBUTING.md")
+    yield "security.md", included("SECURITY.md")
+
+
+def algorithms(known: Iterable[Guarantees]) -> str:
+    """The list of algorithms, by paper."""
+    papers: dict[str, list[Guarantees]] = {}
+    for guarantees in known:
+        papers.setdefault(guarantees.algorithm.paper, []).append(guarantees)
+    lines = ["# Algorithms", ""]
+    for paper, several in papers.items():
+        lines += [f"## {paper}", "", "| algorithm | setting | claims | planted bugs | errata |", "|---|---|---|---|---|"]
+        for item in several:
+            counts = f"{len(item.claims)} | {len(item.mutants)} | {len(item.errata)}"
+            link = f"[{item.name}](algorithm-{item.name}.md), {item.algorithm.title}"
+            lines.append(f"| {link} | [{item.algorithm.setting}](settings.md) | {counts} |")
+        lines.append("")
+    lines += [
+        "```{toctree}",
+        ":hidden:",
+        "",
+        *(f"algorithm-{item.name}" for several in papers.values() for item in several),
+        "```",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def algorithm(guarantees: Guarantees) -> str:
+    """One algorithm: its claims by theorem, the clauses nothing checks, its planted bugs and errata."""
+    kind = guarantees.algorithm
+    lines = [f"# {guarantees.name}", "", f"{kind.title}. {kind.paper}. Setting `{kind.setting}`.", ""]
+    lines += ["Regimes: " + ", ".join(f"`{name}`" for name in kind.regimes) + ".", "", "## Claims", ""]
+    theorems: dict[str, list[str]] = {}
+    for claim in guarantees.claims:
+        row = f"| `{claim.name}` | {cell(claim.statement)} | {cell(claim.source)} | {claim.kind.value} |"
+        theorems.setdefault(claim.theorem, []).append(row)
+    for theorem, rows in theorems.items():
+        lines += [f"### {theorem}", "", "| claim | statement | source | kind |", "|---|---|---|---|", *rows, ""]
+    if unchecked := [clause for clause in guarantees.clauses if clause.unchecked]:
+        lines += ["## What the paper asserts and nothing here checks", "", "| clause | asserts | why not |", "|---|---|---|"]
+        lines += [f"| {cell(item.source)} | {cell(item.statement)} | {cell(item.unchecked)} |" for item in unchecked] + [""]
+    if guarantees.mutants:
+        lines += ["## Planted bugs", "", "| bug | what is wrong | found by |", "|---|---|---|"]
+        for bug in guarantees.mutants:
+            found = ", ".join(f"`{name}`" for name in bug.caught_by) or "nothing: it is equivalent"
+            lines.append(f"| `{bug.name}` | {cell(bug.description)} | {found} |")
+        lines.append("")
+    for erratum in guarantees.errata:
+        head = [] if "## Errata" in lines else ["## Errata", ""]
+        lines += [
+            *head,
+            f"### {erratum.name}",
+            "",
+            f"*{cell(erratum.source)}*: {cell(erratum.statement)}",
+            "",
+            cell(erratum.why),
+            "",
+        ]
+        lines += [f"Corrected: {cell(erratum.corrected)}", "", f"    verifier errata {guarantees.name} --only {erratum.name}", ""]
+    return "\n".join(lines)
+
+
+def settings() -> str:
+    """The settings with their instances and families."""
+    lines = ["# Settings and instances", ""]
+    for setting in registry().settings.values():
+        lines += [f"## {setting.name}", "", f"{setting.description}.", "", "| instance | what it is |", "|---|---|"]
+        lines += [f"| `{item.name}` | {cell(item.description)} |" for item in setting.catalogue]
+        lines += [f"| `{item.name}[{item.symbol}=...]` | family: {cell(item.description)} |" for item in setting.families]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def properties() -> str:
+    """The library of properties: what each checks, of which scope, and which fields of a plan it reads."""
+    lines = ["# Properties", "", "What claims are made of, by the setting whose views they read.", ""]
+    for group in modules(verifier_properties):
+        found = [value for value in vars(group).values() if isinstance(value, Property)]
+        made = [value for name, value in vars(group).items() if makes_property(group, name)]
+        if not found and not made:
+            continue
+        lines += [f"## {group.__name__.removeprefix('verifier_properties.')}", "", (getdoc(group) or "").split("\n")[0], ""]
+        lines += ["| property | scope | reads of the plan | what it checks |", "|---|---|---|---|"]
+        for item in found:
+            lines.append(f"| `{item.name}` | {item.scope} | {', '.join(sorted(item.needs))} | {first(item.description)} |")
+        lines += [f"| `{item.__name__}(...)` | made | | {first(getdoc(item) or '')} |" for item in made] + [""]
+    return "\n".join(lines)
+
+
+def glossary() -> str:
+    """The glossary of ARCHITECTURE.md as a page of its own."""
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    return "# Glossary" + text.partition("## Glossary")[2]
+
+
+def included(name: str) -> str:
+    """A document from the root of the repository; its links lead to pages of the documentation."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    known = {path: f"{path.removesuffix('.md').lower()}.md" for path in ("README.md", "ARCHITECTURE.md", "CHANGELOG.md")}
+    known |= {"CONTRIBUTING.md": "contributing.md", "SECURITY.md": "security.md"}
+
+    def lead(match: re.Match[str]) -> str:
+        path, anchor = match[1], match[2] or ""
+        if path.startswith("docs/"):
+            return f"](../{path.removeprefix('docs/')}{anchor})"
+        return f"]({known[path]}{anchor})" if path in known else match[0]
+
+    return re.sub(r"\]\(([\w./-]+\.md)(#[\w-]+)?\)", lead, text.replace("[CITATION.cff](CITATION.cff)", "`CITATION.cff`"))
+
+
+def modules(package: ModuleType) -> Iterator[ModuleType]:
+    """The modules of a package, by name."""
+    for item in sorted(walk_packages(package.__path__, f"{package.__name__}."), key=lambda item: item.name):
+        if not item.ispkg:
+            yield import_module(item.name)
+
+
+def makes_property(module: ModuleType, name: str) -> bool:
+    """Whether a public name of a module is a function of it that returns a property."""
+    value = vars(module)[name]
+    annotations = getattr(value, "__annotations__", {})
+    own = getattr(value, "__module__", "") == module.__name__ and callable(value) and not isinstance(value, type)
+    return own and not name.startswith("_") and "Property" in str(annotations.get("return", ""))
+
+
+def first(text: str) -> str:
+    """The first sentence or line, for a cell of a table."""
+    return cell(text.partition("\n\n")[0])
+
+
+def cell(text: str) -> str:
+    """Text in one line that means what it says in Markdown, also in the cell of a table; what is in backticks stays code."""
+    parts = re.split(r"(`+[^`]*`+)", " ".join(text.split()))
+    return "".join(
+        part.replace("|", r"\|") if at % 2 else re.sub(r"([\\*_\[\]<>|#])", r"\\\1", part) for at, part in enumerate(parts)
+    )

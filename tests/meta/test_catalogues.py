@@ -1,0 +1,52 @@
+"""The generated pages of the documentation have everything that is installed; `.ci/run` builds the whole documentation."""
+
+from __future__ import annotations
+
+from importlib import util
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from verifier.plugins.registry import registry
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def generator() -> ModuleType:
+    spec = util.spec_from_file_location("catalogues", ROOT / "docs" / "catalogues.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_everything_installed_has_a_place(generator: ModuleType) -> None:
+    pages = dict(generator.catalogues())
+    for name, guarantees in registry().guarantees.items():
+        page = pages[f"algorithm-{name}.md"]
+        assert f"algorithm-{name}.md" in pages["algorithms.md"]
+        for item in (*guarantees.claims, *guarantees.mutants):
+            assert f"| `{item.name}` |" in page
+        for erratum in guarantees.errata:
+            assert f"### {erratum.name}" in page
+        for clause in guarantees.clauses:
+            assert not clause.unchecked or generator.cell(clause.unchecked) in page
+    for setting in registry().settings.values():
+        assert f"## {setting.name}\n" in pages["settings.md"]
+        assert all(f"| `{item.name}` |" in pages["settings.md"] for item in setting.catalogue)
+    for name in ("optimism", "gram_matrix(...)", "foresight"):
+        assert f"| `{name}` |" in pages["properties.md"]
+    assert "| vacuous |" in pages["glossary.md"]
+
+
+def test_pages_that_are_no_more_are_removed(generator: ModuleType, tmp_path: Path) -> None:
+    (tmp_path / "algorithm-gone.md").write_text("x")
+    generator.write_catalogues(tmp_path)
+    assert {file.name for file in tmp_path.iterdir()} == dict(generator.catalogues()).keys()
+
+
+def test_cells_mean_what_they_say(generator: ModuleType) -> None:
+    assert generator.cell("|x|_2 <= [y](z)\n and `a|b_c` # *") == r"\|x\|\_2 \<= \[y\](z) and `a\|b_c` \# \*"
