@@ -47,8 +47,8 @@ def check_proof(claims: Iterable[Claim], who: str) -> None:
 
     Names must exist, nothing may follow from itself, and every claim must reach the pseudo-code, but for assumptions, what is
     proved of every implementation, and rates, which may stand alone. A claim that is decided over many runs, or given an event,
-    must reach an assumption too, where the algorithm has any: what is likely is so under a model. Others need none: that a
-    maximum was taken, or that values are cut, is a fact about the algorithm alone.
+    must reach an assumption too, where the algorithm has any, or the law of what is drawn (`Kind.LAW`): what is likely is so
+    under a model. Others need none: that a maximum was taken, or that values are cut, is a fact about the algorithm alone.
 
     Raises
     ------
@@ -59,14 +59,14 @@ def check_proof(claims: Iterable[Claim], who: str) -> None:
     graph = graph_of(claims)
     if not graph:
         return
-    assumptions = {claim.name for claim in claims if claim.kind is Kind.ASSUMPTION}
+    models = {claim.name: claim.kind for claim in claims if claim.kind in (Kind.ASSUMPTION, Kind.LAW)}
     for claim in claims:
         _check_names(claim, graph, who)
     if circle := _circle(graph):
         raise ContractError(f"{who}: the proof goes in a circle: {' → '.join(circle)}; remove one of them from `follows`")
     for claim in claims:
         if claim.follows:
-            _check_roots(claim, graph, assumptions, who)
+            _check_roots(claim, graph, models, who)
 
 
 def _check_names(claim: Claim, graph: Graph, who: str) -> None:
@@ -87,18 +87,19 @@ def _check_names(claim: Claim, graph: Graph, who: str) -> None:
             )
 
 
-def _check_roots(claim: Claim, graph: Graph, assumptions: set[str], who: str) -> None:
+def _check_roots(claim: Claim, graph: Graph, models: Mapping[str, Kind], who: str) -> None:
     found = below(claim.name, graph)
     if PSEUDO_CODE not in found:
         raise ContractError(
             f"{who}: claim '{claim.name}' has no path to the pseudo-code: it follows from {', '.join(claim.follows)}; add to "
             f"`follows` the lines that its proof uses, or {PSEUDO_CODE!r} if it is a line itself"
         )
-    model = claim.kind.statistical or claim.kind is Kind.GIVEN
-    if model and assumptions and PSEUDO_CODE not in claim.follows and not assumptions & set(found):
+    assumptions = sorted(name for name, kind in models.items() if kind is Kind.ASSUMPTION)
+    chance = claim.kind.statistical or claim.kind is Kind.GIVEN
+    if chance and assumptions and PSEUDO_CODE not in claim.follows and not models.keys() & set(found):
         raise ContractError(
             f"{who}: claim '{claim.name}' of kind {claim.kind.value!r} has no path to an assumption; add to `follows`, or to "
-            f"`assumes`, what it needs of the instance: {', '.join(sorted(assumptions))}"
+            f"`assumes`, what it needs of the instance: {', '.join(assumptions)}"
         )
 
 

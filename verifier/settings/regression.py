@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from verifier.base.arrays import EPS, Array
 from verifier.settings import rounding
 
@@ -53,8 +55,12 @@ class Regression:
 
     @property
     def gram_rounding(self) -> Array:
-        """Rounding of an entry of Lambda: products of size at most ``longest^2`` added in two orders."""
-        return 4 * EPS * (self.observations + self.rows) * (self.ridge + self.largest_trace)
+        """Rounding of an entry of Lambda: products of size at most ``longest^2`` added in two orders.
+
+        Features that an algorithm makes itself may be longer, if it is wrong elsewhere: their squares sum to the trace.
+        """
+        size = np.maximum(self.largest_trace, np.trace(self.replay, axis1=-2, axis2=-1) - self.dimension * self.ridge)
+        return np.asarray(4 * EPS * (self.observations + self.rows) * (self.ridge + size))
 
     @property
     def log_det_rounding(self) -> Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from verifier import Claim, Clause, Kind, Status
+from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
 from verifier.model.horizon import Horizon
 from verifier.settings.cvar.planning import Public
 from verifier_cvar.shared import constants
@@ -24,26 +24,48 @@ def _replay_claims() -> tuple[Claim, ...]:
     """The regression, the clip, the policy and what was simulated."""
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, clause="M", source="Algorithm 2")
     return (
-        same("gram", simulated_planning.gram_matrix, statement="Λ_h = λI + Σ_{j<t} φ̄_jφ̄_jᵀ"),
-        same("regression", simulated_planning.regression, statement="w_h(i) = Λ_h⁻¹ Σ_{j<t} φ̄_j V_{h+1}(s′_j, (i − r_j)⁺)"),
+        same("gram", simulated_planning.gram_matrix, statement="Λ_h = λI + Σ_{j<t} φ̄_jφ̄_jᵀ", follows=(PSEUDO_CODE,)),
+        same(
+            "regression",
+            simulated_planning.regression,
+            statement="w_h(i) = Λ_h⁻¹ Σ_{j<t} φ̄_j V_{h+1}(s′_j, (i − r_j)⁺)",
+            follows=(PSEUDO_CODE, "gram"),
+        ),
         same(
             "formula",
             simulated_planning.formula(lambda public: constants.lowest_value(public.H, public.bonus)),
             statement="Q = Clip[−b + φ̄ᵀw(i) − β‖φ̄‖_{Λ⁻¹}] to [−Σ max b, H], or to [−H, H] where that is lower",
             status=Status.CORRECTED,
             why="printed with lower clip −H, which may be above V*",
+            follows=(PSEUDO_CODE, "regression", "gram", "handed"),
         ),
-        same("values", simulated_planning.values, statement="V_h = min_a Q_h, V_{H+1} = c"),
-        same("greedy", simulated_planning.greedy, statement="π_t = argmin_a Q_h"),
-        same("handed", simulated_planning.handed, statement="β is that of V_{h+1}"),
-        same("plays-policy", simulated_planning.plays_policy, statement="one episode of π_t is simulated in round t"),
+        same("values", simulated_planning.values, statement="V_h = min_a Q_h, V_{H+1} = c", follows=(PSEUDO_CODE, "formula")),
+        same("greedy", simulated_planning.greedy, statement="π_t = argmin_a Q_h", follows=(PSEUDO_CODE,)),
+        same("handed", simulated_planning.handed, statement="β is that of V_{h+1}", follows=(PSEUDO_CODE,)),
+        same(
+            "plays-policy",
+            simulated_planning.plays_policy,
+            statement="one episode of π_t is simulated in round t",
+            follows=(PSEUDO_CODE, "greedy"),
+        ),
         same(
             "evaluated-policies",
             simulated_planning.evaluated_policies,
             statement="the policies evaluated are π_1, …, π_{T1}, each once",
+            follows=(PSEUDO_CODE, "plays-policy"),
         ),
-        same("estimates", simulated_planning.estimates, statement="V̂_t = mean of (i_1υ − Σr)⁺ − Σb over T2 episodes"),
-        same("chosen-estimate", simulated_planning.chosen_estimate, statement="the least V̂_t is returned, with its policy"),
+        same(
+            "estimates",
+            simulated_planning.estimates,
+            statement="V̂_t = mean of (i_1υ − Σr)⁺ − Σb over T2 episodes",
+            follows=(PSEUDO_CODE, "evaluated-policies"),
+        ),
+        same(
+            "chosen-estimate",
+            simulated_planning.chosen_estimate,
+            statement="the least V̂_t is returned, with its policy",
+            follows=(PSEUDO_CODE, "estimates"),
+        ),
         Claim(
             "simulated-episodes",
             simulated_planning.simulated_episodes,
@@ -52,6 +74,7 @@ def _replay_claims() -> tuple[Claim, ...]:
             clause="CNTp",
             statement="T1 + T1·T2 simulated episodes",
             kind=Kind.IDENTITY,
+            follows=(PSEUDO_CODE,),
         ),
         Claim(
             "width",
@@ -64,6 +87,7 @@ def _replay_claims() -> tuple[Claim, ...]:
             status=Status.OURS,
             why=constants.BETA_IS_OURS,
             regimes=("published",),
+            follows=(PSEUDO_CODE,),
         ),
     )
 
@@ -95,6 +119,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
             clause="D1",
             statement="‖w_h(i) − θ_h(i)‖_Λ ≤ β for all t, h, i",
             horizon=reach,
+            follows=("regression", "noise-event", "width"),
         ),
         event(
             "noise-event",
@@ -103,6 +128,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
             clause="D1",
             statement="‖Σ_j φ̄_j[V_{h+1}(s′_j,·) − P V_{h+1}]‖_{Λ⁻¹} ≤ β for all t, h, i",
             horizon=reach,
+            follows=("gram", "formula", "values", "width"),
         ),
         event(
             "fixed-noise",
@@ -118,6 +144,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
             source="Lemma D.2",
             clause="D2",
             statement="|φ̄ᵀw(i) − E V_{h+1}(s′, (i − r)⁺)| ≤ β‖φ̄‖_{Λ⁻¹}",
+            follows=("gram", "regression", "values"),
         ),
         given(
             "optimism",
@@ -127,6 +154,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
             statement="V^t_h(s,i) ≤ V*_h(s,i)",
             status=Status.CORRECTED,
             why="false with lower clip −H once Σ_h b_h may exceed H",
+            follows=("xi", "formula", "values"),
         ),
         given(
             "round-gap",
@@ -136,6 +164,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
             statement="V^{π_t}_1 − V^t_1 ≤ E_{π_t} Σ_h 2β‖φ̄‖_{Λ⁻¹}",
             status=Status.OURS,
             why="the step of the proof of the regret bound, whose constant the paper leaves open",
+            follows=("xi", "formula", "values", "greedy"),
         ),
         claim(
             "trace",
@@ -144,6 +173,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
             clause="E6",
             statement="Σ_{j<t} φ̄_jᵀΛ_h⁻¹φ̄_j ≤ d(⌈1/υ⌉ + 1)",
             kind=Kind.ALWAYS,
+            follows=("gram",),
         ),
         claim(
             "elliptical",
@@ -172,6 +202,7 @@ def _evaluation_claims() -> tuple[Claim, ...]:
             status=Status.OURS,
             why="Hoeffding's inequality with its constants, in place of ε/4",
             regimes=("published", "oracle"),
+            follows=("estimates", "evaluated-policies"),
         ),
         claim(
             "near-optimum",
@@ -183,6 +214,7 @@ def _evaluation_claims() -> tuple[Claim, ...]:
             given="all Monte Carlo estimates are within Hoeffding's bound, and regressions within β in every round",
             status=Status.OURS,
             why="with ε as it is in this run, in place of the T1 and T2 that make it small, which are out of reach",
+            follows=("returned-policy", "optimism", "round-gap", "evaluation-error"),
         ),
         claim(
             "returned-policy",
@@ -194,6 +226,7 @@ def _evaluation_claims() -> tuple[Claim, ...]:
             given="all Monte Carlo estimates are within Hoeffding's bound",
             status=Status.OURS,
             why="the step of the proof that chooses among the T1 policies",
+            follows=("chosen-estimate", "evaluation-error"),
         ),
     )
 

@@ -32,6 +32,7 @@ def _rounds_scaling() -> tuple[ScalingClaim, ...]:
             family="bait-rounds",
             rate=Rate("√T1 log T1", 0.5, 1.0),
             quantity="regret of the rounds",
+            follows=("optimism", "round-gap", "elliptical"),
             unit="value",
             sizes={"quick": _ROUNDS, "standard": (*_ROUNDS, 2400, 3200)},
             alternative="adds-width",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from verifier import Claim, Kind, Status
+from verifier import PSEUDO_CODE, Claim, Kind, Status
 from verifier.model.clause import Clause
 from verifier.model.horizon import Horizon
 from verifier_cvar.shared import constants
@@ -26,9 +26,27 @@ def _planning_claims() -> tuple[Claim, ...]:
     """Exact planning, Lines 15-16."""
     same = partial(Claim, theorem="Lines 15-16: planning", kind=Kind.IDENTITY, clause="AU3")
     return (
-        same("bellman", risk_planning.bellman, source="§3.2", statement="V_h = min_a{−b_h + E V_{h+1}(s′, (c−r)⁺)}, V_{H+1} = c"),
-        same("greedy", risk_planning.greedy, source="Line 16", statement="π^k attains the minimum"),
-        same("best-budget", risk_planning.best_budget, source="Line 15", statement="c^k = argmax_c{c − V_1(s_1,c)/τ}"),
+        same(
+            "bellman",
+            risk_planning.bellman,
+            source="§3.2",
+            statement="V_h = min_a{−b_h + E V_{h+1}(s′, (c−r)⁺)}, V_{H+1} = c",
+            follows=(PSEUDO_CODE, "bonus"),
+        ),
+        same(
+            "greedy",
+            risk_planning.greedy,
+            source="Line 16",
+            statement="π^k attains the minimum",
+            follows=(PSEUDO_CODE, "bellman"),
+        ),
+        same(
+            "best-budget",
+            risk_planning.best_budget,
+            source="Line 15",
+            statement="c^k = argmax_c{c − V_1(s_1,c)/τ}",
+            follows=(PSEUDO_CODE, "bellman"),
+        ),
     )
 
 
@@ -42,6 +60,7 @@ def _exact_regret_claims() -> tuple[Claim, ...]:
             source="appendix C",
             clause="DEC",
             statement="CVaR* − CVaR(R(π^k,c^k)) ≤ (1/τ){[V_{P*} − V_{P̂,b}](π^k,c^k) + [V_{P̂,b} − V_{P*}](π*,c*)}",
+            follows=("bellman", "greedy", "best-budget", "value-attained"),
         ),
         claim(
             "regret-decomposition",
@@ -51,6 +70,7 @@ def _exact_regret_claims() -> tuple[Claim, ...]:
             statement="Σ_{j≤k} gaps ≤ (1/τ)Σ{Σ_h E b_h + (H + Σ_h max b_h)Σ_h E f_h + optimism} for every k",
             status=Status.OURS,
             why="the sum of the paper's steps before they are bounded",
+            follows=("decomposition", "simulation-lemma", "first-bracket"),
         ),
     )
 
@@ -77,6 +97,15 @@ def _regret_claims() -> tuple[Claim, ...]:
             statement="Σ_k CVaR* − CVaR(R(π^k,c^k)) ≤ its bound with all constants, of order H³Ad²√(K log|F|)/τ",
             kind=Kind.PROBABILITY,
             failure_probability=2.0,
+            follows=(
+                "regret-decomposition",
+                "optimism",
+                "likelihood-event",
+                "norm-concentration",
+                "expected-bonus",
+                "one-step-back-true",
+                "potential",
+            ),
         ),
         claim(
             "average-gap",
@@ -86,6 +115,7 @@ def _regret_claims() -> tuple[Claim, ...]:
             statement="(1/K)Σ_k CVaR* − CVaR(R(π^k,c^k)) ≤ the same bound / K; not the CVaR of the mixture of policies",
             kind=Kind.PROBABILITY,
             failure_probability=2.0,
+            follows=("regret",),
         ),
     )
 

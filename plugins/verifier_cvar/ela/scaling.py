@@ -37,6 +37,7 @@ def _regret_scaling() -> tuple[ScalingClaim, ...]:
         regimes=("published",),
         quantity="regret",
         unit="CVaR",
+        follows=("regret",),
     )
     return (
         claim(
@@ -96,6 +97,7 @@ def _likelihood_scaling() -> tuple[ScalingClaim, ...]:
             family="bait",
             rate=Rate("K", 1.0),
             quantity="calls of the likelihood oracle",
+            follows=("likelihood-calls",),
             sizes={"quick": _BAIT},
             burn_in=_EVERY_SIZE,
             remark="no wrong algorithm is run beside it: `likelihood-calls` of `verifier check` counts them one by one",

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from verifier import Claim, Kind, Status
+from verifier import PSEUDO_CODE, Claim, Kind, Status
 from verifier.model.clause import Clause
 from verifier.settings.cvar import planning
 from verifier_cvar.shared import constants
 from verifier_cvar.shared.claims import (
+    MODEL,
     assumption_claims,
     count_claims,
     data_claims,
@@ -36,18 +37,25 @@ def _round_claims() -> tuple[Claim, ...]:
     same = partial(claim, kind=Kind.IDENTITY, source="Algorithm 2")
     given = partial(claim, kind=Kind.GIVEN, given=EVENT)
     return (
-        same("asked-widths", planner_rounds.asked_widths, statement="β is asked for at every step of each of T1 rounds"),
+        same(
+            "asked-widths",
+            planner_rounds.asked_widths,
+            statement="β is asked for at every step of each of T1 rounds",
+            follows=(PSEUDO_CODE,),
+        ),
         same(
             "planned-values",
             planner_rounds.each_call(planner_rounds.values),
             statement="V_h = min_a Clip[−b + φ̄ᵀw(i) − β‖φ̄‖_{Λ⁻¹}] of every round, w and Λ from what was simulated",
             status=Status.CORRECTED,
             why="printed with lower clip −H, which may be above V*",
+            follows=(PSEUDO_CODE, "asked-widths", "simulated-model"),
         ),
         same(
             "planned-policy",
             planner_rounds.each_call(planner_rounds.greedy),
             statement="π_t = argmin_a Q_h of every round, wherever it can come to from (s_1, i)",
+            follows=(PSEUDO_CODE, "planned-values"),
         ),
         claim(
             "planner-width",
@@ -58,6 +66,7 @@ def _round_claims() -> tuple[Claim, ...]:
             status=Status.OURS,
             why=constants.BETA_IS_OURS,
             regimes=("published",),
+            follows=(PSEUDO_CODE,),
         ),
         claim(
             "planner-confidence",
@@ -69,6 +78,7 @@ def _round_claims() -> tuple[Claim, ...]:
             status=Status.OURS,
             why=constants.BETA_IS_OURS,
             regimes=("published",),
+            follows=("planned-values", "planner-width", "simulated-model", *MODEL),
         ),
         given(
             "planner-optimism",
@@ -77,6 +87,7 @@ def _round_claims() -> tuple[Claim, ...]:
             statement="V^t_h(s,i) ≤ V*_h(s,i) in the learned model, for every call and round",
             status=Status.CORRECTED,
             why="false with lower clip −H once Σ_h b_h may exceed H",
+            follows=("planned-values", "asked-widths", "simulated-model", *MODEL),
         ),
         given(
             "planner-gap",
@@ -85,6 +96,7 @@ def _round_claims() -> tuple[Claim, ...]:
             statement="V^{π_t}_1 − V^t_1 ≤ E_{π_t} Σ_h 2β‖φ̄‖_{Λ⁻¹}, for every call and round",
             status=Status.OURS,
             why="the step of the proof of the regret bound, whose constant the paper leaves open",
+            follows=("planned-values", "planned-policy", "simulated-model", *MODEL),
         ),
     )
 
@@ -94,15 +106,36 @@ def _planner_claims() -> tuple[Claim, ...]:
     claim = partial(Claim, theorem="Algorithm 3, Proposition B.1: rounded rewards")
     same = partial(Claim, theorem="Algorithm 3, what is simulated", kind=Kind.IDENTITY, clause="PLAN", source="Algorithm 3")
     return (
-        same("simulated-model", planner_calls.simulated_model, statement="episodes are simulated in the learned model"),
-        same("initial-budgets", planner_calls.initial_budgets, statement="one call of the planner from each of 0, υ, …, ⌈H/υ⌉υ"),
+        same(
+            "simulated-model",
+            planner_calls.simulated_model,
+            statement="episodes are simulated in the learned model",
+            follows=(PSEUDO_CODE,),
+        ),
+        same(
+            "initial-budgets",
+            planner_calls.initial_budgets,
+            statement="one call of the planner from each of 0, υ, …, ⌈H/υ⌉υ",
+            follows=(PSEUDO_CODE,),
+        ),
         same(
             "evaluated-policies",
             planner_calls.evaluated_policies,
             statement="the policies of the T1 rounds are those evaluated, from the same initial budget",
+            follows=(PSEUDO_CODE, "planned-policy", "initial-budgets"),
         ),
-        same("estimates", planner_calls.estimates, statement="V̂_i = min_t of the mean of (iυ − Σr)⁺ − Σb over T2 episodes"),
-        same("chosen-policy", planner_calls.chosen_policy, statement="π^k is the policy of V̂_i at i = i_k"),
+        same(
+            "estimates",
+            planner_calls.estimates,
+            statement="V̂_i = min_t of the mean of (iυ − Σr)⁺ − Σb over T2 episodes",
+            follows=(PSEUDO_CODE, "evaluated-policies"),
+        ),
+        same(
+            "chosen-policy",
+            planner_calls.chosen_policy,
+            statement="π^k is the policy of V̂_i at i = i_k",
+            follows=(PSEUDO_CODE, "estimates"),
+        ),
         claim(
             "best-estimate",
             risk_planning.best_estimate,
@@ -110,6 +143,7 @@ def _planner_claims() -> tuple[Claim, ...]:
             clause="PLAN",
             statement="i_k = argmax_i{iυ − V̂_i/τ}",
             kind=Kind.IDENTITY,
+            follows=(PSEUDO_CODE, "estimates"),
         ),
         Claim(
             "decomposition",
@@ -122,6 +156,14 @@ def _planner_claims() -> tuple[Claim, ...]:
             status=Status.OURS,
             why="ε_k is what the planner's estimates are off, measured in what it simulated; printed for planners of accuracy ε. "
             "Without Hυ where rewards are on the grid",
+            follows=(
+                "initial-budgets",
+                "chosen-policy",
+                "best-estimate",
+                "value-attained",
+                "discretised-return",
+                "discretisation",
+            ),
         ),
         Claim(
             "regret-decomposition",
@@ -133,6 +175,7 @@ def _planner_claims() -> tuple[Claim, ...]:
             kind=Kind.ALWAYS,
             status=Status.OURS,
             why="the sum of the paper's steps before they are bounded, with ε_j measured as in `decomposition`",
+            follows=("decomposition", "simulation-lemma", "first-bracket"),
         ),
         claim(
             "evaluation-error",
@@ -145,6 +188,7 @@ def _planner_claims() -> tuple[Claim, ...]:
             status=Status.OURS,
             why="Hoeffding's inequality with its constants, for all estimates of the run",
             regimes=("published", "oracle"),
+            follows=("estimates", "evaluated-policies", "chosen-policy", "simulated-model", *MODEL),
         ),
         claim(
             "discretised-return",

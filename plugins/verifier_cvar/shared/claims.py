@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from verifier import Claim, Kind, Status
+from verifier import PSEUDO_CODE, Claim, Kind, Status
 from verifier.settings.cvar import Iterations
 from verifier_cvar.shared import constants
 from verifier_properties.cvar import low_rank_model, low_rank_optimism, model_learning, risk_planning, uniform_actions
@@ -37,18 +37,25 @@ def data_claims() -> tuple[Claim, ...]:
     law = partial(Claim, theorem=theorem, kind=Kind.LAW, clause="DAT", source="Lines 5-10")
     count = partial(Claim, theorem="§4.1, §5.1: what is used", kind=Kind.IDENTITY, clause="CNT", source="§4.1")
     return (
-        same("sizes", model_learning.sizes, statement="|D_h| = |D̃_h| = k"),
-        same("data-handed", model_learning.data_handed, statement="the likelihood is that of D_h ∪ D̃_h"),
+        same("sizes", model_learning.sizes, statement="|D_h| = |D̃_h| = k", follows=(PSEUDO_CODE,)),
+        same(
+            "data-handed",
+            model_learning.data_handed,
+            statement="the likelihood is that of D_h ∪ D̃_h",
+            follows=(PSEUDO_CODE, "sizes"),
+        ),
         same(
             "roll-in",
             model_learning.roll_in,
             statement="a_t = π^{k−1}(s_t, c_t) before the uniform actions, c_{t+1} = (c_t − r_t)⁺",
+            follows=(PSEUDO_CODE,),
         ),
         law(
             "uniform-actions",
             uniform_actions.uniform_actions,
             statement="the last one or two actions are uniform on A",
             wrong_law="an agent that always plays action 0",
+            follows=(PSEUDO_CODE,),
         ),
         law(
             "transitions",
@@ -60,11 +67,13 @@ def data_claims() -> tuple[Claim, ...]:
             "trajectories",
             model_learning.used("trajectories", lambda v: v.seen.trajectories, lambda p: p.H, ("iteration",)),
             statement="H trajectories per iteration",
+            follows=(PSEUDO_CODE,),
         ),
         count(
             "likelihood-calls",
             model_learning.used("likelihood-calls", lambda v: v.seen.mle_calls, lambda p: 1, ("iteration", "h")),
             statement="one maximum likelihood per step and iteration",
+            follows=(PSEUDO_CODE,),
         ),
     )
 
@@ -81,6 +90,7 @@ def learning_claims() -> tuple[Claim, ...]:
             clause="E1b",
             statement="the likelihood of the learned model is the largest in F",
             kind=Kind.ALWAYS,
+            follows=(PSEUDO_CODE, "data-handed"),
         ),
         event(
             "likelihood-event",
@@ -90,6 +100,7 @@ def learning_claims() -> tuple[Claim, ...]:
             statement="E_ρ f² + E_η f² ≤ ζ_k = 8 log(|F|HK/δ)/k for all k, h",
             status=Status.CORRECTED,
             why=UNION,
+            follows=("likelihood-argmax", "data-handed", "uniform-actions", "roll-in", "transitions"),
         ),
         event(
             "norm-concentration",
@@ -99,6 +110,7 @@ def learning_claims() -> tuple[Claim, ...]:
             statement="√(3/5) ≤ ‖v‖_{Σ̂⁻¹}/‖v‖_{Σ⁻¹} ≤ √3 for all v, all φ in F, all k, h",
             status=Status.OURS,
             why="the paper leaves the constants open",
+            follows=("covariance", "sizes", "uniform-actions", "roll-in", "transitions"),
         ),
         claim(
             "covariance",
@@ -107,6 +119,7 @@ def learning_claims() -> tuple[Claim, ...]:
             clause="BON",
             statement="Σ̂_h = Σ_{D_h} φ̂φ̂ᵀ + λI, with the features just learned",
             kind=Kind.IDENTITY,
+            follows=(PSEUDO_CODE, "sizes", "likelihood-argmax"),
         ),
         claim(
             "width",
@@ -118,6 +131,7 @@ def learning_claims() -> tuple[Claim, ...]:
             status=Status.OURS,
             why="printed up to a constant; this one covers what the repaired Lemma E.3 spends",
             regimes=("published",),
+            follows=(PSEUDO_CODE,),
         ),
         claim(
             "bonus",
@@ -128,6 +142,7 @@ def learning_claims() -> tuple[Claim, ...]:
             kind=Kind.IDENTITY,
             status=Status.CORRECTED,
             why="printed with 2 for 2H: a bonus pays for H times an L1 distance, which is up to 2",
+            follows=(PSEUDO_CODE, "covariance"),
         ),
     )
 
@@ -225,6 +240,7 @@ def optimism_claims() -> tuple[Claim, ...]:
             statement="H E_{d_{h+1}}f_{h+1} ≤ E_{d_h}b_h under P̂ and π*, h ≤ H−2",
             status=Status.CORRECTED,
             why="false with bonuses capped at 2 from H = 3 on",
+            follows=("one-step-back", "covariance", "bonus", "width"),
         ),
         claim(
             "optimism",
@@ -234,6 +250,7 @@ def optimism_claims() -> tuple[Claim, ...]:
             statement="V^{π*}_{P̂,b}(s_1,c*) − V^{π*}_{P*}(s_1,c*) ≤ H√(Aζ_k)",
             status=Status.CORRECTED,
             why="false with bonuses capped at 2",
+            follows=("optimism-sharp", "uniform-actions"),
         ),
         claim(
             "optimism-sharp",
@@ -243,6 +260,7 @@ def optimism_claims() -> tuple[Claim, ...]:
             statement="V^{π*}_{P̂,b}(s_1,c*) − V^{π*}_{P*}(s_1,c*) ≤ H E f_1",
             status=Status.OURS,
             why="only the error of the first step is left unpaid",
+            follows=("per-step-optimism", "simulation-lemma", "bonus"),
         ),
     )
 
@@ -280,6 +298,7 @@ def sum_claims() -> tuple[Claim, ...]:
             given="norms are concentrated (Lemma E.2) at the step of the bonus",
             status=Status.OURS,
             why="with 3 for the constant that Lemma E.2 leaves open; printed for bonuses capped at 2",
+            follows=("one-step-back-true", "trace", "covariance", "bonus", "width", *MODEL),
         ),
         fact(
             "potential",
@@ -302,10 +321,12 @@ def count_claims(planner: bool) -> tuple[Claim, ...]:
             "planner-calls",
             model_learning.used("planner-calls", lambda v: v.seen.planner_calls, budgets, ("iteration",)),
             statement="one call of the planner per initial budget" if planner else "no call of a planner",
+            follows=(PSEUDO_CODE,),
         ),
         count(
             "simulated-episodes",
             model_learning.used("simulated-episodes", lambda v: v.seen.simulated.sum(axis=1), episodes, ("iteration",)),
             statement="T1 + T1·T2 simulated episodes per call" if planner else "nothing is simulated",
+            follows=(PSEUDO_CODE,),
         ),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from verifier import Claim, Clause, Kind
+from verifier import PSEUDO_CODE, Claim, Clause, Kind
 from verifier_fmdp.shared.replay_claims import REPLAYED, assumption_claims, play_claims, width_claims
 from verifier_properties.factored import flat
 
@@ -18,6 +18,7 @@ def formula_claims() -> tuple[Claim, ...]:
             clause="FLAT",
             statement="Q_h = min(H, R̂ + √(2L/N) + √(2H²L/N) + P̂V_{h+1}), H where N = 0, L = ln(18TSA/δ)",
             kind=Kind.IDENTITY,
+            follows=(PSEUDO_CODE, "width-target"),
         ),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from verifier import Claim, Clause, Kind, Status
+from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
 from verifier_fmdp.shared import constants
 from verifier_fmdp.shared.clauses import LATER, SHARED, VARIANCE
 from verifier_fmdp.shared.error_claims import confidence_claims, coverage_claims, optimism_claims, product_claims, variance_claims
@@ -22,6 +22,8 @@ from verifier_properties.factored import confidence, decomposition, formulas, mo
 
 EVENT = "(13), (14) and (9) hold at the cells of x, with the widths in force"
 COVERED = "(3) to (5) with the widths in force cover |R̂ − R| + |(P̂ − P)V*| at every known x"
+SUMS = ("inverse-sum", "root-sum", "quarter-sum")
+VARIANCES = ("return-variance", "variance-transfer")
 BETWEEN = "lower_{h+1} ≤ V*_{h+1} ≤ V_{h+1} of the plan"
 
 
@@ -34,12 +36,14 @@ def moment_claims() -> tuple[Claim, ...]:
             model.reward_variance,
             clause="COUNT",
             statement="σ̂²_{R,i}(c): the empirical variance of the reward cell",
+            follows=(PSEUDO_CODE, "reward-visits"),
         ),
         same(
             "variance",
             model.variances,
             clause="MOMENTS",
             statement="σ̂²_i(V_{h+1}) = E_{1:i−1} Var_i E_{i+1:n} V_{h+1} under P̂",
+            follows=(PSEUDO_CODE, "kernel"),
         ),
         same(
             "variance-sum",
@@ -47,12 +51,14 @@ def moment_claims() -> tuple[Claim, ...]:
             clause="MOMENTS",
             statement="Σ_i σ̂²_i(V_{h+1}) = Var_P̂(V_{h+1})",
             source="Theorem 1",
+            follows=("variance",),
         ),
         same(
             "correction",
             model.corrections,
             clause="MOMENTS",
             statement="u_i = E_{1:i} (E_{i+1:n}(V_{h+1} − lower_{h+1}))² under P̂",
+            follows=(PSEUDO_CODE, "kernel"),
         ),
         same(
             "correction-order",
@@ -61,6 +67,7 @@ def moment_claims() -> tuple[Claim, ...]:
             statement="(E G)² ≤ u_1 ≤ … ≤ u_n = E G², G = V_{h+1} − lower_{h+1}",
             status=Status.OURS,
             why="Jensen's inequality, by a flat law",
+            follows=("correction",),
         ),
         same(
             "lower-formula",
@@ -69,6 +76,7 @@ def moment_claims() -> tuple[Claim, ...]:
             statement="lower_h(s) = max(0, R̂ − CB_h + P̂ lower_{h+1})(s, π_h(s)), 0 where that pair is unknown",
             status=Status.CORRECTED,
             why="the paper does not say what holds where the pair is unknown",
+            follows=(PSEUDO_CODE, "known", "kernel", "rewards", "reward-bonus", "transition-bonus", "greedy"),
         ),
     )
 
@@ -84,6 +92,7 @@ def gap_claims() -> tuple[Claim, ...]:
             statement="|(P̂ − P)V*| ≤ Σ_i [√(2σ_i²(V*)L/N_i) + 2HL/(3N_i)] + Σ_{i≠j} Hφ_iφ_j",
             kind=Kind.GIVEN,
             given=EVENT,
+            follows=("kernel", "product-error"),
         ),
         claim(
             "variance-error",
@@ -91,6 +100,7 @@ def gap_claims() -> tuple[Claim, ...]:
             source="Lemma F.6",
             statement="|σ̂²_i(V) − σ²_i(V)| ≤ 4H² Σ_j ‖P̂_j − P_j‖₁ for V = V_{h+1}",
             kind=Kind.ALWAYS,
+            follows=("kernel", "variance", "product-distance"),
         ),
         claim(
             "deviation",
@@ -101,6 +111,7 @@ def gap_claims() -> tuple[Claim, ...]:
             given=BETWEEN,
             status=Status.CORRECTED,
             why="σ_i²(V*) − 2σ̂_i²(V) ≤ u_i + … is false with the coefficient 1 of u_i; the seminorm form is what the bonus needs",
+            follows=("variance", "correction", "variance-error"),
         ),
         claim(
             "two-sided-gap",
@@ -110,6 +121,7 @@ def gap_claims() -> tuple[Claim, ...]:
             kind=Kind.ALWAYS,
             status=Status.CORRECTED,
             why="the printed radius √(2H²L/N_j) for H‖P̂_j − P_j‖₁ lacks |S_j|; the distance itself stands here",
+            follows=("q-formula", "value-function", "lower-formula", "greedy"),
         ),
     )
 
@@ -132,6 +144,7 @@ def transfer_claims() -> tuple[Claim, ...]:
             statement="Σ w Σ_i [σ_i²(V_{h+1}) − σ_i²(V^π_{h+1})] ≤ 2H Σ w |V − V^π|_{h+1}",
             status=Status.CORRECTED,
             why="the printed right side needs E_w(V_h − V^π_h) ≤ V_1 − V^π_1, which can fail after the clip at H",
+            follows=("value-range",),
         ),
     )
 
@@ -149,6 +162,7 @@ def pessimism_claims() -> tuple[Claim, ...]:
             kind=Kind.GIVEN,
             given=f"{COVERED}, from step h on",
             assumes=ASSUMED,
+            follows=("reward-coverage", "transition-coverage", "lower-formula"),
         ),
     )
 
@@ -165,6 +179,7 @@ CLAIMS = (
         planning.bernstein,
         "CB^P_i = √(4σ̂²_i(V_{h+1})L/N_i) + √(2u_iL/N_i) + η_i",
         formulas.eta,
+        moments=(("reward-variance",), ("variance", "correction")),
     ),
     *play_claims("Algorithms 1, 3"),
     *variance_claims(),
@@ -182,12 +197,21 @@ CLAIMS = (
     *counting_claims(),
     *gap_claims(),
     *coverage_claims(
-        "Lemma F.9", EVENT, optimism.bernstein_event, (optimism.bernstein_and_between, f"{EVENT}; {BETWEEN}", "lower")
+        "Lemma F.9",
+        EVENT,
+        optimism.bernstein_event,
+        (optimism.bernstein_and_between, f"{EVENT}; {BETWEEN}", "lower"),
+        uses=("product-coverage", "deviation"),
     ),
     *optimism_claims("Lemmas F.10 to F.12", COVERED, optimism.bernstein_covers),
     *pessimism_claims(),
     *transfer_claims(),
-    *regret_claims("Theorems 2, 6", "R_K at most an explicit bound of the order √T", constants.regret_bernstein),
+    *regret_claims(
+        "Theorems 2, 6",
+        "R_K at most an explicit bound of the order √T",
+        constants.regret_bernstein,
+        uses=("two-sided-gap", "pessimism", "entry-confidence", "optimistic-variance-transfer", *SUMS, *VARIANCES),
+    ),
 )
 CLAUSES = (
     *SHARED,

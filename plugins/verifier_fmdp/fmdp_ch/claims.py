@@ -31,6 +31,7 @@ def flat_claims() -> tuple[Claim, ...]:
             clause="FLAT",
             statement="n = m = d = 1: Q_h = min(H, R̂ + √(2L/N) + √(2H²L/N) + P̂V_{h+1}), UCBVI-CH",
             kind=Kind.IDENTITY,
+            follows=("q-formula", "kernel", "rewards", "reward-bonus", "transition-bonus"),
         ),
         Claim(
             "below-flat",
@@ -44,6 +45,7 @@ def flat_claims() -> tuple[Claim, ...]:
             status=Status.OURS,
             why="the paper compares rates: cells in place of pairs; at logarithms scaled by 0.001 the gain shows in 100 episodes",
             assumes=ASSUMED,
+            follows=("regret",),
         ),
     )
 
@@ -73,7 +75,12 @@ CLAIMS = (
     *coverage_claims("Lemma E.2", EVENT, optimism.hoeffding_event),
     *optimism_claims("Lemma E.3", COVERED, optimism.hoeffding_covers),
     *visit_sum_claims(),
-    *regret_claims("Theorem 5", "R_K at most an explicit bound of the order √T", constants.regret_hoeffding),
+    *regret_claims(
+        "Theorem 5",
+        "R_K at most an explicit bound of the order √T",
+        constants.regret_hoeffding,
+        uses=("visit-sum", "policy-martingale", "optimum-martingale", "entry-confidence"),
+    ),
     *flat_claims(),
 )
 CLAUSES = (

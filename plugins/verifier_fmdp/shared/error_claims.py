@@ -21,13 +21,19 @@ def product_claims() -> tuple[Claim, ...]:
     """Lemma E.1."""
     always = partial(Claim, source="Lemma E.1", theorem="Lemma E.1: products of laws", clause="PRODUCT", kind=Kind.ALWAYS)
     return (
-        always("product-distance", decomposition.distance_of_products, statement="‖P̂ − P‖₁ ≤ Σ_j ‖P̂_j − P_j‖₁"),
+        always(
+            "product-distance",
+            decomposition.distance_of_products,
+            statement="‖P̂ − P‖₁ ≤ Σ_j ‖P̂_j − P_j‖₁",
+            follows=("kernel", "product-kernel"),
+        ),
         always(
             "product-error",
             decomposition.error_of_products,
             statement="|(P̂ − P)V| ≤ Σ_j |(P̂_j − P_j)V| + (sp(V)/2) Σ_{i<j} ‖P̂_i − P_i‖₁‖P̂_j − P_j‖₁",
             status=Status.OURS,
             why="sharper than the printed ‖V‖_∞ Σ_{i≠j}, which it implies",
+            follows=("kernel", "product-kernel"),
         ),
     )
 
@@ -89,19 +95,33 @@ def confidence_claims(
     first, second = numbers.split()
     of_rewards, of_values = formulas
     return (
-        likely("reward-confidence", reward, source=f"{lemma}, {first}", statement=of_rewards),
-        likely("value-confidence", value, source=f"{lemma}, {second}", statement=of_values),
+        likely(
+            "reward-confidence",
+            reward,
+            source=f"{lemma}, {first}",
+            statement=of_rewards,
+            follows=("rewards", "reward-visits", "no-foresight"),
+        ),
+        likely(
+            "value-confidence",
+            value,
+            source=f"{lemma}, {second}",
+            statement=of_values,
+            follows=("kernel", "visits", "no-foresight"),
+        ),
         likely(
             "row-confidence",
             confidence.row_distance,
             source=f"{lemma}, (9)",
             statement="‖P̂_j − P_j‖₁ ≤ 2√(|S_j|L/N) + 4|S_j|L/(3N) at all cells",
+            follows=("kernel", "visits", "no-foresight"),
         ),
         likely(
             "entry-confidence",
             confidence.entry_distance,
             source=f"{lemma}, (10)",
             statement="|P̂_j(v) − P_j(v)| ≤ √(2P_j(v)L/N) + L/(3N) at all cells and values",
+            follows=("kernel", "visits", "no-foresight"),
         ),
     )
 
@@ -123,18 +143,25 @@ def martingale_claims() -> tuple[Claim, ...]:
             regret.martingale_of_policy,
             source="Lemma D.1, (11)",
             statement="Σ_{k,h} [PF(s_h,a_h) − F(s_{h+1})] ≤ 2H√(T ln(18SAT)), F = V_{k,h+1} − V^π_{h+1}",
+            follows=("value-range", "plays-policy", "no-foresight"),
         ),
         likely(
             "optimum-martingale",
             regret.martingale_of_optimum,
             source="Lemma D.1, (12)",
             statement="the same for F = V_{k,h+1} − V*_{h+1}",
+            follows=("value-range", "plays-policy", "no-foresight"),
         ),
     )
 
 
 def coverage_claims(
-    lemma: str, given: str, event: optimism.Premise, between: tuple[optimism.Premise, str, str] | None = None
+    lemma: str,
+    given: str,
+    event: optimism.Premise,
+    between: tuple[optimism.Premise, str, str] | None = None,
+    *,
+    uses: tuple[str, ...] = (),
 ) -> tuple[Claim, ...]:
     """The bonuses cover the errors.
 
@@ -146,6 +173,8 @@ def coverage_claims(
     event : callable
     between : (callable, str, str), optional
         For the transitions, where more is needed than the event: that, in words, and the plan field it reads.
+    uses : tuple of str
+        The claims that lead from the event to the bonus of the transitions.
     """
     claim = partial(
         Claim, source=lemma, theorem=f"{lemma}: the bonus covers the error", clause="COVER", kind=Kind.GIVEN, assumes=ASSUMED
@@ -163,13 +192,32 @@ def coverage_claims(
             failure_probability=1.0,
             regimes=("published",),
             assumes=ASSUMED,
+            follows=(
+                "reward-confidence",
+                "value-confidence",
+                "row-confidence",
+                "product-error",
+                "known",
+                "reward-bonus",
+                "transition-bonus",
+                "width",
+                "reward-width",
+                *uses,
+            ),
         ),
-        claim("reward-coverage", optimism.reward_coverage(event), statement="|R̂ − R| ≤ (1/m) Σ_i CB^R_i", given=given),
+        claim(
+            "reward-coverage",
+            optimism.reward_coverage(event),
+            statement="|R̂ − R| ≤ (1/m) Σ_i CB^R_i",
+            given=given,
+            follows=("rewards", "reward-bonus"),
+        ),
         claim(
             "transition-coverage",
             optimism.transition_coverage(premise, *fields.split()),
             statement="|(P̂ − P)V*_{h+1}| ≤ Σ_j CB^P_j at every known x",
             given=words,
+            follows=("kernel", "product-error", "known", "transition-bonus", *uses),
         ),
     )
 
@@ -187,5 +235,6 @@ def optimism_claims(lemma: str, given: str, event: optimism.Premise) -> tuple[Cl
             kind=Kind.GIVEN,
             given=f"{given}, from step h on",
             assumes=ASSUMED,
+            follows=("reward-coverage", "transition-coverage", "q-formula", "value-function"),
         ),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -23,9 +24,9 @@ class NoTransitionBonus(Optimistic):
     """The bonus of the transitions forgotten."""
 
     def transitions(self, h: int, following: Array, *about: object) -> Bonus:
-        """Nothing."""
+        """Only what comes from two factors is reported."""
         bonus = super().transitions(h, following, *about)
-        return Bonus(0.0 * bonus.factors, 0.0 * bonus.cross)
+        return Bonus(0.0 * bonus.factors, bonus.cross)
 
 
 class NoRewardBonus(Optimistic):
@@ -246,6 +247,21 @@ class PlaysAnother(Optimistic):
         super().play(env, replace(plan, policy=(plan.policy + 1) % self.public.A), state)
 
 
+class TiesByDraws(Optimistic):
+    """Of equally good actions, one that is good for a number the environment has drawn: greedy as ever, and no policy."""
+
+    def run(self, env: FactoredEnvironment) -> Iterator[FactoredPlan]:
+        """With an eye on the environment."""
+        self.env = env
+        yield from super().run(env)
+
+    def greedy(self, Q: Array) -> IntArray:
+        """The first or the last action of largest Q."""
+        if self.env._draws[0] < 0.5:
+            return super().greedy(Q)
+        return self.public.A - 1 - super().greedy(Q[..., ::-1])
+
+
 def planning_mutants(algorithm: type[Optimistic]) -> tuple[Mutant, ...]:
     """Bugs of planning and play, for any structure."""
     mutant = partial(plant, algorithm)
@@ -267,6 +283,7 @@ def planning_mutants(algorithm: type[Optimistic]) -> tuple[Mutant, ...]:
         mutant("episodes-in-log", "K for T in the logarithm", EpisodesInLog, ("q-formula",)),
         mutant("narrow-bonus", "the logarithms divided by 2000", bugs.scaled_width(lambda public: 1 / 2000), ("width",)),
         mutant("disobedient", "sometimes plays another action", bugs.disobedient(), ("plays-policy",)),
+        mutant("ties-by-draws", "ties fall by the number that the next state is drawn with", TiesByDraws, ("no-foresight",)),
         mutant("plays-another", "always plays another action", PlaysAnother, ("plays-policy",)),
         mutant("plans-every-other", "plans in every other episode", bugs.plans_every_other(), ("plans-every-episode",)),
         mutant("replans-inside", "plans again after every step", ReplansInside, ("plans-every-episode",)),

@@ -16,8 +16,8 @@ from verifier_properties.factored import (
 )
 
 
-def regret_claims(theorem: str, statement: str, bound: Callable[..., float]) -> tuple[Claim, ...]:
-    """The chain behind the regret, and an explicit bound, in (public, K, scale)."""
+def regret_claims(theorem: str, statement: str, bound: Callable[..., float], *, uses: tuple[str, ...]) -> tuple[Claim, ...]:
+    """The chain behind the regret, and an explicit bound, in (public, K, scale); `uses` are further steps of its proof."""
     return (
         Claim(
             "regret-chain",
@@ -28,6 +28,7 @@ def regret_claims(theorem: str, statement: str, bound: Callable[..., float]) -> 
             statement="V_{k,1} − V^{π_k}_1 ≤ Σ_h E_w[CB_h + (R̂ − R) + (P̂ − P)V_{k,h+1}], H − R − PV where x is unknown",
             kind=Kind.ALWAYS,
             assumes=ASSUMED,
+            follows=("q-formula", "value-function", "greedy"),
         ),
         Claim(
             "regret",
@@ -43,6 +44,7 @@ def regret_claims(theorem: str, statement: str, bound: Callable[..., float]) -> 
             status=Status.OURS,
             why="the paper's constants are hidden; an explicit bound by ‖P̂_j − P_j‖₁, so with √|S_j| more in the leading term",
             horizon=Horizon(lambda public, scale, K: bound(public, K, scale), lambda public, scale, K: float(public.H * K)),
+            follows=("regret-chain", "optimism", "coverage", "row-confidence", "value-range", "plays-policy", *uses),
         ),
     )
 
@@ -68,6 +70,7 @@ def counting_claims() -> tuple[Claim, ...]:
             regimes=ANY_DATA,
             status=Status.CORRECTED,
             why="printed with N_k and the sum over episodes before k; lemmas F.4 and F.5 need N_{k−1}",
+            follows=("visits", "plays-policy", "no-foresight"),
         ),
         printed(
             "good-visits",
@@ -76,6 +79,7 @@ def counting_claims() -> tuple[Claim, ...]:
             clause="VISITS",
             statement="W_k(c)/4 ≥ H ln(18n|X_i|H/δ) + H implies N_{k−1}(c) ≥ W_k(c)/4",
             unbreakable=proof(counting.good_visits),
+            follows=("expected-visits",),
         ),
         claim(
             "bad-weight",
@@ -93,6 +97,7 @@ def counting_claims() -> tuple[Claim, ...]:
             clause="VISITS",
             statement="Σ_k Σ_{c good} w_k(c)/N_{k−1}(c) ≤ 4|X_i| ln T",
             unbreakable=proof(counting.good_sum),
+            follows=("good-visits",),
         ),
         printed(
             "inverse-sum",
@@ -103,6 +108,7 @@ def counting_claims() -> tuple[Claim, ...]:
             status=Status.CORRECTED,
             why="8|X_i| ln T alone is false: absorbing it needs T exponential in H",
             unbreakable=proof(counting.inverse_sum),
+            follows=("good-sum", "bad-weight"),
         ),
         printed(
             "root-sum",
@@ -113,6 +119,7 @@ def counting_claims() -> tuple[Claim, ...]:
             status=Status.CORRECTED,
             why="8|X_i| ln T is false where |X_j| is larger than |X_i|",
             unbreakable=proof(counting.root_sum),
+            follows=("inverse-sum",),
         ),
         printed(
             "quarter-sum",
@@ -123,6 +130,7 @@ def counting_claims() -> tuple[Claim, ...]:
             status=Status.CORRECTED,
             why="follows from (25) as it is repaired",
             unbreakable=proof(counting.quarter_sum),
+            follows=("inverse-sum",),
         ),
     )
 

@@ -6,9 +6,9 @@ from functools import partial
 
 import numpy as np
 
-from verifier import Claim, Kind, Status
+from verifier import PSEUDO_CODE, Claim, Kind, Status
 from verifier.base.arrays import Array
-from verifier_properties.any_setting import widths
+from verifier_properties.any_setting import measurability, widths
 from verifier_properties.episodes import play, tabular_planning
 from verifier_properties.factored import (
     assumptions,
@@ -34,11 +34,21 @@ def width_claims() -> tuple[Claim, ...]:
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, clause="BONUS", source="Algorithms 2, 3")
     published = partial(same, regimes=("published",))
     return (
-        published("width", widths.width_formula(lambda public: 1.0), statement="L^P = ln(18nTSA/δ), times 1"),
         published(
-            "reward-width", widths.width_formula(lambda public: 1.0, _reward_width), statement="L^R_i = ln(18mT|X_i|/δ), times 1"
+            "width", widths.width_formula(lambda public: 1.0), statement="L^P = ln(18nTSA/δ), times 1", follows=(PSEUDO_CODE,)
         ),
-        same("width-target", tabular_planning.asked_or_not, statement="the width of step h is asked with V_{h+1}"),
+        published(
+            "reward-width",
+            widths.width_formula(lambda public: 1.0, _reward_width),
+            statement="L^R_i = ln(18mT|X_i|/δ), times 1",
+            follows=(PSEUDO_CODE,),
+        ),
+        same(
+            "width-target",
+            tabular_planning.asked_or_not,
+            statement="the width of step h is asked with V_{h+1}",
+            follows=(PSEUDO_CODE,),
+        ),
     )
 
 
@@ -56,10 +66,21 @@ def play_claims(source: str) -> tuple[Claim, ...]:
             "value-function",
             tabular_planning.value_function(lambda public: float("inf")),
             statement="V_h = max_a Q_h, V_{H+1} = 0",
+            follows=(PSEUDO_CODE, "q-formula"),
         ),
-        same("greedy", tabular_planning.greedy, statement="π_h(s) = argmax_a Q_h(s,a)"),
-        same("plays-policy", play.plays_policy, statement="a_h^k = π_h^k(s_h^k)"),
-        same("plans-every-episode", play.plans_every_episode, statement="one plan for each episode"),
+        same("greedy", tabular_planning.greedy, statement="π_h(s) = argmax_a Q_h(s,a)", follows=(PSEUDO_CODE,)),
+        same("plays-policy", play.plays_policy, statement="a_h^k = π_h^k(s_h^k)", follows=(PSEUDO_CODE,)),
+        Claim(
+            "no-foresight",
+            measurability.foresight,
+            source=source,
+            theorem=REPLAYED,
+            kind=Kind.ALWAYS,
+            clause="PLAY",
+            statement="π_k and a_h^k depend on what was observed before and on the agent's own numbers, and on nothing else",
+            follows=(PSEUDO_CODE,),
+        ),
+        same("plans-every-episode", play.plans_every_episode, statement="one plan for each episode", follows=(PSEUDO_CODE,)),
         Claim(
             "value-range",
             tabular_planning.value_range,
@@ -69,6 +90,7 @@ def play_claims(source: str) -> tuple[Claim, ...]:
             statement="0 ≤ V_{k,h}(s) ≤ H",
             kind=Kind.ALWAYS,
             assumes=ASSUMED,
+            follows=("q-formula", "value-function"),
         ),
     )
 
@@ -77,10 +99,22 @@ def model_claims() -> tuple[Claim, ...]:
     """The empirical model."""
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source="§2", clause="COUNT")
     return (
-        same("visits", model.visits, statement="N_{k−1}(c): visits of the cell c = x[Z_j] before episode k, of all steps"),
-        same("reward-visits", model.reward_visits, statement="the same of the scopes of the rewards"),
-        same("kernel", model.kernel, statement="P̂_j(v|c) = N_{k−1}(c,v) / N_{k−1}(c) where N > 0"),
-        same("rewards", model.reward, statement="R̂_i(c): the mean of what was seen, 1 where nothing was"),
+        same(
+            "visits",
+            model.visits,
+            statement="N_{k−1}(c): visits of the cell c = x[Z_j] before episode k, of all steps",
+            follows=(PSEUDO_CODE,),
+        ),
+        same("reward-visits", model.reward_visits, statement="the same of the scopes of the rewards", follows=(PSEUDO_CODE,)),
+        same(
+            "kernel", model.kernel, statement="P̂_j(v|c) = N_{k−1}(c,v) / N_{k−1}(c) where N > 0", follows=(PSEUDO_CODE, "visits")
+        ),
+        same(
+            "rewards",
+            model.reward,
+            statement="R̂_i(c): the mean of what was seen, 1 where nothing was",
+            follows=(PSEUDO_CODE, "reward-visits"),
+        ),
         Claim(
             "known",
             model.known,
@@ -91,12 +125,20 @@ def model_claims() -> tuple[Claim, ...]:
             status=Status.CORRECTED,
             clause="KNOWN",
             why="Algorithm 2 prints the union over the factors; a row of P̂ would then be 0/0",
+            follows=(PSEUDO_CODE, "visits"),
         ),
     )
 
 
 def bonus_claims(
-    source: str, reward: planning.Term, reward_formula: str, transition: planning.Term, formula: str, cross: planning.Term
+    source: str,
+    reward: planning.Term,
+    reward_formula: str,
+    transition: planning.Term,
+    formula: str,
+    cross: planning.Term,
+    *,
+    moments: tuple[tuple[str, ...], tuple[str, ...]] = ((), ()),
 ) -> tuple[Claim, ...]:
     """The bonus, split by factor and before any clip, and the backup.
 
@@ -107,16 +149,38 @@ def bonus_claims(
         The harness's own formulas of CB^R_i, of CB^P_j, and of what of it comes from two factors.
     reward_formula, formula : str
         The same in words.
+    moments : (tuple of str, tuple of str)
+        The lines of empirical variances, and the like, that CB^R_i and CB^P_j are computed from.
     """
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source=source)
+    of_rewards, of_transitions = moments
     return (
-        same("reward-bonus", planning.reward_bonus(reward), clause="BONUS", statement=reward_formula),
-        same("transition-bonus", planning.transition_bonus(transition), clause="BONUS", statement=formula),
-        same("cross-term", planning.cross_term(cross), clause="BONUS", statement="its part from the errors of two factors"),
+        same(
+            "reward-bonus",
+            planning.reward_bonus(reward),
+            clause="BONUS",
+            statement=reward_formula,
+            follows=(PSEUDO_CODE, "reward-visits", *of_rewards),
+        ),
+        same(
+            "transition-bonus",
+            planning.transition_bonus(transition),
+            clause="BONUS",
+            statement=formula,
+            follows=(PSEUDO_CODE, "visits", "cross-term", *of_transitions),
+        ),
+        same(
+            "cross-term",
+            planning.cross_term(cross),
+            clause="BONUS",
+            statement="its part from the errors of two factors",
+            follows=(PSEUDO_CODE, "visits"),
+        ),
         same(
             "q-formula",
             planning.q_formula,
             clause="Q",
             statement="Q_h = min(H, R̂ + (1/m)Σ CB^R_i + Σ CB^P_j + P̂V_{h+1}) where x is known, else H",
+            follows=(PSEUDO_CODE, "known", "kernel", "rewards", "reward-bonus", "transition-bonus", "width-target"),
         ),
     )

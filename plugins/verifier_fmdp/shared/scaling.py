@@ -55,6 +55,7 @@ def regret_scaling(theorem: str, bound: Bound, pairs: str = "") -> tuple[Scaling
         unit="reward",
         status=Status.OURS,
         regimes=("scaled(0.001)",),
+        follows=("regret",),
     )
     in_episodes = regret(
         "regret-growth",

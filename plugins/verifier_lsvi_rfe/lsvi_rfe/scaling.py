@@ -36,6 +36,7 @@ def _certificate_scaling() -> tuple[ScalingClaim, ...]:
         why="the lemma is about the published radii, which grow like log K and saturate at all sizes that can be run",
         regimes=("calibrated",),
         quantity="E Ṽ_1(s; b) / β_P",
+        follows=("certificate",),
     )
     return (
         claim(

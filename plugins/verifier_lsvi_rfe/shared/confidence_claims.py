@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from verifier import Claim, Kind, Status
+from verifier import PSEUDO_CODE, Claim, Kind, Status
 from verifier_lsvi_rfe.shared import constants
 from verifier_lsvi_rfe.shared.horizons import (
     error_horizon,
@@ -30,6 +30,7 @@ def confidence_claims() -> tuple[Claim, ...]:
             horizon=explored,
             why=f"where 0 ≤ V ≤ H, which the covering needs and the cut at H alone does not give; {HAND}",
             status=Status.CORRECTED,
+            follows=("estimate-error", "value-cap", "weight-range", "exploration-radius", "foresight", "step-measurability"),
         ),
         claim(
             "planning-confidence-1",
@@ -43,6 +44,7 @@ def confidence_claims() -> tuple[Claim, ...]:
             horizon=error_horizon(constants.fixed_target_radius),
             why=f"for a reward fixed before the data; {FIXED}",
             status=Status.CORRECTED,
+            follows=("measures-error", "weight-range", "threshold", "foresight", "step-measurability"),
         ),
         claim(
             "planning-confidence-2",
@@ -57,6 +59,15 @@ def confidence_claims() -> tuple[Claim, ...]:
             horizon=error_horizon(constants.difference_radius),
             status=Status.CORRECTED,
             why="β_E ≥ β_P is used through Lemma A.15 and nowhere stated; false for d below 1600 unless max(β_E, β_P) is used",
+            follows=(
+                "measures-error",
+                "threshold",
+                "variance-bound",
+                "planned-optimism",
+                "over-optimism",
+                "exploration-confidence",
+                "step-measurability",
+            ),
         ),
         claim(
             "both-confidences",
@@ -69,6 +80,13 @@ def confidence_claims() -> tuple[Claim, ...]:
             horizon=planned,
             status=Status.CORRECTED,
             why=f"for a reward fixed before the data; {FIXED}; {HAND}",
+            follows=(
+                "exploration-confidence",
+                "planning-confidence-1",
+                "planning-confidence-2",
+                "planning-confidence-sum",
+                "planning-radius",
+            ),
         ),
         claim(
             "adversarial-confidence",
@@ -82,6 +100,7 @@ def confidence_claims() -> tuple[Claim, ...]:
             statement="‖(μ_h − μ̂_h)V*_{h+1}‖_Λ̂ ≤ β_P1 with a net of the class of V*, for rewards chosen after the data",
             horizon=error_horizon(constants.any_target_radius),
             why="the goal asks for any reward; the proof is for a fixed one",
+            follows=("measures-error", "weight-range", "threshold", "foresight", "step-measurability"),
         ),
         claim(
             "planning-confidence-sum",
@@ -93,6 +112,7 @@ def confidence_claims() -> tuple[Claim, ...]:
             given="the bounds of Lemmas A.11 and A.12 hold at this step",
             regimes=("published",),
             horizon=planned,
+            follows=("planning-regression", *REWARDS),
         ),
     )
 
@@ -110,6 +130,7 @@ def error_claims() -> tuple[Claim, ...]:
             assumes=LINEAR_MDP,
             why=sign,
             statement="w_h − μ_h V_{h+1} = Λ̂⁻¹(−λμ_h V_{h+1} − Σ φ(P_h V_{h+1} − V_{h+1}(s′))/σ̂²)",
+            follows=("regression",),
         ),
         same(
             "measures-error",
@@ -117,6 +138,7 @@ def error_claims() -> tuple[Claim, ...]:
             assumes=LINEAR_MDP,
             why=sign,
             statement="μ̂_h − μ_h = Λ̂⁻¹(−λμ_h − Σ φ(P_h − δ(s′))/σ̂²), after all episodes",
+            follows=(PSEUDO_CODE, "planning-gram"),
         ),
         Claim(
             "pointwise-error",
@@ -129,5 +151,6 @@ def error_claims() -> tuple[Claim, ...]:
             assumes=LINEAR_MDP,
             given="the realised error is within the radius at this plan and step",
             horizon=value_horizon(constants.exploration_radius, 1),
+            follows=("estimate-error",),
         ),
     )

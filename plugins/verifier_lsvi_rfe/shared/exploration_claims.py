@@ -34,6 +34,7 @@ def value_claims() -> tuple[Claim, ...]:
             source="Lemma A.7",
             clause="A.7",
             statement="V_{k,h}(s) ≥ Ṽ_h(s; r_k) ≥ 0, Ṽ cut at H",
+            follows=("pointwise-error", "q-formula", "value-function"),
         ),
         given(
             "variance-bound",
@@ -41,6 +42,7 @@ def value_claims() -> tuple[Claim, ...]:
             source="Lemma A.10",
             clause="A.10",
             statement="Var_{P_h}(V − V*_{h+1})(s_h^k, a_h^k) ≤ W_{k,h} for every V with V*−ζ ≤ V ≤ V_{k,h+1}+V*+ζ, every V*",
+            follows=("pointwise-error", "exploration-optimism", "spread"),
         ),
         given(
             "simulation-lemma",
@@ -50,6 +52,7 @@ def value_claims() -> tuple[Claim, ...]:
             status=Status.CORRECTED,
             statement="V_{k,h}(s) ≤ min(H, E Σ_{i≥h} min(4β_E‖φ‖, H)) under π_k",
             why="printed with the mean of a minimum",
+            follows=("one-step-bound", "greedy"),
         ),
         Claim(
             "one-step-bound",
@@ -62,6 +65,7 @@ def value_claims() -> tuple[Claim, ...]:
             status=Status.OURS,
             horizon=value_horizon(constants.exploration_radius, 3),
             statement="V_{k,h}(s) ≤ min(H, (3β_E + e)‖φ‖ + P_h V_{k,h+1}), e the realised error",
+            follows=("regression", "q-formula", "value-function"),
         ),
     )
 
@@ -81,6 +85,7 @@ def sum_claims() -> tuple[Claim, ...]:
             status=Status.CORRECTED,
             why=f"printed with φ for φ/σ̂; {LARGE}",
             horizon=backup_horizon(),
+            follows=("simulation-lemma", "value-cap", "plays-policy", "foresight"),
         ),
         claim(
             "sum-of-weights",
@@ -93,6 +98,7 @@ def sum_claims() -> tuple[Claim, ...]:
             status=Status.CORRECTED,
             why=f"printed with d⁹, where the proof gives d¹⁰; {LARGE}",
             horizon=weight_horizon(),
+            follows=("weight", "variance", "spread", "sum-of-backups", "enlarged-sum", "enlarged-steps", "potential"),
         ),
         claim(
             "sum-of-values",
@@ -105,6 +111,7 @@ def sum_claims() -> tuple[Claim, ...]:
             status=Status.CORRECTED,
             horizon=sum_horizon(),
             why=f"printed with K for T in the last root, which needs Lemma A.17 as printed; {LARGE}",
+            follows=("simulation-lemma", "potential", "value-cap", "plays-policy", "foresight"),
         ),
         claim(
             "first-states",
@@ -113,6 +120,7 @@ def sum_claims() -> tuple[Claim, ...]:
             clause="A.21",
             failure_probability=1.0,
             statement="Σ_k (E Ṽ_1(s; r_k) − Ṽ_1(s_1^k; r_k)) ≤ H√(2K log(1/δ))",
+            follows=("reward", "plans-before-start"),
         ),
     )
 

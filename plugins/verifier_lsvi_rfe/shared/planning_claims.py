@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from verifier import Claim, Kind, Status
+from verifier import PSEUDO_CODE, Claim, Kind, Status
 from verifier.settings.reward_free import Run
 from verifier_lsvi_rfe.shared import constants
 from verifier_lsvi_rfe.shared.horizons import (
@@ -29,6 +29,7 @@ def planned_claims() -> tuple[Claim, ...]:
             clause="A.14",
             statement="V_h(s) ≥ V*_h(s; r)",
             horizon=planned,
+            follows=("planning-regression", "planning-q-formula", "planning-value-function"),
         ),
         given(
             "over-optimism",
@@ -40,6 +41,13 @@ def planned_claims() -> tuple[Claim, ...]:
             given="both events, and β_E ≥ β_P",
             why="printed without β_E ≥ β_P, without which it fails",
             horizon=value_horizon(constants.largest_radius, 3),
+            follows=(
+                "bonus-ratio",
+                "exploration-optimism",
+                "planning-regression",
+                "planning-q-formula",
+                "planning-value-function",
+            ),
         ),
         Claim(
             "bonus-ratio",
@@ -52,6 +60,7 @@ def planned_claims() -> tuple[Claim, ...]:
             given="β_E ≥ β_P",
             status=Status.CORRECTED,
             why="printed without β_E ≥ β_P",
+            follows=(PSEUDO_CODE, "planning-bonus", "bonus", "norm-order"),
         ),
         Claim(
             "truncated-values",
@@ -65,6 +74,7 @@ def planned_claims() -> tuple[Claim, ...]:
             why="printed with αE Ṽ_1(s; b) on the left, which is larger for α > 1",
             assumes=REWARDS,
             horizon=value_horizon(constants.exploration_radius, 1),
+            follows=("reward", "planning-bonus", "norm-order"),
         ),
         given(
             "planned-gap",
@@ -75,6 +85,7 @@ def planned_claims() -> tuple[Claim, ...]:
             statement="V_1(s) − V^π_1(s) ≤ Ṽ^π_1(s; 2b)",
             why="printed with the mean of a minimum in between",
             horizon=planned,
+            follows=("planning-regression", "planning-q-formula", "planning-value-function", "planning-greedy"),
         ),
         given(
             "planned-gap-by-bonus",
@@ -85,6 +96,7 @@ def planned_claims() -> tuple[Claim, ...]:
             horizon=value_horizon(constants.planning_radius, 2),
             status=Status.CORRECTED,
             why="the step before it is printed with the mean of a minimum",
+            follows=("planned-gap",),
         ),
         given(
             "planned-loss",
@@ -94,6 +106,7 @@ def planned_claims() -> tuple[Claim, ...]:
             statement="V*_1(s) − V^π_1(s) ≤ V_1(s) − V^π_1(s)",
             horizon=planned,
             status=Status.OURS,
+            follows=("planned-optimism",),
         ),
         claim(
             "certificate",
@@ -106,6 +119,7 @@ def planned_claims() -> tuple[Claim, ...]:
             why="printed as Õ(√(H⁴d²/K)); these are the constants of its proof, without the step that fails for α > 1",
             given=THROUGHOUT,
             horizon=certificate_horizon(1.0),
+            follows=("truncated-values", "sum-of-values", "first-states", "exploration-confidence"),
         ),
         claim(
             "loss",
@@ -118,6 +132,7 @@ def planned_claims() -> tuple[Claim, ...]:
             statement="E[V*_1(s) − V^π_1(s)] ≤ 2(Lemma A.20 + Lemma A.21)/(αK)",
             horizon=certificate_horizon(2.0),
             why=f"printed as Õ(√(H⁴d²/K)); these are the constants of its proof; {FIXED}",
+            follows=("certificate", "planned-loss", "planned-gap-by-bonus", "both-confidences"),
         ),
         claim(
             "adversarial-loss",
@@ -130,6 +145,7 @@ def planned_claims() -> tuple[Claim, ...]:
             status=Status.OURS,
             horizon=certificate_horizon(2.0),
             why="the goal asks for any reward; the proof is for a fixed one, so that a pass is an observation",
+            follows=("certificate", "planned-loss", "planned-gap-by-bonus", "adversarial-confidence", "exploration-confidence"),
         ),
     )
 
@@ -149,6 +165,7 @@ def lower_bound_claims() -> tuple[Claim, ...]:
             kind=Kind.EXPECTATION,
             statement="E[V*_1 − V^π_1] ≥ Σ_h (1−p)^{h−1} 2Δ(d−1)((H−h) − V*_{h+1}(x_{h+1})) P(a sign is wrong), over signs",
             why="printed as a supremum over signs with an unnamed constant; this is the mean over signs, with all constants",
+            follows=("hidden-signs",),
         ),
         claim(
             "hidden-signs",
@@ -156,6 +173,7 @@ def lower_bound_claims() -> tuple[Claim, ...]:
             kind=Kind.LAW,
             statement="the returned policy knows no more of the signs than the transcript tells by Bayes' rule",
             wrong_law="every returned sign is right with odds 9 times those of the data",
+            follows=("foresight",),
         ),
     )
 

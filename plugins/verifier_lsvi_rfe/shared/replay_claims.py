@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from verifier import Claim, Kind, Status
+from verifier import PSEUDO_CODE, Claim, Kind, Status
 from verifier_lsvi_rfe.shared import constants
 from verifier_properties.any_setting import measurability
 from verifier_properties.episodes import play
@@ -29,40 +29,78 @@ def assumption_claims() -> tuple[Claim, ...]:
     )
 
 
-def least_squares_claims(part: Part, theorem: str, prefix: str, line: str) -> tuple[Claim, ...]:
-    """What both phases compute alike."""
-    same = partial(Claim, theorem=theorem, kind=Kind.IDENTITY, clause="REPLAY")
+def least_squares_claims(part: Part, theorem: str, prefix: str, line: str, *, data: tuple[str, ...] = ()) -> tuple[Claim, ...]:
+    """What both phases compute alike; `data` are the lines that the matrices of a phase are taken from.
+
+    The weights of an episode are made of the matrices before it, and go into those after it. The circle is cut at the spread,
+    which is looked at as long as the matrices and estimates before were right.
+    """
+    same = partial(Claim, theorem=theorem, kind=Kind.IDENTITY, clause="REPLAY", source=line)
     return (
-        same(f"{prefix}gram", replay.gram(part), source=line, statement="Λ̂_h = λI + Σ φφᵀ/σ̂²"),
-        same(f"{prefix}regression", replay.regression(part), source=line, statement="w_h = Λ̂_h⁻¹ Σ φ V_{h+1}(s′)/σ̂²"),
+        same(f"{prefix}gram", replay.gram(part), follows=(PSEUDO_CODE, *data), statement="Λ̂_h = λI + Σ φφᵀ/σ̂²"),
         same(
-            f"{prefix}value-function", replay.value_function(part), source=line, statement="V_h = min(max_a Q_h, H), V_{H+1} = 0"
+            f"{prefix}regression", replay.regression(part), follows=(PSEUDO_CODE, f"{prefix}gram", f"{prefix}value-function"),
+            statement="w_h = Λ̂_h⁻¹ Σ φ V_{h+1}(s′)/σ̂²",
         ),
-        same(f"{prefix}width-target", replay.asked(part), source=line, statement="the radius is that of V_{h+1}"),
-        same(f"{prefix}greedy", replay.greedy(part), source=line, statement="π_h(s) = argmax_a Q_h(s,a)"),
-    )
+        same(
+            f"{prefix}value-function", replay.value_function(part), follows=(PSEUDO_CODE,),
+            statement="V_h = min(max_a Q_h, H), V_{H+1} = 0",
+        ),
+        same(
+            f"{prefix}width-target", replay.asked(part), follows=(PSEUDO_CODE, f"{prefix}value-function"),
+            statement="the radius is that of V_{h+1}",
+        ),
+        same(f"{prefix}greedy", replay.greedy(part), follows=(PSEUDO_CODE,), statement="π_h(s) = argmax_a Q_h(s,a)"),
+    )  # fmt: skip
 
 
 def exploration_claims() -> tuple[Claim, ...]:
     """The lines of Algorithm 1."""
     same = partial(Claim, theorem=EXPLORED, kind=Kind.IDENTITY, clause="REPLAY")
     return (
-        *least_squares_claims(EXPLORATION, EXPLORED, "", "Algorithm 1"),
-        same("variance-gram", replay.variance_gram(EXPLORATION), source="Algorithm 1", statement="Λ̃_h = λI + Σ φφᵀ/σ̃²"),
-        same("reward", replay.exploration_reward, source="eq. (9)", statement="r_{k,h} = β_E‖φ‖"),
-        same("bonus", replay.bonus(EXPLORATION, 2.0), source="Algorithm 1", statement="b_{k,h} = 2β_E‖φ‖"),
+        *least_squares_claims(EXPLORATION, EXPLORED, "", "Algorithm 1", data=("weight",)),
+        same(
+            "variance-gram",
+            replay.variance_gram(EXPLORATION),
+            source="Algorithm 1",
+            statement="Λ̃_h = λI + Σ φφᵀ/σ̃²",
+            follows=(PSEUDO_CODE, "variance"),
+        ),
+        same("reward", replay.exploration_reward, source="eq. (9)", statement="r_{k,h} = β_E‖φ‖", follows=(PSEUDO_CODE, "gram")),
+        same(
+            "bonus",
+            replay.bonus(EXPLORATION, 2.0),
+            source="Algorithm 1",
+            statement="b_{k,h} = 2β_E‖φ‖",
+            follows=(PSEUDO_CODE, "gram"),
+        ),
         same(
             "q-formula",
             replay.q_formula(EXPLORATION, replay.exploration_gain, "Q = r + <w, phi> + b"),
             source="Algorithm 1",
             statement="Q_{k,h} = r_{k,h} + ⟨w_h, φ⟩ + b_{k,h}, not cut",
+            follows=(PSEUDO_CODE, "regression", "reward", "bonus", "width-target"),
         ),
-        same("spread", replay.spread, source="eq. (8)", statement="W = min(H(⟨w, φ⟩ + β_E‖φ‖ + ζ), H²)"),
-        same("variance", replay.variance, source="eq. (8)", statement="σ̃² = max(H, d²W/H)"),
-        same("enlarged", replay.enlarged, source="eq. (7)", statement="σ̄² = Hd³ where ‖φ/σ̃‖ > 1/d³ under Λ̃⁻¹, else H"),
-        same("weight", replay.weight, source="eq. (7)", statement="σ̂² = max(σ̄², σ̃²)"),
-        same("plays-policy", play.plays_policy, source="Algorithm 1", statement="a_h = π_h(s_h)"),
-        same("plans-every-episode", play.plans_every_episode, source="Algorithm 1", statement="one planning pass per episode"),
+        same("spread", replay.spread, source="eq. (8)", statement="W = min(H(⟨w, φ⟩ + β_E‖φ‖ + ζ), H²)", follows=(PSEUDO_CODE,)),
+        same("variance", replay.variance, source="eq. (8)", statement="σ̃² = max(H, d²W/H)", follows=(PSEUDO_CODE, "spread")),
+        same(
+            "enlarged",
+            replay.enlarged,
+            source="eq. (7)",
+            statement="σ̄² = Hd³ where ‖φ/σ̃‖ > 1/d³ under Λ̃⁻¹, else H",
+            follows=(PSEUDO_CODE, "variance", "variance-gram"),
+        ),
+        same(
+            "weight", replay.weight, source="eq. (7)", statement="σ̂² = max(σ̄², σ̃²)", follows=(PSEUDO_CODE, "variance", "enlarged")
+        ),
+        same("plays-policy", play.plays_policy, source="Algorithm 1", statement="a_h = π_h(s_h)", follows=(PSEUDO_CODE,)),
+        same(
+            "plans-every-episode",
+            play.plans_every_episode,
+            source="Algorithm 1",
+            statement="one planning pass per episode",
+            follows=(PSEUDO_CODE,),
+        ),
     )
 
 
@@ -70,13 +108,20 @@ def planning_claims() -> tuple[Claim, ...]:
     """The lines of Algorithm 2."""
     same = partial(Claim, theorem=PLANNED, kind=Kind.IDENTITY, clause="REPLAY")
     return (
-        *least_squares_claims(PLANNING, PLANNED, "planning-", "Algorithm 2"),
-        same("planning-bonus", replay.bonus(PLANNING, 1.0), source="Algorithm 2", statement="b_h = β_P‖φ‖"),
+        *least_squares_claims(PLANNING, PLANNED, "planning-", "Algorithm 2", data=("gram",)),
+        same(
+            "planning-bonus",
+            replay.bonus(PLANNING, 1.0),
+            source="Algorithm 2",
+            statement="b_h = β_P‖φ‖",
+            follows=(PSEUDO_CODE, "planning-gram"),
+        ),
         same(
             "planning-q-formula",
             replay.q_formula(PLANNING, replay.planning_gain, "Q = r + <w, phi> + b"),
             source="Algorithm 2",
             statement="Q_h = r_h + ⟨w_h, φ⟩ + b_h, not cut",
+            follows=(PSEUDO_CODE, "planning-regression", "planning-bonus", "planning-width-target"),
         ),
     )
 
@@ -93,6 +138,7 @@ def radius_claims() -> tuple[Claim, ...]:
             source="eq. (20)",
             statement="β_E is at least the right side of eq. (20) with B_E = 3β_E",
             why="printed with an open B_E on both sides: this is the least solution, and any larger β_E is that of a larger B_E",
+            follows=(PSEUDO_CODE,),
         ),
         least(
             "planning-radius",
@@ -100,6 +146,7 @@ def radius_claims() -> tuple[Claim, ...]:
             source="Theorem 4.2",
             statement="β_P is at least β_P1 + β_P2 with B_P = β_P",
             why="printed with an open B_P on both sides: this is the least solution, and any larger β_P is that of a larger B_P",
+            follows=(PSEUDO_CODE,),
         ),
     )
 
@@ -108,15 +155,22 @@ def measurability_claims() -> tuple[Claim, ...]:
     """Definition A.1: what is known when."""
     claim = partial(Claim, theorem="Measurability", clause="MEAS", source="Definition A.1", kind=Kind.ALWAYS)
     return (
-        claim("foresight", measurability.foresight, statement="π_k and all actions depend on what was seen before only"),
+        claim(
+            "foresight",
+            measurability.foresight,
+            statement="π_k and all actions depend on what was seen before only",
+            follows=(PSEUDO_CODE,),
+        ),
         claim(
             "step-measurability",
             measurability.played_steps("spread", "variance", "weight", "enlarged"),
             statement="W, σ̃, σ̂ of step h of episode k do not depend on s_{h+1}^k",
+            follows=(PSEUDO_CODE,),
         ),
         claim(
             "plans-before-start",
             measurability.planned_before_start,
             statement="Q_{k,h}, V_{k,h}, π_k do not depend on s_1^k",
+            follows=(PSEUDO_CODE,),
         ),
     )

@@ -265,7 +265,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "hidden-enlargement",
         "weights twice as large as any, and not said so",
         HiddenEnlargement,
-        ("weight", "weight-range", "enlarged-sum"),
+        ("enlarged", "weight", "weight-range", "enlarged-sum"),
     ),
     _mutant("never-enlarged", "no weight is enlarged", bugs.scaled("enlarged", 0), ("enlarged", "threshold")),
     _mutant("always-enlarged", "every weight is enlarged", bugs.returns("enlarged", np.ones_like), ("enlarged",)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from verifier import Claim, Kind, Status
+from verifier import PSEUDO_CODE, Claim, Kind, Status
 from verifier.model.clause import Clause
 from verifier.model.horizon import Horizon
 from verifier.settings.discounted import Public
@@ -40,8 +40,20 @@ def _regression_claims() -> tuple[Claim, ...]:
     same = partial(Claim, theorem="The planning step, replayed", kind=Kind.IDENTITY, clause="EST")
     claim = partial(Claim, theorem=THEOREM)
     return (
-        same("gram", least_squares.gram_matrix(needs=("gram",)), source="Algorithm 3", statement="Λ_k = λI + Σ φ_tφ_tᵀ"),
-        same("regression", transition_estimate.regression, source="Algorithm 3", statement="θ_k = Λ_k⁻¹ Σ φ_t V_i(x_{t+1})"),
+        same(
+            "gram",
+            least_squares.gram_matrix(needs=("gram",)),
+            source="Algorithm 3",
+            statement="Λ_k = λI + Σ φ_tφ_tᵀ",
+            follows=(PSEUDO_CODE,),
+        ),
+        same(
+            "regression",
+            transition_estimate.regression,
+            source="Algorithm 3",
+            statement="θ_k = Λ_k⁻¹ Σ φ_t V_i(x_{t+1})",
+            follows=(PSEUDO_CODE, "gram"),
+        ),
         claim(
             "feature-bound",
             transition_estimate.feature_norm,
@@ -50,6 +62,7 @@ def _regression_claims() -> tuple[Claim, ...]:
             statement="‖φ_k(x,a)‖ ≤ BH",
             kind=Kind.ALWAYS,
             assumes=MIXTURE,
+            follows=("value-range",),
         ),
         claim(
             "width",
@@ -59,6 +72,7 @@ def _regression_claims() -> tuple[Claim, ...]:
             statement="β = H√(2((d/2)log(1+TB²H²/(λd)) + log(1/δ))) + √λB",
             kind=Kind.IDENTITY,
             regimes=("published",),
+            follows=(PSEUDO_CODE,),
         ),
         claim(
             "confidence",
@@ -75,6 +89,7 @@ def _regression_claims() -> tuple[Claim, ...]:
                 lambda public, scale, T: public.H,
                 unit="T",
             ),
+            follows=("estimate", "estimate-decomposition", "noise-event", "bias", "width", "bonus", "target"),
         ),
         claim(
             "estimate-decomposition",
@@ -84,6 +99,7 @@ def _regression_claims() -> tuple[Claim, ...]:
             statement="θ_k − θ = Λ_k⁻¹(Σ φ_t noise_t − λθ)",
             kind=Kind.IDENTITY,
             assumes=MIXTURE,
+            follows=("regression",),
         ),
         claim(
             "noise-event",
@@ -95,6 +111,7 @@ def _regression_claims() -> tuple[Claim, ...]:
             failure_probability=1.0,
             regimes=("published",),
             assumes=MIXTURE,
+            follows=("gram", "value-range", "successors"),
         ),
         claim(
             "noise-event-sharp",
@@ -108,6 +125,7 @@ def _regression_claims() -> tuple[Claim, ...]:
             assumes=MIXTURE,
             status=Status.OURS,
             why="values in [0, H] are H/2-sub-Gaussian",
+            follows=("gram", "value-range", "successors"),
         ),
         claim(
             "bias",
@@ -117,6 +135,7 @@ def _regression_claims() -> tuple[Claim, ...]:
             statement="λ‖θ‖_{Λ_k⁻¹} ≤ √λ B",
             kind=Kind.ALWAYS,
             assumes=MIXTURE,
+            follows=("gram",),
         ),
     )
 
@@ -132,6 +151,7 @@ def _sum_claims() -> tuple[Claim, ...]:
             clause="A2",
             statement="Σ_{k≤K} (1/L_k) Σ_t log(1 + L_k‖φ_{k,t}‖²_{Λ_k⁻¹}) ≤ log(det Λ_{K+1}/λ^d) for every K",
             kind=Kind.ALWAYS,
+            follows=("gram",),
         ),
         claim(
             "determinant-trace",
@@ -140,6 +160,7 @@ def _sum_claims() -> tuple[Claim, ...]:
             clause="A2",
             statement="log det Λ_k ≤ d log(λ + (T_k−1)B²H²/d)",
             kind=Kind.ALWAYS,
+            follows=("gram", "feature-bound"),
         ),
         claim(
             "bad-epochs",
@@ -148,6 +169,7 @@ def _sum_claims() -> tuple[Claim, ...]:
             clause="A3",
             statement="#{k ≤ K: some ‖φ_{k,t}‖_{Λ_k⁻¹} ≥ 1} ≤ (d/log 2) log(1 + B²H²T_{K+1}/(λd)) for every K",
             kind=Kind.ALWAYS,
+            follows=("gram", "determinant-trace"),
         ),
         claim(
             "bonus-sum-expectation",
@@ -159,6 +181,7 @@ def _sum_claims() -> tuple[Claim, ...]:
             status=Status.CORRECTED,
             why="printed with T where sums run to T⁺; the proof takes the length of an epoch for independent of what is in it",
             regimes=WIDTH_KNOWN,
+            follows=("bonus", "potential", "determinant-trace", "bad-epochs", "longest-epoch", "length-factor"),
         ),
     )
 
@@ -166,7 +189,7 @@ def _sum_claims() -> tuple[Claim, ...]:
 CLAIMS = (
     *assumption_claims(),
     *_mixture_claims(),
-    *planning_claims(),
+    *planning_claims(("gram", "regression")),
     *_regression_claims(),
     *backup_claims(),
     *optimism_claims(),

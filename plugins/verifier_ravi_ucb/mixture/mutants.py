@@ -130,7 +130,7 @@ class UnitNormWidth(MixtureRaviUCB):
 
 MUTANTS = (
     *planning_mutants(MixtureRaviUCB),
-    *playing_mutants(MixtureRaviUCB),
+    *playing_mutants(MixtureRaviUCB, "gram", "regression"),
     plant(MixtureRaviUCB, "gram-for-inverse", "Λ instead of Λ⁻¹ in the bonus", GramForInverse, ("bonus",)),
     plant(MixtureRaviUCB, "no-root", "the square of the norm in the bonus", bugs.squared("norm"), ("bonus",)),
     plant(MixtureRaviUCB, "current-state-target", "regresses on V(x_t)", CurrentStateTarget, ("regression", "estimate")),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from verifier import Claim, Kind, Status
+from verifier import PSEUDO_CODE, Claim, Kind, Status
 from verifier_properties.discounted import average_optimism, mirror_descent, mixture_model, transition_estimate
 from verifier_ravi_ucb.shared import constants
 
 EVENT = "eq. (2), γ|PV_k − P̂_kV_k| ≤ CB_k, held at all (x,a) in every epoch so far"
+MODEL = ("transition-kernel", "reward-range")
 SHARPER = "the paper's constant is larger than its proof needs"
 
 
@@ -29,28 +30,57 @@ def assumption_claims() -> tuple[Claim, ...]:
     )
 
 
-def planning_claims() -> tuple[Claim, ...]:
-    """The planning step, replayed: exponential weights and backups."""
+def planning_claims(statistics: tuple[str, ...]) -> tuple[Claim, ...]:
+    """The planning step, replayed: exponential weights and backups; `statistics` are the lines the estimate is made from."""
     same = partial(Claim, theorem="The planning step, replayed", kind=Kind.IDENTITY)
     return (
-        same("initial-values", mirror_descent.initial_values, source="Algorithm 1", clause="INIT", statement="V_1 = 0"),
-        same("initial-policy", mirror_descent.initial_policy, source="Algorithm 1", clause="INIT", statement="π_1 = π_0"),
+        same(
+            "initial-values",
+            mirror_descent.initial_values,
+            source="Algorithm 1",
+            clause="INIT",
+            statement="V_1 = 0",
+            follows=(PSEUDO_CODE, "log-sum-exp"),
+        ),
+        same(
+            "initial-policy",
+            mirror_descent.initial_policy,
+            source="Algorithm 1",
+            clause="INIT",
+            statement="π_1 = π_0",
+            follows=(PSEUDO_CODE, "policy-update"),
+        ),
         same(
             "learning-rate",
             mirror_descent.learning_rate(lambda public: constants.eta(public, public.T)),
             source="Theorem 4.1",
             clause="ETA",
             statement="η = √(2 log|A| / (H²T)); any η > 0 if |A| = 1",
+            follows=(PSEUDO_CODE,),
         ),
         same(
-            "normalised-policy", mirror_descent.normalised_policy, source="Algorithm 1", clause="C1", statement="Σ_a π_k(a|x) = 1"
+            "log-sum-exp",
+            mirror_descent.log_sum_exp,
+            source="Algorithm 1",
+            clause="C1",
+            statement="V_k = (1/η) log Σ_a π_{k−1} exp(ηQ_k), k ≥ 2",
+            follows=(PSEUDO_CODE,),
+        ),
+        same(
+            "normalised-policy",
+            mirror_descent.normalised_policy,
+            source="Algorithm 1",
+            clause="C1",
+            statement="Σ_a π_k(a|x) = 1",
+            follows=("log-sum-exp", "policy-update", "initial-policy"),
         ),
         same(
             "policy-update",
             mirror_descent.policy_update,
             source="Lemma C.1",
             clause="C1",
-            statement="π_k = π_{k−1} exp(η(Q_k − V_k))",
+            statement="π_k = π_{k−1} exp(η(Q_k − V_k)), k ≥ 2",
+            follows=(PSEUDO_CODE, "log-sum-exp"),
         ),
         same(
             "regularised-value",
@@ -58,6 +88,7 @@ def planning_claims() -> tuple[Claim, ...]:
             source="Lemma C.1",
             clause="C1",
             statement="V_k = ⟨π_k, Q_k⟩ − KL(π_k‖π_{k−1})/η",
+            follows=("log-sum-exp", "policy-update", "initial-values", "initial-policy"),
         ),
         Claim(
             "variational-value",
@@ -67,6 +98,7 @@ def planning_claims() -> tuple[Claim, ...]:
             clause="C1",
             statement="V_k ≥ ⟨p, Q_k⟩ − KL(p‖π_{k−1})/η for deterministic and uniform p",
             kind=Kind.ALWAYS,
+            follows=("log-sum-exp", "initial-policy"),
         ),
         same(
             "accumulated-value",
@@ -74,6 +106,7 @@ def planning_claims() -> tuple[Claim, ...]:
             source="Lemma C.1",
             clause="C1",
             statement="Σ_{i≤k} V_i = (1/η) log Σ_a π_0 exp(η Σ_{i≤k} Q_i)",
+            follows=("log-sum-exp", "policy-update", "initial-values", "initial-policy", "learning-rate"),
         ),
         same(
             "backup",
@@ -81,10 +114,32 @@ def planning_claims() -> tuple[Claim, ...]:
             source="Algorithm 1",
             clause="Q",
             statement="Q_{k+1} = Π_H[r + CB_k + γ P̂_kV_k]",
+            follows=(PSEUDO_CODE, "estimate", "bonus"),
         ),
-        same("target", transition_estimate.target, source="Algorithm 1", clause="Q", statement="CB_k is the bonus for V_k"),
-        same("estimate", transition_estimate.estimate, source="§5", clause="EST", statement="P̂_kV_k from the data of epochs < k"),
-        same("bonus", transition_estimate.bonus_formula, source="§5", clause="BON", statement="CB_k = β times its norm"),
+        same(
+            "target",
+            transition_estimate.target,
+            source="Algorithm 1",
+            clause="Q",
+            statement="CB_k is the bonus for V_k",
+            follows=(PSEUDO_CODE,),
+        ),
+        same(
+            "estimate",
+            transition_estimate.estimate,
+            source="§5",
+            clause="EST",
+            statement="P̂_kV_k from the data of epochs < k",
+            follows=(PSEUDO_CODE, *statistics),
+        ),
+        same(
+            "bonus",
+            transition_estimate.bonus_formula,
+            source="§5",
+            clause="BON",
+            statement="CB_k = β times its norm",
+            follows=(PSEUDO_CODE, "target", *statistics),
+        ),
     )
 
 
@@ -92,7 +147,15 @@ def backup_claims() -> tuple[Claim, ...]:
     """Ranges, eq. (2) where the bonus is made for it, and Lemma 4.2."""
     claim = partial(Claim, theorem="Lemma 4.2: optimistic backups")
     return (
-        claim("value-range", average_optimism.value_range, source="§3", clause="R", statement="0 ≤ V_k ≤ H", kind=Kind.ALWAYS),
+        claim(
+            "value-range",
+            average_optimism.value_range,
+            source="§3",
+            clause="R",
+            statement="0 ≤ V_k ≤ H",
+            kind=Kind.ALWAYS,
+            follows=("log-sum-exp", "initial-values", "action-value-range", "normalised-policy"),
+        ),
         claim(
             "action-value-range",
             average_optimism.action_value_range,
@@ -100,6 +163,7 @@ def backup_claims() -> tuple[Claim, ...]:
             clause="R",
             statement="0 ≤ Q_k ≤ H",
             kind=Kind.ALWAYS,
+            follows=("backup",),
         ),
         claim(
             "validity",
@@ -109,6 +173,7 @@ def backup_claims() -> tuple[Claim, ...]:
             statement="γ|PV_k − P̂_kV_k| ≤ CB_k where the width is the realised error",
             kind=Kind.ALWAYS,
             regimes=("oracle",),
+            follows=("estimate", "bonus"),
         ),
         claim(
             "backup-from-below",
@@ -118,6 +183,7 @@ def backup_claims() -> tuple[Claim, ...]:
             statement="r + γPV_k ≤ Q_{k+1}",
             kind=Kind.GIVEN,
             given="γ(PV_k − P̂_kV_k) ≤ CB_k at this (x,a)",
+            follows=("backup", "value-range", *MODEL),
         ),
         claim(
             "backup-from-above",
@@ -127,6 +193,7 @@ def backup_claims() -> tuple[Claim, ...]:
             statement="Q_{k+1} ≤ r + 2CB_k + γPV_k",
             kind=Kind.GIVEN,
             given="γ(P̂_kV_k − PV_k) ≤ CB_k at this (x,a)",
+            follows=("backup", "value-range", *MODEL),
         ),
         claim(
             "backup-from-above-sharp",
@@ -138,6 +205,7 @@ def backup_claims() -> tuple[Claim, ...]:
             given="γ(P̂_kV_k − PV_k) ≤ CB_k at this (x,a)",
             status=Status.OURS,
             why="what exceeds H is clipped",
+            follows=("backup", "value-range", *MODEL),
         ),
     )
 
@@ -164,6 +232,7 @@ def optimism_claims() -> tuple[Claim, ...]:
             statement="Σ_{k≤K} [⟨μ*,r⟩ − (1−γ)⟨ν_0,V_k⟩] ≤ H(π*‖π_0)/η + ⟨ν*,V_{K+1}⟩ for every K",
             kind=Kind.GIVEN,
             given="no backup so far was below r + γPV_k where π* goes",
+            follows=("optimism-identity", "backup-from-below", "accumulated-value", "initial-values", "learning-rate"),
         ),
         claim(
             "deviation",
@@ -176,6 +245,7 @@ def optimism_claims() -> tuple[Claim, ...]:
             given="no backup of this epoch exceeds r + 2CB_k + γPV_k",
             unbreakable="with V_{k+1} and π_{k+1} one exact planning step from the plan, the right side minus the left is "
             "⟨μ^k, r + 2CB_k + γPV_k − Q_{k+1}⟩, which the premise makes positive",
+            follows=("backup-from-above", "regularised-value", "policy-update"),
         ),
         claim(
             "total-deviation",
@@ -185,6 +255,7 @@ def optimism_claims() -> tuple[Claim, ...]:
             statement="Σ_{k≤K} [(1−γ)⟨ν_0,V_k⟩ − ⟨μ^k,r⟩] ≤ KηH³/2 − ⟨ν^{K+1},V_{K+1}⟩ + 2Σ⟨μ^k,CB_k⟩ for every K",
             kind=Kind.GIVEN,
             given="no backup so far exceeded r + 2CB_k + γPV_k",
+            follows=("deviation", "stability", "initial-values"),
         ),
         always(
             "change-of-policy",
@@ -192,6 +263,7 @@ def optimism_claims() -> tuple[Claim, ...]:
             source="proof of Lemma 4.3",
             clause="PIN",
             statement="⟨μ^{k+1}−μ^k, Q_{k+1}⟩ ≤ H√(2 KL(μ^{k+1}‖μ^k))",
+            follows=("action-value-range",),
         ),
         always(
             "change-of-policy-sharp",
@@ -201,6 +273,7 @@ def optimism_claims() -> tuple[Claim, ...]:
             statement="⟨μ^{k+1}−μ^k, Q_{k+1}⟩ ≤ H√(KL(μ^{k+1}‖μ^k)/2)",
             status=Status.OURS,
             why=SHARPER,
+            follows=("action-value-range",),
         ),
         always(
             "occupancy-entropy",
@@ -216,6 +289,7 @@ def optimism_claims() -> tuple[Claim, ...]:
             source="proof of Lemma 4.3",
             clause="STAB",
             statement="⟨μ^{k+1}−μ^k, Q_{k+1}⟩ − H(π_{k+1}‖π_k)/η ≤ ηH³/2",
+            follows=("change-of-policy", "occupancy-entropy"),
         ),
         always(
             "stability-sharp",
@@ -225,6 +299,7 @@ def optimism_claims() -> tuple[Claim, ...]:
             statement="⟨μ^{k+1}−μ^k, Q_{k+1}⟩ − H(π_{k+1}‖π_k)/η ≤ ηH³/8",
             status=Status.OURS,
             why=SHARPER,
+            follows=("change-of-policy-sharp", "occupancy-entropy"),
         ),
     )
 
@@ -238,6 +313,7 @@ def gap_claims() -> tuple[Claim, ...]:
             average_optimism.gap_sum("gap-sum", "played_bonus", 2.0, 2.0, 0.5, "invalid"),
             statement="Σ_{k≤K} ⟨μ*−μ^k,r⟩ ≤ 2Σ⟨μ^k,CB_k⟩ + 2H + H(π*‖π_0)/η + KηH³/2 for every K",
             given=EVENT,
+            follows=("average-optimism", "total-deviation"),
         ),
         claim(
             "gap-sum-sharp",
@@ -246,6 +322,7 @@ def gap_claims() -> tuple[Claim, ...]:
             given=EVENT,
             status=Status.OURS,
             why=SHARPER,
+            follows=("average-optimism", "deviation", "stability-sharp", "initial-values"),
         ),
         claim(
             "gap-sum-by-residuals",
@@ -254,5 +331,6 @@ def gap_claims() -> tuple[Claim, ...]:
             given="no backup so far was below r + γPV_k where π* goes",
             status=Status.OURS,
             why="with the realised residual in place of 2CB_k, the tightest certificate the proof gives",
+            follows=("average-optimism", "regularised-value", "policy-update", "stability-sharp", "initial-values"),
         ),
     )

@@ -196,7 +196,7 @@ class FixedDelta(RaviUCB):
 
 def planning_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
     """These bugs, planted in an instantiation."""
-    backup, update = ("backup",), ("regularised-value",)
+    backup, update = ("backup",), ("log-sum-exp", "regularised-value")
     return (
         plant(original, "no-discount", "γ missing in the backup", NoDiscount, backup),
         plant(original, "subtracts-bonus", "the bonus is subtracted", Backup, backup, bonus_factor=-1.0),
@@ -209,16 +209,16 @@ def planning_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
         plant(original, "clips-values", "V is clipped instead of Q", ClipsValues, ("backup", "action-value-range")),
         plant(original, "greedy-value", "V = max Q", GreedyValue, update),
         plant(original, "mean-value", "V = ⟨π, Q⟩", MeanValue, update),
-        plant(original, "no-accumulation", "every update starts from π_0", NoAccumulation, ("policy-update",)),
+        plant(original, "no-accumulation", "every update starts from π_0", NoAccumulation, ("log-sum-exp",)),
         plant(original, "new-policy-weights", "log-sum-exp with π_k instead of π_{k−1}", NewPolicyWeights, update),
-        plant(original, "unweighted", "log-sum-exp without weights", Unweighted, ("initial-values",)),
+        plant(original, "unweighted", "log-sum-exp without weights", Unweighted, ("log-sum-exp", "initial-values")),
         plant(original, "greedy-policy", "plays the greedy policy (lower regret)", GreedyPolicy, ("policy-update",)),
-        plant(original, "greedy", "no bonus, and the greedy policy", Greedy, ("backup", "policy-update")),
-        plant(original, "unnormalised", "the policy is never normalised", Unnormalised, ("normalised-policy",)),
+        plant(original, "greedy", "no bonus, and the greedy policy", Greedy, ("backup", "initial-policy")),
+        plant(original, "unnormalised", "the policy is never normalised", Unnormalised, ("policy-update", "normalised-policy")),
         plant(original, "optimistic-start", "Q_1 = H", OptimisticStart, ("initial-values",)),
         plant(original, "rate-times-h", "η too large by H", ScaledRate, ("learning-rate",), power=1.0),
         plant(original, "rate-over-h", "η too small by H", ScaledRate, ("learning-rate",), power=-1.0),
-        plant(original, "decaying-rate", "η decays, and the constant is reported", DecayingRate, ("policy-update",)),
+        plant(original, "decaying-rate", "η decays, and the constant is reported", DecayingRate, ("log-sum-exp",)),
         plant(original, "width-over-h", "β lacks its factor H", bugs.scaled_width(lambda public: 1.0 / public.H), ("width",)),
         plant(original, "usual-delta", "β has δ = 1/T in place of that of the instance", FixedDelta, ("width",)),
         plant(

@@ -238,8 +238,8 @@ class PlansInSecret(RaviUCB):
         self.evaluate(V)
 
 
-def playing_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
-    """These bugs, planted in an instantiation."""
+def playing_mutants(original: type[Algorithm], data: str, estimate: str) -> tuple[Mutant, ...]:
+    """These bugs, planted in an instantiation; `data` and `estimate` are its claims about what it keeps and makes of that."""
     return (
         plant(original, "fixed-length", "epochs of length H", FixedLength, ("coin",)),
         plant(original, "resets-with-gamma", "resets with probability γ", ResetsWithGamma, ("coin",)),
@@ -256,11 +256,11 @@ def playing_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
         plant(original, "two-steps", "two planning steps for each epoch", TwoSteps, ("plans-once", "policy-update")),
         plant(original, "no-reset", "an epoch ends without a reset", NoReset, ("ends-with-reset",)),
         plant(original, "extra-reset", "resets in the middle of an epoch, too", ExtraReset, ("ends-with-reset",)),
-        plant(original, "stores-reset-state", "the state after the reset is stored", StoresResetState, ("estimate",)),
+        plant(original, "stores-reset-state", "the state after the reset is stored", StoresResetState, (estimate,)),
         plant(original, "uniform-actions", "explores uniformly in a fifth of the steps", UniformActions, ("actions",)),
         plant(original, "plays-greedily", "plays the likeliest action", PlaysGreedily, ("actions",)),
-        plant(original, "drops-last-epoch", "learns one epoch late", bugs.one_late("learn"), ("estimate",)),
-        plant(original, "first-step-only", "learns from the first step of an epoch", FirstStepOnly, ("estimate",)),
+        plant(original, "drops-last-epoch", "learns one epoch late", bugs.one_late("learn"), (data, "estimate")),
+        plant(original, "first-step-only", "learns from the first step of an epoch", FirstStepOnly, (data, "estimate")),
         plant(
             original,
             "boastful",

@@ -64,6 +64,7 @@ def optimisation_scaling(family: str) -> tuple[ScalingClaim, ...]:
             alternative_sizes=_DOUBLING[1:5],
             horizon=_OPTIMISATION,
             remark="the rate needs about 6 H⁴/Δ² steps, Δ the gap of the action values, to show: hence gamma = 1/2",
+            follows=("regret-expectation",),
         ),
     )
 
@@ -94,6 +95,7 @@ def horizon_scaling(family: str) -> tuple[ScalingClaim, ...]:
             ),
             remark="the rate shows after about 6 H⁴/Δ² steps only; before, regret is near the largest possible, whoever plays, "
             "and with so many steps at each H it grows like H⁴, whoever plays: no ladder in H has power",
+            follows=("regret-expectation",),
         ),
     )
 
@@ -118,6 +120,7 @@ def epochs_scaling(family: str) -> tuple[ScalingClaim, ...]:
             burn_in=BurnIn.none("the mean is known for every T"),
             horizon=_EPOCHS,
             remark="each epoch takes a step at least, so nothing can grow faster than T; the level is for `verifier check`",
+            follows=("epochs-expectation",),
         ),
     )
 
@@ -139,6 +142,7 @@ def regret_scaling(
         quantity="regret",
         unit="reward",
         horizon=horizon,
+        follows=("regret",),
     )
     return (
         regret(

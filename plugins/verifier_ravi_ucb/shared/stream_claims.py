@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from functools import partial
 
-from verifier import Claim, Kind, Status
+from verifier import PSEUDO_CODE, Claim, Kind, Status
 from verifier.model.horizon import Horizon
 from verifier.settings.discounted import Public, Run
 from verifier_properties.discounted import bonus_sums, stream
@@ -29,6 +29,7 @@ def stream_claims() -> tuple[Claim, ...]:
             clause="GEO",
             statement="an epoch ends with a reset",
             kind=Kind.IDENTITY,
+            follows=(PSEUDO_CODE,),
         ),
         Claim(
             "plans-once",
@@ -38,6 +39,7 @@ def stream_claims() -> tuple[Claim, ...]:
             clause="GEO",
             statement="one planning step for each epoch",
             kind=Kind.IDENTITY,
+            follows=(PSEUDO_CODE,),
         ),
         law(
             "coin",
@@ -46,6 +48,7 @@ def stream_claims() -> tuple[Claim, ...]:
             clause="GEO",
             statement="after each step the epoch ends with probability 1−γ",
             wrong_law=HALF_ODDS,
+            follows=(PSEUDO_CODE,),
         ),
         law(
             "actions",
@@ -54,6 +57,7 @@ def stream_claims() -> tuple[Claim, ...]:
             clause="GEO",
             statement="A_t has law π_k(·|X_t)",
             wrong_law="an agent that always plays action 0",
+            follows=(PSEUDO_CODE,),
         ),
         law(
             "successors",
@@ -80,6 +84,7 @@ def stream_claims() -> tuple[Claim, ...]:
             wrong_law="sums half as large",
             status=Status.OURS,
             why="the lemma has an inequality for the sum to T; by Wald it is an equality, with T⁺ on both sides",
+            follows=("coin", "actions", "successors", "starts", "ends-with-reset"),
         ),
         law(
             "epochs-expectation",
@@ -90,6 +95,7 @@ def stream_claims() -> tuple[Claim, ...]:
             wrong_law=HALF_ODDS,
             status=Status.CORRECTED,
             why="printed as (1−γ)T",
+            follows=("coin", "ends-with-reset", "plans-once"),
         ),
         mean(
             "longest-epoch",
@@ -98,6 +104,7 @@ def stream_claims() -> tuple[Claim, ...]:
             clause="A4",
             statement="E max_k L_k ≤ (2 + log T)H",
             regimes=WIDTH_KNOWN,
+            follows=("coin", "ends-with-reset"),
         ),
         mean(
             "length-factor",
@@ -106,6 +113,7 @@ def stream_claims() -> tuple[Claim, ...]:
             clause="A4",
             statement="E max_k L_k / log(1+L_k) ≤ (4 + 2 log T)H",
             regimes=WIDTH_KNOWN,
+            follows=("longest-epoch",),
         ),
     )
 
@@ -127,6 +135,7 @@ def regret_claims(largest_norm: Callable[[Public], float]) -> tuple[Claim, ...]:
             clause="4.4",
             statement="E Σ_{t≤T} ⟨μ^{π_t},CB_t⟩ ≤ E Σ_{t≤T⁺} CB_t(X_t,A_t)",
             regimes=regimes,
+            follows=("bonus-sums",),
         ),
         claim(
             "regret-expectation",
@@ -138,6 +147,7 @@ def regret_claims(largest_norm: Callable[[Public], float]) -> tuple[Claim, ...]:
             status=Status.CORRECTED,
             why="printed with (1−γ)T for K(T), and as if eq. (2) never failed",
             regimes=regimes,
+            follows=("gap-sum", "bonuses-expectation"),
         ),
     )
 
@@ -176,6 +186,7 @@ def explicit_regret_claims(
             clause="T5",
             statement=f"E R_T ≤ its bound with all constants, of order {rate}",
             why="printed as an order without constants, and without terms that do not grow with T",
+            follows=("regret-expectation", "bonus-sum-expectation", "confidence", "width", "learning-rate", "epochs-expectation"),
         ),
         claim(
             "uniform-output",
@@ -184,5 +195,6 @@ def explicit_regret_claims(
             clause="C5.7",
             statement="E⟨μ*−μ^{π_I}, r⟩ = R_T/T ≤ the bound / T, for I uniform on the steps 1..T",
             why="§5.2 draws an epoch uniformly, §2 a step; only the step gives R_T/T",
+            follows=("regret",),
         ),
     )

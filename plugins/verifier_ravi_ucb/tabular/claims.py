@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from verifier import Claim, Kind, Status
+from verifier import PSEUDO_CODE, Claim, Kind, Status
 from verifier.model.clause import Clause
 from verifier.model.horizon import Horizon
 from verifier_properties.any_setting import widths
 from verifier_properties.discounted import bonus_sums, transition_estimate
 from verifier_ravi_ucb.shared import constants
-from verifier_ravi_ucb.shared.claims import assumption_claims, backup_claims, gap_claims, optimism_claims, planning_claims
+from verifier_ravi_ucb.shared.claims import MODEL, assumption_claims, backup_claims, gap_claims, optimism_claims, planning_claims
 from verifier_ravi_ucb.shared.clauses import SHARED_CLAUSES
 from verifier_ravi_ucb.shared.stream_claims import WIDTH_KNOWN, explicit_regret_claims, regret_claims, stream_claims
 
@@ -27,6 +27,7 @@ def _count_claims() -> tuple[Claim, ...]:
             source="Algorithm 2",
             clause="EST",
             statement="N_k(x,a) = 1 + visits in epochs < k",
+            follows=(PSEUDO_CODE,),
         ),
     )
 
@@ -40,6 +41,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
             widths.width_formula(lambda public: constants.tabular_beta(public, public.T)),
             statement="β = 8H√(X log(XAT/δ))",
             kind=Kind.IDENTITY,
+            follows=(PSEUDO_CODE,),
         ),
         claim(
             "confidence",
@@ -52,6 +54,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
                 lambda public, scale, T: public.gamma * public.H,
                 unit="T",
             ),
+            follows=("estimate", "bonus", "width", "target", "value-range", *MODEL),
         ),
     )
 
@@ -66,6 +69,7 @@ def _sum_claims() -> tuple[Claim, ...]:
             statement="Σ_{t≤T⁺} 1/√N_k(X_t,A_t) ≤ (1+√2)√(XA(T⁺+XA)) + (2+√2)XA max_k L_k",
             kind=Kind.ALWAYS,
             why="printed as O(√(XAT)), which fails for large H: counts are frozen for a whole epoch",
+            follows=("visits",),
         ),
         claim(
             "bonus-sum-expectation",
@@ -76,13 +80,14 @@ def _sum_claims() -> tuple[Claim, ...]:
             kind=Kind.EXPECTATION,
             why="printed as O(β√(XAT))",
             regimes=WIDTH_KNOWN,
+            follows=("bonus", "bonus-sum", "longest-epoch"),
         ),
     )
 
 
 CLAIMS = (
     *assumption_claims(),
-    *planning_claims(),
+    *planning_claims(("visits",)),
     *_count_claims(),
     *backup_claims(),
     *_confidence_claims(),

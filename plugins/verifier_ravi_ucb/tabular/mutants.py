@@ -54,7 +54,7 @@ class Stuck(OneEpoch, TabularRaviUCB):
 
 MUTANTS = (
     *planning_mutants(TabularRaviUCB),
-    *playing_mutants(TabularRaviUCB),
+    *playing_mutants(TabularRaviUCB, "visits", "estimate"),
     plant(TabularRaviUCB, "bonus-by-visits", "β/N instead of β/√N", bugs.squared("norm"), ("bonus",)),
     plant(
         TabularRaviUCB,

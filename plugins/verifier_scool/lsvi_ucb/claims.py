@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from verifier import Claim, Clause, Kind, Status
+from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
 from verifier.settings.episodic import Public
 from verifier_properties.episodes import play, tabular_planning
 from verifier_properties.episodic import adapted_values
@@ -49,14 +49,27 @@ def _agent_claims() -> tuple[Claim, ...]:
     """Formulas of its own source, from the transcript."""
     same = partial(Claim, theorem=AGENT, kind=Kind.IDENTITY, status=Status.OURS, source="its source")
     return (
-        same("gram", SHIPPED.gram(), clause="REG", statement="Λ = 0.1·I + Σ φφᵀ over all steps of all episodes before"),
+        same(
+            "gram",
+            SHIPPED.gram(),
+            clause="REG",
+            statement="Λ = 0.1·I + Σ φφᵀ over all steps of all episodes before",
+            follows=(PSEUDO_CODE,),
+        ),
         same(
             "regression",
             SHIPPED.regression(),
             clause="REG",
             statement="w_h = Λ⁻¹ Σ φ [r + V_{h+1}(s′)] over all steps of all episodes before",
+            follows=(PSEUDO_CODE, "gram", "value-function"),
         ),
-        same("q-formula", SHIPPED.q_formula(), clause="Q", statement="Q_h = ⟨w_h, φ⟩ + ‖φ‖_{Λ⁻¹} + v_max ‖φ‖²_{Λ⁻¹}"),
+        same(
+            "q-formula",
+            SHIPPED.q_formula(),
+            clause="Q",
+            statement="Q_h = ⟨w_h, φ⟩ + ‖φ‖_{Λ⁻¹} + v_max ‖φ‖²_{Λ⁻¹}",
+            follows=(PSEUDO_CODE, "gram", "regression"),
+        ),
     )
 
 
@@ -76,6 +89,7 @@ def _theorem_claims() -> tuple[Claim, ...]:
                 "`run_episode` updates the inverse of Λ at every step and acts on it at once: within an episode bonuses "
                 "shrink while the weights stay, so what is played is no plan's policy"
             ),
+            follows=(PSEUDO_CODE,),
         ),
         theorem(
             "value-function",
@@ -88,6 +102,7 @@ def _theorem_claims() -> tuple[Claim, ...]:
                 "`run_lsvi` sets the weights after the last step to 0 but adds the bonus to them all the same, so the "
                 "value there is max_a min(bonus, v_max)"
             ),
+            follows=(PSEUDO_CODE,),
         ),
         theorem(
             "q-cap",
@@ -99,6 +114,7 @@ def _theorem_claims() -> tuple[Claim, ...]:
             why=(
                 "`_compute_q_vec`, on whose argmax the agent acts, has no minimum (one with v_max, which is H, is commented out)"
             ),
+            follows=(PSEUDO_CODE,),
         ),
         likely(
             "optimism",
@@ -107,6 +123,7 @@ def _theorem_claims() -> tuple[Claim, ...]:
             clause="OPT",
             statement="Q_h^k(s,a) ≥ Q*_h(s,a) for all k, h, s, a, once there is data",
             why="documented as adapted bonuses, for which the paper promises nothing",
+            follows=("regression", "q-formula", "value-function"),
         ),
     )
 

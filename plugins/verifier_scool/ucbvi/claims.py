@@ -23,7 +23,7 @@ from functools import partial
 
 import numpy as np
 
-from verifier import Claim, Clause, Kind, Status
+from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
 from verifier.base.arrays import EPS, Array
 from verifier.settings.episodic import Phases, Public
 from verifier_properties.episodes import play, regret, tabular_planning
@@ -69,9 +69,21 @@ def _agent_claims() -> tuple[Claim, ...]:
     """Formulas of its own source, from the transcript."""
     same = partial(Claim, theorem=AGENT, kind=Kind.IDENTITY, status=Status.OURS, source="its source")
     return (
-        same("visits", tabular_model.visits, clause="MODEL", statement="N_sa counts all steps"),
-        same("kernel", tabular_model.kernel, clause="MODEL", statement="P_hat(y|s,a) = N(s,a,y) / N(s,a)"),
-        same("rewards", tabular_model.rewards, clause="MODEL", statement="R_hat(s,a) = r(s,a) where N > 0"),
+        same("visits", tabular_model.visits, clause="MODEL", statement="N_sa counts all steps", follows=(PSEUDO_CODE,)),
+        same(
+            "kernel",
+            tabular_model.kernel,
+            clause="MODEL",
+            statement="P_hat(y|s,a) = N(s,a,y) / N(s,a)",
+            follows=(PSEUDO_CODE, "visits"),
+        ),
+        same(
+            "rewards",
+            tabular_model.rewards,
+            clause="MODEL",
+            statement="R_hat(s,a) = r(s,a) where N > 0",
+            follows=(PSEUDO_CODE, "visits"),
+        ),
         same(
             "bonus-formula",
             tabular_model.bonus_formula(
@@ -85,20 +97,25 @@ def _agent_claims() -> tuple[Claim, ...]:
                 "step of the visit only (`B_sa[hh, state, action]`): at all other steps it stays that of fewer visits, which is "
                 "larger, and v_max[h] where the pair was never met at that step"
             ),
+            follows=(PSEUDO_CODE, "visits"),
         ),
         same(
             "q-backup",
             adapted_values.backup,
             clause="Q",
             statement="Q_h = R_hat + B_h + P_hat V_{h+1}, once there is data",
+            follows=(PSEUDO_CODE, "kernel", "rewards", "bonus-formula"),
         ),
         same(
             "value-function",
             tabular_planning.value_function(largest_value, adapted_values.with_data),
             clause="Q",
             statement="V_h = min(max_a Q_h, v_max[0]), once there is data",
+            follows=(PSEUDO_CODE, "q-backup"),
         ),
-        same("plays-policy", play.plays_policy, clause="PLAY", statement="a_h^k = argmax_a Q_h(s_h^k, a)"),
+        same(
+            "plays-policy", play.plays_policy, clause="PLAY", statement="a_h^k = argmax_a Q_h(s_h^k, a)", follows=(PSEUDO_CODE,)
+        ),
     )
 
 
@@ -115,6 +132,7 @@ def _theorem_claims() -> tuple[Claim, ...]:
             statement="Q_{k,h}(s,a) ≤ Q_{k−1,h}(s,a), once there is data",
             kind=Kind.ALWAYS,
             why="`min(Q_{k-1}, ...)` of Algorithm 2 is missing: Q rises when the average of the successors does",
+            follows=(PSEUDO_CODE,),
         ),
         theorem(
             "value-range",
@@ -123,6 +141,7 @@ def _theorem_claims() -> tuple[Claim, ...]:
             clause="MIN",
             statement="0 ≤ V_{k,h}(s) ≤ H",
             kind=Kind.ALWAYS,
+            follows=("q-backup", "value-function"),
         ),
         likely(
             "bonus-validity",
@@ -134,6 +153,7 @@ def _theorem_claims() -> tuple[Claim, ...]:
                 f"{CUSTOM}: `sqrt(1/n) + v_max/n` has neither the range H nor a logarithm in its first term; with one choice "
                 "worth H = 60 or 0 the estimate after 100 visits has standard deviation 3, the bonus is 0.7"
             ),
+            follows=(PSEUDO_CODE, "kernel"),
         ),
         likely(
             "optimism",
@@ -142,6 +162,7 @@ def _theorem_claims() -> tuple[Claim, ...]:
             clause="OPT",
             statement="Q_{k,h}(s,a) ≥ Q*_h(s,a) for all k, h, s, a, once there is data",
             why=f"{CUSTOM}: it is smaller than the error it has to cover, see `bonus-validity`",
+            follows=("bonus-validity", "q-backup", "value-function", *ASSUMED),
         ),
         likely(
             "regret",
@@ -150,6 +171,7 @@ def _theorem_claims() -> tuple[Claim, ...]:
             clause="REGRET",
             statement="R_K ≤ 20H^{3/2}L√(SAK) + 250H²S²AL², L = ln(5HSAT/δ)",
             why=CUSTOM,
+            follows=("optimism", "bonus-validity", "q-backup", "value-function", "monotone", "plays-policy"),
         ),
     )
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from verifier.base.arrays import EPS
+from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, phase_property
 from verifier.settings.discounted import Epochs, Public, tolerances
@@ -64,9 +64,23 @@ def normalised_policy(view: Epochs) -> Inequality:
 
 
 @phase_property()
+def log_sum_exp(view: Epochs) -> Inequality:
+    """V_k(x) = (1/eta) log sum_a pi_{k-1}(a|x) exp(eta Q_k(x,a)) with Q_k and pi_{k-1} of the plan before, from the second on.
+
+    The line of the algorithm itself: the other forms of V_k use what it does with it. V_1 has a line of its own.
+    """
+    expected = _log_sum_exp(view.previous_log_policy + view.eta[:, None, None] * view.previous_Q) / view.eta[:, None]
+    later = (view.number > 1)[:, None]
+    return equality(view.V, expected, axes=STATES, tolerance=_values(view), labels=view.labels, premise=later)
+
+
+@phase_property()
 def policy_update(view: Epochs) -> Inequality:
-    """log pi_k = log pi_{k-1} + eta (Q_k - V_k) with Q_k and pi_{k-1} of the plan before, where pi_{k-1} has mass."""
-    mass = np.isfinite(view.previous_log_policy)
+    """log pi_k = log pi_{k-1} + eta (Q_k - V_k) with Q_k and pi_{k-1} of the plan before, where pi_{k-1} has mass.
+
+    From the second plan on: pi_1 has a line of its own.
+    """
+    mass = np.isfinite(view.previous_log_policy) & (view.number > 1)[:, None, None]
     eta = view.eta[:, None, None]
     with np.errstate(invalid="ignore"):  # -inf where there is no mass, which the premise leaves out
         step = np.where(mass, view.log_policy - view.previous_log_policy, 0.0)
@@ -105,8 +119,7 @@ def accumulated_value(view: Epochs) -> Inequality:
     """V_1 + ... + V_k = (1/eta) log sum_a pi_0(a|x) exp(eta (Q_1 + ... + Q_k)), which no single step shows to drift."""
     eta = view.eta[:, None, None]
     weights = log(view.public.initial_policy) + eta * view.total("previous_Q")
-    top = weights.max(axis=2, keepdims=True)
-    direct = (top + np.log(np.exp(weights - top).sum(axis=2, keepdims=True)))[..., 0] / view.eta[:, None]
+    direct = _log_sum_exp(weights) / view.eta[:, None]
     tolerance = view.total("rounding")[:, None]
     return equality(view.total("V"), direct, axes=STATES, tolerance=tolerance, labels=view.labels)
 
@@ -149,5 +162,11 @@ def occupancy_entropy(view: Epochs) -> Inequality:
     return Inequality(view.occupancy_entropy, bound, ("epoch",), trivial=bound, tolerance=rounding, labels=view.labels)
 
 
-def _values(view: Epochs) -> np.ndarray:
+def _log_sum_exp(weights: Array) -> Array:
+    """log sum_a exp(weights), (p, x) of (p, x, a)."""
+    top = weights.max(axis=2, keepdims=True)
+    return np.asarray((top + np.log(np.exp(weights - top).sum(axis=2, keepdims=True)))[..., 0])
+
+
+def _values(view: Epochs) -> Array:
     return tolerances.value(view)[:, None]

@@ -75,9 +75,10 @@ def variance_gram(part: Part) -> Property:
 
 
 def _matrices(view: Any, reported: Array, replay: Array, tolerance: Array) -> Inequality:
+    """As long as those before were right: the weights of the harness are made of its own."""
     return equality(
         reported, replay, axes=(*view.axes, "row", "column"), tolerance=wide(tolerance, 2), labels=view.labels,
-        premise=wide(view.decided, 3),
+        premise=wide(view.decided & view.undisturbed, 3),
     )  # fmt: skip
 
 
@@ -234,16 +235,19 @@ def radius(part: Part, formula: Callable[[Any], float]) -> Property:
 # Weights of the steps of the episode before -----------------------------------------------------------------------------
 
 
-def _weights(view: Phases, reported: Array, replay: Array, tolerance: Array) -> Inequality:
+def _weights(view: Phases, reported: Array, replay: Array, tolerance: Array, applies: Array | bool = True) -> Inequality:
     """A weight as reported against the harness's; there is none before the first plan."""
-    later = (view.episodes > 0) & view.decided
+    later = (view.episodes > 0) & view.decided & applies
     return equality(reported, replay, axes=view.axes, tolerance=tolerance, labels=view.labels, premise=later[:, None])
 
 
 @phase_property("spread")
 def spread(view: Phases) -> Inequality:
-    """W of the steps of the episode before against min(H (<w, x> + width ||x|| + zeta), H^2), recomputed."""
-    return _weights(view, view.spread, view.before.spread, _spread(view))
+    """W of the steps of the episode before against min(H (<w, x> + width ||x|| + zeta), H^2), recomputed.
+
+    As long as what it is made of, the matrices and estimates of the plans before, is right.
+    """
+    return _weights(view, view.spread, view.before.spread, _spread(view), view.undisturbed)
 
 
 @phase_property("variance", "spread")
@@ -256,8 +260,12 @@ def variance(view: Phases) -> Inequality:
 
 @phase_property("enlarged")
 def enlarged(view: Phases) -> Inequality:
-    """Whether ||x / sigma-tilde|| exceeds 1/d^3 in the norm of Lambda-tilde^-1 before the update, as reported and recomputed."""
-    return _weights(view, view.enlarged, view.before.enlarged.astype(float), np.full(view.enlarged.shape, 0.5))
+    """Whether ||x / sigma-tilde|| exceeds 1/d^3 in the norm of Lambda-tilde^-1 before the update, as reported and recomputed.
+
+    As long as the matrices and estimates of the plans before are right.
+    """
+    own, rounding = view.before.enlarged.astype(float), np.full(view.enlarged.shape, 0.5)
+    return _weights(view, view.enlarged, own, rounding, view.undisturbed)
 
 
 @phase_property("weight", "variance", "enlarged")

@@ -11,6 +11,7 @@ from verifier.base.arrays import Array, BoolArray, IntArray, cached_property
 from verifier.settings.elliptical import bonus_under
 from verifier.settings.played import PlayedRun
 from verifier.settings.regression import Regression
+from verifier.settings.reward_free import tolerances
 from verifier.settings.reward_free.backups import Backups
 from verifier.settings.reward_free.instance import Instance, Public, Truth
 from verifier.settings.reward_free.plan import ExplorationPlan, PlanningPlan
@@ -60,11 +61,14 @@ class Phases(Backups[ExplorationPlan]):
         Transcript of these episodes.
     played : StepWeights
         Of the steps of these episodes, shapes (p, H).
+    before_agreed : bool
+        `agreed` of the first plan of the batch.
     """
 
     states: IntArray
     actions: IntArray
     played: StepWeights
+    before_agreed: bool
 
     axes = ("plan", "h")
     pair_axes = ("plan", "h", "pair")
@@ -81,6 +85,29 @@ class Phases(Backups[ExplorationPlan]):
     def truncated(self) -> Array:
         """(p, H+1, S) optimal values, truncated at H, of the exploration reward width ||phi||, by exact dynamic programming."""
         return self.instance.truncated(self.radius)
+
+    @cached_property
+    def agreed(self) -> BoolArray:
+        """(p + 1,) whether matrices and estimates of all plans before are those recomputed; the last entry is of the next plan.
+
+        Weights are made of them. Where one is wrong, the weights that the harness recomputes are those of another run.
+        """
+        size = self.size
+        agrees = np.ones(len(self.plans), dtype=bool)
+        for field, own, rounding in (
+            ("gram", self.gram_replay, tolerances.gram(self.public, size)),
+            ("variance_gram", self.variance_replay, tolerances.variance_gram(self.public, size)),
+            ("estimate", self.estimate_replay, tolerances.estimate(self.public, size) / np.sqrt(self.public.ridge)),
+        ):
+            if getattr(self.plans[0], field) is not None:
+                apart = np.abs(getattr(self, field) - own).reshape(*rounding.shape, -1).max(axis=2)
+                agrees &= (apart <= rounding).all(axis=1)
+        return np.logical_and.accumulate(np.concatenate([[self.before_agreed], agrees]))
+
+    @property
+    def undisturbed(self) -> BoolArray:
+        """(p,) `agreed` before each plan."""
+        return self.agreed[:-1]
 
     @cached_property
     def regression(self) -> Regression:

@@ -79,6 +79,7 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
         self.environment = RewardFreeEnvironment(instance, self._transcript, self._reward, seeds.environment, seeds.agent)
         self._data = Data.none(public)
         self._calibrated: float | None = None
+        self._agreed = True
         self._latest: _Phase | None = None
         self._planned: list[_Planned] = []
         self._series: list[EpisodeSeries] = []
@@ -188,8 +189,9 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
         played = StepWeights.join([after.last for after in (*data[1:], self._data)])
         phases = Phases(
             plans=[phase.plan for phase in pending], states=self._transcript.states[done], actions=self._transcript.actions[done],
-            played=played, **self._least_squares(pending, data),
+            played=played, before_agreed=self._agreed, **self._least_squares(pending, data),
         )  # fmt: skip
+        self._agreed = bool(phases.agreed[-1])
         self._series.append(phases.episode)
         return phases
 

@@ -88,6 +88,8 @@ CASES: dict[str, tuple[Property, str, Tamper, dict[str, int]]] = {
         plan("log_policy", (1, 0), lambda old: -np.inf, LAST),
         END,
     ),
+    "log-sum-exp": (mirror_descent.log_sum_exp, "tabular", plan("V", (1,), add(1e-6)), STATE),
+    "log-sum-exp-values-before": (mirror_descent.log_sum_exp, "mixture", plan("Q", (1, 0), add(1e-4)), {"epoch": K + 2, "x": 1}),
     "regularised-value": (mirror_descent.regularised_value, "tabular", plan("V", (1,), add(1e-6)), STATE),
     "regularised-value-policy": (
         mirror_descent.regularised_value,
