@@ -165,7 +165,7 @@ MUTANTS = (
     plant(CVaRLSVI, "largest-estimate", "max_t V̂_t", LargestEstimate, _CHOSEN),
     plant(CVaRLSVI, "last-policy", "returns the last policy", LastRound, _CHOSEN),
     plant(CVaRLSVI, "few-episodes", "T2/2 episodes", FewEpisodes, ("simulated-episodes",)),
-    plant(CVaRLSVI, "optimistic-estimate", "the optimistic value for an estimate", OptimisticEstimate, _CHOSEN),
+    plant(CVaRLSVI, "optimistic-estimate", "the optimistic value for an estimate", OptimisticEstimate, ("estimates", *_CHOSEN)),
     plant(CVaRLSVI, "mean-answer", "reports the mean of all estimates", MeanAnswer, _CHOSEN),
     plant(CVaRLSVI, "stale-policy", "simulates the policy of the round before", StalePolicy, ("plays-policy",)),
     plant(CVaRLSVI, "printed-range", "β for values in [−H, H] only", PrintedRange, ("width", "confidence-event")),

@@ -212,7 +212,7 @@ MUTANTS = (
         ("planner-calls", "simulated-episodes", "initial-budgets"),
     ),
     plant(ELLA, "skips-budgets", "plans from every other budget", SkipsBudgets, ("planner-calls", "initial-budgets")),
-    plant(ELLA, "plans-without-bonus", "the planner has no bonus", PlansWithoutBonus, ("estimates",)),
+    plant(ELLA, "plans-without-bonus", "the planner has no bonus", PlansWithoutBonus, ("planned-values", "estimates")),
     plant(
         ELLA,
         "narrow-width",

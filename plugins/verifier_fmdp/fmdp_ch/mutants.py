@@ -66,6 +66,6 @@ MUTANTS = (
     mutant("self-in-cross", "the cross term with l = j", SelfInCross, ("cross-term", "transition-bonus")),
     mutant("per-visit", "1/N instead of 1/sqrt(N)", PerVisit, ("transition-bonus",)),
     mutant("without-h", "the root not scaled by H", bugs.returns("root", lambda root: root / 3), ("transition-bonus",)),
-    mutant("other-units", "reports values in thousandths", thousand, ("q-formula", "value-range", "width-target")),
+    mutant("other-units", "reports values in thousandths", thousand, ("width-target", "q-formula", "value-range")),
     mutant("flat", "no structure used", Flat, ("visits", "kernel")),
 )

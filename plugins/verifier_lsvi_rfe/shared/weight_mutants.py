@@ -246,7 +246,7 @@ class UnitRidge(LSVIRFE):
 
 
 _mutant = partial(plant, LSVIRFE)
-_DATA = ("gram", "variance-gram")
+_DATA = ("variance-gram", "gram")
 MUTANTS: tuple[Mutant, ...] = (
     _mutant("first-power-threshold", "threshold 1/d in place of 1/d^3", FirstPowerThreshold, ("enlarged", "threshold")),
     _mutant(
