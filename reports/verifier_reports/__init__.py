@@ -17,11 +17,11 @@ __all__ = ["verifier_report_writers"]
 
 @hookimpl
 def verifier_report_writers() -> list[Writer]:
-    """All writers of this package; ``markdown`` is there alone and with figures beside it."""
+    """All writers of this package; ``markdown`` is there short, in full, and in full with figures beside it."""
     from verifier_reports.ci_summary import SummaryWriter
     from verifier_reports.json_report import JsonWriter
     from verifier_reports.junit import JunitWriter
-    from verifier_reports.markdown import MarkdownWriter
+    from verifier_reports.markdown import FullMarkdownWriter, MarkdownWriter
     from verifier_reports.markdown_figures import IllustratedMarkdownWriter
     from verifier_reports.page.writer import HtmlWriter
     from verifier_reports.png import PngWriter
@@ -33,6 +33,7 @@ def verifier_report_writers() -> list[Writer]:
         JsonWriter(),
         JunitWriter(),
         MarkdownWriter(),
+        FullMarkdownWriter(),
         IllustratedMarkdownWriter("png"),
         IllustratedMarkdownWriter("svg"),
         PngWriter(),

@@ -1,8 +1,8 @@
-"""The complete report as a Markdown page, fit to paste in an issue."""
+"""The report as a Markdown page: complete, or as much of it as fits in an issue."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from verifier.record import AlgorithmEntry, ClaimEntry, Record, RegimeEntry
@@ -16,20 +16,51 @@ from verifier_reports.numbers import in_expectation, numeral, place, short_compa
 from verifier_reports.summary import CAVEAT, mark, short_name, theorems, where
 from verifier_reports.text_writer import TextWriter
 
+FITS = 60_000
+"""Characters of a page that can be pasted in an issue; code hosts refuse some more."""
 
-class MarkdownWriter(TextWriter):
+_PARTS = {
+    "entries": "regimes and instances of each claim",
+    "tests": "the list of statistical tests",
+    "instances": "instances",
+    "clauses": "clauses",
+    "errata": "errata",
+    "conforming": "claims that conform",
+    "claims": "the tables of claims",
+    "about": "the tables of runs and algorithms",
+}
+"""What is left out of a page that is too long, in this order, and how it is called there."""
+
+
+class FullMarkdownWriter(TextWriter):
     """The report as GitHub-flavoured Markdown, nothing left out."""
 
-    name = "markdown"
-    description = "a page with every claim, regime and instance, to paste in an issue"
-    endings = (".md",)
+    name = "markdown-full"
+    description = "a page with every claim, regime and instance"
 
     def render(self, record: Record) -> str:
         """The report as text."""
         return page(record)
 
 
-def page(record: Record, figures: Mapping[int, str] | None = None) -> str:
+class MarkdownWriter(TextWriter):
+    """The report as GitHub-flavoured Markdown of at most `FITS` characters: all of it, or what matters most."""
+
+    name = "markdown"
+    description = f"a page to paste in an issue, at most {FITS} characters; markdown-full leaves nothing out"
+    endings = (".md",)
+
+    def render(self, record: Record) -> str:
+        """The report as text."""
+        names = list(_PARTS)
+        for count in range(len(names) + 1):
+            text = page(record, without=names[:count])
+            if len(text) <= FITS:
+                return text
+        return _cut(text)
+
+
+def page(record: Record, figures: Mapping[int, str] | None = None, without: Collection[str] = ()) -> str:
     """The page as text.
 
     Parameters
@@ -37,11 +68,29 @@ def page(record: Record, figures: Mapping[int, str] | None = None) -> str:
     record : Record
     figures : mapping or None
         Markdown that shows the figures of an algorithm, by its place in the record.
+    without : collection of str
+        Parts to leave out, which the page says.
     """
-    parts = ["# Conformance report\n", *gate_section(record), _headlines(record), _run(record)]
+    parts = ["# Conformance report\n", *gate_section(record), _headlines(record), _left_out(without)]
+    parts += [_run(record)] if "about" not in without else []
     for number, algorithm in enumerate(record.algorithms):
-        parts += _algorithm(algorithm, figures.get(number, "") if figures else "")
+        parts += _algorithm(algorithm, figures.get(number, "") if figures else "", without)
     return "\n".join(part for part in parts if part)
+
+
+def _left_out(without: Collection[str]) -> str:
+    """What a short page says of itself."""
+    names = ", ".join(_PARTS[name] for name in without)
+    return f"Left out, to fit in an issue: {names}. The format {code('markdown-full')} has all.\n" if names else ""
+
+
+def _cut(text: str) -> str:
+    """The beginning of a page that is too long whatever is left out; it ends between two lines and closes what is open."""
+    end = "\n\nThe rest does not fit in an issue. The format `markdown-full` has all.\n"
+    kept = text[: FITS - 1000].rpartition("\n")[0]
+    fences = [line for line in kept.splitlines() if line.startswith("```")]
+    fence = "\n" + "`" * (len(fences[-1]) - len(fences[-1].lstrip("`"))) if len(fences) % 2 else ""
+    return kept + fence + "\n\n</details>" * (kept.count("<details>") - kept.count("</details>")) + end
 
 
 def _headlines(record: Record) -> str:
@@ -70,22 +119,26 @@ def _mapping(values: Mapping[str, Any]) -> str:
     return ", ".join(code(f"{key} {wording.plain(value)}") for key, value in values.items())
 
 
-def _algorithm(algorithm: AlgorithmEntry, figures: str) -> list[str]:
+def _algorithm(algorithm: AlgorithmEntry, figures: str, without: Collection[str]) -> list[str]:
     title = f"{algorithm.name}: {algorithm.title}" if algorithm.title else algorithm.name
-    parts = [f"## {prose(title)}\n", _about(algorithm)]
+    parts = [f"## {prose(title)}\n", *([_about(algorithm)] if "about" not in without else [])]
     if algorithm.power:
         section = claim_power if algorithm.power.by_claim else kill_matrix
         parts.append(section.markdown_section(algorithm.power))
     if algorithm.power and not algorithm.claims:
         return [*parts[:-1], figures, parts[-1]]
     parts += [findings(algorithm), figures]
-    if algorithm.claims:
+    if algorithm.claims and "claims" not in without:
         means = " Mean: of both sides over the trials." if any(map(in_expectation, algorithm.claims)) else ""
         caveats = any(claim.deciding and claim.deciding.caveats for claim in algorithm.claims)
         means += f" {CAVEAT}: {wording.CAVEAT_MEANS}." if caveats else ""
         parts.append(f"### Claims\n\n{prose(_LEGEND + means)}\n")
-        parts += [_theorem(theorem, claims) for theorem, claims in theorems(algorithm).items()]
-    return [*parts, _instances(algorithm), _clauses(algorithm), _errata(algorithm), _ledger(algorithm)]
+        for theorem, claims in theorems(algorithm).items():
+            kept = [claim for claim in claims if "conforming" not in without or claim.verdict != "conforms"]
+            parts += [_theorem(theorem, kept, "entries" not in without)] if kept else []
+    sections = {"instances": _instances, "clauses": _clauses, "errata": _errata}
+    parts += [section(algorithm) for name, section in sections.items() if name not in without]
+    return [*parts, _ledger(algorithm, "tests" not in without)]
 
 
 _LEGEND = (
@@ -114,11 +167,11 @@ def _about(algorithm: AlgorithmEntry) -> str:
     return table(("algorithm", ""), rows)
 
 
-def _theorem(theorem: str, claims: list[ClaimEntry]) -> str:
+def _theorem(theorem: str, claims: list[ClaimEntry], entries: bool) -> str:
     header = ("verdict", "claim", "source", "statement", "kind", "decided at", "worst case", "ratio", "trials")
     parts = [f"#### {prose(theorem)}\n", table(header, [_claim(claim) for claim in claims], right=(7, 8))]
     rows = [_entry(claim, entry) for claim in claims for entry in claim.regimes]
-    if rows:
+    if rows and entries:
         parts.append(folded(f"Regimes and instances ({len(rows)})", table(_ENTRY_HEADER, rows, right=range(4, 12))))
     return "\n".join(parts)
 
@@ -225,7 +278,7 @@ def _errata(algorithm: AlgorithmEntry) -> str:
     return text + table(("erratum", "grade", "source", "as printed", "why", "what is true"), rows)
 
 
-def _ledger(algorithm: AlgorithmEntry) -> str:
+def _ledger(algorithm: AlgorithmEntry, listed: bool) -> str:
     ledger = algorithm.ledger
     rows = [(code(entry.claim), code(where(entry)), prose(entry.purpose), numeral(entry.level)) for entry in ledger.entries]
     if not rows:
@@ -235,4 +288,4 @@ def _ledger(algorithm: AlgorithmEntry) -> str:
         f"with probability at most {numeral(ledger.certify_level)} per claim."
     )
     tests = folded(f"Statistical tests ({len(rows)})", table(("claim", "where", "purpose", "level"), rows, right=(3,)))
-    return f"### Error budget\n\n{prose(text)}\n\n{tests}"
+    return f"### Error budget\n\n{prose(text)}\n\n{tests if listed else ''}"

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from markdown_it import MarkdownIt
 
-from verifier_reports.markdown import MarkdownWriter
+from verifier.record import Record
+from verifier_reports.markdown import _PARTS, FITS, FullMarkdownWriter, MarkdownWriter, _cut, page
 from verifier_reports.markup import block, code, prose
 
 from .sample import clean_sample, odd_records, sample
@@ -30,9 +32,48 @@ def test_every_table_row_has_as_many_cells_as_its_header(name: str) -> None:
     assert "| ---" not in shown(html)
 
 
+def copies(count: int) -> Record:
+    """A record of many algorithms like that of the sample, violations included."""
+    (given,) = sample().algorithms
+    return replace(sample(), algorithms=tuple(replace(given, name=f"{given.name}-{number}") for number in range(count)))
+
+
+@pytest.mark.parametrize("count", [1, 5, 12])
+def test_a_page_fits_in_an_issue_and_says_what_is_left_out(count: int) -> None:
+    record = copies(count)
+    text, whole = MarkdownWriter().render(record), FullMarkdownWriter().render(record)
+    assert len(text) <= FITS < len(whole) or text == whole
+    assert ("markdown-full" in text) == (text != whole)
+    html = PARSER.render(text)
+    assert html.count("<details>") == html.count("</details>")
+    assert "| ---" not in shown(html)
+    assert shown(html).count("Exit 1.") == 1
+    if len(text) < FITS - 1000:  # nothing was cut: what is violated is told of each algorithm
+        assert all(f"{item.name}" in text for item in record.algorithms)
+        violated = [claim.id for item in record.algorithms for claim in item.claims if claim.verdict == "violated"]
+        assert violated
+        assert all(name in text for name in violated)
+
+
+def test_parts_are_left_out_one_after_the_other_and_not_more_than_needed() -> None:
+    lengths = [len(page(copies(3), without=list(_PARTS)[:count])) for count in range(len(_PARTS) + 1)]
+    assert lengths == sorted(lengths, reverse=True)
+    text = MarkdownWriter().render(copies(3))
+    assert len(text) == max(length for length in lengths if length <= FITS)
+
+
+def test_a_text_that_is_cut_closes_what_is_open() -> None:
+    text = "<details><summary>x</summary>\n\n````text\n" + "a line\n" * 20_000
+    cut = _cut(text)
+    assert len(cut) <= FITS
+    html = PARSER.render(cut)
+    assert html.count("<details>") == html.count("</details>") == 1
+    assert "does not fit in an issue" in shown(html.rpartition("</details>")[2])
+
+
 def test_nothing_is_left_out() -> None:
     whole = sample()
-    text = MarkdownWriter().render(whole)
+    text = FullMarkdownWriter().render(whole)
     html = shown(PARSER.render(text))
     algorithm = whole.algorithms[0]
     for claim in algorithm.claims:

@@ -23,7 +23,7 @@ def screen(*claims: object, **options: bool) -> str:
 
 
 NAMES = [
-    "html", "json", "junit", "markdown", "markdown+png", "markdown+svg", "png", "sarif", "summary", "terminal"
+    "html", "json", "junit", "markdown", "markdown-full", "markdown+png", "markdown+svg", "png", "sarif", "summary", "terminal"
 ]  # fmt: skip
 
 
