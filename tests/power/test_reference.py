@@ -14,6 +14,7 @@ from verifier.model.mutant import planted
 from verifier.model.width import Width
 from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
+from verifier_reference.ucb_hoeffding.algorithm import HoeffdingQLearning
 from verifier_reference.ucbvi import UCBVI
 from verifier_reference.ucbvi_bf.algorithm import BernsteinUCBVI
 from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
@@ -21,7 +22,7 @@ from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
 from ..installed import guaranteed
 from .harness import check, violated
 
-ALGORITHMS: tuple[type[Algorithm], ...] = (HoeffdingUCBVI, BernsteinUCBVI, LSVIUCB)
+ALGORITHMS: tuple[type[Algorithm], ...] = (HoeffdingUCBVI, BernsteinUCBVI, LSVIUCB, HoeffdingQLearning)
 FAST = ("anywhere",)
 SMALL = ("one-step", "one-action", "one-state", "all-rewards", "no-rewards", "cycle", "absorbing", "short-jackpot")
 
@@ -114,6 +115,31 @@ class RunningMeans(UCBVI):
         return self.means.copy() if hasattr(self, "means") else np.zeros_like(self.transitions)
 
 
+class LearnsAtTheEnd(HoeffdingQLearning):
+    """The episode is learned when it is over, in order; the value of the next step is still the one it was played with."""
+
+    def play(self, env: EpisodicEnvironment, plan: EpisodicPlan, state: int) -> None:
+        seen = []
+        for h in range(self.public.H):
+            action = int(plan.policy[h, state])
+            following, reward = env.step(action)
+            seen.append((h, state, action, reward, following))
+            state = following
+        for step in seen:
+            self.update(*step)
+
+
+class Differences(HoeffdingQLearning):
+    """Q <- Q + alpha (target - Q), values of all states recomputed when they are needed, bonuses cut at nothing."""
+
+    def moved(self, Q: float, rate: float, target: float) -> float:
+        return Q + rate * (target - Q)
+
+    def target(self, h: int, following: int) -> float:
+        last = h == self.public.H - 1
+        return 0.0 if last else min(float(self.public.H), max(self.Q[h + 1, following].tolist()))
+
+
 class ShermanMorrison(LSVIUCB):
     """The inverse updated step by step; norms by a solve."""
 
@@ -124,6 +150,7 @@ class ShermanMorrison(LSVIUCB):
 CORRECT: list[type[Algorithm]] = [planted(bug, original) for bug in (LastOfSeveral, OtherArrays) for original in ALGORITHMS]
 CORRECT += [planted(bug, HoeffdingUCBVI) for bug in (RunningMeans, CutBonus, AsksTwice)]
 CORRECT += [planted(bug, BernsteinUCBVI) for bug in (RunningMeans, CutBonus, PlansAtTheEnd)]
+CORRECT += [planted(bug, HoeffdingQLearning) for bug in (AsksTwice, NoisyTies)] + [LearnsAtTheEnd, Differences]
 CORRECT += [planted(bug, LSVIUCB) for bug in (NoisyTies, AsksTwice)] + [ShermanMorrison]
 
 

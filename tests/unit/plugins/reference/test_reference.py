@@ -10,7 +10,8 @@ import pytest
 
 from verifier.settings.episodic import EPISODIC, bonuses, generators
 from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
-from verifier_reference.shared import constants
+from verifier_reference.shared import constants, q_learning
+from verifier_reference.ucb_hoeffding.algorithm import HoeffdingQLearning
 from verifier_reference.ucbvi_bf.algorithm import BernsteinUCBVI
 from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
 
@@ -77,3 +78,27 @@ def test_the_curves_of_scaling_claims_are_those_of_the_theorems() -> None:
             assert claim.horizon.trivial(public, 0.004, 500) == 1500
     assert guaranteed(HoeffdingUCBVI).scaling[0].rate.at(public, 400) == pytest.approx(20 * math.log(5 * 3 * 12 * 1200 / 0.1))
     assert guaranteed(LSVIUCB).scaling[0].rate.at(public, 400) == pytest.approx(20 * math.log(2 * 12 * 1200 / 0.1))
+
+
+def test_the_constant_of_q_learning_covers_its_proof() -> None:
+    """The union bound over (x, a, h) and t, with the exact sums of squares of (b) in Lemma 4.1: p/2 where there is noise."""
+    for scenario in EPISODIC.catalogue:
+        public = scenario.draw(0).public
+        if 1 in (public.S, public.H):
+            continue
+        t = np.arange(1, public.K + 1)
+        rate = (public.H + 1) / (public.H + t)
+        squares = np.array([0.0, *itertools.accumulate(rate, lambda old, a: (1 - a) ** 2 * old + a**2, initial=0.0)])[2:]
+        deviation = q_learning.hoeffding_width(public) / np.sqrt(t)
+        pairs = public.S * public.A * public.H
+        failure = pairs * float((2 * np.exp(-2 * deviation**2 / (public.H**2 * squares))).sum())
+        assert failure <= public.delta / 2, scenario.name
+        assert HoeffdingQLearning.published_width(public, "update") == pytest.approx(q_learning.hoeffding_width(public))
+
+
+def test_the_bound_on_the_regret_of_q_learning_by_hand() -> None:
+    public = generators.arms(rewards=(0.5, 1.0), H=2, K=100).public
+    width = math.sqrt(2 * 8 * math.log(2 * 200 / 0.1))
+    steps = 1 + 1.5
+    expected = steps * (4 + 8 * width * math.sqrt(200)) + 2 * math.sqrt(100 * (1 + 2.25) * math.log(20) / 2)
+    assert q_learning.regret(public, 100) == pytest.approx(expected)

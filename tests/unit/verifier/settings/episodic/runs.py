@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
-from verifier import Algorithm
+from verifier import Algorithm, Oracle
 from verifier.model.regime import Regime
 from verifier.model.setting import Seeds
 from verifier.settings.episodic import EPISODIC, EpisodicSession, Instance, Phases, Run, generators
@@ -24,12 +26,19 @@ def session(instance: Instance, algorithm: type[Algorithm], seed: int = 0) -> Ep
 
 
 def play(
-    algorithm: type[Algorithm], instance: Instance, regime: str = "oracle", seed: int = 0, batch: int = 10**6
+    algorithm: type[Algorithm],
+    instance: Instance,
+    regime: str = "oracle",
+    seed: int = 0,
+    batch: int = 10**6,
+    oracles: Mapping[str, type[Oracle]] = MappingProxyType({}),
 ) -> tuple[list[Phases], Run]:
-    """Play a run; the phases come in batches of at most `batch`."""
+    """Play a run; the phases come in batches of at most `batch`, and the fields declared of all plans are kept."""
     opened, parsed = session(instance, algorithm, seed), Regime.parse(regime)
     opened._batch = batch
-    width = make_width(algorithm, parsed, opened, EPISODIC.public(instance))
+    opened.remember(algorithm.yields)
+    supplied = {of: oracle(instance, opened.transcript) for of, oracle in oracles.items()}
+    width = make_width(algorithm, parsed, opened, EPISODIC.public(instance), supplied=supplied)
     agent = algorithm(EPISODIC.public(instance, algorithm.hidden), width, **dict(parsed.options))
     views = [opened.observe(plan, width.take()) for plan in agent.run(opened.environment)]
     last, run = opened.finish()
