@@ -156,7 +156,7 @@ FAULTS = {
     "rate-is-nan": (rate("float('nan')"), "contract", "expected positive finite numbers"),
     "rate-ends-the-process": (rate("os._exit(0)"), "exit", "os._exit(0)"),
     "rate-exits": (rate("sys.exit(0)"), "exit", "SystemExit(0)"),
-    "rate-hangs": (rate("time.sleep(61.5)"), "timeout", "did not finish within 10 s; raise the limit with --timeout"),
+    "rate-hangs": (rate("time.sleep(901.5)"), "timeout", "did not finish within 4 s; raise the limit with --timeout"),
     "burn-in-raises": (faulty(burn_in="BurnIn(lambda public, scale: {}['d'], 'none')"), "crash", "KeyError: 'd'"),
     "burn-in-is-nothing": (faulty(burn_in="BurnIn(lambda public, scale: None, 'none')"), "crash", "TypeError"),
     "horizon-is-text": (horizon("'far'"), "contract", "`bound` returned 'far'"),
@@ -168,7 +168,7 @@ def test_rates_and_horizons_that_fail_are_an_error_of_their_claim(command: Comma
     for name, (declares, _, _) in FAULTS.items():
         command.install(name, algorithm(name, "", TOP, declares=declares))
     command.install("fine", algorithm("fine", "", TOP, declares=faulty()))
-    outcome = scale(command, *FAULTS, "fine", "--timeout", "10s")
+    outcome = scale(command, *FAULTS, "fine", "--timeout", "4s")
     assert outcome.code == 4, outcome.words
     assert "Traceback" not in outcome.err
     for name, (_, kind, words) in FAULTS.items():

@@ -10,15 +10,15 @@ ENDS = {
     "is-killed": midway("os.kill(os.getpid(), signal.SIGTERM); time.sleep(60)", "exit", "return from `run`"),
     "crashes-natively": midway("import ctypes; ctypes.string_at(0)", "exit", "killed by SIGSEGV", "return from `run`"),
     "raises-system-exit": midway("sys.exit('bye')", "exit", "SystemExit('bye')", "must return from `run`"),
-    "forks": midway("os.fork() or time.sleep(61.5)", "exit", "a process was left running", "wait in `run`"),
+    "forks": midway("os.fork() or time.sleep(901.5)", "exit", "a process was left running", "wait in `run`"),
     "leaves-a-daemon": midway(
-        "os.fork() or (os.setsid(), os.fork() or time.sleep(61.5), os._exit(0)); time.sleep(0.3)",
+        "os.fork() or (os.setsid(), os.fork() or time.sleep(901.5), os._exit(0)); time.sleep(0.3)",
         "exit",
         "left running",
         "wait in `run`",
     ),
     "leaves-a-program": midway(
-        "import subprocess; subprocess.Popen(['sleep', '61.5'])", "exit", "a process was left running", "wait in `run`"
+        "import subprocess; subprocess.Popen(['sleep', '901.5'])", "exit", "a process was left running", "wait in `run`"
     ),
 }
 
@@ -110,11 +110,11 @@ SHARES = {
 
 HANGS: dict[str, Fault] = {
     "loops": midway("while True: pass", "timeout", "did not finish within", "--timeout"),
-    "sleeps-for-ever": midway("time.sleep(61.5)", "timeout", "did not finish within", "--timeout"),
+    "sleeps-for-ever": midway("time.sleep(901.5)", "timeout", "did not finish within", "--timeout"),
     "does-not-give-up": midway(
-        "signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(61.5)", "timeout", "did not finish within", "--timeout"
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(901.5)", "timeout", "did not finish within", "--timeout"
     ),
-    "hangs-with-children": midway("os.fork(); os.fork(); time.sleep(61.5)", "timeout", "did not finish within", "--timeout"),
+    "hangs-with-children": midway("os.fork(); os.fork(); time.sleep(901.5)", "timeout", "did not finish within", "--timeout"),
 }
 
 READERS = {

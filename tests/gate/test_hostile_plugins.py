@@ -31,14 +31,14 @@ def command(tmp_path: Path) -> CommandLine:
 
 
 def left_running() -> list[str]:
-    """Programs and copies of workers that faults have started: all of these sleep for 61.5 s."""
+    """Programs and copies of workers that faults have started: all of these sleep for 901.5 s."""
     found = []
     for entry in Path("/proc").glob("[0-9]*/cmdline"):
         try:
             words = entry.read_bytes().split(b"\0")
         except OSError:
             continue
-        if b"61.5" in words:
+        if b"901.5" in words:
             found.append(entry.parent.name)
     return found
 
@@ -132,7 +132,7 @@ def later():
     time.sleep(1.0)
     os._exit(0)
 threading.Thread(target=later, daemon=True).start()
-threading.Thread(target=time.sleep, args=(61.5,)).start()
+threading.Thread(target=time.sleep, args=(901.5,)).start()
 """
 
 

@@ -27,7 +27,7 @@ PATCHES = {
 TAMPERS: dict[str, Fault] = {name: midway(patch, "tampering", "the plugin replaced") for name, patch in PATCHES.items()}
 LEAVES: dict[str, Fault] = {
     "leaves-a-thread": midway(
-        "import threading; threading.Thread(target=time.sleep, args=(61.5,), daemon=True).start()",
+        "import threading; threading.Thread(target=time.sleep, args=(901.5,), daemon=True).start()",
         "tampering",
         "a thread was left running when the trial was over",
     )

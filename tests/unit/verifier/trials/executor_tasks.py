@@ -78,7 +78,7 @@ def patches(spec: TrialSpec) -> TrialResult:
 
 
 def leaves_a_thread(spec: TrialSpec) -> TrialResult:
-    _thread.start_new_thread(time.sleep, (61.5,))
+    _thread.start_new_thread(time.sleep, (901.5,))
     time.sleep(0.1)  # until it runs
     return pid(spec)
 
