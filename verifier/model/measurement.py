@@ -24,6 +24,22 @@ values, where the statement is true; it is called only where a comparison fails.
 
 
 @dataclass(frozen=True)
+class Part:
+    """A part of a formula in which the mistake may be: it is tried without it, with multiples, powers and others of its entries.
+
+    Parameters
+    ----------
+    value : callable
+        Gives the part as it should be; with the axes of the comparison that it has, from the first on.
+    formula : callable
+        Maps the part to the formula, which broadcasts against the two sides.
+    """
+
+    value: Callable[[], Array]
+    formula: Callable[[Array], Array]
+
+
+@dataclass(frozen=True)
 class Inequality:
     """The statement ``value <= bound + tolerance``, elementwise over arrays that broadcast.
 
@@ -62,6 +78,8 @@ class Inequality:
     explanations : mapping
         What may be the mistake, of this property alone: ``{"without the bonus": lambda: mean}``. Factors, constants, other steps
         and plans are tried on every difference of two sides.
+    parts : mapping
+        The parts of the formula by name, for the same of these: ``{"the bonus": Part(...)}``.
     """
 
     value: Array | float
@@ -78,6 +96,7 @@ class Inequality:
     absent: Mapping[str, int] = field(default_factory=dict)
     sides: tuple[Array, Array] | None = None
     explanations: Explanations = field(default_factory=dict)
+    parts: Mapping[str, Part] = field(default_factory=dict)
 
 
 def equality(
@@ -91,6 +110,7 @@ def equality(
     careful: Array | float | None = None,
     absent: Mapping[str, int] | None = None,
     explanations: Explanations | None = None,
+    parts: Mapping[str, Part] | None = None,
 ) -> Inequality:
     """The statement ``left == right`` up to rounding; `left` is what the implementation has, `right` the formula.
 
@@ -110,6 +130,7 @@ def equality(
         absent=absent or {},
         sides=(left, right),
         explanations=explanations or {},
+        parts=parts or {},
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from verifier.model.measurement import Inequality, equality
+from verifier.model.measurement import Inequality, Part, equality
 from verifier.model.property import Property
 from verifier.settings.regression import Regression
 
@@ -32,7 +32,15 @@ def gram_matrix(part: Term = main, needs: tuple[str, ...] = ()) -> Property:
     def evaluate(view: Any) -> Inequality:
         r = part(view)
         tolerance = r.gram_rounding[..., None, None]
-        return equality(r.gram, r.replay, axes=(*r.axes, "row", "column"), tolerance=tolerance, labels=r.labels)
+        ridge = r.ridge * np.eye(r.dimension)
+        data = Part(lambda: r.replay - ridge, lambda data: data + ridge)
+        added = Part(
+            lambda: np.broadcast_to(ridge, r.replay.shape), lambda ridge: r.replay - r.ridge * np.eye(r.dimension) + ridge
+        )
+        return equality(
+            r.gram, r.replay, axes=(*r.axes, "row", "column"), tolerance=tolerance, labels=r.labels,
+            parts={"the data": data, "lambda": added},
+        )  # fmt: skip
 
     description = "The Gram matrix of every plan against lambda I + sum x x', recomputed from the transcript."
     return Property("gram-matrix", "phase", evaluate, frozenset(needs), description)

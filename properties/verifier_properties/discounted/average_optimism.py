@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
-from verifier.model.measurement import Inequality, equality
+from verifier.model.measurement import Inequality, Part, equality
 from verifier.model.property import Property, phase_property
 from verifier.settings.discounted import Epochs, tolerances
 
@@ -36,7 +36,21 @@ def backup_formula(view: Epochs) -> Inequality:
     public = view.public
     target = public.reward + view.bonus + public.gamma * view.estimate
     size = 1.0 + view.bonus + np.abs(view.estimate)
-    return equality(view.Q, np.clip(target, 0.0, public.H), axes=TABLE, tolerance=8 * EPS * size, labels=view.labels)
+    terms = {"the reward": public.reward, "the bonus": view.bonus, "the estimate": public.gamma * view.estimate}
+
+    def part(name: str) -> Part:
+        others = sum(term for other, term in terms.items() if other != name)
+        value = np.broadcast_to(terms[name], view.Q.shape)
+        return Part(lambda: value, lambda value: np.clip(others + value, 0.0, public.H))
+
+    return equality(
+        view.Q, np.clip(target, 0.0, public.H), axes=TABLE, tolerance=8 * EPS * size, labels=view.labels,
+        parts={name: part(name) for name in terms},
+        explanations={
+            "the formula without its cut at H": lambda: np.maximum(target, 0.0),
+            "the formula without its cut at 0": lambda: np.minimum(target, public.H),
+        },
+    )  # fmt: skip
 
 
 @phase_property()

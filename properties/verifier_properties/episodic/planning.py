@@ -10,9 +10,9 @@ from collections.abc import Callable
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
-from verifier.model.measurement import Inequality, equality
+from verifier.model.measurement import Inequality, Part, equality
 from verifier.model.property import Property, phase_property
-from verifier.settings.elliptical import gram_norm
+from verifier.settings.elliptical import bonus, gram_norm
 from verifier.settings.episodic import Phases, Public, tolerances
 
 Premise = Callable[[Phases], BoolArray]
@@ -77,6 +77,20 @@ def linear_q_formula(view: Phases) -> Inequality:
     return equality(
         view.Q, expected, axes=("plan", "h", "s", "a"), labels=view.labels,
         tolerance=np.broadcast_to(rounding, added.shape).reshape(view.Q.shape),
+        parts={
+            "the bonus": Part(lambda: added, lambda bonus: np.minimum(mean + bonus, public.H).reshape(view.Q.shape)),
+            "||phi||": Part(
+                lambda: view.bonus,
+                lambda norm: np.minimum(mean + view.width[:, :, None] * norm, public.H).reshape(view.Q.shape),
+            ),
+            "the estimate": Part(lambda: mean, lambda mean: np.minimum(mean + added, public.H).reshape(view.Q.shape)),
+        },
+        explanations={
+            "the formula without its cut at H": lambda: (mean + added).reshape(view.Q.shape),
+            "the formula with Lambda for its inverse": lambda: np.minimum(
+                mean + view.width[:, :, None] * bonus(public.phi, view.gram_replay), public.H
+            ).reshape(view.Q.shape),
+        },
     )  # fmt: skip
 
 

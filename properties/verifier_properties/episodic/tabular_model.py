@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from verifier.base.arrays import EPS, Array
-from verifier.model.measurement import Inequality, equality
+from verifier.model.measurement import Inequality, Part, equality
 from verifier.model.property import Property, phase_property, run_property
 from verifier.settings.episodic import Phases, Public, Run, bonuses, tolerances
 
@@ -111,6 +111,10 @@ def bonus_formula(formula: Bonus, description: str) -> Property:
             tolerance=formula.rounding(view),
             labels=view.labels,
             premise=view.seen[:, None, :],
+            explanations={
+                "the formula with N + 1 for N": lambda: expected * np.sqrt(view.visits / (view.visits + 1))[:, None],
+                "the formula with 1/N for its root": lambda: expected / np.sqrt(np.maximum(view.visits, 1.0))[:, None],
+            },
         )
 
     return Property("bonus-formula", "phase", evaluate, frozenset({"bonus"}), description)
@@ -130,16 +134,32 @@ def q_formula(formula: Bonus, *, monotone: bool = True) -> Property:
 
     def evaluate(view: Phases) -> Inequality:
         public = view.public
-        backup = view.truth.reward + np.matmul(view.V[:, 1:], view.kernel.transpose(0, 2, 1)) + formula.value(view)
-        full = np.where(view.seen[:, None], np.minimum(backup, public.H), public.H).reshape(view.Q.shape)
-        expected = np.minimum(full, view.previous) if monotone else full
+        mean, bonus = view.truth.reward + np.matmul(view.V[:, 1:], view.kernel.transpose(0, 2, 1)), formula.value(view)
+        cap, previous, seen = float(public.H), view.previous, view.seen[:, None]
+
+        def full(mean: Array, bonus: Array, cap: float = cap, previous: Array | float = previous, unseen: float = cap) -> Array:
+            values = np.where(seen, np.minimum(mean + bonus, cap), unseen).reshape(view.Q.shape)
+            return np.where(seen.reshape(len(view.plans), 1, public.S, public.A), np.minimum(values, previous), values)
+
+        last = previous if monotone else np.inf
         rounding = tolerances.backup(public, view.start)[:, None, None] + formula.rounding(view)
         return equality(
             view.Q,
-            np.where(view.seen.reshape(len(view.plans), 1, public.S, public.A), expected, public.H),
+            full(mean, bonus, previous=last),
             axes=("plan", "h", "s", "a"),
             tolerance=rounding.reshape(view.Q.shape),
             labels=view.labels,
+            parts={
+                "the bonus": Part(lambda: bonus, lambda bonus: full(mean, bonus, previous=last)),
+                "the mean": Part(lambda: mean, lambda mean: full(mean, bonus, previous=last)),
+            },
+            explanations={
+                "the formula without its cut at H": lambda: full(mean, bonus, np.inf, last),
+                "the formula without the plan before": lambda: full(mean, bonus, previous=np.inf),
+                "the formula with 0 where nothing was seen": lambda: full(mean, bonus, previous=last, unseen=0.0),
+                "the mean alone, and 0 where nothing was seen": lambda: full(mean, 0.0 * mean, previous=np.inf, unseen=0.0),
+                "the mean and the bonus, uncut": lambda: full(mean, bonus, np.inf, np.inf),
+            },
         )
 
     description = "Q of every plan, from counts and bonuses recomputed from the transcript, and V of the plan."

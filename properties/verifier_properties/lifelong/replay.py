@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from verifier.base.arrays import EPS, Array
-from verifier.model.measurement import Inequality, equality
+from verifier.model.measurement import Inequality, Part, equality
 from verifier.model.property import Property, phase_property
 from verifier.settings import rounding
 from verifier.settings.lifelong import Phases, Public, tolerances
@@ -89,7 +89,8 @@ def q_formula(mean: Term, bonus: Term, needs: tuple[str, ...], formula: str, rew
     def evaluate(view: Phases) -> Inequality:
         p, H, S, A, C = view.Q.shape
         added = bonus(view)
-        expected = np.maximum((reward or known_reward)(view) + mean(view) + added, 0.0)
+        known, estimated = (reward or known_reward)(view), mean(view)
+        expected = np.maximum(known + estimated + added, 0.0)
         k = view.start
         size = (view.public.dp / view.public.d) ** 2 if {"psi_estimate", "reward_estimate"} & set(needs) else 1.0
         relative = (
@@ -102,12 +103,47 @@ def q_formula(mean: Term, bonus: Term, needs: tuple[str, ...], formula: str, rew
             axes=("plan", "h", "s", "a", "w"),
             tolerance=np.broadcast_to(allowed, (p, H, S * A, C)).reshape(p, H, S, A, C),
             labels=view.labels,
+            parts={
+                "the bonus": _term(view, added, known + estimated),
+                "the estimate": _term(view, estimated, known + added),
+                "the reward": _term(view, known, estimated + added),
+            },
+            explanations={
+                "the formula without its positive part": lambda: (known + estimated + added).reshape(view.Q.shape),
+                "the formula with the square of ||phi||": lambda: _with(view, known + estimated, added, view.bonus**2),
+                "the formula with Lambda for its inverse": lambda: _with(view, known + estimated, added, _bonus_of_gram(view)),
+                "the formula without its bonus at h = H": lambda: _kept(view, known + estimated, added, slice(-1, None)),
+            },
         )
 
     description = (
         f"{formula}, from the algorithm's parameters, the widths handed out, and bonuses recomputed from the transcript."
     )
     return Property("q-formula", "phase", evaluate, frozenset(needs), description)
+
+
+def _term(view: Phases, value: Array, others: Array) -> Part:
+    """A term under the positive part."""
+    size = np.broadcast_shapes(value.shape, others.shape)
+    return Part(lambda: value, lambda value: np.broadcast_to(np.maximum(others + value, 0.0), size).reshape(view.Q.shape))
+
+
+def _with(view: Phases, others: Array, added: Array, norm: Array) -> Array:
+    """The formula with another norm of phi in the bonus."""
+    ratio = (norm / np.maximum(view.bonus, EPS))[..., None]
+    return np.maximum(others + added * ratio, 0.0).reshape(view.Q.shape)
+
+
+def _kept(view: Phases, others: Array, added: Array, without: slice) -> Array:
+    """The formula without its bonus at some steps."""
+    kept = np.array(added)
+    kept[:, without] = 0.0
+    return np.maximum(others + kept, 0.0).reshape(view.Q.shape)
+
+
+def _bonus_of_gram(view: Phases) -> Array:
+    """(p, H, X) ||phi|| in the norm of the Gram matrix itself."""
+    return np.sqrt(np.maximum((np.matmul(view.public.phi, view.gram_replay) * view.public.phi).sum(axis=-1), 0.0))
 
 
 def known_reward(view: Phases) -> Array:

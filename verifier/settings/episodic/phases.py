@@ -75,6 +75,11 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         """(p, X) whether N_k(s,a) > 0."""
         return np.asarray(self.visits > 0)
 
+    @property
+    def regions(self) -> dict[str, tuple[tuple[str, ...], BoolArray]]:
+        """Parts of the comparisons that are told by name where a claim fails there only."""
+        return {"pairs never visited": (("plan", "pair"), ~self.seen)}
+
     @cached_property
     def kernel(self) -> Array:
         """(p, X, S) Phat; zero rows where nothing was seen."""

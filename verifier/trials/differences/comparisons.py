@@ -1,8 +1,8 @@
-"""The comparisons of one batch of which some fail, laid out for those who ask where and how."""
+"""The comparisons of one batch of which some fail, for those who ask where and how."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from verifier.base.arrays import Array, BoolArray
 from verifier.base.difference import Comparison
 from verifier.model.measurement import Inequality
-from verifier.trials.differences.pairs import PAIR, actions_of, split_names
+from verifier.trials.differences.pairs import PAIR, actions_of, renamed, split_names, state_of
 
 TIMES = frozenset({"plan", "epoch", "episode", "iteration", "round", "phase", "t"})
 """Axes along which a run goes on; the first axis is one of these wherever batches follow each other."""
@@ -22,14 +22,46 @@ _SIZES = ("H", "S", "A", "K", "d")
 
 
 @dataclass(frozen=True)
+class Axis:
+    """What users see along an axis of the arrays; along one of pairs they see two.
+
+    Parameters
+    ----------
+    name : str
+    number : int
+        Of the axis of the arrays.
+    labels : array
+        Of two dimensions where they depend on the first axis.
+    """
+
+    name: str
+    number: int
+    labels: Array
+
+    def found(self, mask: BoolArray) -> set[int]:
+        """The labels at which something in a mask is true."""
+        if self.labels.ndim == 2:
+            index = np.nonzero(mask)
+            return {int(label) for label in np.unique(self.labels[index[0], index[self.number]])}
+        others = tuple(other for other in range(mask.ndim) if other != self.number)
+        return {int(label) for label in self.labels[mask.any(axis=others)]}
+
+    def at(self, index: tuple[Any, ...]) -> int:
+        """The label of one comparison."""
+        i = index[self.number]
+        return int(self.labels[index[0], i] if self.labels.ndim == 2 else self.labels[i])
+
+
+@dataclass(frozen=True)
 class Comparisons:
-    """Arrays over all comparisons, with one axis for states and one for actions.
+    """Arrays over all comparisons.
 
     Parameters
     ----------
     axes : tuple of str
-    labels : tuple of arrays
-        One for each axis; of two dimensions where labels depend on the first axis.
+        Of the arrays.
+    seen : tuple of Axis
+        What users see along them.
     failing, compared : bool arrays
         Those that fail, and those that could have failed.
     left, right, tolerance : arrays
@@ -39,7 +71,7 @@ class Comparisons:
     """
 
     axes: tuple[str, ...]
-    labels: tuple[Array, ...]
+    seen: tuple[Axis, ...]
     failing: BoolArray
     compared: BoolArray
     left: Array
@@ -47,32 +79,15 @@ class Comparisons:
     tolerance: Array
     sizes: Mapping[str, float]
 
-    def axis(self, name: str) -> int:
-        """The number of an axis."""
-        return self.axes.index(name)
-
-    def found(self, axis: str, mask: BoolArray) -> set[int]:
-        """The labels of an axis at which something in a mask is true."""
-        number = self.axis(axis)
-        labels = self.labels[number]
-        if labels.ndim == 2:
-            index = np.nonzero(mask)
-            return {int(label) for label in np.unique(labels[index[0], index[number]])}
-        others = tuple(other for other in range(mask.ndim) if other != number)
-        return {int(label) for label in labels[mask.any(axis=others)]}
-
     def at(self, flat: int) -> Comparison:
         """One comparison, by its number in the flattened arrays."""
         index = np.unravel_index(flat, self.failing.shape)
-        place = {name: int(labels[index[0], i] if labels.ndim == 2 else labels[i]) for name, labels, i in self._along(index)}
+        place = {axis.name: axis.at(index) for axis in self.seen}
         return Comparison(place, float(self.left[index]), float(self.right[index]))
-
-    def _along(self, index: tuple[Any, ...]) -> zip[tuple[str, Array, Any]]:
-        return zip(self.axes, self.labels, index, strict=True)
 
     def spread(self, axes: tuple[str, ...], array: Array) -> Array:
         """An array over some of the axes, in their order, so that it broadcasts against all."""
-        at = [self.axis(name) for name in axes]
+        at = [self.axes.index(name) for name in axes]
         shape = [1] * self.failing.ndim
         for number, length in zip(at, array.shape, strict=True):
             shape[number] = length
@@ -84,32 +99,26 @@ def comparisons(inequality: Inequality, view: Any) -> Comparisons:
     own = inequality.sides or (inequality.value, inequality.bound)
     given = (inequality.value, inequality.bound, inequality.tolerance, inequality.trivial, inequality.premise, *own)
     shaped = np.broadcast_arrays(*(np.asarray(part) for part in given))
-    value, bound, tolerance, trivial, premise, left, right = (layout(inequality, view)(part) for part in shaped)
-    failing = premise & (value - bound - tolerance > 0)
-    labels = tuple(_labels(inequality, axis, failing.shape, at) for at, axis in enumerate(split_names(inequality.axes, view)))
+    value, bound, tolerance, trivial, premise, left, right = shaped
+    failing = np.asarray(premise & (value - bound - tolerance > 0))
+    compared = np.asarray(failing | (premise & (bound + tolerance < trivial)))
+    seen = tuple(_seen(inequality, failing.shape, view))
+    left, right, tolerance = (part.astype(float) for part in (left, right, tolerance))
+    return Comparisons(inequality.axes, seen, failing, compared, left, right, tolerance, _sizes(view))
+
+
+def _sizes(view: Any) -> dict[str, float]:
     public = getattr(view, "public", None)
     known = {name: getattr(public, name, None) for name in _SIZES}
-    sizes = {name: float(size) for name, size in known.items() if isinstance(size, int) and size > 1}
-    compared = failing | (premise & (bound + tolerance < trivial))
-    axes = split_names(inequality.axes, view)
-    return Comparisons(axes, labels, failing, compared, left.astype(float), right.astype(float), tolerance.astype(float), sizes)
+    return {name: float(size) for name, size in known.items() if isinstance(size, int) and size > 1}
 
 
-def layout(inequality: Inequality, view: Any) -> Callable[[Array], Array]:
-    """The arrays of an inequality with pairs split into states and actions."""
-    return lambda array: split_pairs(inequality.axes, array, view)
-
-
-def split_pairs(axes: tuple[str, ...], array: Array, view: Any) -> Array:
-    """An array over named axes with pairs split into states and actions."""
-    actions = actions_of(view)
-    if PAIR not in axes or not actions:
-        return array
-    at = axes.index(PAIR)
-    return array.reshape(*array.shape[:at], -1, actions, *array.shape[at + 1 :])
-
-
-def _labels(inequality: Inequality, axis: str, shape: tuple[int, ...], at: int) -> Array:
-    """Where the property gives none, plain numbers."""
-    given = np.asarray(inequality.labels[axis]) if axis in inequality.axes and axis in inequality.labels else None
-    return np.arange(shape[at]) if given is None else given
+def _seen(inequality: Inequality, shape: tuple[int, ...], view: Any) -> Iterator[Axis]:
+    names = split_names(inequality.axes, view)
+    for number, axis in enumerate(inequality.axes):
+        labels = np.asarray(inequality.labels.get(axis, np.arange(shape[number])))
+        if axis == PAIR and PAIR not in names:
+            yield Axis(state_of(view), number, labels // actions_of(view))
+            yield Axis("a", number, labels % actions_of(view))
+        else:
+            yield Axis(renamed(axis, inequality.axes, view), number, labels)

@@ -13,7 +13,8 @@ from verifier.base.difference import Comparison, Difference, common
 from verifier.model.measurement import Inequality, Measurement
 from verifier.plugins.failure import failure_of
 from verifier.trials.differences import how
-from verifier.trials.differences.comparisons import TIMES, Comparisons, comparisons, split_pairs
+from verifier.trials.differences.comparisons import TIMES, Comparisons, comparisons
+from verifier.trials.differences.pairs import PAIR, actions_of, state_of
 from verifier.trials.differences.where import EVERYWHERE, Extent
 
 _SHOWN = 6
@@ -74,14 +75,13 @@ class Explained:
         self._failed += int(np.count_nonzero(found.failing))
         self._compared += int(np.count_nonzero(found.compared))
         self._sizes = dict(found.sizes)
-        for axis in found.axes:
-            mine = self._extents.setdefault(axis, Extent())
-            mine.add(found.found(axis, found.failing), found.found(axis, found.compared))
+        for axis in found.seen:
+            self._extents.setdefault(axis.name, Extent()).add(axis.found(found.failing), axis.found(found.compared))
         for name, inside in _regions(found, view):
             held = self._regions.setdefault(name, Extent())
             held.add(*({int(item) for item in np.unique(inside[mask])} for mask in (found.failing, found.compared)))
         self._sides(found)
-        self._explain(found, inequality, view)
+        self._explain(found, inequality)
 
     def _sides(self, found: Comparisons) -> None:
         """The first comparison that fails, and the worst."""
@@ -92,14 +92,12 @@ class Explained:
             self._largest = float(excess.max())
             self._worst = found.at(int(np.argmax(excess)))
 
-    def _explain(self, found: Comparisons, inequality: Inequality, view: Any) -> None:
-        shape = np.broadcast_shapes(*(np.shape(part) for part in (inequality.value, inequality.bound, inequality.premise)))
-        given = {text: partial(_laid_out, inequality.axes, shape, view, make) for text, make in inequality.explanations.items()}
+    def _explain(self, found: Comparisons, inequality: Inequality) -> None:
+        given = {text: partial(_shaped, found.failing.shape, make) for text, make in inequality.explanations.items()}
         self._looked = inequality.sides is not None or bool(given)
-        if inequality.sides is None:
-            holds = tuple(how.explanations(found, given, fit=False)) if given else ()
-        else:
-            holds = tuple(how.explanations(found, given))
+        sided = inequality.sides is not None
+        holds = tuple(how.explanations(found, given, inequality.parts, fit=sided))
+        if sided:
             tendency = how.tendency(found)
             self._tendency = tendency if self._tendency in (None, tendency) else ""
         self._how = holds if self._how is None else common(self._how, holds)
@@ -118,12 +116,13 @@ class Explained:
 def _regions(found: Comparisons, view: Any) -> Iterator[tuple[str, Array]]:
     """Parts of the comparisons that a view has names for, as far as their axes are compared."""
     for name, (axes, mask) in getattr(view, "regions", {}).items():
-        inside = split_pairs(axes, mask, view)
-        names = found.axes
-        split = tuple(part for axis in axes for part in (("s", "a") if axis == "pair" else (axis,)))
-        if set(split) <= set(names):
-            yield name, np.broadcast_to(found.spread(split, inside), found.failing.shape)
+        if PAIR in axes and PAIR not in found.axes:  # states and actions on axes of their own
+            at = axes.index(PAIR)
+            axes = (*axes[:at], state_of(view), "a", *axes[at + 1 :])
+            mask = mask.reshape(*mask.shape[:at], -1, actions_of(view), *mask.shape[at + 1 :])
+        if set(axes) <= set(found.axes):
+            yield name, np.broadcast_to(found.spread(axes, mask), found.failing.shape)
 
 
-def _laid_out(axes: tuple[str, ...], shape: tuple[int, ...], view: Any, make: Callable[[], Array]) -> Array:
-    return split_pairs(axes, np.broadcast_to(np.asarray(make()), shape), view)
+def _shaped(shape: tuple[int, ...], make: Callable[[], Array]) -> Array:
+    return np.broadcast_to(np.asarray(make()), shape)

@@ -7,7 +7,7 @@ best and tested on the others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -15,12 +15,14 @@ from itertools import chain
 import numpy as np
 
 from verifier.base.arrays import EPS, Array
-from verifier.model.measurement import Explanations
+from verifier.model.measurement import Explanations, Part
 from verifier.trials.differences.comparisons import STEPS, TIMES, Comparisons
+from verifier.trials.differences.pairs import PAIR
 
 FORMULA = "the formula"
 _SINGLE = 64 * float(np.finfo(np.float32).eps)
 _SLACK = 256 * EPS
+_LITTLE = 2.0**-10
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Candidate:
     scale: float = 1.0
 
 
-def explanations(found: Comparisons, given: Explanations, fit: bool = True) -> list[str]:
+def explanations(found: Comparisons, given: Explanations, parts: Mapping[str, Part], fit: bool = True) -> list[str]:
     """The statements that hold, the simplest first.
 
     Parameters
@@ -51,10 +53,13 @@ def explanations(found: Comparisons, given: Explanations, fit: bool = True) -> l
         Of which some fail.
     given : mapping
         The explanations of the property itself, their arrays in the shape of the comparisons.
+    parts : mapping
+        The parts of the formula.
     fit : bool
         Whether there are two sides, so that anything else can be tried.
     """
-    tried = (_simple, partial(_given, given=given), _shifted, _fitted, _by_axis) if fit else (partial(_given, given=given),)
+    own = partial(_in_parts, parts=parts), partial(_given, given=given)
+    tried = (_simple, _shifted, *own, _fitted, _by_axis) if fit else own
     candidates = chain.from_iterable(try_on(found) for try_on in tried)
     return [said for candidate in candidates if _agrees(found, candidate) for said in candidate.statements]
 
@@ -84,6 +89,45 @@ def _given(found: Comparisons, given: Explanations) -> Iterator[Candidate]:
         right = np.where(answer, found.left, np.inf * 0) if answer.dtype.kind == "b" else answer
         if answer.dtype.kind != "b" or answer[found.failing].all():
             yield Candidate((statement,), right)
+
+
+def _in_parts(found: Comparisons, parts: Mapping[str, Part]) -> Iterator[Candidate]:
+    """One part of the formula is another one."""
+    for name, part in parts.items():
+        value = np.asarray(part.value())
+        for said, other in _other_parts(found, part, value, name):
+            with np.errstate(all="ignore"):
+                yield Candidate((said,), np.broadcast_to(part.formula(other), found.left.shape), _growth(value, other))
+
+
+def _other_parts(found: Comparisons, part: Part, value: Array, name: str) -> Iterator[tuple[str, Array]]:
+    yield f"{FORMULA} without {name}", np.zeros(value.shape)
+    yield f"{FORMULA} with minus {name}", -value
+    yield f"{FORMULA} with the square of {name}", value**2
+    yield f"{FORMULA} with the root of {name}", np.sqrt(np.maximum(value, 0.0))
+    for number, axis in enumerate(found.axes[: value.ndim]):
+        if axis in TIMES and number == 0:
+            yield f"{FORMULA} with {name} of the previous {axis}", _shift(value, number, -1)
+        elif axis in STEPS:
+            yield f"{FORMULA} with {name} of step {axis} + 1", _shift(value, number, 1)
+            yield f"{FORMULA} with {name} of step {axis} - 1", _shift(value, number, -1)
+    for factor in _factors(found, part, value):
+        yield from ((f"{FORMULA} with {number} times {name}", factor * value) for number in _numbers(factor, found))
+
+
+def _factors(found: Comparisons, part: Part, value: Array) -> Iterator[float]:
+    """Of the part: near 0, where nothing is cut, each comparison gives one, and too small a one where the left side is cut."""
+    with np.errstate(all="ignore"):
+        none, some = (np.broadcast_to(part.formula(c * value), found.left.shape)[found.failing] for c in (0.0, _LITTLE))
+        each = _LITTLE * (found.left[found.failing] - none) / (some - none)
+    told = each[np.isfinite(each) & (some - none != 0)]
+    if told.size:
+        yield from dict.fromkeys((float(f"{np.median(told):.6g}"), float(f"{told.max():.6g}")))
+
+
+def _growth(value: Array, other: Array) -> float:
+    size = float(np.abs(value).max(initial=1e-300))
+    return 8 * max(1.0, float(np.nanmax(np.abs(other), initial=0.0)) / size)
 
 
 def _simple(found: Comparisons) -> Iterator[Candidate]:
@@ -123,7 +167,7 @@ def _inverted(found: Comparisons) -> Iterator[Candidate]:
 def _shifted(found: Comparisons) -> Iterator[Candidate]:
     """The formula at another step or plan; at the end of an axis nothing is said."""
     for axis in found.axes:
-        name, number = f"{axis} + 1", found.axis(axis)
+        name, number = f"{axis} + 1", found.axes.index(axis)
         if axis in TIMES and number == 0:
             yield Candidate((f"{FORMULA} at the previous {axis}",), _shift(found.right, number, -1))
             yield Candidate((f"{FORMULA} at the next {axis}",), _shift(found.right, number, 1))
@@ -178,7 +222,7 @@ def _by_axis(found: Comparisons) -> Iterator[Candidate]:
     """With a factor, or something added, that is another one at each label of one axis, each seen at two comparisons at least."""
     failing = found.failing
     for axis in found.axes:
-        number = found.axis(axis)
+        number = found.axes.index(axis)
         others = tuple(other for other in range(failing.ndim) if other != number)
         seen = failing.sum(axis=others)
         if np.count_nonzero(seen) < 2 or seen[seen > 0].min() < 2:
@@ -190,7 +234,9 @@ def _by_axis(found: Comparisons) -> Iterator[Candidate]:
             factor = found.spread((axis,), left / right)
             times, plus = found.right * factor, found.right + found.spread((axis,), left - right)
         for verb, right_side in (("times", times), ("plus", plus)):
-            yield Candidate((f"{FORMULA} {verb} something that depends on {axis} alone",), right_side)
+            yield Candidate(
+                (f"{FORMULA} {verb} something that depends on {'(s, a)' if axis == PAIR else axis} alone",), right_side
+            )
 
 
 def _full(found: Comparisons, value: float) -> Array:

@@ -30,9 +30,12 @@ def split_place(place: Mapping[str, int], view: Any) -> dict[str, int]:
 
 
 def split_names(axes: Sequence[str], view: Any) -> tuple[str, ...]:
-    """Names of axes with two for that of pairs; beside these, an axis of states is one of next states."""
-    if PAIR not in axes or not actions_of(view):
-        return tuple(axes)
-    state = state_of(view)
-    renamed = ("next" if axis == state else axis for axis in axes)
-    return tuple(part for axis in renamed for part in ((state, "a") if axis == PAIR else (axis,)))
+    """Names of axes with two for that of pairs."""
+    split = PAIR in axes and actions_of(view) > 0
+    names = [(state_of(view), "a") if axis == PAIR and split else (renamed(axis, axes, view),) for axis in axes]
+    return tuple(part for name in names for part in name)
+
+
+def renamed(axis: str, axes: Sequence[str], view: Any) -> str:
+    """The name of an axis: beside pairs, an axis of states is one of next states."""
+    return "next" if axis == state_of(view) and PAIR in axes and actions_of(view) else axis

@@ -1,0 +1,111 @@
+"""Bugs planted here, five in each of three plugins: the first screen of a check names the line and the difference."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import verifier
+from verifier.base.arrays import Array
+from verifier.model import bugs
+from verifier.model.claim import Kind
+from verifier.plugins.registry import registry
+from verifier_reports.terminal import TerminalWriter
+
+from ..snapshots import compare
+
+FOLDER = Path(__file__).parent / "snapshots"
+FIRST_SCREEN = 24
+"""Lines of a small terminal."""
+
+
+def changed(method: str, change: Callable[[Any, Any, Any], Any]) -> type[Any]:
+    """A class whose method returns something else, made of the agent, of what it was given and of what it returned."""
+
+    def wrong(self: Any, *given: Any, **further: Any) -> Any:
+        return change(self, given, getattr(super(bug, self), method)(*given, **further))
+
+    bug = type("Planted", (), {method: wrong})
+    return bug
+
+
+def single(array: Array) -> Array:
+    """As numbers of 32 bits."""
+    return np.asarray(array, dtype=np.float32).astype(float)
+
+
+def at_last(agent: Any, given: Any, found: Array) -> Array:
+    """One too much at the last step."""
+    return found + 1.0 if given[0] == agent.public.H - 1 else found
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A bug, and what the screen has to say of it."""
+
+    bug: type[Any]
+    line: str
+    said: str
+
+
+UCBVI = {
+    "half": Planted(changed("bonus", lambda agent, given, found: 0.5 * found), "bonus-formula", "0.500 times the formula"),
+    "last-step": Planted(changed("bonus", at_last), "bonus-formula", "Only at h = H"),
+    "single": Planted(changed("bonus", lambda agent, given, found: single(found)), "bonus-formula", "in single precision only"),
+    "late": Planted(bugs.one_late("learn"), "visits", "the formula at the previous plan"),
+    "unseen": Planted(changed("unseen", lambda agent, given, found: 0.5 * found), "q-formula", "only at pairs never visited"),
+}
+LSVI = {
+    "double": Planted(changed("bonus", lambda agent, given, found: 2 * found), "q-formula", "with 2 times the bonus"),
+    "next": Planted(bugs.wrong_step("target"), "value-function", "the formula at step h + 1"),
+    "cut": Planted(changed("value", lambda agent, given, found: np.minimum(found, 1.0)), "value-function", "cut at 1"),
+    "gram": Planted(changed("plan", lambda agent, given, found: replace(found, gram=found.gram * 0.5)), "gram", "0.500 times"),
+    "shifted": Planted(changed("value", lambda agent, given, found: found + 0.5), "value-function", "the formula plus 0.500"),
+}
+RAVI = {
+    "half": Planted(changed("norm", lambda agent, given, found: 0.5 * found), "bonus-formula", "0.500 times the formula"),
+    "no-reward": Planted(
+        changed("backup", lambda agent, given, found: np.clip(given[1] + agent.public.gamma * given[0], 0, agent.public.H)),
+        "backup",
+        "the formula without the reward",
+    ),
+    "late": Planted(bugs.one_late("learn"), "visits", "the formula at the previous epoch"),
+    "rate": Planted(changed("learning_rate", lambda agent, given, found: 3 * found), "learning-rate", "3 times the formula"),
+    "phantom": Planted(
+        changed("reported", lambda agent, given, found: {"visits": found["visits"] - 1}), "visits", "the formula minus 1"
+    ),
+}
+BUGS = {"ucbvi-ch": ("random", UCBVI), "lifelong-lsvi": ("onehot", LSVI), "ravi-ucb-tabular": ("random", RAVI)}
+
+
+@pytest.mark.parametrize(("algorithm", "name"), [(algorithm, name) for algorithm, (_, found) in BUGS.items() for name in found])
+def test_the_first_screen_names_line_and_difference(algorithm: str, name: str) -> None:
+    instance, planted = BUGS[algorithm]
+    base, bug = registry(algorithm).guarantees_of(algorithm), planted[name]
+    called = f"{algorithm}-{name}"
+    wrong = type("Planted", (bug.bug, base.algorithm), {"name": called, "groups": ()})
+    given = replace(base, algorithm=wrong, mutants=(), errata=(), scaling=())
+    lines = [claim.name for claim in base.claims if claim.kind is Kind.IDENTITY]
+    report = verifier.check(
+        given, claims=lines, instances=[instance], regimes=["oracle"], profile="quick", budget="1s", keep=False
+    )
+    screen = TerminalWriter().render(report.record)
+    first = " ".join(" ".join(screen.splitlines()[:FIRST_SCREEN]).split())
+    assert f"First broken: {bug.line} (" in first, screen
+    assert bug.said.lower() in first.lower(), screen
+    compare(FOLDER / f"first-screen-{called}.txt", "\n".join(_headline(screen)) + "\n")
+
+
+def _headline(screen: str) -> list[str]:
+    """What stands above the first line drawn, without times and versions, and the section of what is broken first."""
+    lines = screen.splitlines()
+    top = lines[1 : next(number for number, line in enumerate(lines) if line.startswith("─"))]
+    start = next(number for number, line in enumerate(lines) if line.startswith("First broken"))
+    end = next(number for number, line in enumerate(lines) if number > start and not line)
+    return [re.sub(r"\d+ (of|conform|violated|inconclusive)[^;,.]*", "... \\1", line) for line in (*top, *lines[start:end])]
