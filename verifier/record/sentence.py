@@ -10,6 +10,9 @@ from verifier.record.entries import ClaimEntry
 from verifier.record.regime import RegimeEntry, verdict_of
 from verifier.record.verdict import Verdict
 
+DRAWN = "drawn"
+"""The instance of entries of the search."""
+
 
 def in_regime(claim: ClaimEntry, regime: str) -> ClaimEntry:
     """A claim as if it had been evaluated in one regime only; it cites the same entry where that is of this regime."""
@@ -35,11 +38,16 @@ def in_words(claim: ClaimEntry) -> str:
 
 
 def differs(entries: Iterable[RegimeEntry]) -> str:
-    """Where a claim fails and how, as far as it is the same in all entries that are violated; empty if nothing is known."""
+    """Where a claim fails and how, as far as it is the same in all entries that are violated; empty if nothing is known.
+
+    Of one comparison anything is true. So entries in which more fail decide, where there are any, and not the smallest instances
+    that the search has found.
+    """
+    violated = [entry for entry in entries if entry.verdict == Verdict.VIOLATED]
+    telling = [entry for entry in violated if entry.violations > 1 and entry.instance != DRAWN]
     found = None
-    for entry in entries:
-        if entry.verdict == Verdict.VIOLATED:
-            found = merged(found, entry.difference)
+    for entry in telling or violated:
+        found = merged(found, entry.difference)
     return explained(found) if found else ""
 
 
