@@ -13,6 +13,7 @@ import pytest
 
 import verifier
 from verifier.base.arrays import Array
+from verifier.base.profile import PROFILES
 from verifier.model import bugs
 from verifier.model.claim import Kind
 from verifier.plugins.registry import registry
@@ -69,7 +70,7 @@ LSVI = {
     "shifted": Planted(changed("value", lambda agent, given, found: found + 0.5), "value-function", "the formula plus 0.500"),
 }
 RAVI = {
-    "half": Planted(changed("norm", lambda agent, given, found: 0.5 * found), "bonus-formula", "0.500 times the formula"),
+    "half": Planted(changed("norm", lambda agent, given, found: 0.5 * found), "bonus", "0.500 times the formula"),
     "no-reward": Planted(
         changed("backup", lambda agent, given, found: np.clip(given[1] + agent.public.gamma * given[0], 0, agent.public.H)),
         "backup",
@@ -85,16 +86,16 @@ BUGS = {"ucbvi-ch": ("random", UCBVI), "lifelong-lsvi": ("onehot", LSVI), "ravi-
 
 
 @pytest.mark.parametrize(("algorithm", "name"), [(algorithm, name) for algorithm, (_, found) in BUGS.items() for name in found])
-def test_the_first_screen_names_line_and_difference(algorithm: str, name: str) -> None:
+def test_the_first_screen_names_line_and_difference(algorithm: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    quick = PROFILES["quick"]
+    monkeypatch.setitem(PROFILES, "quick", replace(quick, trials=2, least=1, examples=1))  # enough for a screen
     instance, planted = BUGS[algorithm]
     base, bug = registry(algorithm).guarantees_of(algorithm), planted[name]
     called = f"{algorithm}-{name}"
     wrong = type("Planted", (bug.bug, base.algorithm), {"name": called, "groups": ()})
     given = replace(base, algorithm=wrong, mutants=(), errata=(), scaling=())
     lines = [claim.name for claim in base.claims if claim.kind is Kind.IDENTITY]
-    report = verifier.check(
-        given, claims=lines, instances=[instance], regimes=["oracle"], profile="quick", budget="1s", keep=False
-    )
+    report = verifier.check(given, claims=lines, instances=[instance], regimes=["oracle"], profile="quick", jobs=1, keep=False)
     screen = TerminalWriter().render(report.record)
     first = " ".join(" ".join(screen.splitlines()[:FIRST_SCREEN]).split())
     assert f"First broken: {bug.line} (" in first, screen

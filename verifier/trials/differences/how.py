@@ -14,7 +14,7 @@ from itertools import chain
 
 import numpy as np
 
-from verifier.base.arrays import EPS, Array
+from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.model.measurement import Explanations, Part
 from verifier.trials.differences.comparisons import STEPS, TIMES, Comparisons
 from verifier.trials.differences.pairs import PAIR
@@ -61,7 +61,7 @@ def explanations(found: Comparisons, given: Explanations, parts: Mapping[str, Pa
     own = partial(_in_parts, parts=parts), partial(_given, given=given)
     tried = (_simple, _shifted, *own, _fitted, _by_axis) if fit else own
     candidates = chain.from_iterable(try_on(found) for try_on in tried)
-    return [said for candidate in candidates if _agrees(found, candidate) for said in candidate.statements]
+    return [said for candidate in candidates if _agrees(found, candidate, found.failing) for said in candidate.statements]
 
 
 def tendency(found: Comparisons) -> str:
@@ -70,9 +70,8 @@ def tendency(found: Comparisons) -> str:
     return "below" if (left < right).all() else "above" if (left > right).all() else ""
 
 
-def _agrees(found: Comparisons, candidate: Candidate) -> bool:
-    """Whether the left side is the candidate wherever it fails and that says something: at most places, and two at least."""
-    where = found.failing
+def _agrees(found: Comparisons, candidate: Candidate, where: BoolArray) -> bool:
+    """Whether the left side is the candidate at all these comparisons of which that says something: most, and two at least."""
     right = np.broadcast_to(candidate.right, found.left.shape)[where]
     told = np.isfinite(right)
     if 2 * np.count_nonzero(told) < told.size or (np.count_nonzero(told) < 2 and found.compared.sum() > 1):
@@ -198,13 +197,22 @@ def _fitted(found: Comparisons) -> Iterator[Candidate]:
     added = float(np.median(left - right))
     sign = "plus" if added > 0 else "minus"
     yield Candidate(tuple(f"{FORMULA} {sign} {number}" for number in _numbers(abs(added), found)), found.right + added)
+    yield from _cut(found, left, right)
     if _varies(right):
         yield Candidate(tuple(f"{number} whatever {FORMULA} is" for number in _numbers(left[at], found)), _full(found, left[at]))
-    if not _varies(left) and _varies(right):
-        cut = np.minimum(found.right, left[at]) if left[at] < right[at] else np.maximum(found.right, left[at])
-        verb = "cut at" if left[at] < right[at] else "raised to"
-        yield Candidate(tuple(f"{FORMULA} {verb} {number}" for number in _numbers(left[at], found)), cut)
     yield from _uncut(found, left, right)
+
+
+def _cut(found: Comparisons, left: Array, right: Array) -> Iterator[Candidate]:
+    """Where the left side is cut and the formula is not, which is to be seen at the comparisons that hold, too."""
+    if _varies(left) or not _varies(right) or not ((left < right).all() or (left > right).all()):
+        return
+    verb, function = ("cut at", np.minimum) if left[0] < right[0] else ("raised to", np.maximum)
+    candidate = Candidate(
+        tuple(f"{FORMULA} {verb} {number}" for number in _numbers(left[0], found)), function(found.right, left[0])
+    )
+    if _agrees(found, candidate, found.compared):
+        yield candidate
 
 
 def _uncut(found: Comparisons, left: Array, right: Array) -> Iterator[Candidate]:
