@@ -10,11 +10,11 @@ pytest.importorskip("gymnasium", reason="needs the extra gymnasium")
 
 
 def test_a_table_is_an_instance(invoke: Invoke) -> None:
-    arguments = ("--instance", "gym:FrozenLake-v1", "--regime", "oracle", "--claim", "optimism", "--claim", "visits")
+    arguments = ("--instance", "gym:FrozenLake-v1?H=8&K=30", "--regime", "oracle", "--claim", "optimism", "--claim", "visits")
     outcome = invoke("check", "ucbvi-ch", *arguments, "--no-store", "--jobs", "1")
     assert outcome.code == 0, outcome
     assert "ucbvi-ch: nothing violated; 2 conform." in outcome.out
-    assert "gym:FrozenLake-v1" in outcome.out
+    assert "gym:FrozenLake-v1?H=8&K=30" in outcome.out
 
 
 @pytest.mark.parametrize(

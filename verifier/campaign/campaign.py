@@ -32,6 +32,7 @@ from verifier.campaign.subject import Cell, Subject
 from verifier.campaign.tally import Deterministic, Sequential, Tally
 from verifier.model.claim import Claim, Kind
 from verifier.model.guarantees import Guarantees
+from verifier.model.instance_file import content, is_file
 from verifier.model.measurement import Measurement
 from verifier.model.regime import Regime
 from verifier.model.result import TrialError, TrialSpec
@@ -145,8 +146,8 @@ class Campaign:
     def _unhandled(self, registry: Registry, instance: str) -> str:
         """What an instance of the setting has that no algorithm handles; empty if that is not why it is unknown."""
         settings = {registry.guarantees_of(name).algorithm.setting for name in self.selection.algorithms}
-        found = (scenario for name in sorted(settings) for scenario in registry.setting(name).catalogue)
-        extends = next((sorted(scenario.extends) for scenario in found if scenario.name == instance), [])
+        found = (registry.setting(name).scenario(instance) for name in sorted(settings))
+        extends = next((sorted(scenario.extends) for scenario in found if scenario is not None), [])
         return f"It is {' and '.join(extends)}, which no selected algorithm handles (`Algorithm.handles`)." if extends else ""
 
     def _target(self, registry: Registry, name: str) -> Subject:
@@ -211,6 +212,8 @@ class Campaign:
         with guarded(f"instance {scenario.name}", self.timeout):
             instance = scenario.draw(self.seed)
             public, parameters = setting.public(instance), dict(setting.parameters(instance))
+            if is_file(scenario.name):
+                parameters["content"] = content(instance)
             trial_key(TrialSpec("", scenario.name, "", 0, 0), "", "", parameters)
         return instance, public, parameters
 

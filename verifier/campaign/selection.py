@@ -11,7 +11,7 @@ from verifier.base.errors import ContractError
 from verifier.model.algorithm import Algorithm
 from verifier.model.claim import Claim
 from verifier.model.regime import Regime
-from verifier.model.setting import Scenario
+from verifier.model.setting import Scenario, Setting
 from verifier.plugins.registry import Registry
 
 
@@ -100,5 +100,12 @@ def scenarios_of(algorithm: type[Algorithm], registry: Registry, patterns: Seque
         and scenario.extends <= algorithm.handles
     ]
     known = {scenario.name for scenario in setting.catalogue}
-    asked = [setting.scenario(pattern) for pattern in patterns if pattern not in known and not has_wildcard(pattern)]
-    return found + [scenario for scenario in asked if scenario is not None and not scenario.family]
+    outside_catalogue = (pattern for pattern in patterns if pattern not in known and not _wild(pattern, setting))
+    asked = (setting.scenario(pattern) for pattern in outside_catalogue)
+    handled = (scenario for scenario in asked if scenario is not None and scenario.extends <= algorithm.handles)
+    return found + [scenario for scenario in handled if not scenario.family]
+
+
+def _wild(pattern: str, setting: Setting[Any, Any]) -> bool:
+    """Whether a pattern may fit more than itself; one that begins like the names of a source is the name of an instance."""
+    return has_wildcard(pattern) and not pattern.startswith(tuple(setting.sources))

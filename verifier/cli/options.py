@@ -75,7 +75,7 @@ _CAMPAIGN: dict[str, tuple[tuple[str, ...], dict[str, Any], str]] = {
     "instance": (
         ("--instance", "instances"),
         {"metavar": "GLOB", "shell_complete": completion.instances, **_REPEATED},
-        "Only instances that match, `drawn` for the search alone; may be repeated.",
+        "Only instances that match; FILE.npz or FILE.py:FUNCTION; `drawn` for the search alone; may be repeated.",
     ),
     "strict": (("--strict/--no-strict",), {"default": None}, "Exit with 3 if a claim is inconclusive [default: no]."),
     "output": (

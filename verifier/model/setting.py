@@ -19,6 +19,7 @@ from verifier.base.arrays import Array
 from verifier.base.errors import ContractError
 from verifier.base.profile import Tier
 from verifier.base.seeds import stream
+from verifier.model.instance_file import builder, is_file
 from verifier.model.mutant import Mutant
 from verifier.model.simulation import Simulation
 
@@ -263,6 +264,10 @@ class Setting(Generic[InstanceT, PlanT]):
         Instances outside the catalogue: how their names begin (``gym:``), and the function that makes the scenario of a name.
     simulation : callable, optional
         An instance as tables, for environments of other libraries.
+    make : callable, optional
+        Builds an instance from arrays by name, for those in files ``.npz``; without it there are none.
+    beyond : callable, optional
+        What such an instance has beyond the plain problem (`Scenario.extends`); nothing, without it.
     garbage : tuple of Mutant
         Agents that learn nothing, to be planted in every algorithm of the setting: `planted` puts them before it.
     """
@@ -276,6 +281,8 @@ class Setting(Generic[InstanceT, PlanT]):
     recipes: type[Recipe[InstanceT]] | None = None
     sources: Mapping[str, Callable[[str], Scenario[InstanceT]]] = field(default_factory=dict)
     simulation: Callable[[InstanceT], Simulation] | None = None
+    make: Callable[..., InstanceT] | None = None
+    beyond: Callable[[InstanceT], frozenset[str]] | None = None
     garbage: tuple[Mutant, ...] = ()
 
     def public(self, instance: InstanceT, hidden: frozenset[str] = frozenset()) -> Any:
@@ -287,12 +294,25 @@ class Setting(Generic[InstanceT, PlanT]):
         return replace(public, **{name: np.full_like(getattr(public, name), np.nan) for name in hidden})
 
     def scenario(self, name: str) -> Scenario[InstanceT] | None:
-        """The instance of this name: from the catalogue, a family (``lock[K=400]``) or a source; None if there is none."""
+        """The instance of this name: from the catalogue, a family (``lock[K=400]``), a source or a file; None if there is none.
+
+        Raises
+        ------
+        UsageError
+            If a source or a file has no such instance.
+        """
         for prefix, scenario_of in self.sources.items():
             if name.startswith(prefix):
                 return scenario_of(name)
+        if is_file(name):
+            return self._in_file(name)
         member = re.fullmatch(r"(.+)\[(\w+)=([1-9][0-9]{0,17})\]", name)
         if member is not None:
             families = [family for family in self.families if (family.name, family.symbol) == (member[1], member[2])]
             return families[0].member(int(member[3])) if families else None
         return next((scenario for scenario in self.catalogue if scenario.name == name), None)
+
+    def _in_file(self, name: str) -> Scenario[InstanceT]:
+        build = builder(name, self.name, self.make)
+        beyond = self.beyond(build(stream(0, "instance", name))) if self.beyond is not None else frozenset[str]()
+        return Scenario(name, "from a file", build, extends=beyond)

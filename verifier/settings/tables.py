@@ -4,13 +4,14 @@ The table is read, not sampled, so the truth is exact. What an episode of a fixe
 
 * an episode that ends (`terminated`) continues in one state more, which is never left and pays 0: returns stay what they were;
 * states that cannot be reached are left out, and the others renumbered in their order;
-* the horizon is the given one, or the environment's own limit of steps if that is shorter;
+* the horizon is the one asked for (``gym:FrozenLake-v1?H=30&K=500``), at most the environment's own limit of steps;
 * rewards stay as they are. That of a step may depend on the next state in gymnasium; here it has the law it has given state and
   action, which leaves all values what they are.
 """
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -86,8 +87,8 @@ def _reachable(P: Array, law: Array) -> IntArray:
 
 
 @cache
-def registered(name: str) -> tuple[Chain, int]:
-    """The chain of a registered environment of gymnasium, and its horizon.
+def registered(name: str) -> tuple[Chain, int | None]:
+    """The chain of a registered environment of gymnasium, and its limit of steps, if it has one.
 
     Raises
     ------
@@ -112,11 +113,41 @@ def registered(name: str) -> tuple[Chain, int]:
             f"environment {name!r} has no transition table `P` with `initial_state_distrib`, so its truth is not known; "
             f"expected one such as {PREFIX}FrozenLake-v1"
         )
-    return chain(table, start), min(HORIZON, limit or HORIZON)
+    return chain(table, start), limit
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the name of an instance asks for: an environment, with a horizon and a number of episodes."""
+
+    environment: str
+    H: int | None = None
+    K: int = EPISODES
+
+    @classmethod
+    def parse(cls, name: str) -> Asked:
+        """Read ``gym:ENVIRONMENT?H=30&K=500``; either option may be missing.
+
+        Raises
+        ------
+        UsageError
+            For another option, one that is given twice, or a value that is no positive integer.
+        """
+        environment, _, options = name.removeprefix(PREFIX).partition("?")
+        given: dict[str, int] = {}
+        for option in filter(None, options.split("&")):
+            key, _, value = option.partition("=")
+            if key not in ("H", "K") or key in given or not re.fullmatch("[1-9][0-9]{0,8}", value):
+                raise UsageError(
+                    f"instance {name!r}: {option!r} is not understood; expected H (steps) and K (episodes) as positive integers, "
+                    f"each once, as in '{PREFIX}{environment}?H=30&K=500'"
+                )
+            given[key] = int(value)
+        return cls(environment, **given)
 
 
 def scenario(build: Callable[..., InstanceT], name: str) -> Scenario[InstanceT]:
-    """The scenario ``gym:ENVIRONMENT``.
+    """The scenario ``gym:ENVIRONMENT``, or ``gym:ENVIRONMENT?H=30&K=500``.
 
     Parameters
     ----------
@@ -127,14 +158,17 @@ def scenario(build: Callable[..., InstanceT], name: str) -> Scenario[InstanceT]:
     Raises
     ------
     UsageError
-        As in `registered`, or if the setting has no such instance.
+        As in `Asked.parse` and `registered`, if the environment ends before H steps, or if the setting has no such instance.
     """
-    found = _instance(build, name.removeprefix(PREFIX))
-    description = f"transition table of {name.removeprefix(PREFIX)}, cut after {registered(name.removeprefix(PREFIX))[1]} steps"
-    return Scenario(name, description, lambda rng: found, share=0.0)
+    asked = Asked.parse(name)
+    _, limit = registered(asked.environment)
+    if asked.H is not None and limit is not None and limit < asked.H:
+        raise UsageError(f"instance {name!r}: {asked.environment} ends after {limit} steps; expected H of at most {limit}")
+    H = asked.H or min(HORIZON, limit or HORIZON)
+    found = _instance(build, asked.environment, H, asked.K)
+    return Scenario(name, f"transition table of {asked.environment}, cut after {H} steps", lambda rng: found, share=0.0)
 
 
 @cache
-def _instance(build: Callable[..., InstanceT], name: str) -> InstanceT:
-    found, H = registered(name)
-    return build(found, H=H, K=EPISODES)
+def _instance(build: Callable[..., InstanceT], name: str, H: int, K: int) -> InstanceT:
+    return build(registered(name)[0], H=H, K=K)

@@ -42,4 +42,5 @@ DISCOUNTED = Setting[Instance, DiscountedPlan](
     garbage=GARBAGE,
     recipes=DiscountedRecipe,
     simulation=simulation,
+    make=make,
 )

@@ -17,7 +17,7 @@ from verifier.model.setting import Setting
 from verifier.settings.episodic.catalogue import CATALOGUE, FAMILIES
 from verifier.settings.episodic.environment import EpisodicEnvironment
 from verifier.settings.episodic.garbage import GARBAGE
-from verifier.settings.episodic.instance import Instance, Public, Truth, from_chain, make, simulation
+from verifier.settings.episodic.instance import Instance, Public, Truth, beyond, from_chain, make, simulation
 from verifier.settings.episodic.phases import Phases, Run
 from verifier.settings.episodic.plan import EpisodicPlan
 from verifier.settings.episodic.rewards import RewardLaw, bernoulli
@@ -55,4 +55,6 @@ EPISODIC = Setting[Instance, EpisodicPlan](
     recipes=EpisodicRecipe,
     sources={PREFIX: partial(scenario, from_chain)},
     simulation=simulation,
+    make=make,
+    beyond=beyond,
 )

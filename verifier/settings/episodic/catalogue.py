@@ -6,10 +6,8 @@ from functools import partial
 
 from verifier.model.setting import Family, Scenario
 from verifier.settings.episodic import generators
-from verifier.settings.episodic.instance import Instance
+from verifier.settings.episodic.instance import NOISE, STEPS, Instance
 from verifier.settings.scenarios import edge, episodes, fixed, once
-
-STEPS, NOISE = frozenset({"step-dependent"}), frozenset({"noisy-rewards"})
 
 CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario("random", "random transitions and rewards", partial(generators.random, S=5, A=2, H=4, K=150)),

@@ -18,6 +18,9 @@ from verifier.settings.phases import EpisodicFeatures
 from verifier.settings.tables import Chain
 from verifier.settings.views import Problem
 
+STEPS, NOISE = frozenset({"step-dependent"}), frozenset({"noisy-rewards"})
+"""What problems may have that algorithms have to handle."""
+
 
 @dataclass(frozen=True)
 class Public(EpisodicFeatures):
@@ -180,6 +183,13 @@ def make(
     first = np.eye(S)[start] if isinstance(start, int) else np.asarray(start, dtype=float)
     public = Public(S, X // S, H, K, delta, ridge, low, high, frozen(phi), frozen(reward))
     return Instance(public, Truth(P, kernel, mu, theta, frozen(reward), rewards, law, Q[..., 0], V[..., 0]), first)
+
+
+def beyond(instance: Instance) -> frozenset[str]:
+    """What it has beyond the plain problem."""
+    truth = instance.truth
+    steps = truth.P.ndim == 3 or truth.reward.ndim == 2
+    return (STEPS if steps else frozenset()) | (NOISE if truth.law is not None else frozenset())
 
 
 def from_chain(found: Chain, *, H: int, K: int) -> Instance:

@@ -15,8 +15,7 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.settings import drawing
 from verifier.settings.drawing import Draw, DrawnRecipe, Row
-from verifier.settings.episodic.catalogue import NOISE, STEPS
-from verifier.settings.episodic.instance import Instance, make
+from verifier.settings.episodic.instance import NOISE, STEPS, Instance, make
 from verifier.settings.episodic.phases import Run
 from verifier.settings.episodic.rewards import bernoulli
 

@@ -42,4 +42,5 @@ LIFELONG = Setting[Instance, LifelongPlan](
     garbage=GARBAGE,
     recipes=LifelongRecipe,
     simulation=simulation,
+    make=make,
 )

@@ -107,3 +107,22 @@ def test_a_table_without_its_rewards_until_they_are_revealed() -> None:
     scaled = of_chain(chain(costs, np.array([1.0, 0.0, 0.0])), H=2, K=5)
     assert (scaled.fixed["own"].min(), scaled.fixed["own"].max()) == (0.0, 1.0)
     assert np.argsort(scaled.fixed["own"][0], kind="stable").tolist() == np.argsort(-plain.truth.reward, kind="stable").tolist()
+
+
+def test_horizon_and_episodes_are_asked_for_by_name() -> None:
+    pytest.importorskip("gymnasium", reason="needs the extra gymnasium")
+    plain, asked = drawn(EPISODIC, "FrozenLake-v1").public, drawn(EPISODIC, "FrozenLake-v1?H=30&K=500").public
+    assert ((plain.H, plain.K), (asked.H, asked.K)) == ((15, 60), (30, 500))
+    assert drawn(EPISODIC, "FrozenLake-v1?K=7").public.K == 7
+
+
+@pytest.mark.parametrize("options", ["H=0", "H=-3", "H=3.5", "T=3", "H", "H=3&H=4", "K=x", "H=3;K=4"])
+def test_options_that_are_none(options: str) -> None:
+    with pytest.raises(UsageError, match="is not understood; expected H"):
+        EPISODIC.scenario(f"gym:FrozenLake-v1?{options}")
+
+
+def test_no_horizon_beyond_the_end_of_the_environment() -> None:
+    pytest.importorskip("gymnasium", reason="needs the extra gymnasium")
+    with pytest.raises(UsageError, match="ends after 100 steps; expected H of at most 100"):
+        EPISODIC.scenario("gym:FrozenLake-v1?H=101")

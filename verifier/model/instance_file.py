@@ -1,0 +1,137 @@
+"""Instances in files of the user: ``tables.npz``, with the arguments of a setting's `make` as arrays, or ``file.py:function``."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import inspect
+import pickle
+import re
+import secrets
+import sys
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from verifier.base.errors import ContractError, UsageError, nearest
+
+_FUNCTION = re.compile(r"(?P<path>.+\.py):(?P<function>\w+)")
+_MAKE = "verifier.settings.{setting}.make"
+
+
+def is_file(name: str) -> bool:
+    """Whether the name of an instance is that of a file, or of a function in one."""
+    return name.endswith((".npz", ".py")) or _FUNCTION.fullmatch(name) is not None
+
+
+def builder(name: str, setting: str, make: Callable[..., Any] | None) -> Callable[[np.random.Generator], Any]:
+    """What builds the instance of a name for which `is_file` holds.
+
+    Parameters
+    ----------
+    name : str
+        ``tables.npz`` or ``file.py:function``; paths are relative to the working directory.
+    setting : str
+        For messages.
+    make : callable, optional
+        Builds an instance of the setting from the arrays of an ``.npz`` file, given by name.
+
+    Returns
+    -------
+    callable
+        Of a function that takes an argument it is the generator that the instance is drawn from.
+
+    Raises
+    ------
+    UsageError
+        If there is no such file or function, the file cannot be read, or its arrays make no instance.
+    """
+    found = _FUNCTION.fullmatch(name)
+    path = Path(found["path"] if found else name)
+    if not path.is_file():
+        raise UsageError(f"instance {name!r}: there is no file {path}; paths are relative to {Path.cwd()}")
+    if found:
+        function = _function(path, found["function"])
+        return lambda rng: _checked(function(rng) if inspect.signature(function).parameters else function(), name, setting)
+    if path.suffix == ".py":
+        raise UsageError(f"instance {name!r} names no function; write {name}:FUNCTION, which returns what {_made(setting)} does")
+    if make is None:
+        raise UsageError(f"instance {name!r}: setting {setting} reads no tables; give FILE.py:FUNCTION")
+    state = path.stat()
+    instance = _from_tables(path, (state.st_mtime_ns, state.st_size), setting, make)
+    return lambda rng: instance
+
+
+def content(instance: Any) -> str:
+    """A hash of an instance, for the key of its trials; one that no other has where there is none."""
+    try:
+        return hashlib.sha256(pickle.dumps(instance)).hexdigest()[:16]
+    except Exception:  # pickling calls code of the objects
+        return secrets.token_hex(8)
+
+
+def _made(setting: str) -> str:
+    return _MAKE.format(setting=setting.replace("-", "_"))
+
+
+def _checked(instance: Any, name: str, setting: str) -> Any:
+    if not hasattr(instance, "public"):
+        kind = type(instance).__name__
+        raise UsageError(f"{name} returned a {kind}, expected an instance of setting {setting}, as {_made(setting)} returns")
+    return instance
+
+
+def _function(path: Path, name: str) -> Callable[..., Any]:
+    state = path.stat()
+    module = _module(path.resolve(), (state.st_mtime_ns, state.st_size))
+    function = getattr(module, name, None)
+    if not inspect.isfunction(function):
+        known = [key for key, value in vars(module).items() if inspect.isfunction(value) and value.__module__ == module.__name__]
+        raise UsageError(f"{path} has no function {name!r}. {nearest(name, known)}")
+    return function
+
+
+@lru_cache(maxsize=16)
+def _module(path: Path, state: tuple[int, int]) -> Any:
+    """The module of a file as it is now; it finds others beside it."""
+    name = f"verifier_instance_{hashlib.sha256(str((path, state)).encode()).hexdigest()[:12]}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None  # its name ends in .py
+    assert spec.loader is not None
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    sys.path.insert(0, str(path.parent))
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise UsageError(f"{path} cannot be imported ({type(error).__name__}: {error})") from error
+    finally:
+        sys.path.remove(str(path.parent))
+    return module
+
+
+@lru_cache(maxsize=16)
+def _from_tables(path: Path, state: tuple[int, int], setting: str, make: Callable[..., Any]) -> Any:
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            given = {key: file[key] for key in file.files}
+    except Exception as error:  # whatever numpy and zipfile raise for what they cannot read
+        raise UsageError(f"{path} cannot be read ({type(error).__name__}: {error}); expected what numpy.savez writes") from error
+    _require_names(path, given, make, setting)
+    try:
+        return make(**{key: array.item() if array.ndim == 0 else array for key, array in given.items()})
+    except Exception as error:
+        what = str(error) if isinstance(error, ContractError) else f"{type(error).__name__}: {error}"
+        raise UsageError(f"{path} makes no instance of setting {setting}: {what}") from error
+
+
+def _require_names(path: Path, given: Mapping[str, Any], make: Callable[..., Any], setting: str) -> None:
+    parameters = inspect.signature(make).parameters
+    for key in given:
+        if key not in parameters:
+            raise UsageError(f"{path} has an array {key!r}, which is no argument of {_made(setting)}. {nearest(key, parameters)}")
+    missing = [key for key, parameter in parameters.items() if parameter.default is inspect.Parameter.empty and key not in given]
+    if missing:
+        raise UsageError(f"{path} has no array {', '.join(missing)}; expected the arguments of {_made(setting)} by name")
