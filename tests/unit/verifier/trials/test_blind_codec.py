@@ -113,10 +113,11 @@ CODEC = "verifier.trials.blind.codec"
         made(CODEC, "_objects", 2**40), made(CODEC, "_dataclass", "os", "system", {}),
         made(CODEC, "_dataclass", "no_such_module", "Plan", {}),
         made(CODEC, "_dataclass", "verifier.settings.lifelong.plan", "LifelongPlan", {"Q": 1}),
-        made(CODEC, "_dataclass", "builtins", "int", {}),
+        made(CODEC, "_dataclass", "builtins", "int", {}), b"\x80\x05Nr\x00\x00\x00\x01.", b"\x80\x05Np16777216\n.",
     ],
 )  # fmt: skip
 def test_garbage_is_refused(data: bytes) -> None:
+    """The last two would have room made for 2^24 values; larger numbers would take all memory there is."""
     with pytest.raises(GarbageError):
         unpack(data, lambda *reference: None)
 

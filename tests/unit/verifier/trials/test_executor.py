@@ -42,8 +42,9 @@ def outcomes(results: list[TrialResult]) -> list[str]:
     return [result.error.kind if result.error else "fine" for result in results]
 
 
-def untimed(results: list[TrialResult]) -> list[TrialResult]:
-    return [replace(result, seconds=0.0) for result in results]
+def untimed(results: list[TrialResult]) -> list[str]:
+    """Results as text, to the last bit and with NaN equal to NaN, without the time they took."""
+    return [repr(replace(result, seconds=0.0)) for result in results]
 
 
 # -- order, look-ahead, early stop ------------------------------------------------------------------------------------
@@ -64,8 +65,8 @@ def test_the_number_of_workers_does_not_change_a_bit(tasks: Any) -> None:
     answers = []
     for jobs in (1, 2):
         with Executor(jobs, 30.0, 512, tasks.run) as executor:
-            answers.append(untimed(list(executor.map(specs))))
-    assert answers[0] == answers[1]
+            answers.append(list(executor.map(specs)))
+    assert untimed(answers[0]) == untimed(answers[1])
     assert outcomes(answers[0]) == ["fine"] * 12
 
 
@@ -247,7 +248,7 @@ def test_a_worker_is_as_good_as_new_after_running_out_of_memory(tasks: Any) -> N
 
 @linux
 def test_a_trial_stuck_in_native_code_is_ended_too(tasks: Any) -> None:
-    with Executor(1, 0.5, 512, tasks.run) as executor:
+    with Executor(1, 1.5, 512, tasks.run) as executor:  # the second trial is the first of its worker and has to start everything
         results = list(executor.map([tasks.spec("hangs_in_native_code"), tasks.spec("fine")]))
     assert outcomes(results) == ["timeout", "fine"]
 
