@@ -42,15 +42,15 @@ def variant(body: str, kind: str, *words: str, top: str = "", declares: str = ""
     return Fault(algorithm("NAME", dedent(body), top, declares=declares), kind, words)
 
 
-def midway(statement: str, kind: str, *words: str) -> Fault:
-    """An algorithm that executes a statement in the middle of its run."""
+def midway(statement: str, kind: str, *words: str, top: str = "") -> Fault:
+    """An algorithm that executes a statement in the middle of its run, and others before its class."""
     body = f"""
         def play(self, env, plan, state, column):
             if env.episode == 2:
                 {statement}
             super().play(env, plan, state, column)
     """
-    return variant(body, kind, *words)
+    return variant(body, kind, *words, top=top)
 
 
 def setting(changes: str, kind: str, *words: str, top: str = "") -> Fault:

@@ -108,6 +108,27 @@ SHARES = {
     "seeds-numpy": midway("np.random.seed(3)", "global-rng", "global random generator", "env.rng"),
 }
 
+PATCHES = {
+    "patches-measure": "import verifier.trials.trial as t; t.measure = lambda inequality: t.Measurement()",
+    "patches-the-code-of-measure": (
+        "import verifier.model.measurement as m; m.measure.__code__ = (lambda inequality: 1 / 0).__code__"
+    ),
+    "patches-a-method": "from verifier.model.width import Width; Width.take = lambda self: ()",
+    "patches-gram-norm": "import verifier.settings.elliptical as e; e.gram_norm = lambda vectors, gram: np.zeros(len(vectors))",
+    "patches-a-property": "from verifier_properties.any_setting import widths; widths.width_formula = lambda *given: None",
+    "patches-scipy": "import scipy.linalg; scipy.linalg.solve = lambda *given, **more: 0.0",
+    "patches-numpy": "np.linalg.norm = lambda *given, **more: 0.0",
+    "shadows-a-builtin": "import verifier.model.measurement as m; m.float = lambda value: 0.0",
+}
+TAMPERS: dict[str, Fault] = {name: midway(patch, "tampering", "the plugin replaced") for name, patch in PATCHES.items()}
+LEAVES: dict[str, Fault] = {
+    "leaves-a-thread": midway(
+        "import threading; threading.Thread(target=time.sleep, args=(901.5,), daemon=True).start()",
+        "tampering",
+        "a thread was left running when the trial was over",
+    )
+}
+
 HANGS: dict[str, Fault] = {
     "loops": midway("while True: pass", "timeout", "did not finish within", "--timeout"),
     "sleeps-for-ever": midway("time.sleep(901.5)", "timeout", "did not finish within", "--timeout"),
@@ -116,12 +137,3 @@ HANGS: dict[str, Fault] = {
     ),
     "hangs-with-children": midway("os.fork(); os.fork(); time.sleep(901.5)", "timeout", "did not finish within", "--timeout"),
 }
-
-READERS = {
-    "reads-an-attribute": "env._cumulative.sum()",
-    "reads-the-dictionary": "env.__dict__['_transcript']",
-    "reads-a-closure": "env._task.__closure__[0].cell_contents._instance.truth",
-    "reads-the-heap": "next(t for t in __import__('gc').get_objects() if type(t).__name__ == 'Truth').P",
-    "reads-the-stack": "[f.frame for f in __import__('inspect').stack() if 'session' in f.frame.f_locals][0].f_locals['session']",
-}
-"""Statements that find the truth in the process."""

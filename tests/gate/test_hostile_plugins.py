@@ -15,12 +15,12 @@ import pytest
 from verifier.base.load import crowding
 
 from ..cli.plugins import CommandLine, algorithm
-from . import declarations, runs
-from .faults import INNOCENT, ONE_TRIAL, Fault, check, midway, require_told
+from . import cheats, declarations, outcomes, runs
+from .faults import INNOCENT, ONE_TRIAL, Fault, check, require_told
 
 LIMITS = ("--memory", "500", "--jobs", "2")
 PUBLISHED = ("--claim", "optimism", "--regime", "published", "--instance", "one-step")
-OFFERED = "begin_episode, step, episode, at_start"
+MODES = pytest.mark.parametrize("mode", [(), ("--blind",)], ids=["plain", "blind"])
 SHORT, LONGER, LONGEST = 6.0, 12.0, 20.0
 """Seconds; enough for the innocent algorithm on a busy machine: alone, beside four others, and with an interpreter each."""
 
@@ -43,37 +43,43 @@ def left_running() -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("mode", [(), ("--blind",)], ids=["plain", "blind"])
+@MODES
 @pytest.mark.parametrize("table", ["ENDS", "RAISES", "YIELDS", "SHARES"])
 def test_faults_of_runs(table: str, mode: tuple[str, ...], command: CommandLine) -> None:
     faults: dict[str, Fault] = getattr(runs, table)
-    require_told(check(command, faults, *LIMITS, *mode), faults)
+    outcome = check(command, faults, *LIMITS, *mode)
+    require_told(outcome, faults)
+    outcomes.compare(outcome, faults, bool(mode))
     assert left_running() == []
 
 
-@pytest.mark.parametrize("mode", [(), ("--blind",)], ids=["plain", "blind"])
+@MODES
 def test_hanging_runs_are_ended_with_all_they_have_started(mode: tuple[str, ...], command: CommandLine) -> None:
     faults, busy = runs.HANGS, crowding()
     before, limit = time.monotonic(), LONGEST if mode else LONGER
     outcome = check(command, faults, "--memory", "500", "--jobs", "5", "--timeout", f"{limit}s", *mode)
     require_told(outcome, faults)
+    outcomes.compare(outcome, faults, bool(mode))
     assert time.monotonic() - before < 60 * max(busy, crowding()), "time limits grow on a busy machine"
     assert left_running() == []
 
 
-@pytest.mark.parametrize("table", ["LOADS", "PROPERTIES", "SETTINGS"])
-def test_faults_of_declarations(table: str, command: CommandLine) -> None:
-    faults: dict[str, Fault] = getattr(declarations, table)
-    require_told(check(command, faults, *LIMITS), faults)
+@MODES
+def test_faults_of_declarations(mode: tuple[str, ...], command: CommandLine) -> None:
+    faults = declarations.LOADS | declarations.PROPERTIES | declarations.SETTINGS
+    outcome = check(command, faults, *LIMITS, *mode)
+    require_told(outcome, faults)
+    outcomes.compare(outcome, faults, bool(mode))
 
 
-@pytest.mark.parametrize("table", ["WIDTHS", "HORIZONS"])
-def test_faults_of_what_the_published_constants_need(table: str, command: CommandLine) -> None:
-    faults: dict[str, Fault] = getattr(declarations, table)
-    outcome = check(command, faults, *LIMITS, trial=PUBLISHED)
+@MODES
+def test_faults_of_what_the_published_constants_need(mode: tuple[str, ...], command: CommandLine) -> None:
+    faults = declarations.WIDTHS | declarations.HORIZONS
+    outcome = check(command, faults, *LIMITS, *mode, trial=PUBLISHED)
     assert outcome.verdicts(INNOCENT) == {"optimism": "vacuous"}
     outcome.entry(INNOCENT)["claims"][0]["verdict"] = "conforms"  # as on the other trials
     require_told(outcome, faults)
+    outcomes.compare(outcome, faults, bool(mode))
 
 
 def test_declarations_that_hang_are_given_up(command: CommandLine) -> None:
@@ -81,6 +87,7 @@ def test_declarations_that_hang_are_given_up(command: CommandLine) -> None:
     outcome = check(command, faults, *LIMITS, "--timeout", f"{SHORT}s", trial=PUBLISHED)
     outcome.entry(INNOCENT)["claims"][0]["verdict"] = "conforms"
     require_told(outcome, faults)
+    outcomes.compare(outcome, faults, blind=False)
 
 
 def test_an_algorithm_that_is_there_twice_is_an_error(command: CommandLine) -> None:
@@ -91,13 +98,17 @@ def test_an_algorithm_that_is_there_twice_is_an_error(command: CommandLine) -> N
     assert outcome.verdicts(INNOCENT) == {"optimism": "conforms"}
 
 
-def test_reading_the_truth_works_in_one_process_and_is_told_blind(command: CommandLine) -> None:
-    readers = {name: midway(statement, "", "in blind mode", OFFERED) for name, statement in runs.READERS.items()}
-    seeing = check(command, readers)
+def test_what_cheating_gets_in_plain_and_in_blind_mode(command: CommandLine) -> None:
+    """In blind mode only what the page leaves to others gets a clean report, and all of that does."""
+    told = cheats.SEES | cheats.WRITES
+    beyond = {name: fault for faults in cheats.BEYOND.values() for name, fault in faults.items()}
+    seeing = check(command, told | beyond, "--jobs", "2")
     assert seeing.code == 0
-    assert [seeing.verdicts(name) for name in readers] == [{"optimism": "conforms"}] * len(readers)
-    blind = command.check(*readers, INNOCENT, *ONE_TRIAL, "--blind")
-    require_told(blind, readers)
+    outcomes.compare(seeing, told | beyond, blind=False)
+    blind = command.check(*told, *beyond, INNOCENT, *ONE_TRIAL, "--blind", "--jobs", "2")
+    require_told(blind, told)
+    outcomes.compare(blind, told | beyond, blind=True)
+    assert [blind.verdicts(name) for name in beyond] == [{"optimism": "conforms"}] * len(beyond)
     assert blind.record["profile"]["blind"] is True
     assert "profile quick, blind" in blind.out
 

@@ -10,28 +10,9 @@ import pytest
 
 from ..cli.plugins import CommandLine
 from ..unit.reports.sample import sample
-from .faults import INNOCENT, ONE_TRIAL, Fault, check, midway, require_told, variant
-
-PATCHES = {
-    "patches-measure": "import verifier.trials.trial as t; t.measure = lambda inequality: t.Measurement()",
-    "patches-the-code-of-measure": (
-        "import verifier.model.measurement as m; m.measure.__code__ = (lambda inequality: 1 / 0).__code__"
-    ),
-    "patches-a-method": "from verifier.model.width import Width; Width.take = lambda self: ()",
-    "patches-gram-norm": "import verifier.settings.elliptical as e; e.gram_norm = lambda vectors, gram: np.zeros(len(vectors))",
-    "patches-a-property": "from verifier_properties.any_setting import widths; widths.width_formula = lambda *given: None",
-    "patches-scipy": "import scipy.linalg; scipy.linalg.solve = lambda *given, **more: 0.0",
-    "patches-numpy": "np.linalg.norm = lambda *given, **more: 0.0",
-    "shadows-a-builtin": "import verifier.model.measurement as m; m.float = lambda value: 0.0",
-}
-TAMPERS: dict[str, Fault] = {name: midway(patch, "tampering", "the plugin replaced") for name, patch in PATCHES.items()}
-LEAVES: dict[str, Fault] = {
-    "leaves-a-thread": midway(
-        "import threading; threading.Thread(target=time.sleep, args=(901.5,), daemon=True).start()",
-        "tampering",
-        "a thread was left running when the trial was over",
-    )
-}
+from . import outcomes
+from .faults import INNOCENT, ONE_TRIAL, check, require_told, variant
+from .runs import LEAVES, TAMPERS
 
 
 @pytest.fixture
@@ -44,11 +25,29 @@ def kept(command: CommandLine) -> set[str]:
         return {algorithm for (algorithm,) in store.execute("SELECT algorithm FROM results")}
 
 
-def test_changes_of_what_all_share_are_told_not_kept_and_hurt_nobody_else(command: CommandLine) -> None:
+@pytest.mark.parametrize("mode", [(), ("--blind",)], ids=["plain", "blind"])
+def test_changes_of_what_all_share_are_told_not_kept_and_hurt_nobody_else(mode: tuple[str, ...], command: CommandLine) -> None:
     faults = TAMPERS | LEAVES
-    outcome = check(command, faults, "--jobs", "1")
+    outcome = check(command, faults, "--jobs", "1", *mode)
     require_told(outcome, faults)
+    outcomes.compare(outcome, faults, bool(mode))
     assert kept(command) == {INNOCENT}
+
+
+ASSUMPTIONS = """
+from verifier.model.measurement import Inequality
+for given in GIVEN.claims:
+    object.__setattr__(given.property, "function", lambda view: Inequality(2.0, 1.0))
+"""
+
+
+def test_what_a_plugin_writes_into_declarations_when_it_is_imported_is_put_back(command: CommandLine) -> None:
+    """Assumptions are measured in the command's own process, which has imported both plugins."""
+    command.install("evil", variant("", "", top=ASSUMPTIONS).named("evil"))
+    outcome = command.check("evil", INNOCENT, *ONE_TRIAL)
+    (error,) = outcome.entry("evil")["errors"]
+    assert (error["kind"], "the plugin replaced verifier_" in error["message"]) == ("load", True)
+    assert outcome.verdicts(INNOCENT) == {"optimism": "conforms"}
 
 
 HONEST = """

@@ -1,7 +1,8 @@
 """What plugins share with the harness in one process, and what one of them has changed of it: modules, classes, functions.
 
 Watched are the harness with its built-in plugins, numpy, scipy, and a few modules of the standard library: names of modules,
-attributes of classes, code and defaults of functions, and what the harness's own tables hold. What a library adds or fills in by
+attributes of classes, code and defaults of functions, and of the harness what its tables hold and what its declarations (claims,
+properties, settings: frozen dataclasses) say. What a library adds or fills in by
 itself (a module imported late, a cache) is no change: of libraries counts only what was there and is a function, a class or a
 public constant. Nothing here stops a plugin that hides what it does, in a closure or in the memory of the interpreter; but then
 its own trials are all that it can spoil, since no other plugin is run in its worker.
@@ -84,7 +85,7 @@ class Shared:
     def _look(self) -> list[_Space]:
         """Take in what is new, and return it."""
         new, watched = [], _LIBRARIES | packages(own=True)
-        for name in sys.modules.keys() - self._looked:
+        for name in [name for name in sys.modules if name not in self._looked]:
             module = sys.modules[name]
             if not isinstance(module, ModuleType):
                 continue
@@ -92,7 +93,8 @@ class Shared:
             if top(name) in watched:
                 self._modules[name] = module
                 owners: list[ModuleType | type] = [module, *_classes(module, watched)]
-                new += [self._add(owner) for owner in owners if id(owner) not in self._spaces]
+                new += [self._add(_Space(owner)) for owner in owners if id(owner) not in self._spaces]
+                new += self._declared(vars(module), name) if top(name) not in _LIBRARIES else ()
         functions = (function for space in new for value in space.held.values() for function in _functions(value))
         added = [function for function in dict.fromkeys(functions) if function not in self._functions]
         self._functions.update(dict.fromkeys(added))
@@ -100,18 +102,30 @@ class Shared:
             old += map(attrgetter(part), added)
         return new
 
-    def _add(self, owner: ModuleType | type) -> _Space:
-        space = self._spaces[id(owner)] = _Space(owner)
+    def _declared(self, given: object, name: str) -> Iterator[_Space]:
+        """Take in the declarations that a module, a container or another declaration holds."""
+        if isinstance(given, (tuple, list, set, frozenset)):
+            for item in given:
+                yield from self._declared(item, name)
+        elif isinstance(given, dict):
+            for key, item in list(given.items()):
+                yield from self._declared(item, f"{name}.{key}")
+        elif _is_declaration(given) and id(given) not in self._spaces:
+            yield self._add(_Declaration(given, name))
+            yield from self._declared(vars(given), name)
+
+    def _add(self, space: _Space) -> _Space:
+        self._spaces[id(space.owner)] = space
         return space
 
 
 class _Space:
     """The names of a module, or the attributes of a class, as they are now."""
 
-    def __init__(self, owner: ModuleType | type) -> None:
+    def __init__(self, owner: Any, name: str = "") -> None:
         self.owner = owner
         self.now = vars(owner)
-        self.name = owner.__name__ if isinstance(owner, ModuleType) else f"{owner.__module__}.{owner.__qualname__}"
+        self.name = name or (owner.__name__ if isinstance(owner, ModuleType) else f"{owner.__module__}.{owner.__qualname__}")
         self.library = top(self.name) in _LIBRARIES
         self.own = CHANGING.get(self.name, frozenset())
         self._note()
@@ -134,10 +148,7 @@ class _Space:
         if not _same(now, self.held):
             changed = [name for name in {**self.held, **now} if self._counts(name, now.get(name, _ABSENT))]
             for name in changed:
-                if name in self.held:
-                    setattr(self.owner, name, self.held[name])
-                else:
-                    delattr(self.owner, name)
+                self._put_back(name)
         for name, (table, before) in self.tables.items():
             if not _same(list(_entries(table)), before):
                 changed.append(name)
@@ -145,6 +156,12 @@ class _Space:
         if changed or len(now) != len(self.held):
             self._note()
         return [f"{self.name}.{name}" for name in changed]
+
+    def _put_back(self, name: str) -> None:
+        if name in self.held:
+            setattr(self.owner, name, self.held[name])
+        else:
+            delattr(self.owner, name)
 
     def _counts(self, name: str, new: object) -> bool:
         """Whether it is a change that this name stands for something else now."""
@@ -162,6 +179,16 @@ class _Space:
         others = packages(own=False) | {"__main__"}
         modules = ((name, getattr(value, "__module__", None)) for name, value in self.held.items() if callable(value))
         return [f"{self.name}.{name}" for name, module in modules if isinstance(module, str) and top(module) in others]
+
+
+class _Declaration(_Space):
+    """The fields of a frozen dataclass; what is computed from them when it is first asked for may be kept beside them."""
+
+    def _counts(self, name: str, new: object) -> bool:
+        return name in self.held and new is not self.held[name]
+
+    def _put_back(self, name: str) -> None:
+        object.__setattr__(self.owner, name, self.held[name])
 
 
 @contextlib.contextmanager
@@ -218,6 +245,13 @@ def _classes(module: ModuleType, watched: frozenset[str]) -> Iterator[type]:
     for value in list(vars(module).values()):
         if isinstance(value, type) and isinstance(value.__module__, str) and top(value.__module__) in watched:
             yield value
+
+
+def _is_declaration(value: object) -> bool:
+    kind = type(value)
+    parameters = getattr(kind, "__dataclass_params__", None)
+    own = parameters is not None and parameters.frozen and top(kind.__module__) in packages(own=True)
+    return own and hasattr(value, "__dict__")
 
 
 def _functions(value: Any) -> Iterator[FunctionType]:

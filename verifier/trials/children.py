@@ -88,6 +88,12 @@ def threads_left(before: int) -> int:
     return max(left, 0)
 
 
+def still_running(left: int) -> str:
+    """The message to a plugin that has left so many threads."""
+    count = "a thread was" if left == 1 else f"{left} threads were"
+    return f"{count} left running when the trial was over; wait in `run` for what it starts"
+
+
 def _children() -> Iterator[int]:
     """The children of this process; nothing where the system does not tell."""
     try:

@@ -86,10 +86,7 @@ def undisturbed(result: TrialResult, shared: Shared, threads: int) -> TrialResul
     names = shared.changes()
     if not left and not names:
         return result
-    count = "a thread was" if left == 1 else f"{left} threads were"
-    running = f"{count} left running when the trial was over; wait in `run` for what it starts"
-    label = result.spec.label
-    error = TrialError("tampering", f"{label}: {replaced(names) if names else running}")
+    error = TrialError("tampering", f"{result.spec.label}: {replaced(names) if names else children.still_running(left)}")
     return TrialResult(result.spec, seconds=result.seconds, error=error)
 
 

@@ -38,7 +38,7 @@ from verifier.plugins.watch import GLOBAL_RNG, watched_rng
 from verifier.trials.blind.codec import no_reference
 from verifier.trials.blind.confine import confine
 from verifier.trials.blind.pipe import ELSEWHERE, Pipe
-from verifier.trials.children import adopt_orphans, end_children, end_with_parent
+from verifier.trials.children import adopt_orphans, end_children, end_with_parent, still_running, threads, threads_left
 
 GRACE = 10.0
 """An agent that outlives its time limit by so many seconds, when no process is left to end it, is ended by the kernel."""
@@ -159,9 +159,13 @@ def play(connection: socket.socket, request: Mapping[str, Any], shared: Shared) 
     public, options, environment, line.known = line.pipe.receive()
     environment._own.update(public=public, rng=rng)
     with watched_rng(request["name"]) as used:
+        before = threads()
         failure = _failure(line, request, public, options, environment)
+        left = threads_left(before)
         if names := shared.changes():
             failure = TrialError("tampering", replaced(names))
+        elif left:
+            failure = TrialError("tampering", still_running(left))
         if failure is None and used():
             failure = TrialError("global-rng", GLOBAL_RNG)
     with contextlib.suppress(OSError):

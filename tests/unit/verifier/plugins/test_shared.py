@@ -26,6 +26,7 @@ from verifier.model.width import Width
 from verifier.plugins.shared import CHANGING, Shared, nothing_replaced
 from verifier.settings import elliptical
 from verifier.trials import trial
+from verifier_ucblvd.ucblvd.claims import CLAIMS
 
 HARNESS = Path(verifier.__file__ or "").parent
 
@@ -64,6 +65,18 @@ def _in_a_table() -> Callable[[], object]:
     return lambda: before == profile.PROFILES
 
 
+def _in_a_declaration() -> Callable[[], object]:
+    before = CLAIMS[0].statement
+    object.__setattr__(CLAIMS[0], "statement", "0 <= 1")
+    return lambda: CLAIMS[0].statement is before
+
+
+def _in_a_declaration_of_a_declaration() -> Callable[[], object]:
+    before = CLAIMS[0].property.function
+    object.__setattr__(CLAIMS[0].property, "function", other)
+    return lambda: CLAIMS[0].property.function is before
+
+
 def _module() -> Callable[[], object]:
     before = sys.modules["verifier.model.measurement"]
     sys.modules["verifier.model.measurement"] = types.ModuleType("verifier.model.measurement")
@@ -79,6 +92,8 @@ TAMPERINGS: dict[str, Callable[[], Callable[[], object]]] = {
     "verifier.model.width.Width.__call__": lambda: _replaced(Width, "__call__"),
     "verifier.model.width.Width.__getattribute__": lambda: _replaced(Width, "__getattribute__", object.__getattribute__),
     "verifier.base.profile.PROFILES": _in_a_table,
+    "verifier_ucblvd.ucblvd.claims.CLAIMS.statement": _in_a_declaration,
+    "verifier_properties.lifelong.assumptions.transition_kernel.function": _in_a_declaration_of_a_declaration,
     "sys.modules['verifier.model.measurement']": _module,
     "verifier.model.measurement.measure (code)": _code,
     "verifier.settings.elliptical.gram_norm (defaults)": _defaults,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -59,6 +59,7 @@ def test_nan_keeps_its_bits() -> None:
     assert there_and_back(odd.view(np.float64)).tobytes() == odd.tobytes()
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)  # what is slow is a busy machine
 @given(arrays.arrays(arrays.scalar_dtypes(), arrays.array_shapes(min_dims=0, max_dims=4, min_side=0)), st.randoms())
 def test_arrays_keep_dtype_bits_and_the_order_of_their_axes(array: np.ndarray[Any, Any], random: Any) -> None:
     axes = list(range(array.ndim))

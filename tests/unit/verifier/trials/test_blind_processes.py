@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -103,6 +104,11 @@ class Forks(Base):
             time.sleep(30)
 
 
+class Threads(Base):
+    def misbehave(self, env: Any) -> None:
+        threading.Thread(target=time.sleep, args=(30,), daemon=True).start()
+
+
 class Prints(Base):
     def misbehave(self, env: Any) -> None:
         print("NOISE" * 10000, flush=True)
@@ -131,6 +137,7 @@ ODD = {
     KillsTheNursery: ("exit", "the agent's process was killed by SIGKILL"),
     WritesGarbage: ("contract", "what the agent's process sent is no message"),
     Forks: ("exit", "a process was left running"),
+    Threads: ("tampering", "a thread was left running when the trial was over"),
     Unplannable: ("contract", "cannot be handed to the harness in blind mode"),
     Draws: ("global-rng", "draw from env.rng"),
     Seeds: ("tampering", "replaced numpy.random.default_rng"),

@@ -1,0 +1,53 @@
+"""Plugins that look for a report they do not deserve, and which of them the threat model leaves to others.
+
+Each raises an error where it does not get what it is after: one that gets a clean report has got it.
+"""
+
+from __future__ import annotations
+
+from .declarations import claim
+from .faults import Fault, midway
+
+READERS = {
+    "reads-an-attribute": "env._cumulative.sum()",
+    "reads-the-dictionary": "env.__dict__['_transcript']",
+    "reads-a-closure": "env._task.__closure__[0].cell_contents._instance.truth",
+    "reads-the-heap": "next(t for t in __import__('gc').get_objects() if type(t).__name__ == 'Truth').P",
+    "reads-the-stack": "[f.frame for f in __import__('inspect').stack() if 'session' in f.frame.f_locals][0].f_locals['session']",
+}
+"""Statements that find the truth in the process."""
+
+WRITERS = {
+    "leaves-a-note": "open('note', 'w').close()",
+    "writes-to-the-store": "open('.verifier/results.sqlite3', 'r+b').close()",
+    "links-the-store": "os.link('.verifier/results.sqlite3', 'mine'); os.unlink('mine')",
+}
+"""Statements that change files of the user."""
+
+OFFERED = "begin_episode, step, episode, at_start"
+SEES: dict[str, Fault] = {name: midway(reads, "", "in blind mode", OFFERED) for name, reads in READERS.items()}
+WRITES: dict[str, Fault] = {name: midway(writes, "crash", "PermissionError") for name, writes in WRITERS.items()}
+
+GUESS = """
+from verifier.settings.lifelong import LIFELONG
+
+def guess(public):
+    for scenario in LIFELONG.catalogue:
+        instance = scenario.draw(0)
+        if instance.public.phi.shape == public.phi.shape and np.array_equal(instance.public.phi, public.phi):
+            return instance.truth
+    raise LookupError("no instance like this")
+"""
+CLOCK = "before = time.perf_counter(); self.width(0, np.zeros((self.public.S, 1))); self.took = time.perf_counter() - before"
+
+BEYOND: dict[str, dict[str, Fault]] = {
+    "Claims are the author's": {"claims-next-to-nothing": claim("return Inequality(0.0, 1.0)", "")},
+    "Instances are public": {"guesses-instance-and-seed": midway("guess(env.public)", "", top=GUESS)},
+    "Same user, same machine": {
+        "reads-the-store": midway("open('.verifier/results.sqlite3', 'rb').read(16)", ""),
+        "opens-a-connection": midway("__import__('socket').create_server(('127.0.0.1', 0)).close()", ""),
+        "looks-at-processes": midway("open(f'/proc/{os.getppid()}/cmdline').read()", ""),
+    },
+    "Time": {"learns-errors-of-the-oracle": midway("assert self.width(0, np.eye(self.public.S)[:, :1]) >= 0", "")},
+}
+"""What gets a clean report in blind mode, too, by the words in the page that say so."""
