@@ -26,3 +26,20 @@ def test_benchmarks_can_still_be_run(file: Path) -> None:
     tests = [node for node in ast.parse(file.read_text(encoding="utf-8")).body if isinstance(node, ast.FunctionDef)]
     measured = {node.name for node in tests if "benchmark" in {argument.arg for argument in node.args.args}}
     assert measured == {name for name in vars(module) if name.startswith("test_")} != set()
+
+
+def test_the_core_that_other_pythons_run_exists() -> None:
+    script = (ROOT / ".ci" / "pythons").read_text(encoding="utf-8")
+    (core,) = (
+        ast.literal_eval(node.value)
+        for node in ast.parse(script).body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "CORE"
+    )
+    named = [item.partition("[")[0].partition("::") for item in core]
+    assert [file for file, _, test in named if not (ROOT / file).exists() or f"def {test}" not in _text(file)] == []
+    assert ".ci/pythons" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def _text(file: str) -> str:
+    path = ROOT / file
+    return path.read_text(encoding="utf-8") if path.is_file() else "def "

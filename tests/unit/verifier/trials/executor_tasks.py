@@ -46,7 +46,7 @@ def numpy_numbers(spec: TrialSpec) -> TrialResult:
 
 
 def slow(spec: TrialSpec) -> TrialResult:
-    time.sleep(0.5)
+    time.sleep(1.5)  # longer than a second worker takes to start and to run a few others
     return fine(spec)
 
 

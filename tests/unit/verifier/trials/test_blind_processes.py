@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -71,6 +73,44 @@ def test_where_agents_could_have_written_them_stored_results_are_not_used_again(
         assert (keys.key(subject, spec) == keys.key(subject, spec)) is blind_again
         seeing = replace(spec, blind=False)
         assert (keys.key(subject, seeing) == keys.key(subject, seeing)) is plain_again
+
+
+class TellsItsFolder(Base):
+    def misbehave(self, env: Any) -> None:
+        Path(tempfile.gettempdir(), "kept").touch()
+        raise LookupError(f"<{tempfile.gettempdir()}>")
+
+
+class Remembers(Base):
+    """Leaves what it can to the next run: variables, modules, attributes of classes, files of its own."""
+
+    def misbehave(self, env: Any) -> None:
+        left = (os.environ.get("LEFT"), sys.modules.get("left"), getattr(Base, "left", None), os.listdir(tempfile.gettempdir()))
+        assert left == (None, None, None, [])
+        os.environ["LEFT"], sys.modules["left"] = "yes", sys
+        Base.left = "yes"  # type: ignore[attr-defined]  # an offence
+        Path(tempfile.gettempdir(), "left").touch()
+
+
+class Traces(Base):
+    def misbehave(self, env: Any) -> None:
+        attach = 16
+        for pid in (os.getppid(), int(os.environ["PID_OF_A_WORKER"])):
+            assert ctypes.CDLL(None).ptrace(attach, pid, 0, 0) == -1
+            with pytest.raises(PermissionError):
+                os.open(f"/proc/{pid}/mem", os.O_RDWR)
+
+
+@pytest.mark.skipif(not confine.version(), reason="the system cannot take the right to write from a process")
+def test_runs_leave_one_another_nothing_and_see_no_other_process_inside(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PID_OF_A_WORKER", str(os.getpid()))
+    blind.nursery().close()  # the next one knows the variable
+    told = blindly(TellsItsFolder).error
+    assert told is not None
+    folder = Path(told.message.partition("<")[2].partition(">")[0])
+    assert (folder.name.startswith("verifier-agent-"), folder.exists()) == (True, False)
+    assert [blindly(agent).error for agent in (Remembers, Remembers, Traces)] == [None] * 3
+    blind.nursery().close()
 
 
 class Exits(Base):

@@ -6,15 +6,20 @@ import gc
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from verifier.settings.lifelong import LifelongPlan
+from verifier.model.result import TrialSpec
+from verifier.settings.lifelong import LIFELONG, LifelongPlan
 from verifier.trials.blind import run as blind
+from verifier.trials.trial import run
+from verifier_ucblvd.lifelong_lsvi.algorithm import LifelongLSVI
 
+from ....installed import guaranteed
 from .blind_agents import Base, blindly
 
 
@@ -127,6 +132,25 @@ def test_neither_the_seed_nor_what_is_hidden_is_handed_over() -> None:
         error = blindly(Hides, blind=mode).error
         assert error is not None
         assert "LookupError: True True" in error.message
+
+
+class Overhears(Base):
+    """Looks for what it is not told where its process has been given something."""
+
+    def misbehave(self, env: Any) -> None:
+        frame: Any = sys._getframe()
+        given = [repr(sorted(os.environ.items())), repr(sys.argv), Path("/proc/self/cmdline").read_text()]
+        while frame is not None:
+            given += [repr(value) for value in frame.f_locals.values() if isinstance(value, (str, dict, tuple, int))]
+            frame = frame.f_back
+        assert any("verifier-agent-" in text for text in given), "it has not looked where its folder is named"
+        assert [text for text in given if "few-episodes" in text or "oracle" in text or "123454321" in text] == []
+
+
+def test_neither_the_names_of_instance_and_regime_nor_the_master_seed_are_handed_over() -> None:
+    guarantees = replace(guaranteed(LifelongLSVI), algorithm=Overhears)
+    result = run(TrialSpec("odd", "few-episodes", "oracle", 0, 123454321, True), guarantees, LIFELONG)
+    assert result.error is None
 
 
 class Catches(Base):

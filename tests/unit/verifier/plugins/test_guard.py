@@ -1,0 +1,51 @@
+"""Code of plugins that runs in the command's own process ends in an error of its own, whatever it does."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from verifier.plugins import guard
+from verifier.plugins.guard import GuardedError, guarded
+
+
+def hang() -> None:
+    while True:
+        time.sleep(0.01)
+
+
+def swallow() -> None:
+    """Hangs, and catches what is raised to end it, once."""
+    try:
+        hang()
+    except BaseException:
+        hang()
+
+
+def recurse() -> None:
+    recurse()
+
+
+ODD: dict[str, tuple[Callable[[], Any], str, str]] = {
+    "raises": (lambda: {}["gone"], "crash", "KeyError: 'gone'"),
+    "exits": (lambda: sys.exit(0), "exit", "SystemExit(0)"),
+    "ends-the-process": (lambda: os._exit(0), "exit", "os._exit(0)"),
+    "hangs": (hang, "timeout", "did not finish within 0.3 s"),
+    "catches-its-end": (swallow, "timeout", "did not finish within 0.3 s"),
+    "recurses": (recurse, "crash", "RecursionError"),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_what_goes_wrong_is_an_error_and_the_process_goes_on(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "crowding", lambda: 1.0)
+    code, kind, words = ODD[name]
+    with pytest.raises(GuardedError) as caught, guarded("it", 0.3):
+        code()
+    assert caught.value.failure.kind == kind
+    assert words in str(caught.value)
