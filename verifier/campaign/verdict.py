@@ -28,7 +28,7 @@ def claim_entry(
         clause=claim.clause,
         given=claim.given,
         assumes=claim.assumes,
-        why=claim.why,
+        why=claim.why if index is None else claim.why_on(entries[index].instance),
         verdict=verdict.value,
         reason="no instance and regime was selected for it" if index is None else entries[index].reason,
         vacuous=any(item.verdict == Verdict.VACUOUS for item in entries),

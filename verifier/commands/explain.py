@@ -140,6 +140,7 @@ def _claim(guarantees: Guarantees, claim: Claim) -> str:
     facts = [
         ("source", f"{claim.source} of {algorithm.paper}"),
         ("status", claim.status.value + (f": {claim.why}" if claim.why else "")),
+        *((f"on {pattern}", words) for pattern, words in claim.whys.items()),
         ("vacuous", claim.unbreakable and f"always, no implementation can violate it: {claim.unbreakable}"),
         ("kind", ", ".join(filter(None, [claim.kind.value, failing, within]))),
         ("given", claim.given),

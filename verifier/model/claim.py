@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from fnmatch import fnmatchcase
 
 from verifier.base.errors import ContractError
 from verifier.model.horizon import Horizon
@@ -94,7 +96,10 @@ class Claim:
     horizon : Horizon, optional
         From which size on the claim is not vacuous at the published constants.
     why : str
-        For corrected claims: what is wrong with the printed form.
+        For corrected claims: what is wrong with the printed form. For others, what a reader of its failure should know.
+    whys : mapping of str to str
+        The same where the instance cited has another cause, by patterns of its name (``"gamble"``, ``"*-lottery"``); the first
+        that fits is told in place of `why`.
     wrong_law : str
         For `Kind.LAW`: a wrong law, in words, for which the property says how much evidence a run would give. The claim conforms
         when that one would have been found.
@@ -123,6 +128,11 @@ class Claim:
     unbreakable: str = field(default="", kw_only=True)
     wrong_law: str = field(default="", kw_only=True)
     follows: tuple[str, ...] = field(default=(), kw_only=True)
+    whys: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+
+    def why_on(self, instance: str) -> str:
+        """`why`, as it is told of an instance."""
+        return next((words for pattern, words in self.whys.items() if fnmatchcase(instance, pattern)), self.why)
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", self.name):

@@ -22,7 +22,10 @@ class ScoolLSVIUCB(ScoolAgent):
     paper: ClassVar[str] = "Provably Efficient Reinforcement Learning with Linear Function Approximation (COLT 2020)"
     yields: ClassVar[frozenset[str]] = frozenset({"gram", "estimate"})
     # The agent's time grows with the square of the number of steps: a minute where HK is a few thousand.
-    instances: ClassVar[tuple[str, ...]] = ("*", "!long-run", "!rare-rewards", "!long-horizon", "!river", "!gamble", "!much-data")
+    slow: ClassVar[tuple[str, ...]] = (
+        "long-run", "rare-rewards", "long-horizon", "river", "gamble", "much-data", "rare-lottery", "long-lottery",
+    )  # fmt: skip
+    instances: ClassVar[tuple[str, ...]] = ("*", *(f"!{name}" for name in slow))
 
     def agent(self, env: Any, **settings: Any) -> Any:
         """LSVIUCBAgent(env, horizon=H, feature_map_fn=phi, gamma=1)."""

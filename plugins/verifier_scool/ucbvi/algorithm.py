@@ -16,6 +16,7 @@ class ScoolUCBVI(ScoolAgent):
     name: ClassVar[str] = "scool-ucbvi"
     title: ClassVar[str] = "rlberry-scool's UCBVIAgent"
     paper: ClassVar[str] = "Minimax Regret Bounds for Reinforcement Learning (ICML 2017)"
+    handles: ClassVar[frozenset[str]] = frozenset({"noisy-rewards"})
     yields: ClassVar[frozenset[str]] = frozenset({"visits", "kernel", "bonus", "reward"})
 
     def agent(self, env: Any, **settings: Any) -> Any:

@@ -15,6 +15,9 @@ What is found, each derived from its source by hand:
   deviation 30 / sqrt(n): 3 at n = 100, where the bonus is 0.7. So the value of the choice is underestimated by more than its
   bonus far more often than delta, and with it Q falls below Q*.
   The documentation calls the bonus custom and promises neither.
+* `cap`, and with it `optimism`: v_max is H times the *width* of the declared range of rewards. Rewards in [0.5, 1] lie inside what the
+  theorem assumes, and there V is cut at H/2, below V*.
+* Where rewards are drawn, the same bonus has to cover the error of the average of the rewards, too.
 """
 
 from __future__ import annotations
@@ -58,11 +61,15 @@ def _rounding(view: Phases) -> Array:
 SHIPPED = tabular_model.Bonus(_shipped, _rounding)
 
 CUSTOM = "documented as a custom bonus, for which the paper promises nothing"
+CAP = "v_max is H times the width of the declared range of rewards: where they lie in [0.5, 1], V is cut at H/2, below V*"
 
 
 def _assumption_claims() -> tuple[Claim, ...]:
     assume = partial(Claim, theorem="Assumptions", kind=Kind.ASSUMPTION, clause="MDP", source="§2")
-    return (assume("reward-range", episodic_assumptions.reward_range, statement="0 ≤ r(s,a) ≤ 1"),)
+    return (
+        assume("reward-range", episodic_assumptions.reward_range, statement="0 ≤ r(s,a) ≤ 1"),
+        assume("noiseless", episodic_assumptions.noiseless, statement="rewards are not random"),
+    )
 
 
 def _agent_claims() -> tuple[Claim, ...]:
@@ -121,7 +128,7 @@ def _agent_claims() -> tuple[Claim, ...]:
 
 def _theorem_claims() -> tuple[Claim, ...]:
     """What the paper promises of the algorithm."""
-    theorem = partial(Claim, theorem=THEOREM, assumes=ASSUMED)
+    theorem = partial(Claim, theorem=THEOREM, assumes=(*ASSUMED, "noiseless"))
     likely = partial(theorem, kind=Kind.PROBABILITY, failure_probability=1.0, regimes=("published",))
     return (
         theorem(
@@ -143,6 +150,16 @@ def _theorem_claims() -> tuple[Claim, ...]:
             kind=Kind.ALWAYS,
             follows=("q-backup", "value-function"),
         ),
+        theorem(
+            "cap",
+            adapted_values.cap_allows(largest_value),
+            source="§2, Algorithm 2",
+            clause="RANGE",
+            statement="V_{k,h}(s) ≥ V*_h(s) where V_{k,h}(s) is cut, for any rewards in [0, 1]",
+            kind=Kind.ALWAYS,
+            why=CAP,
+            follows=("value-function",),
+        ),
         likely(
             "bonus-validity",
             tabular_model.bonus_validity(None, below=True),
@@ -162,7 +179,19 @@ def _theorem_claims() -> tuple[Claim, ...]:
             clause="OPT",
             statement="Q_{k,h}(s,a) ≥ Q*_h(s,a) for all k, h, s, a, once there is data",
             why=f"{CUSTOM}: it is smaller than the error it has to cover, see `bonus-validity`",
-            follows=("bonus-validity", "q-backup", "value-function", *ASSUMED),
+            whys={"high-rewards": CAP},
+            follows=("bonus-validity", "q-backup", "value-function", "cap", *ASSUMED),
+        ),
+        likely(
+            "optimism-with-noise",
+            adapted_values.optimism_with_noise,
+            source="Lemma 18",
+            clause="NOISE",
+            statement="Q_{k,h}(s,a) ≥ Q*_h(s,a) for all k, h, s, a, once there is data, where rewards are drawn and estimated",
+            status=Status.OURS,
+            assumes=ASSUMED,
+            why="the theorem takes rewards as known; the agent estimates them, and adds nothing to its bonus for that",
+            follows=("rewards", "q-backup", "value-function", *ASSUMED),
         ),
         likely(
             "regret",
@@ -184,13 +213,9 @@ CLAUSES = (
     Clause("BONUS", "its source", "the simplified Bernstein bonus"),
     Clause("Q", "documentation", "backward induction on the empirical model"),
     Clause("PLAY", "its source", "greedy play"),
-    Clause(
-        "RANGE",
-        "its source",
-        "rewards outside [0, 1]",
-        "neither paper nor documentation promises anything; v_max is H times the width of the range, so V is cut below V* "
-        "where rewards lie in [2, 3]",
-    ),
+    Clause("RANGE", "§2", "rewards in any part of [0, 1]; those in [0.5, 1] lie inside what the theorem assumes"),
+    Clause("BEYOND", "its source", "rewards outside [0, 1]", "neither paper nor documentation promises anything"),
+    Clause("NOISE", "documentation", "rewards that are drawn, and estimated by their averages"),
     Clause("MIN", "Algorithm 2", "minimum with H and with the Q of the episode before"),
     Clause("OPT", "Lemma 18", "optimism"),
     Clause("REGRET", "Theorems 1, 2", "regret"),

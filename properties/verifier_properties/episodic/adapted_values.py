@@ -23,8 +23,15 @@ def with_data(view: Phases) -> BoolArray:
     return np.repeat((view.start > 0)[:, None], view.public.H, axis=1)
 
 
+def with_noise(view: Phases) -> BoolArray:
+    """(p, H) the same where rewards are random; none where they are not."""
+    return with_data(view) & (view.truth.law is not None)
+
+
 optimism = episodic_planning.optimism(with_data)
 """Q_h >= Q*_h at all (s,a), from the second plan on."""
+optimism_with_noise = episodic_planning.optimism(with_noise)
+"""The same where rewards are random, and nowhere else."""
 
 
 @phase_property()
@@ -58,6 +65,28 @@ def cut_at_horizon(view: Phases) -> Inequality:
     """Q_h(s,a) <= H at every pair of every plan."""
     H = float(view.public.H)
     return Inequality(view.Q, H, ("plan", "h", "s", "a"), tolerance=8 * EPS * H, labels=view.labels)
+
+
+def cap_allows(cap: Callable[[Public], float]) -> Property:
+    """V*_h(s) of every state whose value a plan has cut, against that value, from the second plan on.
+
+    Parameters
+    ----------
+    cap : callable
+        What values are cut at, in what is public.
+    """
+
+    def evaluate(view: Phases) -> Inequality:
+        limit = cap(view.public)
+        rounding = 8 * EPS * tolerances.scale(view.public)
+        cut = (view.V[:, :-1] >= limit - rounding) & with_data(view)[:, :, None]
+        return Inequality(
+            view.truth.V[None, :-1], view.V[:, :-1], ("plan", "h", "s"), trivial=tolerances.scale(view.public) / 2,
+            tolerance=tolerances.backup(view.public, view.start)[:, None, None], labels=view.labels, premise=cut,
+        )  # fmt: skip
+
+    description = "V of every plan where it is cut, against V* from backward induction."
+    return Property("cap-allows", "phase", evaluate, frozenset(), description)
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,13 @@ def coins(rng: np.random.Generator, *, S: int, A: int, H: int, K: int, stages: b
     return make(P, bernoulli(chance), H=H, K=K)
 
 
+def sparse(rng: np.random.Generator, *, S: int, A: int, H: int, K: int, chance: float) -> Instance:
+    """Dirichlet transitions; one pair of four pays, and then 1 with a small probability and 0 otherwise."""
+    P, pays = rng.dirichlet(np.full(S, 0.4), size=S * A), np.zeros(S * A)
+    pays[rng.choice(S * A, size=max(1, S * A // 4), replace=False)] = chance
+    return make(P, bernoulli(pays), H=H, K=K)
+
+
 def graded(rng: np.random.Generator, *, S: int, A: int, H: int, K: int, low: float, high: float) -> Instance:
     """Dirichlet transitions and rewards of five values that fill [low, high]; Dirichlet laws, too."""
     law = RewardLaw(np.linspace(low, high, 5), rng.dirichlet(np.full(5, 0.5), size=S * A))
@@ -108,10 +115,12 @@ def jackpot(*, H: int, A: int, K: int, chance: float) -> Instance:
     return make(P.reshape(2 * A, 2), reward.ravel(), H=H, K=K)
 
 
-def gamble(*, H: int, A: int, K: int, chance: float, safe: float) -> Instance:
+def gamble(*, H: int, A: int, K: int, chance: float, safe: float, rare: float = 1.0) -> Instance:
     """One choice for the rest of the episode: action 0 pays `safe` at each later step, the others 1 with probability `chance`.
 
     States: the choice, the safe one, won, lost. The value of winning has the standard deviation H sqrt(chance (1 - chance)).
+    Where the choice is rare, episodes begin there with that probability and otherwise in one of the three states after it, so
+    that these are known well when it has been made a few times: nothing but its own bonus covers what is not known of it.
     """
     choice, sure, won, lost = range(4)
     P, reward = np.zeros((4, A, 4)), np.zeros((4, A))
@@ -119,7 +128,8 @@ def gamble(*, H: int, A: int, K: int, chance: float, safe: float) -> Instance:
     P[choice, 1:, won], P[choice, 1:, lost] = chance, 1.0 - chance
     for state, pay in ((sure, safe), (won, 1.0), (lost, 0.0)):
         P[state, :, state], reward[state] = 1.0, pay
-    return make(P.reshape(4 * A, 4), reward.ravel(), H=H, K=K)
+    start = np.array([rare, *((1.0 - rare) / 3,) * 3])
+    return make(P.reshape(4 * A, 4), reward.ravel(), H=H, K=K, start=start)
 
 
 def coin(*, H: int, K: int, delta: float) -> Instance:
