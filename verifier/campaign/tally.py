@@ -12,7 +12,7 @@ from verifier.model.horizon import nonvacuous_from
 from verifier.model.measurement import Measurement
 from verifier.model.result import TrialSpec
 from verifier.record.verdict import Verdict
-from verifier.statistics import EvidenceMonitor, Monitor
+from verifier.statistics import EvidenceMonitor, Monitor, RateMonitor
 from verifier.statistics.detectable import Detectable
 
 UNFINISHED = "no trial was run"
@@ -187,20 +187,24 @@ class Sequential(Tally):
     @property
     def undecided(self) -> bool:
         """Whether more trials could still change the verdict."""
-        return self.monitor.decision == "inconclusive" and self.measurement.powered > 0 and not self._out_of_reach
+        return self.monitor.decision == "inconclusive" and self.measurement.powered > 0 and not self._out_of_reach()
 
-    @property
-    def _out_of_reach(self) -> float:
-        """Of a law: how many runs would convict the wrong one, where that is more than are planned; else 0."""
-        if not isinstance(self.monitor, EvidenceMonitor) or self.planned is None or self.monitor.decision != "inconclusive":
-            return 0.0
-        return self.monitor.runs if self.monitor.trials and self.monitor.runs > self.planned else 0.0
+    def _out_of_reach(self) -> str:
+        """Why the trials that are planned decide nothing.
+
+        Of a rate: whatever comes out of them. Of a law: the wrong one is expected to be convicted by more of them.
+        """
+        if self.planned is None or self.monitor.decision != "inconclusive" or not self.monitor.trials:
+            return ""
+        if isinstance(self.monitor, RateMonitor):
+            return self.monitor.out_of_reach(self.planned)
+        if not isinstance(self.monitor, EvidenceMonitor) or self.monitor.runs <= self.planned:
+            return ""
+        return f"{self._too_little(self.monitor.runs)}, and {self.planned} {'are' if self.planned != 1 else 'is'} planned here"
 
     def powerless(self) -> str:
-        """As for any claim; of a law also: the wrong one is not expected to be convicted by the runs that are planned."""
-        if (runs := self._out_of_reach) and not super().powerless():
-            return f"{self._too_little(runs)}, and {self.planned} {'are' if self.planned != 1 else 'is'} planned here"
-        return super().powerless()
+        """As for any claim; of rates and laws also: nothing is decided by the trials that are planned."""
+        return super().powerless() or self._out_of_reach()
 
     def violated(self) -> str:
         """The test has decided so."""

@@ -92,6 +92,13 @@ class RateTest:
         enough = -math.log(self.reject_level)
         return _fewest(lambda more: float(log_evidence_above(failed + more, tried + more, self.delta)) >= enough)
 
+    def out_of_reach(self, trials: int) -> str:
+        """Why no outcome of this many trials decides anything; empty if all of them failing convicts, or all clean certifies."""
+        bad, clean = _fewest_to_decide(self)
+        if trials >= min(bad, clean):
+            return ""
+        return f"it takes {bad} failures in a row to convict, {clean} clean trials to certify"
+
     def boundary(self, trials: int) -> Boundary:
         """The stopping boundaries over this many trials (at least 1), and the exact probabilities of crossing them."""
         return _boundary(self, whole("the number of trials", trials, least=1))
@@ -188,6 +195,13 @@ class RateMonitor:
         convict = f"{failures} more failure{'s' * (failures > 1)} would convict"
         return f"{seen}; {convict}, {clean} more clean trial{'s' * (clean > 1)} would certify a rate of at most {nominal}"
 
+    def out_of_reach(self, planned: int) -> str:
+        """Why no outcome of the trials that are planned decides it; empty if one does, or a trial has failed."""
+        if self.failures or self.decision != "inconclusive":
+            return ""
+        reason = self.test.out_of_reach(planned)
+        return reason and f"{reason}, and {planned} {'are' if planned != 1 else 'is'} planned here"
+
     def interval(self) -> tuple[float, float] | None:
         """Confidence sequence of the failure rate, see `RateTest.interval`; None without trials."""
         return self.test.interval(self.failures, self.trials) if self.trials else None
@@ -212,6 +226,12 @@ def _fewest(enough: Callable[[int], bool]) -> int:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
+
+
+@lru_cache(maxsize=1024)
+def _fewest_to_decide(test: RateTest) -> tuple[int, int]:
+    """Failures that convict, and clean trials that certify, when there are no others."""
+    return test.failures_to_convict(0, 0), test.clean_trials_to_certify(0, 0)
 
 
 @lru_cache(maxsize=64)

@@ -147,6 +147,22 @@ def test_rates_are_decided_by_their_tests() -> None:
     assert judged(*[clean] * 200, kind=Kind.PROBABILITY, error="boom")[0] is Verdict.ERROR
 
 
+def test_a_rate_that_no_outcome_of_the_plan_decides_is_vacuous_unless_a_trial_fails() -> None:
+    clean, broken = found(0.5, 1.0, 2.0), found(1.5, 1.0, 2.0)
+
+    def planned(trials: int, *measurements: Measurement) -> tuple[Verdict, str]:
+        monitor = RateTest(0.1, 1e-5, 0.01).start()
+        tallied = Sequential(claim(Kind.PROBABILITY), monitor=monitor, planned=trials)
+        for index, measurement in enumerate(measurements):
+            tallied.add(spec(index), measurement)
+        assert tallied.undecided == (judge(tallied)[0] is Verdict.INCONCLUSIVE)
+        return judge(tallied)
+
+    reason = "it takes 6 failures in a row to convict, 53 clean trials to certify, and 5 are planned here"
+    assert planned(5, clean) == (Verdict.VACUOUS, reason)
+    assert planned(6, clean)[0] is planned(60, clean)[0] is planned(5, clean, broken)[0] is Verdict.INCONCLUSIVE
+
+
 def test_trials_in_which_nothing_was_compared_are_no_evidence() -> None:
     got = tally(*[found(premise=False)] * 300, kind=Kind.PROBABILITY)
     assert isinstance(got, Sequential)

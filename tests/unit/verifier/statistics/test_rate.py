@@ -152,6 +152,19 @@ class TestDecisions:
         monitor = monitor.update(False)
         assert (monitor.decision, monitor.decided_after, monitor.trials) == ("conforms", 8 + needed, 8 + needed)
 
+    @pytest.mark.parametrize("delta", [0.1, 0.5, 0.9])
+    def test_trials_are_out_of_reach_as_long_as_no_outcome_decides(self, delta):
+        test = RateTest(delta, 1e-4, 0.01)
+        for trials in range(1, 40):
+            decided = {test.decide_path(outcome for _ in range(trials)).decision for outcome in (False, True)}
+            assert (test.out_of_reach(trials) == "") == (decided != {"inconclusive"})
+        assert RateTest(0.1, 1e-4).out_of_reach(2) == "it takes 5 failures in a row to convict, 53 clean trials to certify"
+
+    def test_a_failure_is_never_passed_over_as_out_of_reach(self):
+        clean, failed = (RateTest(0.1, 1e-4).decide_path([outcome]) for outcome in (False, True))
+        assert clean.out_of_reach(1).endswith("53 clean trials to certify, and 1 is planned here")
+        assert clean.out_of_reach(60) == failed.out_of_reach(1) == ""
+
     def test_the_first_decision_stays(self):
         test = RateTest(0.1, 0.01)
         monitor = test.decide_path([True] * 3 + [False] * 500)
