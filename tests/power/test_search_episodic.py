@@ -10,6 +10,7 @@ from verifier.settings.episodic import EPISODIC
 from verifier.trials.search.hunt import examine
 from verifier.trials.search.witness import Witness
 from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
+from verifier_reference.ucb_hoeffding.algorithm import HoeffdingQLearning
 from verifier_reference.ucbvi_bf.algorithm import BernsteinUCBVI
 from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
 
@@ -23,7 +24,7 @@ def hunt(algorithm: type[Algorithm], regime: str, *names: str) -> tuple[Witness,
     return examine(guarantees, EPISODIC, claims, Regime.parse(regime), 0, 60).witnesses
 
 
-@pytest.mark.parametrize("algorithm", [HoeffdingUCBVI, BernsteinUCBVI, LSVIUCB])
+@pytest.mark.parametrize("algorithm", [HoeffdingUCBVI, BernsteinUCBVI, LSVIUCB, HoeffdingQLearning])
 @pytest.mark.parametrize("regime", ["scaled(0.03)", "oracle"])
 def test_nothing_is_found_where_nothing_is_wrong(algorithm: type[Algorithm], regime: str) -> None:
     assert hunt(algorithm, regime) == ()
@@ -38,6 +39,8 @@ def test_nothing_is_found_where_nothing_is_wrong(algorithm: type[Algorithm], reg
         (BernsteinUCBVI, "no-correction", "bonus-formula", (1, 1, 1, 2)),
         (LSVIUCB, "pooled-gram", "gram", (1, 1, 2, 2)),
         (LSVIUCB, "clip-at-one", "value-function", (1, 1, 2, 1)),
+        (HoeffdingQLearning, "same-step", "q-formula", (1, 1, 1, 2)),
+        (HoeffdingQLearning, "backwards", "q-formula", (1, 1, 2, 2)),
     ],
 )
 def test_a_bug_is_shown_on_the_smallest_instance(

@@ -17,5 +17,5 @@ SCALING = regret_scaling(
     "scaled(0.01)",
     "no-bonus",
     "a hundredth of the published bonus; there the confidence event need not hold. The bound shown is that of "
-    "the published bonus",
+    "the proof with this bonus in it",
 )
