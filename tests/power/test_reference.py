@@ -150,7 +150,7 @@ class ShermanMorrison(LSVIUCB):
 CORRECT: list[type[Algorithm]] = [planted(bug, original) for bug in (LastOfSeveral, OtherArrays) for original in ALGORITHMS]
 CORRECT += [planted(bug, HoeffdingUCBVI) for bug in (RunningMeans, CutBonus, AsksTwice)]
 CORRECT += [planted(bug, BernsteinUCBVI) for bug in (RunningMeans, CutBonus, PlansAtTheEnd)]
-CORRECT += [planted(bug, HoeffdingQLearning) for bug in (AsksTwice, NoisyTies)] + [LearnsAtTheEnd, Differences]
+CORRECT += [planted(AsksTwice, HoeffdingQLearning), LearnsAtTheEnd, Differences]
 CORRECT += [planted(bug, LSVIUCB) for bug in (NoisyTies, AsksTwice)] + [ShermanMorrison]
 
 
