@@ -123,9 +123,7 @@ def _theorem_claims() -> tuple[Claim, ...]:
             clause="OPT",
             statement="Q_h^k(s,a) ≥ Q*_h(s,a) for all k, h, s, a, once there is data",
             why="documented as adapted bonuses, for which the paper promises nothing",
-            whys={
-                "high-rewards": "v_max is H times the width of the declared range of rewards, and V is cut there: at H/2, below V*"
-            },
+            whys={"high-rewards": "v_max is H times the width of the declared range: V is cut at H/2, below V*"},
             follows=("regression", "q-formula", "value-function"),
         ),
     )

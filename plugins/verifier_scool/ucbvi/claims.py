@@ -15,8 +15,8 @@ What is found, each derived from its source by hand:
   deviation 30 / sqrt(n): 3 at n = 100, where the bonus is 0.7. So the value of the choice is underestimated by more than its
   bonus far more often than delta, and with it Q falls below Q*.
   The documentation calls the bonus custom and promises neither.
-* `cap`, and with it `optimism`: v_max is H times the *width* of the declared range of rewards. Rewards in [0.5, 1] lie inside what the
-  theorem assumes, and there V is cut at H/2, below V*.
+* `cap`, and with it `optimism`: v_max is H times the *width* of the declared range of rewards. Rewards in [0.5, 1] lie inside
+  what the theorem assumes, and there V is cut at H/2, below V*.
 * Where rewards are drawn, the same bonus has to cover the error of the average of the rewards, too.
 """
 
@@ -190,7 +190,7 @@ def _theorem_claims() -> tuple[Claim, ...]:
             statement="Q_{k,h}(s,a) ≥ Q*_h(s,a) for all k, h, s, a, once there is data, where rewards are drawn and estimated",
             status=Status.OURS,
             assumes=ASSUMED,
-            why="the theorem takes rewards as known; the agent estimates them, and adds nothing to its bonus for that",
+            why=f"{CUSTOM}: the theorem takes rewards as known; the agent estimates them, with nothing more in its bonus",
             follows=("rewards", "q-backup", "value-function", *ASSUMED),
         ),
         likely(

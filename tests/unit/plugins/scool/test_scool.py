@@ -17,6 +17,8 @@ from verifier.settings.episodic import Instance, generators, make
 
 from ....installed import guaranteed
 from ...verifier.settings.episodic.runs import play, small
+from ...verifier.settings.episodic.test_noise import coins
+from ...verifier.settings.lifelong.runs import generator
 
 needs_scool = pytest.mark.skipif(find_spec("rlberry_scool") is None, reason="needs the extra rlberry")
 
@@ -168,3 +170,22 @@ def test_the_first_table() -> None:
     assert later.holds
     assert later.excluded == 12
     assert later.powered > 0
+
+
+@needs_scool
+def test_rewards_of_a_narrow_range_inside_what_the_theorem_assumes() -> None:
+    """v_max is H times the width of [0.5, 1], which is H/2, while V* is at least that: what is cut lies below V* in any run."""
+    found = measured(scool()[0], generators.random(generator(0), S=4, A=2, H=4, K=10, low=0.5, high=1.0))
+    assert found["cap"].violations > 0
+    assert found["optimism"].violations > 0
+    claim = guaranteed(scool()[0]).claim("optimism")
+    assert "V is cut at H/2" in claim.why_on("high-rewards")
+    assert claim.why_on("gamble") == claim.why
+    assert measured(scool()[0], small(K=25))["cap"].holds
+
+
+@needs_scool
+def test_optimism_where_rewards_are_drawn_is_a_claim_of_its_own() -> None:
+    noisy, plain = (measured(scool()[0], instance)["optimism-with-noise"] for instance in (coins(), small(K=10)))
+    assert noisy.comparisons > 0
+    assert plain.comparisons == 0

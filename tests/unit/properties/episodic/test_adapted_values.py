@@ -103,3 +103,15 @@ def test_minima() -> None:
     assert not measure(adapted_values.monotone(higher)).holds
     assert measure(adapted_values.monotone(higher)).excluded == 2 * view.Q[0].size
     assert not measure(adapted_values.cut_at_horizon(higher)).holds
+
+
+def test_what_is_cut_must_not_lie_below_the_optimum() -> None:
+    """Values cut at H are above V*; cut at half of the largest V*, they are not, and only plans after the first count."""
+    (view,), _ = play(HoeffdingUCBVI, small(K=8))
+    assert measure(adapted_values.cap_allows(lambda public: float(public.H))(view)).holds
+    half = float(view.truth.V.max()) / 2
+    cut = with_plans(view, V=lambda plan: np.minimum(plan.V, half))
+    found = measure(adapted_values.cap_allows(lambda public: half)(cut))
+    assert found.violations > 0
+    assert found.place["plan"] > 1
+    assert measure(adapted_values.cap_allows(lambda public: 2 * half + 1)(cut)).comparisons == 0
