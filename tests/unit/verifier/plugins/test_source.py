@@ -268,7 +268,15 @@ def test_the_hashes_are_the_same_in_another_process_and_quick() -> None:
 def test_everything_counts_for_the_key() -> None:
     base = trial_key(SPEC, "s", "h", {"K": 10, "delta": 0.1})
     assert re.fullmatch(r"[0-9a-f]{64}", base)
-    changed: dict[str, Any] = {"algorithm": "x", "instance": "x", "regime": "x", "index": 1, "seed": 1, "blind": True}
+    changed: dict[str, Any] = {
+        "algorithm": "x",
+        "instance": "x",
+        "regime": "x",
+        "index": 1,
+        "seed": 1,
+        "blind": True,
+        "claims": ("x",),
+    }
     assert set(changed) == {field.name for field in fields(TrialSpec)}
     others = [trial_key(replace(SPEC, **{name: value}), "s", "h", {"K": 10, "delta": 0.1}) for name, value in changed.items()]
     others += [trial_key(SPEC, "t", "h", {"K": 10, "delta": 0.1}), trial_key(SPEC, "s", "i", {"K": 10, "delta": 0.1})]
