@@ -47,6 +47,16 @@ class TrialSpec:
         return f"{self.algorithm}/{claim}:{self.instance}:{self.regime}:{self.index}:{self.seed}"
 
 
+LONGEST = 10_000
+"""Characters of an error's texts: plugins choose what they raise, and the texts stand in every report."""
+
+
+def shortened(text: str) -> str:
+    """A text without its middle, if it is longer than `LONGEST`."""
+    half = LONGEST // 2
+    return text if len(text) <= LONGEST else f"{text[:half]} [... {len(text) - 2 * half} characters ...] {text[-half:]}"
+
+
 @dataclass(frozen=True)
 class TrialError:
     """Why a trial gave no measurements: never a pass.
@@ -56,14 +66,18 @@ class TrialError:
     kind : str
         One of `ErrorKind`.
     message : str
-        What was given, what was expected, what to do.
+        What was given, what was expected, what to do; without its middle if it is longer than `LONGEST`.
     traceback : str
-        Of the plugin's code, when there is one.
+        Of the plugin's code, when there is one; shortened like the message.
     """
 
     kind: ErrorKind
     message: str
     traceback: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "message", shortened(self.message))
+        object.__setattr__(self, "traceback", shortened(self.traceback))
 
 
 @dataclass(frozen=True)
