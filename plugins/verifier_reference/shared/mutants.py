@@ -57,15 +57,43 @@ def planning_mutants(algorithm: type[Algorithm]) -> tuple[Mutant, ...]:
     """These bugs, planted in an algorithm."""
     mutant = partial(plant, algorithm)
     return (
-        mutant("forward-order", "steps planned from first to last", ForwardOrder, ("width-target",)),
-        mutant("terminal-value", "V after the last step is not 0", TerminalValue, ("value-function",)),
-        mutant("wrong-step-target", "V_{h+2} in the backup", bugs.wrong_step("target"), ("width-target",)),
-        mutant("worst-action", "argmin in one state", bugs.worst_action("greedy", axis=-1), ("greedy",)),
-        mutant("no-bonus", "no bonus at all", bugs.no_bonus("optimistic"), ("q-formula", "optimism")),
-        mutant("no-clip", "Q not cut at H", bugs.unclipped("optimistic"), ("q-formula",)),
-        mutant("disobedient", "sometimes plays another action", bugs.disobedient(), ("plays-policy",)),
+        mutant(
+            "forward-order",
+            "steps planned from first to last",
+            ForwardOrder,
+            ("width-target",),
+            differs="0 instead of the formula",
+        ),
+        mutant("terminal-value", "V after the last step is not 0", TerminalValue, ("value-function",), differs="step = H + 1"),
+        mutant(
+            "wrong-step-target",
+            "V_{h+2} in the backup",
+            bugs.wrong_step("target"),
+            ("width-target",),
+            differs="the formula at step h + 1",
+        ),
+        mutant("worst-action", "argmin in one state", bugs.worst_action("greedy", axis=-1), ("greedy",), differs="only at s = 0"),
+        mutant(
+            "no-bonus", "no bonus at all", bugs.no_bonus("optimistic"), ("q-formula", "optimism"), differs="without the bonus"
+        ),
+        mutant("no-clip", "Q not cut at H", bugs.unclipped("optimistic"), ("q-formula",), differs="without its cut"),
+        mutant(
+            "disobedient", "sometimes plays another action", bugs.disobedient(), ("plays-policy",), differs="at one episode in 7"
+        ),
         mutant("looks-ahead", "reads the number that the next state is drawn with", bugs.looks_ahead(), ("no-foresight",)),
-        mutant("plans-every-other", "plans in every other episode", bugs.plans_every_other(), ("plans-every-episode",)),
-        mutant("plans-in-secret", "plans again after every step", PlansInSecret, ("plans-every-episode",)),
-        mutant("boastful", "reports larger Q than it uses", bugs.reports(Q=lambda Q: Q + 0.25), ("q-formula", "value-function")),
+        mutant(
+            "plans-every-other",
+            "plans in every other episode",
+            bugs.plans_every_other(),
+            ("plans-every-episode",),
+            differs="at one episode in 2",
+        ),
+        mutant("plans-in-secret", "plans again after every step", PlansInSecret, ("plans-every-episode",), differs="everywhere"),
+        mutant(
+            "boastful",
+            "reports larger Q than it uses",
+            bugs.reports(Q=lambda Q: Q + 0.25),
+            ("q-formula", "value-function"),
+            differs="the formula plus 0.250",
+        ),
     )

@@ -42,7 +42,7 @@ def value_function(cap: Callable[[Any], float], premise: Callable[[Any], BoolArr
         holds = True if premise is None else premise(view)[:, :1, None]
         return Inequality(
             np.abs(view.V - expected), 0.0, ("plan", "step", "s"), trivial=np.maximum(size, np.abs(expected)),
-            tolerance=_rounding(expected), labels=view.labels, identity=True, premise=holds,
+            tolerance=_rounding(expected), labels=view.labels, identity=True, premise=holds, sides=(view.V, expected),
         )  # fmt: skip
 
     return Property("value-function", "phase", evaluate, frozenset(), "V of every plan against the maximum of its own Q.")

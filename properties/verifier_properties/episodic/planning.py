@@ -62,8 +62,15 @@ def regression(view: Phases) -> Inequality:
     """w_h of every plan against a batch least-squares solve of r + V_{h+1} on phi, all past transitions of the step."""
     tolerance = tolerances.solve(view.public, view.start)[:, None, None]
     return equality(
-        view.reported("estimate"), view.estimate_replay, axes=("plan", "h", "i"), tolerance=tolerance, labels=view.labels
-    )
+        view.reported("estimate"), view.estimate_replay, axes=("plan", "h", "i"), tolerance=tolerance, labels=view.labels,
+        explanations={"the formula without the reward": lambda: _without_reward(view)},
+    )  # fmt: skip
+
+
+def _without_reward(view: Phases) -> Array:
+    """(p, H, d) least squares of V_{h+1} alone."""
+    sums = np.matmul(view.counts, view.V[:, 1:, :, None])
+    return np.linalg.solve(view.gram_replay, np.matmul(view.public.phi.T, sums))[..., 0]
 
 
 @phase_property("estimate")

@@ -47,7 +47,13 @@ BERNSTEIN = Bonus(lambda view: view.bernstein, lambda view: view.bernstein_round
 @phase_property("visits")
 def visits(view: Phases) -> Inequality:
     """N_k(s,a) of every plan against the visits of earlier episodes, at any step: counts, which add without an error."""
-    return equality(view.reported("visits"), view.visits, axes=("plan", "pair"), tolerance=0.0, labels=view.labels)
+    return equality(
+        view.reported("visits"), view.visits, axes=("plan", "pair"), tolerance=0.0, labels=view.labels,
+        explanations={
+            "the visits of the first step alone": lambda: view.counts[:, 0].sum(axis=2),
+            "the formula without those of the last step": lambda: view.counts[:, :-1].sum(axis=(1, 3)),
+        },
+    )  # fmt: skip
 
 
 @phase_property("kernel")
@@ -60,6 +66,14 @@ def kernel(view: Phases) -> Inequality:
         tolerance=tolerances.frequency(view.public, view.start)[:, None, None],
         labels=view.labels,
         premise=view.seen[:, :, None],
+        explanations={
+            "the formula smoothed by one uniform visit": lambda: (
+                (view.transitions + 1.0 / view.public.S) / (view.visits + 1.0)[..., None]
+            ),
+            "frequencies of the states that are left, not of those that follow": lambda: np.broadcast_to(
+                np.repeat(np.eye(view.public.S), view.public.A, axis=0), view.kernel.shape
+            ),
+        },
     )
 
 
@@ -158,7 +172,7 @@ def q_formula(formula: Bonus, *, monotone: bool = True) -> Property:
                 "the formula without the plan before": lambda: full(mean, bonus, previous=np.inf),
                 "the formula with 0 where nothing was seen": lambda: full(mean, bonus, previous=last, unseen=0.0),
                 "the mean alone, and 0 where nothing was seen": lambda: full(mean, 0.0 * mean, previous=np.inf, unseen=0.0),
-                "the mean and the bonus, uncut": lambda: full(mean, bonus, np.inf, np.inf),
+                "the formula without its cuts at H and at the plan before": lambda: full(mean, bonus, np.inf, np.inf),
             },
         )
 

@@ -61,7 +61,8 @@ def explanations(found: Comparisons, given: Explanations, parts: Mapping[str, Pa
     own = partial(_in_parts, parts=parts), partial(_given, given=given)
     tried = (_simple, _shifted, *own, _fitted, _by_axis) if fit else own
     candidates = chain.from_iterable(try_on(found) for try_on in tried)
-    return [said for candidate in candidates if _agrees(found, candidate, found.failing) for said in candidate.statements]
+    with np.errstate(all="ignore"):  # what cannot be computed explains nothing
+        return [said for candidate in candidates if _agrees(found, candidate, found.failing) for said in candidate.statements]
 
 
 def tendency(found: Comparisons) -> str:
@@ -110,6 +111,7 @@ def _other_parts(found: Comparisons, part: Part, value: Array, name: str) -> Ite
         elif axis in STEPS:
             yield f"{FORMULA} with {name} of step {axis} + 1", _shift(value, number, 1)
             yield f"{FORMULA} with {name} of step {axis} - 1", _shift(value, number, -1)
+            yield f"{FORMULA} with {name} of all steps", np.broadcast_to(value.sum(axis=number, keepdims=True), value.shape)
     for factor in _factors(found, part, value):
         yield from ((f"{FORMULA} with {number} times {name}", factor * value) for number in _numbers(factor, found))
 
