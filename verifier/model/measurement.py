@@ -256,10 +256,7 @@ def measure(inequality: Inequality) -> Measurement:
     ratio = _ratio(value, tolerance if inequality.identity else bound, excess)
     powered = bound + tolerance < trivial
     able = compared.counted(powered)
-    if largest > 0:
-        worst = compared.first(excess)
-    else:
-        worst = compared.first(ratio if able in (0, compared.count) else np.where(powered, ratio, -np.inf))
+    worst = compared.first(excess) if largest > 0 else compared.first(ratio, powered if 0 < able < compared.count else None)
     index = np.unravel_index(compared.place(worst), shape)
     place = {axis: _label(inequality, axis, i, index) for axis, i in zip(inequality.axes, index, strict=True)}
     at = {name: float(np.broadcast_to(side, shape)[index]) for name, side in sides.items()}
@@ -296,8 +293,9 @@ class _Compared:
     """
 
     def __init__(self, premise: BoolArray) -> None:
-        self._premise = premise
-        self.count = int(np.count_nonzero(premise))
+        self._whole = premise.shape
+        self._places = np.flatnonzero(premise)
+        self.count = len(self._places)
         self._all = self.count == premise.size
         self.shape: tuple[int, ...] = premise.shape if self._all else (self.count,)
 
@@ -305,7 +303,7 @@ class _Compared:
         """What of a side is compared; it may have to be broadcast."""
         if self._all:
             return side
-        return side.reshape(()) if side.size == 1 else np.broadcast_to(side, self._premise.shape)[self._premise]
+        return side.reshape(()) if side.size == 1 else np.broadcast_to(side, self._whole).reshape(-1).take(self._places)
 
     def counted(self, which: BoolArray) -> int:
         """How many of the comparisons a part is true of."""
@@ -313,13 +311,17 @@ class _Compared:
             return int(np.count_nonzero(which))
         return int(np.count_nonzero(which)) * (self.count // which.size)
 
-    def first(self, by: Array) -> int:
-        """The first of the comparisons at which a part is largest."""
-        return int(np.argmax(np.broadcast_to(by, self.shape)))
+    def first(self, by: Array, among: BoolArray | None = None) -> int:
+        """The first of the comparisons at which a part is largest, among those that another is true of."""
+        by = np.broadcast_to(by, self.shape)
+        if among is None:
+            return int(by.argmax())
+        places = np.flatnonzero(np.broadcast_to(among, self.shape))
+        return int(places[by.reshape(-1).take(places).argmax()])
 
     def place(self, number: int) -> int:
         """The place of a comparison in the inequality, from 0 in the order of its entries."""
-        return number if self._all else int(np.flatnonzero(self._premise)[number])
+        return int(self._places[number])
 
 
 def _not_a_number(inequality: Inequality, given: Mapping[str, Array]) -> str:
@@ -363,5 +365,7 @@ def _ratio(value: Array, scale: Array, excess: Array) -> Array:
     with np.errstate(over="ignore"):  # infinity is the right ratio to a bound that is all but 0
         if positive.all():
             return np.asarray(value / scale)
+        if not positive.any() and not (excess > 0).any():
+            return np.minimum(value, 0.0)
         quotient = np.divide(value, scale, out=np.zeros(np.broadcast_shapes(value.shape, scale.shape)), where=positive)
     return np.where(positive, quotient, np.where(excess > 0, np.inf, np.minimum(value, 0.0)))

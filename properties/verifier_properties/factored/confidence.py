@@ -6,6 +6,8 @@ holds for data from any behaviour. V* is the optimal value function of the truth
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray
@@ -35,10 +37,17 @@ def reported_differences(view: Phases) -> list[Array]:
     return [view.kernel[:, j, :, : row.shape[-1]] - row for j, row in enumerate(view.instance_rows)]
 
 
-def reported_factor_errors(view: Phases, values: Array) -> Array:
-    """(p, n, H, X) (Phat_j - P_j) V of the Phat_j a plan reports, true laws of the other factors, for values (..., H, S)."""
-    pairs = zip(reported_differences(view), products.marginals(view.instance_rows, values), strict=True)
-    return np.stack([(difference[:, None] * rest).sum(axis=-1) for difference, rest in pairs], axis=1)
+def reported_factor_errors(view: Phases, marginals: Sequence[Array]) -> Array:
+    """(p, n, H, X) (Phat_j - P_j) V of the Phat_j a plan reports, true laws of the other factors.
+
+    Parameters
+    ----------
+    view : Phases
+    marginals : sequence of n arrays (..., H, X, S_j)
+        E over the other factors of V, under these laws.
+    """
+    pairs = zip(reported_differences(view), marginals, strict=True)
+    return np.stack([products.inner(difference[:, None], rest) for difference, rest in pairs], axis=1)
 
 
 @phase_property("reward")
@@ -76,7 +85,7 @@ def value_bernstein(view: Phases) -> Inequality:
 
 
 def _values(view: Phases, bound: Array) -> Inequality:
-    error = np.abs(reported_factor_errors(view, view.truth.V[1:]))
+    error = np.abs(reported_factor_errors(view, view.optimal_marginals))
     return Inequality(
         error, bound, ("plan", "factor", "h", "pair"), trivial=float(view.public.H), labels=view.labels,
         tolerance=tolerances.backup(view.public, view.start)[:, None, None, None], premise=_seen(view)[:, :, None],
@@ -86,7 +95,7 @@ def _values(view: Phases, bound: Array) -> Inequality:
 @phase_property("kernel")
 def row_distance(view: Phases) -> Inequality:
     """(9): ||Phat_j - P_j||_1 against 2 sqrt(|S_j| L^P / N_j) + 4 |S_j| L^P / (3 N_j), at all cells seen."""
-    distance = np.stack([np.abs(difference).sum(axis=2) for difference in reported_differences(view)], axis=1)
+    distance = np.stack([products.distance(difference) for difference in reported_differences(view)], axis=1)
     bound = formulas.radius(view, np.array(logs.log_transition(view.public)))[:, :, 0]
     tolerance = max(view.public.state_sizes) * tolerances.frequency(view.public, view.start)[:, None, None]
     return Inequality(

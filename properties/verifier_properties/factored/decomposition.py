@@ -44,7 +44,8 @@ def error_of_products(view: Phases) -> Inequality:
     V, D = view.V[:, 1:], _distances(view)
     error = np.abs(np.matmul(V, np.swapaxes(reported_kernel(view) - view.truth.P[view.pairs], 1, 2)))
     pairs = (D.sum(axis=1) ** 2 - (D**2).sum(axis=1)) / 2
-    bound = np.abs(reported_factor_errors(view, V)).sum(axis=1) + np.ptp(V, axis=2)[..., None] / 2 * pairs[:, None]
+    marginals = products.marginals(view.instance_rows, V)
+    bound = np.abs(reported_factor_errors(view, marginals)).sum(axis=1) + np.ptp(V, axis=2)[..., None] / 2 * pairs[:, None]
     size = np.maximum(1.0, np.abs(V).max(axis=(1, 2)) / view.public.H)
     return Inequality(
         error, bound, view.pair_axes, trivial=float(view.public.H), labels=view.labels, premise=view.estimates.known[:, None],

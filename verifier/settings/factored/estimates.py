@@ -87,7 +87,7 @@ class Estimates:
     @cached_property
     def distance(self) -> Array:
         """(..., n, X) ||Phat_j - P_j||_1; 0 where nothing was seen."""
-        return np.stack([np.abs(difference).sum(axis=-1) for difference in self.differences], axis=-2)
+        return np.stack([products.distance(difference) for difference in self.differences], axis=-2)
 
     @cached_property
     def reward(self) -> Array:
@@ -122,10 +122,10 @@ class Estimates:
         error = np.matmul(values, np.swapaxes(self.kernel - self.instance.truth.P[self.pairs], -1, -2))
         return np.where(self.known[..., None, :], error, 0.0)
 
-    def factor_error(self, values: Array) -> Array:
-        """(n, ..., H, X) (Phat_j - P_j) V under the true laws of the other factors; 0 where factor j was not seen."""
-        pairs = zip(self.differences, products.marginals(self.true_rows, values), strict=True)
-        return np.stack([(_steps(difference) * rest).sum(axis=-1) for difference, rest in pairs])
+    def factor_error(self, steps: slice = ALL) -> Array:
+        """(n, ..., H, X) (Phat_j - P_j) V*_{h+1} under the true laws of the other factors; 0 where factor j was not seen."""
+        pairs = zip(self.differences, (rest[steps, self.pairs] for rest in self.instance.marginals), strict=True)
+        return np.stack([products.inner(_steps(difference), rest) for difference, rest in pairs])
 
     def telescoped(self, values: Array) -> Array:
         """(n, ..., H, X) Phat_1 ... Phat_{j-1} (Phat_j - P_j) P_{j+1} ... P_n V, whose sum is (Phat - P) V; 0 where unknown."""

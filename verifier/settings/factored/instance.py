@@ -20,7 +20,7 @@ from verifier.base.arrays import Array, IntArray, cached_property, frozen
 from verifier.base.errors import ContractError, UsageError
 from verifier.model.simulation import Simulation
 from verifier.settings import mdp
-from verifier.settings.factored.products import product
+from verifier.settings.factored.products import marginals, product, variances
 from verifier.settings.simulator import cumulative
 from verifier.settings.tables import Chain
 from verifier.settings.views import Problem
@@ -208,6 +208,17 @@ class Instance(Problem[Public, Truth]):
         """The law of each factor of the next state at each pair: n arrays (X, S_j)."""
         scopes = self.public.transition_scopes
         return tuple(factor[self.public.cells(scope)] for factor, scope in zip(self.truth.factors, scopes, strict=True))
+
+    @cached_property
+    def marginals(self) -> tuple[Array, ...]:
+        """E over all factors of the next state but j of V*_{h+1}, as a function of factor j: n arrays (H, X, S_j)."""
+        found = zip(marginals(self.rows, self.truth.V[1:]), self.rows, strict=True)
+        return tuple(np.broadcast_to(rest, (self.public.H, *row.shape)) for rest, row in found)
+
+    @cached_property
+    def variances(self) -> Array:
+        """(n, H, X) sigma_j^2(V*_{h+1})."""
+        return np.asarray(variances(self.rows, self.truth.V[1:]))
 
 
 def make(

@@ -8,7 +8,7 @@ import numpy as np
 
 from verifier.base.arrays import Array, IntArray, cached_property
 from verifier.settings import played
-from verifier.settings.factored import products, tolerances
+from verifier.settings.factored import tolerances
 from verifier.settings.factored.estimates import Estimates
 from verifier.settings.factored.instance import ALL, Pairs, Public, Scope, Truth
 from verifier.settings.factored.plan import AT_PAIRS, FactoredPlan
@@ -135,7 +135,7 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
     @cached_property
     def factor_error(self) -> Array:
         """(p, n, H, X) (Phat_j - P_j) V*_{h+1} under the true laws of the other factors; 0 where factor j was not seen."""
-        return _by_plan(self.estimates.factor_error(self.truth.V[1:]))
+        return _by_plan(self.estimates.factor_error())
 
     @cached_property
     def backup_error(self) -> Array:
@@ -145,7 +145,7 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
     @cached_property
     def true_variance(self) -> Array:
         """(n, H, X) sigma_j^2(V*_{h+1}) under the true laws."""
-        return products.variances(self.instance_rows, self.truth.V[1:])
+        return self.estimates.instance.variances[..., self.pairs]
 
     @cached_property
     def variance_replay(self) -> Array:
@@ -156,6 +156,11 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
     def correction_replay(self) -> Array:
         """(p, n, H, X) u_j of the plan's V_{h+1} and lower V_{h+1} under the harness's Phat."""
         return _by_plan(self.estimates.squares(self.V[:, 1:] - self.lower[:, 1:]))
+
+    @cached_property
+    def optimal_marginals(self) -> tuple[Array, ...]:
+        """E over all factors but j of V*_{h+1}, true laws, as a function of factor j: n arrays (H, X, S_j)."""
+        return tuple(rest[:, self.pairs] for rest in self.estimates.instance.marginals)
 
     @property
     def instance_rows(self) -> tuple[Array, ...]:

@@ -15,6 +15,19 @@ from verifier.base.arrays import Array
 Rows = Sequence[Array]
 
 
+def inner(left: Array, right: Array) -> Array:
+    """Sums over the last axis of products of arrays that broadcast; that axis is the values of a factor, which are few."""
+    total = left[..., 0] * right[..., 0]
+    for v in range(1, left.shape[-1]):
+        total += left[..., v] * right[..., v]
+    return np.asarray(total)
+
+
+def distance(differences: Array) -> Array:
+    """(..., X) the L1 norms of differences of laws (..., X, S_j)."""
+    return np.abs(differences) @ np.ones(differences.shape[-1])
+
+
 def product(rows: Rows) -> Array:
     """The joint law, (..., X, S)."""
     joint = np.ones((*rows[0].shape[:-1], 1))

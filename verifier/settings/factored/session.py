@@ -10,7 +10,6 @@ from verifier.base.arrays import Array
 from verifier.base.errors import ContractError
 from verifier.model.setting import Seeds
 from verifier.settings.episodes import EpisodeSession, Phase
-from verifier.settings.factored import products
 from verifier.settings.factored.environment import FactoredEnvironment, FactoredTranscript
 from verifier.settings.factored.estimates import Estimates
 from verifier.settings.factored.instance import Instance
@@ -166,9 +165,9 @@ def _least_for_transitions(estimates: Estimates, step: int, L: float) -> float:
     (9) 2 y + 4 y^2/3 with y^2 = |S_j| lambda L / N covers the L1 distance.
     """
     instance = estimates.instance
-    H, following = instance.public.H, instance.truth.V[None, step + 1]
-    error = np.abs(estimates.factor_error(following)[:, 0])
-    spread = np.sqrt(2 * products.variances(instance.rows, following)[:, 0])
+    H = instance.public.H
+    error = np.abs(estimates.factor_error(slice(step, step + 1))[:, 0])
+    spread = np.sqrt(2 * instance.variances[:, step])
     sizes = np.array(instance.public.state_sizes)[:, None]
     hoeffding = error / (np.sqrt(2.0) * H)
     freedman = _root(2 * H / 3, spread, error)
