@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from struct import pack
 from typing import Any
 
 import numpy as np
@@ -68,7 +69,11 @@ def fingerprint(value: Any) -> bytes:
 
 
 def _feed(update: Any, value: Any) -> None:
-    if isinstance(value, np.ndarray) and value.dtype != object:
+    if type(value) is float:  # as the arrays of one number below, without making one: nearly all values are numbers
+        update(b"<f8()" + pack("<d", value))
+    elif type(value) is int and -(2**63) <= value < 2**63:
+        update(b"<i8()" + pack("<q", value))
+    elif isinstance(value, np.ndarray) and value.dtype != object:
         update(f"{value.dtype.str}{value.shape}".encode())
         update(np.ascontiguousarray(value).tobytes())
     elif isinstance(value, (list, tuple, np.ndarray)):
