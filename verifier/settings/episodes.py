@@ -10,6 +10,7 @@ import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
+from verifier.settings.counts import Seen
 from verifier.settings.planning_meter import PlanningMeter
 from verifier.settings.sessions import BatchSession, PlanT, ViewT, stacked
 from verifier.settings.simulator import EpisodeSimulator, Transcript
@@ -131,22 +132,7 @@ class EpisodeSession(BatchSession[PlanT, PhaseT, ViewT]):
         return self._transcript.digest()
 
 
-@dataclass(frozen=True)
-class CountedPhase(Phase[PlanT]):
-    """With the transitions seen before.
-
-    Attributes
-    ----------
-    counts : (H, S*A, S) array
-    """
-
-    counts: Array
-
-
-CountedT = TypeVar("CountedT", bound=CountedPhase[Any])
-
-
-class CountingSession(EpisodeSession[PlanT, CountedT, ViewT]):
+class CountingSession(EpisodeSession[PlanT, PhaseT, ViewT]):
     """Counts the transitions of the transcript, by step.
 
     Parameters
@@ -159,6 +145,7 @@ class CountingSession(EpisodeSession[PlanT, CountedT, ViewT]):
     def __init__(self, S: int, A: int, transcript: Transcript) -> None:
         self._counts, self._A = np.zeros((transcript.actions.shape[1], S * A, S)), A
         self._counted = 0
+        self._before = self._counts.copy()
         super().__init__(transcript, self._counts.nbytes)
 
     def _current_counts(self) -> Array:
@@ -176,8 +163,12 @@ class CountingSession(EpisodeSession[PlanT, CountedT, ViewT]):
     def _count_more(self, new: slice, step: IntArray, row: IntArray, following: IntArray) -> None:
         """What else is kept of new episodes: which they are, their steps, pairs and next states (e, H)."""
 
-    def _recorded(self, pending: Sequence[CountedT]) -> dict[str, Any]:
-        return {**super()._recorded(pending), **stacked(pending, "counts")}
+    def _recorded(self, pending: Sequence[PhaseT]) -> dict[str, Any]:
+        found = super()._recorded(pending)
+        states, row = found["states"], found["states"][:, :-1] * self._A + found["actions"]
+        seen = Seen(self._before, len(pending), found["phase"], row, states[:, 1:])
+        self._before = self._current_counts().copy()  # a batch ends where the next one begins
+        return {**found, "history": seen}
 
 
 def batch_of(nbytes: int) -> int:

@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray, cached_property
+from verifier.settings.counts import Seen
 from verifier.settings.elliptical import bonus, bonus_under, gram_of, gram_path, largest_noise
 from verifier.settings.played import EpisodePhases, EpisodeRun, EpisodeSeries
 from verifier.settings.regression import Regression
@@ -67,17 +68,22 @@ class LinearPhases(EpisodePhases[FeaturesT, KernelT, PlanT]):
 
     Parameters
     ----------
-    counts : (p, H, X, S) array
-        Transitions seen before each plan, by step, from the transcript.
+    history : Seen
+        Transitions seen before each plan, from the transcript.
     """
 
-    counts: Array
+    history: Seen
 
     axes = ("plan", "h")
     """Axes of arrays with one entry per estimate."""
 
     gram = Reported()
     """(p, H, d, d) the algorithm's Gram matrices."""
+
+    @cached_property
+    def counts(self) -> Array:
+        """(p, H, X, S) transitions seen before each plan, by step."""
+        return self.history.by_step
 
     @cached_property
     def gram_replay(self) -> Array:

@@ -63,7 +63,7 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
     @cached_property
     def transitions(self) -> Array:
         """(p, X, S) transitions seen before each plan, at any step."""
-        return self.counts.sum(axis=1)
+        return self.history.transitions
 
     @cached_property
     def visits(self) -> Array:
@@ -113,7 +113,7 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
     @cached_property
     def arrivals(self) -> Array:
         """(p, H, S) N'_{k,h+1}(y): how often y was reached after step h."""
-        return self.counts.sum(axis=2)
+        return self.history.arrivals
 
     @cached_property
     def kernel_error(self) -> Array:

@@ -10,7 +10,7 @@ from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
 from verifier.model.setting import Seeds
 from verifier.settings.elliptical import gram_norm, gram_of
-from verifier.settings.episodes import CountedPhase, CountingSession
+from verifier.settings.episodes import CountingSession, Phase
 from verifier.settings.episodic import bonuses
 from verifier.settings.episodic.environment import EpisodicEnvironment, EpisodicTranscript
 from verifier.settings.episodic.instance import Instance
@@ -24,7 +24,7 @@ WIDTHS = ("hoeffding", "bernstein", "regression")
 
 
 @dataclass(frozen=True)
-class _Phase(CountedPhase[EpisodicPlan]):
+class _Phase(Phase[EpisodicPlan]):
     """With Q of the plan before, and the sums of rewards seen before, by step and pair (H, S*A)."""
 
     previous: Array
@@ -49,7 +49,7 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         self._instance, self._yields, self._rewards = instance, yields, record.rewards
         self.environment = EpisodicEnvironment(instance, record, seeds.environment, seeds.agent)
         self._drawn = np.zeros(self._counts.shape[:2])
-        self._pooled = np.zeros(self._counts.shape[1:])
+        self._pooled, self._visits = np.zeros(self._counts.shape[1:]), np.zeros(self._counts.shape[:2])
         self._previous: Array = np.full((public.H, public.S, public.A), float(public.H))
         self._series: list[EpisodeSeries] = []
         self._history: dict[str, list[Array]] = {}
@@ -104,13 +104,14 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
 
     def _count_more(self, new: slice, step: IntArray, row: IntArray, following: IntArray) -> None:
         np.add.at(self._pooled, (row, following), 1.0)
+        np.add.at(self._visits, (step, row), 1.0)
         if self._rewards is not None:
             np.add.at(self._drawn, (step, row), self._rewards[new])
 
     def _earned(self) -> Array:
         """(H, S*A) the sums of the rewards of the episodes completed so far."""
-        counts = self._current_counts()
-        return counts.sum(axis=2) * self._instance.truth.rewards if self._rewards is None else self._drawn.copy()
+        self._current_counts()
+        return self._visits * self._instance.truth.rewards if self._rewards is None else self._drawn.copy()
 
     # What updates are made with -----------------------------------------------------------------------------------
 
@@ -132,7 +133,7 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         k = self._next_start()
         accepted = checked(plan, self._instance.public, self._yields, k + 1)
         width, handed = self._radii(widths, k)
-        phase = _Phase(accepted, k, width, handed, self._current_counts().copy(), self._previous, self._earned())
+        phase = _Phase(accepted, k, width, handed, self._previous, self._earned())
         self._previous = accepted.Q
         for name, values in self._history.items():
             values.append(getattr(accepted, name))

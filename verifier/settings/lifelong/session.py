@@ -12,7 +12,7 @@ from verifier.base.errors import ContractError
 from verifier.model.setting import Seeds
 from verifier.settings import mdp
 from verifier.settings.elliptical import bonus, gram_norm, gram_of
-from verifier.settings.episodes import CountedPhase, CountingSession, batch_of
+from verifier.settings.episodes import CountingSession, Phase, batch_of
 from verifier.settings.lifelong import tasks
 from verifier.settings.lifelong.environment import LifelongEnvironment
 from verifier.settings.lifelong.instance import Instance
@@ -25,7 +25,7 @@ from verifier.settings.simulator import Transcript
 
 
 @dataclass(frozen=True)
-class _Phase(CountedPhase[LifelongPlan]):
+class _Phase(Phase[LifelongPlan]):
     """With what algorithms that regress on psi need beside, see `PsiData`."""
 
     psi_counts: Array | None
@@ -129,12 +129,12 @@ class LifelongSession(CountingSession[LifelongPlan, _Phase, Phases]):
         return full
 
     def _phase(self, plan: LifelongPlan, k: int, widths: Widths) -> _Phase:
-        counts = self._current_counts().copy()
+        self._current_counts()
         handed = np.empty((self._instance.public.H, self._instance.public.S, len(plan.targets)))
         radius = self._radius("value" if "psi_estimate" in self._yields else "transition", widths, k, handed)
         reward_radius = self._radius("reward", widths, k) if "reward_estimate" in self._yields else None
         psi_counts = self._psi_counts.copy() if self._psi_counts is not None else None
-        return _Phase(plan, k, radius, handed, counts, psi_counts, reward_radius)
+        return _Phase(plan, k, radius, handed, psi_counts, reward_radius)
 
     def _radius(self, of: str, widths: Widths, k: int, handed: Array | None = None) -> Array:
         """The widths handed out for one quantity, by step; `handed` takes up the value functions they were asked with."""

@@ -143,10 +143,10 @@ def test_the_gap_behind_the_correction_term() -> None:
     assert measure(tabular_model.value_gap(view)).powered == 0
     assert judged(BernsteinUCBVI, "value-gap", with_plans(view, **scaled("V", 3.0))) > 0
     many = with_plans(view, V=lambda plan: view.truth.V + 1.0)
-    many.counts = 1e8 * (view.counts + 1.0)
+    many.history = replace(view.history, before=1e8 * (view.history.before + 1.0))
     assert judged(BernsteinUCBVI, "value-gap", many) == many.V[:, 1:].size
     near = with_plans(view, V=lambda plan: view.truth.V + 0.01)
-    near.counts = many.counts
+    near.history = many.history
     assert judged(BernsteinUCBVI, "value-gap", near) == 0
 
 

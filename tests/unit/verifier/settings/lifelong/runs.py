@@ -41,9 +41,11 @@ def play(
 
 
 def changed(view: View, **attributes: Any) -> View:
-    """The same view with other attributes, nothing of it derived yet."""
+    """The same view with other attributes, nothing of it derived yet but what is given."""
     names = list(inspect.signature(type(view).__init__).parameters)[1:]
-    return type(view)(**{name: attributes.get(name, getattr(view, name)) for name in names})
+    new = type(view)(**{name: attributes.get(name, getattr(view, name)) for name in names})
+    vars(new).update(attributes)
+    return new
 
 
 def at(array: Array, index: tuple[int, ...], value: float) -> Array:

@@ -1,0 +1,125 @@
+"""What checks cost: `python -m tests.benchmarks.checks` prints times of runs without and with all checks, side by side.
+
+Of each cell the two are timed in turns, so that a busy machine is busy for both, and the least processor time of each counts. The
+run without checks is the algorithm, the simulator and the transcript; in an oracle regime plans are observed, too, because the
+widths are made of that.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from verifier.base import seeds
+from verifier.model.regime import Regime
+from verifier.model.result import TrialSpec
+from verifier.model.setting import Scenario, Seeds
+from verifier.plugins.registry import registry
+from verifier.settings import episodic, factored
+from verifier.settings.scenarios import fixed
+from verifier.trials.trial import evaluate, make_width
+
+ROUNDS = 3
+
+
+@dataclass(frozen=True)
+class Cell:
+    """An algorithm on an instance of the catalogue, or on one of these sizes, in a regime."""
+
+    algorithm: str
+    instance: str
+    regime: str
+    drawn: Callable[..., Any] | None = None
+
+    @property
+    def scenario(self) -> Scenario[Any]:
+        """What is played."""
+        if self.drawn is not None:
+            return Scenario(self.instance, "of these sizes", self.drawn)
+        setting = registry().setting(registry().guarantees[self.algorithm].algorithm.setting)
+        found = setting.scenario(self.instance)
+        assert found is not None
+        return found
+
+
+def rivers(algorithm: str, n: int) -> Cell:
+    drawn = partial(fixed(factored.generators.rivers), n=n, s=2, H=5, K=40)
+    return Cell(algorithm, f"{n} rivers, |S x A| = {4**n}", "scaled(0.001)", drawn)
+
+
+def random(algorithm: str, S: int, A: int, H: int, K: int, regime: str = "published") -> Cell:
+    return Cell(algorithm, f"random ({S},{A},{H})", regime, partial(episodic.generators.random, S=S, A=A, H=H, K=K))
+
+
+def linear(S: int, A: int, H: int, d: int, K: int) -> Cell:
+    drawn = partial(episodic.generators.linear, S=S, A=A, d=d, H=H, K=K)
+    return Cell("lsvi-ucb", f"linear ({S},{A},{H},d{d})", "published", drawn)
+
+
+CELLS = (
+    *(rivers(name, n) for name in ("fmdp-ch", "fmdp-bf", "flat-ch") for n in (3, 5)),
+    *(random("ucbvi-ch", *sizes) for sizes in ((5, 3, 5, 400), (20, 4, 20, 60), (50, 4, 20, 30))),
+    random("ucbvi-bf", 20, 4, 20, 60),
+    linear(10, 4, 10, 40, 60),
+    Cell("ucblvd", "paper-size", "published"),
+    Cell("ucblvd", "paper-size", "oracle"),
+    Cell("lifelong-lsvi", "onehot", "published"),
+    Cell("ela", "low-rank", "published"),
+    Cell("cvar-lsvi", "plain-model", "published"),
+    Cell("ravi-ucb-tabular", "random", "published"),
+    Cell("ravi-ucb-mixture", "mixture-base", "published"),
+    Cell("lsvi-rfe", "large", "published"),
+)
+
+
+def off(cell: Cell, instance: Any) -> int:
+    """A run without checks; how often the algorithm planned."""
+    algorithm = registry().guarantees[cell.algorithm].algorithm
+    setting, regime = registry().setting(algorithm.setting), Regime.parse(cell.regime)
+    public = setting.public(instance, algorithm.hidden)
+    session = setting.session(instance, Seeds(*(seeds.stream(0, word) for word in "abc")), algorithm.yields)
+    width, plans = make_width(algorithm, regime, session, public), 0
+    if algorithm.hidden and hasattr(session.environment, "public"):
+        session.environment.public = public
+    for plans, plan in enumerate(algorithm(public, width).run(session.environment), 1):  # noqa: B007  # the number is the result
+        if regime.source == "oracle" or algorithm.setting == "reward-free":  # whose rewards an adversary chooses from the data
+            session.observe(plan, width.take())
+    return plans
+
+
+def on(cell: Cell) -> Any:
+    """A trial with all checks."""
+    guarantees = registry().guarantees[cell.algorithm]
+    setting = registry().setting(guarantees.algorithm.setting)
+    return evaluate(TrialSpec(cell.algorithm, cell.instance, cell.regime, 0, 0), guarantees, setting, cell.scenario)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Processor time of a call."""
+    started = time.process_time()
+    work()
+    return time.process_time() - started
+
+
+def row(cell: Cell) -> tuple[str, ...]:
+    """Name, plans, milliseconds per plan without and with checks, ratio."""
+    instance = cell.scenario.draw(0)
+    plans = off(cell, instance)
+    rounds = [(seconds(lambda: off(cell, instance)), seconds(lambda: on(cell))) for _ in range(ROUNDS)]
+    without, checked = (min(times) for times in zip(*rounds, strict=True))
+    each = 1e3 / plans
+    name = f"{cell.algorithm}, {cell.instance}, {cell.regime}"
+    return name, str(plans), f"{each * without:.3f}", f"{each * checked:.3f}", f"{checked / without:.1f}"
+
+
+def rows(only: str = "") -> Iterator[tuple[str, ...]]:
+    return (row(cell) for cell in CELLS if only in f"{cell.algorithm} {cell.instance}")
+
+
+if __name__ == "__main__":
+    for found in rows(*sys.argv[1:]):
+        print(" | ".join(found), flush=True)

@@ -1,0 +1,59 @@
+"""Transitions seen before each plan of a batch: summed up when a claim asks for them, and only as far as it does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from verifier.base.arrays import Array, IntArray, cached_property
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What had been seen before the first plan of a batch, and the episodes of the batch.
+
+    Parameters
+    ----------
+    before : (H, X, S) array
+        Transitions before the first of p plans.
+    plans : int
+        p.
+    phase : (e,) int array
+        Under which plan each episode was played.
+    row, following : (e, H) int arrays
+        Pairs and next states of the transcript.
+    """
+
+    before: Array
+    plans: int
+    phase: IntArray
+    row: IntArray
+    following: IntArray
+
+    @cached_property
+    def by_step(self) -> Array:
+        """(p, H, X, S) transitions seen before each plan, by step."""
+        steps = np.broadcast_to(np.arange(self.row.shape[1]), self.row.shape)
+        return self._summed(self.before, steps, self.row, self.following)
+
+    @cached_property
+    def transitions(self) -> Array:
+        """(p, X, S) the same of all steps together."""
+        return self._summed(self.before.sum(axis=0), self.row, self.following)
+
+    @cached_property
+    def arrivals(self) -> Array:
+        """(p, H, S) how often each state had been reached after each step."""
+        steps = np.broadcast_to(np.arange(self.row.shape[1]), self.row.shape)
+        return self._summed(self.before.sum(axis=1), steps, self.following)
+
+    def _summed(self, before: Array, *index: IntArray) -> Array:
+        """Numbers before the first plan, and for each later one those of the episodes between added to it."""
+        found = np.empty((self.plans, *before.shape))
+        found[0] = before
+        for p in range(1, self.plans):
+            new = self.phase == p - 1
+            found[p] = found[p - 1]
+            np.add.at(found[p], tuple(place[new] for place in index), 1.0)
+        return found
