@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from verifier import Claim, Guarantees, Inequality, Kind, record
+from verifier.base.arrays import BoolArray
 from verifier.base.profile import PROFILES, Profile
 from verifier.campaign.campaign import Campaign
 from verifier.campaign.schedule import Schedule
@@ -106,6 +107,11 @@ def test_a_verdict_that_is_reached_gets_no_further_trial() -> None:
     assert decided["i0"] < 40
 
 
+def drawn(draws: BoolArray) -> Fails:
+    """Failures by instance and trial."""
+    return lambda claim, spec: bool(draws[int(spec.instance[1]), spec.index])
+
+
 def test_adaptive_order_keeps_the_error_budget() -> None:
     """A rate that holds with equality, 100 campaigns under a short budget, which is spent where failures were seen.
 
@@ -114,8 +120,7 @@ def test_adaptive_order_keeps_the_error_budget() -> None:
     alarms = 0
     for seed in range(100):
         draws = np.random.default_rng(seed).random((6, 40)) < 0.5
-        fails: Fails = lambda claim, spec, draws=draws: bool(draws[int(spec.instance[1]), spec.index])  # type: ignore[misc]  # noqa: E731
-        _, entry = checked((RATE,), fails, error_budget=0.2, budget=60.0)
+        _, entry = checked((RATE,), drawn(draws), error_budget=0.2, budget=60.0)
         alarms += "violated" in verdicts(entry, "rate")
     assert 0 < alarms <= 38
 

@@ -82,6 +82,13 @@ def test_what_is_planted_is_told(said: str) -> None:
     assert any(said in text for text in found.how), found
 
 
+def test_labels_of_a_view_may_go_on_behind_what_is_compared() -> None:
+    """What is reported of an update is in the next plan: the last one is compared with nothing."""
+    left = RIGHT.copy()
+    left[5] *= 2.0
+    assert difference(left[:-1], RIGHT[:-1]) == difference(left[:-1], RIGHT[:-1], labels={**LABELS, "plan": LABELS["plan"][:-1]})
+
+
 @pytest.mark.parametrize(
     ("said", "left"),
     [
