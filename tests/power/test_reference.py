@@ -12,6 +12,7 @@ from verifier import Algorithm
 from verifier.base.arrays import Array, IntArray
 from verifier.model.mutant import planted
 from verifier.model.width import Width
+from verifier.plugins.registry import registry
 from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
 from verifier_reference.ucb_hoeffding.algorithm import HoeffdingQLearning
@@ -20,7 +21,7 @@ from verifier_reference.ucbvi_bf.algorithm import BernsteinUCBVI
 from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
 
 from ..installed import guaranteed
-from .harness import check, violated
+from .harness import check, checked, violated
 
 ALGORITHMS: tuple[type[Algorithm], ...] = (HoeffdingUCBVI, BernsteinUCBVI, LSVIUCB, HoeffdingQLearning)
 FAST = ("anywhere",)
@@ -161,3 +162,21 @@ def test_a_correct_variant_passes(variant: type[Algorithm]) -> None:
     assert not violated(entry)
     assert not entry.errors
     assert entry.counts["conforms"] > 15
+
+
+@pytest.mark.parametrize(
+    ("bug", "line"),
+    [
+        ("average-rate", "learning-rate"),
+        ("pooled-counts", "visits"),
+        ("half-bonus", "bonus-formula"),
+        ("same-step", "q-formula"),
+        ("backwards", "q-formula"),
+    ],
+)
+def test_what_implementations_of_q_learning_get_wrong_is_named_by_its_line(bug: str, line: str) -> None:
+    """And by no other: what rests on the line fails because of it."""
+    known = registry()
+    name = f"ucb-hoeffding~{bug}"
+    entry = checked(known, name, ("short-jackpot",), ("oracle",), 0, 1)
+    assert entry.first_broken == (line,)
