@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from importlib import metadata
 from typing import Any
 
 from verifier import record
@@ -30,6 +31,7 @@ from verifier.campaign.selection import (
 )
 from verifier.campaign.subject import Cell, Subject
 from verifier.campaign.tally import Deterministic, Sequential, Tally
+from verifier.model.algorithm import Algorithm
 from verifier.model.claim import Claim, Kind
 from verifier.model.guarantees import Guarantees
 from verifier.model.instance_file import content, is_file
@@ -390,7 +392,7 @@ class Campaign:
             plugin=plugin,
             version=version,
             source_hash=source_hash,
-            settings={"setting": algorithm.setting, "regimes": list(algorithm.regimes)},
+            settings={"setting": algorithm.setting, "regimes": list(algorithm.regimes), **_libraries(algorithm)},
             instances=tuple(subject.instance_entry(instance) for instance in subject.instances),
             claims=diagnosis.claims,
             clauses_total=len(guarantees.clauses),
@@ -417,3 +419,12 @@ def _evaluated(guarantees: Guarantees, claims: Sequence[record.ClaimEntry]) -> i
     """How many clauses have a claim of which anything was looked at in this run: a trial, or for assumptions an instance."""
     covered = {claim.clause for claim in claims if any(entry.trials for entry in claim.regimes)}
     return sum(clause.key in covered for clause in guarantees.clauses)
+
+
+def _libraries(algorithm: type[Algorithm]) -> dict[str, dict[str, str]]:
+    """The distributions whose code an adapter runs, with their versions; nothing for what is no adapter."""
+    if not algorithm.libraries:
+        return {}
+    distributions = metadata.packages_distributions()
+    names = [name for module in algorithm.libraries for name in distributions.get(module, [])]
+    return {"libraries": {name: metadata.version(name) for name in dict.fromkeys(names)}}

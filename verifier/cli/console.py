@@ -97,10 +97,10 @@ def require_writable(what: str, path: Path, folder: bool = False) -> None:
         raise UsageError(f"{what}: {path} cannot be written: {error.strerror}; choose another path") from None
 
 
-def write_reports(record: Record, writers: Sequence[tuple[Writer, Path]], verbose: bool, screen: bool = True) -> None:
-    """The screen, unless standard output is wanted for something else, and the reports asked for."""
+def write_reports(record: Record, writers: Sequence[tuple[Writer, Path]], verbose: bool, screen: str = "terminal") -> None:
+    """The screen (a format, or nothing), unless standard output is wanted for something else, and the reports asked for."""
     if screen and all(str(path) != "-" for _, path in writers):
-        show(record, verbose)
+        show(record, verbose, screen)
     for writer, path in writers:
         if str(path) == "-":
             deliver(writer.render(record))
@@ -108,10 +108,13 @@ def write_reports(record: Record, writers: Sequence[tuple[Writer, Path]], verbos
             writer.write(record, path)
 
 
-def show(record: Record, verbose: bool) -> None:
+def show(record: Record, verbose: bool, screen: str = "terminal") -> None:
     """The record on the screen; as JSON when no terminal writer is installed."""
     from verifier.plugins.registry import with_formats
 
+    if screen != "terminal":
+        say(with_formats(screen).writer(screen).render(record), nl=False)
+        return
     render: Any = getattr(with_formats("terminal").writers.get("terminal"), "render", None)
     if render is None:
         import json

@@ -20,7 +20,7 @@ from verifier.cli.output import say
 FULL = (errno.ENOSPC, errno.EDQUOT)
 """Numbers of the errors that mean a full disk."""
 
-_RUNNING = frozenset({"check", "power", "scale", "gate"})
+_RUNNING = frozenset({"check", "board", "power", "scale", "gate"})
 """Commands that keep finished trials."""
 
 _KEEPS = f"{__name__}.keeps"

@@ -99,11 +99,35 @@ def check(targets: tuple[str, ...], **options: Any) -> None:
     _run("check", targets, options, **_filters(options))
 
 
+@main.command(epilog=EXIT_CODES, short_help="Hold published code against the theorems it cites.")
+@click.argument("targets", nargs=-1, metavar="[NAME...]", shell_complete=completion.targets)
+@campaign_options(
+    output=f"Also write board=PATH (the page), json=PATH, ...; {DASH}",
+    verbose="Show the report of a check instead of the board.",
+)
+def board(targets: tuple[str, ...], **options: Any) -> None:
+    """Check the agents of other libraries for which an adapter is installed, and print what their maintainers can act on.
+
+    For each: the version that was run, what is violated (the first broken line, a run that shows it, the command that repeats
+    it), what is undecided and what would decide it, and what conforms. NAME restricts it to some adapters; those whose library is
+    missing are listed with what to install.
+
+    \b
+    verifier board
+    verifier board --profile standard --output board=board.md
+    """
+    from verifier.commands.board import adapters
+
+    screen = "terminal" if options["verbose"] else "board"
+    _run("check", targets or adapters(installed()), options, screen, **_filters(options))
+
+
 @main.command(epilog=EXIT_CODES, short_help="Measure how quantities grow with the size, against the claimed rates.")
 @click.argument("targets", nargs=-1, required=True, metavar="NAME...", shell_complete=completion.targets)
 @click.option("--figure", default="", metavar="KEY", help="Run the experiment of a figure of the paper instead: 1a, 1b, 3, ...")
 @campaign_options(
     profile=f"{profiles(*SEEDS)}, and larger sizes {DEFAULT_PROFILE}",
+    budget="Processor time for all trials together, e.g. 90s or 5min [default: the profile's].",
     instance="Only families of instances that match.",
     output=f"Also write json=PATH or markdown=PATH; {DASH}",
     verbose="Unfold the competing curves, every size and tracebacks on the screen.",
@@ -341,7 +365,7 @@ def report(record_path: Path, outputs: tuple[str, ...], verbose: bool) -> None:
     verifier report record.json --output png=figures
     """
     writers = destinations(outputs)
-    write_reports(read_record(record_path), writers, verbose, screen=not writers)
+    write_reports(read_record(record_path), writers, verbose, screen="" if writers else "terminal")
 
 
 def _filters(options: dict[str, Any]) -> dict[str, Any]:
@@ -349,7 +373,7 @@ def _filters(options: dict[str, Any]) -> dict[str, Any]:
     return {name: options[name] for name in ("claims", "regimes", "instances")}
 
 
-def _run(command: str, targets: tuple[str, ...], options: dict[str, Any], **arguments: Any) -> NoReturn:
+def _run(command: str, targets: tuple[str, ...], options: dict[str, Any], screen: str = "terminal", **arguments: Any) -> NoReturn:
     """Run a function of `verifier.commands.api`, show and write its report, and leave with its exit code."""
     from verifier.commands import api
     from verifier.commands.check import InterruptedRunError, command_line
@@ -362,9 +386,9 @@ def _run(command: str, targets: tuple[str, ...], options: dict[str, Any], **argu
             given = api.options_of(options)
             found = function(targets, keep=keep, command=command_line(), progress=progress, **arguments, **given)
     except InterruptedRunError as stopped:
-        write_reports(stopped.record, writers, options["verbose"])
+        write_reports(stopped.record, writers, options["verbose"], screen)
         raise
-    write_reports(found.record, writers, options["verbose"])
+    write_reports(found.record, writers, options["verbose"], screen)
     sys.exit(found.exit_code)
 
 
