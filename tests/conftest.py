@@ -8,11 +8,17 @@ import tempfile
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+import hypothesis
 import pytest
 
 if TYPE_CHECKING:
     from xdist.remote import Producer
     from xdist.scheduler import WorkStealingScheduling
+
+
+# the same examples in every run, and no example fails because a busy machine was slow
+hypothesis.settings.register_profile("suite", deadline=None, derandomize=True)
+hypothesis.settings.load_profile("suite")
 
 
 def pytest_configure(config: pytest.Config) -> None:
