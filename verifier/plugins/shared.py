@@ -2,10 +2,10 @@
 
 Watched are the harness with its built-in plugins, numpy, scipy, and a few modules of the standard library: names of modules,
 attributes of classes, code and defaults of functions, and of the harness what its tables hold and what its declarations (claims,
-properties, settings: frozen dataclasses) say. What a library adds or fills in by
-itself (a module imported late, a cache) is no change: of libraries counts only what was there and is a function, a class or a
-public constant. Nothing here stops a plugin that hides what it does, in a closure or in the memory of the interpreter; but then
-its own trials are all that it can spoil, since no other plugin is run in its worker.
+properties, settings: frozen dataclasses) say. What a library adds or fills in by itself (a module imported late, a cache) is no
+change: of libraries counts only what was there and is a function, a class or a public constant. Nothing here stops a plugin that
+hides what it does, in a closure or in the memory of the interpreter; but then its own trials are all that it can spoil, since no
+other plugin is run in its worker.
 """
 
 from __future__ import annotations
