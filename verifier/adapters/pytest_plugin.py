@@ -5,6 +5,9 @@ run once for all tests, also when pytest-xdist spreads these over several proces
 
 A violated claim fails, and so does one that could not be run or is unfinished. One that conforms passes. All others are skipped,
 with the reason: a test that could not have failed, or could not be decided, is no pass.
+
+One broken line breaks what rests on it. Only the claims broken first fail; what follows from them is skipped, and says from
+which, as long as the test of such a cause is run, and fails, too: no selection of tests passes because it leaves the cause out.
 """
 
 from __future__ import annotations
@@ -90,8 +93,16 @@ class ClaimCheck:
         failures = "; ".join(error.message for algorithm in record.algorithms for error in algorithm.errors)
         return "error", f"{self.claim} was not evaluated: {failures or 'the campaign has no such claim any more'}"
 
+    def because(self) -> str:
+        """The id of a claim broken first, if this one is violated because of it and a test of it fails in this test run."""
+        algorithm = self.claim.partition("/")[0]
+        claims = (claim for entry in _record(self.run).algorithms for claim in entry.claims if claim.id == self.claim)
+        causes = {f"{algorithm}/{cause}" for claim in claims for cause in claim.broken_by}
+        failing = (other for other in _collected if other.run == self.run and other.claim in causes)
+        return next((other.claim for other in failing if other.verdict()[0] == "violated"), "")
+
     def __call__(self) -> None:
-        """Fail if the claim is violated or could not be run, skip if nothing can be said, else return.
+        """Fail if the claim is violated or could not be run, skip if nothing can be said or it is a consequence, else return.
 
         Raises
         ------
@@ -101,10 +112,16 @@ class ClaimCheck:
 
         verdict, sentence = self.verdict()
         sentence = harmless(sentence)
+        if verdict == "violated" and (cause := self.because()):
+            pytest.skip(f"follows from {cause}, which fails: {sentence}")
         if verdict in ("violated", "error", "unfinished"):
             pytest.fail(sentence, pytrace=False)
         if verdict != "conforms":
             pytest.skip(sentence)
+
+
+_collected: list[ClaimCheck] = []
+"""Those of the tests that are run, once these were selected."""
 
 
 def parametrize_with_claims(
@@ -231,17 +248,25 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
     items.extend(ClaimItem.from_parent(session, name=str(check), nodeid=f"verifier::{check}", check=check) for check in checks)
 
 
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Remember which claims are tested in this run."""
+    parameters = (getattr(item, "callspec", None) for item in session.items)
+    found = (found for known in parameters if known is not None for found in known.params.values())
+    own = (item.check for item in session.items if isinstance(item, ClaimItem))
+    _collected[:] = [check for check in (*found, *own) if isinstance(check, ClaimCheck)]
+
+
 class ClaimItem(pytest.Item):
     """The test of one claim in one regime."""
 
     def __init__(self, *, check: ClaimCheck, **given: Any) -> None:
         super().__init__(**given)
-        self._check = check
+        self.check = check
 
     def runtest(self) -> None:
         """Run the campaign unless another item has, and look at the verdict."""
-        self.user_properties.append(("verdict", self._check.verdict()[0]))
-        self._check()
+        self.user_properties.append(("verdict", self.check.verdict()[0]))
+        self.check()
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """Where the test is, for reports: nowhere but in its name."""
