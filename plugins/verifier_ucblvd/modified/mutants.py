@@ -25,11 +25,11 @@ class NoProjection(ModifiedUCBlvd):
 
 
 _mutant = partial(plant, ModifiedUCBlvd)
-_CHAIN = ("distillation-error", "optimism", "q-formula")
+_CHAIN = ("q-formula", "distillation-error", "optimism")
 MUTANTS = (
     _mutant("small-bonus", "bonus scaled to a hundredth", bugs.scaled("bonus", 0.01), _CHAIN),
     _mutant("squared-bonus", "the square root of the bonus forgotten", bugs.squared("bonus"), _CHAIN),
-    _mutant("wrong-step-target", "V_{h+2} regressed", bugs.wrong_step("target"), ("regression", "value-function")),
+    _mutant("wrong-step-target", "V_{h+2} regressed", bugs.wrong_step("target"), ("value-function", "regression")),
     _mutant("signed-l", "L without absolute values", LWithoutAbsoluteValues, ("q-formula",)),
     _mutant("block-shift", "xi shifted by one", BlockShift, ("program-value",)),
     _mutant("no-projection", "theta reported where the program moved it", NoProjection, ("program-value",)),

@@ -38,7 +38,7 @@ class WrongTask(ContextLeastSquares):
 
 
 _mutant = partial(plant, LifelongLSVISharing)
-_CHAIN, _GROWTH = ("bonus-validity", "optimism", "q-formula"), ("trigger", "growth-in-force")
+_CHAIN, _GROWTH = ("q-formula", "bonus-validity", "optimism"), ("trigger", "growth-in-force")
 MUTANTS = (
     _mutant("wrong-task", "V at the next task in the regression", OtherContextData, ("psi-regression",), statistics=WrongTask),
     _mutant("gram-twice", "Lambda-tilde updated twice per step", OtherContextData, ("psi-gram",), statistics=bugs.twice("grow")),
@@ -48,7 +48,7 @@ MUTANTS = (
     plans_in_secret(LifelongLSVISharing),
     _mutant("half-bonus", "half the bonus", bugs.scaled("bonus", 0.5), _CHAIN),
     _mutant("squared-bonus", "the square root of the bonus forgotten", bugs.squared("bonus"), _CHAIN),
-    _mutant("wrong-step-target", "V_{h+2} regressed", bugs.wrong_step("target"), ("psi-regression",)),
+    _mutant("wrong-step-target", "V_{h+2} regressed", bugs.wrong_step("target"), ("value-function", "psi-regression")),
     _mutant("clip-at-one", "V clipped at 1", bugs.clipped("value", 1.0), ("value-function",)),
     _mutant("greedy", "no bonus", bugs.no_bonus("optimistic"), _CHAIN),
     _mutant(

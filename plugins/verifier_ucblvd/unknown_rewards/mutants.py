@@ -68,9 +68,9 @@ MUTANTS = (
     _mutant("block-shift", "xi shifted by one", BlockShift, ("program-value", "distillation-error-half")),
     plans_in_secret(UCBlvdUnknownRewards),
     _mutant("previous-task", "rewards attributed to the task before", RewardOfPreviousTask, ("psi-gram", "reward-regression")),
-    _mutant("quarter-bonus", "bonus scaled to a quarter", bugs.scaled("bonus", 0.25), ("optimism", "q-formula")),
+    _mutant("quarter-bonus", "bonus scaled to a quarter", bugs.scaled("bonus", 0.25), ("q-formula", "optimism")),
     _mutant("gram-twice", "Lambda updated twice per step", OtherData, ("gram", "regression"), statistics=bugs.twice("grow")),
-    _mutant("wrong-step-target", "V_{h+2} regressed", bugs.wrong_step("target"), ("regression",)),
+    _mutant("wrong-step-target", "V_{h+2} regressed", bugs.wrong_step("target"), ("value-function", "regression")),
     *play_mutants(UCBlvdUnknownRewards),
     *width_mutants(UCBlvdUnknownRewards),
 )

@@ -116,8 +116,8 @@ def _sizes(view: Any) -> dict[str, float]:
 def _seen(inequality: Inequality, shape: tuple[int, ...], view: Any) -> Iterator[Axis]:
     names = split_names(inequality.axes, view)
     for number, axis in enumerate(inequality.axes):
-        labels = np.asarray(inequality.labels.get(axis, np.arange(shape[number])))
-        labels = labels[: shape[0 if labels.ndim == 2 else number]]  # those of a view may go on behind what is compared
+        length = shape[number]
+        labels = np.asarray(inequality.labels.get(axis, np.arange(length)))[..., :length]  # there may be more than are used
         if axis == PAIR and PAIR not in names:
             yield Axis(state_of(view), number, labels // actions_of(view))
             yield Axis("a", number, labels % actions_of(view))

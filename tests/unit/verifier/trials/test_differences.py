@@ -150,6 +150,11 @@ def test_parts_that_the_view_has_a_name_for() -> None:
     assert explained(difference(left, view=view)).startswith("Only at pairs never visited")
 
 
+def test_labels_of_more_than_the_axis_has() -> None:
+    found = difference(0.5 * RIGHT, labels={**LABELS, "h": np.arange(1, H + 4)})
+    assert explained(found) == "Everywhere: 0.500 times the formula."
+
+
 def test_later_batches_and_those_that_hold_count() -> None:
     told = Explained()
     for batch, factor in enumerate((1.0, 1.0, 0.5)):
