@@ -2,7 +2,8 @@
 
 Targets, in milliseconds per episode at |S x A| = 64 and 1024 with H = 5: FMDP-CH 0.3 and 2.0, FMDP-BF 1.2 and 25, planning and
 play together; all checks at most double the time. The larger one is a product of five RiverSwims of two states. The last of these
-is not met: some thirty claims look at every pair, factor and step of every plan, where planning sees a few cells.
+is not met, see `checks`: claims with the premise that pairs are known are evaluated at these only, but confidence intervals, the
+model, Q and the bonuses of rewards are compared at every pair, factor and step of every plan, where planning sees a few cells.
 """
 
 from __future__ import annotations

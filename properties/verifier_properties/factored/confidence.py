@@ -85,7 +85,7 @@ def value_bernstein(view: Phases) -> Inequality:
 
 
 def _values(view: Phases, bound: Array) -> Inequality:
-    error = np.abs(reported_factor_errors(view, view.optimal_marginals))
+    error = np.abs(reported_factor_errors(view, [rest[:, view.pairs] for rest in view.estimates.instance.marginals]))
     return Inequality(
         error, bound, ("plan", "factor", "h", "pair"), trivial=float(view.public.H), labels=view.labels,
         tolerance=tolerances.backup(view.public, view.start)[:, None, None, None], premise=_seen(view)[:, :, None],

@@ -157,11 +157,6 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
         """(p, n, H, X) u_j of the plan's V_{h+1} and lower V_{h+1} under the harness's Phat."""
         return _by_plan(self.estimates.squares(self.V[:, 1:] - self.lower[:, 1:]))
 
-    @cached_property
-    def optimal_marginals(self) -> tuple[Array, ...]:
-        """E over all factors but j of V*_{h+1}, true laws, as a function of factor j: n arrays (H, X, S_j)."""
-        return tuple(rest[:, self.pairs] for rest in self.estimates.instance.marginals)
-
     @property
     def instance_rows(self) -> tuple[Array, ...]:
         """The true law of each factor of the next state at each pair: n arrays (X, S_j)."""
