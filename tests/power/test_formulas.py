@@ -196,6 +196,7 @@ UNREAD = (
     "settings.cvar.planning.instance.Instance.*_norm",
     "settings.episodic.phases.Phases.step_kernel",  # by claims of algorithms that count each step apart
     "settings.episodic.phases.Phases.mean_reward",  # by claims of algorithms that estimate rewards
+    "settings.episodic.phases.Phases.step_mean_reward",  # and count each step apart
     "settings.episodic.rewards.*",  # by algorithms that handle random rewards
     "settings.plans.law",  # of policies that draw their actions
     "settings.mdp.random_policy_values",  # by algorithms whose policies draw their actions
