@@ -13,6 +13,7 @@ FEW = {
     "cvar": 'instances = ("first-bonus", "low-rank-wide")',
     "episodic": 'instances = ("random", "one-step")',
     "factored": 'instances = ("overlap", "few-rivers")',
+    "knapsack": 'instances = ("few-episodes", "one-step")',
     "reward-free": 'instances = ("one-feature", "copies")',
 }
 """The line of the algorithm that leaves it only a few instances."""
