@@ -51,10 +51,10 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> WorkSte
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """One more worker than processors with ``-n auto``: tests of commands spend a good part of their time waiting for them."""
+    """Two more workers than processors with ``-n auto``: tests of commands spend a good part of their time waiting for them."""
     if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
         return None  # pytest-xdist reads it
-    return (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1) + 1
+    return (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1) + 2
 
 
 SLOW = ("tests/browser/", "tests/cli/", "tests/gate/", "tests/power/")

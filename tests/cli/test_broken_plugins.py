@@ -259,9 +259,9 @@ def test_a_broken_assumption_is_an_error_of_its_algorithm(fault: str, command: C
         odd = Claim("odd", _odd, "Assumption 0", "Theorem 0", "x <= y", Kind.ASSUMPTION)
     """
     command.install("assuming", algorithm("assuming", "", top, declares="claims=(odd, *GIVEN.claims)"))
-    outcome = command.check("assuming", "ucblvd", *QUICK)
+    outcome = command.check("assuming", "ucblvd", *QUICK, "--claim", "odd")
     assert outcome.code == 4
-    assert outcome.verdicts("assuming") == {"optimism": "error"}
+    assert outcome.verdicts("assuming") == {"odd": "error", "optimism": "error"}
     assert outcome.verdicts("ucblvd") == {"optimism": "conforms"}
     assert "assumptions on one-step" in outcome.words
 

@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 
 import verifier
+from verifier.model.result import TrialSpec
 from verifier.plugins.registry import registry
 from verifier.trials.search import drawn
+from verifier.trials.search.witness import DRAWN
 
 BUILT_IN = sorted(registry().groups()["all"])
 SEARCHED = [name for name in BUILT_IN if registry().setting(registry().guarantees[name].algorithm.setting).recipes is not None]
@@ -25,8 +27,7 @@ EXAMPLES = 4
 
 @pytest.mark.parametrize("name", SEARCHED)
 def test_a_blind_search_finds_the_same(name: str) -> None:
-    regime = registry().guarantees[name].algorithm.regimes[-1]
-    (spec,) = drawn.specs(name, [regime], EXAMPLES, 0)
+    spec = TrialSpec(name, DRAWN, registry().guarantees[name].algorithm.regimes[-1], EXAMPLES, 0)
     plain, blind = drawn.task(spec), drawn.task(replace(spec, blind=True))
     assert plain.error is blind.error is None
     assert json.loads(plain.payload)["examples"] > 0

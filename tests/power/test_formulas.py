@@ -193,6 +193,7 @@ violated. That is noticed all the same, as claims that conformed have nothing to
 
 UNREAD = (
     "properties.episodic.adapted_values.with_data",  # by the claims of rlberry-scool, where that is installed
+    "properties.episodic.adapted_values.with_noise",  # the same
     "settings.cvar.planning.instance.Instance.*_norm",
     "settings.episodic.phases.Phases.step_kernel",  # by claims of algorithms that count each step apart
     "settings.episodic.phases.Phases.mean_reward",  # by claims of algorithms that estimate rewards
@@ -272,6 +273,7 @@ NOT_BROKEN = {
     "settings.reward_free.phases.Phases.episode.norm": "enters bounds of sums that are above what these can be",
     "settings.reward_free.phases.Phases.agreed": "leaves out what follows from a violation: it decides which line is named first",
     "settings.reward_free.phases.Phases.undisturbed": "the same",
+    "settings.reward_free.backups.Backups.undisturbed": "the same, where nothing before can be wrong",
     "settings.reward_free.phases.Planning.*_norm": "decides of a statement whose bound is above what its value can be",
     "settings.reward_free.phases.Planning.loss": "enters a mean over dozens of runs, and bounds far above it",
     "settings.reward_free.reference.crude": "makes a radius: wrong numbers give other ones that are legal",

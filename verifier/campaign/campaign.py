@@ -174,7 +174,8 @@ class Campaign:
                 if wanted.regimes or {"*", regime.source, regime.name} & set(scenario.regimes):
                     self._add_cell(subject, scenario, regime)
         if subject.setting.recipes is not None and self._draws:
-            subject.drawn = tuple(subject.regimes if subject.cells else (regime.name for regime in regimes))
+            names = subject.regimes if subject.cells else [regime.name for regime in regimes]
+            subject.drawn = tuple(name for name in names if subject.searched_in(name))
         subject.claims = tuple(claim for claim in subject.claims if subject.evaluates(claim))
         return subject
 

@@ -23,7 +23,8 @@ def screen(*claims: object, **options: bool) -> str:
 
 
 NAMES = [
-    "html", "json", "junit", "markdown", "markdown-full", "markdown+png", "markdown+svg", "png", "sarif", "summary", "terminal"
+    "board", "html", "json", "junit", "markdown", "markdown-full", "markdown+png", "markdown+svg", "png", "sarif", "summary",
+    "terminal",
 ]  # fmt: skip
 
 

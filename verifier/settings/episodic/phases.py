@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verifier.base.arrays import EPS, Array, BoolArray, cached_property
+from verifier.base.arrays import EPS, Array, BoolArray, cached_property, read_only
 from verifier.settings import phases
 from verifier.settings.elliptical import gram_norm
 from verifier.settings.episodic import bonuses, tolerances
@@ -78,7 +78,7 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
     @property
     def regions(self) -> dict[str, tuple[tuple[str, ...], BoolArray]]:
         """Parts of the comparisons that are told by name where a claim fails there only."""
-        return {"pairs never visited": (("plan", "pair"), ~self.seen)}
+        return {"pairs never visited": (("plan", "pair"), read_only(~self.seen))}
 
     @cached_property
     def kernel(self) -> Array:
