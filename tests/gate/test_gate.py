@@ -16,6 +16,9 @@ from .project import BUGS, FEW, generate, replace
 
 FAST = ("--jobs", "1")
 
+FIRST = tuple(BUGS)[:2]
+"""Bugs that go through the gate in every run of the suite."""
+
 PLAYS = "action = int(plan.policy[h, state, 0])"
 """The line of the generated algorithm that plays."""
 
@@ -25,7 +28,11 @@ def command(tmp_path: Path) -> CommandLine:
     return CommandLine(tmp_path)
 
 
-@pytest.mark.parametrize("setting", FEW)
+USUAL = ("episodic", "lifelong")
+"""Settings whose skeleton goes through the gate in every run of the suite; the others do in ``pytest -m deep``."""
+
+
+@pytest.mark.parametrize("setting", [pytest.param(name, marks=() if name in USUAL else pytest.mark.deep) for name in FEW])
 def test_a_generated_project_passes(command: CommandLine, setting: str) -> None:
     generate(command.folder, setting=setting)
     outcome = command("gate", "./fresh", *FAST, "--output", "json=g.json", "--output", "junit=g.xml", "--output", "sarif=g.sarif")
@@ -43,7 +50,7 @@ def test_every_skeleton_is_tested() -> None:
     assert set(settings()) == set(FEW)
 
 
-@pytest.mark.parametrize("name", BUGS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=() if name in FIRST else pytest.mark.deep) for name in BUGS])
 def test_a_bug_in_a_generated_project_turns_the_gate_red_and_the_broken_inequality_is_named(
     command: CommandLine, name: str
 ) -> None:

@@ -20,7 +20,8 @@ from .faults import INNOCENT, ONE_TRIAL, Fault, check, require_told
 
 LIMITS = ("--memory", "500", "--jobs", "2")
 PUBLISHED = ("--claim", "optimism", "--regime", "published", "--instance", "one-step")
-MODES = pytest.mark.parametrize("mode", [(), ("--blind",)], ids=["plain", "blind"])
+BLIND = pytest.param(("--blind",), id="blind", marks=pytest.mark.deep)  # agents in processes of their own: minutes
+MODES = pytest.mark.parametrize("mode", [pytest.param((), id="plain"), BLIND])
 SHORT, LONGER, LONGEST = 6.0, 12.0, 20.0
 """Seconds; enough for the innocent algorithm on a busy machine: alone, beside four others, and with an interpreter each."""
 

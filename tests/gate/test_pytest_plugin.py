@@ -72,7 +72,7 @@ def expected(record: dict[str, object]) -> dict[str, str]:
     return wanted
 
 
-@pytest.mark.parametrize("workers", ["0", "2"])
+@pytest.mark.parametrize("workers", [pytest.param("0", marks=pytest.mark.deep), "2"])
 def test_the_verdicts_are_those_of_check_also_in_several_processes(command: CommandLine, workers: str) -> None:
     quiet = (BROKEN + '    setting = "quiet"\n', QUIET) if workers != "0" else (BROKEN, "")  # the search is compared once
     command.install("mine", algorithm("mine", *quiet))

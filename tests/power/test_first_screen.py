@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -85,12 +85,19 @@ RAVI = {
 BUGS = {"ucbvi-ch": ("random", UCBVI), "lifelong-lsvi": ("onehot", LSVI), "ravi-ucb-tabular": ("random", RAVI)}
 
 
-@pytest.mark.parametrize(("algorithm", "name"), [(algorithm, name) for algorithm, (_, found) in BUGS.items() for name in found])
+def planted() -> Iterator[Any]:
+    """All of them; two of each algorithm in every run of the suite, the others in ``pytest -m deep``."""
+    for algorithm, (_, found) in BUGS.items():
+        for number, name in enumerate(found):
+            yield pytest.param(algorithm, name, id=f"{algorithm}-{name}", marks=pytest.mark.deep if number > 1 else ())
+
+
+@pytest.mark.parametrize(("algorithm", "name"), list(planted()))
 def test_the_first_screen_names_line_and_difference(algorithm: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     quick = PROFILES["quick"]
     monkeypatch.setitem(PROFILES, "quick", replace(quick, trials=2, least=1, examples=1))  # enough for a screen
-    instance, planted = BUGS[algorithm]
-    base, bug = registry(algorithm).guarantees_of(algorithm), planted[name]
+    instance, found = BUGS[algorithm]
+    base, bug = registry(algorithm).guarantees_of(algorithm), found[name]
     called = f"{algorithm}-{name}"
     wrong = type("Planted", (bug.bug, base.algorithm), {"name": called, "groups": ()})
     given = replace(base, algorithm=wrong, mutants=(), errata=(), scaling=())
