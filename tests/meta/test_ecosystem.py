@@ -33,7 +33,8 @@ def commands() -> list[str]:
 def test_commands_are_understood(line: str) -> None:
     words = shlex.split(re.sub(r"\$\{\{.*?\}\}", "", line).removeprefix("verifier "))
     command = main.commands[words[0]]
-    with click.Context(command) as context:
+    # click keeps the options for help of the first context: it has to be one like those of the command line
+    with click.Context(command, parent=click.Context(main, **main.context_settings)) as context:
         command.parse_args(context, words[1:])
 
 
