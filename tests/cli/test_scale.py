@@ -10,6 +10,7 @@ import os
 import signal
 import sqlite3
 import time
+from contextlib import closing
 
 import jsonschema
 import pytest
@@ -204,7 +205,7 @@ def test_a_killed_campaign_goes_on_where_it_stopped(shop: tuple[CommandLine, Out
 
 def _rows(store: object) -> int:
     try:
-        with sqlite3.connect(f"file:{store}?mode=ro", uri=True) as connection:
+        with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as connection:
             return int(connection.execute("SELECT count(*) FROM results").fetchone()[0])
     except sqlite3.Error:
         return 0

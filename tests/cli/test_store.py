@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -250,7 +251,7 @@ def test_ten_commands_at_once_do_not_touch_each_others_files(command: CommandLin
     assert (command.folder / "shared.md").read_text().rstrip().splitlines()
     assert list(temporary.iterdir()) == []
     assert list(command.folder.glob(".verifier-*")) == []
-    with sqlite3.connect(command.folder / ".verifier" / "results.sqlite3") as store:
+    with closing(sqlite3.connect(command.folder / ".verifier" / "results.sqlite3")) as store:
         assert store.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         assert store.execute("SELECT count(*) FROM results").fetchone() == (2,), "one trial in each of two modes"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -21,11 +22,11 @@ def command(tmp_path: Path) -> CommandLine:
 
 
 def kept(command: CommandLine) -> set[str]:
-    with sqlite3.connect(command.folder / ".verifier" / "results.sqlite3") as store:
+    with closing(sqlite3.connect(command.folder / ".verifier" / "results.sqlite3")) as store:
         return {algorithm for (algorithm,) in store.execute("SELECT algorithm FROM results")}
 
 
-@pytest.mark.parametrize("mode", [(), ("--blind",)], ids=["plain", "blind"])
+@pytest.mark.parametrize("mode", [pytest.param((), id="plain"), pytest.param(("--blind",), id="blind", marks=pytest.mark.deep)])
 def test_changes_of_what_all_share_are_told_not_kept_and_hurt_nobody_else(mode: tuple[str, ...], command: CommandLine) -> None:
     faults = TAMPERS | LEAVES
     outcome = check(command, faults, "--jobs", "1", *mode)

@@ -362,8 +362,9 @@ def noticed(formula: Formula, cells: list[Cell], premise: bool) -> bool:
 
 
 def marked(name: str) -> Any:
-    """Statements over many trials are for ``pytest -m deep``."""
-    return pytest.param(name, marks=pytest.mark.deep if name in ELSEWHERE and ELSEWHERE[name].trials > 1 else ())
+    """Statements over many trials, and what is seen on the last of many cells only, are for ``pytest -m deep``."""
+    long = name == "settings.counts.Seen.by_step" or (name in ELSEWHERE and ELSEWHERE[name].trials > 1)
+    return pytest.param(name, marks=pytest.mark.deep if long else ())
 
 
 @pytest.mark.parametrize("name", [marked(name) for name in BROKEN])
