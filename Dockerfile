@@ -1,8 +1,8 @@
-# docker build -t verifier . && docker run --rm -v "$PWD/.verifier:/work/.verifier" verifier check ucblvd
+# docker build -t verifier . && docker run --rm -v "$PWD/.verifier:/campaign/.verifier" verifier check ucblvd
 FROM python:3.12-slim
 COPY . /opt/verifier
-RUN pip install --no-cache-dir /opt/verifier && useradd --create-home verifier && mkdir /work && chown verifier /work
+RUN pip install --no-cache-dir /opt/verifier && useradd --create-home verifier && mkdir /campaign && chown verifier /campaign
 USER verifier
-WORKDIR /work
+WORKDIR /campaign
 ENTRYPOINT ["verifier"]
 CMD ["--help"]
