@@ -6,32 +6,31 @@ Trials are planned as cells (algorithm, instance, regime). A cell stops as soon 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from importlib import metadata
+from functools import partial
 from typing import Any
 
 from verifier import record
-from verifier.base.errors import InternalError, NothingSelectedError, UsageError, nearest
+from verifier.base.errors import NothingSelectedError, UsageError
 from verifier.base.profile import TIERS, Profile
-from verifier.campaign import drawn, searches, verdict
-from verifier.campaign.diagnosis import diagnose
+from verifier.campaign import drawn, searches
+from verifier.campaign.entry import algorithm_entry
 from verifier.campaign.evidence import Place, regime_entry
 from verifier.campaign.monitors import monitor_of
 from verifier.campaign.selection import (
     Selection,
     claim_id,
-    has_wildcard,
-    matches_any,
     regime_pattern,
     regimes_of,
+    require_fitting,
     require_scenarios,
     scenarios_of,
     selected,
+    why_no_instance,
 )
 from verifier.campaign.subject import Cell, Subject
 from verifier.campaign.tally import Deterministic, Sequential, Tally
-from verifier.model.algorithm import Algorithm
 from verifier.model.claim import Claim, Kind
 from verifier.model.guarantees import Guarantees
 from verifier.model.instance_file import content, is_file
@@ -42,7 +41,6 @@ from verifier.model.setting import Scenario, Setting
 from verifier.plugins.guard import SECONDS, GuardedError, guarded
 from verifier.plugins.registry import Registry
 from verifier.plugins.source import trial_key
-from verifier.record.verdict import Verdict
 from verifier.statistics import Key, Ledger
 from verifier.trials.search.witness import DRAWN
 from verifier.trials.trial import assumptions_of, claims_in
@@ -125,32 +123,13 @@ class Campaign:
         instances = [(scenario.name,) for name in chosen for scenario in self._listed[name]]
         if any(registry.setting(found.algorithm.setting).recipes is not None for found in chosen.values()):
             instances.append((DRAWN,))
-        for what, patterns, known in (
-            ("claim", self.selection.claims, claims),
-            ("regime", self.selection.regimes, regimes),
-            ("instance", self.selection.instances, instances),
-        ):
-            if what == "instance" and self._unlisted:
-                continue  # it may be one of those that could not be listed
-            for pattern in patterns if chosen else ():
-                if not has_wildcard(pattern) and not any(matches_any(names, (pattern,)) for names in known):
-                    near = nearest(pattern, [names[-1 if "/" in pattern else 0] for names in known])
-                    if what == "instance":
-                        near = self._unhandled(registry, pattern) or near
-                    if what == "instance" and "[" in pattern:
-                        near = f"Instances in every size are for `verifier scale`, which chooses the sizes. {near}"
-                    raise UsageError(f"{what} {pattern!r} is not known. {near}")
-            if chosen and not any(selected(names, patterns) for names in known):
-                given = " ".join(f"--{what} {pattern!r}" for pattern in patterns) or f"the algorithms' own {what}s"
-                shown = f"`verifier explain {next(iter(chosen))}` shows what there is"
-                raise NothingSelectedError(f"{given}: no {what} fits; widen it ({shown})")
-
-    def _unhandled(self, registry: Registry, instance: str) -> str:
-        """What an instance of the setting has that no algorithm handles; empty if that is not why it is unknown."""
-        settings = {registry.guarantees_of(name).algorithm.setting for name in self.selection.algorithms}
-        found = (registry.setting(name).scenario(instance) for name in sorted(settings))
-        extends = next((sorted(scenario.extends) for scenario in found if scenario is not None), [])
-        return f"It is {' and '.join(extends)}, which no selected algorithm handles (`Algorithm.handles`)." if extends else ""
+        algorithms = tuple(chosen)
+        require_fitting("claim", self.selection.claims, claims, algorithms)
+        require_fitting("regime", self.selection.regimes, regimes, algorithms)
+        if not self._unlisted:  # what was asked for may be one of those that could not be listed
+            require_fitting(
+                "instance", self.selection.instances, instances, algorithms, partial(why_no_instance, registry, algorithms)
+            )
 
     def _target(self, registry: Registry, name: str) -> Subject:
         guarantees = registry.guarantees_of(name)
@@ -371,61 +350,12 @@ class Campaign:
         InternalError
             If the claims evaluated are not the claims selected.
         """
-        guarantees, algorithm, name = subject.guarantees, subject.guarantees.algorithm, subject.name
-        by_claim = self._regime_entries(subject)
-        texts = drawn.counterexamples(subject.searches)
-        claims = tuple(
-            verdict.claim_entry(name, claim, by_claim[claim.name], texts.get(claim.name, "")) for claim in subject.claims
-        )
-        diagnosis = diagnose(guarantees, claims)
-        counts = {item.value: sum(c.verdict == item.value for c in claims) for item in Verdict}
-        evaluated = sum(bool(found) for found in by_claim.values())
-        if evaluated != len(subject.claims):
-            raise InternalError(f"{name}: {len(subject.claims)} claims selected, {evaluated} evaluated")
-        unchecked = self._unchecked(guarantees)
-        own = [key for key in self.ledger.keys if key[0].startswith(f"{name}/")]
-        entries = tuple(item for item in self.ledger.entries() if item.claim.startswith(f"{name}/"))
-        share = self.ledger.spent() * len(own) / max(len(self.ledger.keys), 1)
-        return record.AlgorithmEntry(
-            name=name,
-            title=algorithm.title,
-            paper=algorithm.paper,
+        found = algorithm_entry(subject, self._regime_entries(subject), self._unchecked(subject.guarantees), self.ledger)
+        return replace(
+            found,
             plugin=plugin,
             version=version,
             source_hash=source_hash,
-            settings={"setting": algorithm.setting, "regimes": list(algorithm.regimes), **_libraries(algorithm)},
-            instances=tuple(subject.instance_entry(instance) for instance in subject.instances),
-            claims=diagnosis.claims,
-            clauses_total=len(guarantees.clauses),
-            clauses_checked=_evaluated(guarantees, claims),
-            clauses_unchecked=unchecked,
-            counts={"selected": len(subject.claims), "evaluated": evaluated, **counts},
-            ledger=record.Ledger(self.ledger.budget, share, self.ledger.certify_level, entries),
-            errors=tuple(subject.errors()),
-            trials_planned=sum(cell.planned for cell in subject.cells),
-            trials_finished=sum(cell.consumed for cell in subject.cells),
-            trials_reused=subject.reused,
             budget_exhausted=self.budget_exhausted,
-            errata=tuple(
-                record.ErratumEntry(e.name, e.source, e.statement, e.why, e.corrected, e.grade.value) for e in guarantees.errata
-            ),
             unfinished=self.unfinished(subject),
-            proof=diagnosis.proof,
-            first_broken=diagnosis.first_broken,
-            support=diagnosis.support,
         )
-
-
-def _evaluated(guarantees: Guarantees, claims: Sequence[record.ClaimEntry]) -> int:
-    """How many clauses have a claim of which anything was looked at in this run: a trial, or for assumptions an instance."""
-    covered = {claim.clause for claim in claims if any(entry.trials for entry in claim.regimes)}
-    return sum(clause.key in covered for clause in guarantees.clauses)
-
-
-def _libraries(algorithm: type[Algorithm]) -> dict[str, dict[str, str]]:
-    """The distributions whose code an adapter runs, with their versions; nothing for what is no adapter."""
-    if not algorithm.libraries:
-        return {}
-    distributions = metadata.packages_distributions()
-    names = [name for module in algorithm.libraries for name in distributions.get(module, [])]
-    return {"libraries": {name: metadata.version(name) for name in dict.fromkeys(names)}}

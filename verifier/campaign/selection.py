@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from verifier.base.errors import ContractError
+from verifier.base.errors import ContractError, NothingSelectedError, UsageError, nearest
 from verifier.model.algorithm import Algorithm
 from verifier.model.claim import Claim
 from verifier.model.regime import Regime
@@ -66,6 +66,55 @@ def regimes_of(algorithm: type[Algorithm], patterns: Sequence[str]) -> dict[str,
     """The regimes of an algorithm by name, and any scaled one that is asked for by name."""
     asked = filter(_is_scaled, patterns)
     return {regime.name: regime for regime in map(Regime.parse, [*algorithm.regimes, *asked])}
+
+
+def require_fitting(
+    what: str,
+    patterns: Sequence[str],
+    known: Sequence[tuple[str, ...]],
+    algorithms: Sequence[str],
+    why: Callable[[str, str], str] = lambda pattern, near: near,
+) -> None:
+    """Check that every pattern without wildcards, and some pattern at all, fits something.
+
+    Parameters
+    ----------
+    what : str
+        What the patterns are for: ``claim``, ``regime`` or ``instance``.
+    patterns : sequence of str
+    known : sequence of tuple of str
+        The names of each thing there is.
+    algorithms : sequence of str
+        Those that were asked for; without any there is nothing to check.
+    why : callable
+        Maps a pattern that fits nothing, and the hint at the nearest name, to the hint to give.
+
+    Raises
+    ------
+    UsageError
+        If a pattern names nothing there is.
+    NothingSelectedError
+        If nothing fits.
+    """
+    if not algorithms:
+        return
+    for pattern in patterns:
+        if not has_wildcard(pattern) and not any(matches_any(names, (pattern,)) for names in known):
+            near = nearest(pattern, [names[-1 if "/" in pattern else 0] for names in known])
+            raise UsageError(f"{what} {pattern!r} is not known. {why(pattern, near)}")
+    if not any(selected(names, patterns) for names in known):
+        given = " ".join(f"--{what} {pattern!r}" for pattern in patterns) or f"the algorithms' own {what}s"
+        shown = f"`verifier explain {algorithms[0]}` shows what there is"
+        raise NothingSelectedError(f"{given}: no {what} fits; widen it ({shown})")
+
+
+def why_no_instance(registry: Registry, algorithms: Sequence[str], pattern: str, near: str) -> str:
+    """The hint where an instance is not known: what no algorithm handles of it, or where it would be looked for."""
+    settings = {registry.guarantees_of(name).algorithm.setting for name in algorithms}
+    found = (registry.setting(name).scenario(pattern) for name in sorted(settings))
+    extends = next((sorted(scenario.extends) for scenario in found if scenario is not None), [])
+    hint = f"It is {' and '.join(extends)}, which no selected algorithm handles (`Algorithm.handles`)." if extends else near
+    return f"Instances in every size are for `verifier scale`, which chooses the sizes. {hint}" if "[" in pattern else hint
 
 
 def require_scenarios(scenarios: Sequence[object]) -> None:

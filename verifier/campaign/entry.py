@@ -1,0 +1,99 @@
+"""The record's entry of an algorithm, from the entries of its claims."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib import metadata
+
+from verifier import record
+from verifier.base.errors import InternalError
+from verifier.campaign import drawn, verdict
+from verifier.campaign.diagnosis import diagnose
+from verifier.campaign.subject import Subject
+from verifier.model.algorithm import Algorithm
+from verifier.model.guarantees import Guarantees
+from verifier.record.verdict import Verdict
+from verifier.statistics import Ledger
+
+
+def algorithm_entry(
+    subject: Subject,
+    by_claim: Mapping[str, Sequence[record.RegimeEntry]],
+    unchecked: tuple[record.ClauseEntry, ...],
+    ledger: Ledger,
+) -> record.AlgorithmEntry:
+    """The entry of an algorithm, but for its plugin and for how the campaign ended.
+
+    Parameters
+    ----------
+    subject : Subject
+    by_claim : mapping of str to sequence of record.RegimeEntry
+        What was found of each claim.
+    unchecked : tuple of record.ClauseEntry
+        Clauses that no claim covers.
+    ledger : Ledger
+        The error budget of the whole campaign.
+
+    Raises
+    ------
+    InternalError
+        If the claims evaluated are not the claims selected.
+    """
+    guarantees, algorithm, name = subject.guarantees, subject.guarantees.algorithm, subject.name
+    texts = drawn.counterexamples(subject.searches)
+    claims = tuple(verdict.claim_entry(name, claim, by_claim[claim.name], texts.get(claim.name, "")) for claim in subject.claims)
+    diagnosis = diagnose(guarantees, claims)
+    counts = {item.value: sum(claim.verdict == item.value for claim in claims) for item in Verdict}
+    evaluated = sum(bool(found) for found in by_claim.values())
+    if evaluated != len(subject.claims):
+        raise InternalError(f"{name}: {len(subject.claims)} claims selected, {evaluated} evaluated")
+    return record.AlgorithmEntry(
+        name=name,
+        title=algorithm.title,
+        paper=algorithm.paper,
+        plugin="",
+        version="",
+        source_hash="",
+        settings={"setting": algorithm.setting, "regimes": list(algorithm.regimes), **_libraries(algorithm)},
+        instances=tuple(subject.instance_entry(instance) for instance in subject.instances),
+        claims=diagnosis.claims,
+        clauses_total=len(guarantees.clauses),
+        clauses_checked=_checked(guarantees, claims),
+        clauses_unchecked=unchecked,
+        counts={"selected": len(subject.claims), "evaluated": evaluated, **counts},
+        ledger=_part(ledger, name),
+        errors=tuple(subject.errors()),
+        trials_planned=sum(cell.planned for cell in subject.cells),
+        trials_finished=sum(cell.consumed for cell in subject.cells),
+        trials_reused=subject.reused,
+        budget_exhausted=False,
+        errata=tuple(
+            record.ErratumEntry(e.name, e.source, e.statement, e.why, e.corrected, e.grade.value) for e in guarantees.errata
+        ),
+        proof=diagnosis.proof,
+        first_broken=diagnosis.first_broken,
+        support=diagnosis.support,
+    )
+
+
+def _checked(guarantees: Guarantees, claims: Sequence[record.ClaimEntry]) -> int:
+    """How many clauses have a claim of which anything was looked at in this run: a trial, or for assumptions an instance."""
+    covered = {claim.clause for claim in claims if any(entry.trials for entry in claim.regimes)}
+    return sum(clause.key in covered for clause in guarantees.clauses)
+
+
+def _part(ledger: Ledger, name: str) -> record.Ledger:
+    """The tests of an algorithm, with their share of what is spent."""
+    own = [key for key in ledger.keys if key[0].startswith(f"{name}/")]
+    entries = tuple(item for item in ledger.entries() if item.claim.startswith(f"{name}/"))
+    share = ledger.spent() * len(own) / max(len(ledger.keys), 1)
+    return record.Ledger(ledger.budget, share, ledger.certify_level, entries)
+
+
+def _libraries(algorithm: type[Algorithm]) -> dict[str, dict[str, str]]:
+    """The distributions whose code an adapter runs, with their versions; nothing for what is no adapter."""
+    if not algorithm.libraries:
+        return {}
+    distributions = metadata.packages_distributions()
+    names = [name for module in algorithm.libraries for name in distributions.get(module, [])]
+    return {"libraries": {name: metadata.version(name) for name in dict.fromkeys(names)}}
