@@ -78,7 +78,8 @@ def errors(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:
         screen.text(message, 4)
         _traceback(screen, errors[0].traceback, verbose)
     _rest(screen, len(groups) - len(shown))
-    for reason, claims in grouped(broken, why).items():
+    told = {error.message for error in failed}
+    for reason, claims in grouped(broken, lambda claim: "" if why(claim) in told else why(claim)).items():
         names = wording.fold([short_name(claim) for claim in claims], _limit(_NAMES, verbose))
         screen.text(f"no verdict on {names}" + (f": {reason}" if reason else ""), 2, hang=4)
 

@@ -22,10 +22,10 @@ def claim(name="spectrum", property=_spectrum, **more):
     return Claim(name, property, "Lemma 0", "Theorem 0", "x <= y", Kind.ALWAYS, **more)
 """
 PROOF = """
-from verifier import PSEUDO_CODE
+from verifier import PSEUDO_CODE, Inequality
 @phase_property()
 def _anything(view):
-    return None
+    return Inequality(0.5, 1.0, trivial=2.0)
 def claim(name, follows):
     return Claim(name, _anything, "Lemma 0", "Theorem 0", "x <= y", Kind.ALWAYS, follows=follows)
 """
@@ -103,25 +103,9 @@ BROKEN = {
         algorithm("NAME", "", declares="claims=GIVEN.claims + (replace(GIVEN.claims[-1], name='x', assumes=('spann',)),)"),
         ["assumes 'spann'", "'span'"],
     ),
-    "follows-nothing": (
-        algorithm("NAME", "", PROOF, declares=proof(one="()", two="()")),
-        ["claims 'one', 'two' do not say what the proof uses", "add `follows=PSEUDO_CODE` (from verifier)"],
-    ),
     "follows-a-list": (
         algorithm("NAME", "", PROOF, declares=proof(one="['two']")),
         ["claim 'one': follows is ['two'], expected a tuple of names of claims, or one name", "PSEUDO_CODE"],
-    ),
-    "follows-nobody": (
-        algorithm("NAME", "", PROOF, declares=proof(one="PSEUDO_CODE", two="'onw'")),
-        ["claim 'two' follows from 'onw', which is no claim of this algorithm", "Did you mean 'one'?"],
-    ),
-    "follows-itself": (
-        algorithm("NAME", "", PROOF, declares=proof(one="(PSEUDO_CODE, 'two')", two="'one'")),
-        ["the proof goes in a circle: one → two → one; remove one of them from `follows`"],
-    ),
-    "follows-no-line": (
-        algorithm("NAME", "", PROOF, declares=proof(one="PSEUDO_CODE", two="'span'")),
-        ["claim 'two' has no path to the pseudo-code: it follows from span", "add to `follows` the lines that its proof uses"],
     ),
     "clause": (algorithm("NAME", "", declares="claims=()"), ["has neither a claim nor a reason"]),
     "mutant": (algorithm("NAME", "", declares="mutants=('a',)"), ["attribute `mutants` holds str, expected Mutant"]),
@@ -273,6 +257,42 @@ def test_all_and_groups_and_plugins_name_what_is_broken(command: CommandLine) ->
         assert outcome.verdicts("good") == {"optimism": "conforms"}, target
         assert outcome.entry("bad")["errors"][0]["kind"] == "load", target
     assert command.check("good", *QUICK).code == 0
+
+
+FAULTS = {
+    ("silent", "silent-too"): "claims 'silent', 'silent-too' do not say what the proof uses; add `follows=PSEUDO_CODE`",
+    ("nobody",): "claim 'nobody' follows from 'lnie', which is no claim of this algorithm. Did you mean 'line'",
+    ("one", "two"): "the proof goes in a circle: one → two → one; remove one of them from `follows`",
+    ("no-line",): "claim 'no-line' has no path to the pseudo-code: it follows from span; add to `follows` the lines",
+}
+FOLLOWS = {
+    "silent": "()", "silent-too": "()", "nobody": "'lnie'", "one": "(PSEUDO_CODE, 'two')", "two": "'one'", "no-line": "'span'",
+    "line": "PSEUDO_CODE", "above": "('one', 'nobody')",
+}  # fmt: skip
+
+
+def test_wrong_premises_are_errors_of_their_claims_alone(command: CommandLine) -> None:
+    """Each cause is told once, when the plugin is listed and when it is checked; all other claims have their verdicts."""
+    command.install("mine", algorithm("mine", "", PROOF, declares=proof(**FOLLOWS)))
+    listed = command("list")
+    assert listed.code == 0
+    assert listed.words.count("mine: claim") + listed.words.count("mine: the proof") == len(FAULTS)
+    assert "Broken" not in listed.out
+
+    checked = command.check("mine", "--regime", "oracle", "--instance", "one-step")
+    wrong = {name for names in FAULTS for name in names}
+    verdicts = checked.verdicts("mine")
+    assert {name for name, verdict in verdicts.items() if verdict == "error"} == wrong
+    assert verdicts.keys() - wrong == {"span", "line", "above"}
+    assert verdicts["line"] == verdicts["above"] == "conforms"
+    assert checked.code == checked.record["exit_code"] == 4
+    assert [error["kind"] for error in checked.entry("mine")["errors"]] == ["contract"] * len(FAULTS)
+    for message in FAULTS.values():
+        assert listed.words.count(f"mine: {message}") == checked.words.count(f"mine: {message}") == 1
+    assert "no verdict on silent, silent-too, nobody, one, two, no-line" in checked.words
+
+    assert command("check", "mine", "--claim", "above", "--regime", "oracle", "--instance", "one-step").code == 0
+    assert f"error mine: {FAULTS[('nobody',)]}" in command("explain", "mine/nobody").words
 
 
 def test_an_unknown_algorithm_may_belong_to_a_broken_plugin(command: CommandLine) -> None:

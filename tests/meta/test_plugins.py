@@ -24,6 +24,7 @@ def test_each_algorithm_has_a_folder_with_all_that_is_declared_of_it(package: st
         folder, _, file = guarantees.algorithm.__module__.rpartition(".")
         assert (folder.rpartition(".")[0], file) == (package, "algorithm")
         assert import_module(f"{folder}.guarantees").GUARANTEES is guarantees
+        assert not guarantees.faults
         claims = import_module(f"{folder}.claims")
         assert (guarantees.claims, guarantees.clauses) == (claims.CLAIMS, claims.CLAUSES)
         for part in ("scaling", "mutants"):

@@ -201,7 +201,7 @@ def _planned(run: Run) -> list[ClaimCheck]:
     names, broken = resolve(registry(*run.targets), run.targets)
     checks = [ClaimCheck(run, entry.name + _LOAD, "") for entry in broken]
     for subject in _campaign(run, names).subjects:
-        for claim in subject.claims:
+        for claim in (*subject.claims, *subject.faulty):
             regimes = dict.fromkeys(cell.regime.name for cell in subject.cells if claim.name in cell.tallies)
             if claim.kind is Kind.ASSUMPTION or not regimes:
                 regimes[""] = None

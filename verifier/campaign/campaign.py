@@ -140,8 +140,9 @@ class Campaign:
     def _target(self, registry: Registry, name: str) -> Subject:
         guarantees = registry.guarantees_of(name)
         wanted = self.selection
-        claims = (c for c in self._claims(guarantees) if selected((c.name, claim_id(name, c)), wanted.claims))
-        subject = Subject(guarantees, registry.setting(guarantees.algorithm.setting), tuple(claims))
+        claims = [c for c in self._claims(guarantees) if selected((c.name, claim_id(name, c)), wanted.claims)]
+        sound, faulty = (tuple(c for c in claims if (c.name in guarantees.faulty) is wrong) for wrong in (False, True))
+        subject = Subject(guarantees, registry.setting(guarantees.algorithm.setting), sound, faulty=faulty)
         regimes = [r for r in self._regimes(guarantees).values() if selected((r.name,), wanted.regimes)]
         chosen = [s for s in self._listed[name] if selected((s.name,), wanted.instances)]
         if name in self._unlisted:
@@ -261,10 +262,14 @@ class Campaign:
         Raises
         ------
         NothingSelectedError
-            If there is neither a cell nor an assumption claim.
+            If there is neither a cell nor an assumption claim, and nothing to be told.
         """
         if not any(
-            subject.cells or subject.unbuilt or subject.drawn or (subject.scenarios and subject.assumption_claims)
+            subject.cells
+            or subject.unbuilt
+            or subject.drawn
+            or subject.faulty
+            or (subject.scenarios and subject.assumption_claims)
             for subject in self.subjects
         ):
             raise NothingSelectedError(

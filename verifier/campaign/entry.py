@@ -42,7 +42,13 @@ def algorithm_entry(
     """
     guarantees, algorithm, name = subject.guarantees, subject.guarantees.algorithm, subject.name
     texts = drawn.counterexamples(subject.searches)
-    claims = tuple(verdict.claim_entry(name, claim, by_claim[claim.name], texts.get(claim.name, "")) for claim in subject.claims)
+    claims = tuple(
+        verdict.faulty_entry(name, claim, guarantees.faulty[claim.name])
+        if claim in subject.faulty
+        else verdict.claim_entry(name, claim, by_claim[claim.name], texts.get(claim.name, ""))
+        for claim in guarantees.every_claim
+        if claim in subject.claims or claim in subject.faulty
+    )
     diagnosis = diagnose(guarantees, claims)
     counts = {item.value: sum(claim.verdict == item.value for claim in claims) for item in Verdict}
     evaluated = sum(bool(found) for found in by_claim.values())
@@ -66,7 +72,7 @@ def algorithm_entry(
         clauses_total=len(guarantees.clauses),
         clauses_checked=_checked(guarantees, claims),
         clauses_unchecked=unchecked,
-        counts={"selected": len(subject.claims), "evaluated": evaluated, **counts},
+        counts={"selected": len(claims), "evaluated": evaluated + len(subject.faulty), **counts},
         ledger=_part(ledger, name),
         errors=tuple(subject.errors()),
         trials_planned=sum(cell.planned for cell in subject.cells),

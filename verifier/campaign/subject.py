@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -150,6 +150,10 @@ class Subject:
 
     Attributes
     ----------
+    claims : tuple of Claim
+        What is evaluated of what was asked for.
+    faulty : tuple of Claim
+        What is not, since what it says that it follows from is wrong (`Guarantees.faults`).
     untried : int
         Instances that were not built because too many others could not be.
     cut : str
@@ -189,6 +193,7 @@ class Subject:
     drawn: tuple[str, ...] = ()
     undrawn: str = ""
     told: set[str] = field(default_factory=set)
+    faulty: tuple[Claim, ...] = ()
 
     @property
     def name(self) -> str:
@@ -283,6 +288,7 @@ class Subject:
 
     def errors(self) -> Iterator[record.ErrorEntry]:
         """What went wrong: failures of the plugin, and the rest."""
+        yield from faults(self.guarantees, self.faulty)
         yield from self.failures()
         yield from self.other_errors
         if self.lost:
@@ -319,3 +325,10 @@ class Subject:
         failed = self.failed_assumptions(instance).get(claim.name, "")
         tally = Deterministic(claim, measurement, None, trials=1, failures=int(bool(measurement.violations)))
         return regime_entry(tally, Place(None, instance), failed and f"this instance is outside it: {failed}")
+
+
+def faults(guarantees: Guarantees, claims: Iterable[Claim] | None = None) -> tuple[record.ErrorEntry, ...]:
+    """What is wrong in what claims (all, if none are given) say that they follow from, each cause once."""
+    asked = {claim.name for claim in (guarantees.every_claim if claims is None else claims)}
+    found = (fault for fault in guarantees.faults if asked & set(fault.claims))
+    return tuple(record.ErrorEntry("contract", guarantees.name, fault.message) for fault in found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from verifier import record
 from verifier.model.claim import Claim
@@ -40,3 +41,8 @@ def claim_entry(
         difference=differs(entries),
         topic=topic_of(claim),
     )
+
+
+def faulty_entry(algorithm: str, claim: Claim, fault: str) -> record.ClaimEntry:
+    """The record's entry for a claim that was not evaluated, because what it says that it follows from is wrong."""
+    return replace(claim_entry(algorithm, claim, ()), verdict=Verdict.ERROR.value, reason=fault)

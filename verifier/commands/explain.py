@@ -110,6 +110,7 @@ def _claim(guarantees: Guarantees, claim: Claim) -> str:
         ("given", claim.given),
         ("assumes", ", ".join(claim.assumes)),
         ("follows", ", ".join(claim.follows)),
+        ("error", guarantees.faulty.get(claim.name, "")),
         ("regimes", "the instance alone" if claim.kind is Kind.ASSUMPTION else _regimes(algorithm, claim)),
         ("checked by", claim.property.description),
         ("if it fails", TRIED if claim.kind is Kind.IDENTITY else ""),

@@ -8,7 +8,7 @@ from typing import Any
 
 from verifier.model.setting import Setting
 from verifier.plugins.guard import GuardedError, guarded
-from verifier.plugins.registry import Registry
+from verifier.plugins.registry import Broken, Registry
 
 WIDTH = 100
 NONE = ["  none"]
@@ -38,12 +38,20 @@ def listing(registry: Registry, instances: bool = False) -> str:
     lines += _section("Report formats", (_item(item.name, item.description, column) for item in registry.writers.values()))
     missing = [item for item in registry.broken if item.optional]
     broken = [item for item in registry.broken if not item.optional]
-    for title, items in (("Not installed", missing), ("Broken (not usable; everything else is)", broken)):
+    faults = [fault.message for guarantees in registry.guarantees.values() for fault in guarantees.faults]
+    for title, items in (
+        ("Not installed", [_about(item) for item in missing]),
+        ("Broken (not usable; everything else is)", [_about(item) for item in broken]),
+        ("Wrong in what claims follow from (these claims are errors; all others are checked)", faults),
+    ):
         lines += ["", title] if items else []
-        for item in items:
-            about = f"{item.plugin} ({item.origin}): {item.cause}"
+        for about in items:
             lines += _wrapped(about, "  ", "      ")
     return "\n".join(lines) + "\n"
+
+
+def _about(item: Broken) -> str:
+    return f"{item.plugin} ({item.origin}): {item.cause}"
 
 
 def _instances(setting: Setting[Any, Any]) -> list[str]:

@@ -22,7 +22,7 @@ from verifier.base.profile import PROFILES, Profile
 from verifier.campaign.campaign import Campaign
 from verifier.campaign.evidence import judge
 from verifier.campaign.selection import Selection, regime_pattern, regimes_of, selected
-from verifier.campaign.subject import Cell, Subject
+from verifier.campaign.subject import Cell, Subject, faults
 from verifier.commands import bugs
 from verifier.commands.check import assemble, execute, now, require_originals, resolve
 from verifier.commands.progress import Progress, silent
@@ -335,7 +335,7 @@ def _algorithm_entry(registry: Registry, campaign: PowerCampaign) -> record.Algo
         clauses_unchecked=(),
         counts={"selected": 0, "evaluated": 0},
         ledger=record.Ledger(campaign.ledger.budget, 0.0, campaign.ledger.certify_level, ()),
-        errors=(record.ErrorEntry("internal", guarantees.name, lost),) if lost else (),
+        errors=(*faults(guarantees), *((record.ErrorEntry("internal", guarantees.name, lost),) if lost else ())),
         trials_planned=campaign.planned,
         trials_finished=sum(cell.consumed for cell in cells),
         trials_reused=sum(subject.reused for subject in campaign.subjects),

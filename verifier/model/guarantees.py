@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TypeVar
 
 from verifier.base.errors import UsageError, nearest
@@ -13,6 +14,7 @@ from verifier.model.clause import Clause
 from verifier.model.erratum import Erratum
 from verifier.model.mutant import SEPARATOR, Mutant
 from verifier.model.oracle import Oracle
+from verifier.model.proof import Fault, faults
 from verifier.model.scaling import ScalingClaim
 
 NamedT = TypeVar("NamedT", Claim, Mutant)
@@ -23,7 +25,8 @@ class Guarantees:
     """An algorithm and what is declared of it; the hook `verifier_algorithms` returns these.
 
     Nothing is checked when it is made: `verifier.model.validation.validate` is called when a plugin is loaded, so that a bad
-    declaration of one algorithm leaves the others of its plugin usable.
+    declaration of one algorithm leaves the others of its plugin usable. What is wrong in `follows` of a claim leaves all other
+    claims usable (`faults`).
 
     Parameters
     ----------
@@ -60,6 +63,16 @@ class Guarantees:
     def every_claim(self) -> tuple[Claim, ...]:
         """The claims, scaling claims included."""
         return (*self.claims, *self.scaling)
+
+    @cached_property
+    def faults(self) -> tuple[Fault, ...]:
+        """What is wrong in what the claims say that they follow from; these claims are not checked, and are errors."""
+        return faults(self.every_claim, self.name)
+
+    @cached_property
+    def faulty(self) -> Mapping[str, str]:
+        """From each of these claims to what is wrong."""
+        return {name: fault.message for fault in reversed(self.faults) for name in fault.claims}
 
     def claim(self, name: str) -> Claim:
         """The claim, or scaling claim, of this name.

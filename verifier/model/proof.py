@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 
-from verifier.base.errors import ContractError, nearest
+from verifier.base.errors import nearest
 from verifier.model.claim import PSEUDO_CODE, Claim, Kind
 
 Graph = Mapping[str, tuple[str, ...]]
@@ -14,9 +16,37 @@ _NAMED = 12
 """Claims that one message names."""
 
 
+@dataclass(frozen=True)
+class Fault:
+    """Something wrong in what claims say that they follow from.
+
+    Parameters
+    ----------
+    claims : tuple of str
+        The claims that are not checked because of it.
+    message : str
+        What was found, what was expected and what to do.
+    """
+
+    claims: tuple[str, ...]
+    message: str
+
+
 def graph_of(claims: Iterable[Claim]) -> Graph:
-    """The premises of each claim: what it follows from, then what it assumes."""
-    return {claim.name: tuple(dict.fromkeys((*claim.follows, *claim.assumes))) for claim in claims}
+    """The premises of each claim: what it follows from, then what it assumes.
+
+    Of claims that say something wrong (`faults`), what can be used: names that exist, and nothing that leads back.
+    """
+    claims = tuple(claims)
+    known = {PSEUDO_CODE, *(claim.name for claim in claims)}
+    graph = {claim.name: tuple(name for name in _premises(claim) if name in known) for claim in claims}
+    for circle in _circles(claims):
+        graph = _without(graph, circle)
+    return graph
+
+
+def _premises(claim: Claim) -> tuple[str, ...]:
+    return () if claim.kind is Kind.ASSUMPTION else tuple(dict.fromkeys((*claim.follows, *claim.assumes)))
 
 
 def below(name: str, graph: Graph) -> tuple[str, ...]:
@@ -42,8 +72,8 @@ def conclusions(graph: Graph) -> tuple[str, ...]:
     return tuple(name for name, premises in graph.items() if name not in used and premises and PSEUDO_CODE not in premises)
 
 
-def check_proof(claims: Iterable[Claim], who: str) -> None:
-    """Check what claims say that they follow from.
+def faults(claims: Iterable[Claim], who: str) -> tuple[Fault, ...]:
+    """What is wrong in what claims say that they follow from, each cause once.
 
     All claims say it but assumptions, which are of the instance, and what is proved of every implementation, which may stand
     alone. Names must exist, nothing may follow from itself, and what follows from anything must reach the pseudo-code. A claim
@@ -51,78 +81,87 @@ def check_proof(claims: Iterable[Claim], who: str) -> None:
     what is drawn (`Kind.LAW`): what is likely is so under a model. Others need none: that a maximum was taken, that values are
     cut, or how often something is called, is a fact about the algorithm alone.
 
-    Raises
-    ------
-    ContractError
-        At the first thing wrong, naming the claim; those that say nothing are named together.
+    A claim that rests on a faulty one is none itself: which lines it needs cannot be said before that one is mended.
     """
     claims = tuple(claims)
+    named = {claim.name for claim in claims}
+    found = [*_silent(claims, who), *(fault for claim in claims for fault in _misnamed(claim, named, who))]
+    found += [_circle(circle, who) for circle in _circles(claims)]
     graph = graph_of(claims)
+    faulty = {name for fault in found for name in fault.claims}
     models = {claim.name: claim.kind for claim in claims if claim.kind in (Kind.ASSUMPTION, Kind.LAW)}
-    _check_said(claims, who)
     for claim in claims:
-        _check_names(claim, graph, who)
-    if circle := _circle(graph):
-        raise ContractError(f"{who}: the proof goes in a circle: {' → '.join(circle)}; remove one of them from `follows`")
-    for claim in claims:
-        if claim.follows:
-            _check_roots(claim, graph, models, who)
+        if claim.follows and not faulty & {claim.name, *below(claim.name, graph)}:
+            found += _rootless(claim, graph, models, who)
+    return tuple(found)
 
 
-def _check_said(claims: tuple[Claim, ...], who: str) -> None:
-    silent = [f"'{claim.name}'" for claim in claims if not (claim.follows or claim.kind is Kind.ASSUMPTION or claim.unbreakable)]
+def _silent(claims: tuple[Claim, ...], who: str) -> Iterator[Fault]:
+    silent = tuple(c.name for c in claims if not (c.follows or c.kind is Kind.ASSUMPTION or c.unbreakable))
     if silent:
+        quoted = [f"'{name}'" for name in silent]
         more = f" and {len(silent) - _NAMED} more" if len(silent) > _NAMED else ""
-        does = f"claim {silent[0]} does" if len(silent) == 1 else f"claims {', '.join(silent[:_NAMED])}{more} do"
-        raise ContractError(
+        does = f"claim {quoted[0]} does" if len(silent) == 1 else f"claims {', '.join(quoted[:_NAMED])}{more} do"
+        yield Fault(
+            silent,
             f"{who}: {does} not say what the proof uses; add `follows=PSEUDO_CODE` (from verifier) to a claim that is a line of "
             "the pseudo-code, `follows=(PSEUDO_CODE, NAME, ...)` if the line uses the results of other lines, and to any other "
-            "claim the names of the claims that its proof uses, `follows=(NAME, ...)`; what it assumes need not be named again"
+            "claim the names of the claims that its proof uses, `follows=(NAME, ...)`; what it assumes need not be named again",
         )
 
 
-def _check_names(claim: Claim, graph: Graph, who: str) -> None:
+def _misnamed(claim: Claim, named: Collection[str], who: str) -> Iterator[Fault]:
     if claim.kind is Kind.ASSUMPTION and claim.follows:
         found = f"assumption '{claim.name}' follows from {claim.follows[0]!r}"
-        raise ContractError(f"{who}: {found}; an assumption is of the instance and follows from nothing")
+        yield Fault((claim.name,), f"{who}: {found}; an assumption is of the instance and follows from nothing")
+        return
     for name in claim.follows:
-        if name not in graph and name != PSEUDO_CODE:
-            known = {*graph, PSEUDO_CODE} - {claim.name}
-            raise ContractError(
-                f"{who}: claim '{claim.name}' follows from '{name}', which is no claim of this algorithm. {nearest(name, known)}"
-            )
+        if name not in named and name != PSEUDO_CODE:
+            known = {*named, PSEUDO_CODE} - {claim.name}
+            message = f"claim '{claim.name}' follows from '{name}', which is no claim of this algorithm. {nearest(name, known)}"
+            yield Fault((claim.name,), f"{who}: {message}")
 
 
-def _check_roots(claim: Claim, graph: Graph, models: Mapping[str, Kind], who: str) -> None:
+def _circle(circle: tuple[str, ...], who: str) -> Fault:
+    way = " → ".join((*circle, circle[0]))
+    return Fault(circle, f"{who}: the proof goes in a circle: {way}; remove one of them from `follows`")
+
+
+def _rootless(claim: Claim, graph: Graph, models: Mapping[str, Kind], who: str) -> Iterator[Fault]:
     found = below(claim.name, graph)
     if PSEUDO_CODE not in found:
-        raise ContractError(
+        yield Fault(
+            (claim.name,),
             f"{who}: claim '{claim.name}' has no path to the pseudo-code: it follows from {', '.join(claim.follows)}; add to "
-            f"`follows` the lines that its proof uses, or {PSEUDO_CODE!r} if it is a line itself"
+            f"`follows` the lines that its proof uses, or {PSEUDO_CODE!r} if it is a line itself",
         )
+        return
     assumptions = sorted(name for name, kind in models.items() if kind is Kind.ASSUMPTION)
     chance = claim.kind.statistical or claim.kind is Kind.GIVEN
     if chance and assumptions and PSEUDO_CODE not in claim.follows and not models.keys() & set(found):
-        raise ContractError(
+        yield Fault(
+            (claim.name,),
             f"{who}: claim '{claim.name}' of kind {claim.kind.value!r} has no path to an assumption; add to `follows`, or to "
-            f"`assumes`, what it needs of the instance: {', '.join(assumptions)}"
+            f"`assumes`, what it needs of the instance: {', '.join(assumptions)}",
         )
 
 
-def _circle(graph: Graph) -> tuple[str, ...]:
-    """A claim that follows from itself, with the way there and back; empty if there is none."""
-    done: set[str] = set()
-    for start in graph:
-        path = [start]
-        ways: list[Iterator[str]] = [iter(graph[start])]
-        while path:
-            name = next(ways[-1], None)
-            if name is None:
-                done.add(path.pop())
-                ways.pop()
-            elif name in path:
-                return (*path[path.index(name) :], name)
-            elif name in graph and name not in done:
-                path.append(name)
-                ways.append(iter(graph[name]))
-    return ()
+def _circles(claims: tuple[Claim, ...]) -> list[tuple[str, ...]]:
+    """Claims that follow from themselves, in the order in which each follows from the next."""
+    graph = {claim.name: _premises(claim) for claim in claims}
+    found: list[tuple[str, ...]] = []
+    while True:
+        try:
+            TopologicalSorter(graph).prepare()
+        except CycleError as error:
+            way = list(reversed(error.args[1]))[:-1]  # each is a premise of the one before it
+            start = min(range(len(way)), key=lambda i: list(graph).index(way[i]))
+            found.append((*way[start:], *way[:start]))
+            graph = _without(graph, found[-1])
+        else:
+            return found
+
+
+def _without(graph: Graph, circle: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """The graph in which no claim of a circle follows from another one of it."""
+    return {name: tuple(p for p in found if not {name, p} <= set(circle)) for name, found in graph.items()}

@@ -16,7 +16,6 @@ from verifier.model.guarantees import Guarantees
 from verifier.model.mutant import Mutant
 from verifier.model.oracle import Oracle
 from verifier.model.precision import UNITS
-from verifier.model.proof import check_proof
 from verifier.model.regime import Regime, Source
 from verifier.model.scaling import ScalingClaim
 
@@ -46,7 +45,7 @@ _OF_GUARANTEES: Mapping[str, tuple[type[Any], type]] = {
 
 
 def validate(guarantees: Guarantees) -> None:
-    """Check an algorithm and what is declared of it.
+    """Check an algorithm and what is declared of it, but for what claims follow from, which concerns single claims.
 
     Raises
     ------
@@ -67,7 +66,6 @@ def validate(guarantees: Guarantees) -> None:
     _validate_collections(guarantees, f"{who}: Guarantees", _OF_GUARANTEES)
     _validate_claims(guarantees, who)
     _validate_clauses(guarantees, who)
-    check_proof(guarantees.every_claim, who)
     _validate_mutants(guarantees, who)
     _validate_oracles(guarantees, who)
     _validate_names("erratum", (erratum.name for erratum in guarantees.errata), who)

@@ -15,7 +15,12 @@ DRAWN = "drawn"
 
 
 def in_regime(claim: ClaimEntry, regime: str) -> ClaimEntry:
-    """A claim as if it had been evaluated in one regime only; it cites the same entry where that is of this regime."""
+    """A claim as if it had been evaluated in one regime only; it cites the same entry where that is of this regime.
+
+    One that was evaluated nowhere is itself.
+    """
+    if not claim.regimes:
+        return claim
     entries = tuple(entry for entry in claim.regimes if entry.regime == regime)
     kept = next((index for index, entry in enumerate(entries) if entry is claim.deciding), None)
     verdict = verdict_of(entries).value

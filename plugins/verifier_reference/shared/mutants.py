@@ -58,8 +58,8 @@ EVERY = "plans-every-episode"
 """The claim of most algorithms about when they plan."""
 
 
-def value_mutants(algorithm: type[Algorithm], planned: str = EVERY) -> tuple[Mutant, ...]:
-    """Bugs of backups and play; `planned` is the claim about when the algorithm plans."""
+def value_mutants(algorithm: type[Algorithm], planned: str = EVERY, backup: str = "q-formula") -> tuple[Mutant, ...]:
+    """Bugs of backups and play; `planned` is the claim about when the algorithm plans, `backup` that about one backup."""
     mutant = partial(plant, algorithm)
     return (
         mutant(
@@ -100,7 +100,7 @@ def value_mutants(algorithm: type[Algorithm], planned: str = EVERY) -> tuple[Mut
             "boastful",
             "reports larger Q than it uses",
             bugs.reports(Q=lambda Q: Q + 0.25),
-            ("q-formula", "value-function"),
+            (backup, "value-function"),
             differs="the formula plus 0.250",
         ),
     )

@@ -240,7 +240,7 @@ _mutant = partial(plant, UCRL2)
 _RADIUS = ("radius-formula", "q-formula")
 _WHEN = ("plans-when-doubled",)
 MUTANTS = (
-    *value_mutants(UCRL2, *_WHEN),
+    *value_mutants(UCRL2, *_WHEN, "attained"),
     *model_mutants(UCRL2, "radius-formula"),
     _mutant("half-radius", "half the radius", bugs.scaled("radius", 0.5), _RADIUS, differs="0.500 times"),
     _mutant("narrow-radius", "the radius divided by 2000", bugs.scaled_width(lambda public: 1 / 2000), ("width",)),
@@ -266,7 +266,7 @@ MUTANTS = (
     ),
     _mutant("values-of-this-step", "states sorted by V_h of the plan before", ValuesOfThisStep, ("q-formula",)),
     _mutant("index-order", "states not sorted", IndexOrder, ("q-formula", "optimism")),
-    _mutant("empirical", "no ball", Empirical, ("q-formula", "optimism")),
+    _mutant("empirical", "no ball", Empirical, ("plausible", "q-formula", "optimism")),
     _mutant("doubles-in-all", "all steps together have doubled", DoublesInAll, _WHEN),
     _mutant("doubles-everywhere", "the visits of every pair have doubled", DoublesEverywhere, _WHEN),
     _mutant("doubles-late", "v > max(1, N)", DoublesLate, _WHEN),
