@@ -73,7 +73,7 @@ def _about(case: str) -> str:
 
 def _finding(finding: Finding) -> Case:
     about = algorithm_of(finding.id)
-    replay = wording.replay(finding.replay)
+    replay = wording.replay(finding)
     return Case(about, finding.stage, finding.id, finding.outcome, finding.message, finding.rule, replay, finding.because)
 
 
@@ -96,7 +96,7 @@ def _algorithm(algorithm: AlgorithmEntry) -> Iterator[Case]:
 def _claim(name: str, claim: ClaimEntry, regime: str) -> Case:
     narrowed = in_regime(claim, regime)
     outcome, entry = outcome_of(narrowed.verdict), narrowed.deciding
-    replay = wording.replay(entry.replay) if entry and outcome == "failed" else ""
+    replay = wording.replay(entry) if entry and outcome == "failed" else ""
     suffix = f"[{regime}]" if regime else ""
     rule = f"{wording.source(claim)}: {claim.statement}"
     because = f"{name}/{claim.broken_by[0]}" if claim.broken_by and outcome == "failed" else ""

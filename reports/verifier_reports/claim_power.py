@@ -33,7 +33,7 @@ def screen_section(screen: Screen, power: PowerEntry, verbose: bool) -> None:
         lead = ((f"{mark(found)} {pad(clip(clean(entry.claim), _NAME), _NAME)} ", found),)
         screen.text(violated_by(entry), 2, "", lead, _NAME + 5)
         if entry.kill and verbose:
-            screen.text(wording.replay(entry.kill.replay), _NAME + 5, "command", hang=_NAME + 5)
+            screen.text(wording.replay(entry.kill), _NAME + 5, "command", hang=_NAME + 5)
     screen.blank()
 
 

@@ -141,7 +141,7 @@ def _violation(screen: Screen, claim: ClaimEntry, verbose: bool, tables: bool = 
     if tables:
         _tables(screen, claim)
     if entry.replay and not (tables and entry.replay in claim.counterexample):  # which ends with the command for it
-        screen.text(wording.replay(entry.replay), 4, "command", hang=4)
+        screen.text(wording.replay(entry), 4, "command", hang=4)
 
 
 def _tables(screen: Screen, claim: ClaimEntry) -> None:
@@ -183,7 +183,7 @@ def _scaling(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:
         for label, text in facts(entry, scaling, verbose):
             screen.text(text, 4, "", ((f"{label:<10}", "dim"),), 14)
         if entry.replay and verbose:
-            screen.text(wording.replay(entry.replay), 14, "command", hang=14)
+            screen.text(wording.replay(entry), 14, "command", hang=14)
 
 
 def _numbers(screen: Screen, scaling: Scaling, verbose: bool) -> None:

@@ -134,7 +134,7 @@ def _further(screen: Screen, claim: ClaimEntry, consequences: list[ClaimEntry]) 
     resting = f"; {diagnosis.because(consequences, 1)}" if consequences else ""
     screen.text(f"({wording.source(claim)}): {claim.difference or numbers}{resting}", 2, "", lead, 4)
     if entry and entry.replay:
-        screen.text(wording.replay(entry.replay), 4, "command", hang=4)
+        screen.text(wording.replay(entry), 4, "command", hang=4)
 
 
 def _groups(screen: Screen, algorithm: AlgorithmEntry) -> None:

@@ -84,9 +84,6 @@ def screen_section(screen: Screen, gate: GateEntry, verbose: bool) -> None:
                 _finding(screen, finding)
                 _consequences(screen, [other.id for other in findings if other.because == finding.id], verbose)
         screen.blank()
-    if "/" in gate.target and any(finding.replay for finding in shown):
-        screen.text(f"To replay what is not installed: pip install -e {clean(gate.target)}", 0, "dim")
-        screen.blank()
 
 
 def _consequences(screen: Screen, ids: list[str], verbose: bool) -> None:
@@ -105,4 +102,4 @@ def _finding(screen: Screen, finding: Finding) -> None:
     screen.text(finding.id, 2, "strong", ((f"{MARKS[outcome]} ", STYLES[outcome]),), 4)
     screen.text(finding.message, 4, "", hang=4)
     if finding.replay:
-        screen.text(wording.replay(finding.replay), 4, "command", hang=4)
+        screen.text(wording.replay(finding), 4, "command", hang=4)

@@ -47,7 +47,7 @@ def _mutants(screen: Screen, mutants: Sequence[MutantEntry], verbose: bool) -> N
             screen.text(f"{mutant.description}{_why(mutant)}", _NAME + 5, "dim", hang=_NAME + 5)
         if mutant.kills and verbose:
             kill = mutant.kills[0]
-            screen.text(f"verifier replay '{kill.replay}'", _NAME + 5, "command", hang=_NAME + 5)
+            screen.text(wording.replay(kill), _NAME + 5, "command", hang=_NAME + 5)
     screen.blank()
 
 

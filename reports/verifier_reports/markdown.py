@@ -163,7 +163,7 @@ def _about(algorithm: AlgorithmEntry) -> str:
     if worst is not None:
         label, text, entry = worst
         rows.append((label, code(text)))
-        rows.append(("", code(wording.replay(entry.replay))))
+        rows.append(("", code(wording.replay(entry))))
     return table(("algorithm", ""), rows)
 
 
@@ -240,7 +240,7 @@ def _entry(claim: ClaimEntry, entry: RegimeEntry) -> tuple[str, ...]:
         f"{entry.violations} ({entry.excluded})",
         trials_of(claim, entry),
         prose("; ".join(note for note in notes if note)),
-        code(wording.replay(entry.replay)),
+        code(wording.replay(entry)),
     )
 
 

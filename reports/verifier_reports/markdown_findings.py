@@ -49,7 +49,7 @@ def _violation(claim: ClaimEntry) -> str:
         others = [code(where(other)) for other in telling(claim.regimes, "violated") if other is not entry]
         lines += ["also at " + ", ".join(others)] if others else []
         lines += [prose(claim.why)] if claim.why else []
-        lines += [code(wording.replay(entry.replay))]
+        lines += [code(wording.replay(entry))]
     shown = "  \n  ".join(line for line in lines if line)
     return shown + (f"\n\n{block(claim.counterexample)}" if claim.counterexample else "")
 
@@ -87,7 +87,7 @@ def _scaling(algorithm: AlgorithmEntry) -> str:
         title = f"#### {mark(entry.verdict)} {code(short_name(claim))}, {code(where(entry))}\n"
         numbers = table((prose(head.label), *head.cells), [(prose(row.label), *row.cells) for row in lines], range(1, 100))
         told = [f"- **{prose(label)}**: {prose(text)}" for label, text in facts(entry, scaling, True)]
-        told += [f"- {code(wording.replay(entry.replay))}"] if entry.replay else []
+        told += [f"- {code(wording.replay(entry))}"] if entry.replay else []
         parts.append("\n".join([title, code(claim.statement) + f"; {prose(place(entry, scaling))}\n", numbers, *told, ""]))
     return "### Scaling\n\n" + "\n".join(parts) if parts else ""
 

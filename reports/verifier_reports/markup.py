@@ -12,8 +12,13 @@ _INVISIBLE = "\u200b"
 
 
 def prose(text: object) -> str:
-    """Text with nothing in it read as markup, and no names or numbers turned into mentions."""
-    escaped = html.escape(clean(text), quote=False)
+    """Text with nothing in it read as markup, and no names or numbers turned into mentions; what is in backticks is code."""
+    parts = re.split(r"(?<!`)`([^`]+)`(?!`)", clean(text))
+    return "".join(code(part) if at % 2 else _plain(part) for at, part in enumerate(parts))
+
+
+def _plain(text: str) -> str:
+    escaped = html.escape(text, quote=False)
     escaped = re.sub(r"([\\`*_{}\[\]|~$])", r"\\\1", escaped)
     escaped = re.sub(r"^([#+-])", r"\\\1", escaped)
     escaped = re.sub(r"^(\d+)(?=[.)] )", r"\1" + _INVISIBLE, escaped)

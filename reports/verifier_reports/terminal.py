@@ -140,7 +140,7 @@ def _summary(screen: Screen, record: Record, algorithm: AlgorithmEntry, verbose:
         label, text, entry = sharpest
         _fact(screen, label, text)
         if entry.replay:
-            screen.text(wording.replay(entry.replay), 13, "command", hang=13)
+            screen.text(wording.replay(entry), 13, "command", hang=13)
     if not verbose and algorithm.claims:
         explained = clip(clean(algorithm.name), 30) + "/CLAIM"
         _fact(screen, "more", f"--verbose unfolds lists, regimes and instances; `verifier explain {explained}` a claim")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Mapping, Sequence
+from typing import Protocol
 
+from verifier.base import replaying
 from verifier.base.difference import Comparison
 from verifier.record import AlgorithmEntry, ClaimEntry, Record, RegimeEntry
 from verifier.record.decisive import telling
@@ -31,9 +33,21 @@ def fold(names: Sequence[str], limit: int | None, separator: str = ", ") -> str:
     return separator.join(names[:limit]) + f" and {len(names) - limit} more"
 
 
-def replay(trial: str) -> str:
-    """The command that reruns the trial with this id, quoted for a shell; empty when there is none."""
-    return f"verifier replay {shlex.quote(trial)}" if trial else ""
+class Replayable(Protocol):
+    """What a trial can show again: an entry of a claim, a kill, a finding of the gate."""
+
+    @property
+    def replay(self) -> str:
+        """The id of the trial."""
+
+    @property
+    def project(self) -> str:
+        """The folder of the plugin's project, if that is not installed."""
+
+
+def replay(found: Replayable) -> str:
+    """The command that reruns a trial, quoted for a shell; empty when there is none."""
+    return replaying.command(found.replay, found.project)
 
 
 def command(record: Record) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -154,7 +155,11 @@ def test_interrupting_keeps_the_finished_trials(command: CommandLine, number: si
             process.send_signal(number)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "Unfinished: not all trials were run: interrupted." in " ".join(out.split())
+    words = " ".join(out.split())
+    assert re.match(
+        r"\? slow .* unfinished, \d+ trials?, .* Unfinished: not all trials were run: interrupted\. Nothing violated", words
+    )
+    assert "To continue verifier check slow --claim optimism --regime oracle --instance onehot --output json=cut.json" in words
     assert json.loads((command.folder / "cut.json").read_text())["exit_code"] == 130
     assert err == "verifier: interrupted; finished trials are kept, run the same command again to continue\n"
     wait_for_the_end_of_all(process.pid)

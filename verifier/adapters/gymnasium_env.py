@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from verifier.base.errors import UsageError, nearest
+from verifier.base.extras import install
 from verifier.model.simulation import Simulation
 from verifier.plugins.registry import with_setting
 
@@ -59,7 +60,7 @@ def environment(tables: Simulation) -> gymnasium.Env[int, int]:
     try:
         import gymnasium
     except ImportError:
-        raise UsageError("gymnasium is not installed; run: pip install 'rl-verifier[gymnasium]'") from None
+        raise UsageError(f"gymnasium is not installed; run `{install('gymnasium')}`") from None
 
     S, W = tables.start.shape
     A = tables.P.shape[1] // S

@@ -16,7 +16,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shlex
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -105,6 +104,8 @@ class ClaimCheck:
 
     def shown(self) -> str:
         """What the failure of a violated claim ends with: what is broken first, the smallest instance, the command to run."""
+        from verifier.base.replaying import command
+
         lines = []
         for algorithm, claim in self._found():
             first = [other for other in algorithm.claims if other.name in (claim.broken_by or (claim.name,))]
@@ -114,7 +115,7 @@ class ClaimCheck:
             tables = next((cause.counterexample for cause in (claim, *first) if cause.counterexample), "")
             lines += ["", *tables.splitlines(), ""] if tables else []
             if claim.deciding is not None and claim.deciding.replay:
-                lines.append(f"verifier replay {shlex.quote(claim.deciding.replay)}")
+                lines.append(command(claim.deciding.replay, claim.deciding.project))
         return "\n".join(lines)
 
     def because(self) -> str:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import IntEnum
 
+from verifier.base.extras import install
+
 
 class ExitCode(IntEnum):
     """Exit codes of every `verifier` command."""
@@ -65,8 +67,8 @@ class MissingExtraError(PluginError):
     def __init__(
         self, library: str, extra: str = "", names: tuple[str, ...] = (), groups: tuple[str, ...] = (), remedy: str = ""
     ) -> None:
-        install = f"which is not installed; run: pip install 'rl-verifier[{extra}]'"
-        super().__init__(f"needs {library}, {f'which is not there; {remedy}' if remedy else install}")
+        todo = f"which is not there; {remedy}" if remedy else f"which is not installed; run `{install(extra)}`"
+        super().__init__(f"needs {library}, {todo}")
         self.names, self.groups = names, groups
 
 

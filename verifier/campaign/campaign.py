@@ -6,7 +6,6 @@ Trials are planned as cells (algorithm, instance, regime). A cell stops as soon 
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -15,6 +14,7 @@ from typing import Any
 from verifier import record
 from verifier.base.errors import NothingSelectedError, UsageError
 from verifier.base.profile import TIERS, Profile
+from verifier.base.replaying import command
 from verifier.campaign import drawn, searches
 from verifier.campaign.entry import algorithm_entry
 from verifier.campaign.evidence import Place, regime_entry
@@ -47,9 +47,9 @@ from verifier.trials.search.witness import DRAWN
 from verifier.trials.trial import assumptions_of, claims_in
 
 
-def told(algorithm: str, claim: str, instance: str, regime: str, trial: str) -> str:
+def told(algorithm: str, claim: str, instance: str, regime: str, trial: str, project: str) -> str:
     """That a claim is violated, in a line for those who watch."""
-    return f"{algorithm}/{claim} is violated on {instance}, {regime}: verifier replay {shlex.quote(trial)}"
+    return f"{algorithm}/{claim} is violated on {instance}, {regime}: {command(trial, project)}"
 
 
 class Campaign:
@@ -297,7 +297,8 @@ class Campaign:
         for name, tally in cell.tallies.items():
             if name not in cell.not_applicable and name not in subject.told and tally.violated() and tally.worst is not None:
                 subject.told.add(name)
-                found.append(told(subject.name, name, cell.instance, cell.regime.name, tally.worst.replay_id(name)))
+                place, trial = (cell.instance, cell.regime.name), tally.worst.replay_id(name)
+                found.append(told(subject.name, name, *place, trial, self.registry.project_of(subject.name)))
         return tuple(found)
 
     def unfinished(self, subject: Subject) -> str:

@@ -342,7 +342,7 @@ def replay(replay_id: str, show: bool, project: str | None, **options: Any) -> N
     """
     from verifier.commands import api
 
-    with opened([str(Path(project).absolute())] if project else []):
+    with opened(folders=[Path(project)] if project else ()):
         found = api.replay(replay_id, show=show, **api.options_of(options))
     say(found.text, nl=False)
     sys.exit(int(found.exit_code))

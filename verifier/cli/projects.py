@@ -10,7 +10,7 @@ from verifier.commands.gate import project
 
 
 @contextmanager
-def opened(targets: Sequence[str]) -> Iterator[tuple[str, ...]]:
+def opened(targets: Sequence[str] = (), folders: Sequence[Path] = ()) -> Iterator[tuple[str, ...]]:
     """The names that targets stand for: those of the plugins of a project where one is a folder, which need not be installed.
 
     A folder is what begins with a dot or a slash, or has a slash in it and is there.
@@ -18,6 +18,8 @@ def opened(targets: Sequence[str]) -> Iterator[tuple[str, ...]]:
     Parameters
     ----------
     targets : sequence of str
+    folders : sequence of Path
+        Further projects, whose names are not asked for.
 
     Raises
     ------
@@ -25,6 +27,8 @@ def opened(targets: Sequence[str]) -> Iterator[tuple[str, ...]]:
         If a folder is no plugin project.
     """
     with ExitStack() as stack:
+        for folder in folders:
+            stack.enter_context(project.opened(folder))
         yield tuple(name for target in targets for name in _names(target, stack))
 
 

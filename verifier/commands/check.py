@@ -30,6 +30,7 @@ from verifier.model.mutant import SEPARATOR
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.plugins.registry import Broken, Registry
 from verifier.plugins.source import harness_hash, source_hash, trial_key
+from verifier.record.replaying import in_project
 from verifier.record.verdict import Verdict
 from verifier.trials.blind import confine
 from verifier.trials.runner import runner
@@ -143,12 +144,14 @@ def assemble(
 def resolve(registry: Registry, targets: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[record.AlgorithmEntry, ...]]:
     """Algorithm names without duplicates, and an entry for each thing among the targets that is broken."""
     names: dict[str, None] = {}
-    broken: dict[Broken, None] = {}
+    broken: dict[tuple[str, Broken], None] = {}
     for target in targets:
         usable, unusable = registry.resolve(target)
         names.update(dict.fromkeys(usable))
-        broken.update(dict.fromkeys(unusable))
-    return tuple(names), tuple(_broken(item) for item in broken)
+        for item in unusable:
+            known = (target,) if target in item.names else item.names or (item.plugin,)
+            broken.update(dict.fromkeys((name, item) for name in known))
+    return tuple(names), tuple(_broken(*each) for each in broken)
 
 
 def require_originals(names: Sequence[str], command: str) -> None:
@@ -286,12 +289,13 @@ def search_drawn(
             if spent >= budget:
                 break
             spent, taken = spent + result.seconds, taken + 1
-            tell(_take_search(subjects[result.spec.algorithm], result, store))
+            subject = subjects[result.spec.algorithm]
+            tell(_take_search(subject, result, store, campaign.registry.project_of(subject.name)))
     for spec in specs[taken:]:
         subjects[spec.algorithm].undrawn = f"the budget of {budget:g} s of processor time for that is spent"
 
 
-def _take_search(subject: Subject, result: TrialResult, store: Store | NullStore) -> tuple[str, ...]:
+def _take_search(subject: Subject, result: TrialResult, store: Store | NullStore, project: str) -> tuple[str, ...]:
     """Take in a search, or how it failed; what it found violated first."""
     failure = failed(result, subject.name)
     if failure is not None:
@@ -303,18 +307,19 @@ def _take_search(subject: Subject, result: TrialResult, store: Store | NullStore
         store.put_witness(witness)
     new = [witness for witness in found.witnesses if witness.claim not in subject.told]
     subject.told.update(witness.claim for witness in new)
-    return tuple(told(subject.name, witness.claim, "a drawn instance", result.spec.regime, witness.id) for witness in new)
+    regime = result.spec.regime
+    return tuple(told(subject.name, each.claim, "a drawn instance", regime, each.replay_id, project) for each in new)
 
 
 def algorithm_entry(registry: Registry, campaign: Campaign, subject: Subject) -> record.AlgorithmEntry:
     """The record's entry for an algorithm of a campaign, with the plugin it is from."""
     plugin, version = registry.plugin_of.get(subject.name.partition(SEPARATOR)[0], ("?", "?"))
-    return campaign.entry(subject, plugin, version, source_hash(subject.guarantees, subject.setting))
+    found = campaign.entry(subject, plugin, version, source_hash(subject.guarantees, subject.setting))
+    return in_project(found, registry.project_of(subject.name))
 
 
-def _broken(item: Broken) -> record.AlgorithmEntry:
+def _broken(name: str, item: Broken) -> record.AlgorithmEntry:
     """The entry of something selected that could not be loaded."""
-    name = item.names[0] if item.names else item.plugin
     return record.AlgorithmEntry(
         name=name, title="", paper="", plugin=item.plugin, version="", source_hash="", settings={}, instances=(), claims=(),
         clauses_total=0, clauses_checked=0, clauses_unchecked=(), counts={"selected": 0, "evaluated": 0},

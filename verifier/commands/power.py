@@ -33,6 +33,7 @@ from verifier.model.proof import Graph, first_broken, graph_of
 from verifier.plugins.guard import SECONDS
 from verifier.plugins.registry import Registry
 from verifier.plugins.source import source_hash
+from verifier.record.replaying import in_project
 from verifier.record.sentence import explained
 from verifier.record.verdict import Verdict
 from verifier.trials.store import NullStore, Store
@@ -317,7 +318,7 @@ def _algorithm_entry(registry: Registry, campaign: PowerCampaign) -> record.Algo
     found = campaign.power_entry()
     lost = campaign.cut if any(subject.lost for subject in campaign.subjects) else ""
     algorithm, (plugin, version) = guarantees.algorithm, registry.plugin_of.get(guarantees.name, ("?", "?"))
-    return record.AlgorithmEntry(
+    entry = record.AlgorithmEntry(
         name=guarantees.name,
         title=algorithm.title,
         paper=algorithm.paper,
@@ -343,3 +344,4 @@ def _algorithm_entry(registry: Registry, campaign: PowerCampaign) -> record.Algo
         power=found,
         unfinished=campaign.missing_part(found),
     )
+    return in_project(entry, registry.project_of(guarantees.name))

@@ -179,7 +179,7 @@ def _replay_witness(wanted: ReplayId, registry: Registry, config: Config, show: 
     if not show:
         witness = witness_again(witness, registry, config.blind)
     code = ExitCode.OK if show else _code(witness.measurement, witness.error)
-    return Replayed(wanted.id, witness.text(), witness.measurement, witness.error, code)
+    return Replayed(wanted.id, witness.text(registry.project_of(witness.algorithm)), witness.measurement, witness.error, code)
 
 
 def _code(measurement: Measurement | None, error: TrialError | None) -> ExitCode:

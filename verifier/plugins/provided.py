@@ -12,6 +12,7 @@ from verifier.model.guarantees import Guarantees
 from verifier.model.mutant import SEPARATOR, planted
 from verifier.model.setting import Setting
 from verifier.model.validation import validate
+from verifier.plugins.projects import project_of
 from verifier.record.writer import Writer
 
 
@@ -101,6 +102,11 @@ class Registry:
     def is_given(self, name: str) -> bool:
         """Whether an algorithm, or the one it is a mutant of, was given as an object."""
         return name.partition(SEPARATOR)[0] in self.given
+
+    def project_of(self, name: str) -> str:
+        """The folder of the project that an algorithm, or the one it is a mutant of, is from; empty where it is installed."""
+        plugin, _version = self.plugin_of.get(name.partition(SEPARATOR)[0], ("", ""))
+        return project_of(plugin)
 
     def guarantees_of(self, name: str) -> Guarantees:
         """The guarantees of the algorithm of this name, or of the mutant ``ALGORITHM~MUTANT``.

@@ -120,7 +120,7 @@ class Ledger:
 
 @dataclass(frozen=True)
 class KillEntry:
-    """A claim that called a mutant violated, first where."""
+    """A claim that called a mutant violated, first where; `project` as in `RegimeEntry`."""
 
     claim: str
     regime: str
@@ -128,6 +128,7 @@ class KillEntry:
     trials: int
     ratio: float
     replay: str
+    project: str = ""
 
 
 MutantOutcome: TypeAlias = Literal["killed", "survived", "equivalent", "error", "not run"]

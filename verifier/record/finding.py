@@ -48,6 +48,8 @@ class Finding:
     because : str
         Of a failure: the id of the finding that is its cause, a claim that is broken first; empty where there is none. Reports
         fold it under that one. It makes the gate red all the same, also where the cause is accepted.
+    project : str
+        The folder of the plugin's project, for `verifier replay --project`, where that was not installed.
     """
 
     id: str
@@ -57,6 +59,7 @@ class Finding:
     rule: str = ""
     replay: str = ""
     because: str = ""
+    project: str = ""
 
 
 @dataclass(frozen=True)

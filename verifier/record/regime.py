@@ -26,7 +26,8 @@ class RegimeEntry:
     the value, for claims of kind expectation. `nonvacuous_from` is the size (in `unit`, e.g. K) from which the bound would drop
     below the trivial one, at this regime's constants, if known. `regime` is empty for assumptions, which are of the instance
     alone. `ran` is false where no trial was started, because the budget or the run ended before. `difference` is what all
-    comparisons that fail have in common, where one failed comparison refutes the claim.
+    comparisons that fail have in common, where one failed comparison refutes the claim. `project` is the folder of the plugin's
+    project, for `verifier replay --project`, where that was not installed.
 
     For claims of kind scaling `instance` is a family, `value` the local exponent, `interval` its limits, `bound` the largest that
     counts as claimed, `trivial` the exponent of the trivial bound, and `scaling` has everything else; null for other kinds.
@@ -59,6 +60,7 @@ class RegimeEntry:
     ran: bool = True
     difference: Difference | None = None
     needed: int = 0
+    project: str = ""
 
     @property
     def caveats(self) -> tuple[str, ...]:

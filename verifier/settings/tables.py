@@ -22,6 +22,7 @@ import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import UsageError
+from verifier.base.extras import install
 from verifier.model.setting import InstanceT, Scenario
 
 PREFIX = "gym:"
@@ -98,7 +99,9 @@ def registered(name: str) -> tuple[Chain, int | None]:
     try:
         import gymnasium
     except ImportError:
-        raise UsageError(f"instance '{PREFIX}{name}' needs gymnasium; run: pip install 'rl-verifier[gymnasium]'") from None
+        raise UsageError(
+            f"instance '{PREFIX}{name}' needs gymnasium, which is not installed; run `{install('gymnasium')}`"
+        ) from None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that a newer version of the environment exists is no concern of a check

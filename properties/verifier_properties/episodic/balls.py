@@ -19,6 +19,8 @@ from verifier.settings.episodic.balls import largest_mean
 from verifier_properties.episodic import tabular_model
 from verifier_properties.episodic.tabular_model import Model
 
+TOPIC = "Confidence"
+
 
 @dataclass(frozen=True)
 class Ball:
@@ -126,7 +128,7 @@ def extended_values(ball: Ball) -> Property:
     return Property("extended-values", "phase", evaluate, frozenset(), description)
 
 
-@phase_property()
+@phase_property(topic="Planning")
 def values_of_steps_left(view: Phases) -> Inequality:
     """0 <= V_h <= H - h + 1 (distance from the middle at most half of it): no value is cut, each step adds a reward in [0, 1].
 

@@ -9,6 +9,8 @@ from verifier.model.measurement import Inequality
 from verifier.model.property import run_property
 from verifier.settings.episodic import Public, Run
 
+TOPIC = "Switching"
+
 
 def visits_before(view: Run) -> Array:
     """(K, X) how often each pair was visited before each episode."""

@@ -151,4 +151,4 @@ def bayes_regret(bound: Callable[[Public, float], float]) -> Property:
         )  # fmt: skip
 
     description = "Exact regret of the run, with the kernel drawn for this trial, against the bound with its constants."
-    return Property("bayes-regret", "run", evaluate, frozenset(), description)
+    return Property("bayes-regret", "run", evaluate, frozenset(), description, topic="Regret")

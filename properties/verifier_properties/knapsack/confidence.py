@@ -18,6 +18,8 @@ from verifier.model.measurement import Inequality
 from verifier.model.property import phase_property
 from verifier.settings.knapsack import Phases, Public, tolerances
 
+TOPIC = "Confidence"
+
 
 def _log(public: Public) -> float:
     return math.log(2 * (sum(public.sizes) + 1) * public.X * public.T / public.delta)

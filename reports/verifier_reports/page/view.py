@@ -189,7 +189,7 @@ def replay_command(record: Record, algorithm: AlgorithmEntry, claim: ClaimEntry)
     """The command that reruns a claim's decisive comparison, or the claim itself where no single trial decides it."""
     entry = claim.deciding
     if entry is not None and entry.replay:
-        return wording.replay(entry.replay)
+        return wording.replay(entry)
     if claim.kind == "scaling":
         return wording.command(record)
     given = ["verifier", "check", algorithm.name, "--claim", short_name(claim), "--seed", str(record.seed)]

@@ -114,8 +114,9 @@ def test_text_is_shown_as_it_is(text: str, write: object) -> None:
     html = PARSER.render(table(("x",), [(written,)]))
     cell = re.search(r"<td>(.*?)</td>", html, re.DOTALL)
     assert cell is not None
-    assert shown(cell[1]) == text
-    assert shown(PARSER.render(written)) == text
+    expected = text.replace("`y`", "y") if write is prose else text  # what is in backticks is code in prose, too
+    assert shown(cell[1]) == expected
+    assert shown(PARSER.render(written)) == expected
 
 
 def test_names_and_numbers_do_not_become_mentions() -> None:

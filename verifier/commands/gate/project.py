@@ -15,6 +15,7 @@ from typing import Any
 from verifier.base import documents, folders
 from verifier.base.errors import UsageError
 from verifier.plugins.entry_points import GROUP
+from verifier.plugins.projects import remembered
 from verifier.plugins.registry import forget
 
 ENTRY_POINTS = f"""    [project.entry-points.{GROUP}]
@@ -54,7 +55,8 @@ def opened(path: Path) -> Iterator[tuple[str, ...]]:
         sys.path.insert(0, str(folder))
         _look_again()
         try:
-            yield tuple(entries)
+            with remembered(missing, str(path)):
+                yield tuple(entries)
         finally:
             sys.path[:] = before
             _look_again()

@@ -44,9 +44,10 @@ def claims(algorithm: AlgorithmEntry) -> Iterator[Finding]:
             outcome = "unfinished"
         elif claim.verdict == "inconclusive" and not Kind(claim.kind).statistical and not algorithm.errors:
             outcome, message = "error", f"{message}; one run would have decided it: raise --budget, or use fewer instances"
-        replay = claim.deciding.replay if claim.deciding and outcome == "failed" else ""
+        shown = claim.deciding if outcome == "failed" else None
+        replay, project = (shown.replay, shown.project) if shown else ("", "")
         because = f"{algorithm.name}/{claim.broken_by[0]}" if claim.broken_by and outcome == "failed" else ""
-        yield Finding(claim.id, "claims", outcome, message, _rule(claim), replay, because)
+        yield Finding(claim.id, "claims", outcome, message, _rule(claim), replay, because, project)
     if algorithm.claims:
         name = algorithm.name
         rule = "some claim could have failed and did not: a pass that could not have failed is none"

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from verifier.base.reading import read
+from verifier.base.replaying import command
 from verifier.model.claim import Kind
 from verifier.model.measurement import Measurement
 from verifier.model.result import TrialError, TrialSpec
@@ -104,8 +105,11 @@ class Witness:
         """
         return read(cls, data)
 
-    def text(self) -> str:
-        """What is broken, with its numbers and place, the instance, and the run; lines of at most `WIDTH` characters."""
+    def text(self, project: str = "") -> str:
+        """What is broken, with its numbers and place, the instance, and the run, in lines of at most `WIDTH` characters.
+
+        The command at the end names the folder of a project, if one is given.
+        """
         lines = [
             *self._headline(),
             "",
@@ -116,7 +120,7 @@ class Witness:
             *_indented(self.transcript or "did not come to its end"),
         ]
         if self.replay_id:
-            lines += ["", f"verifier replay '{self.replay_id}'"]
+            lines += ["", command(self.replay_id, project)]
         return "\n".join(lines) + "\n"
 
     def _headline(self) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from importlib.util import find_spec
 
@@ -39,11 +40,11 @@ def missing(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_what_is_asked_for_by_name_says_what_to_install(target: str) -> None:
     names, broken = registry().resolve(target)
     assert names == ()
-    assert "pip install 'rl-verifier[rlberry]'" in broken[0].message
+    assert "pip install 'rlberry-scool>=0.7'" in broken[0].message
     if target != "scool":
         result = CliRunner().invoke(main, ["check", target, "--no-store"])
         assert result.exit_code == 4
-        assert "rl-verifier[rlberry]" in " ".join(result.output.split())
+        assert "pip install 'rlberry-scool>=0.7'" in " ".join(result.output.split())
         assert "Traceback" not in result.output
 
 
@@ -55,6 +56,14 @@ def test_what_is_missing_takes_nothing_down() -> None:
     listed = CliRunner().invoke(main, ["list"])
     assert listed.exit_code == 0
     assert "Not installed\n  scool (rl-verifier" in listed.output
+
+
+@pytest.mark.usefixtures("missing")
+def test_the_board_lists_every_agent_whose_library_is_missing() -> None:
+    result = CliRunner().invoke(main, ["board", "--no-store"])
+    assert result.exit_code == 4
+    assert re.findall(r"^\| `(scool-[a-z-]+)` .* not checked", result.output, re.M) == ["scool-ucbvi", "scool-lsvi-ucb"]
+    assert "run `pip install 'rlberry-scool>=0.7'`" in result.output, "it can be typed as it stands"
 
 
 # With it ------------------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from tests.unit.reports.screens import SCREENS
 from verifier.commands.glossary import WORDS, meaning
 from verifier.model.claim import Kind, Status
 from verifier.model.erratum import Grade
-from verifier.model.topic import Topic
+from verifier.model.topic import Topic, topic_of
 from verifier.plugins.registry import registry
 from verifier.record import MutantOutcome
 from verifier.record.finding import STAGES
@@ -41,6 +41,11 @@ def test_regimes_and_topics_of_all_plugins_are_explained() -> None:
     found = {regime for item in registry().guarantees.values() for regime in item.algorithm.regimes}
     found |= {claim.property.topic for item in registry().guarantees.values() for claim in item.every_claim}
     assert [word for word in sorted(found - {""}) if not meaning(re.split(r"[([]", word)[0])] == []
+
+
+def test_every_claim_here_is_about_something() -> None:
+    claims = ((item.name, claim) for item in registry().guarantees.values() for claim in item.every_claim)
+    assert [f"{name}/{claim.name}" for name, claim in claims if topic_of(claim) == Topic.OTHER] == []
 
 
 @pytest.mark.parametrize("name", SCREENS)

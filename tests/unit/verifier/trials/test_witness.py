@@ -44,7 +44,7 @@ def test_a_witness_in_words() -> None:
         "The run (regime oracle, trial 2, seed 3):\n"
         "  1 0\n"
         "\n"
-        f"verifier replay 'ucblvd/optimism:drawn-{WITNESS.id}:oracle:2:3'\n"
+        f"verifier replay ucblvd/optimism:drawn-{WITNESS.id}:oracle:2:3\n"
     )
 
 

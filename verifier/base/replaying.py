@@ -1,0 +1,22 @@
+"""The command that runs a measurement again."""
+
+from __future__ import annotations
+
+import shlex
+
+
+def command(trial: str, project: str = "") -> str:
+    """The command that reruns the trial with this id, quoted for a shell; empty where there is none.
+
+    Parameters
+    ----------
+    trial : str
+    project : str
+        The folder of its plugin's project, if that is not installed.
+    """
+    return f"{beginning(project)} {shlex.quote(trial)}" if trial else ""
+
+
+def beginning(project: str = "") -> str:
+    """What stands before the id."""
+    return f"verifier replay --project {shlex.quote(project)}" if project else "verifier replay"
