@@ -306,14 +306,15 @@ def errata(paper: str | None, only: str | None) -> None:
 @main.command(epilog=EXIT_CODES, short_help="Explain an algorithm, a claim, an instance or a word.")
 @click.argument("name", shell_complete=completion.explained)
 @click.option("--proof", is_flag=True, help="What its theorems (or the claim) rest on, as a tree.")
-@click.option("--record", "record_path", metavar="FILE", type=Path, help="The same, with the verdicts of a JSON record.")
-def explain(name: str, proof: bool, record_path: Path | None) -> None:
+@click.option("--record", "record_path", metavar="FILE", type=Path, help="The same, with the verdicts of a JSON record in place of the last whole check.")
+@click.option("--store", metavar="DIR", help="Where --proof finds the verdicts of the last whole check [default: .verifier].")
+def explain(name: str, proof: bool, record_path: Path | None, store: str | None) -> None:
     """Explain an algorithm, a claim, a planted bug, an instance, or a word of the report.
 
     \b
     verifier explain ucblvd             its claims by theorem, and what is not checked
     verifier explain ucblvd/optimism    statement, source, premise, how it is checked
-    verifier explain ucbvi-ch --proof   what its theorems rest on
+    verifier explain ucbvi-ch --proof   what its theorems rest on, and the last verdicts
     verifier explain ucblvd~half-bonus  a planted bug
     verifier explain lock               an instance
     verifier explain vacuous            a word
@@ -322,8 +323,9 @@ def explain(name: str, proof: bool, record_path: Path | None) -> None:
     from verifier.commands.proof_tree import WIDTH, proof_tree
 
     width, known = min(get_terminal_size((WIDTH, 0)).columns, WIDTH), installed(name.partition("/")[0])
-    record = read_record(record_path) if record_path else None
-    say(proof_tree(known, name, width=width, record=record) if proof or record else explanation(known, name), nl=False)
+    record, folder = read_record(record_path) if record_path else None, settings({"store": store}).store
+    tree = proof_tree(known, name, folder, width=width, record=record) if proof or record else ""
+    say(tree or explanation(known, name), nl=False)
 
 
 @main.command(epilog=EXIT_CODES, short_help="Run one measurement again, bit for bit.")

@@ -7,8 +7,8 @@ from dataclasses import asdict
 from verifier import record
 from verifier.base import reading
 from verifier.base.errors import UsageError
+from verifier.commands.notes import key_of
 from verifier.plugins.registry import Registry
-from verifier.plugins.source import harness_hash, source_hash
 from verifier.trials.store import NullStore, Store
 
 
@@ -18,19 +18,13 @@ def remember(store: Store | NullStore, registry: Registry, found: record.Algorit
         return
     outcomes = [mutant.outcome for mutant in found.power.mutants if not mutant.garbage and mutant.outcome != "equivalent"]
     bugs = record.BugsEntry(len(outcomes), outcomes.count("killed"), when, profile)
-    store.put_note(_key(registry, found.name), asdict(bugs))
+    store.put_note(key_of("bugs", registry, found.name), asdict(bugs))
 
 
 def recall(store: Store | NullStore, registry: Registry, name: str) -> record.BugsEntry | None:
     """What is known of the bugs of an algorithm with these very sources; None if nothing is."""
-    note = store.get_note(_key(registry, name)) if name in registry.guarantees else None
+    note = store.get_note(key_of("bugs", registry, name)) if name in registry.guarantees else None
     try:
         return None if note is None else reading.read(record.BugsEntry, note)
     except UsageError:
         return None
-
-
-def _key(registry: Registry, name: str) -> str:
-    guarantees = registry.guarantees_of(name)
-    source = source_hash(guarantees, registry.setting(guarantees.algorithm.setting))
-    return f"bugs {name} {source} {harness_hash()}"

@@ -24,7 +24,7 @@ from verifier.campaign.drawn import failed
 from verifier.campaign.schedule import Schedule
 from verifier.campaign.selection import Selection
 from verifier.campaign.subject import Subject
-from verifier.commands.bugs import recall
+from verifier.commands import bugs, last_check
 from verifier.commands.progress import Progress, Step, silent
 from verifier.model.mutant import SEPARATOR
 from verifier.model.result import TrialResult, TrialSpec
@@ -101,7 +101,9 @@ def check(
     search_drawn(campaign, config, store, profile.search_budget + schedule.left, progress)
     entries = [algorithm_entry(registry, campaign, subject) for subject in campaign.subjects]
     if not (selection.claims or selection.regimes or selection.instances):
-        entries = [replace(entry, bugs=recall(store, registry, entry.name)) for entry in entries]
+        entries = [replace(entry, bugs=bugs.recall(store, registry, entry.name)) for entry in entries]
+        for entry in entries:
+            last_check.remember(store, registry, entry, now(), profile.name, config.seed)
     algorithms = (*entries, *broken)
     code = exit_code(algorithms, config.strict)
     return assemble(command, config, profile, started, clock, algorithms, code, schedule.interrupted)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.reports.sample import algorithm
-from verifier.commands import bugs
+from verifier.commands import bugs, notes
 from verifier.plugins.registry import registry
 from verifier.record import AlgorithmEntry, BugsEntry, MutantEntry, MutantOutcome, PowerEntry
 from verifier.trials.store import NullStore, Store
@@ -42,7 +42,7 @@ def test_other_sources_are_not_known(tmp_path: Path, monkeypatch: pytest.MonkeyP
         bugs.remember(store, known, found(*MUTANTS), DAY, "quick")
         for part in ("source_hash", "harness_hash"):
             with monkeypatch.context() as patch:
-                patch.setattr(bugs, part, lambda *given: "other")
+                patch.setattr(notes, part, lambda *given: "other")
                 assert bugs.recall(store, known, NAME) is None
         assert bugs.recall(NullStore(), known, NAME) is None
 
