@@ -306,7 +306,7 @@ def errata(paper: str | None, only: str | None) -> None:
 @main.command(epilog=EXIT_CODES, short_help="Explain an algorithm, a claim, an instance or a word.")
 @click.argument("name", shell_complete=completion.explained)
 @click.option("--proof", is_flag=True, help="What its theorems (or the claim) rest on, as a tree.")
-@click.option("--record", "record_path", metavar="FILE", type=Path, help="The same, with the verdicts of a JSON record in place of the last whole check.")
+@click.option("--record", "record_path", metavar="FILE", type=Path, help="The same, with the verdicts of this JSON record.")
 @click.option("--store", metavar="DIR", help="Where --proof finds the verdicts of the last whole check [default: .verifier].")
 def explain(name: str, proof: bool, record_path: Path | None, store: str | None) -> None:
     """Explain an algorithm, a claim, a planted bug, an instance, or a word of the report.
