@@ -348,6 +348,8 @@ class Campaign:
         """The entry of a claim in a cell; an error if its horizon cannot be computed."""
         place = Place(cell.regime, cell.instance, public)
         claim, where = tally.claim, f"{cell.algorithm}/{tally.claim.name} on {cell.instance}, {cell.regime.name}"
+        if claim.horizon is None:
+            return regime_entry(tally, place, failed_assumption, error)
         try:
             with guarded(f"horizon of {where}", self.timeout):
                 return regime_entry(tally, place, failed_assumption, error)

@@ -36,6 +36,8 @@ class Measured:
     claims : sequence of Claim
     precision : str
         What the agent computes in, see `Algorithm.precision`.
+    explained : bool
+        Whether it is looked for how claims fail.
 
     Attributes
     ----------
@@ -43,12 +45,11 @@ class Measured:
         Of claims whose property raised something or compared what is not a number.
     """
 
-    def __init__(self, claims: Sequence[Claim], precision: str = "double") -> None:
+    def __init__(self, claims: Sequence[Claim], precision: str = "double", explained: bool = True) -> None:
         self._claims, self._precision = claims, precision
         self._found = {claim.name: Measurement() for claim in claims}
-        self._explained = {
-            claim.name: Explained() for claim in claims if not (claim.kind.statistical or claim.kind is Kind.SCALING)
-        }
+        told = [claim for claim in claims if not (claim.kind.statistical or claim.kind is Kind.SCALING)] if explained else []
+        self._explained = {claim.name: Explained() for claim in told}
         self.failed: dict[str, TrialError] = {}
 
     @property

@@ -52,8 +52,8 @@ def run_trial(spec: TrialSpec) -> TrialResult:
     return run(spec, guarantees, setting)
 
 
-def run(spec: TrialSpec, guarantees: Guarantees, setting: Setting[Any, Any]) -> TrialResult:
-    """Run a trial of an algorithm, and measure what is declared of it."""
+def run(spec: TrialSpec, guarantees: Guarantees, setting: Setting[Any, Any], explained: bool = True) -> TrialResult:
+    """Run a trial of an algorithm, and measure what is declared of it; with `explained`, say how what fails does."""
     scenario = setting.scenario(spec.instance)
     if scenario is None:
         return TrialResult(spec, error=TrialError("load", f"setting {setting.name!r} has no instance {spec.instance!r}"))
@@ -61,7 +61,7 @@ def run(spec: TrialSpec, guarantees: Guarantees, setting: Setting[Any, Any]) -> 
     failure: TrialError | None = None
     try:
         with watched_rng(spec.replay_id("")) as used:
-            result = evaluate(spec, guarantees, setting, scenario)
+            result = evaluate(spec, guarantees, setting, scenario, explained)
             if used():
                 failure = TrialError("global-rng", GLOBAL_RNG)
     except AgentError as error:
@@ -83,11 +83,13 @@ def _clock(spec: TrialSpec) -> float:
     return time.process_time() + processor_time()
 
 
-def evaluate(spec: TrialSpec, guarantees: Guarantees, setting: Setting[Any, Any], scenario: Scenario[Any]) -> TrialResult:
+def evaluate(
+    spec: TrialSpec, guarantees: Guarantees, setting: Setting[Any, Any], scenario: Scenario[Any], explained: bool = True
+) -> TrialResult:
     """Play the run and measure every claim that the regime calls for."""
     stage = _Stage(spec, guarantees, setting, scenario.draw(spec.seed))
     claims = chosen(claims_in(guarantees, stage.regime, scenario.family), spec.claims)
-    measured = Measured(claims, guarantees.algorithm.precision)
+    measured = Measured(claims, guarantees.algorithm.precision, explained)
     session, plans = stage.opened(lambda rng: rng)
     beginning = Beginning() if any(claim.property.scope == "fork" for claim in claims) else None
     if beginning is not None:

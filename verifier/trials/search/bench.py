@@ -93,8 +93,11 @@ class Bench:
         self._runs.append(view)
         return Inequality(0.0, 0.0)
 
-    def play(self, recipe: Recipe[Any], index: int) -> Outcome:
-        """Run one trial; an exception of the plugin becomes an error of the outcome."""
+    def play(self, recipe: Recipe[Any], index: int, explained: bool = False) -> Outcome:
+        """Run one trial; an exception of the plugin becomes an error of the outcome.
+
+        How claims fail takes longer to find out than that they do, and only of a witness it is read.
+        """
         self._runs.clear()
         failed: set[str] = set()
 
@@ -106,7 +109,7 @@ class Bench:
                 return TrialResult(spec, error=TrialError("contract", f"{spec.label}: {error}"))
             failed.update(name for name, found in assumptions.items() if found.violations)
             drawn = Scenario(DRAWN, "drawn by the search", lambda rng: instance)  # it is not drawn again
-            return run(spec, self._probed, replace(self.setting, catalogue=(drawn,)))
+            return run(spec, self._probed, replace(self.setting, catalogue=(drawn,)), explained)
 
         with _silence():
             result = result_of(task, TrialSpec(self.guarantees.name, DRAWN, self.regime, index, self.seed, self.blind))
@@ -123,7 +126,7 @@ class Bench:
 
     def witness(self, recipe: Recipe[Any], index: int, claim: Claim | None) -> Witness:
         """Run a trial and put down what it says about a claim, or about the plugin."""
-        outcome = self.play(recipe, index)
+        outcome = self.play(recipe, index, explained=True)
         return Witness(
             self.guarantees.name,
             claim.name if claim else "",
