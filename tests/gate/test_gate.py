@@ -46,6 +46,18 @@ def test_a_generated_project_passes(command: CommandLine, setting: str) -> None:
     assert record["gate"]["sources"]["fresh"]["file"] == "fresh/src/fresh/algorithm.py"
 
 
+@pytest.mark.parametrize("setting", [pytest.param(name, marks=() if name == "episodic" else pytest.mark.deep) for name in FEW])
+def test_another_constant_in_the_width_of_a_generated_project_is_found(command: CommandLine, setting: str) -> None:
+    """Each skeleton asks for a width, and writes its formula a second time among the claims."""
+    file = generate(command.folder, setting=setting) / "src" / "fresh" / "algorithm.py"
+    head, name, body = file.read_text().partition("def published_width")
+    file.write_text(head + name + body.replace("        return ", "        return 0.5 * ", 1))
+    outcome = command("check", "./fresh", "--claim", "*width", "--regime", "published", "--quiet", "--no-store", *FAST)
+    assert outcome.code == 1, outcome.words
+    assert "First broken: " in outcome.words
+    assert " width (" in outcome.words
+
+
 def test_every_skeleton_is_tested() -> None:
     assert set(settings()) == set(FEW)
 

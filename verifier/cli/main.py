@@ -247,7 +247,7 @@ def gate(target: str, baseline: Path | None, update_baseline: bool, slower: floa
 @click.argument("name")
 @click.option(
     "--setting",
-    default="lifelong",
+    default="episodic",
     show_default=True,
     metavar="NAME",
     shell_complete=completion.settings,

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
-
 from verifier import PSEUDO_CODE, Claim, Kind, Status
-from verifier.base.arrays import Array
 from verifier_properties.any_setting import measurability, widths
 from verifier_properties.episodes import play, tabular_planning
 from verifier_properties.factored import (
@@ -39,7 +36,7 @@ def width_claims() -> tuple[Claim, ...]:
         ),
         published(
             "reward-width",
-            widths.width_formula(lambda public: 1.0, _reward_width),
+            widths.width_formula(lambda public: 1.0, widths.reward_width),
             statement="L^R_i = ln(18mT|X_i|/δ), times 1",
             follows=(PSEUDO_CODE,),
         ),
@@ -50,12 +47,6 @@ def width_claims() -> tuple[Claim, ...]:
             follows=(PSEUDO_CODE,),
         ),
     )
-
-
-def _reward_width(view: object) -> Array:
-    """The width of the rewards, once for each step."""
-    width: Array = view.reward_width  # type: ignore[attr-defined]  # every view of the factored setting has it
-    return np.repeat(width[:, None], view.public.H, axis=1)  # type: ignore[attr-defined]  # likewise
 
 
 def play_claims(source: str) -> tuple[Claim, ...]:

@@ -18,6 +18,11 @@ def handed_width(view: Any) -> Array:
     return np.asarray(view.width)
 
 
+def reward_width(view: Any) -> Array:
+    """The width of the rewards, one for each plan, at each of its steps."""
+    return np.repeat(view.reward_width[:, None], view.public.H, axis=1)
+
+
 def width_formula(formula: Callable[[Any], float], width: Callable[[Any], Array] = handed_width) -> Property:
     """The width handed out at the published constants against the formula of the theorem.
 

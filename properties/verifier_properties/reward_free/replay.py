@@ -17,8 +17,9 @@ from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Explanations, Inequality, equality
 from verifier.model.property import Property, Scope, phase_property
 from verifier.settings.elliptical import bonus as elliptical_norm
-from verifier.settings.reward_free import Phases, tolerances
+from verifier.settings.reward_free import Phases, Public, tolerances
 from verifier_properties.any_setting.suspects import gram_parts, of_gram
+from verifier_properties.any_setting.widths import width_formula
 
 TOPIC = "Planning"
 
@@ -37,6 +38,12 @@ class Part:
 
 EXPLORATION = Part("phase", lambda view: view)
 PLANNING = Part("run", lambda view: view.planning)
+
+
+def width(part: Part, formula: Callable[[Public], float]) -> Property:
+    """The width handed out at the published constants against the formula of the theorem."""
+    evaluate = width_formula(formula).function
+    return part.property("width-formula", evaluate, (), "The widths the harness handed out, against the formula of the theorem.")
 
 
 def wide(array: Array, axes: int) -> Array:
