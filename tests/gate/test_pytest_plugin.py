@@ -93,6 +93,7 @@ def test_a_consequence_fails_where_its_cause_is_not_tested(command: CommandLine)
     assert both[0] == 1
     assert both[2] == {"mine/q-formula:oracle": "failure", "mine/distillation-error:oracle": "skipped"}
     assert "follows from mine/q-formula, which fails" in both[1]
+    assert "✗ mine/q-formula is violated on " in both[1].partition("= FAILURES =")[0], "told when it is found"
     end = both[1].partition("First broken: mine/q-formula (eq. (7)")[2].partition("\n___")[0]
     assert "verifier replay mine/q-formula:" in end.partition("short test summary")[0]
     assert "regression" not in both[1], "claims that were not selected are not evaluated"

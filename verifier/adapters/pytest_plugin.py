@@ -1,7 +1,8 @@
 """Claims as tests: ``pytest --verifier NAME``, and `parametrize_with_claims` for a project's own test files.
 
 Each claim in each regime is a test, named ``NAME/CLAIM:REGIME``; the verdicts are those of `verifier check NAME`. The trials are
-run once for all tests, also when pytest-xdist spreads these over several processes: one process runs them, the others wait. Where
+run once for all tests, also when pytest-xdist spreads these over several processes: one process runs them, the others wait. How
+far they are is shown meanwhile, and each violation when it is found; the tests follow when all verdicts are there. Where
 only some tests are selected, by ``-k`` or in another way, only their claims are evaluated, in their regimes.
 
 A violated claim fails, and so does one that could not be run or is unfinished. One that conforms passes. All others are skipped,
@@ -156,6 +157,9 @@ _LOAD = "/load"
 _collected: list[ClaimCheck] = []
 """Those of the tests that are run, once these were selected."""
 
+_running: list[pytest.Config] = []
+"""That of the test run, once tests were selected."""
+
 
 def parametrize_with_claims(
     algorithms: Sequence[str], *, profile: str | None = None, seed: int | None = None, budget: str | None = None
@@ -256,13 +260,15 @@ def _selection(run: Run) -> Selection:
 
 
 def _checked(run: Run) -> Record:
+    from verifier.adapters.pytest_progress import shown_by
     from verifier.commands.check import check
     from verifier.plugins.registry import registry
     from verifier.trials.store import Store
 
     config = run.config()
     with Store(config.store) as store:
-        return check(registry(*run.targets), run.targets, _selection(run), config, store, ("pytest",))
+        progress = shown_by(_running[0] if _running else None)
+        return check(registry(*run.targets), run.targets, _selection(run), config, store, ("pytest",), progress)
 
 
 # The command-line option -----------------------------------------------------------------------------------------
@@ -305,6 +311,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     parameters = (getattr(item, "callspec", None) for item in session.items)
     found = (found for known in parameters if known is not None for found in known.params.values())
     own = (item.check for item in session.items if isinstance(item, ClaimItem))
+    _running[:] = [session.config]
     _collected[:] = [check for check in (*found, *own) if isinstance(check, ClaimCheck)]
 
 
