@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import ClassVar
+
+import numpy as np
 
 from verifier import Algorithm
 from verifier.base.arrays import Array, IntArray
@@ -53,3 +55,19 @@ class StepByStep(Episodes):
     @abstractmethod
     def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
         """What one step, counted from 0, adds."""
+
+
+class BackwardInduction(Episodes):
+    """Plans from the last step to the first, each with the values of the next one."""
+
+    def steps(self) -> Iterable[int]:
+        """The order in which steps are planned."""
+        return reversed(range(self.public.H))
+
+    def initial_values(self) -> Array:
+        """V before planning; what counts is V_{H+1} = 0."""
+        return np.zeros((self.public.H + 1, self.public.S))
+
+    def target(self, V: Array, h: int) -> Array:
+        """The value function of the next step."""
+        return np.asarray(V[h + 1])

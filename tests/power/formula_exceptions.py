@@ -10,6 +10,8 @@ PREMISES = (
     "properties.cvar.model_learning.concentrated",
     "properties.episodic.tabular_model.Model.seen",
     "properties.episodic.planning.regression_event",
+    "properties.episodic.randomised_values.within",
+    "properties.episodic.value_noise.log_ratio",
     "properties.episodic.updates.UpdateError.error",
     "properties.episodic.updates.Updates.covered",
     "properties.episodic.updates.Updates.error",
@@ -87,6 +89,7 @@ UNREAD = (
 """Formulas no check of an installed algorithm reads: second routes and views for unit tests, tables of witnesses."""
 
 NOT_BROKEN = {
+    "properties.episodic.randomised_values.union": "decides where means over runs are looked at, which take dozens to decide",
     "properties.factored.counting.visit_event": "decides where facts apply that no run can break, and so none conforms",
     "settings.factored.instance.Instance.marginals": "keeps what products.marginals finds, which is broken; only events read it",
     "properties.factored.flat.is_product": "decides where a mean over runs is looked at, which takes dozens of runs to decide",

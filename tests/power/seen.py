@@ -49,6 +49,8 @@ BESIDE: Mapping[str, str] = {
     ),
     "ravi-ucb-tabular~no-accumulation": "average-optimism gap-sum gap-sum-sharp gap-sum-by-residuals",
     "ravi-ucb-tabular~greedy-value": "total-deviation",
+    "rlsvi~garbage-first": "value-size",
+    "rlsvi~worst-action": "prediction-error",
     "ucblvd~gram-wrong-step": (
         "estimate-norm error-decomposition program-value-any misspecified-error misspecified-optimism stale-bonus"
     ),

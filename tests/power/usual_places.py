@@ -20,6 +20,7 @@ USUAL = {
     "ucblvd-modified": "strong-ridge",
     "ucblvd-unknown-rewards": "one-feature",
     "psrl": "random",
+    "rlsvi": "anywhere",
     "ucb-bernstein": "short-jackpot",
     "ucb-hoeffding": "anywhere",
     "ucbvi-bf": "anywhere",
@@ -91,6 +92,7 @@ ELSEWHERE = {
         "mixture-myopic": ("first-policy",),
         "mixture-zero-prior": ("uniform-actions",),
     },
+    "rlsvi": {"random": ("looks-ahead",)},  # where the other draws of a fork change an action
     "ucb-bernstein": {"anywhere": ("fixed-rate", "mean-of-actions")},
     "ucblvd": {
         "dependent-representatives": ("no-ball-check",),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import ClassVar
 
 import numpy as np
@@ -10,13 +10,13 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.model.width import Width
 from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
-from verifier_reference.episodes import StepByStep
+from verifier_reference.episodes import BackwardInduction, StepByStep
 
 PRIOR = 1.0
 """Every row of the kernel has the law Dirichlet(1, ..., 1) a priori, independently; the paper leaves the prior open."""
 
 
-class PSRL(StepByStep):
+class PSRL(BackwardInduction, StepByStep):
     """Draws a kernel from the posterior at the start of each episode, and plays an optimal policy of it. Rewards are known.
 
     Parameters
@@ -73,15 +73,3 @@ class PSRL(StepByStep):
         """Each row from its Dirichlet law."""
         weights = self.rng.standard_gamma(posterior)
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
-
-    def steps(self) -> Iterable[int]:
-        """The order in which steps are planned."""
-        return reversed(range(self.public.H))
-
-    def initial_values(self) -> Array:
-        """V before planning; what counts is V_{H+1} = 0."""
-        return np.zeros((self.public.H + 1, self.public.S))
-
-    def target(self, V: Array, h: int) -> Array:
-        """The value function of the next step."""
-        return np.asarray(V[h + 1])

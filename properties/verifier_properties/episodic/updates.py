@@ -176,7 +176,7 @@ class Updates(ABC):
     @cached_property
     def reward(self) -> Array:
         """r_h(s,a)."""
-        return self.truth.rewards[self.at, self.rows]
+        return self.truth.paid(self.rows)
 
     def following(self, V: Array) -> Array:
         """V_{h+1} of the next states, V (K, H+1, S) or (H+1, S)."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from verifier.base.arrays import Array, frozen
+from verifier.base.arrays import Array, IntArray, frozen
 from verifier.base.errors import ContractError
 from verifier.model.simulation import Simulation
 from verifier.settings import mdp
@@ -104,6 +104,10 @@ class Truth:
     def linear(self, step: int) -> tuple[Array, Array]:
         """theta and mu of a step, counted from 0."""
         return self.theta[step] if self.theta.ndim == 2 else self.theta, self.mu[step] if self.mu.ndim == 3 else self.mu
+
+    def paid(self, pairs: IntArray) -> Array:
+        """(e, H) the mean rewards of the pairs played at each step (e, H)."""
+        return np.asarray(self.rewards[np.arange(pairs.shape[1]), pairs])
 
     def parameter(self, V: Array) -> Array:
         """w_h with <w_h, phi> = r_h + P_h V of value functions V (p, H, S) after each step; shape (p, H, d)."""

@@ -254,11 +254,14 @@ class Run(phases.LinearRun[Public, Truth]):
         Of all plans, the fields that statements about the whole run look back at.
     applied : (K, H) array
         The widths handed out for an update from what was seen at a step, that is, without a value function; NaN where none was.
+    rewards : (K, H) array
+        The rewards paid.
     """
 
     series: EpisodeSeries
     history: Mapping[str, Array]
     applied: Array
+    rewards: Array
 
     @property
     def asks(self) -> bool:

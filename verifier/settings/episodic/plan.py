@@ -51,6 +51,10 @@ class EpisodicPlan:
         Parameters of the Dirichlet posterior of each row of the kernel; `kernel` is then what was drawn from it.
     reward : (S*A,) array, optional
         Estimated rewards.
+    step_reward : (H, S*A) array, optional
+        Likewise, where steps are counted apart.
+    noise : (H, S*A) array, optional
+        Random numbers that are added to the estimates of this plan, so that it explores.
     gram : (H, d, d) array, optional
         Lambda_h.
     estimate : (H, d) array, optional
@@ -74,6 +78,8 @@ class EpisodicPlan:
     beta: Array | None = None
     posterior: Array | None = None
     reward: Array | None = None
+    step_reward: Array | None = None
+    noise: Array | None = None
     gram: Array | None = None
     estimate: Array | None = None
     extra: Mapping[str, Array] = field(default_factory=dict)
@@ -86,7 +92,8 @@ def shapes(public: Public) -> dict[str, tuple[int, ...]]:
         "Q": (H, S, A), "V": (H + 1, S), "policy": (H, S), "visits": (S * A,), "kernel": (S * A, S),
         "step_visits": (H, S * A), "step_kernel": (H, S * A, S), "bonus": (H, S * A), "rate": (H, S * A),
         "variance": (H, S * A), "beta": (H, S * A), "radius": (H, S * A), "optimistic_kernel": (H, S * A, S),
-        "posterior": (S * A, S), "reward": (S * A,), "gram": (H, d, d), "estimate": (H, d),
+        "posterior": (S * A, S), "reward": (S * A,), "step_reward": (H, S * A), "noise": (H, S * A), "gram": (H, d, d),
+        "estimate": (H, d),
     }  # fmt: skip
 
 

@@ -180,6 +180,11 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         self._series.append(phases.episode)
         return phases
 
+    def _paid(self) -> Array:
+        """(K, H) the rewards of the run."""
+        t, known = self._transcript, self._instance
+        return known.truth.paid(t.states[:, :-1] * known.public.A + t.actions) if self._rewards is None else self._rewards
+
     def finish(self) -> tuple[Phases | None, Run]:
         """Close the run; all K episodes must have been played."""
         self._require_all()
@@ -188,4 +193,5 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         return last, Run(
             instance=self._instance, states=t.states, actions=t.actions, plans=plans, secret=self._secret(), series=series,
             history={name: np.array(values) for name, values in self._history.items()}, applied=self._applied,
+            rewards=self._paid(),
         )  # fmt: skip

@@ -34,6 +34,7 @@ CASES = {
     "cvar-lsvi": ["one-round", "zero-budget"],
     "ucbvi-ch": ["one-step", "cycle"],
     "psrl": ["one-step"],
+    "rlsvi": ["one-step"],
     "ucb-bernstein": ["one-step"],
     "ucb-hoeffding": ["one-step"],
     "ucbvi-bf": ["cycle"],

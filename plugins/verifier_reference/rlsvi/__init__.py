@@ -1,0 +1,1 @@
+"""Randomized least-squares value iteration."""

@@ -1,0 +1,362 @@
+"""Bugs planted in RLSVI."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+
+from verifier.base.arrays import Array
+from verifier.model import bugs
+from verifier.model.mutant import plant
+from verifier.settings.episodic import EpisodicPlan
+from verifier_reference.rlsvi.algorithm import RLSVI
+from verifier_reference.shared.mutants import value_mutants
+
+# The variance of the noise ------------------------------------------------------------------------------------------------
+
+
+class VisitsAlone(RLSVI):
+    """n where n + 1 belongs, but 1 where nothing was seen."""
+
+    def deviation(self, visits: Array) -> Array:
+        """sqrt(beta / max(1, n))."""
+        return super().deviation(np.maximum(visits, 1.0) - 1.0)
+
+
+class PerVisit(RLSVI):
+    """1/(n + 1) instead of its root."""
+
+    def deviation(self, visits: Array) -> Array:
+        """Smaller by another root of n + 1."""
+        return super().deviation(visits) / np.sqrt(visits + 1.0)
+
+
+class SameForAll(RLSVI):
+    """Noise that does not fall with the visits."""
+
+    def deviation(self, visits: Array) -> Array:
+        """sqrt(beta)."""
+        return super().deviation(0.0 * visits)
+
+
+class VisitsOfStates(RLSVI):
+    """n(h,s) where n(h,s,a) belongs."""
+
+    def deviation(self, visits: Array) -> Array:
+        """The noise of all actions of a state falls together."""
+        return super().deviation(np.broadcast_to(visits.sum(axis=1, keepdims=True), visits.shape))
+
+
+class VisitsOfAllSteps(RLSVI):
+    """n(s,a) where n(h,s,a) belongs."""
+
+    def deviation(self, visits: Array) -> Array:
+        """The noise of all steps falls together."""
+        return super().deviation(self.visits().sum(axis=0))
+
+
+class SilentWhereUnseen(RLSVI):
+    """No noise where nothing was seen."""
+
+    def deviation(self, visits: Array) -> Array:
+        """0 there."""
+        return np.where(visits > 0, super().deviation(visits), 0.0)
+
+
+class FirstEpisode(RLSVI):
+    """The logarithm of the first episode for ever."""
+
+    def episode(self) -> float:
+        """1."""
+        return 1.0
+
+
+class StepsForEpisodes(RLSVI):
+    """The number of steps in the logarithm."""
+
+    def episode(self) -> float:
+        """kH."""
+        return super().episode() * self.public.H
+
+
+class BetaOfPerturbedRewards(RLSVI):
+    """H^2, as if rewards alone were off."""
+
+    def beta(self, k: float) -> float:
+        """beta / H."""
+        return super().beta(k) / self.public.H
+
+
+class WithoutStates(RLSVI):
+    """The S of beta forgotten."""
+
+    def beta(self, k: float) -> float:
+        """beta / S."""
+        return super().beta(k) / self.public.S
+
+
+class NoHalf(RLSVI):
+    """The factor 1/2 of beta forgotten."""
+
+    def beta(self, k: float) -> float:
+        """2 beta."""
+        return 2.0 * super().beta(k)
+
+
+# How the noise is drawn ---------------------------------------------------------------------------------------------------
+
+
+class NoiseForever(RLSVI):
+    """The numbers of the first episode are used again in each one."""
+
+    def noise(self, deviation: Array) -> Array:
+        """As many numbers are kept as an episode needs."""
+        kept: list[Array] = self.__dict__.setdefault("kept", [])
+        calls = self.__dict__["calls"] = self.__dict__.get("calls", -1) + 1
+        if len(kept) < self.public.H:
+            kept.append(super().noise(np.ones_like(deviation)))
+        return deviation * kept[calls % self.public.H]
+
+
+class NoiseTwice(RLSVI):
+    """Numbers are used for two episodes."""
+
+    def noise(self, deviation: Array) -> Array:
+        """New ones in every other episode."""
+        kept: dict[int, Array] = self.__dict__.setdefault("kept", {})
+        calls = self.__dict__["calls"] = self.__dict__.get("calls", -1) + 1
+        episode, step = divmod(calls, self.public.H)
+        if episode % 2 == 0:
+            kept[step] = super().noise(np.ones_like(deviation))
+        return deviation * kept[step]
+
+
+class NoiseOfTheEpisode(RLSVI):
+    """One table of numbers for all steps of an episode."""
+
+    def noise(self, deviation: Array) -> Array:
+        """Drawn at the first call of an episode."""
+        calls = self.__dict__["calls"] = self.__dict__.get("calls", -1) + 1
+        if calls % self.public.H == 0:
+            self.__dict__["kept"] = super().noise(np.ones_like(deviation))
+        return np.asarray(deviation * self.__dict__["kept"])
+
+
+class NoiseOfStates(RLSVI):
+    """One number for all actions of a state: the choice is not disturbed."""
+
+    def noise(self, deviation: Array) -> Array:
+        """One for each state."""
+        return deviation * super().noise(np.ones((len(deviation), 1)))
+
+
+class NoiseOfActions(RLSVI):
+    """One number for each action, the same in all states."""
+
+    def noise(self, deviation: Array) -> Array:
+        """One for each action."""
+        return deviation * super().noise(np.ones((1, deviation.shape[1])))
+
+
+class OneSided(RLSVI):
+    """The absolute value of the noise, so that it is always optimistic."""
+
+    def noise(self, deviation: Array) -> Array:
+        """Not negative."""
+        return np.abs(super().noise(deviation))
+
+
+class UniformNoise(RLSVI):
+    """Uniform noise of the same variance."""
+
+    def noise(self, deviation: Array) -> Array:
+        """In an interval."""
+        return math.sqrt(3.0) * deviation * self.rng.uniform(-1.0, 1.0, size=deviation.shape)
+
+
+class CoinNoise(RLSVI):
+    """Coins: one standard deviation up or down."""
+
+    def noise(self, deviation: Array) -> Array:
+        """Two values."""
+        return deviation * self.rng.choice([-1.0, 1.0], size=deviation.shape)
+
+
+class NoiseAtFirstStep(RLSVI):
+    """Noise at the first step only, where the episode begins."""
+
+    def noise(self, deviation: Array) -> Array:
+        """Steps are planned backwards: the last call of an episode."""
+        calls = self.__dict__["calls"] = self.__dict__.get("calls", 0) + 1
+        return super().noise(deviation if calls % self.public.H == 0 else 0.0 * deviation)
+
+
+class SilentNoise(RLSVI):
+    """Noise is drawn, and reported, and not added."""
+
+    def perturbed(self, mean: Array, noise: Array) -> Array:
+        """The mean."""
+        return mean
+
+
+class Subtracted(RLSVI):
+    """Noise with the other sign: of the same law, but not what is reported."""
+
+    def perturbed(self, mean: Array, noise: Array) -> Array:
+        """The mean minus the noise."""
+        return mean - noise
+
+
+class Clipped(RLSVI):
+    """Values cut at H, as where they are known to be at most that."""
+
+    def perturbed(self, mean: Array, noise: Array) -> Array:
+        """min(H, mean + noise)."""
+        return np.minimum(super().perturbed(mean, noise), float(self.public.H))
+
+
+# The estimates ------------------------------------------------------------------------------------------------------------
+
+
+class PlainReward(RLSVI):
+    """The mean of the rewards, not regularised."""
+
+    def reward(self, visits: Array) -> Array:
+        """n for n + 1."""
+        return super().reward(np.maximum(visits, 1.0) - 1.0)
+
+
+class PlainKernel(RLSVI):
+    """Frequencies, not regularised."""
+
+    def kernel(self, visits: Array) -> Array:
+        """n for n + 1."""
+        return super().kernel(np.maximum(visits, 1.0) - 1.0)
+
+
+class UniformRest(RLSVI):
+    """What a row lacks is spread over all states."""
+
+    def kernel(self, visits: Array) -> Array:
+        """(n(y) + 1/S) / (n + 1)."""
+        return super().kernel(visits) + 1.0 / self.public.S / (visits + 1.0)[..., None]
+
+
+class Pooled(RLSVI):
+    """Data of all steps together, as if all had the same laws."""
+
+    def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
+        """At each step."""
+        for step in range(self.public.H):
+            super().learn(step, state, action, reward, following)
+
+
+class RewardForgotten(RLSVI):
+    """Rewards are not learned."""
+
+    def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
+        """A reward of 0."""
+        super().learn(h, state, action, 0.0, following)
+
+
+class RewardKnown(RLSVI):
+    """The mean rewards of the problem in place of estimates."""
+
+    def reward(self, visits: Array) -> Array:
+        """r."""
+        return np.broadcast_to(self.public.reward, (self.public.H, visits[0].size)).reshape(visits.shape)
+
+
+class LastReward(RLSVI):
+    """The last reward in place of the sum."""
+
+    def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
+        """What was earned before is forgotten."""
+        self.earned[h, state, action] = 0.0
+        super().learn(h, state, action, reward, following)
+
+
+class StateForSuccessor(RLSVI):
+    """s_h where s_{h+1} belongs."""
+
+    def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
+        """The state it came from."""
+        super().learn(h, state, action, reward, state)
+
+
+class LastStepForgotten(RLSVI):
+    """The last step of an episode is not learned."""
+
+    def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
+        """All but the last."""
+        if h < self.public.H - 1:
+            super().learn(h, state, action, reward, following)
+
+
+class NeverLearns(RLSVI):
+    """As before the first episode for ever."""
+
+    def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
+        """Nothing."""
+
+
+class ReplansWhileActing(RLSVI):
+    """New noise after every step, and the policy of that from there on."""
+
+    def play(self, env: object, plan: EpisodicPlan, state: int) -> None:
+        """The plan yielded is that of the first step alone."""
+        for h in range(self.public.H):
+            action = int(plan.policy[h, state])
+            following, reward = env.step(action)  # type: ignore[attr-defined]  # the episodic environment
+            self.learn(h, state, action, reward, following)
+            state, plan = following, self.plan()
+
+
+_mutant = partial(plant, RLSVI)
+_LAW, _COUNTS = ("noise-law",), ("visits",)
+MUTANTS = (
+    *value_mutants(RLSVI),
+    _mutant("no-noise", "no noise at all", bugs.scaled("deviation", 0.0), ("noise-law", "stochastic-optimism")),
+    _mutant("half-noise", "half the standard deviation", bugs.scaled("deviation", 0.5), _LAW),
+    _mutant("variance-for-deviation", "the square root forgotten", bugs.squared("deviation"), _LAW),
+    _mutant("narrow-noise", "the factor of the noise a tenth", bugs.scaled_width(lambda public: 0.1), ("width",)),
+    _mutant("visits-alone", "n for n + 1 in the noise", VisitsAlone, _LAW),
+    _mutant("per-visit", "1/(n+1) for its root", PerVisit, _LAW),
+    _mutant("same-for-all", "noise that does not fall with n", SameForAll, _LAW),
+    _mutant("visits-of-states", "n(h,s) for n(h,s,a)", VisitsOfStates, _LAW),
+    _mutant("visits-of-all-steps", "n(s,a) for n(h,s,a)", VisitsOfAllSteps, _LAW),
+    _mutant("silent-where-unseen", "no noise where nothing was seen", SilentWhereUnseen, _LAW),
+    _mutant("first-episode", "beta_1 for beta_k", FirstEpisode, _LAW),
+    _mutant("steps-for-episodes", "kH for k in the logarithm", StepsForEpisodes, _LAW),
+    _mutant("beta-of-rewards", "H^2 for H^3", BetaOfPerturbedRewards, _LAW),
+    _mutant("without-states", "the S of beta forgotten", WithoutStates, _LAW),
+    _mutant("no-half", "the 1/2 of beta forgotten", NoHalf, _LAW),
+    _mutant("noise-forever", "the same numbers in each episode", NoiseForever, _LAW),
+    _mutant("noise-twice", "the same numbers in two episodes", NoiseTwice, _LAW),
+    _mutant("noise-of-the-episode", "the same numbers at each step", NoiseOfTheEpisode, _LAW),
+    _mutant("noise-of-states", "the same number for all actions", NoiseOfStates, _LAW),
+    _mutant("noise-of-actions", "the same number for all states", NoiseOfActions, _LAW),
+    _mutant("one-sided", "the absolute value of the noise", OneSided, _LAW),
+    _mutant("uniform-noise", "uniform noise", UniformNoise, _LAW),
+    _mutant("coin-noise", "noise of two values", CoinNoise, _LAW),
+    _mutant("noise-at-first-step", "noise at the first step only", NoiseAtFirstStep, _LAW),
+    _mutant("silent-noise", "noise drawn and not added", SilentNoise, ("q-formula", "comparison")),
+    _mutant("subtracted", "noise with the other sign", Subtracted, ("q-formula",)),
+    _mutant("clipped", "values cut at H", Clipped, ("q-formula",)),
+    _mutant("replans-while-acting", "new noise after every step", ReplansWhileActing, ("plays-policy",)),
+    _mutant("plain-reward", "n for n + 1 in the reward", PlainReward, ("reward",)),
+    _mutant("plain-kernel", "n for n + 1 in the kernel", PlainKernel, ("kernel",)),
+    _mutant("uniform-rest", "what a row lacks spread over all states", UniformRest, ("kernel",)),
+    _mutant("pooled", "data of all steps together", Pooled, _COUNTS),
+    _mutant("reward-forgotten", "rewards not learned", RewardForgotten, ("reward",)),
+    _mutant("reward-known", "the true reward for its estimate", RewardKnown, ("reward",)),
+    _mutant("last-reward", "the last reward for the sum", LastReward, ("reward",)),
+    _mutant("state-for-successor", "s_h for s_{h+1}", StateForSuccessor, ("kernel",)),
+    _mutant("last-step-forgotten", "the last step not learned", LastStepForgotten, _COUNTS),
+    _mutant("never-learns", "nothing learned", NeverLearns, ("visits", "visit-sum")),
+    _mutant("learns-twice", "every step learned twice", bugs.twice("learn"), _COUNTS),
+    _mutant("half-the-data", "every other step forgotten", bugs.every_other("learn"), _COUNTS),
+    _mutant("one-step-late", "a step is learned after the next one", bugs.one_late("learn"), _COUNTS),
+)

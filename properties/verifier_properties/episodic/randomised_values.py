@@ -1,0 +1,221 @@
+"""Values with noise: how far the estimates may be off, how often the values are optimistic, and regret.
+
+Lemmas are those of Russo 2019, "Worst-case regret bounds for exploration via randomized value functions", see
+`verifier_properties.episodic.value_noise` for the noise and `verifier_properties.episodic.regularised` for the estimates.
+
+Views: `verifier.settings.episodic.Phases` and `Run`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from verifier.base.arrays import EPS, Array, BoolArray
+from verifier.model.measurement import Inequality, equality
+from verifier.model.oracle import Oracle
+from verifier.model.property import Property, run_property
+from verifier.settings.episodic import Phases, Public, Run, Truth
+from verifier.settings.sessions import oracle_width
+from verifier.statistics.betting import log_capital
+from verifier.statistics.evidence import evidence
+from verifier_properties.episodic.regularised import Tallies, rounding, rounding_of_values
+from verifier_properties.episodic.value_noise import Noise, widths
+
+LEAST = math.erfc(1.0 / math.sqrt(2.0)) / 2
+"""Phi(-1), the probability of optimism that the proof ends with."""
+
+
+LEAST = math.erfc(1.0 / math.sqrt(2.0)) / 2
+"""Phi(-1), the probability of optimism that the proof ends with."""
+
+FAILURES = math.pi**2 / 6
+"""The sum of 1/k^2."""
+
+
+def noise_error(noise: Noise) -> type[Oracle]:
+    """The oracle of the factor of the noise: the least with which the noise makes up for all errors of a step."""
+
+    class NoiseError(Oracle):
+        """Estimates from the episodes completed so far."""
+
+        def tallies(self) -> Tallies:
+            """Of all steps."""
+            t, public = self.transcript, self.instance.public
+            states, actions = t.states[: t.episodes], t.actions[: t.episodes]
+            means = self.instance.truth.paid(states[:, :-1] * public.A + actions)
+            return Tallies.seen(public, states, actions, means if t.rewards is None else t.rewards[: t.episodes])
+
+        def error(self, step: int, target: Array) -> Array:
+            """(X,) R - r + (P - P_h) V*_{h+1} at the step."""
+            return self.tallies().error(self.instance.truth)[step]
+
+        def width(self, step: int, target: Array) -> float:
+            """The least factor."""
+            k, found = np.array([self.transcript.episodes + 1.0]), self.tallies()
+            unit = noise.radius(self.instance.public, k, found.visits[None])[0, step]
+            return oracle_width(float((np.abs(found.error(self.instance.truth)[step]) / unit).max()))
+
+    return NoiseError
+
+
+# Optimism ---------------------------------------------------------------------------------------------------------------
+
+
+def comparison(noise: Noise) -> Property:
+    """V_h >= V*_h + what the noise is worth on the way of the optimal policy, less the errors it may have to make up for."""
+
+    def evaluate(view: Phases) -> Inequality:
+        public, truth, found = view.public, view.truth, Tallies.of(view)
+        radius = view.width[:, :, None] * noise.radius(public, view.start + 1.0, found.visits)
+        within = (np.abs(found.error(truth)) <= radius).all(axis=2)
+        later = np.flip(np.logical_and.accumulate(np.flip(within, axis=1), axis=1), axis=1)
+        gain = view.reported("noise") - radius
+        best = np.arange(public.S) * public.A + truth.Q.argmax(axis=2)
+        worth = np.zeros(view.V.shape)
+        for h in reversed(range(public.H)):
+            onwards = np.matmul(found.transitions[:, h], worth[:, h + 1, :, None])[..., 0] / found.total[:, h]
+            worth[:, h] = (gain[:, h] + onwards)[:, best[h]]
+        return Inequality(
+            truth.V[:-1] + worth[:, :-1], view.V[:, :-1], ("plan", "h", "s"), labels=view.labels, premise=later[:, :, None],
+            tolerance=public.H * rounding(view)[:, None, None],
+        )  # fmt: skip
+
+    description = (
+        "V of every plan against V* and the value of noise less error radius along the optimal policy in the estimated kernel."
+    )
+    return Property("comparison", "phase", evaluate, frozenset({"noise"}), description, topic="Optimism")
+
+
+def within(view: Run, noise: Noise) -> BoolArray:
+    """(N,) whether the noise of a plan makes up for the errors at all steps and pairs."""
+    found = Tallies.before(view)
+    radius = widths(view) * noise.radius(view.public, view.plans + 1.0, found.visits)
+    return np.asarray((np.abs(found.error(view.truth)) <= radius).all(axis=(1, 2)))
+
+
+def stochastic_optimism(noise: Noise) -> Property:
+    """V_1(s_1) >= V*_1(s_1) with probability at least Phi(-1), given what was seen before the plan, where errors are within.
+
+    A gambler bets against it before each plan for which they are, at odds that are fair if the probability is Phi(-1). Expected
+    where no plan is ever optimistic.
+    """
+
+    def evaluate(view: Run) -> Inequality:
+        known, start = within(view, noise), view.states[view.plans, 0]
+        V = view.history["V"][np.arange(len(start)), 0, start]
+        slack = rounding_of_values(view, 1.0 + np.abs(view.history["V"]).max())[view.plans]
+        optimistic = view.truth.V[0, start] - slack <= V
+        payoffs = (LEAST - optimistic[known]) / (1.0 - LEAST)
+        found = evidence(log_capital(payoffs), log_capital(np.full(payoffs.shape, LEAST / (1.0 - LEAST))))
+        return replace(found, premise=bool(known.any()))
+
+    description = (
+        "How often values at the start of an episode are at least the optimal ones, among plans whose errors the noise makes up "
+        "for: evidence that they are more rarely so than with probability Phi(-1), whatever happened before."
+    )
+    return Property("stochastic-optimism", "run", evaluate, frozenset({"V"}), description, topic="Optimism")
+
+
+# How often errors are within --------------------------------------------------------------------------------------------
+
+
+def failures(noise: Noise) -> Property:
+    """The number of episodes with a plan whose reported estimates are further off than the published noise makes up for."""
+
+    def evaluate(view: Run) -> Inequality:
+        public, truth = view.public, view.truth
+        reward, kernel = view.history["step_reward"], view.history["step_kernel"]
+        error = Tallies(np.zeros_like(reward), reward, kernel).error(truth)
+        visits = Tallies.before(view).visits
+        outside = (np.abs(error) > noise.radius(public, view.plans + 1.0, visits) + 8 * EPS * public.H).any(axis=(1, 2))
+        episodes = np.diff(np.append(view.plans, public.K))
+        return Inequality(
+            float(episodes @ outside), FAILURES, trivial=float(public.K), premise=union(noise, public, truth) <= FAILURES
+        )  # fmt: skip
+
+    description = (
+        "Estimates of the plans in force, with the true laws, against the radius sqrt(beta_k / (H S (n + 1))); where a union "
+        "bound by Hoeffding's inequality, for the values of the instance, says that they are rarely outside."
+    )
+    needs = frozenset({"step_reward", "step_kernel"})
+    return Property("failures", "run", evaluate, needs, description, topic="Confidence")
+
+
+def union(noise: Noise, public: Public, truth: Truth) -> float:
+    """A bound on the mean number of episodes in which some error of the estimates is outside, for any algorithm.
+
+    With n visits of a pair the error is (S - mu) / (n + 1), where mu = r + P V*_{h+1}, and S is the sum of n independent numbers
+    of mean 0, in an interval whose length is the range b of what is seen at the pair. So |error| > e needs S > t + mu or
+    S < mu - t, t = (n + 1) e, which by Hoeffding's inequality have probabilities of at most exp(-2 (t + mu)^2 / (n b^2)) and,
+    where mu < t, exp(-2 (t - mu)^2 / (n b^2)). All n < k are added up, and all pairs; e grows with k, and blocks of k, each from
+    the next power of 2 on, have that of their first.
+    """
+    K, first = public.K, 2.0 ** np.arange(math.floor(math.log2(public.K)) + 1)
+    last = np.minimum(2 * first - 1, K)
+    n = np.arange(K, dtype=float)
+    t = (n + 1.0) * noise.radius(public, first, n[None, :, None].repeat(len(first), axis=0))[..., 0]
+    episodes = (last - first + 1)[:, None] * (n < last[:, None])
+    total = 0.0
+    for (mu, b), pairs in zip(*_outcomes(public, truth), strict=True):
+        spread = np.maximum(n * b**2, 1e-300)
+        low = np.where(mu >= t, 1.0, np.exp(-2 * (t - mu) ** 2 / spread))
+        total += float(pairs * (episodes * np.minimum(low + np.exp(-2 * (t + mu) ** 2 / spread), 1.0)).sum())
+    return total
+
+
+def _outcomes(public: Public, truth: Truth) -> tuple[Array, Array]:
+    """The mean and the range of r + V*_{h+1}(s') at each pair and step, without repetitions, and how often each occurs."""
+    following = np.broadcast_to(truth.V[1:, None], truth.kernel.shape)
+    possible = truth.kernel > 0
+    largest = np.where(possible, following, -np.inf).max(axis=2)
+    least = np.where(possible, following, np.inf).min(axis=2)
+    mean = truth.rewards + (truth.kernel * following).sum(axis=2)
+    noise = 0.0 if truth.law is None else public.high - public.low
+    table = np.stack([mean.ravel(), (largest - least + noise).ravel()], axis=1).round(9)
+    return np.unique(table, axis=0, return_counts=True)
+
+
+# Regret -----------------------------------------------------------------------------------------------------------------
+
+
+@run_property("step_visits", topic="Potential")
+def visit_sum(view: Run) -> Inequality:
+    """sum_{k,h} 1 / (n_k(h,s,a) + 1) at the pairs played, of the counts of the plans in force, against H S A (1 + log K)."""
+    public = view.public
+    at = (np.arange(public.K)[:, None], np.arange(public.H), view.pairs)
+    total = float((1.0 / (np.maximum(view.in_force("step_visits")[at], 0.0) + 1.0)).sum())
+    bound = public.H * public.S * public.A * (1.0 + math.log(public.K))
+    return Inequality(total, bound, trivial=float(public.T), tolerance=8 * EPS * public.T**1.5)
+
+
+@run_property("V", "noise", topic="Regret")
+def prediction_error(view: Run) -> Inequality:
+    """delta_h - P delta_{h+1} at the pairs played, delta = V - V^pi, against noise + (R - r) + (P_k - P) V_{h+1}."""
+    public, truth, found = view.public, view.truth, Tallies.before(view)
+    V = view.history["V"]
+    backup = np.matmul(truth.kernel, V[:, 1:, :, None])[..., 0]
+    expected = view.history["noise"] + found.reward - truth.rewards + found.backup(V) - backup
+    plan = np.searchsorted(view.plans, np.arange(public.K), side="right") - 1
+    slack = rounding_of_values(view, 1.0 + np.abs(V).max() + np.abs(view.history["noise"]).max())
+    return equality(
+        view.series.gap[:, :-1] - view.series.expected_gap, expected[plan[:, None], np.arange(public.H), view.pairs],
+        axes=("episode", "h"), tolerance=slack[:, None], labels=view.labels,
+    )  # fmt: skip
+
+
+def expected_regret(noise: Noise, bound: Callable[[Public, float], float]) -> Property:
+    """The regret of a run, whose mean is meant; no episode loses more than H."""
+
+    def evaluate(view: Run) -> Inequality:
+        public = view.public
+        return Inequality(
+            float(view.series.regret.sum()), bound(public, public.K), trivial=float(public.H * public.K),
+            tolerance=float(view.regret_rounding.sum()), premise=union(noise, public, view.truth) <= FAILURES,
+        )  # fmt: skip
+
+    description = "Exact regret of the run against the bound on its mean, with its constants."
+    return Property("expected-regret", "run", evaluate, frozenset(), description, topic="Regret")
