@@ -247,7 +247,7 @@ FURTHER = {
         f"{name}~garbage-random": often("random", "value-confidence", "entry-confidence", "row-confidence")
         for name in ("ucbvi-bf", "ucbvi-ch")
     },
-    "rlsvi~garbage-first": often("random", "failures", trials=8),  # a mean over runs
+    "rlsvi~garbage-first": often("random", "failures", trials=16),  # a mean over runs
     "psrl~garbage-first": often("from-prior", "bayes-regret", trials=60),  # a mean over runs
     "ucb-bernstein~mean-forgotten": often("long-run", "variance-estimate", trials=10),
     "ucb-bernstein~stale-value": once("cycle", "lead-sum", "pathwise-regret"),

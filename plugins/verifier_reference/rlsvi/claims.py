@@ -87,7 +87,7 @@ def _optimism_claims() -> tuple[Claim, ...]:
             kind=Kind.EXPECTATION,
             status=Status.CORRECTED,
             why=RECONSTRUCTED + "with the radius for which Φ(−1) is proved, the mean is above π²/6 for some MDPs",
-            statement="E Σ_k 1{|R̂_k − R + (P̂_k − P)V*_{h+1}| > √(β_k/(HS(n_k+1))) somewhere} ≤ π²/6, " + RARELY,
+            statement="E min(5, Σ_k 1{|R̂_k − R + (P̂_k − P)V*_{h+1}| > √(β_k/(HS(n_k+1))) somewhere}) ≤ π²/6, " + RARELY,
             regimes=("published",),
             assumes=TABULAR,
             follows=("reward", "kernel", "no-foresight"),

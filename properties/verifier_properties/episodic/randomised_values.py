@@ -35,6 +35,9 @@ LEAST = math.erfc(1.0 / math.sqrt(2.0)) / 2
 FAILURES = math.pi**2 / 6
 """The sum of 1/k^2."""
 
+COUNTED = 5
+"""Episodes are counted up to so many in a run: the mean is smaller still, and fewer runs decide it."""
+
 
 def noise_error(noise: Noise) -> type[Oracle]:
     """The oracle of the factor of the noise: the least with which the noise makes up for all errors of a step."""
@@ -124,7 +127,7 @@ def stochastic_optimism(noise: Noise) -> Property:
 
 
 def failures(noise: Noise) -> Property:
-    """The number of episodes with a plan whose reported estimates are further off than the published noise makes up for."""
+    """How many episodes have a plan whose reported estimates are further off than the published noise makes up for."""
 
     def evaluate(view: Run) -> Inequality:
         public, truth = view.public, view.truth
@@ -134,12 +137,14 @@ def failures(noise: Noise) -> Property:
         outside = (np.abs(error) > noise.radius(public, view.plans + 1.0, visits) + 8 * EPS * public.H).any(axis=(1, 2))
         episodes = np.diff(np.append(view.plans, public.K))
         return Inequality(
-            float(episodes @ outside), FAILURES, trivial=float(public.K), premise=union(noise, public, truth) <= FAILURES
+            float(min(episodes @ outside, COUNTED)), FAILURES, trivial=float(min(public.K, COUNTED)),
+            premise=union(noise, public, truth) <= FAILURES,
         )  # fmt: skip
 
     description = (
-        "Estimates of the plans in force, with the true laws, against the radius sqrt(beta_k / (H S (n + 1))); where a union "
-        "bound by Hoeffding's inequality, for the values of the instance, says that they are rarely outside."
+        "Estimates of the plans in force, with the true laws, against the radius sqrt(beta_k / (H S (n + 1))), where a union "
+        "bound by Hoeffding's inequality, for the values of the instance, says that they are rarely outside. More than five "
+        "episodes count as five."
     )
     needs = frozenset({"step_reward", "step_kernel"})
     return Property("failures", "run", evaluate, needs, description, topic="Confidence")
