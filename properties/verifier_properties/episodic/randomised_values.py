@@ -137,7 +137,7 @@ def failures(noise: Noise) -> Property:
         outside = (np.abs(error) > noise.radius(public, view.plans + 1.0, visits) + 8 * EPS * public.H).any(axis=(1, 2))
         episodes = np.diff(np.append(view.plans, public.K))
         return Inequality(
-            float(min(episodes @ outside, COUNTED)), FAILURES, trivial=float(min(public.K, COUNTED)),
+            min(float(episodes @ outside), COUNTED), FAILURES, trivial=float(min(public.K, COUNTED)),
             premise=union(noise, public, truth) <= FAILURES,
         )  # fmt: skip
 
