@@ -1,15 +1,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from itertools import product
 
 import numpy as np
 import pytest
 
-from verifier.commands.errata import WIDTH, errata
 from verifier.model.erratum import Refutation
-from verifier.plugins.registry import Registry, registry
 from verifier_lsvi_rfe.errata import ERRATA
 from verifier_lsvi_rfe.errata.concentration import crossing
 from verifier_lsvi_rfe.errata.hard_instance import chances, value
@@ -24,32 +21,6 @@ BY_NAME = {erratum.name: erratum for erratum in ERRATA}
 
 def refutation(name: str) -> Refutation:
     return BY_NAME[name].counterexample()
-
-
-# Every erratum
-
-
-@pytest.mark.parametrize("name", BY_NAME)
-def test_the_counterexample_refutes_what_is_printed_and_satisfies_what_is_corrected(name: str) -> None:
-    found = refutation(name)
-    assert found.printed_holds is False
-    assert found.corrected_holds is True
-    assert found == refutation(name)
-
-
-def test_names_are_unique_and_claims_are_named() -> None:
-    assert len(BY_NAME) == len(ERRATA) == 12
-    assert all(claim.startswith("lsvi-rfe/") for erratum in ERRATA for claim in erratum.claims)
-
-
-def test_all_errata_fit_the_screen() -> None:
-    shown = replace(registry().guarantees["ravi-ucb-tabular"], errata=ERRATA)
-    found = errata(Registry({"shown": shown}, plugin_of={"shown": ("shelf", "1")}), ("shown",))
-    text, confirmed = found.text, found.confirmed
-    assert confirmed
-    assert max(map(len, text.splitlines())) <= WIDTH
-    assert "…" not in text
-    assert f"{len(ERRATA)} of {len(ERRATA)} counterexamples" in text
 
 
 # Both algorithms where every matrix is diagonal

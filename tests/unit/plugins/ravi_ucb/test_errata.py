@@ -8,9 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from verifier.commands.errata import WIDTH, errata
 from verifier.model.erratum import Refutation
-from verifier.plugins.registry import Registry, registry
 from verifier_ravi_ucb.errata import ERRATA
 from verifier_ravi_ucb.errata.bandit import Bandit, sizes, softmax_step, steps_in_epochs
 from verifier_ravi_ucb.errata.bonuses import Chain, absorbing_bonus_sum, bad_lengths, histories
@@ -24,32 +22,6 @@ HALF = math.log(0.5)
 
 def refutation(name: str) -> Refutation:
     return BY_NAME[name].counterexample()
-
-
-# Every erratum
-
-
-@pytest.mark.parametrize("name", BY_NAME)
-def test_the_counterexample_refutes_what_is_printed_and_satisfies_what_is_corrected(name: str) -> None:
-    found = refutation(name)
-    assert found.printed_holds is False
-    assert found.corrected_holds is True
-    assert found == refutation(name)
-
-
-def test_names_are_unique_and_claims_are_named() -> None:
-    assert len(BY_NAME) == len(ERRATA) == 8
-    assert all(claim.startswith(("ravi-ucb-tabular/", "ravi-ucb-mixture/")) for erratum in ERRATA for claim in erratum.claims)
-
-
-def test_all_errata_fit_the_screen() -> None:
-    shown = replace(registry().guarantees["ravi-ucb-tabular"], errata=ERRATA)
-    found = errata(Registry({"shown": shown}, plugin_of={"shown": ("shelf", "1")}), ("shown",))
-    text, confirmed = found.text, found.confirmed
-    assert confirmed
-    assert max(map(len, text.splitlines())) <= WIDTH
-    assert "…" not in text
-    assert f"{len(ERRATA)} of {len(ERRATA)} counterexamples" in text
 
 
 # The epochs, coin by coin

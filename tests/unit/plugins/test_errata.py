@@ -1,0 +1,42 @@
+"""Every erratum of every plugin: its counterexample, the claims it names, and what is shown of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from verifier.commands.errata import WIDTH, errata
+from verifier.plugins.registry import registry
+
+DECLARED = {
+    plugin: {erratum.name: erratum for name in algorithms for erratum in registry().guarantees[name].errata}
+    for plugin, algorithms in registry().plugins().items()
+}
+ERRATA = {(plugin, name): erratum for plugin, known in DECLARED.items() for name, erratum in known.items()}
+CLAIMS = {f"{guarantees.name}/{claim.name}" for guarantees in registry().guarantees.values() for claim in guarantees.claims}
+NUMBERS = {"cvar": 11, "fmdp": 13, "lsvi-rfe": 12, "ravi-ucb": 8, "ucblvd": 12}
+
+
+@pytest.mark.parametrize(("plugin", "name"), ERRATA)
+def test_the_counterexample_refutes_what_is_printed_and_satisfies_what_is_corrected(plugin: str, name: str) -> None:
+    erratum = ERRATA[plugin, name]
+    found = erratum.counterexample()
+    assert found.printed_holds is False
+    assert found.corrected_holds is True
+    assert found == erratum.counterexample()
+
+
+def test_none_is_lost_and_the_claims_they_name_exist() -> None:
+    assert Counter({plugin: len(known) for plugin, known in DECLARED.items() if known}) == NUMBERS
+    assert {claim for erratum in ERRATA.values() for claim in erratum.claims} <= CLAIMS
+
+
+@pytest.mark.parametrize("plugin", NUMBERS)
+def test_all_errata_fit_the_screen(plugin: str) -> None:
+    found = errata(registry(), (plugin,))
+    number = len(DECLARED[plugin])
+    assert found.confirmed
+    assert max(map(len, found.text.splitlines())) <= WIDTH
+    assert "…" not in found.text
+    assert f"{number} of {number} counterexamples" in found.text
