@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+import zlib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -14,6 +15,11 @@ Form = Literal["JSON", "TOML"]
 
 DEEPEST = 64
 """Levels of lists and tables inside one another. What is written here has about 12; each level costs readers a stack frame."""
+
+LONGEST = 2**30
+"""Bytes of a file once it is decompressed: a thousandth of it on the disk may hold as much."""
+
+_GZIP = b"\x1f\x8b"
 
 DIGITS = 100
 """Of an integer. Products and quotients of two that are no longer still have a floating-point number."""
@@ -34,21 +40,39 @@ def load(path: Path, form: Form, what: str, unreadable: str, invalid: str) -> An
     Raises
     ------
     UsageError
-        Instead of whatever goes wrong; `modest` must accept the content, too, and no key may stand twice in an object.
+        Instead of whatever goes wrong; `modest` must accept the content, too, and no key may stand twice in an object. A file
+        compressed by gzip is read as what it holds, if that is no longer than `LONGEST`.
     """
     try:
         written = path.read_bytes()
     except (OSError, ValueError) as error:  # a path with a null byte is a ValueError
         raise UsageError(f"{what} cannot be read: {getattr(error, 'strerror', None) or error}; {unreadable}") from None
     try:
-        return modest(_PARSERS[form](written.decode("utf-8")))
+        return modest(_PARSERS[form](_unzipped(written).decode("utf-8")))
     except UnicodeDecodeError as error:
         reason = f"not encoded in UTF-8 ({error.reason})"
     except RecursionError:
         reason = _TOO_DEEP
-    except ValueError as error:
+    except (ValueError, zlib.error) as error:
         reason = str(error)
     raise UsageError(f"{what} is not valid {form}: {reason}; {invalid}")
+
+
+def _unzipped(written: bytes) -> bytes:
+    """What a file holds, be it compressed or not.
+
+    Raises
+    ------
+    ValueError, zlib.error
+        If it is damaged, cut off, or longer than `LONGEST`.
+    """
+    if not written.startswith(_GZIP):
+        return written
+    reader = zlib.decompressobj(wbits=31)  # with the header of gzip
+    found = reader.decompress(written, LONGEST)
+    if not reader.eof:
+        raise ValueError(f"compressed text of more than {LONGEST} bytes" if reader.unconsumed_tail else "compressed text cut off")
+    return found
 
 
 def modest(data: Any) -> Any:

@@ -35,6 +35,11 @@ class UsageError(VerifierError):
     exit_code = ExitCode.USAGE
 
 
+def not_installed(what: str, library: str, extra: str) -> UsageError:
+    """The error of an option that needs a library which an extra of this distribution installs."""
+    return UsageError(f"{what} needs {library}, which is not installed; run: pip install 'rl-verifier[{extra}]'")
+
+
 class NothingSelectedError(UsageError):
     """The filters of a command left nothing to do."""
 

@@ -24,6 +24,7 @@ from verifier.cli.options import DASH, DEFAULT_PROFILE, EXIT_CODES, Ratio, campa
 from verifier.cli.output import say
 from verifier.cli.progress import progress_line
 from verifier.cli.projects import opened
+from verifier.cli.store import store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -368,6 +369,9 @@ def report(record_path: Path, outputs: tuple[str, ...], **options: bool) -> None
     """
     writers = destinations(outputs)
     write_reports(read_record(record_path), writers, detail_of(options, "first"), screen="" if writers else "terminal")
+
+
+main.add_command(store)
 
 
 def _filters(options: dict[str, Any]) -> dict[str, Any]:

@@ -25,7 +25,8 @@ from verifier.record.sentence import explained
 from verifier.trials.runner import runner
 from verifier.trials.search.bench import replay as replay_drawn
 from verifier.trials.search.witness import DRAWN, Witness
-from verifier.trials.store import FILE_NAME, NullStore, Store
+from verifier.trials.store import NullStore, Store
+from verifier.trials.store_schema import FILE_NAME
 from verifier.trials.trial import claims_in
 
 FORM = "ALGORITHM/CLAIM:INSTANCE:REGIME:TRIAL:SEED, e.g. ucblvd/optimism:onehot:oracle:0:0"

@@ -63,8 +63,8 @@ class Report:
         ----------
         path : str or Path
         format : str, optional
-            One of those `verifier list` shows; by default what the ending of the path says: .json, .html, .md, .xml (JUnit),
-            .sarif, .txt, and the `endings` of writers of other plugins.
+            One of those `verifier list` shows; by default what the ending of the path says: .json, .json.gz, .html, .md, .xml
+            (JUnit), .sarif, .txt, and the `endings` of writers of other plugins.
 
         Returns
         -------

@@ -9,7 +9,7 @@ which the harness itself failed, is run again.
 
 Each row has a checksum of all its columns. A row that is not what was written (SQLite does not notice changed bytes inside a
 value), or cannot be read back, counts as absent, with a warning in the log ``verifier.trials.store``: its trial is run again,
-which gives the same result, and replaces it. Nothing is ever deleted.
+which gives the same result, and replaces it. Nothing is deleted but on demand, see `verifier.trials.upkeep`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import hashlib
 import json
 import logging
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -30,37 +30,20 @@ from verifier.base.errors import StoreError, UsageError
 from verifier.base.plain import harmless
 from verifier.model.result import TrialResult
 from verifier.trials.search.witness import Witness
+from verifier.trials.store_schema import (
+    COLUMNS,
+    ELSEWHERE,
+    FILE_NAME,
+    NOTE_COLUMNS,
+    WITNESS_COLUMNS,
+    failing,
+    pack,
+    prepare,
+    unpack,
+)
 
-FILE_NAME = "results.sqlite3"
-SCHEMA_VERSION = 2
 BUSY_SECONDS = 30.0
 NOT_KEPT = frozenset({"timeout", "memory", "exit", "load", "tampering", "internal"})
-
-_ELSEWHERE = "choose another directory with --store DIR, or keep nothing with --no-store"
-_SCHEMA = (
-    """
-    CREATE TABLE results (
-        key TEXT PRIMARY KEY, algorithm TEXT NOT NULL, instance TEXT NOT NULL, regime TEXT NOT NULL,
-        trial INTEGER NOT NULL, seed TEXT NOT NULL, finished TEXT NOT NULL, result TEXT NOT NULL,
-        checksum TEXT NOT NULL DEFAULT ''
-    )
-    """,
-    "CREATE INDEX results_by_trial ON results (algorithm, instance, regime, trial, seed)",
-    f"PRAGMA user_version = {SCHEMA_VERSION}",
-)
-# Made when missing, in every version: older versions of verifier do not look at it.
-_WITNESSES = """
-    CREATE TABLE IF NOT EXISTS witnesses (
-        id TEXT PRIMARY KEY, algorithm TEXT NOT NULL, claim TEXT NOT NULL, found TEXT NOT NULL, witness TEXT NOT NULL,
-        checksum TEXT NOT NULL DEFAULT ''
-    )
-    """
-_NOTES = """
-    CREATE TABLE IF NOT EXISTS notes (
-        key TEXT PRIMARY KEY, written TEXT NOT NULL, note TEXT NOT NULL, checksum TEXT NOT NULL DEFAULT ''
-    )
-    """
-_ADD_CHECKSUM = "ALTER TABLE {} ADD COLUMN checksum TEXT NOT NULL DEFAULT ''"
 
 _log = logging.getLogger(__name__)
 
@@ -89,6 +72,31 @@ def checksum(row: tuple[Any, ...]) -> str:
     return hashlib.blake2b(ascii(row).encode(), digest_size=16).hexdigest()
 
 
+def read_row(row: tuple[Any, ...], file: Path, key: str | None = None) -> TrialResult | None:
+    """The result in a row of the table `results`; None, and a warning, if it is not as it was written."""
+    try:
+        return decode(_whole(row, key))
+    except ValueError as error:
+        _log.warning("%s: the row %s is %s; the trial is run again", file, *map(harmless, (row[0], error)))
+        return None
+
+
+def _whole(row: tuple[Any, ...], key: str | None = None) -> str:
+    """The text of a row, the last of its columns but the checksum.
+
+    Raises
+    ------
+    ValueError
+        If it is not as it was written, or has another key than the one it was found under.
+    """
+    *written, found = row
+    if not found:
+        raise ValueError("of an older version, which kept no checksum")
+    if found != checksum(tuple(written)) or key not in (None, row[0]):
+        raise ValueError("not as it was written")
+    return unpack(written[-1])
+
+
 class Store:
     """The results kept in a directory; several processes may use it at once.
 
@@ -106,11 +114,11 @@ class Store:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self._make_directory()
-        with self._failing("opened"):
+        with failing(self.file, "opened"):
             self._connection = sqlite3.connect(self.file, timeout=BUSY_SECONDS, isolation_level=None)
         self._connection.text_factory = lambda text: text.decode("utf-8", "surrogateescape")  # the checksum judges it
         try:
-            with self._failing("opened"):
+            with failing(self.file, "opened"):
                 self._set_up()
         except BaseException:
             self._connection.close()
@@ -134,9 +142,9 @@ class Store:
 
     def get(self, key: str) -> TrialResult | None:
         """The result kept under a key, if there is a readable one."""
-        with self._failing("read"):
-            row = self._connection.execute(f"SELECT {_COLUMNS} FROM results WHERE key = ?", (key,)).fetchone()
-        return None if row is None else self._read(row, key)
+        with failing(self.file, "read"):
+            row = self._connection.execute(f"SELECT {COLUMNS} FROM results WHERE key = ?", (key,)).fetchone()
+        return None if row is None else read_row(row, self.file, key)
 
     def put(self, key: str, result: TrialResult) -> None:
         """Keep a result, unless its error belongs to the circumstances and not to the trial (see `NOT_KEPT`).
@@ -148,59 +156,68 @@ class Store:
         spec = result.spec
         finished = datetime.now(UTC).isoformat(timespec="microseconds")
         identity = _identity(spec.algorithm, spec.instance, spec.regime, spec.index, spec.seed)
-        row = (key, *identity, finished, encode(result))
-        with self._failing("written"):
+        row = (key, *identity, finished, pack(encode(result)))
+        with failing(self.file, "written"):
             self._connection.execute(
-                f"INSERT OR REPLACE INTO results ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, checksum(row))
+                f"INSERT OR REPLACE INTO results ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, checksum(row))
             )
 
     def find(self, algorithm: str, instance: str, regime: str, trial: int, seed: int) -> list[TrialResult]:
         """All results of a trial, whichever sources they were made with, newest first."""
         query = (
-            f"SELECT {_COLUMNS} FROM results WHERE algorithm = ? AND instance = ? AND regime = ? AND trial = ? "
-            "AND seed = ? ORDER BY finished DESC, rowid DESC"
+            f"SELECT {COLUMNS} FROM results WHERE algorithm = ? AND instance = ? AND regime = ? AND trial = ? "
+            "AND seed = ? ORDER BY rowid DESC"  # not by time: clocks are set back
         )
-        with self._failing("read"):
+        with failing(self.file, "read"):
             rows = self._connection.execute(query, _identity(algorithm, instance, regime, trial, seed)).fetchall()
-        return [result for row in rows if (result := self._read(row)) is not None]
+        return [result for row in rows if (result := read_row(row, self.file)) is not None]
+
+    def remove(self, rows: Sequence[int]) -> None:
+        """Remove results by their row numbers, and make the file as small as what is left."""
+        with failing(self.file, "written"):
+            self._connection.execute("BEGIN IMMEDIATE")
+            self._connection.executemany("DELETE FROM results WHERE rowid = ?", ((row,) for row in rows))
+            self._connection.execute("COMMIT")
+            self._connection.execute("VACUUM")
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def put_witness(self, witness: Witness) -> None:
         """Keep a witness under its id."""
         found = datetime.now(UTC).isoformat(timespec="microseconds")
         row = (witness.id, _text(witness.algorithm), _text(witness.claim), found, json.dumps(witness.to_json()))
-        with self._failing("written"):
+        with failing(self.file, "written"):
             self._connection.execute(
-                f"INSERT OR REPLACE INTO witnesses ({_WITNESS_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)", (*row, checksum(row))
+                f"INSERT OR REPLACE INTO witnesses ({WITNESS_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)", (*row, checksum(row))
             )
 
     def get_witness(self, witness_id: str) -> Witness | None:
         """The witness of this id, if there is a readable one."""
-        with self._failing("read"):
-            query = f"SELECT {_WITNESS_COLUMNS} FROM witnesses WHERE id = ?"
+        with failing(self.file, "read"):
+            query = f"SELECT {WITNESS_COLUMNS} FROM witnesses WHERE id = ?"
             row = self._connection.execute(query, (_text(witness_id),)).fetchone()
         return None if row is None else self._read_witness(row)
 
     def witnesses(self, algorithm: str) -> list[Witness]:
         """All witnesses against an algorithm, newest first."""
-        query = f"SELECT {_WITNESS_COLUMNS} FROM witnesses WHERE algorithm = ? ORDER BY found DESC, rowid DESC"
-        with self._failing("read"):
+        query = f"SELECT {WITNESS_COLUMNS} FROM witnesses WHERE algorithm = ? ORDER BY rowid DESC"
+        with failing(self.file, "read"):
             rows = self._connection.execute(query, (_text(algorithm),)).fetchall()
         return [witness for row in rows if (witness := self._read_witness(row)) is not None]
 
     def put_note(self, key: str, note: dict[str, Any]) -> None:
         """Keep plain JSON data under a key, in place of what was there."""
         row = (key, datetime.now(UTC).isoformat(timespec="microseconds"), json.dumps(note))
-        with self._failing("written"):
-            self._connection.execute(f"INSERT OR REPLACE INTO notes ({_NOTE_COLUMNS}) VALUES (?, ?, ?, ?)", (*row, checksum(row)))
+        with failing(self.file, "written"):
+            self._connection.execute(f"INSERT OR REPLACE INTO notes ({NOTE_COLUMNS}) VALUES (?, ?, ?, ?)", (*row, checksum(row)))
 
     def get_note(self, key: str) -> Any:
         """The data kept under a key, if they are readable; else None."""
-        with self._failing("read"):
-            row = self._connection.execute(f"SELECT {_NOTE_COLUMNS} FROM notes WHERE key = ?", (key,)).fetchone()
+        with failing(self.file, "read"):
+            row = self._connection.execute(f"SELECT {NOTE_COLUMNS} FROM notes WHERE key = ?", (key,)).fetchone()
         if row is None:
             return None
         try:
-            return json.loads(self._whole(row, key))
+            return json.loads(_whole(row, key))
         except (ValueError, RecursionError) as error:
             _log.warning("%s: the row %s is not a note (%s)", self.file, *map(harmless, (row[0], error)))
             return None
@@ -214,89 +231,20 @@ class Store:
                 raise NotADirectoryError(f"{self.path} is not a directory")
         except OSError as error:
             reason = error.strerror or str(error)
-            raise StoreError(f"the store directory {self.path} cannot be used: {reason}; {_ELSEWHERE}") from error
+            raise StoreError(f"the store directory {self.path} cannot be used: {reason}; {ELSEWHERE}") from error
 
     def _set_up(self) -> None:
-        execute = self._connection.execute
         with suppress(sqlite3.OperationalError):  # e.g. a network file system, or another process is doing just this
-            execute("PRAGMA journal_mode = WAL")
-        execute("PRAGMA synchronous = NORMAL")
-        if self._version() == SCHEMA_VERSION:
-            execute("BEGIN IMMEDIATE")
-            execute(_SCHEMA[-1])  # tells now, not after the first trial, that the file cannot be written
-            execute("ROLLBACK")
-            execute(_WITNESSES)
-            execute(_NOTES)
-            return
-        execute("BEGIN IMMEDIATE")
-        version = self._version()  # again: another process may have been faster
-        if version == 0:
-            if execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-                raise StoreError(f"{self.file} is a database of another program; move the file away, or {_ELSEWHERE}")
-            for statement in (*_SCHEMA, _WITNESSES):
-                execute(statement)
-        elif version == 1:  # without checksums: what it holds can be shown to be whole by nothing, and counts as absent
-            execute(_WITNESSES.replace(",\n        checksum TEXT NOT NULL DEFAULT ''", ""))
-            for table in ("results", "witnesses"):
-                execute(_ADD_CHECKSUM.format(table))
-            execute(_SCHEMA[-1])
-        elif version != SCHEMA_VERSION:
-            raise StoreError(
-                f"{self.file} was written by a newer version of verifier (format {version}, known: {SCHEMA_VERSION}); "
-                f"upgrade verifier, or {_ELSEWHERE}"
-            )
-        execute(_NOTES)
-        execute("COMMIT")
-
-    def _version(self) -> int:
-        return int(self._connection.execute("PRAGMA user_version").fetchone()[0])
-
-    def _read(self, row: tuple[Any, ...], key: str | None = None) -> TrialResult | None:
-        try:
-            return decode(self._whole(row, key))
-        except ValueError as error:
-            _log.warning("%s: the row %s is %s; the trial is run again", self.file, *map(harmless, (row[0], error)))
-            return None
+            self._connection.execute("PRAGMA journal_mode = WAL")
+        self._connection.execute("PRAGMA synchronous = NORMAL")
+        prepare(self._connection, self.file)
 
     def _read_witness(self, row: tuple[Any, ...]) -> Witness | None:
         try:
-            return Witness.from_json(json.loads(self._whole(row)))
+            return Witness.from_json(json.loads(_whole(row)))
         except (ValueError, TypeError, RecursionError, UsageError) as error:
             _log.warning("%s: the row %s is not a witness (%s)", self.file, *map(harmless, (row[0], error)))
             return None
-
-    @staticmethod
-    def _whole(row: tuple[Any, ...], key: str | None = None) -> str:
-        """The text of a row, the last of its columns but the checksum.
-
-        Raises
-        ------
-        ValueError
-            If it is not as it was written, or has another key than the one it was found under.
-        """
-        *written, found = row
-        if not found:
-            raise ValueError("of an older version, which kept no checksum")
-        if found != checksum(tuple(written)) or key not in (None, row[0]):
-            raise ValueError("not as it was written")
-        return str(written[-1])
-
-    @contextmanager
-    def _failing(self, verb: str) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.ProgrammingError:
-            raise  # the caller's mistake, e.g. a store used after it was closed
-        except UnicodeDecodeError:  # in the message of SQLite, which quotes what is damaged
-            todo = f"move the file away (it is kept as it is), or {_ELSEWHERE}"
-            raise StoreError(f"the store {self.file} cannot be {verb}: it is damaged; {todo}") from None
-        except sqlite3.Error as error:
-            damaged = type(error) is sqlite3.DatabaseError
-            busy = "locked" in str(error)
-            todo = (
-                "move the file away (it is kept as it is), or " if damaged else "wait for the other process, or " if busy else ""
-            )
-            raise StoreError(f"the store {self.file} cannot be {verb}: {error}; {todo}{_ELSEWHERE}") from error
 
 
 class NullStore:
@@ -339,11 +287,6 @@ class NullStore:
     def get_note(self, key: str) -> Any:
         """Always None."""
         return None
-
-
-_COLUMNS = "key, algorithm, instance, regime, trial, seed, finished, result, checksum"
-_NOTE_COLUMNS = "key, written, note, checksum"
-_WITNESS_COLUMNS = "id, algorithm, claim, found, witness, checksum"
 
 
 def _identity(algorithm: str, instance: str, regime: str, trial: int, seed: int) -> tuple[str, str, str, int, str]:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from contextlib import closing
 from dataclasses import replace
+from datetime import datetime, tzinfo
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from verifier.model.measurement import Measurement
 from verifier.model.result import ErrorKind, TrialError, TrialResult
 from verifier.trials import store as store_module
 from verifier.trials.search.witness import Witness
-from verifier.trials.store import NullStore, Store, decode, encode
+from verifier.trials.store import NullStore, Store, checksum, decode, encode
 
 from .stores import EXACT, RESULT, SPEC, refused
 
@@ -102,7 +103,7 @@ def test_a_row_that_cannot_be_read_counts_as_absent_and_is_replaced(tmp_path: Pa
 DAMAGE = {
     "a digit": "UPDATE results SET result = replace(result, '0.3', '0.9')",
     "not UTF-8": "UPDATE results SET result = CAST(x'7b22ff' AS TEXT)",
-    "bytes": "UPDATE results SET result = CAST(result AS BLOB)",
+    "other bytes": "UPDATE results SET result = CAST(x'78' AS BLOB)",
     "a number": "UPDATE results SET result = 7",
     "deep": f"UPDATE results SET result = '{'[' * 100_000}'",
     "seed": "UPDATE results SET seed = '8'",
@@ -165,6 +166,41 @@ def test_a_store_without_checksums_is_kept_and_used_again(tmp_path: Path) -> Non
     with Store(tmp_path) as store:
         assert repr(store.get("key")) == EXACT
         assert store.get_witness(WITNESS.id) == WITNESS
+
+
+def test_a_store_of_format_2_is_read_as_it_is_and_goes_on_as_one_of_this(tmp_path: Path) -> None:
+    """Its results are texts, which are not rewritten; new ones are compressed, which older versions must not be shown."""
+    with Store(tmp_path) as store:
+        store.put("new", RESULT)
+        with closing(sqlite3.connect(store.file)) as other, other:
+            row = (*other.execute("SELECT * FROM results").fetchone()[1:7], encode(RESULT))
+            row = ("old", *row)
+            other.execute(f"INSERT INTO results VALUES ({', '.join('?' * 9)})", (*row, checksum(row)))
+            other.execute("PRAGMA user_version = 2")
+    with Store(tmp_path) as store:
+        assert repr(store.get("old")) == repr(store.get("new")) == EXACT
+        store.put("newer", RESULT)
+        with closing(sqlite3.connect(store.file)) as other:
+            kinds = dict(other.execute("SELECT key, typeof(result) FROM results"))
+            assert other.execute("PRAGMA user_version").fetchone() == (3,)
+    assert kinds == {"old": "text", "new": "blob", "newer": "blob"}
+
+
+def test_the_newest_result_is_the_one_written_last_whatever_the_clock_says(tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(store_module, "datetime", Ahead)
+            store.put("first", replace(RESULT, digest="first"))
+        store.put("second", replace(RESULT, digest="second"))
+        assert [found.digest for found in store.find("ucblvd", "onehot", "scaled(0.1)", 3, 7)] == ["second", "first"]
+
+
+class Ahead(datetime):
+    """A clock that is set back a year later."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> Ahead:
+        return cls(2999, 1, 1, tzinfo=tz)
 
 
 def test_the_directory_hides_itself_from_git_when_the_store_makes_it(tmp_path: Path) -> None:
