@@ -75,6 +75,9 @@ class Config:
         Probability that a claim that does not hold is called conforming.
     output : tuple of str
         Reports to write, as ``FORMAT=PATH``.
+    cluster : str
+        The Dask cluster whose workers run the trials of `check`, `scale` and `power`: ``tcp://HOST:PORT``, or ``local:N`` for one
+        of N workers on this machine; empty for worker processes of the command itself.
     """
 
     profile: Tier = "quick"
@@ -89,6 +92,7 @@ class Config:
     error_budget: float = 1e-3
     certify_level: float = 0.01
     output: tuple[str, ...] = ()
+    cluster: str = ""
 
     def override(self, **given: Any) -> Self:
         """A copy with what was given on the command line; None means not given.
@@ -243,6 +247,16 @@ def _anchored(output: str, folder: Path) -> str:
     return output if path == "-" else f"{name}={folder / path}"
 
 
+def _cluster(value: object) -> str | None:
+    if not isinstance(value, str):
+        return None
+    local = re.fullmatch(r"local:([1-9]\d{0,4})", value, re.ASCII)
+    if local:
+        return value if int(local[1]) <= MOST_JOBS else None
+    remote = re.fullmatch(r"(?:tcp|tls)://[^\s/@:\0]+:(\d{1,5})|(?:tcp|tls)://\[[0-9a-fA-F:.]+\]:(\d{1,5})", value, re.ASCII)
+    return value if not value or (remote and 0 < int(remote[1] or remote[2]) < 2**16) else None
+
+
 _DURATION = f"a positive number of seconds, or text like '90s', '5min', '2h', '1h30min', of at most {LONGEST:.0e} s"
 _RULES: dict[str, tuple[Callable[[object], Any], str]] = {
     "profile": (_profile, "one of " + ", ".join(map(repr, TIERS))),
@@ -259,5 +273,6 @@ _RULES: dict[str, tuple[Callable[[object], Any], str]] = {
     ),
     "error_budget": (_probability, "a probability strictly between 0 and 1"),
     "certify_level": (_probability, "a probability strictly between 0 and 1"),
+    "cluster": (_cluster, f"tcp://HOST:PORT, the address of a Dask scheduler, or local:N with N of at most {MOST_JOBS}"),
     "output": (_outputs, "a list of texts FORMAT=PATH, such as ['html=report.html']"),
 }

@@ -45,7 +45,7 @@ def settings(options: Mapping[str, Any]) -> Config:
     """Those of pyproject.toml, and over them those of the command line; a command need not have every option."""
     from verifier.base.config import load
 
-    names = ("profile", "budget", "seed", "jobs", "strict", "timeout", "memory", "blind")
+    names = ("profile", "budget", "seed", "jobs", "strict", "timeout", "memory", "blind", "cluster")
     given = {name: options[name] for name in names if name in options}
     store = Path(options["store"]) if options["store"] is not None else None
     return load(Path.cwd()).override(store=store, output=options.get("outputs") or None, **given)

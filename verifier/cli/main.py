@@ -210,7 +210,7 @@ def power(targets: tuple[str, ...], **options: Any) -> None:
     help="Processor time up to so many times the baseline's is accepted.",
 )
 @campaign_options(
-    without=("claim", "regime", "instance", "quiet", "table"),
+    without=("claim", "regime", "instance", "quiet", "table", "cluster"),
     profile=f"{profiles()}: as in `check` {DEFAULT_PROFILE}",
     budget="Of the check; the planted bugs may take 4 times as long.",
     output=f"Also write junit=PATH, sarif=PATH, json=PATH, markdown=PATH, html=PATH; {DASH}",

@@ -46,7 +46,7 @@ Exit codes:
   3    unfinished: the budget ended before all was looked at; or a claim is inconclusive and
        --strict was given
   4    a selected plugin failed to load, crashed or timed out, or an internal error; or the
-       temporary folder of the run vanished
+       temporary folder of the run, or the cluster it ran on, vanished
   5    the filters select nothing
   130  interrupted; finished trials are kept
 """
@@ -74,6 +74,11 @@ _CAMPAIGN: dict[str, tuple[tuple[str, ...], dict[str, Any], str]] = {
         ("--jobs",),
         {"type": int, "metavar": "N"},
         "Worker processes; verdicts do not depend on it [default: all processors].",
+    ),
+    "cluster": (
+        ("--cluster",),
+        {"metavar": "ADDRESS"},
+        "Run trials on a Dask cluster: tcp://HOST:PORT, or local:N for one of N workers here; needs the extra `distributed`.",
     ),
     "claim": (
         ("--claim", "claims"),

@@ -6,7 +6,7 @@ Settings not given are those of ``[tool.verifier]`` in the nearest pyproject.tom
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias, TypedDict, Unpack
@@ -46,6 +46,7 @@ class Settings(TypedDict, total=False):
     memory: int | None
     error_budget: float | None
     certify_level: float | None
+    cluster: str | None
 
 
 @dataclass(frozen=True)
@@ -97,8 +98,17 @@ class Job:
 
     @contextmanager
     def store(self) -> Iterator[Store | NullStore]:
-        """Where finished trials are kept. Those of guarantees that are not installed are not: nothing tells when they change."""
-        with Store(self.config.store) if self.keep else NullStore() as opened:
+        """Where finished trials are kept; the connection to a cluster is open meanwhile.
+
+        Trials of guarantees that are not installed are not kept: nothing tells when these change.
+        """
+        with ExitStack() as stack:
+            opened: Store | NullStore = Store(self.config.store) if self.keep else NullStore()
+            stack.enter_context(opened)
+            if self.config.cluster:  # once for the trials and the searches of a command
+                from verifier.trials.cluster.connection import connected
+
+                stack.enter_context(connected(self.config.cluster))
             yield opened
 
 
@@ -148,7 +158,7 @@ def check(
     progress : callable
         Told each `verifier.commands.progress.Step`.
     **settings
-        profile, seed, jobs, budget, strict, blind, store, timeout, memory, error_budget, certify_level: as in
+        profile, seed, jobs, budget, strict, blind, store, timeout, memory, error_budget, certify_level, cluster: as in
         ``[tool.verifier]``.
 
     Returns

@@ -241,7 +241,7 @@ def execute(
 
     if not campaigns:
         return schedule
-    with runner(config, campaigns[0].registry) as trials:
+    with runner(config, campaigns[0].registry, algorithms=by_name) as trials:
 
         def run(specs: Iterator[TrialSpec]) -> Iterator[TrialResult]:
             return trials.map((replace(spec, blind=config.blind) for spec in specs), on_result=keep, known=known)
@@ -286,7 +286,7 @@ def search_drawn(
         progress(Step(campaign.planned, campaign.planned, max(budget - spent, 0.0), waited, found))
 
     tell()
-    with runner(config, campaign.registry, drawn.task, longer=drawn.SEARCH_SECONDS) as running:
+    with runner(config, campaign.registry, drawn.task, longer=drawn.SEARCH_SECONDS, algorithms=subjects) as running:
         for result in running.map(iter(specs), on_result=keep, known=known):
             if spent >= budget:
                 break

@@ -243,7 +243,7 @@ def find_claim(registry: Registry, wanted: ReplayId) -> Claim:
 
 def trial_again(spec: TrialSpec, registry: Registry, config: Config) -> TrialResult:
     """Run the trial in a worker, under the same conditions as in a campaign."""
-    with runner(config, registry, jobs=1) as trials:
+    with runner(replace(config, cluster=""), registry, jobs=1) as trials:
         return next(trials.map(iter([replace(spec, blind=config.blind)])))
 
 

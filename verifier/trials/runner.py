@@ -1,4 +1,4 @@
-"""Runners: what runs trials for a campaign, in worker processes of this machine or in this process.
+"""Runners: what runs trials for a campaign, in worker processes of this machine, on a cluster or in this process.
 
 A campaign, a search and a replay get theirs from `runner` and know nothing else of it. Another way to run trials is another class
 with the methods of `Runner`, chosen here.
@@ -7,7 +7,7 @@ with the methods of `Runner`, chosen here.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 from types import TracebackType
@@ -130,14 +130,19 @@ class InProcess:
 
 
 def runner(
-    config: Config, registry: Registry, task: worker.Task = worker.run, jobs: int | None = None, longer: float = 0.0
+    config: Config,
+    registry: Registry,
+    task: worker.Task = worker.run,
+    jobs: int | None = None,
+    longer: float = 0.0,
+    algorithms: Collection[str] = (),
 ) -> Runner:
     """What runs the tasks of a command.
 
     Parameters
     ----------
     config : Config
-        Number of workers, limits of time and memory, blind mode.
+        Number of workers or a cluster, limits of time and memory, blind mode.
     registry : Registry
         Its algorithms that are not installed travel to the workers; if one of them cannot, everything runs in this process.
     task : callable
@@ -146,11 +151,13 @@ def runner(
         Another number of workers.
     longer : float
         Seconds that a task may take beyond the time limit of a trial.
+    algorithms : collection of str
+        Those that will be run; on a cluster their sources are compared before anything is.
 
     Raises
     ------
     UsageError
-        In blind mode, if an algorithm is not installed.
+        In blind mode, if an algorithm is not installed; on a cluster, if one can be sent to no other process.
     """
     timeout = config.timeout + longer
     if registry.given:
@@ -159,8 +166,20 @@ def runner(
             raise UsageError(f"{names}: blind mode needs an installed plugin; run `verifier new` for a project to put it in")
         try:
             task = WithGiven(task, _pickled(registry.given))
-        except Exception:  # pickling calls code of the objects
+        except Exception as error:  # pickling calls code of the objects
+            if config.cluster:
+                names = ", ".join(registry.given)
+                raise UsageError(
+                    f"{names}: cannot be sent to a cluster ({type(error).__name__}: {error}); run it without --cluster"
+                ) from None
             return InProcess(registry, task, timeout)
+    if config.cluster:
+        from verifier.trials.cluster.runner import ClusterRunner
+
+        named = dict.fromkeys(name.partition(SEPARATOR)[0] for name in algorithms)
+        installed = tuple(name for name in named if name not in registry.given)
+        plugin_of = partial(_plugin_of, registry)
+        return ClusterRunner(config.cluster, task, timeout, config.memory, config.blind, plugin_of, installed)
     return Executor(jobs or config.jobs, timeout, config.memory, task, config.blind, partial(_plugin_of, registry))
 
 

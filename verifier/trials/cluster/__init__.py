@@ -1,0 +1,1 @@
+"""Trials on the workers of a Dask cluster, with the results of a local run."""

@@ -1,0 +1,261 @@
+"""The runner that has trials run by the workers of a cluster.
+
+It hands out as many as the cluster has threads, takes in each result as soon as it is there, and yields them in the order of the
+trials. What a worker is lost with is started again elsewhere, by Dask and after that from here; a result is taken in once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+import queue
+import secrets
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from verifier.base.errors import RunEndedError, UsageError
+from verifier.base.version import __version__
+from verifier.model.result import TrialError, TrialResult, TrialSpec
+from verifier.trials import worker
+from verifier.trials.cluster import host
+from verifier.trials.cluster.connection import connected
+from verifier.trials.executor import AHEAD, ATTEMPTS, OnResult, PluginOf
+from verifier.trials.store import decode
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+COMPARING_SECONDS = 60.0
+"""For the workers to say what they are. One that is busy for longer is asked before its first trial."""
+
+LONELY_SECONDS = 60.0
+"""How long a cluster may be without workers before the run ends."""
+
+_LOOK_SECONDS = 2.0
+_KEPT = "finished trials are kept unless --no-store was given"
+_SAME = "results there would not be the same bit for bit; install the same there and start the worker again"
+
+
+@dataclass(eq=False)
+class _Entry:
+    """A trial that was pulled and not yielded yet."""
+
+    spec: TrialSpec
+    result: TrialResult | None
+    future: Future | None = None
+    attempts: int = 0
+
+
+class ClusterRunner:
+    """Runs trials on a cluster; see `verifier.trials.runner.Runner`.
+
+    Parameters
+    ----------
+    where : str
+        ``tcp://HOST:PORT`` or ``local:N``.
+    task : callable
+        Maps a trial to its result; importable by the workers.
+    timeout : float
+        Limit of a trial in seconds, as in `verifier.trials.executor.Executor`.
+    memory_mb : int
+        MB (2**20 bytes) a trial may use.
+    blind : bool
+    plugin_of : callable
+        Name of the plugin that a trial is of.
+    algorithms : tuple of str
+        The installed algorithms it will run.
+
+    Raises
+    ------
+    UsageError
+        On entering, if the cluster cannot be used, or a worker has other versions or sources than this process.
+    """
+
+    def __init__(
+        self,
+        where: str,
+        task: worker.Task,
+        timeout: float,
+        memory_mb: int,
+        blind: bool,
+        plugin_of: PluginOf,
+        algorithms: tuple[str, ...],
+    ) -> None:
+        self._where, self._plugin_of = where, plugin_of
+        self._work = host.Work(secrets.token_hex(8), pickle.dumps(task), timeout, memory_mb, blind, algorithms)
+        self._resources = contextlib.ExitStack()
+        self._done: queue.SimpleQueue[tuple[_Entry, Future]] = queue.SimpleQueue()
+        self._client: Client
+        self._threads = 1
+        self._looked = self._populated = 0.0
+        self._started = 0
+
+    def __enter__(self) -> Self:
+        with contextlib.ExitStack() as stack:
+            self._client = stack.enter_context(connected(self._where))
+            stack.callback(self._release)
+            self._work = replace(self._work, expected=host.fingerprint(self._work.algorithms))
+            self._compare()
+            self._resources = stack.pop_all()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._resources.close()
+
+    def map(
+        self,
+        specs: Iterable[TrialSpec],
+        on_result: OnResult | None = None,
+        known: Callable[[TrialSpec], TrialResult | None] | None = None,
+    ) -> Iterator[TrialResult]:
+        """See `verifier.trials.runner.Runner.map`.
+
+        Raises
+        ------
+        RunEndedError
+            If the scheduler or all workers are gone, or a worker that has come later has other versions or sources.
+        """
+        window: deque[_Entry] = deque()
+        pulling = iter(specs)
+        try:
+            while True:
+                while self._has_room(window) and (spec := next(pulling, None)) is not None:
+                    entry = _Entry(spec, known(spec) if known else None)
+                    window.append(entry)
+                    if entry.result is None:
+                        self._submit(entry)
+                if not window:
+                    return
+                if (result := window[0].result) is not None:
+                    window.popleft()
+                    yield result
+                    continue
+                self._wait(on_result)
+        except (GeneratorExit, KeyboardInterrupt):
+            with contextlib.suppress(RunEndedError):
+                while not self._done.empty():  # what has finished meanwhile
+                    self._take(*self._done.get(), on_result)
+            raise
+        finally:
+            for entry in window:
+                if entry.result is None and entry.future is not None:
+                    entry.future.cancel()
+
+    def _has_room(self, window: deque[_Entry]) -> bool:
+        """As many trials as run wait already at the scheduler, so that no worker waits for this process."""
+        self._look()
+        running = sum(entry.result is None for entry in window)
+        return running < 2 * self._threads and len(window) < AHEAD * self._threads
+
+    def _submit(self, entry: _Entry) -> None:
+        self._started += 1
+        key = f"verifier-{self._work.key}-{self._started}"
+        entry.attempts += 1
+        entry.future = self._client.submit(host.run, self._work, entry.spec, self._plugin_of(entry.spec), key=key, pure=False)
+        entry.future.add_done_callback(lambda future: self._done.put((entry, future)))
+
+    def _wait(self, on_result: OnResult | None) -> None:
+        """Take in the next result, if one comes soon."""
+        with contextlib.suppress(queue.Empty):
+            self._take(*self._done.get(timeout=_LOOK_SECONDS), on_result)
+
+    def _take(self, entry: _Entry, future: Future, on_result: OnResult | None) -> None:
+        if future is not entry.future or entry.result is not None:
+            return
+        entry.result = self._outcome(entry, future)
+        if entry.result is None:
+            self._submit(entry)
+        elif on_result is not None:
+            on_result(entry.result)
+
+    def _outcome(self, entry: _Entry, future: Future) -> TrialResult | None:
+        """What a finished future stands for; None if it is to be started again."""
+        from distributed import KilledWorker
+
+        if future.status == "finished":
+            kind, text = future.result(timeout=_LOOK_SECONDS)
+            if kind == "other":
+                raise RunEndedError(f"a worker that has come to the cluster differs: {text}; {_SAME}")
+            return decode(text)
+        if future.status != "error":
+            raise RunEndedError(self._lost())
+        error = future.exception(timeout=_LOOK_SECONDS)
+        if not isinstance(error, KilledWorker):
+            message = (
+                f"the harness failed on a worker of the cluster ({type(error).__name__}: {error}); expected a result; report it"
+            )
+            return TrialResult(entry.spec, error=TrialError("internal", message))
+        if entry.attempts < ATTEMPTS:
+            return None
+        message = (
+            f"the workers of the cluster that ran this trial died, {ATTEMPTS} times; expected a result; if their machines "
+            "ran out of memory, lower --memory or start fewer workers on each; run it without --cluster to see if it is the cause"
+        )
+        return TrialResult(entry.spec, error=TrialError("exit", message))
+
+    def _look(self) -> None:
+        """Ask now and then how many threads there are.
+
+        Raises
+        ------
+        RunEndedError
+            If the scheduler is gone, or there have been no workers for long.
+        """
+        now = time.monotonic()
+        if now < self._looked + _LOOK_SECONDS:
+            return
+        self._looked = now
+        try:
+            threads = sum(self._client.nthreads().values())
+        except Exception as error:  # of many kinds, as the connection breaks here or there
+            raise RunEndedError(self._lost()) from error
+        if threads:
+            self._threads, self._populated = threads, now
+        elif now > self._populated + LONELY_SECONDS:
+            raise RunEndedError(
+                f"the cluster {self._where} has had no workers for {LONELY_SECONDS:g} s; {_KEPT}: start workers, and run the "
+                "same command again"
+            )
+
+    def _lost(self) -> str:
+        return (
+            f"the scheduler of the cluster {self._where} is gone; {_KEPT}: start it again, with workers, and run the same "
+            "command again"
+        )
+
+    def _compare(self) -> None:
+        """Refuse workers that would not give the same results, before any trial is run."""
+        addresses = list(self._client.nthreads())
+        asked = {
+            address: self._client.submit(
+                host.compare,
+                self._work,
+                workers=[address],
+                allow_other_workers=False,
+                pure=False,
+                key=f"verifier-{self._work.key}-{address}",
+            )
+            for address in addresses
+        }
+        end = time.monotonic() + COMPARING_SECONDS
+        for address, future in asked.items():
+            try:
+                differing = future.result(timeout=max(end - time.monotonic(), 0.1))
+            except TimeoutError:
+                continue
+            except Exception as error:
+                raise UsageError(
+                    f"worker {address} of the cluster cannot run trials ({type(error).__name__}: {error}); install verifier "
+                    f"{__version__} and the plugins there and start the worker again"
+                ) from None
+            if differing:
+                raise UsageError(f"worker {address} of the cluster differs: {differing}; {_SAME}")
+
+    def _release(self) -> None:
+        """Have workers end the processes of this runner."""
+        with contextlib.suppress(Exception):  # those that are gone have ended them
+            self._client.run(host.release, self._work.key, on_error="ignore")
