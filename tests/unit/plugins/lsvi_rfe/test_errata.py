@@ -6,8 +6,6 @@ from itertools import product
 import numpy as np
 import pytest
 
-from verifier.model.erratum import Refutation
-from verifier_lsvi_rfe.errata import ERRATA
 from verifier_lsvi_rfe.errata.concentration import crossing
 from verifier_lsvi_rfe.errata.hard_instance import chances, value
 from verifier_lsvi_rfe.errata.sizes import sizes
@@ -15,13 +13,6 @@ from verifier_lsvi_rfe.errata.values import Fan, two_states
 from verifier_lsvi_rfe.errata.walk import Walk
 from verifier_lsvi_rfe.errata.weights import least_weights
 from verifier_lsvi_rfe.shared import constants
-
-BY_NAME = {erratum.name: erratum for erratum in ERRATA}
-
-
-def refutation(name: str) -> Refutation:
-    return BY_NAME[name].counterexample()
-
 
 # Both algorithms where every matrix is diagonal
 
