@@ -7,6 +7,7 @@ from functools import partial
 from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
 from verifier.model.horizon import Horizon
 from verifier_properties.episodes import tabular_planning
+from verifier_properties.episodes.regret import expected_regret
 from verifier_properties.episodic import posterior
 from verifier_reference.shared.claims import ASSUMPTIONS, REPLAYED, TABULAR, assumption_claims, play_claims
 from verifier_reference.shared.psrl import PRIOR, regret
@@ -72,7 +73,7 @@ def _regret_claims() -> tuple[Claim, ...]:
     return (
         Claim(
             "bayes-regret",
-            posterior.bayes_regret(regret),
+            expected_regret(regret),
             source="Theorem 1",
             theorem="Theorem 1: Bayesian regret",
             clause="REGRET",

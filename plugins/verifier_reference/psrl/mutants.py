@@ -12,6 +12,7 @@ from verifier.model.mutant import plant
 from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan
 from verifier_reference.psrl.algorithm import PSRL
 from verifier_reference.shared.mutants import ForwardOrder, TerminalValue
+from verifier_reference.shared.step_mutants import LastStepForgotten, NeverLearns, StateForSuccessor
 
 
 class SampleForEachStep(PSRL):
@@ -24,13 +25,6 @@ class SampleForEachStep(PSRL):
             following, reward = env.step(action)
             self.learn(h, state, action, reward, following)
             state, plan = following, self.plan()
-
-
-class NeverLearns(PSRL):
-    """The prior for ever."""
-
-    def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
-        """Nothing."""
 
 
 class SamplesPrior(PSRL):
@@ -144,23 +138,6 @@ class RewardForgotten(PSRL):
         """With rewards of 0."""
         self.reward = np.zeros_like(self.reward)
         return super().plan()
-
-
-class StateForSuccessor(PSRL):
-    """s_h where s_{h+1} belongs."""
-
-    def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
-        """The state it came from."""
-        super().learn(h, state, action, reward, state)
-
-
-class LastStepForgotten(PSRL):
-    """The last transition of an episode is not learned."""
-
-    def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
-        """All but the last."""
-        if h < self.public.H - 1:
-            super().learn(h, state, action, reward, following)
 
 
 _mutant = partial(plant, PSRL)

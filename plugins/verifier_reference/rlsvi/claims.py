@@ -7,6 +7,7 @@ from functools import partial
 from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
 from verifier.model.horizon import Horizon
 from verifier_properties.any_setting import widths
+from verifier_properties.episodes.regret import expected_regret
 from verifier_properties.episodic import randomised_values, regularised, tabular_model, value_noise
 from verifier_reference.shared.claims import REPLAYED, TABULAR, assumption_claims, planning_claims
 from verifier_reference.shared.rlsvi import NOISE, regret
@@ -135,7 +136,7 @@ def _regret_claims() -> tuple[Claim, ...]:
         ),
         ours(
             "regret",
-            randomised_values.expected_regret(NOISE, regret),
+            expected_regret(regret, randomised_values.rare(NOISE)),
             source="Theorem 1",
             clause="REGRET",
             kind=Kind.EXPECTATION,

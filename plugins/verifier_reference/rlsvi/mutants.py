@@ -13,6 +13,7 @@ from verifier.model.mutant import plant
 from verifier.settings.episodic import EpisodicPlan
 from verifier_reference.rlsvi.algorithm import RLSVI
 from verifier_reference.shared.mutants import value_mutants
+from verifier_reference.shared.step_mutants import LastStepForgotten, NeverLearns, RewardForgotten, StateForSuccessor
 
 # The variance of the noise ------------------------------------------------------------------------------------------------
 
@@ -253,14 +254,6 @@ class Pooled(RLSVI):
             super().learn(step, state, action, reward, following)
 
 
-class RewardForgotten(RLSVI):
-    """Rewards are not learned."""
-
-    def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
-        """A reward of 0."""
-        super().learn(h, state, action, 0.0, following)
-
-
 class RewardKnown(RLSVI):
     """The mean rewards of the problem in place of estimates."""
 
@@ -276,30 +269,6 @@ class LastReward(RLSVI):
         """What was earned before is forgotten."""
         self.earned[h, state, action] = 0.0
         super().learn(h, state, action, reward, following)
-
-
-class StateForSuccessor(RLSVI):
-    """s_h where s_{h+1} belongs."""
-
-    def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
-        """The state it came from."""
-        super().learn(h, state, action, reward, state)
-
-
-class LastStepForgotten(RLSVI):
-    """The last step of an episode is not learned."""
-
-    def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
-        """All but the last."""
-        if h < self.public.H - 1:
-            super().learn(h, state, action, reward, following)
-
-
-class NeverLearns(RLSVI):
-    """As before the first episode for ever."""
-
-    def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
-        """Nothing."""
 
 
 class ReplansWhileActing(RLSVI):

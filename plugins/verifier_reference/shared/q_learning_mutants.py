@@ -12,6 +12,7 @@ from verifier.model import bugs
 from verifier.model.mutant import Mutant, plant, telling
 from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 from verifier_reference.q_learning import At, QLearning
+from verifier_reference.shared.step_mutants import LastStepForgotten, RewardForgotten, StateForSuccessor
 
 
 class AverageRate(QLearning):
@@ -120,31 +121,6 @@ class AllActions(QLearning):
         super().learn(h, state, action, reward, following)
         self.Q[h, state] = self.Q[h, state, action]
         self.V[h, state] = self.value(self.Q[h, state])
-
-
-class NoReward(QLearning):
-    """The reward forgotten."""
-
-    def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
-        """A target of V and bonus."""
-        super().learn(h, state, action, 0.0, following)
-
-
-class StateForSuccessor(QLearning):
-    """V_{h+1}(x_h) where V_{h+1}(x_{h+1}) belongs."""
-
-    def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
-        """The state it came from."""
-        super().learn(h, state, action, reward, state)
-
-
-class LastStepForgotten(QLearning):
-    """Nothing is learned at step H, as where `done` ends the loop before the update."""
-
-    def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
-        """All but the last."""
-        if h < self.public.H - 1:
-            super().learn(h, state, action, reward, following)
 
 
 class NeverRises(QLearning):
@@ -289,7 +265,7 @@ def q_learning_mutants(algorithm: type[QLearning], value: tuple[str, ...] = ()) 
                 differs="1.250 times the formula",
             ),
             mutant("all-actions", "all actions of a state updated", AllActions, ("q-formula",)),
-            mutant("no-reward", "the reward forgotten", NoReward, ("q-formula", "weighted-sum", "optimism")),
+            mutant("no-reward", "the reward forgotten", RewardForgotten, ("q-formula", "weighted-sum", "optimism")),
             mutant("state-for-successor", "V_{h+1}(x_h) in the target", StateForSuccessor, (*value, "q-formula", "weighted-sum")),
             mutant(
                 "last-step-forgotten",

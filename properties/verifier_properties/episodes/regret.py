@@ -100,6 +100,30 @@ def regret_bound(bound: Bound) -> Property:
     return Property("regret-bound", "run", evaluate, frozenset(), description)
 
 
+def expected_regret(bound: Bound, premise: Callable[[Any], bool] = lambda view: True) -> Property:
+    """The regret of a run, whose mean is meant; no episode loses more than H.
+
+    Parameters
+    ----------
+    bound : callable
+        In (public, K).
+    premise : callable, optional
+        Of which runs, those of an instance or none of them; of all by default.
+    """
+
+    def evaluate(view: EpisodeRun[Any, Any]) -> Inequality:
+        public = view.public
+        return Inequality(
+            float(view.series.regret.sum()), bound(public, public.K), trivial=float(public.H * public.K),
+            tolerance=float(view.regret_rounding.sum()), premise=premise(view),
+        )  # fmt: skip
+
+    description = (
+        "Exact regret of the run, where the laws are drawn for each trial that of this one, against a bound on its mean."
+    )
+    return Property("expected-regret", "run", evaluate, frozenset(), description)
+
+
 def uniform_policy(bound: Bound) -> Property:
     """The share of the K policies that lose more than 3 bound / K against 1/3, where all episodes start in one state.
 

@@ -10,14 +10,12 @@ Views: `verifier.settings.episodic.Phases` and `Run`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, instance_property, phase_property
-from verifier.settings.episodic import Instance, Phases, Public, Run
+from verifier.settings.episodic import Instance, Phases, Run
 from verifier.statistics.evidence import evidence, log_average_ratio
 
 PAIRS = ("plan", "pair", "next")
@@ -135,20 +133,3 @@ def _repeated(old: Array, new: Array) -> float:
     """Numbers that are near to the one of the same pair an episode before, or of the pair before, half of the time."""
     width = np.minimum(old + NEAR, 1.0) - np.maximum(old - NEAR, 0.0)
     return float(np.log(0.5 + 0.5 * (np.abs(new - old) <= NEAR) / width).sum())
-
-
-# Regret ----------------------------------------------------------------------------------------------------------------
-
-
-def bayes_regret(bound: Callable[[Public, float], float]) -> Property:
-    """The regret of a run, whose mean over kernels drawn from the prior is meant; no episode loses more than H."""
-
-    def evaluate(view: Run) -> Inequality:
-        public = view.public
-        return Inequality(
-            float(view.series.regret.sum()), bound(public, public.K), trivial=float(public.H * public.K),
-            tolerance=float(view.regret_rounding.sum()),
-        )  # fmt: skip
-
-    description = "Exact regret of the run, with the kernel drawn for this trial, against the bound with its constants."
-    return Property("bayes-regret", "run", evaluate, frozenset(), description, topic="Regret")

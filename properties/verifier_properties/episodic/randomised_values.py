@@ -138,7 +138,7 @@ def failures(noise: Noise) -> Property:
         episodes = np.diff(np.append(view.plans, public.K))
         return Inequality(
             min(float(episodes @ outside), COUNTED), FAILURES, trivial=float(min(public.K, COUNTED)),
-            premise=union(noise, public, truth) <= FAILURES,
+            premise=rare(noise)(view),
         )  # fmt: skip
 
     description = (
@@ -148,6 +148,11 @@ def failures(noise: Noise) -> Property:
     )
     needs = frozenset({"step_reward", "step_kernel"})
     return Property("failures", "run", evaluate, needs, description, topic="Confidence")
+
+
+def rare(noise: Noise) -> Callable[[Run], bool]:
+    """Whether a union bound says that errors are rarely outside, on the instance of a run."""
+    return lambda view: union(noise, view.public, view.truth) <= FAILURES
 
 
 def union(noise: Noise, public: Public, truth: Truth) -> float:
@@ -210,17 +215,3 @@ def prediction_error(view: Run) -> Inequality:
         view.series.gap[:, :-1] - view.series.expected_gap, expected[plan[:, None], np.arange(public.H), view.pairs],
         axes=("episode", "h"), tolerance=slack[:, None], labels=view.labels,
     )  # fmt: skip
-
-
-def expected_regret(noise: Noise, bound: Callable[[Public, float], float]) -> Property:
-    """The regret of a run, whose mean is meant; no episode loses more than H."""
-
-    def evaluate(view: Run) -> Inequality:
-        public = view.public
-        return Inequality(
-            float(view.series.regret.sum()), bound(public, public.K), trivial=float(public.H * public.K),
-            tolerance=float(view.regret_rounding.sum()), premise=union(noise, public, view.truth) <= FAILURES,
-        )  # fmt: skip
-
-    description = "Exact regret of the run against the bound on its mean, with its constants."
-    return Property("expected-regret", "run", evaluate, frozenset(), description, topic="Regret")
