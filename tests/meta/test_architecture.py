@@ -74,11 +74,15 @@ HEAVY = {
     "sqlite3",
     "pebble",
     "cloudpickle",
+    "distributed",
+    "pyarrow",
 }
 MAY_IMPORT_AT_THE_TOP = {
     "verifier/trials/executor.py": {"pebble"},
     "verifier/trials/workers.py": {"pebble"},
     "verifier/trials/store.py": {"sqlite3"},
+    "verifier/trials/store_schema.py": {"sqlite3"},
+    "verifier/trials/upkeep.py": {"sqlite3"},
 }
 
 

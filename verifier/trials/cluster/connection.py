@@ -51,7 +51,8 @@ def _client_class() -> Any:
         from distributed import Client
     except ImportError:
         raise not_installed("--cluster", "Dask", "distributed") from None
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters of it is told in an error
+    for name in ("distributed", *(name for name in logging.root.manager.loggerDict if name.startswith("distributed."))):
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters of it is told in an error
     return Client
 
 
@@ -75,5 +76,7 @@ def _require_workers(client: Client, address: str) -> None:
 
 
 def _close(client: Client) -> None:
+    if client.status == "connecting":
+        client.status = "closing"  # it would try to come back for as long as it may take to answer
     with contextlib.suppress(Exception):  # a scheduler that is gone has nothing to be told
         client.close(timeout=2)

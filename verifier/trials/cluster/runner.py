@@ -35,7 +35,14 @@ COMPARING_SECONDS = 60.0
 LONELY_SECONDS = 60.0
 """How long a cluster may be without workers before the run ends."""
 
+FETCHING_SECONDS = 60.0
+"""For a result that is there to come here."""
+
 _LOOK_SECONDS = 2.0
+_DIED = (
+    f"the workers of the cluster that ran this trial died, {ATTEMPTS} times; expected a result; if their machines ran out of "
+    "memory, lower --memory or start fewer workers on each; run it without --cluster to see if it is the cause"
+)
 _KEPT = "finished trials are kept unless --no-store was given"
 _SAME = "results there would not be the same bit for bit; install the same there and start the worker again"
 
@@ -142,7 +149,7 @@ class ClusterRunner:
             raise
         finally:
             for entry in window:
-                if entry.result is None and entry.future is not None:
+                if entry.result is None and entry.future is not None and self._client.status == "running":
                     entry.future.cancel()
 
     def _has_room(self, window: deque[_Entry]) -> bool:
@@ -155,7 +162,11 @@ class ClusterRunner:
         self._started += 1
         key = f"verifier-{self._work.key}-{self._started}"
         entry.attempts += 1
-        entry.future = self._client.submit(host.run, self._work, entry.spec, self._plugin_of(entry.spec), key=key, pure=False)
+        plugin = self._plugin_of(entry.spec)
+        try:
+            entry.future = self._client.submit(host.run, self._work, entry.spec, plugin, key=key, pure=False)
+        except Exception as error:  # of many kinds, where the connection has just broken
+            raise RunEndedError(self._lost()) from error
         entry.future.add_done_callback(lambda future: self._done.put((entry, future)))
 
     def _wait(self, on_result: OnResult | None) -> None:
@@ -176,26 +187,22 @@ class ClusterRunner:
         """What a finished future stands for; None if it is to be started again."""
         from distributed import KilledWorker
 
-        if future.status == "finished":
-            kind, text = future.result(timeout=_LOOK_SECONDS)
+        if future.status not in ("finished", "error"):
+            raise RunEndedError(self._lost())
+        try:
+            kind, text = future.result(timeout=FETCHING_SECONDS)
+        except KilledWorker:
+            error = TrialError("exit", _DIED)
+        except Exception as failure:
+            if self._client.status != "running":
+                raise RunEndedError(self._lost()) from failure
+            message = f"its result did not come from the cluster ({type(failure).__name__}: {failure}); expected one; report it"
+            error = TrialError("internal", message)
+        else:
             if kind == "other":
                 raise RunEndedError(f"a worker that has come to the cluster differs: {text}; {_SAME}")
             return decode(text)
-        if future.status != "error":
-            raise RunEndedError(self._lost())
-        error = future.exception(timeout=_LOOK_SECONDS)
-        if not isinstance(error, KilledWorker):
-            message = (
-                f"the harness failed on a worker of the cluster ({type(error).__name__}: {error}); expected a result; report it"
-            )
-            return TrialResult(entry.spec, error=TrialError("internal", message))
-        if entry.attempts < ATTEMPTS:
-            return None
-        message = (
-            f"the workers of the cluster that ran this trial died, {ATTEMPTS} times; expected a result; if their machines "
-            "ran out of memory, lower --memory or start fewer workers on each; run it without --cluster to see if it is the cause"
-        )
-        return TrialResult(entry.spec, error=TrialError("exit", message))
+        return None if entry.attempts < ATTEMPTS else TrialResult(entry.spec, error=error)
 
     def _look(self) -> None:
         """Ask now and then how many threads there are.
@@ -257,5 +264,7 @@ class ClusterRunner:
 
     def _release(self) -> None:
         """Have workers end the processes of this runner."""
-        with contextlib.suppress(Exception):  # those that are gone have ended them
+        if self._client.status != "running":  # the scheduler is gone; without it workers end, and their processes with them
+            return
+        with contextlib.suppress(Exception):  # workers that are gone have ended them
             self._client.run(host.release, self._work.key, on_error="ignore")

@@ -224,7 +224,11 @@ def test_a_trial_whose_workers_die_each_time_is_given_up(tasks: Any) -> None:
     from distributed import KilledWorker
 
     entry = SimpleNamespace(spec=tasks.spec("fine"), attempts=0)
-    future = SimpleNamespace(status="error", exception=lambda timeout: KilledWorker("task", None, 3))
+
+    def killed(timeout: float) -> None:
+        raise KilledWorker("task", SimpleNamespace(address="tcp://127.0.0.1:9"), 3)
+
+    future = SimpleNamespace(status="error", result=killed)
     found = []
     for entry.attempts in range(1, ATTEMPTS + 1):
         found.append(runner("tcp://127.0.0.1:9")._outcome(entry, future))  # type: ignore[arg-type]  # stand-ins
