@@ -396,7 +396,3 @@ def _run(command: str, targets: tuple[str, ...], options: dict[str, Any], screen
         raise
     write_reports(found.record, writers, detail, screen)
     sys.exit(found.exit_code)
-
-
-if __name__ == "__main__":
-    main()

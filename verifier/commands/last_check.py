@@ -13,7 +13,8 @@ from verifier.base.errors import StoreError, UsageError
 from verifier.commands.notes import key_of
 from verifier.plugins.registry import Registry
 from verifier.record import AlgorithmEntry, ClaimEntry
-from verifier.trials.store import FILE_NAME, NullStore, Store
+from verifier.trials.store import NullStore, Store
+from verifier.trials.store_schema import FILE_NAME
 
 _UNITS = (("day", timedelta(days=1)), ("hour", timedelta(hours=1)), ("minute", timedelta(minutes=1)))
 

@@ -30,7 +30,7 @@ from verifier.trials.executor import ATTEMPTS, Executor
 
 from .results import outcomes, untimed
 
-pytest.importorskip("distributed")  # an extra
+pytest.importorskip("distributed", reason="needs the extra distributed")
 
 BEHAVIOURS = ["fine", "raises_value_error", "exits", "too_big", "hangs", "fine"]
 

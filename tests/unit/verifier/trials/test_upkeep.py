@@ -85,7 +85,7 @@ def test_pruning_makes_the_file_smaller(tmp_path: Path) -> None:
 
 
 def test_csv_and_parquet_hold_the_same_measurements(folder: Path, tmp_path: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra distributed")
     command.export(folder, (), [f"csv={tmp_path / 'a.csv'}", f"parquet={tmp_path / 'a.parquet'}"])
     with open(tmp_path / "a.csv", newline="") as file:
         rows = list(csv.DictReader(file))
