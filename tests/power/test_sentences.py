@@ -27,6 +27,13 @@ PATH = Place("mixture-path", "published")
 TOLD = {
     "ravi-ucb-tabular~uniform-phantom": PATH,
     "ravi-ucb-tabular~no-reset": PATH,
+    "ravi-ucb-tabular~fixed-length": PATH,
+    "ucrl2~visits-of-states": Place("random", "oracle"),
+    "ucrl2~euclidean-ball": Place("random", "oracle"),
+    "ucrl2~index-order": Place("random", "oracle"),
+    "ucrl2~doubles-in-all": Place("random", "oracle"),
+    "psrl~wrong-rows": Place("random", "published"),
+    "psrl~looks-ahead": Place("random", "published"),
     "ravi-ucb-mixture~stale-features": PATH,
     "fmdp-bf~next-scope": RIVERS,
     "fmdp-bf~lower-plus-bonus": RIVERS,

@@ -32,6 +32,8 @@ class Fork:
         The first plans after they parted, field by field; None if there is none.
     played : int
         Calls of `step` between.
+    foresees : str
+        What is not the same before the runs part: ``call`` or ``plan``; empty if nothing.
     """
 
     compared: int
@@ -40,6 +42,7 @@ class Fork:
     steps: int
     plans: tuple[Mapping[str, Array], Mapping[str, Array]] | None = None
     played: int = 0
+    foresees: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,10 @@ conforms once it has reached log(1/level) and the real capital has not.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 
@@ -33,7 +36,14 @@ MOST_RUNS = 2**30
 """A number of runs that nobody waits for."""
 
 
-def evidence(log_e: float, expected: float) -> Inequality:
+TELLING = math.log(1000.0)
+"""Logarithm of a likelihood ratio from which another law is told to be closer: less may be chance."""
+
+Suspects: TypeAlias = Mapping[str, float]
+"""From other laws, in words, to the logarithm of the likelihood ratio of each to the right one."""
+
+
+def evidence(log_e: float, expected: float, suspects: Callable[[], Suspects] = dict) -> Inequality:
     """What a property of a law returns: an e-value, from its logarithm, and what it would be under another law.
 
     Parameters
@@ -42,9 +52,17 @@ def evidence(log_e: float, expected: float) -> Inequality:
         The exponential has mean at most 1 if the law is right.
     expected : float
         Mean of log_e under the other law that the claim names, or a lower bound on it.
+    suspects : callable
+        What the draws may be from instead: asked and told of a run that refutes the law by itself, the likeliest first. They need
+        not be among those of which the e-value is made, because nothing is decided by them.
     """
     wrong = math.exp(min(expected, LARGEST))
-    return Inequality(math.exp(min(log_e, LARGEST)), 1.0, trivial=wrong, tolerance=ROUNDING)
+    ratios = suspects() if log_e >= TELLING else {}
+    telling = sorted((said for said, ratio in ratios.items() if ratio >= TELLING), key=lambda said: -ratios[said])
+    return Inequality(
+        math.exp(min(log_e, LARGEST)), 1.0, trivial=wrong, tolerance=ROUNDING,
+        explanations={f"closer to {said}": partial(np.array, True) for said in telling},
+    )  # fmt: skip
 
 
 def measure_evidence(inequality: Inequality) -> Measurement:

@@ -204,7 +204,7 @@ def _compared(usual: Beginning, other: _Other) -> Fork:
     if place < 0:
         return Fork(compared, 0, "", steps)
     if place not in usual.methods or place not in other.methods:
-        return Fork(compared, 1, "", steps)
+        return Fork(compared, 1, "", steps, foresees=usual.events[place][0])
     return Fork(compared, 0, usual.methods[place], steps, *_afterwards(usual, other, place))
 
 

@@ -48,7 +48,7 @@ class Measured:
     def __init__(self, claims: Sequence[Claim], precision: str = "double", explained: bool = True) -> None:
         self._claims, self._precision = claims, precision
         self._found = {claim.name: Measurement() for claim in claims}
-        told = [claim for claim in claims if not (claim.kind.statistical or claim.kind is Kind.SCALING)] if explained else []
+        told = [claim for claim in claims if explained and (claim.kind is Kind.LAW or not _of_many_runs(claim))]
         self._explained = {claim.name: Explained() for claim in told}
         self.failed: dict[str, TrialError] = {}
 
@@ -71,7 +71,8 @@ class Measured:
             lacks = not found.comparisons and not _asks(view)
             self._found[claim.name] = self._found[claim.name].merge(replace(found, missing=NO_WIDTH) if lacks else found)
             if claim.name in self._explained:
-                self._explained[claim.name].add(inequality, found, view)
+                tells = claim.kind is Kind.LAW and inequality.explanations  # a run decides nothing of a law, and may tell of it
+                self._explained[claim.name].add(inequality, replace(found, violations=1) if tells else found, view)
         except NotANumberError as error:
             if _asks(view):
                 self._fail(claim, error)
@@ -86,6 +87,10 @@ class Measured:
         failure = failure_of(error)
         self.failed[claim.name] = replace(failure, message=f"{failure.message} ({_where(claim, error)})")
         del self._found[claim.name]
+
+
+def _of_many_runs(claim: Claim) -> bool:
+    return claim.kind.statistical or claim.kind is Kind.SCALING
 
 
 def _asks(view: Any) -> bool:

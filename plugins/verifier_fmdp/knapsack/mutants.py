@@ -201,6 +201,7 @@ _LEFT = ("variance", "q-formula", "embedding")
 a mean under it, and the backup is one of the last."""
 
 DIFFERS = {
+    "looks-ahead": "what is done depends on what is drawn later",
     "keeps-acting": "everywhere",
     "dies-at-zero": "a budget that is just spent ends the episode",
     "spends-nothing": "V(s', b) for V(s', b - c)",

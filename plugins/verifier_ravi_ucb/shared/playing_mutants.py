@@ -239,6 +239,17 @@ class PlansInSecret(RaviUCB):
 
 
 DIFFERS = {
+    "fixed-length": "closer to epochs of length H",
+    "resets-with-gamma": "closer to a coin with probability gamma of a reset",
+    "one-epoch": "closer to no reset at all",
+    "rare-coin": "0.9 times the probability of a reset",
+    "frequent-coin": "1.1 times the probability of a reset",
+    "coin-by-state": "depend on the state and the action",
+    "coin-after-first-step": "depend on the age of the epoch",
+    "one-number": "depend on the state and the action",
+    "always-first": "closer to action 0 always",
+    "first-policy": "closer to uniform actions",
+    "uniform-actions": "closer to the root of the policy",
     "two-steps": "planned twice",
     "no-reset": "no reset at its end",
     "extra-reset": "another reset before its end",

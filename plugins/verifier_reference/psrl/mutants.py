@@ -8,7 +8,7 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.model import bugs
-from verifier.model.mutant import plant
+from verifier.model.mutant import plant, telling
 from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan
 from verifier_reference.psrl.algorithm import PSRL
 from verifier_reference.shared.mutants import ForwardOrder, TerminalValue
@@ -141,7 +141,7 @@ class RewardForgotten(PSRL):
 
 
 _mutant = partial(plant, PSRL)
-MUTANTS = (
+_BUGS = (
     _mutant("sample-for-each-step", "a new sample after every step", SampleForEachStep, ("plays-policy",)),
     _mutant("never-learns", "the posterior not updated", NeverLearns, ("posterior", "sample-law")),
     _mutant("samples-prior", "drawn from the prior", SamplesPrior, ("sample-law",)),
@@ -169,7 +169,13 @@ MUTANTS = (
     _mutant(
         "disobedient", "sometimes plays another action", bugs.disobedient(), ("plays-policy",), differs="at one episode in 7"
     ),
-    _mutant("looks-ahead", "reads the number that the next state is drawn with", bugs.looks_ahead(), ("no-foresight",)),
+    _mutant(
+        "looks-ahead",
+        "reads the number that the next state is drawn with",
+        bugs.looks_ahead(),
+        ("no-foresight",),
+        differs="what is done depends on what is drawn later",
+    ),
     _mutant(
         "plans-every-other",
         "plans in every other episode",
@@ -179,3 +185,28 @@ MUTANTS = (
     ),
     _mutant("boastful", "reports larger Q than it uses", bugs.reports(Q=lambda Q: Q + 0.25), ("q-formula", "value-function")),
 )
+_TOLD = {
+    "never-learns": "without the transitions",
+    "samples-prior": "closer to draws from the prior",
+    "other-prior": "the formula plus 1",
+    "prior-twice": "closer to draws with the prior counted twice",
+    "small-prior": "the formula minus 0.900",
+    "sample-forever": "closer to draws from the prior",
+    "sample-twice": "closer to the draw of the episode before",
+    "mean-for-sample": "closer to the mean of the posterior",
+    "wrong-rows": "closer to rows of other pairs",
+    "other-states": "closer to rows with next states in another order",
+    "sharp": "closer to draws with four times the data",
+    "one-row": "closer to the numbers of the pair before",
+    "unnormalised": "rows that do not sum to 1",
+    "reward-forgotten": "0 instead of the formula",
+    "forward-order": "the reward alone",
+    "wrong-step-target": "the formula at step h + 1",
+    "state-for-successor": "the states that are left for those that follow",
+    "last-step-forgotten": "without those of the last step",
+    "learns-twice": "2 times the transitions",
+    "one-step-late": "the formula minus 1",
+    "boastful": "the formula plus 0.250",
+}
+"""What the sentences about these have to say."""
+MUTANTS = telling(_BUGS, _TOLD)

@@ -81,7 +81,13 @@ def value_mutants(algorithm: type[Algorithm], planned: str = EVERY, backup: str 
         mutant(
             "disobedient", "sometimes plays another action", bugs.disobedient(), ("plays-policy",), differs="at one episode in 7"
         ),
-        mutant("looks-ahead", "reads the number that the next state is drawn with", bugs.looks_ahead(), ("no-foresight",)),
+        mutant(
+            "looks-ahead",
+            "reads the number that the next state is drawn with",
+            bugs.looks_ahead(),
+            ("no-foresight",),
+            differs="what is done depends on what is drawn later",
+        ),
         mutant(
             "plans-every-other",
             "plans in every other episode",

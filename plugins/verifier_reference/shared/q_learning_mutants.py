@@ -299,7 +299,13 @@ def q_learning_mutants(algorithm: type[QLearning], value: tuple[str, ...] = ()) 
                 ("plays-policy",),
                 differs="at one episode in 7",
             ),
-            mutant("looks-ahead", "reads the number that the next state is drawn with", bugs.looks_ahead(), ("no-foresight",)),
+            mutant(
+                "looks-ahead",
+                "reads the number that the next state is drawn with",
+                bugs.looks_ahead(),
+                ("no-foresight",),
+                differs="what is done depends on what is drawn later",
+            ),
             mutant(
                 "plans-every-other",
                 "plans in every other episode",

@@ -10,7 +10,7 @@ import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.model import bugs
-from verifier.model.mutant import plant
+from verifier.model.mutant import plant, telling
 from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan
 from verifier_reference.shared.mutants import model_mutants, value_mutants
 from verifier_reference.ucrl2.algorithm import UCRL2
@@ -239,7 +239,7 @@ class LearnsWhenPlanning(UCRL2):
 _mutant = partial(plant, UCRL2)
 _RADIUS = ("radius-formula", "q-formula")
 _WHEN = ("plans-when-doubled",)
-MUTANTS = (
+_BUGS = (
     *value_mutants(UCRL2, *_WHEN, "attained"),
     *model_mutants(UCRL2, "radius-formula"),
     _mutant("half-radius", "half the radius", bugs.scaled("radius", 0.5), _RADIUS, differs="0.500 times"),
@@ -274,3 +274,30 @@ MUTANTS = (
     _mutant("plans-always", "a plan in every episode", PlansAlways, (*_WHEN, "planning-calls")),
     _mutant("learns-when-planning", "all but the last episode of a plan forgotten", LearnsWhenPlanning, ("visits", "q-formula")),
 )
+_TOLD = {
+    "plans-every-other": "no plan where one is due",
+    "plans-in-secret": "plans several times in an episode",
+    "one-episode-late": "without the last episode",
+    "narrow-radius": "0.0005 times the formula",
+    "episodes-for-time": "with k for t in the logarithm",
+    "visits-of-states": "with N(s) for N(s,a)",
+    "visits-since-the-plan": "with the visits since the plan before for N",
+    "without-states": "without its S",
+    "unseen-is-empty": "only at pairs never visited: rows of zeros",
+    "unseen-is-uniform": "the uniform law where nothing was seen",
+    "euclidean-ball": "laws that are up to sqrt(2) times the radius away",
+    "whole-radius": "laws that are up to 2 times the radius away",
+    "no-clip": "a probability above 1",
+    "nothing-taken": "sum to more than 1",
+    "spread-evenly": "rows divided by their sums",
+    "values-of-this-step": "in the order of V_h of the plan before",
+    "index-order": "in the order of the states' numbers",
+    "empirical": "only at pairs never visited: rows of zeros",
+    "doubles-in-all": "where all visits together have doubled",
+    "doubles-everywhere": "where the visits of every pair have doubled",
+    "doubles-late": "where v > max(1, N)",
+    "plans-once": "plans once",
+    "plans-always": "plans in every episode",
+}
+"""What the sentences about these have to say."""
+MUTANTS = telling(_BUGS, _TOLD)

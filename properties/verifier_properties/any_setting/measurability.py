@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from verifier.base.arrays import BoolArray
 from verifier.model.fork import Fork, Forks, fingerprint
 from verifier.model.measurement import Inequality
 from verifier.model.property import Property, fork_property
@@ -18,9 +19,17 @@ def foresight(view: Forks) -> Inequality:
     forks = view.forks
     foreseen = np.array([fork.foreseen for fork in forks], dtype=float)
     labels = {"steps": [fork.steps for fork in forks]}
+
+    def foresees(what: str) -> BoolArray:
+        return np.array([fork.foresees == what for fork in forks])
+
     return Inequality(
-        foreseen, 0.0, ("steps",), trivial=1.0, labels=labels, premise=np.array([bool(fork.compared) for fork in forks])
-    )
+        foreseen, 0.0, ("steps",), trivial=1.0, labels=labels, premise=np.array([bool(fork.compared) for fork in forks]),
+        explanations={
+            "what is done depends on what is drawn later": lambda: foresees("call"),
+            "what is planned depends on what is drawn later": lambda: foresees("plan"),
+        },
+    )  # fmt: skip
 
 
 @fork_property()

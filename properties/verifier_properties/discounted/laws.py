@@ -8,6 +8,7 @@ not seen. Views: `verifier.settings.discounted.Run`; what needs plans is summed 
 from __future__ import annotations
 
 import math
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -15,17 +16,18 @@ import numpy as np
 from verifier.base.arrays import Array, IntArray
 from verifier.settings.discounted import Run
 from verifier.settings.discounted.laws import TILTS
-from verifier.statistics.evidence import log_average_ratio, log_binomial, log_mixture
+from verifier.statistics.evidence import Suspects, log_average_ratio, log_binomial, log_mixture
 
 LEAST, LARGEST = 1e-3, 1.0 - 1e-3
 """No alternative excludes anything."""
 
 
 class Evidence(NamedTuple):
-    """Logarithms of an e-value, and of what it is in the mean, or more, under a wrong law that is named."""
+    """Logarithms of an e-value, and of what it is in the mean, or more, under a wrong law that is named; and other laws."""
 
     seen: float
     expected: float
+    others: Suspects = MappingProxyType({})
 
 
 # The coin -----------------------------------------------------------------------------------------------------------
@@ -38,6 +40,30 @@ ODDS = (0.5, 0.125, 2.0, 8.0)
 
 GROUPS = 3
 """Mixtures over all hazards: one for each age, one for each state and action, one for each state that follows."""
+
+COINS = (
+    *(f"a coin with {factor:g} times the probability of a reset" for factor in SLIGHT),
+    *(f"a coin with {factor:g} times the odds of a reset" for factor in ODDS),
+    "a coin with probability gamma of a reset",
+    "epochs of length H",
+    "resets that depend on the age of the epoch",
+    "resets that depend on the state and the action",
+    "resets that depend on the state that follows",
+    "no reset at all",
+)
+"""The alternatives of the coin in words, and one that is told only: it excludes what the others do not."""
+
+ACTIONS = (
+    "actions that depend on the state alone",
+    "uniform actions",
+    "the root of the policy",
+    "the square of the policy",
+    "greedy play",
+    "the policy of the first epoch",
+    "the policy of the epoch before",
+    "action 0 always",
+)
+"""The same of the actions."""
 
 
 def rates(gamma: float) -> Array:
@@ -81,7 +107,9 @@ def coin(run: Run) -> Evidence:
     weight = weights(len(SLIGHT), len(points) - len(SLIGHT) + GROUPS)
     wrong = float(rates(gamma)[len(SLIGHT)])
     expected = math.log(weight[len(SLIGHT)]) + flips * relative_entropy(wrong, 1.0 - gamma)
-    return Evidence(log_average_ratio(np.append(points, mixtures), weight), expected)
+    logs = np.append(points, mixtures)
+    never = -math.inf if ends.any() else -flips * math.log(gamma)
+    return Evidence(log_average_ratio(logs, weight), expected, dict(zip(COINS, (*logs, never), strict=True)))
 
 
 def _grouped(cell: IntArray, ends: Array, rate: float) -> float:
@@ -115,7 +143,9 @@ def actions(run: Run) -> Evidence:
     ratios = [float(log_mixture(counts).sum()) - played, *ratios]
     weight = weights(1, len(ratios) - 1)
     zeros = visits[:, None] * np.eye(A)[0]
-    return Evidence(log_average_ratio(np.array(ratios), weight), math.log(weight[0]) + float(log_mixture(zeros).sum()) - always)
+    expected = math.log(weight[0]) + float(log_mixture(zeros).sum()) - always
+    first = -math.inf if run.actions[:T].any() else -float(played)
+    return Evidence(log_average_ratio(np.array(ratios), weight), expected, dict(zip(ACTIONS, (*ratios, first), strict=True)))
 
 
 def bonus_sums(run: Run) -> Evidence:

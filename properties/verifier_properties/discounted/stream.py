@@ -50,13 +50,13 @@ def coin(view: Run) -> Inequality:
 
     Other odds, probability g, fixed length H; any hazard for each age, each state and action, each state that follows.
     """
-    return evidence(*laws.coin(view))
+    return _evidence(laws.coin(view))
 
 
 @run_property()
 def epoch_count(view: Run) -> Inequality:
     """Likelihood ratio of coins with other odds to one with probability 1-g, for the number of planning steps."""
-    return evidence(*laws.epoch_count(view))
+    return _evidence(laws.epoch_count(view))
 
 
 @run_property()
@@ -65,13 +65,13 @@ def actions(view: Run) -> Inequality:
 
     All that depend on the state alone, powers of pi_k (from uniform to nearly greedy), pi_0 and pi_{k-1}.
     """
-    return evidence(*laws.actions(view))
+    return _evidence(laws.actions(view))
 
 
 @run_property()
 def bonus_sums(view: Run) -> Inequality:
     """Capital of bets that sums of CB_k over an epoch are below, or above, H <mu^k, CB_k>, their mean by Lemma 4.4."""
-    return evidence(*laws.bonus_sums(view))
+    return _evidence(laws.bonus_sums(view))
 
 
 @run_property()
@@ -86,6 +86,10 @@ def starts(view: Run) -> Inequality:
     after = np.concatenate([[True], view.resets[:-1]])
     counts = np.bincount(view.states[after], minlength=view.public.X).astype(float)
     return evidence(log_multinomial(counts, view.instance.truth.start), 0.0)
+
+
+def _evidence(found: laws.Evidence) -> Inequality:
+    return evidence(found.seen, found.expected, lambda: found.others)
 
 
 def _longest(view: Run) -> float:

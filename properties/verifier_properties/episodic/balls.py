@@ -16,7 +16,8 @@ from verifier.model.measurement import Inequality, Part, equality
 from verifier.model.property import Property, phase_property
 from verifier.settings.episodic import Phases, Run, tolerances
 from verifier.settings.episodic.balls import largest_mean
-from verifier_properties.episodic import tabular_model
+from verifier.settings.episodic.balls import radius as published_radius
+from verifier_properties.episodic import ball_suspects, tabular_model
 from verifier_properties.episodic.tabular_model import Model
 
 TOPIC = "Confidence"
@@ -50,12 +51,14 @@ def radius_formula(ball: Ball) -> Property:
     def evaluate(view: Phases) -> Inequality:
         reported, expected = np.minimum(view.reported("radius"), 2.0), ball.radius(view)
         visits, seen = np.maximum(ball.model.visits(view), 1.0), ball.model.seen(view)
+
+        def uncut() -> Array:
+            return np.asarray(view.width[:, :, None] * published_radius(view.public, visits, view.start[:, None, None]))
+
         return equality(
             reported, expected, axes=view.pair_axes, tolerance=16 * EPS * expected, labels=view.labels, premise=seen,
-            explanations={
-                "the formula with N + 1 for N": lambda: np.minimum(expected * np.sqrt(visits / (visits + 1.0)), 2.0),
-                "the formula with 1/N for its root": lambda: np.minimum(expected / np.sqrt(visits), 2.0),
-            },
+            parts={"the radius before its cut": Part(uncut, lambda found: np.minimum(found, 2.0))},
+            explanations=ball_suspects.of_radius(view, uncut, visits),
         )  # fmt: skip
 
     description = "The radii of every plan against equation (4), with the visits and the time of the transcript."
@@ -65,19 +68,19 @@ def radius_formula(ball: Ball) -> Property:
 def plausible(ball: Ball) -> Property:
     """The kernel a plan was made with lies in the ball: rows are laws, at most d from the frequencies in L1.
 
-    What is compared is by how much a row is no law, the larger of its negative mass and of its distance from total mass 1, and
-    its distance from the ball.
+    What is compared is the largest of its negative mass, its distance from total mass 1, and its distance from the ball.
     """
 
     def evaluate(view: Phases) -> Inequality:
         rows = view.reported("optimistic_kernel")
         lawless = np.maximum(np.abs(rows.sum(axis=3) - 1.0), -np.minimum(rows, 0.0).sum(axis=3))
         distance = np.abs(rows - ball.model.kernel(view)).sum(axis=3)
-        outside = np.where(ball.model.seen(view), np.maximum(distance - ball.radius(view), 0.0), 0.0)
+        radius = ball.radius(view)
+        outside = np.where(ball.model.seen(view), np.maximum(distance - radius, 0.0), 0.0)
         rounding = 2 * view.public.S * (tolerances.frequency(view.public, view.start)[:, None, None] + 16 * EPS)
         return Inequality(
-            np.stack([lawless, outside], axis=-1), 0.0, (*view.pair_axes, "part"), trivial=1.0, tolerance=rounding[..., None],
-            labels=view.labels, identity=True,
+            np.maximum(lawless, outside), 0.0, view.pair_axes, trivial=1.0, tolerance=rounding, labels=view.labels,
+            identity=True, explanations=ball_suspects.of_laws(rows, distance, radius),
         )  # fmt: skip
 
     description = "The optimistic kernels of every plan against the balls around the frequencies of the transcript."
@@ -116,6 +119,7 @@ def extended_values(ball: Ball) -> Property:
             explanations={
                 "the least over the ball": least,
                 "the formula without the ball": lambda: values(0.0 * radius),
+                **ball_suspects.of_values(view, centre, radius, ball.model.seen(view)),
                 "the formula with the reward alone where nothing was seen": lambda: np.where(
                     ball.model.seen(view), reward + largest_mean(centre, radius, V), reward
                 ).reshape(view.Q.shape),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray
@@ -11,6 +14,9 @@ from verifier.settings.episodic import Public, Run
 
 TOPIC = "Switching"
 
+Rule: TypeAlias = Callable[[Array, Array], Array]
+"""From visits (K, X) since the last plan, and before it, to whether a plan is due."""
+
 
 def visits_before(view: Run) -> Array:
     """(K, X) how often each pair was visited before each episode."""
@@ -19,22 +25,42 @@ def visits_before(view: Run) -> Array:
     return np.asarray(np.cumsum(each, axis=0) - each)
 
 
-def due(view: Run) -> BoolArray:
-    """(K,) whether v(s,a) >= max(1, N(s,a)) at some pair, of the visits v since the last plan and N before it; at first it is."""
+def doubled(view: Run, rule: Rule) -> BoolArray:
+    """(K,) where a rule says that a plan is due; at first it is."""
     visits = visits_before(view)
     last = np.searchsorted(view.plans, np.arange(len(visits)), side="left") - 1
     kept = visits[view.plans[np.maximum(last, 0)]]
-    doubled = (visits - kept >= np.maximum(kept, 1.0)).any(axis=1)
-    return np.asarray(doubled | (last < 0))
+    return np.asarray(rule(visits - kept, kept) | (last < 0))
+
+
+def due(view: Run) -> BoolArray:
+    """(K,) whether v(s,a) >= max(1, N(s,a)) at some pair, of the visits v since the last plan and N before it; at first it is."""
+    return doubled(view, lambda v, N: np.any(v >= np.maximum(N, 1.0), axis=1))
 
 
 @run_property()
 def plans_when_doubled(view: Run) -> Inequality:
     """Plans in every episode, in secret included, against 1 where the visits of some pair have doubled and 0 elsewhere."""
     expected = due(view).astype(float)
+
+    def as_if(rule: Rule) -> Callable[[], BoolArray]:
+        return lambda: np.full(len(expected), bool((view.planned == doubled(view, rule)).all()))
+
     return Inequality(
         np.abs(view.planned - expected), 0.0, ("episode",), trivial=1.0, tolerance=0.5,
-        labels={"episode": view.labels["episode"]}, identity=True, sides=(view.planned, expected),
+        labels={"episode": view.labels["episode"]}, identity=True,
+        explanations={
+            "plans once and never again": as_if(lambda v, N: np.zeros(len(v), dtype=bool)),
+            "plans where v > max(1, N) at some pair": as_if(lambda v, N: np.any(v > np.maximum(N, 1.0), axis=1)),
+            "plans where all visits together have doubled": as_if(
+                lambda v, N: np.greater_equal(v.sum(axis=1), np.maximum(N.sum(axis=1), 1.0))
+            ),
+            "plans where the visits of every pair have doubled": as_if(lambda v, N: np.all(v >= np.maximum(N, 1.0), axis=1)),
+            "plans in every episode": as_if(lambda v, N: np.ones(len(v), dtype=bool)),
+            "plans several times in an episode": lambda: view.planned > 1,
+            "no plan where one is due": lambda: view.planned < expected,
+            "a plan where none is due": lambda: view.planned > expected,
+        },
     )  # fmt: skip
 
 

@@ -13,10 +13,11 @@ from __future__ import annotations
 import numpy as np
 
 from verifier.base.arrays import EPS, Array
-from verifier.model.measurement import Inequality, equality
+from verifier.model.measurement import Inequality, Part, equality
 from verifier.model.property import Property, instance_property, phase_property
 from verifier.settings.episodic import Instance, Phases, Run
 from verifier.statistics.evidence import evidence, log_average_ratio
+from verifier_properties.episodic import posterior_suspects
 
 PAIRS = ("plan", "pair", "next")
 
@@ -39,7 +40,16 @@ def posterior(prior: float) -> Property:
     def evaluate(view: Phases) -> Inequality:
         expected = prior + view.transitions
         tolerance = 8 * EPS * (1.0 + view.visits[..., None]) * np.maximum(expected, 1.0)
-        return equality(view.reported("posterior"), expected, axes=PAIRS, tolerance=tolerance, labels=view.labels)
+        return equality(
+            view.reported("posterior"), expected, axes=PAIRS, tolerance=tolerance, labels=view.labels,
+            parts={"the transitions": Part(lambda: view.transitions, lambda counts: prior + counts)},
+            explanations={
+                "the formula without those of the last step": lambda: prior + view.counts[:, :-1].sum(axis=1),
+                "the states that are left for those that follow": lambda: (
+                    prior + view.visits[..., None] * np.repeat(np.eye(view.public.S), view.public.A, axis=0)
+                ),
+            },
+        )  # fmt: skip
 
     description = "The parameters that plans report, against the prior's and the transitions of the transcript."
     return Property("posterior", "phase", evaluate, frozenset({"posterior"}), description)
@@ -51,7 +61,13 @@ def drawn_kernel(view: Phases) -> Inequality:
     kernel = view.reported("kernel")
     off = np.abs(kernel.sum(axis=2) - 1.0) + np.maximum(-kernel, 0.0).sum(axis=2)
     tolerance = 8 * EPS * (view.public.S + 1)
-    return Inequality(off, 0.0, ("plan", "pair"), trivial=np.maximum(off, 1.0), tolerance=tolerance, labels=view.labels)
+    return Inequality(
+        off, 0.0, ("plan", "pair"), trivial=np.maximum(off, 1.0), tolerance=tolerance, labels=view.labels,
+        explanations={
+            "a probability below 0": lambda: kernel.min(axis=2) < 0,
+            "rows that do not sum to 1": lambda: np.abs(kernel.sum(axis=2) - 1.0) > tolerance,
+        },
+    )  # fmt: skip
 
 
 @phase_property("kernel")
@@ -61,7 +77,10 @@ def planned(view: Phases) -> Inequality:
     backup = np.matmul(kernel[:, None], view.V[:, 1:, :, None])[..., 0]
     expected = (view.truth.rewards + backup).reshape(view.Q.shape)
     tolerance = 8 * EPS * (public.S + 2) * (1.0 + np.abs(view.V).max(axis=(1, 2)))[:, None, None, None]
-    return equality(view.Q, expected, axes=("plan", "h", "s", "a"), tolerance=tolerance, labels=view.labels)
+    return equality(
+        view.Q, expected, axes=("plan", "h", "s", "a"), tolerance=tolerance, labels=view.labels,
+        explanations={"the reward alone": lambda: np.broadcast_to(view.truth.rewards, backup.shape).reshape(view.Q.shape)},
+    )  # fmt: skip
 
 
 # The law of what is drawn ----------------------------------------------------------------------------------------------
@@ -87,13 +106,25 @@ def sample_law(prior: float) -> Property:
         parameters = parameters_before(view, prior)
         kernel = view.in_force("kernel")
         mean = parameters / parameters.sum(axis=2, keepdims=True)
-        return evidence(log_ratio(uniforms(parameters, kernel)), log_ratio(uniforms(parameters, mean)))
+        seen = uniforms(parameters, kernel)
+
+        def suspects() -> dict[str, float]:
+            again = {"the draw of the episode before": _again(seen, 0), "the numbers of the pair before": _again(seen, 1)}
+            return posterior_suspects.of_draws(parameters, kernel, prior) | again
+
+        return evidence(log_ratio(seen), log_ratio(uniforms(parameters, mean)), suspects)
 
     description = (
         "Evidence against the posterior law of the kernels drawn: the uniform numbers that the harness makes of them, against "
         "other laws of these, and against numbers that are used again."
     )
     return Property("sample-law", "run", evaluate, frozenset({"kernel"}), description)
+
+
+def _again(u: Array, axis: int) -> float:
+    """That of numbers that are used again, of the episode before (axis 0) or of the pair before (1)."""
+    old, new = np.delete(u, -1, axis=axis), np.delete(u, 0, axis=axis)
+    return _repeated(old, new)
 
 
 def parameters_before(view: Run, prior: float) -> Array:
@@ -124,7 +155,7 @@ def log_ratio(u: Array) -> float:
 
     low, high = np.log(u).sum(), np.log1p(-u).sum()
     shaped = [float((a - 1) * low + (b - 1) * high - u.size * betaln(a, b)) for a, b in SHAPES]
-    repeated = [_repeated(u[:-1], u[1:]), _repeated(u[:, :-1], u[:, 1:])]
+    repeated = [_again(u, axis) for axis in (0, 1)]
     logs = np.array(shaped + repeated)
     return log_average_ratio(logs, np.full(len(logs), 1.0 / len(logs)))
 

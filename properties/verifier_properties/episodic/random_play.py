@@ -33,4 +33,5 @@ def drawn_actions(view: Run) -> Inequality:
     """
     seen = _log_ratios(view, view.series.favourite).sum(axis=(1, 2))
     always = _log_ratios(view, np.ones_like(view.series.favourite)).sum(axis=(1, 2))
-    return evidence(*(float(np.logaddexp.reduce(logs) - np.log(2.0)) for logs in (seen, always)))
+    log_e, expected = (float(np.logaddexp.reduce(logs) - np.log(2.0)) for logs in (seen, always))
+    return evidence(log_e, expected)

@@ -14,6 +14,7 @@ from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.model.measurement import Inequality, Part, equality
 from verifier.model.property import Property, phase_property
 from verifier.settings.episodic import Phases, Public, Run, bonuses, tolerances
+from verifier_properties.episodic import count_suspects
 
 TOPIC = "Confidence"
 
@@ -96,6 +97,7 @@ def visits(view: Phases) -> Inequality:
         explanations={
             "the visits of the first step alone": lambda: view.counts[:, 0].sum(axis=2),
             "the formula without those of the last step": lambda: view.counts[:, :-1].sum(axis=(1, 3)),
+            "the formula without the last episode": lambda: count_suspects.without_last_episode(view),
         },
     )  # fmt: skip
 

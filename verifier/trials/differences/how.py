@@ -52,11 +52,14 @@ class Candidate:
         The left side would be this; not finite where the candidate says nothing.
     scale : float
         The factor by which it has more rounding than the formula.
+    seen : bool
+        Whether it is a statement about each comparison by itself, so that one comparison is enough.
     """
 
     statements: tuple[str, ...]
     right: Array
     scale: float = 1.0
+    seen: bool = False
 
 
 def explanations(found: Comparisons, given: Explanations, parts: Mapping[str, Part], fit: bool = True) -> list[str]:
@@ -92,7 +95,8 @@ def _agrees(found: Comparisons, candidate: Candidate, where: BoolArray) -> bool:
     """Whether the left side is the candidate at all these comparisons of which that says something: most, and two at least."""
     right = np.broadcast_to(candidate.right, found.left.shape)[where]
     told = np.isfinite(right)
-    if 2 * np.count_nonzero(told) < told.size or (np.count_nonzero(told) < 2 and found.compared.sum() > 1):
+    few = np.count_nonzero(told) < 2 and found.compared.sum() > 1 and not candidate.seen
+    if 2 * np.count_nonzero(told) < told.size or few:
         return False
     left, right, rounding = found.left[where][told], right[told], found.tolerance[where][told]
     allowed = max(candidate.scale, 1.0) * rounding + _SLACK * (np.abs(left) + np.abs(right))
@@ -105,7 +109,7 @@ def _given(found: Comparisons, given: Explanations) -> Iterator[Candidate]:
         answer = function()
         right = np.where(answer, found.left, np.inf * 0) if answer.dtype.kind == "b" else answer
         if answer.dtype.kind != "b" or answer[found.failing].all():
-            yield Candidate((statement,), right)
+            yield Candidate((statement,), right, seen=answer.dtype.kind == "b")
 
 
 def _in_parts(found: Comparisons, parts: Mapping[str, Part], others: _Others) -> Iterator[Candidate]:

@@ -207,8 +207,8 @@ def test_bonus_sums_are_found_too_small_and_too_large() -> None:
 
 
 def test_bets_on_bonus_sums_at_the_edge() -> None:
-    assert drift(one_state([3, 4], 0.0)) == pytest.approx((0.0, 0.0))  # no bonus, nothing to bet on
-    assert drift(one_state([3, 4], -1e9)) == pytest.approx((0.0, 0.0))
+    assert drift(one_state([3, 4], 0.0))[:2] == pytest.approx((0.0, 0.0))  # no bonus, nothing to bet on
+    assert drift(one_state([3, 4], -1e9))[:2] == pytest.approx((0.0, 0.0))
     no_policy = one_state([3], 1.0)
     no_policy.policy = 10 * no_policy.policy
     assert drift(no_policy).seen == pytest.approx(0.0)

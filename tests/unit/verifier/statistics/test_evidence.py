@@ -18,7 +18,7 @@ from verifier.model.measurement import Inequality, Measurement
 from verifier.statistics import EvidenceMonitor
 from verifier.statistics.betting import BETS
 from verifier.statistics.detectable import Detectable
-from verifier.statistics.evidence import log_binomial, measure_evidence
+from verifier.statistics.evidence import TELLING, evidence, log_binomial, measure_evidence
 
 CAMPAIGNS, TRIALS = 400, 60
 ALARM = 1e-6  # false-alarm probability of one simulated comparison below
@@ -161,3 +161,14 @@ def test_what_reports_show_of_the_trials() -> None:
 def test_levels_are_probabilities(level: float) -> None:
     with pytest.raises(UsageError, match="the reject level"):
         EvidenceMonitor(level)
+
+
+def test_a_run_that_refutes_a_law_tells_what_is_closer() -> None:
+    """The likeliest first, and nothing that may be chance; a run that does not refute it by itself is not asked."""
+    others = {"less likely": TELLING - 0.1, "another": TELLING + 1.0, "the likeliest": TELLING + 2.0}
+    assert list(evidence(TELLING, 0.0, lambda: others).explanations) == ["closer to the likeliest", "closer to another"]
+
+    def asked() -> dict[str, float]:
+        raise AssertionError("nothing is to be told")
+
+    assert not evidence(TELLING - 0.1, 0.0, asked).explanations
