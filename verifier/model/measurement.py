@@ -18,6 +18,7 @@ from verifier.base.arrays import Array, BoolArray
 from verifier.base.difference import Difference, merged
 from verifier.base.errors import ContractError
 from verifier.model.blocks import blocks, distance_and_size, rows_of
+from verifier.model.compared import Compared, entry
 
 WHOLE = 0.5
 """The tolerance of comparisons of whole numbers, which nothing rounds."""
@@ -207,6 +208,8 @@ class Measurement:
 
     def merge(self, other: Measurement) -> Measurement:
         """The measurement of both sets of comparisons together."""
+        if self is NOTHING:
+            return other
         kept = other if other.worse_than(self) else self
         return replace(
             kept,
@@ -221,6 +224,10 @@ class Measurement:
             missing=self.missing or other.missing,
             difference=merged(self.difference, other.difference, kept.difference),
         )
+
+
+NOTHING = Measurement()
+"""What is known before anything was compared."""
 
 
 class NotANumberError(ContractError):
@@ -242,20 +249,22 @@ def measure(inequality: Inequality) -> Measurement:
     """
     sides = {name: _real(getattr(inequality, name), name) for name in ("value", "bound", "trivial", "tolerance")}
     premise = np.asarray(inequality.premise, dtype=bool)
-    shape = np.broadcast_shapes(*(side.shape for side in sides.values()), premise.shape)
+    shape = np.broadcast(*sides.values(), premise).shape
     if len(inequality.axes) != len(shape):
         raise ContractError(
             f"a property returned {len(shape)} axes but named {len(inequality.axes)} ({', '.join(inequality.axes)}); "
             "name each axis of the broadcast shape once"
         )
-    whole = prod(n + inequality.absent.get(axis, 0) for axis, n in zip(inequality.axes, shape, strict=True))
     further = {"premise": premise, "saturated": np.asarray(inequality.saturated)}
     if inequality.careful is not None:
         further["careful"] = np.asarray(inequality.careful)
-    found = Measurement()
+    found = NOTHING
     for rows in blocks(shape):
         part = {name: rows_of(side, shape, rows) for name, side in (sides | further).items()}
         found = found.merge(_measured(inequality, part, shape, rows, sides))
+    if not inequality.absent:
+        return found
+    whole = prod(n + inequality.absent.get(axis, 0) for axis, n in zip(inequality.axes, shape, strict=True))
     return replace(found, excluded=whole - found.comparisons)
 
 
@@ -264,9 +273,9 @@ def _measured(
 ) -> Measurement:
     """A part of an inequality, which are these rows of the whole."""
     shape = whole if rows is ... else (len(range(*rows.indices(whole[0]))), *whole[1:])
-    compared = _Compared(np.broadcast_to(part["premise"], shape))
+    compared = Compared(part["premise"], shape)
     if not compared.count:
-        return Measurement()
+        return Measurement(excluded=prod(shape))
     value, bound, trivial, tolerance = (compared.part(part[name]) for name in sides)
     with np.errstate(invalid="ignore"):  # infinity compared with infinity is NaN and refused below
         difference = value - bound if bound.size > 1 or bound.any() else value
@@ -274,76 +283,29 @@ def _measured(
         largest = float(excess.max())
     if np.isnan(largest):
         raise NotANumberError(_not_a_number(inequality, sides))
-    ratio = _ratio(value, tolerance if inequality.identity else bound, excess)
+    ratio = _ratio(value, tolerance if inequality.identity else bound, excess, largest)
     powered = bound + tolerance < trivial
     able = compared.counted(powered)
     worst = compared.first(excess) if largest > 0 else compared.first(ratio, powered if 0 < able < compared.count else None)
     index = np.unravel_index(compared.place(worst), shape)
-    at = {name: float(np.broadcast_to(part[name], shape)[index]) for name in sides}
+    at = {name: float(entry(part[name], index)) for name in sides}
     if rows is not ...:
         index = (index[0] + rows.start, *index[1:])
     place = {axis: _label(inequality, axis, i, index) for axis, i in zip(inequality.axes, index, strict=True)}
     return Measurement(
         at["value"], at["bound"], at["trivial"], tolerance=at["tolerance"],
-        ratio=float(np.broadcast_to(ratio, compared.shape).flat[worst]),
+        ratio=float(entry(ratio, np.unravel_index(worst, compared.shape))),
         margin=0.0 - float(difference.max()),
         excess=largest,
         place=place,
         comparisons=compared.count,
         powered=able,
         violations=compared.counted(excess > 0) if largest > 0 else 0,
+        excluded=prod(shape) - compared.count,
         ceiling=inequality.ceiling,
         careless=_careless(part, excess, compared),
-        saturated=compared.counted(compared.part(part["saturated"])),
+        saturated=compared.counted(compared.part(part["saturated"])) if part["saturated"].any() else 0,
     )  # fmt: skip
-
-
-class _Compared:
-    """The comparisons that a premise does not leave out.
-
-    Parameters
-    ----------
-    premise : bool array
-        Of the shape of the inequality.
-
-    Attributes
-    ----------
-    count : int
-        How many there are.
-    shape : tuple of int
-        That of the inequality if nothing is left out, else that of a list.
-    """
-
-    def __init__(self, premise: BoolArray) -> None:
-        self._whole = premise.shape
-        self._places = np.flatnonzero(premise)
-        self.count = len(self._places)
-        self._all = self.count == premise.size
-        self.shape: tuple[int, ...] = premise.shape if self._all else (self.count,)
-
-    def part(self, side: Array) -> Array:
-        """What of a side is compared; it may have to be broadcast."""
-        if self._all:
-            return side
-        return side.reshape(()) if side.size == 1 else np.broadcast_to(side, self._whole).reshape(-1).take(self._places)
-
-    def counted(self, which: BoolArray) -> int:
-        """How many of the comparisons a part is true of."""
-        if which.shape == self.shape:
-            return int(np.count_nonzero(which))
-        return int(np.count_nonzero(which)) * (self.count // which.size)
-
-    def first(self, by: Array, among: BoolArray | None = None) -> int:
-        """The first of the comparisons at which a part is largest, among those that another is true of."""
-        by = np.broadcast_to(by, self.shape)
-        if among is None:
-            return int(by.argmax())
-        places = np.flatnonzero(np.broadcast_to(among, self.shape))
-        return int(places[by.reshape(-1).take(places).argmax()])
-
-    def place(self, number: int) -> int:
-        """The place of a comparison in the inequality, from 0 in the order of its entries."""
-        return int(self._places[number])
 
 
 def _not_a_number(inequality: Inequality, given: Mapping[str, Array]) -> str:
@@ -367,7 +329,7 @@ def _real(given: Array | float, name: str) -> Array:
     return array.astype(np.float64, copy=False)
 
 
-def _careless(part: Mapping[str, Array], excess: Array, compared: _Compared) -> int:
+def _careless(part: Mapping[str, Array], excess: Array, compared: Compared) -> int:
     if "careful" not in part:
         return 0
     value, bound, careful = (compared.part(part[name]) for name in ("value", "bound", "careful"))
@@ -381,13 +343,13 @@ def _label(inequality: Inequality, axis: str, i: Any, index: tuple[Any, ...]) ->
     return int(labels[index[0], i] if labels.ndim == 2 else labels[i])
 
 
-def _ratio(value: Array, scale: Array, excess: Array) -> Array:
-    """``value / scale`` with the conventions 0/0 = 0 and x/0 = inf only where the comparison fails."""
+def _ratio(value: Array, scale: Array, excess: Array, largest: float) -> Array:
+    """``value / scale`` with the conventions 0/0 = 0 and x/0 = inf only where the comparison fails; `largest` of the excess."""
     positive = scale > 0
     with np.errstate(over="ignore"):  # infinity is the right ratio to a bound that is all but 0
         if positive.all():
             return np.asarray(value / scale)
-        if not positive.any() and not (excess > 0).any():
+        if not positive.any() and not largest > 0:
             return np.minimum(value, 0.0)
         quotient = np.divide(value, scale, out=np.zeros(np.broadcast_shapes(value.shape, scale.shape)), where=positive)
     return np.where(positive, quotient, np.where(excess > 0, np.inf, np.minimum(value, 0.0)))

@@ -50,10 +50,11 @@ class Seen:
 
     def _summed(self, before: Array, *index: IntArray) -> Array:
         """Numbers before the first plan, and for each later one those of the episodes between added to it."""
-        found = np.empty((self.plans, *before.shape))
+        found = np.zeros((self.plans, *before.shape))
+        under = (self.phase + 1).reshape(-1, *(1,) * (index[0].ndim - 1))
+        since = self.phase < self.plans - 1
+        np.add.at(found, tuple(place[since] for place in np.broadcast_arrays(under, *index)), 1.0)
         found[0] = before
         for p in range(1, self.plans):
-            new = self.phase == p - 1
-            found[p] = found[p - 1]
-            np.add.at(found[p], tuple(place[new] for place in index), 1.0)
+            found[p] += found[p - 1]
         return found

@@ -128,8 +128,9 @@ class EpisodePhases(PlanView[EpisodicT, TruthT, PlanT]):
 
     @cached_property
     def labels(self) -> dict[str, IntArray]:
-        """What users see on the axes: episode of the plan and step, counted from 1."""
-        return {"plan": self.start + 1, "h": np.arange(1, self.public.H + 1)}
+        """What users see on the axes: episode of the plan, episode and step, counted from 1."""
+        episodes = self.start[0] + 1 + np.arange(len(self.phase))
+        return {"plan": self.start + 1, "episode": episodes, "h": np.arange(1, self.public.H + 1)}
 
 
 @dataclass(eq=False, kw_only=True)
@@ -147,7 +148,7 @@ class TabularPhases(EpisodePhases[EpisodicT, TabularT, PlanT]):
         policies = list(map(attrgetter("policy"), self.plans))
         if any(policy.ndim == 3 for policy in policies):
             return np.stack([policy if policy.ndim == 3 else np.eye(self.public.A)[policy] for policy in policies])
-        return np.stack(policies)
+        return np.array(policies)
 
     @cached_property
     def best(self) -> Array:

@@ -84,11 +84,13 @@ def by_step(asked: Mapping[int, tuple[float, Array]], steps: int, *shape: int, w
     if len(asked) > steps:
         other = next(h for h in asked if h not in range(steps))
         raise ContractError(f"{where}width(step={other}) was asked for; expected a step 0..{steps - 1}")
-    targets = [asked[h][1] for h in range(steps)]
-    if any(target.shape != shape for target in targets) or not np.isfinite(targets).all():
+    given = [asked[h] for h in range(steps)]
+    fit = all(target.shape == shape for _, target in given)
+    targets = np.array([target for _, target in given], dtype=float) if fit else np.full(1, np.nan)
+    if not np.isfinite(targets).all():
         for h, (_, target) in asked.items():
             require_values(h, target, *shape, where=where)
-    return np.array([asked[h][0] for h in range(steps)]), np.array(targets, dtype=float)
+    return np.array([width for width, _ in given]), targets
 
 
 class BatchSession(Session[PlanT], Generic[PlanT, ItemT, ViewT]):
@@ -122,4 +124,4 @@ class BatchSession(Session[PlanT], Generic[PlanT, ItemT, ViewT]):
 
 def stacked(items: Sequence[Any], *names: str) -> dict[str, Any]:
     """Attributes of a batch of items by name, each with a leading axis of items."""
-    return {name: np.stack([getattr(item, name) for item in items]) for name in names}
+    return {name: np.array([getattr(item, name) for item in items]) for name in names}

@@ -128,7 +128,7 @@ class PlanView(View[PublicT, TruthT], Generic[PublicT, TruthT, PlanT]):
 
     def reported(self, name: str) -> Array:
         """A field of the plans, with a leading axis of plans."""
-        return np.stack([getattr(plan, name) for plan in self.plans])
+        return np.array([getattr(plan, name) for plan in self.plans])
 
 
 class Reported:

@@ -10,7 +10,7 @@ from typing import Any
 
 from verifier.base.errors import ContractError
 from verifier.model.claim import Claim, Kind
-from verifier.model.measurement import Inequality, Measurement, NotANumberError, measure
+from verifier.model.measurement import NOTHING, Inequality, Measurement, NotANumberError, measure
 from verifier.model.precision import with_rounding_of
 from verifier.model.property import Scope
 from verifier.model.result import TrialError
@@ -47,7 +47,7 @@ class Measured:
 
     def __init__(self, claims: Sequence[Claim], precision: str = "double", explained: bool = True) -> None:
         self._claims, self._precision = claims, precision
-        self._found = {claim.name: Measurement() for claim in claims}
+        self._found = {claim.name: NOTHING for claim in claims}
         told = [claim for claim in claims if explained and (claim.kind is Kind.LAW or not _of_many_runs(claim))]
         self._explained = {claim.name: Explained() for claim in told}
         self.failed: dict[str, TrialError] = {}

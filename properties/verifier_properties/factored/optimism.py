@@ -219,5 +219,5 @@ def value_gap(view: Phases) -> Inequality:
     p, first = view.phase, view.states[:, 0]
     gap = (view.V - view.lower)[p, 0, first]
     return Inequality(
-        gap, bound, ("episode",), trivial=float(H), tolerance=2 * _chain(view)[p] + 64 * EPS * np.abs(bound)
+        gap, bound, ("episode",), trivial=float(H), tolerance=2 * _chain(view)[p] + 64 * EPS * np.abs(bound), labels=view.labels
     )  # fmt: skip

@@ -37,7 +37,7 @@ def chain(view: Phases) -> Inequality:
     rounding = 2 * tolerances.chain(view.public, view.start)[p] + 64 * EPS * (view.occupancy * np.abs(surplus[p])).sum(
         axis=(1, 2)
     )
-    return Inequality(gap, bound, ("episode",), trivial=float(H), tolerance=rounding)
+    return Inequality(gap, bound, ("episode",), trivial=float(H), tolerance=rounding, labels=view.labels)
 
 
 def log_martingale(public: Public, K: float | None = None) -> float:
@@ -95,7 +95,7 @@ def variance_gap(view: Phases) -> Inequality:
     H = view.public.H
     return Inequality(
         _variance_gap(view, view.truth.V[1:]), 2 * H**2 * regret, ("episode",), trivial=H**3 / 4,
-        tolerance=_variance_rounding(view),
+        tolerance=_variance_rounding(view), labels=view.labels,
     )  # fmt: skip
 
 
@@ -112,5 +112,6 @@ def optimistic_variance_gap(view: Phases) -> Inequality:
     bound = 2 * H * (view.occupancy * ahead[view.phase]).sum(axis=(1, 2))
     size = np.maximum(1.0, np.abs(view.V).max(axis=(1, 2)) / H)[view.phase] ** 2
     return Inequality(
-        _variance_gap(view, view.V[:, 1:]), bound, ("episode",), trivial=H**3 / 4, tolerance=size * _variance_rounding(view)
+        _variance_gap(view, view.V[:, 1:]), bound, ("episode",), trivial=H**3 / 4, tolerance=size * _variance_rounding(view),
+        labels=view.labels,
     )  # fmt: skip

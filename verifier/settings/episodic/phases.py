@@ -50,12 +50,12 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
     ----------
     previous : (p, H, S, A) array
         Q of the plan before each one; H before the first.
-    earned : (p, H, X) array
-        Sums of the rewards seen before each plan, by step.
+    drawn : (p, H, X) array
+        Sums of the rewards seen before each plan, by step, where they are random; empty where they are known.
     """
 
     previous: Array
-    earned: Array
+    drawn: Array
 
     pair_axes = ("plan", "h", "pair")
     """Axes of arrays with one entry per estimate and state-action pair."""
@@ -111,6 +111,11 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         if self.truth.law is None and self.truth.reward.ndim == 1:
             return np.where(self.seen, self.truth.reward, 0.0)
         return self.earned.sum(axis=1) / np.maximum(self.visits, 1.0)
+
+    @cached_property
+    def earned(self) -> Array:
+        """(p, H, X) the sums of the rewards seen before each plan, by step."""
+        return self.drawn if self.drawn.size else self.step_visits * self.truth.rewards
 
     @cached_property
     def step_mean_reward(self) -> Array:

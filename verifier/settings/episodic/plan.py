@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from types import MappingProxyType
 from typing import Any
 
@@ -87,14 +88,18 @@ class EpisodicPlan:
 
 def shapes(public: Public) -> dict[str, tuple[int, ...]]:
     """The shape of each field."""
-    H, S, A, d = public.H, public.S, public.A, public.d
-    return {
+    return dict(_shapes(public.H, public.S, public.A, public.d))
+
+
+@cache
+def _shapes(H: int, S: int, A: int, d: int) -> Mapping[str, tuple[int, ...]]:
+    return MappingProxyType({
         "Q": (H, S, A), "V": (H + 1, S), "policy": (H, S), "visits": (S * A,), "kernel": (S * A, S),
         "step_visits": (H, S * A), "step_kernel": (H, S * A, S), "bonus": (H, S * A), "rate": (H, S * A),
         "variance": (H, S * A), "beta": (H, S * A), "radius": (H, S * A), "optimistic_kernel": (H, S * A, S),
         "posterior": (S * A, S), "reward": (S * A,), "step_reward": (H, S * A), "noise": (H, S * A), "gram": (H, d, d),
         "estimate": (H, d),
-    }  # fmt: skip
+    })  # fmt: skip
 
 
 def limits(public: Public) -> dict[str, int]:
@@ -116,5 +121,7 @@ def checked(
     if np.ndim(given) == 3:
         wanted, indices = wanted | {"policy": (public.H, public.S, public.A)}, {}
     accepted = plans.checked(plan, EpisodicPlan, wanted, indices, where, declared)
-    accepted = replace(accepted, extra=plans.own(getattr(plan, "extra", {}), extra, where))
+    own = getattr(plan, "extra", {})
+    if extra or type(own) is not dict or own:
+        accepted = replace(accepted, extra=plans.own(own, extra, where))
     return replace(accepted, policy=plans.law(accepted.policy, f"{where}: field `policy`")) if not indices else accepted

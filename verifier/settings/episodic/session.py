@@ -27,13 +27,15 @@ the radius of the L1 ball of kernels is multiplied by; what ||phi|| in the norm 
 HISTORY_BYTES = 2**28
 """What is kept of all plans takes no more memory, a quarter of what a worker has."""
 
+NONE = np.empty(0)
+
 
 @dataclass(frozen=True)
 class _Phase(Phase[EpisodicPlan]):
-    """With Q of the plan before, and the sums of rewards seen before, by step and pair (H, S*A)."""
+    """With Q of the plan before, and where rewards are random the sums of those seen before, by step and pair (H, S*A)."""
 
     previous: Array
-    earned: Array
+    drawn: Array
 
 
 class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
@@ -151,7 +153,9 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         k = self._next_start()
         accepted = checked(plan, self._instance.public, self._yields, k + 1, self._extra)
         width, handed = self._radii(widths, k)
-        phase = _Phase(accepted, k, width, handed, self._previous, self._earned())
+        self._current_counts()
+        drawn = NONE if self._rewards is None else self._drawn.copy()
+        phase = _Phase(accepted, k, width, handed, self._previous, drawn)
         self._previous = accepted.Q
         self._look_back(accepted, k)
         return self._keep(phase)
@@ -176,7 +180,7 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         return by_step(asked, public.H, public.S)
 
     def _view(self, pending: list[_Phase]) -> Phases:
-        phases = Phases(instance=self._instance, **self._recorded(pending), **stacked(pending, "previous", "earned"))
+        phases = Phases(instance=self._instance, **self._recorded(pending), **stacked(pending, "previous", "drawn"))
         self._series.append(phases.episode)
         return phases
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from verifier.base.arrays import Array, IntArray, cached_property
 from verifier.settings import played
+from verifier.settings.counts import Seen
 from verifier.settings.factored import tolerances
 from verifier.settings.factored.estimates import Estimates
 from verifier.settings.factored.instance import ALL, Pairs, Public, Scope, Truth
@@ -39,8 +40,8 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
     ----------
     estimates : Estimates
         What had been seen at the start of each phase, by the harness's own counts, with a leading axis of plans.
-    moves : (p, X, S) array
-        Transitions seen before, of flat pairs and states.
+    history : Seen
+        Transitions seen before, of flat pairs and states, of all steps together.
     earned : (p, X) array
         Sums of the rewards seen before, the means of their parts.
     reward_width : (p,) array
@@ -51,7 +52,7 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
     """
 
     estimates: Estimates
-    moves: Array
+    history: Seen
     earned: Array
     reward_width: Array
     pairs: Pairs = field(default_factory=lambda: ALL)
@@ -129,6 +130,13 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
     """(p, n, X) its cross terms."""
     lower = Reported()
     """(p, H+1, S) its pessimistic values."""
+
+    # What was seen ----------------------------------------------------------------------------------------------
+
+    @property
+    def moves(self) -> Array:
+        """(p, X, S) transitions seen before, of flat pairs and states."""
+        return self.history.transitions
 
     # What the harness derives -----------------------------------------------------------------------------------
 

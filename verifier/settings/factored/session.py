@@ -9,6 +9,7 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.base.errors import ContractError
 from verifier.model.setting import Seeds
+from verifier.settings.counts import Seen
 from verifier.settings.episodes import EpisodeSession, Phase
 from verifier.settings.factored.environment import FactoredEnvironment, FactoredTranscript
 from verifier.settings.factored.estimates import Estimates
@@ -24,11 +25,10 @@ WIDTHS = ("transition", "reward")
 
 @dataclass(frozen=True)
 class _Phase(Phase[FactoredPlan]):
-    """With what had been seen, by factor and by part and at flat pairs, and the width of the rewards."""
+    """With what had been seen, by factor and by part, the sums of rewards at flat pairs, and the width of the rewards."""
 
     transitions: tuple[Array, ...]
     outcomes: tuple[Array, ...]
-    moves: Array
     earned: Array
     reward_width: float
 
@@ -54,6 +54,7 @@ class FactoredSession(EpisodeSession[FactoredPlan, _Phase, Phases]):
         self._transitions = tuple(np.zeros_like(law) for law in truth.factors)
         self._outcomes = tuple(np.zeros_like(part.law) for part in truth.parts)
         self._moves, self._earned = np.zeros((public.X, public.S)), np.zeros(public.X)
+        self._before = self._moves.copy()
         self._next = public.state_factors()
         self._scopes = [public.cells(scope) for scope in (*public.transition_scopes, *public.reward_scopes)]
         self._counted = 0
@@ -117,8 +118,7 @@ class FactoredSession(EpisodeSession[FactoredPlan, _Phase, Phases]):
         width, handed, reward_width = self._radii(widths, k)
         self._count()
         transitions, outcomes = (tuple(c.copy() for c in counts) for counts in (self._transitions, self._outcomes))
-        flat = self._moves.copy(), self._earned.copy()
-        return self._keep(_Phase(accepted, k, width, handed, transitions, outcomes, *flat, reward_width))
+        return self._keep(_Phase(accepted, k, width, handed, transitions, outcomes, self._earned.copy(), reward_width))
 
     def _radii(self, widths: Widths, k: int) -> tuple[Array, Array, float]:
         """The widths handed out, by step, the value functions they were asked with, and the width of the rewards.
@@ -135,12 +135,17 @@ class FactoredSession(EpisodeSession[FactoredPlan, _Phase, Phases]):
 
     def _view(self, pending: list[_Phase]) -> Phases:
         transitions, outcomes = (
-            tuple(np.stack(parts) for parts in zip(*(getattr(phase, name) for phase in pending), strict=True))
+            tuple(np.array(parts) for parts in zip(*(getattr(phase, name) for phase in pending), strict=True))
             for name in ("transitions", "outcomes")
         )
         estimates = Estimates(self._instance, transitions, outcomes)
-        kept = stacked(pending, "moves", "earned", "reward_width")
-        phases = Phases(instance=self._instance, **self._recorded(pending), estimates=estimates, **kept)
+        recorded, kept = self._recorded(pending), stacked(pending, "earned", "reward_width")
+        states = recorded["states"]
+        pairs = states[:, :-1] * self._instance.public.A + recorded["actions"]
+        history = Seen(self._before[None], len(pending), recorded["phase"], pairs, states[:, 1:])
+        self._count()
+        self._before = self._moves.copy()  # a batch ends where the next one begins
+        phases = Phases(instance=self._instance, **recorded, estimates=estimates, history=history, **kept)
         self._series.append(phases.episode)
         return phases
 

@@ -1,0 +1,79 @@
+"""The comparisons that a premise does not leave out: what broadcasts is not spread out where that is not needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from verifier.base.arrays import Array, BoolArray, IntArray
+
+
+class Compared:
+    """The comparisons that a premise does not leave out.
+
+    Parameters
+    ----------
+    premise : bool array
+    shape : tuple of int
+        Of the inequality; the premise broadcasts to it.
+
+    Attributes
+    ----------
+    count : int
+        How many there are.
+    shape : tuple of int
+        That of the inequality if nothing is left out, else that of a list.
+    """
+
+    def __init__(self, premise: BoolArray, shape: tuple[int, ...]) -> None:
+        self._whole, size, true = shape, prod(shape), int(np.count_nonzero(premise))
+        self._all = true == premise.size
+        self.count = size if self._all else true * (size // premise.size)
+        self._places = None if self._all else np.flatnonzero(np.broadcast_to(premise, shape))
+        self.shape: tuple[int, ...] = shape if self._all else (self.count,)
+
+    def part(self, side: Array) -> Array:
+        """What of a side is compared; it may have to be broadcast."""
+        if self._places is None:
+            return side
+        if side.size == 1:
+            return side.reshape(())
+        return self._repeated(side, self._places)
+
+    def _repeated(self, side: Array, places: IntArray) -> Array:
+        """The same of a side that is no number; entries that stand for a run of comparisons are repeated."""
+        sized = (1,) * (len(self._whole) - side.ndim) + side.shape
+        leading = max(i for i, n in enumerate(sized) if n > 1) + 1
+        run = prod(self._whole[leading:])
+        if run == 1:
+            return np.broadcast_to(side, self._whole).reshape(-1).take(places)
+        entries = np.broadcast_to(side.reshape(sized[:leading]), self._whole[:leading]).reshape(-1)
+        ends = np.searchsorted(places, np.arange(len(entries) + 1) * run)
+        return np.repeat(entries, np.diff(ends))
+
+    def counted(self, which: BoolArray) -> int:
+        """How many of the comparisons a part is true of."""
+        if which.shape == self.shape:
+            return int(np.count_nonzero(which))
+        return int(np.count_nonzero(which)) * (self.count // which.size)
+
+    def first(self, by: Array, among: BoolArray | None = None) -> int:
+        """The first of the comparisons at which a part is largest, among those that another is true of."""
+        by = by if by.shape == self.shape else np.broadcast_to(by, self.shape)
+        if among is None:
+            return int(by.argmax())
+        places = np.flatnonzero(among if among.shape == self.shape else np.broadcast_to(among, self.shape))
+        return int(places[by.reshape(-1).take(places).argmax()])
+
+    def place(self, number: int) -> int:
+        """The place of a comparison in the inequality, from 0 in the order of its entries."""
+        return number if self._places is None else int(self._places[number])
+
+
+def entry(side: Array, index: Sequence[Any]) -> Any:
+    """The entry of an array that broadcasts to a shape, at an index of that."""
+    own = index[len(index) - side.ndim :]
+    return side[tuple(0 if n == 1 else i for n, i in zip(side.shape, own, strict=True))]
