@@ -96,5 +96,32 @@ def _feed(update: Callable[[bytes | str], None], value: Any) -> None:
 
 def arrays_of(plan: Any) -> dict[str, Array]:
     """Copies of the arrays of a plan by field, which cannot be changed; those it leaves out are not among them."""
-    values = ((item.name, getattr(plan, item.name)) for item in fields(plan)) if is_dataclass(plan) else ()
-    return {name: frozen(value) for name, value in values if isinstance(value, np.ndarray)}
+    return {name: frozen(value) for name, value in _values(plan).items() if isinstance(value, np.ndarray)}
+
+
+def rest_of(plan: Any) -> Any:
+    """What of a plan `same_arrays` does not look at: all but the arrays of numbers in its fields; a plan without fields whole."""
+    return {name: value for name, value in _values(plan).items() if not _of_numbers(value)} if is_dataclass(plan) else plan
+
+
+def same_arrays(plan: Any, kept: Mapping[str, Array]) -> bool:
+    """Whether the arrays of numbers in the fields of a plan are those of another, by field, bit for bit."""
+    own, others = ({name: value for name, value in given.items() if _of_numbers(value)} for given in (_values(plan), kept))
+    return own.keys() == others.keys() and all(_same_bits(value, others[name]) for name, value in own.items())
+
+
+def _values(plan: Any) -> dict[str, Any]:
+    """The fields of a dataclass by name."""
+    return {item.name: getattr(plan, item.name) for item in fields(plan)} if is_dataclass(plan) else {}
+
+
+def _of_numbers(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype != object
+
+
+def _same_bits(left: Array, right: Array) -> bool:
+    if left.dtype != right.dtype or left.shape != right.shape:
+        return False
+    if left.dtype.itemsize == 8 and left.ndim and left.flags.c_contiguous and right.flags.c_contiguous:  # nearly all
+        return bool((left.view(np.int64) == right.view(np.int64)).all())
+    return left.tobytes() == right.tobytes()

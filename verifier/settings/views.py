@@ -93,6 +93,12 @@ class View(Generic[PublicT, TruthT]):
         for name, value in vars(self).items():
             vars(self)[name] = read_only(value)
 
+    def _seen_with(self, **changed: Any) -> Self:
+        """The same view with other values of some fields; `replace` would look once more whether arrays can be changed."""
+        found = object.__new__(type(self))
+        vars(found).update({item.name: getattr(self, item.name) for item in fields(self)} | changed)
+        return found
+
     def once(self, function: Callable[[Any], ValueT]) -> ValueT:
         """What a function of this view returns, evaluated the first time it is asked for."""
         known: dict[Any, Any] = vars(self).setdefault("_once", {})

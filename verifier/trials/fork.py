@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.model.fork import Fork, arrays_of, fingerprint
+from verifier.model.fork import Fork, arrays_of, fingerprint, rest_of, same_arrays
 from verifier.model.setting import Session
 
 Widths = Mapping[tuple[str, int], tuple[float, Array]]
@@ -70,7 +70,7 @@ class Beginning:
     Attributes
     ----------
     events : list of (str, int)
-        "call", "answer" or "plan", and a fingerprint of what it was.
+        "call", "answer" or "plan", and a fingerprint of what it was, of a plan without its arrays.
     methods : dict of int to str
         The method of each answer, by its place among the events.
     plans : dict of int to mapping
@@ -93,10 +93,14 @@ class Beginning:
     def plan(self, plan: Any) -> bool:
         """Note a plan; whether the beginning goes on after it."""
         if not self._over:
-            self.plans[len(self.events)] = arrays_of(plan)
-            self._add("plan", plan)
+            self._keep(plan)
+            self._add("plan", rest_of(plan))
             self._over = self._enough()
         return not self._over
+
+    def _keep(self, plan: Any) -> None:
+        """Keep the arrays of a plan, which are not in its fingerprint: they are many."""
+        self.plans[len(self.events)] = arrays_of(plan)
 
     def _enough(self) -> bool:
         """Whether the beginning ends with the plan that came last."""
@@ -146,7 +150,15 @@ class _Other(Beginning):
 
     def __init__(self, usual: Beginning) -> None:
         super().__init__()
-        self._usual, self.parted = usual.events, -1
+        self._usual, self._before, self.parted = usual.events, usual.plans, -1
+
+    def _keep(self, plan: Any) -> None:
+        """Before the runs part, compare the arrays of a plan; keep those of the first one afterwards."""
+        place = len(self.events)
+        if self.parted >= 0:
+            super()._keep(plan)
+        elif place < len(self._usual) and not same_arrays(plan, self._before.get(place, {})):
+            self.parted = place
 
     def _add(self, kind: str, value: Any) -> None:
         super()._add(kind, value)

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray
+from verifier.base.arrays import Array, BoolArray, IntArray
 from verifier.model.measurement import Inequality
 from verifier.model.property import phase_property
 from verifier.settings.factored import Phases, logs, products, tolerances
+from verifier.settings.factored.elimination import Elimination
 from verifier_properties.factored import formulas
 
 TOPIC = "Confidence"
@@ -63,6 +64,30 @@ def reported_factor_errors(view: Phases, marginals: Sequence[Array]) -> Array:
     """
     pairs = zip(reported_differences(view), marginals, strict=True)
     return np.stack([products.inner(difference[:, None], rest) for difference, rest in pairs], axis=1)
+
+
+def reported_laws(view: Phases) -> tuple[Elimination, list[Array], Sequence[Array]]:
+    """An order of the factors, and by the cells of that the laws (p, 1, cells, S_j) that a plan reports, and the true ones.
+
+    The cells are those of the scopes if what is reported is the same throughout each cell, and else the pairs.
+    """
+    public, truth = view.public, view.truth
+    cells = [public.cells(scope)[view.pairs] for scope in public.transition_scopes]
+    by_pair = [view.kernel[:, j, :, :size] for j, size in enumerate(public.state_sizes)]
+    by_cell = [_of_cells(law, cell, len(factor)) for law, cell, factor in zip(by_pair, cells, truth.factors, strict=True)]
+    known = [law for law in by_cell if law is not None]
+    if len(known) == len(by_cell):
+        return Elimination(cells, public.state_sizes), [law[:, None] for law in known], truth.factors
+    each = [np.arange(law.shape[1]) for law in by_pair]
+    return Elimination(each, public.state_sizes), [law[:, None] for law in by_pair], view.instance_rows
+
+
+def _of_cells(law: Array, cell: IntArray, count: int) -> Array | None:
+    """(p, cells, S_j) a law given at pairs, (p, X, S_j); None if it is not the same throughout each cell."""
+    met, first = np.unique(cell, return_index=True)
+    found = np.zeros((len(law), count, law.shape[2]))
+    found[:, met] = law[:, first]
+    return found if (found[:, cell] == law).all() else None
 
 
 @phase_property("reward")
@@ -126,7 +151,7 @@ def entry_distance(view: Phases) -> Inequality:
     per_visit = (logs.log_transition(view.public) / formulas.visits(view))[:, :, 0, :, None]
     inside = np.arange(longest) < np.array(view.public.state_sizes)[:, None, None]
     return Inequality(
-        np.abs(view.kernel - true), np.sqrt(2 * true * per_visit) + per_visit / 3, ("plan", "factor", "pair", "v"), trivial=1.0,
-        tolerance=tolerances.frequency(view.public, view.start)[:, None, None, None], labels=view.labels,
+        np.abs(view.kernel - true), np.sqrt(2 * true) * np.sqrt(per_visit) + per_visit / 3, ("plan", "factor", "pair", "v"),
+        trivial=1.0, tolerance=tolerances.frequency(view.public, view.start)[:, None, None, None], labels=view.labels,
         premise=_seen(view)[..., None] & inside,
     )  # fmt: skip

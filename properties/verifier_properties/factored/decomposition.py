@@ -11,7 +11,7 @@ from verifier.base.arrays import EPS, Array, cached_property
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import phase_property
 from verifier.settings.factored import Phases, products, tolerances
-from verifier_properties.factored.confidence import reported_distances, reported_factor_errors
+from verifier_properties.factored.confidence import reported_distances, reported_laws
 from verifier_properties.factored.model import reported_kernel
 
 TOPIC = "Decomposition"
@@ -39,10 +39,12 @@ def error_of_products(view: Phases) -> Inequality:
     """
     view = view.met
     V, D = view.V[:, 1:], reported_distances(view)
-    error = np.abs(np.matmul(V, np.swapaxes(reported_kernel(view) - view.truth.P[view.pairs], 1, 2)))
+    order, reported, true = view.once(reported_laws)
+    error = np.abs(order.expectation(reported, V) - order.expectation(true, V))
     pairs = (D.sum(axis=1) ** 2 - (D**2).sum(axis=1)) / 2
-    marginals = products.marginals(view.instance_rows, V)
-    bound = np.abs(reported_factor_errors(view, marginals)).sum(axis=1) + np.ptp(V, axis=2)[..., None] / 2 * pairs[:, None]
+    differences = [law - factor for law, factor in zip(reported, true, strict=True)]
+    first = sum(np.abs(part) for part in order.replaced(true, differences, V))
+    bound = first + np.ptp(V, axis=2)[..., None] / 2 * pairs[:, None]
     size = np.maximum(1.0, np.abs(V).max(axis=(1, 2)) / view.public.H)
     return Inequality(
         error, bound, view.pair_axes, trivial=float(view.public.H), labels=view.labels, premise=view.estimates.known[:, None],
@@ -55,7 +57,7 @@ def variance_error(view: Phases) -> Inequality:
     """Lemma F.6: |sigmahat^2_i(V) - sigma^2_i(V)| against 4 H^2 sum_j ||Phat_j - P_j||_1, V = V_{h+1} and Phat_j of the plan."""
     view = view.met
     H, V = view.public.H, view.V[:, 1:]
-    true = np.moveaxis(products.variances(view.instance_rows, V), 0, 1)
+    true = np.moveaxis(view.estimates.order.variances(view.truth.factors, V), 0, 1)
     bound = 4 * H**2 * reported_distances(view).sum(axis=1)[:, None, None]
     size = np.maximum(1.0, np.abs(V).max(axis=(1, 2)) / H) ** 2
     return Inequality(

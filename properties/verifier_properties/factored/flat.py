@@ -6,6 +6,8 @@ Views: `verifier.settings.factored.Phases` and `Run`.
 from __future__ import annotations
 
 import zlib
+from bisect import bisect_right
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -126,27 +128,27 @@ def flat_regret(instance: Instance, width: float, seed: int) -> float:
     public, truth, rng = instance.public, instance.truth, np.random.Generator(np.random.PCG64(seed))
     moves, earned = np.zeros((public.X, public.S)), np.zeros(public.X)
     policies, first = np.empty((public.K, public.H, public.S), dtype=np.int64), np.empty(public.K, dtype=np.int64)
-    laws = [
-        np.cumsum(part.law, axis=1)[public.cells(scope)] for part, scope in zip(truth.parts, public.reward_scopes, strict=True)
+    parts = [
+        (part.support.tolist(), np.cumsum(part.law, axis=1).tolist(), public.cells(scope).tolist())
+        for part, scope in zip(truth.parts, public.reward_scopes, strict=True)
     ]
-    kernel, start = np.cumsum(truth.P, axis=1), np.cumsum(instance.start, axis=1)
+    kernel, start = np.cumsum(truth.P, axis=1).tolist(), np.cumsum(instance.start, axis=1)
     for k in range(public.K):
         policies[k] = flat_policy(public, moves, earned, width)
-        s = first[k] = _drawn(start[k], rng)
+        s = first[k] = _drawn(start[k].tolist(), rng)
         for h in range(public.H):
             x = s * public.A + policies[k, h, s]
             s = _drawn(kernel[x], rng)
             moves[x, s] += 1.0
-            got = (part.support[_drawn(law[x], rng)] for part, law in zip(truth.parts, laws, strict=True))
-            earned[x] += sum(got) / public.m
+            earned[x] += sum(support[_drawn(law[cells[x]], rng)] for support, law, cells in parts) / public.m
     reward = np.broadcast_to(truth.reward[:, None, None], (public.H, public.X, public.K, 1))
     values = mdp.policy_values(truth.kernel, reward, policies[..., None])
     return float((truth.V[0, first] - values[np.arange(public.K), 0, first, 0]).sum())
 
 
-def _drawn(law: Array, rng: np.random.Generator) -> int:
+def _drawn(law: Sequence[float], rng: np.random.Generator) -> int:
     """From a cumulative law."""
-    return min(int(law.searchsorted(rng.random(), side="right")), len(law) - 1)
+    return min(bisect_right(law, rng.random()), len(law) - 1)
 
 
 def below_flat(width: float) -> Property:

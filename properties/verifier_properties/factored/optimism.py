@@ -13,8 +13,9 @@ import numpy as np
 from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.model.measurement import Inequality
 from verifier.model.property import Property, phase_property
-from verifier.settings.factored import Phases, products, tolerances
+from verifier.settings.factored import Phases, tolerances
 from verifier_properties.factored import formulas
+from verifier_properties.factored.confidence import reported_laws
 
 TOPIC = "Optimism"
 
@@ -181,8 +182,8 @@ def product_error(view: Phases) -> Inequality:
 
 def _reported_error(view: Phases) -> Array:
     """(p, H, X) |(Phat - P) V*_{h+1}| of the kernel a plan reports, one factor after the other."""
-    laws = [view.kernel[:, j, None, :, : row.shape[-1]] for j, row in enumerate(view.instance_rows)]
-    return np.abs(products.expectation(laws, view.truth.V[1:]) - view.truth.V[1:] @ view.truth.P[view.pairs].T)
+    order, reported, _ = view.once(reported_laws)
+    return np.abs(order.expectation(reported, view.truth.V[1:]) - view.truth.V[1:] @ view.truth.P[view.pairs].T)
 
 
 @phase_property("variance", "correction", "lower")

@@ -13,6 +13,7 @@ import numpy as np
 
 from verifier.base.arrays import Array, BoolArray, IntArray, cached_property
 from verifier.settings.factored import products
+from verifier.settings.factored.elimination import Elimination
 from verifier.settings.factored.instance import ALL, Instance, Pairs, over_scopes
 
 
@@ -66,7 +67,7 @@ class Estimates:
     def rows(self) -> tuple[Array, ...]:
         """The same at the pairs: n arrays (..., X, S_j)."""
         public, scoped = self.instance.public, zip(self.laws, self.instance.public.transition_scopes, strict=True)
-        return tuple(law[..., public.cells(scope)[self.pairs], :] for law, scope in scoped)
+        return tuple(np.take(law, public.cells(scope)[self.pairs], axis=-2) for law, scope in scoped)
 
     @cached_property
     def true_rows(self) -> tuple[Array, ...]:
@@ -78,6 +79,12 @@ class Estimates:
         """Phat_j - P_j at the pairs: n arrays (..., X, S_j); 0 where nothing was seen."""
         pairs = zip(self.rows, self.true_rows, strict=True)
         return tuple(np.where(self.visits[..., j, :, None] > 0, row - law, 0.0) for j, (row, law) in enumerate(pairs))
+
+    @cached_property
+    def order(self) -> Elimination:
+        """In which factors are integrated out."""
+        public = self.instance.public
+        return Elimination([public.cells(scope)[self.pairs] for scope in public.transition_scopes], public.state_sizes)
 
     @cached_property
     def kernel(self) -> Array:
@@ -119,7 +126,8 @@ class Estimates:
 
     def backup_error(self, values: Array) -> Array:
         """(..., H, X) (Phat - P) V; 0 where a pair is unknown."""
-        error = np.matmul(values, np.swapaxes(self.kernel - self.instance.truth.P[self.pairs], -1, -2))
+        true = self.order.expectation(self.instance.truth.factors, values)
+        error = self.order.expectation([_steps(law) for law in self.laws], values) - true
         return np.where(self.known[..., None, :], error, 0.0)
 
     def factor_error(self, steps: slice = ALL) -> Array:
@@ -136,13 +144,13 @@ class Estimates:
 
     def variances(self, values: Array) -> Array:
         """(n, ..., H, X) sigma_j^2(V) under Phat; 0 where nothing was seen of a factor."""
-        return products.variances([_steps(row) for row in self.rows], values)
+        return self.order.variances([_steps(law) for law in self.laws], values)
 
     def squares(self, values: Array) -> Array:
         """(n, ..., H, X) M_j(V) = Ehat over factors 1..j of (Ehat over those after j of V)^2, j = 1..n."""
-        return products.squares([_steps(row) for row in self.rows], values)[1:]
+        return self.order.squares([_steps(law) for law in self.laws], values)
 
 
 def _steps(row: Array) -> Array:
-    """With an axis for the steps: (..., 1, X, S_j)."""
+    """With an axis for the steps: (..., 1, X, S_j) or (..., 1, cells, S_j)."""
     return row[..., None, :, :]

@@ -322,4 +322,4 @@ def _require_laws(law: Array, shape: tuple[int, int], where: str) -> None:
 
 def over_scopes(public: Public, scopes: Sequence[Scope], per_cell: Callable[[int], Array], pairs: Pairs = ALL) -> Array:
     """Something per cell of each scope, looked up at all pairs, or at some: (..., len(scopes), X)."""
-    return np.stack([per_cell(i)[..., public.cells(scope)[pairs]] for i, scope in enumerate(scopes)], axis=-2)
+    return np.stack([np.take(per_cell(i), public.cells(scope)[pairs], axis=-1) for i, scope in enumerate(scopes)], axis=-2)

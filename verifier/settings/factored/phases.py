@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -66,7 +66,10 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
 
     def at(self, pairs: IntArray) -> Phases:
         """The same phases, looked at at some pairs only."""
-        return self._at.setdefault(pairs.tobytes(), replace(self, pairs=pairs, estimates=self.estimates.at(pairs)))
+        key = pairs.tobytes()
+        if key not in self._at:
+            self._at[key] = self._seen_with(pairs=pairs, estimates=self.estimates.at(pairs))
+        return self._at[key]
 
     @cached_property
     def _at(self) -> dict[bytes, Phases]:

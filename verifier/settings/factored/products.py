@@ -29,11 +29,12 @@ def distance(differences: Array) -> Array:
 
 
 def product(rows: Rows) -> Array:
-    """The joint law, (..., X, S)."""
-    joint = np.ones((*rows[0].shape[:-1], 1))
-    for row in rows:
-        joint = (joint[..., :, None] * row[..., None, :]).reshape(*joint.shape[:-1], joint.shape[-1] * row.shape[-1])
-    return joint
+    """The joint law, (..., X, S); in memory pairs come last, since they are many and the values of a factor few."""
+    joint = np.swapaxes(rows[0], -1, -2)
+    for row in rows[1:]:
+        parts = joint[..., :, None, :] * np.swapaxes(row, -1, -2)[..., None, :, :]
+        joint = parts.reshape(*parts.shape[:-3], -1, parts.shape[-1])
+    return np.swapaxes(joint, -1, -2)
 
 
 def tails(rows: Rows, values: Array) -> list[Array]:

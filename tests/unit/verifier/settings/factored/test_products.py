@@ -10,6 +10,7 @@ import pytest
 
 from verifier.base.arrays import Array
 from verifier.settings.factored import products
+from verifier.settings.factored.elimination import Elimination
 
 from ..lifelong.runs import generator
 
@@ -148,3 +149,20 @@ def test_theorem_1_fails_where_the_factors_of_the_next_state_are_correlated() ->
     certain = [(np.ones((4, 1)), np.array([0.5]))]
     _, omega = _returns(joint, certain, 2)
     assert np.abs(omega[1]).max() == 0
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_elimination_finds_the_same_with_laws_by_cell(seed: int) -> None:
+    """Of 12 pairs, whose cells overlap; some cells have no pair. Each quantity by the laws at the pairs, one after the other."""
+    rng = generator(seed)
+    cells = [np.array(cell) for cell in (rng.integers(0, 3, 12), rng.integers(0, 2, 12), np.arange(12) // 4)]
+    laws = [rng.dirichlet(np.full(size, 0.5), size=(4, 1, 5)) for size in SIZES]
+    rows = [law[:, :, cell] for law, cell in zip(laws, cells, strict=True)]
+    values, order = rng.uniform(0, 4, (4, 3, 12)), Elimination(cells, SIZES)
+    assert order.expectation(laws, values) == pytest.approx(products.expectation(rows, values), abs=1e-13)
+    assert order.variances(laws, values) == pytest.approx(products.variances(rows, values), abs=1e-13)
+    assert order.squares(laws, values) == pytest.approx(products.squares(rows, values)[1:], abs=1e-13)
+    others = [rng.normal(size=law.shape[2:]) for law in laws]
+    for j, found in enumerate(order.replaced(laws, others, values)):
+        replaced = [*rows[:j], np.broadcast_to(others[j][cells[j]], rows[j].shape), *rows[j + 1 :]]
+        assert found == pytest.approx(products.expectation(replaced, values), abs=1e-13)

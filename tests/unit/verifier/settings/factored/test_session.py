@@ -23,9 +23,10 @@ def test_batches_change_nothing() -> None:
     whole, run = play(small())
     parts, other = play(small(), batch=4)
     assert (len(whole), len(parts)) == (1, 4)
-    for name in ("Q", "V", "width", "reward_width", "backup_error", "factor_error", "V_policy", "occupancy"):
+    for name in ("Q", "V", "width", "reward_width", "backup_error", "factor_error", "V_policy", "occupancy", "moves"):
         assert np.array_equal(getattr(whole[0], name), np.concatenate([getattr(part, name) for part in parts]))
     assert np.array_equal(run.series.expected, other.series.expected)
+    assert np.concatenate([part.labels["episode"] for part in parts]).tolist() == list(range(1, len(run.actions) + 1))
 
 
 def test_estimates_are_those_of_the_transcript() -> None:

@@ -1,0 +1,83 @@
+"""Expectations under product laws by elimination: the factors of the next state are integrated out one after the other.
+
+After some of them what is left is the same at all pairs that agree in the cells of these factors, and few pairs do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from verifier.base.arrays import Array, IntArray, frozen
+from verifier.settings.factored.products import inner
+
+
+class Elimination:
+    """An order in which factors are integrated out, the last one first.
+
+    Parameters
+    ----------
+    cells : sequence of n (X,) int arrays
+        The cell that each of X pairs is in, by factor; the laws of a factor are given by cell.
+    sizes : sequence of n int
+        How many values each factor has.
+    """
+
+    def __init__(self, cells: Sequence[IntArray], sizes: Sequence[int]) -> None:
+        self._sizes, self._stages = tuple(sizes), list[tuple[IntArray, IntArray]]()
+        joint = np.zeros(len(cells[0]), dtype=np.int64)
+        for cell in reversed(cells):
+            _, some, following = np.unique(joint * (cell.max(initial=0) + 1) + cell, return_index=True, return_inverse=True)
+            self._stages.insert(0, (frozen(cell[some]), frozen(joint[some])))
+            joint = following.reshape(-1)
+        self._pairs = frozen(joint)
+
+    def expectation(self, laws: Sequence[Array], values: Array) -> Array:
+        """(..., X) E V under the product of laws (..., cells, S_j), or of differences of laws, for values (..., S)."""
+        return self._without(laws, values[..., None, :], len(laws))
+
+    def replaced(self, laws: Sequence[Array], others: Sequence[Array], values: Array) -> list[Array]:
+        """The same with one law replaced by another: n arrays (..., X), the j-th with others in the place of factor j."""
+        found, left = list[Array](), values[..., None, :]
+        for j in reversed(range(len(laws))):
+            found.insert(0, self._without(laws, self._step(j, others[j], left), j))
+            left = self._step(j, laws[j], left)
+        return found
+
+    def squares(self, laws: Sequence[Array], values: Array) -> Array:
+        """(n, ..., X) M_i = E over the factors 1..i of (E over those after i of V)^2, for i = 1..n."""
+        found, left = list[Array](), values[..., None, :]
+        for i in reversed(range(len(laws))):
+            found.insert(0, self._without(laws, left**2, i + 1))
+            left = self._step(i, laws[i], left)
+        return np.stack(np.broadcast_arrays(*found))
+
+    def variances(self, laws: Sequence[Array], values: Array) -> Array:
+        """(n, ..., X) sigma_i^2 = E over the factors before i of the variance over factor i of E over those after it.
+
+        By the definition and not as M_i - M_{i-1}, which cancels.
+        """
+        found, left = list[Array](), values[..., None, :]
+        for i in reversed(range(len(laws))):
+            law, split = self._stage(i, laws[i], left)
+            left = inner(split, law)
+            found.insert(0, self._without(laws, inner((split - left[..., None]) ** 2, law), i))
+        return np.stack(np.broadcast_arrays(*found))
+
+    def _without(self, laws: Sequence[Array], left: Array, n: int) -> Array:
+        """What is left (..., u, S_1 ... S_n) of values with the first n factors integrated out, at the pairs."""
+        for j in reversed(range(n)):
+            left = self._step(j, laws[j], left)
+        return np.take(left[..., 0], self._pairs, axis=-1)
+
+    def _step(self, j: int, law: Array, left: Array) -> Array:
+        """The same with one factor less."""
+        law, split = self._stage(j, law, left)
+        return inner(split, law)
+
+    def _stage(self, j: int, law: Array, left: Array) -> tuple[Array, Array]:
+        """The law (..., u, 1, S_j) of a factor, and with an axis for its values what is left, where that has to be known."""
+        cell, later = self._stages[j]
+        split = left.reshape(*left.shape[:-1], left.shape[-1] // self._sizes[j], self._sizes[j])
+        return np.take(law, cell, axis=-2)[..., None, :], np.take(split, later, axis=-3)
