@@ -205,7 +205,7 @@ def _vacuous(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:
         entry, places = claim.deciding, sum(entry.verdict == "vacuous" for entry in claim.regimes)
         lead = ((f"{mark('vacuous')} {clip(clean(short_name(claim)), _LONG)}", "vacuous"), (" ", ""))
         everywhere = "everywhere, e.g. " if places > 1 else ""
-        text = f"({everywhere}{where(entry)}): {wording.emptiness(claim, entry)}" if entry else claim.reason
+        text = f"({everywhere}{where(entry)}): {wording.vacuity(claim, entry)}" if entry else claim.reason
         screen.text(text, 2, "", lead, 4)
     _rest(screen, len(claims) - len(shown))
     for regime, names in elsewhere.items():

@@ -10,7 +10,7 @@ from verifier.model.topic import Topic
 from verifier.record import AlgorithmEntry, ClaimEntry, RegimeEntry
 from verifier_reports.numbers import numeral, plural
 from verifier_reports.summary import VERDICTS, grouped, short_name, worst
-from verifier_reports.wording import fold
+from verifier_reports.wording import fold, horizon
 
 _NAMES = 2
 _OF_KIND = {"assumption": Topic.ASSUMPTIONS, "identity": Topic.PSEUDO_CODE, "law": Topic.LAWS, "scaling": Topic.RATES}
@@ -96,14 +96,7 @@ def _vacuous(claims: Sequence[ClaimEntry]) -> str:
 
 
 def _until(claim: ClaimEntry) -> str:
-    """From which size on its bound would say something, on the instance where that is smallest; empty if it is not known."""
-    entries = [entry for entry in claim.regimes if entry.verdict == "vacuous"]
-    sizes = [entry.nonvacuous_from for entry in entries if entry.nonvacuous_from is not None]
-    if claim.kind == "scaling" or not sizes or len(sizes) < len(entries) or any(math.isnan(size) for size in sizes):
-        return ""
-    least = min(sizes)
-    unit = next(entry.unit for entry in entries if entry.nonvacuous_from == least) or "size"
-    return f" before {unit} = {numeral(least, 2)}" if math.isfinite(least) else " at any size"
+    return f" {horizon(claim)}" if horizon(claim) else ""
 
 
 def _tested(group: Group, algorithm: AlgorithmEntry) -> str:

@@ -101,7 +101,7 @@ def _vacuous(algorithm: AlgorithmEntry) -> str:
             items.append(f"{name}: {prose(claim.reason)}")
             continue
         everywhere = "everywhere, e.g. " if places > 1 else ""
-        items.append(f"{name} ({everywhere}{code(where(entry))}): {prose(wording.emptiness(claim, entry))}")
+        items.append(f"{name} ({everywhere}{code(where(entry))}): {prose(wording.vacuity(claim, entry))}")
     for regime, names in silent(algorithm).items():
         listed = ", ".join(code(name) for name in names)
         items.append(f"- {mark('vacuous')} {code(regime)} is vacuous for claims decided in another regime: {listed}")

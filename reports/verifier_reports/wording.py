@@ -192,6 +192,39 @@ def beyond_reach(entry: RegimeEntry) -> str:
     return f"{text}; not before {entry.unit or 'size'} = {numeral(size, 2)}"
 
 
+def _earliest(claim: ClaimEntry) -> RegimeEntry | None:
+    """Where the bound of a vacuous claim would say something first; None where that is not known of all places."""
+    entries = [entry for entry in claim.regimes if entry.verdict == "vacuous"]
+    known = [entry for entry in entries if entry.nonvacuous_from is not None and not math.isnan(entry.nonvacuous_from)]
+    if claim.kind == "scaling" or not known or len(known) < len(entries):
+        return None
+    return min(known, key=lambda entry: entry.nonvacuous_from or 0.0)
+
+
+def horizon(claim: ClaimEntry) -> str:
+    """From which size on a vacuous claim would say something, on the instance where that is smallest: ``before K = 1.7e9``.
+
+    ``at any size`` where it never would; empty where that is not known of all instances, or where the claim is not vacuous.
+    """
+    entry = _earliest(claim) if claim.verdict == "vacuous" else None
+    if entry is None or entry.nonvacuous_from is None:
+        return ""
+    size = entry.nonvacuous_from
+    return f"before {entry.unit or 'size'} = {numeral(size, 2)}" if math.isfinite(size) else "at any size"
+
+
+def vacuity(claim: ClaimEntry, entry: RegimeEntry) -> str:
+    """Why a claim is vacuous at the entry it is cited at, and where its bound would say something first if that is elsewhere.
+
+    So the size of `horizon`, which figures and the first screen show, stands beside that of the entry.
+    """
+    text, first = emptiness(claim, entry), _earliest(claim)
+    if first is None or first.nonvacuous_from is None or entry.nonvacuous_from is None or not entry.bound > entry.trivial:
+        return text
+    smaller = numeral(first.nonvacuous_from, 2) != numeral(entry.nonvacuous_from, 2)
+    return f"{text}, on {first.instance} not before {numeral(first.nonvacuous_from, 2)}" if smaller else text
+
+
 def caught(entry: RegimeEntry) -> str:
     """What a pass would have caught: ``would have caught a failure rate of 0.18``; empty when nothing is known."""
     kind, value = entry.detectable.kind, entry.detectable.value

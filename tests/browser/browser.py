@@ -38,12 +38,16 @@ class Browser:
     def open(self, path: Path, width: int = 1400, scheme: str = "light", script: bool = True) -> None:
         """Open a file from disk."""
         self._command("Emulation.setScriptExecutionDisabled", value=not script)
-        wishes = {"prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce"}
-        self._command("Emulation.setEmulatedMedia", features=[{"name": name, "value": value} for name, value in wishes.items()])
-        self._command("Emulation.setDeviceMetricsOverride", width=width, height=HEIGHT, deviceScaleFactor=1, mobile=False)
+        self.look(width, scheme)
         self.console()
         self.requests()
         self._driver.get(path.absolute().as_uri())
+
+    def look(self, width: int, scheme: str) -> None:
+        """Make the window as wide as this, in this colour scheme; the page stays as it is."""
+        wishes = {"prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce"}
+        self._command("Emulation.setEmulatedMedia", features=[{"name": name, "value": value} for name, value in wishes.items()])
+        self._command("Emulation.setDeviceMetricsOverride", width=width, height=HEIGHT, deviceScaleFactor=1, mobile=False)
 
     def ask(self, script: str, *arguments: Any) -> Any:
         """What a piece of JavaScript returns."""

@@ -13,7 +13,7 @@ from verifier.base.arrays import Array
 from verifier.base.errors import ContractError
 from verifier.campaign.evidence import Place, Shown, judge, regime_entry
 from verifier.campaign.ladder import Ladder, Sample
-from verifier.campaign.scaling_entry import grid, scaling_of
+from verifier.campaign.scaling_entry import grid, points_of, scaling_of
 from verifier.model.measurement import Measurement
 from verifier.model.result import TrialSpec
 from verifier.model.scaling import LEAST
@@ -105,7 +105,7 @@ class LadderEvidence:
         if other is None:
             return None
         verdict, reason = judge(LadderEvidence(other), other.not_applicable, other.error)
-        return ScalingPower(self.ladder.claim.alternative, verdict.value, f"{self.description}: {reason}")
+        return ScalingPower(self.ladder.claim.alternative, verdict.value, f"{self.description}: {reason}", points_of(other))
 
     # Evidence ---------------------------------------------------------------------------------------------------
 

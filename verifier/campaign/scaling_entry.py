@@ -33,13 +33,12 @@ def scaling_of(
     """The record of how a quantity grows: points, claimed and fitted curves, exponent, and the wrong algorithm beside it."""
     claim, family = ladder.claim, ladder.family
     estimated = scaling is not None and math.isfinite(scaling.exponent.estimate)
-    rows = zip(ladder.sizes, ladder.points, strict=True)
     return Scaling(
         quantity=claim.quantity,
         quantity_unit=claim.unit,
         size=family.symbol,
         size_unit=family.unit,
-        points=tuple(ScalingPoint(n, seed, values[seed]) for n, values in rows for seed in sorted(values)),
+        points=points_of(ladder),
         burn_in=sample.first if sample.first > ladder.sizes[0] else None,
         burn_in_reason=sample.why_first,
         claimed=_rate(ladder),
@@ -59,6 +58,12 @@ def scaling_of(
         figure=claim.figure,
         remark=claim.remark,
     )
+
+
+def points_of(ladder: Ladder) -> tuple[ScalingPoint, ...]:
+    """The trials of a ladder, by size and seed."""
+    rows = zip(ladder.sizes, ladder.points, strict=True)
+    return tuple(ScalingPoint(n, seed, values[seed]) for n, values in rows for seed in sorted(values))
 
 
 def _rate(ladder: Ladder) -> ScalingRate:

@@ -98,11 +98,12 @@ class Stated:
 
 @dataclass(frozen=True)
 class ScalingPower:
-    """What a known wrong algorithm gets from the same claim at the same place."""
+    """What a known wrong algorithm gets from the same claim at the same place; `points` are its trials."""
 
     alternative: str
     verdict: Annotated[str, Verdict]
     note: str
+    points: tuple[ScalingPoint, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,11 @@ _SCRIPT = re.compile(
     r"([_^])(?:"
     r"\{((?:[^{}]|\{[^{}]{1,24}\}){1,48})\}"  # braces, which may hold braces
     r"|((?![a-zA-Z0-9_])\w)"  # a Greek letter, with any text after it
-    r"|(max|min|loc|[-−+]?\d+(?:\.\d+)?|[-−]?[^\W_]|[*+′⁺⋆]|\([^\W_]\))(?![A-Za-z0-9])"
+    r"|(max|min|loc|[-−+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?!\.\d)|[-−]?[^\W\d_]|[*+′⁺⋆]|\([^\W_]\))(?![A-Za-z0-9])"
     r")"
 )
+
+_BREAKS = re.compile(r"(?<=[@=])|(?=\[)")
 
 
 def safe(value: Any) -> Any:
@@ -27,7 +29,8 @@ def safe(value: Any) -> Any:
 
 
 def mathematics(value: str) -> Any:
-    """A line of mathematics with its indices lowered and its exponents raised: ``Q_h^k``, ``Lambda_h^{-1}``, ``K^0.5``.
+    """A line of mathematics with its indices lowered and its exponents raised: ``Q_h^k``, ``Lambda_h^{-1}``, ``K^0.5``,
+    ``K^1.4e-3``.
 
     An underscore or a caret is read so only before one character, a number or braces, so that names with underscores stay whole.
     """
@@ -61,7 +64,7 @@ def capitalized(value: str) -> str:
 
 
 def breakable(value: str) -> Any:
-    """``regime@instance``, which may be broken after the ``@``."""
+    """``oracle[option=value]@instance``, which may be broken after the ``@``, before the option and after its name."""
     from markupsafe import Markup, escape
 
-    return Markup("@<wbr>").join(escape(part) for part in clean(value).split("@"))
+    return Markup("<wbr>").join(escape(part) for part in _BREAKS.split(clean(value)))

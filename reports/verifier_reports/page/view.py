@@ -71,6 +71,17 @@ def slug(*parts: object) -> str:
     return name if len(name) <= _LONGEST else f"{name[:_LONGEST]}-{zlib.crc32(name.encode()):08x}"
 
 
+def opened(record: Record) -> int:
+    """Which algorithm is open when the page is: the only one, the first that fails, the first with curves; -1 for none."""
+    from verifier_reports.scaling import scaled
+
+    verdicts = [algorithm_verdict(algorithm) for algorithm in record.algorithms]
+    if len(verdicts) == 1:
+        return 0
+    failing = next((verdicts.index(verdict) for verdict in ("violated", "error") if verdict in verdicts), -1)
+    return 0 if failing < 0 and any(map(scaled, record.algorithms)) else failing
+
+
 def algorithm_verdict(algorithm: AlgorithmEntry) -> str:
     """The one verdict an algorithm's name is marked with: the worst that matters, else what most of its claims got."""
     outcomes = {mutant.outcome for mutant in algorithm.power.mutants} if algorithm.power else set()

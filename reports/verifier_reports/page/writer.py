@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from verifier.commands.glossary import WORDS
 from verifier.record import Record
 from verifier_reports import (
     applicability,
@@ -20,8 +21,8 @@ from verifier_reports import (
 )
 from verifier_reports.kill_matrix import MARKS as OUTCOME_MARKS
 from verifier_reports.kill_matrix import STYLES as OUTCOME_STYLES
-from verifier_reports.page import text, view
-from verifier_reports.plots import looseness
+from verifier_reports.page import failures, text, view
+from verifier_reports.plots import room
 from verifier_reports.plots.plot import Plot
 from verifier_reports.proof_map.picture import proof_map
 from verifier_reports.showcase import showcases
@@ -79,9 +80,11 @@ def _environment() -> Environment:
     environment.globals.update(
         applicability=applicability,
         claim_power=claim_power,
+        failures=failures.failures,
+        MOST_FAILURES=failures.MOST,
         localisation=localisation,
         gates=gate_findings,
-        looseness_rows=looseness.rows,
+        looseness_rows=room.rows,
         numbers=numbers,
         outcome_marks=OUTCOME_MARKS,
         outcome_styles=OUTCOME_STYLES,
@@ -89,6 +92,7 @@ def _environment() -> Environment:
         scaling_line=scaling.verdict_line,
         showcases=showcases,
         summary=summary,
+        glossary=WORDS,
         headline=headline.headline,
         power_line=headline.power_line,
         diagnosis=diagnosis,

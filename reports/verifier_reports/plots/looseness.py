@@ -1,20 +1,20 @@
-"""How much room the bounds leave: value over bound, claim by claim, on a logarithmic axis."""
+"""How much room the bounds leave: value over bound, claim by claim, one panel for each regime."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from verifier.record import AlgorithmEntry, ClaimEntry, RegimeEntry
-from verifier.record.decisive import telling
-from verifier_reports.numbers import measured, plural, short_ratio, within_rounding
+from verifier.record import AlgorithmEntry
 from verifier_reports.numbers import numeral as shown
+from verifier_reports.numbers import plural
 from verifier_reports.plots.axes import calm, log_axis
 from verifier_reports.plots.drawing import COLORS
 from verifier_reports.plots.plot import Plot, file_name
+from verifier_reports.plots.room import Dot, Row, rows
 from verifier_reports.screen import clean, clip
-from verifier_reports.summary import grouped, mark, regimes, short_name, worst
+from verifier_reports.summary import mark, regimes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,75 +23,35 @@ if TYPE_CHECKING:
 
 MOST_CLAIMS = 40
 _FLOOR, _CEILING = 1e-6, 1e3
-_MARKERS = ("o", "s", "^", "D", "v", "P")
-_ROW, _NARROW_ROW = 25, 38
 _NAME = 27
+_TITLE, _AXIS, _LEGEND, _XLABEL = 40, 26, 30, 24
+"""Pixels: the name of a regime above its panel, the numbers below it, the legend and the label of the axis below all."""
+_TICK = 46
+"""Pixels that a number below a panel needs."""
 
 
 @dataclass(frozen=True)
-class Dot:
-    """A claim in one regime: the comparison that is cited."""
+class Layout:
+    """Sizes in pixels: rows, margins, the gap between panels; how many panels stand side by side.
 
-    regime: str
-    ratio: float
-    verdict: str
-    powered: bool
+    Where a margin has no room for names they stand above their tracks.
+    """
 
-
-@dataclass(frozen=True)
-class Row:
-    """A claim in the picture; `note` says from which size on its bound would mean something."""
-
-    name: str
-    verdict: str
-    dots: tuple[Dot, ...]
-    note: str
+    width: float
+    row: float
+    left: float
+    right: float
+    gap: float
+    abreast: int
 
     @property
-    def largest(self) -> float:
-        """The largest ratio: how close the claim came to its bound anywhere."""
-        return max(dot.ratio for dot in self.dots)
+    def above(self) -> bool:
+        """Names stand above their tracks."""
+        return self.left < 100
 
 
-def rows(algorithm: AlgorithmEntry) -> list[Row]:
-    """The claims that have a ratio, tightest first; identities and bounds that are not positive have none."""
-    found = [_row(claim) for claim in algorithm.claims if claim.kind not in ("assumption", "identity", "scaling", "law")]
-    return sorted((row for row in found if row.dots), key=lambda row: -row.largest)
-
-
-def _row(claim: ClaimEntry) -> Row:
-    there = [entry for entry in claim.regimes if _has_ratio(claim, entry)]
-    dots = tuple(_dot(claim, regime, found) for regime, found in grouped(there, lambda entry: entry.regime).items())
-    return Row(clean(short_name(claim)), claim.verdict, dots, _horizon(claim, there))
-
-
-def _has_ratio(claim: ClaimEntry, entry: RegimeEntry) -> bool:
-    ratio = entry.ratio
-    if entry.verdict in ("not applicable", "error"):
-        return False
-    return measured(entry) and bool(short_ratio(claim, entry)) and not math.isnan(ratio) and ratio != -math.inf
-
-
-def _dot(claim: ClaimEntry, regime: str, found: list[RegimeEntry]) -> Dot:
-    """The entry of a regime that the claim is cited at, or the one it would be cited at if there were no other regimes."""
-    verdict = worst(found)
-    entry = next((one for one in found if one is claim.deciding), telling(found, verdict)[0])
-    return Dot(regime, _ratio(claim, entry), verdict, entry.powered > 0)
-
-
-def _ratio(claim: ClaimEntry, entry: RegimeEntry) -> float:
-    """Two sides that are equal up to rounding have ratio 1, however small they are."""
-    return 1.0 if within_rounding(claim, entry) else entry.ratio
-
-
-def _horizon(claim: ClaimEntry, found: list[RegimeEntry]) -> str:
-    if claim.verdict != "vacuous":
-        return ""
-    sizes = [(entry.nonvacuous_from, entry.unit or "size") for entry in found if entry.nonvacuous_from is not None]
-    finite = sorted(size for size in sizes if math.isfinite(size[0]))
-    if finite:
-        return f"until {finite[0][1]} = {shown(finite[0][0], 2)}"
-    return "at every size" if sizes else ""
+_WIDE = Layout(width=930, row=25, left=218, right=188, gap=18, abreast=4)
+_NARROW = Layout(width=370, row=38, left=14, right=14, gap=18, abreast=1)
 
 
 def plot(algorithm: AlgorithmEntry) -> Plot | None:
@@ -104,27 +64,41 @@ def plot(algorithm: AlgorithmEntry) -> Plot | None:
     caption, alt = _caption(algorithm, found, kept), _alt(algorithm, kept)
     title = f"How close {clean(algorithm.name)} comes to its bounds"
     shared: dict[str, Any] = {"kind": "looseness", "claim": "", "title": title, "caption": caption, "alt": alt}
-    legend = 22 * (len(names) + 2)
-    narrow = Plot(
-        name=file_name(algorithm.name, "looseness-narrow"),
-        width=370,
-        height=_NARROW_ROW * len(kept) + 60 + legend,
-        draw=lambda target: _draw(target, kept, names, narrow=True),
-        **shared,
-    )
-    return Plot(
-        name=file_name(algorithm.name, "looseness"),
-        width=930,
-        height=_ROW * len(kept) + 64 + 24 * math.ceil((len(names) + 2) / 3),
-        draw=lambda target: _draw(target, kept, names, narrow=False),
+    narrow = _sized(file_name(algorithm.name, "looseness-narrow"), _blocks(kept, names, _NARROW), _NARROW, shared)
+    return replace(
+        _sized(file_name(algorithm.name, "looseness"), _blocks(kept, names, _WIDE), _WIDE, shared),
         narrow=narrow,
-        **shared,
     )
+
+
+@dataclass(frozen=True)
+class Block:
+    """The panels that stand side by side, and the claims that have a mark in one of them."""
+
+    regimes: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+    def height(self, size: Layout) -> float:
+        """Pixels, with names above and numbers below."""
+        return _TITLE + size.row * len(self.rows) + _AXIS
+
+
+def _blocks(kept: list[Row], names: list[str], size: Layout) -> list[Block]:
+    found = []
+    for first in range(0, len(names), size.abreast):
+        own = tuple(names[first : first + size.abreast])
+        found.append(Block(own, tuple(row for row in kept if any(dot.regime in own for dot in row.dots))))
+    return found
+
+
+def _sized(name: str, blocks: list[Block], size: Layout, words: dict[str, Any]) -> Plot:
+    height = sum(block.height(size) for block in blocks) + _XLABEL + _LEGEND
+    return Plot(name=name, width=size.width, height=height, draw=lambda target: _draw(target, blocks, size), **words)
 
 
 def _caption(algorithm: AlgorithmEntry, found: list[Row], kept: list[Row]) -> tuple[str, ...]:
     words = [
-        "Each mark is the worst comparison of a claim in one regime: the value that occurred, divided by its bound.",
+        "One panel for each regime. A mark is the worst comparison of a claim there: the value that occurred over its bound.",
         "At 1 the bound is attained, beyond 1 broken. Hollow marks are vacuous: nothing could have exceeded the bound there.",
     ]
     without = sum(claim.kind not in ("assumption", "scaling", "law") for claim in algorithm.claims) - len(found)
@@ -148,40 +122,54 @@ def _alt(algorithm: AlgorithmEntry, kept: list[Row]) -> str:
     )
 
 
-def _draw(target: Figure, kept: list[Row], names: list[str], narrow: bool) -> None:
+def _draw(target: Figure, blocks: list[Block], size: Layout) -> None:
     width, height = target.get_size_inches() * target.dpi
-    columns = 1 if narrow else 3
-    lines = math.ceil((len(names) + 2) / columns)
-    bottom = 44 + 22 * lines
-    left, right = (14, 14) if narrow else (225, 200)
-    step = _NARROW_ROW if narrow else _ROW
-    axes = target.add_axes(
-        ((left / width), bottom / height, (width - left - right) / width, step * len(kept) / height),
-    )
-    low, high = _limits(kept)
+    low, high = _limits([row for block in blocks for row in block.rows])
+    top = height
+    for block in blocks:
+        across = (size.width - size.left - size.right - size.gap * (len(block.regimes) - 1)) / len(block.regimes)
+        top -= block.height(size)
+        for number, regime in enumerate(block.regimes):
+            left = size.left + number * (across + size.gap)
+            axes = target.add_axes((left / width, (top + _AXIS) / height, across / width, size.row * len(block.rows) / height))
+            _panel(axes, block, regime, (low, high, across), size)
+            if number == 0 or size.above:
+                _beside(axes, block, regime, size, -215)
+            if number == len(block.regimes) - 1 and not size.above:
+                _notes(axes, block)
+    middle = (size.left + size.width - size.right) / 2
+    label = "value / bound (no unit; logarithmic). Left of the line: room left; right of it: broken"
+    words = "value / bound; right of the line: broken" if size.above else label
+    target.text(middle / width, (_LEGEND + 6) / height, words, ha="center", va="bottom", fontsize=11)
+    _legend(target)
+
+
+def _panel(axes: Axes, block: Block, regime: str, scale: tuple[float, float, float], size: Layout) -> None:
+    """The marks of one regime, on the tracks of all claims of the block."""
+    low, high, across = scale
     axes.set_xscale("log")
     axes.set_xlim(low, high)
-    axes.set_ylim(len(kept) - 0.5, -0.5)
-    log_axis(axes.xaxis, low, high)
+    axes.set_ylim(len(block.rows) - 0.5, -0.5)
+    log_axis(axes.xaxis, low, high, _decades(low, high, across))
     calm(axes)
     axes.set_yticks([])
     axes.spines.left.set_visible(False)
     axes.axvspan(1, high, color=COLORS["zone"], linewidth=0, zorder=0)
     axes.axvline(1, color=COLORS["violated"], linewidth=1.4, zorder=1)
-    tracks = [number + (0.22 if narrow else 0.0) for number in range(len(kept))]
+    tracks = [number + (0.22 if size.above else 0.0) for number in range(len(block.rows))]
     axes.hlines(tracks, low, high, color=COLORS["grid"], linewidth=1, zorder=1)
-    for number, row in enumerate(kept):
-        _label(axes, number, row, narrow)
-    _dots(axes, [(track, dot) for track, row in zip(tracks, kept, strict=True) for dot in row.dots], names)
-    _headings(axes)
-    axes.set_xlabel("value / bound (no unit; logarithmic)", labelpad=6)
-    _legend(target, names, columns)
+    found = [(track, dot) for track, row in zip(tracks, block.rows, strict=True) for dot in row.dots if dot.regime == regime]
+    _dots(axes, found)
+    parts = [clip(part, max(int(across / 5.6), 8)) for part in (clean(regime) or "no regime").replace("[", "\n[").split("\n")]
+    axes.annotate("\n".join(parts), (0, 1), (0, 7), xycoords="axes fraction", textcoords="offset points", ha="left",
+                  va="bottom", fontsize=10.5)  # fmt: skip
 
 
-def _headings(axes: Axes) -> None:
-    above: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "fontsize": 10, "va": "bottom"}
-    axes.annotate("← room left", (1, 1), (-6, 3), ha="right", color=COLORS["soft"], **above)
-    axes.annotate("broken →", (1, 1), (6, 3), ha="left", color=COLORS["violated"], **above)
+def _decades(low: float, high: float, across: float) -> list[float]:
+    """Powers of ten for the numbers below a panel: 1, and others as far as there is room."""
+    first, last = math.ceil(math.log10(low)), math.floor(math.log10(high))
+    step = math.ceil((last - first + 1) / max(int(across / _TICK), 2))
+    return [10.0**k for k in range(first, last + 1) if k % step == 0]
 
 
 def _limits(kept: list[Row]) -> tuple[float, float]:
@@ -190,40 +178,46 @@ def _limits(kept: list[Row]) -> tuple[float, float]:
     return low / 1.6, max(max(ratios) * 1.6, 12.0)
 
 
-def _label(axes: Axes, number: int, row: Row, narrow: bool) -> None:
-    """Above its track on a narrow screen, else on both sides of it."""
-    label = f"{mark(row.verdict)} {clip(row.name, _NAME)}"
-    color = COLORS.get(row.verdict, COLORS["soft"])
-    aligned: dict[str, Any] = {"va": "center", "fontsize": 11.5, "clip_on": False}
-    note = " ".join(word for word in (row.verdict if row.verdict != "conforms" else "", row.note) if word)
-    if narrow:
-        words = clip(f"{label}, {note}" if note else label, 46)
-        behind = {"facecolor": COLORS["paper"], "edgecolor": "none", "pad": 1.5}
-        axes.annotate(
-            words, (0, number - 0.2), xycoords=("axes fraction", "data"), color=color, ha="left", bbox=behind, **aligned
-        )
-    else:
-        beside: dict[str, Any] = {
-            "xycoords": ("axes fraction", "data"),
-            "textcoords": "offset points",
-            "color": color,
-            "ha": "left",
-        }
-        axes.annotate(label, (0, number), (-215, 0), **beside, **aligned)
-        axes.annotate(clip(note, _NAME), (1, number), (10, 0), **beside, **aligned)
+def _beside(axes: Axes, block: Block, regime: str, size: Layout, offset: float) -> None:
+    """The names of the claims: on the left of their tracks, or above them with what is to be said of them."""
+    for number, row in enumerate(block.rows):
+        label = f"{mark(row.verdict)} {clip(row.name, _NAME)}"
+        note = _note(row)
+        if size.above and not any(dot.regime == regime for dot in row.dots):
+            continue
+        words: dict[str, Any] = {"color": COLORS.get(row.verdict, COLORS["soft"]), "ha": "left", "va": "center", "fontsize": 11.5}
+        if size.above:
+            behind = {"facecolor": COLORS["paper"], "edgecolor": "none", "pad": 1.5}
+            text = clip(f"{label}, {note}" if note else label, 52)
+            axes.annotate(text, (0, number - 0.2), xycoords=("axes fraction", "data"), clip_on=False, bbox=behind, **words)
+        else:
+            axes.annotate(label, (0, number), (offset, 0), xycoords=("axes fraction", "data"), textcoords="offset points",
+                          clip_on=False, **words)  # fmt: skip
+
+
+def _notes(axes: Axes, block: Block) -> None:
+    """On the right of the last panel: what there is to say of a claim that does not conform."""
+    for number, row in enumerate(block.rows):
+        axes.annotate(clip(_note(row), _NAME), (1, number), (10, 0), xycoords=("axes fraction", "data"), va="center", ha="left",
+                      textcoords="offset points", color=COLORS.get(row.verdict, COLORS["soft"]), fontsize=11.5,
+                      annotation_clip=False)  # fmt: skip
+
+
+def _note(row: Row) -> str:
+    return " ".join(word for word in (row.verdict if row.verdict != "conforms" else "", row.note) if word)
 
 
 def _outside(dot: Dot, low: float, high: float) -> str:
     return "<" if dot.ratio < low else ">" if dot.ratio > high else ""
 
 
-def _dots(axes: Axes, dots: list[tuple[float, Dot]], names: list[str]) -> None:
+def _dots(axes: Axes, dots: list[tuple[float, Dot]]) -> None:
     """The marks, all of one look at once; those off the scale become arrows at its end."""
     low, high = axes.get_xlim()
     looks: dict[tuple[str, bool, str], list[tuple[float, float]]] = {}
     for track, dot in dots:
         violated = dot.verdict == "violated"
-        marker = "X" if violated else _outside(dot, low, high) or _marker(dot.regime, names)
+        marker = "X" if violated else _outside(dot, low, high) or "o"
         color = COLORS["violated"] if violated else COLORS["data"] if dot.powered else COLORS["vacuous"]
         place = min(max(dot.ratio, low * 1.15), high / 1.15)
         looks.setdefault((marker, dot.powered or violated, color), []).append((place, track))
@@ -242,31 +236,17 @@ def _dots(axes: Axes, dots: list[tuple[float, Dot]], names: list[str]) -> None:
         )
 
 
-def _marker(regime: str, names: list[str]) -> str:
-    return _MARKERS[names.index(regime) % len(_MARKERS)] if regime in names else "."
-
-
-def _legend(target: Figure, names: list[str], columns: int) -> None:
+def _legend(target: Figure) -> None:
     from matplotlib.lines import Line2D
 
-    def sample(marker: str, filled: bool, color: str, size: float = 7) -> Line2D:
-        face = color if filled else COLORS["paper"]
-        return Line2D([], [], marker=marker, linestyle="none", markersize=size, markerfacecolor=face, markeredgecolor=color,
-                      markeredgewidth=1.5)  # fmt: skip
+    def sample(marker: str, face: str, edge: str, label: str) -> Line2D:
+        return Line2D([], [], marker=marker, linestyle="none", markersize=8, markerfacecolor=COLORS[face],
+                      markeredgecolor=COLORS[edge], markeredgewidth=1.5, label=label)  # fmt: skip
 
-    handles = [sample(_marker(name, names), True, COLORS["data"]) for name in names]
-    handles += [sample("o", False, COLORS["vacuous"]), sample("X", True, COLORS["violated"], 9)]
-    labels = [clip(clean(f"regime {name}"), 34) for name in names] + ["hollow: vacuous", "violated"]
-    target.legend(
-        handles,
-        labels,
-        loc="lower left",
-        bbox_to_anchor=(0.01, 0.0),
-        ncol=columns,
-        frameon=False,
-        fontsize=11.5,
-        handletextpad=0.4,
-        columnspacing=1.4,
-        borderaxespad=0.2,
-        labelspacing=0.55,
-    )
+    handles = [
+        sample("o", "data", "data", "could have failed"),
+        sample("o", "paper", "vacuous", "vacuous"),
+        sample("X", "violated", "violated", "violated"),
+    ]
+    target.legend(handles=handles, loc="lower center", bbox_to_anchor=(0.5, 0.0), ncol=3, frameon=False, fontsize=11.5,
+                  handletextpad=0.3, columnspacing=1.4, borderaxespad=0.2)  # fmt: skip

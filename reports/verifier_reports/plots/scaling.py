@@ -1,16 +1,16 @@
-"""Scaling with the size: data, fit with its band, claimed rate, the bound and the trivial bound, on log-log axes."""
+"""Scaling with the size: data, fit with its band, claimed rate, a wrong algorithm, the bounds, all on the same log-log axes."""
 
 from __future__ import annotations
 
 import itertools
 import math
 from collections.abc import Iterable, Mapping
-from statistics import median
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from verifier.record import AlgorithmEntry, RegimeEntry, Scaling
 from verifier_reports.numbers import plural
-from verifier_reports.plots.axes import calm, log_axis
+from verifier_reports.plots.axes import calm, log_axis, ticks
+from verifier_reports.plots.curves import Points, bounds, by_burn_in, claimed_curve, positive, top, wrong
 from verifier_reports.plots.drawing import COLORS
 from verifier_reports.plots.plot import Plot, file_name
 from verifier_reports.scaling import Scaled, facts, place, verdict_line
@@ -21,45 +21,29 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Points = list[tuple[float, float]]
-
-_WIDTH, _HEIGHT, _LEGEND_LINE = 360, 290, 19
-_FAR = 1e3
-"""A curve that stays this many times above everything else is not drawn to scale, or the data would be a flat line."""
+_WIDTH, _HEIGHT, _LEGEND_LINE = 360, 290, 17
+_STRIP, _BREAK = 64, 12
+"""Pixels of what is above the break, and of the break."""
 
 _MOST_TICKS = 6
-
-
-class Sized(Protocol):
-    """What can be drawn as a point."""
-
-    @property
-    def size(self) -> float:
-        """Where along the horizontal axis."""
-        ...
-
-    @property
-    def value(self) -> float:
-        """Where along the vertical axis."""
-        ...
 
 
 def plot(algorithm: AlgorithmEntry, one: Scaled) -> Plot:
     """The figure of one entry whose scaling was measured."""
     claim, entry, found = one
-    drawn, beyond = _curves(found)
-    lines = _legend_lines(found, drawn)
+    near, far = bounds(found)
+    lines = math.ceil(_legend_entries(found, len(near) + len(far)) / 2)
     title = clean(f"{short_name(claim)}: {found.quantity} against {found.size}, {where(entry)}")
     return Plot(
         name=file_name(algorithm.name, "scaling", short_name(claim), entry.regime, entry.instance),
         kind="scaling",
         claim=claim.id,
         title=title,
-        caption=(*captions(entry, found), *beyond),
+        caption=(*captions(entry, found), *_beyond(found, far)),
         alt=f"Log-log plot: {title}. {verdict_line(entry, found)}",
         width=_WIDTH,
-        height=_HEIGHT + _LEGEND_LINE * lines,
-        draw=lambda target: _draw(target, found, drawn, lines),
+        height=_HEIGHT + _LEGEND_LINE * lines + (_STRIP if far else 0),
+        draw=lambda target: _draw(target, found, near, far, lines),
     )
 
 
@@ -81,92 +65,44 @@ def _undrawn(found: Scaling) -> str:
     return f"{plural(missing, 'value')} at or below zero or not finite cannot be drawn" if missing else ""
 
 
-def positive(points: Iterable[Sized]) -> Points:
-    """The points a logarithmic axis has a place for, by size."""
-    pairs = ((point.size, point.value) for point in points)
-    return sorted((x, y) for x, y in pairs if 0 < x < math.inf and 0 < y < math.inf)
+def _beyond(found: Scaling, far: Mapping[str, Points]) -> Iterable[str]:
+    """How far above the rest is what is drawn above the break."""
+    words = {"bound": "The explicit bound", "trivial": "The trivial bound"}
+    for name, curve in far.items():
+        size, value = curve[-1]
+        yield (f"{words[name]} is drawn above the break: {value:.2g} at {clean(found.size)} = {size:g}, "
+               f"{value / top(found):.2g} times the largest value seen.")  # fmt: skip
 
 
-def _curves(found: Scaling) -> tuple[dict[str, Points], tuple[str, ...]]:
-    """The bound and the trivial bound, where they fit on the axes; a sentence about each that does not."""
-    data = positive(found.points) + positive(found.held_out) + positive(found.overlay)
-    top = max((y for _, y in data), default=math.inf)
-    drawn, beyond = {}, []
-    both = (("bound", "The explicit bound", found.bound), ("trivial", "The trivial bound", found.trivial))
-    for name, words, points in both:
-        curve = positive(points)
-        if not curve:
-            continue
-        if min(y for _, y in curve) > _FAR * top:
-            size, value = curve[-1]
-            beyond.append(f"{words} is off the scale: {value:.2g} at {clean(found.size)} = {size:g}, "
-                          f"{value / top:.2g} times the largest value seen.")  # fmt: skip
-        else:
-            drawn[name] = curve
-    return drawn, tuple(beyond)
+def _legend_entries(found: Scaling, curves: int) -> int:
+    used, early = by_burn_in(found)
+    drawn = (used, early, found.fit, claimed_curve(found), found.held_out, wrong(found))
+    return sum(map(bool, drawn)) + curves + len({point.label for point in found.overlay})
 
 
-def claimed_curve(found: Scaling) -> Points:
-    """The claimed rate through the fitted curve at its smallest fitted size (or the median of the data there)."""
-    anchor = _anchor(found)
-    claimed = found.claimed
-    if anchor is None:
-        return []
-    x0, y0 = anchor
-    if told := positive(claimed.curve):
-        start = _between(told, x0)
-        return [(x0, y0), *((x, y0 * y / start) for x, y in told if x > x0)] if start else []
-    last = max((x for x, _ in positive(found.points) + positive(found.held_out)), default=x0)
-    sizes = [x0 * (last / x0) ** (step / 40) for step in range(41)]
-    exponent, power = claimed.exponent, claimed.log_power
-
-    def rate(x: float) -> float:
-        return x**exponent * (math.log(x) ** power if power else 1.0)
-
-    if (power and x0 <= 1) or not rate(x0) > 0:
-        return []
-    return [(x, y0 * rate(x) / rate(x0)) for x in sizes]
-
-
-def _between(curve: Points, x: float) -> float:
-    """The value of a curve at a size, straight on logarithmic axes between its points; 0 outside."""
-    for (left, low), (right, high) in itertools.pairwise(curve):
-        if left <= x <= right:
-            share = math.log(x / left) / math.log(right / left)
-            return float(low ** (1 - share) * high**share)
-    return 0.0
-
-
-def _anchor(found: Scaling) -> tuple[float, float] | None:
-    first = found.burn_in if found.burn_in is not None else 0.0
-    fitted = [pair for pair in positive(found.fit) if pair[0] >= first]
-    if fitted:
-        return fitted[0]
-    data = [pair for pair in positive(found.points) if pair[0] >= first]
-    return (data[0][0], median(y for x, y in data if x == data[0][0])) if data else None
-
-
-def _legend_lines(found: Scaling, drawn: Mapping[str, Points]) -> int:
-    shown = bool(found.points) + bool(found.fit) + 1 + len(drawn) + bool(found.held_out)
-    shown += len({point.label for point in found.overlay}) + (found.burn_in is not None)
-    return math.ceil(shown / 2)
-
-
-def _draw(target: Figure, found: Scaling, drawn: Mapping[str, Points], lines: int) -> None:
+def _draw(target: Figure, found: Scaling, near: Mapping[str, Points], far: Mapping[str, Points], lines: int) -> None:
     width, height = target.get_size_inches() * target.dpi
-    bottom = 54 + _LEGEND_LINE * lines
-    axes = target.add_axes((56 / width, bottom / height, (width - 56 - 24) / width, (height - bottom - 12) / height))
+    bottom, strip = 48 + _LEGEND_LINE * lines, _STRIP if far else 0
+    across = (56 / width, (width - 56 - 24) / width)
+    axes = target.add_axes((across[0], bottom / height, across[1], (height - bottom - 12 - strip) / height))
     axes.set_xscale("log")
     axes.set_yscale("log")
     calm(axes)
     _data(axes, found)
     _fit(axes, found)
-    _rates(axes, found, drawn)
+    _rates(axes, found, near)
     _held_out(axes, found)
     _overlay(axes, found)
     _scales(axes, found)
+    handles, labels = axes.get_legend_handles_labels()
+    if far:
+        upper = target.add_axes((across[0], (height - strip - 12 + _BREAK) / height, across[1], (strip - _BREAK) / height))
+        _above(upper, axes, far)
+        more = upper.get_legend_handles_labels()
+        handles, labels = handles + more[0], labels + more[1]
     target.legend(
-        *axes.get_legend_handles_labels(),
+        handles,
+        labels,
         loc="lower left",
         bbox_to_anchor=(0.0, 0.0),
         ncol=2,
@@ -180,10 +116,29 @@ def _draw(target: Figure, found: Scaling, drawn: Mapping[str, Points], lines: in
     )
 
 
+def _above(upper: Axes, axes: Axes, far: Mapping[str, Points]) -> None:
+    """Curves above the break: the same sizes, another range of values, and two strokes where the axis is broken."""
+    upper.set_xscale("log")
+    upper.set_yscale("log")
+    calm(upper)
+    _plot_bounds(upper, far)
+    values = [y for curve in far.values() for _, y in curve]
+    low, high = min(values) / 2, max(values) * 2
+    inside = [value for value, _ in ticks(low, high)]
+    log_axis(upper.yaxis, low, high, [inside[len(inside) // 2]])
+    upper.set_ylim(low, high)
+    log_axis(upper.xaxis, *axes.get_xlim(), list(axes.get_xticks()))
+    upper.set_xlim(axes.get_xlim())
+    upper.tick_params(axis="x", length=0, labelbottom=False)
+    upper.spines.bottom.set_visible(False)
+    slash: dict[str, Any] = {"marker": [(-1, -0.5), (1, 0.5)], "markersize": 8, "linestyle": "none", "clip_on": False}
+    slash |= {"color": COLORS["soft"], "markeredgecolor": COLORS["soft"]}
+    axes.plot([0], [1], transform=axes.transAxes, **slash)
+    upper.plot([0], [0], transform=upper.transAxes, **slash)
+
+
 def _data(axes: Axes, found: Scaling) -> None:
-    first = found.burn_in if found.burn_in is not None else 0.0
-    data = positive(found.points)
-    used, early = [pair for pair in data if pair[0] >= first], [pair for pair in data if pair[0] < first]
+    used, early = by_burn_in(found)
     dots: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 4.5, "markeredgewidth": 1.0}
     color = COLORS["data"]
     if used:
@@ -212,12 +167,21 @@ def _fit(axes: Axes, found: Scaling) -> None:
 
 
 def _rates(axes: Axes, found: Scaling, drawn: Mapping[str, Points]) -> None:
+    """What the data is compared with: the claimed rate, the wrong algorithm, the bounds near them."""
     curve = claimed_curve(found)
     if curve:
         label = f"claimed {clip(clean(found.claimed.label), 17)}"
         axes.plot(*_columns(curve), color=COLORS["claim"], linewidth=2.0, linestyle=(0, (5, 2.5)), label=label, zorder=3)
+    other = wrong(found)
+    if other and found.power:
+        axes.plot(*_columns(other), color=COLORS["violated"], linewidth=1.3, marker="x", markersize=5.5, markeredgewidth=1.6,
+                  label=f"wrong: {clip(clean(found.power.alternative), 17)}", zorder=3)  # fmt: skip
+    _plot_bounds(axes, drawn)
+
+
+def _plot_bounds(axes: Axes, curves: Mapping[str, Points]) -> None:
     styles = {"bound": ("bound", "-.", "explicit bound"), "trivial": ("soft", ":", "the trivial bound")}
-    for name, points in drawn.items():
+    for name, points in curves.items():
         color, style, label = styles[name]
         axes.plot(*_columns(points), color=COLORS[color], linewidth=1.8, linestyle=style, label=label, zorder=2)
 

@@ -26,6 +26,11 @@ SIZES = (100, 200, 400, 800, 1600, 3200)
 SEEDS = 8
 
 
+def linear(start: float) -> tuple[ScalingPoint, ...]:
+    """Trials of a wrong algorithm, whose regret grows with the size."""
+    return tuple(ScalingPoint(size, seed, start * size / 100) for size in SIZES[1:4] for seed in range(2))
+
+
 def scaling(exponent: float, start: float, claimed: ScalingRate, interval: tuple[float, float], **changes: Any) -> Scaling:
     """Points around ``start (K / 100)^exponent`` with seeds that differ by a tenth; burn-in below 200; one held-out size."""
     draws = np.random.default_rng(7)
@@ -60,7 +65,7 @@ def scaling(exponent: float, start: float, claimed: ScalingRate, interval: tuple
         "trivial": tuple(SizedValue(size, 1.0 * size) for size in SIZES),
         "nonvacuous_from": 44608,
         "overlay": (),
-        "power": ScalingPower("greedy", "violated", "linear regret on the lock"),
+        "power": ScalingPower("greedy", "violated", "linear regret on the lock", linear(1.5 * start)),
     }
     told |= {"claimed": claimed, "exponent": exponent, "interval": interval}
     return Scaling(**(told | changes))

@@ -15,9 +15,11 @@ from verifier.record.scaling import ScalingPoint, SizedValue
 from verifier_reports.plots import kill_matrix, looseness
 from verifier_reports.plots.axes import plain, power_of_ten, ticks
 from verifier_reports.plots.collect import plots
+from verifier_reports.plots.curves import claimed_curve
 from verifier_reports.plots.drawing import COLORS, file_svg, inline_svg, png
 from verifier_reports.plots.plot import Plot, file_name
-from verifier_reports.plots.scaling import captions, claimed_curve
+from verifier_reports.plots.room import rows
+from verifier_reports.plots.scaling import captions
 from verifier_reports.scaling import scaled
 
 from .entries import INF, NAN, claim, entry
@@ -102,10 +104,25 @@ def test_scaling_is_drawn_with_axes_units_and_everything_in_the_legend() -> None
     assert plot.alt.startswith("Log-log plot: regret-growth: regret against K, published@lock. conforms: grows like K^0.48")
 
 
-def test_a_bound_far_above_the_data_is_told_instead_of_drawn() -> None:
+def test_a_bound_far_above_the_data_is_drawn_above_a_break_of_the_axis() -> None:
     plot = next(plot for plot in drawn(RECORDS["scaling"]) if "greedy-regret" in plot.name)
-    assert "explicit bound" not in words(inline_svg(plot))
-    assert any("The explicit bound is off the scale" in sentence for sentence in plot.caption)
+    assert "explicit bound" in words(inline_svg(plot))
+    assert "10⁹" in words(inline_svg(plot))
+    assert "$" not in words(inline_svg(plot))
+    assert any(sentence.startswith("The explicit bound is drawn above the break: 1e+09 at K = 3200") for sentence in plot.caption)
+    near = next(plot for plot in drawn(RECORDS["scaling"]) if "regret-growth" in plot.name)
+    assert near.height < plot.height
+    assert not any("break" in sentence for sentence in near.caption)
+
+
+def test_the_wrong_algorithm_is_drawn_beside_the_right_one() -> None:
+    with_it, without = scaling(0.5, 10.0, ROOT, (0.4, 0.6)), scaling(0.5, 10.0, ROOT, (0.4, 0.6), power=None)
+    texts = []
+    for found in (with_it, without):
+        (plot,) = drawn(record(algorithm([scaling_claim("regret", "conforms", "lock", found)])))
+        texts.append(words(inline_svg(plot)))
+    assert "wrong: greedy" in texts[0]
+    assert "wrong" not in texts[1]
 
 
 def test_what_the_caption_says() -> None:
@@ -149,15 +166,29 @@ def test_other_claims_have_no_scaling_to_draw() -> None:
 
 
 def test_looseness_is_sorted_and_marks_what_is_vacuous_or_broken() -> None:
-    rows = looseness.rows(sample().algorithms[0])
-    assert [row.largest for row in rows] == sorted((row.largest for row in rows), reverse=True)
-    by_name = {row.name: row for row in rows}
+    found = rows(sample().algorithms[0])
+    assert [row.largest for row in found] == sorted((row.largest for row in found), reverse=True)
+    by_name = {row.name: row for row in found}
     assert by_name["distillation-error"].verdict == "violated"
     assert by_name["distillation-error"].largest == pytest.approx(3.21 / 2.1)
-    assert by_name["regret"].note == "until K = 1.2e9"
-    assert by_name["misspecified-regret"].note == "at every size"
+    assert by_name["regret"].note == "before K = 1.2e9"
+    assert by_name["misspecified-regret"].note == "at any size"
     assert not any(dot.powered for dot in by_name["regret"].dots)
     assert "gram-matrix" not in by_name
+
+
+def test_each_regime_has_a_panel_with_the_claims_that_have_a_mark_there() -> None:
+    plot = looseness.plot(sample().algorithms[0])
+    assert plot is not None
+    assert plot.narrow is not None
+    names = {dot.regime for row in rows(sample().algorithms[0]) for dot in row.dots}
+    assert len(names) > 1
+    wide, narrow = words(inline_svg(plot)), words(inline_svg(plot.narrow))
+    assert all(wide.count(name) == 1 and narrow.count(name) == 1 for name in names)
+    tightest = rows(sample().algorithms[0])[0]
+    label = f"✗ {tightest.name}"
+    assert wide.count(label) == 1
+    assert narrow.count(label) == len(tightest.dots) > 1
 
 
 def test_looseness_shows_the_worst_comparison_that_could_have_failed() -> None:
@@ -172,7 +203,7 @@ def test_looseness_shows_the_worst_comparison_that_could_have_failed() -> None:
         entry("x", "oracle@c", "not applicable", 8.0, 1.0, comparisons=9),
         entry("x", "published@a", "conforms", 1.0 + 1e-12, 1.0, tolerance=1e-9),
     )
-    (row,) = looseness.rows(record(algorithm([found])).algorithms[0])
+    (row,) = rows(record(algorithm([found])).algorithms[0])
     assert [(dot.regime, dot.ratio) for dot in row.dots] == [("oracle", 0.2), ("published", 1.0)]
 
 

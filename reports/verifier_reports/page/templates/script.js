@@ -134,6 +134,8 @@
   const reveal = () => {
     const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!target) return;
+    const folded = target.querySelector(":scope > details.fold");
+    if (folded) folded.open = true;
     for (let one = target.closest("details"); one; one = one.parentElement.closest("details")) one.open = true;
     const more = target.nextElementSibling;
     if (target.matches("tr.claim") && more) more.querySelector("details").open = true;
@@ -143,7 +145,7 @@
   all(document, "table.sortable").forEach(makeSortable);
   all(document, ".tools").forEach(makeFilter);
   all(document, ".command").forEach(makeCopies);
-  if (matchMedia("(max-width: 69.9rem)").matches) document.querySelector(".contents details").open = false;
+  if (matchMedia("(max-width: 77.99rem)").matches) document.querySelector(".contents details").open = false;
   addEventListener("hashchange", reveal);
   reveal();
 
