@@ -71,6 +71,7 @@ NAMED = (
     "lsvi-rfe",
     "ravi-ucb-mixture",
     "ravi-ucb-tabular",
+    "rlsvi",
 )
 """Algorithms in which every planted bug is localised: the line that it breaks is among the claims broken first."""
 

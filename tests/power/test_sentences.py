@@ -50,6 +50,7 @@ TOLD = {
     "ela~ignores-rewards": Place("deep-tail", "published"),
     "ella~planner-squared-norm": Place("step-sure", "published"),
     "ucb-hoeffding~rate-off-by-one": Place("few-long-episodes", "published"),
+    "rlsvi~state-for-successor": Place("anywhere", "published"),
     "lsvi-rfe~prior-reward": Place("copies", "published"),
     "lifelong-lsvi~gram-for-inverse": FEW,
 }

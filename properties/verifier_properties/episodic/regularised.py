@@ -116,6 +116,7 @@ def reward(view: Phases) -> Inequality:
         view.reported("step_reward"), found.reward, axes=view.pair_axes, tolerance=tolerance, labels=view.labels,
         explanations={
             "the mean, with n for n + 1": lambda: view.step_mean_reward,
+            "the rewards themselves": lambda: np.broadcast_to(view.truth.rewards, found.visits.shape),
             "the rewards of all steps": lambda: np.broadcast_to(
                 (view.earned.sum(axis=1) / (view.visits + 1.0))[:, None], found.visits.shape
             ),
@@ -131,6 +132,12 @@ def kernel(view: Phases) -> Inequality:
         view.reported("step_kernel"), found.kernel, axes=(*view.pair_axes, "s"), tolerance=tolerance, labels=view.labels,
         explanations={
             "the frequencies, with n for n + 1": lambda: view.step_kernel,
+            "the formula and 1/(n + 1) spread over all states": lambda: (
+                found.kernel + 1.0 / (view.public.S * found.total[..., None])
+            ),
+            "the states that are left, not those that follow": lambda: (
+                (found.visits / found.total)[..., None] * np.repeat(np.eye(view.public.S), view.public.A, axis=0)
+            ),
             "the transitions of all steps": lambda: np.broadcast_to(
                 (view.transitions / (view.visits + 1.0)[..., None])[:, None], found.transitions.shape
             ),
