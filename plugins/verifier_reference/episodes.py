@@ -1,4 +1,4 @@
-"""What the algorithms here have in common: one plan for each episode, played as it says."""
+"""What the algorithms here have in common: plans for episodes, played as they say."""
 
 from __future__ import annotations
 
@@ -21,16 +21,22 @@ class Episodes(Algorithm):
     public: Public
 
     def run(self, env: EpisodicEnvironment) -> Iterator[EpisodicPlan]:
-        """A plan for each episode."""
+        """Plan where that is due, then play."""
+        plan = None
         for _k in range(self.public.K):
             state = env.begin_episode()
-            plan = self.plan()
-            yield plan
+            if plan is None or self.due():
+                plan = self.plan()
+                yield plan
             self.play(env, plan, state)
+
+    def due(self) -> bool:
+        """Whether the episode gets a plan of its own; the first one does."""
+        return True
 
     @abstractmethod
     def plan(self) -> EpisodicPlan:
-        """The plan of the next episode."""
+        """The plan of the next episode, and of those after it until one is due."""
 
     @abstractmethod
     def play(self, env: EpisodicEnvironment, plan: EpisodicPlan, state: int) -> None:

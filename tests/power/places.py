@@ -203,6 +203,7 @@ CLOSELY = {
     "knapsack~narrow-width": (Place(("one-budget",), (PUBLISHED,), shown={PUBLISHED: {"width", "coverage"}}, trials=32),),
     "ucbvi-bf~narrow-bonus": (Place(("random",), (PUBLISHED,), shown={PUBLISHED: {"width", "coverage"}}, trials=32),),
     "ucbvi-ch~narrow-bonus": (Place(("random",), (PUBLISHED,), shown={PUBLISHED: {"width", "coverage"}}, trials=32),),
+    "mvp~narrow-width": (Place(("random",), (PUBLISHED,), shown={PUBLISHED: {"width", "coverage"}}, trials=12),),
     "ucrl2~narrow-radius": (Place(("random",), (PUBLISHED,), shown={PUBLISHED: {"width", "confidence-event"}}, trials=32),),
     "ucbvi-ch~without-h": (
         Place((USUAL["ucbvi-ch"],), found=frozenset({"bonus-formula", "bonus-validity"}), missed=frozenset({"regret"})),
@@ -248,6 +249,8 @@ FURTHER = {
         for name in ("ucbvi-bf", "ucbvi-ch")
     },
     "rlsvi~garbage-first": often("random", "failures", trials=16),  # a mean over runs
+    "mvp~garbage-random": often("random", "value-confidence", "entry-confidence"),
+    "mvp~rewards-not-divided": often("long-run", "reward-confidence", trials=13),
     "psrl~garbage-first": often("from-prior", "bayes-regret", trials=60),  # a mean over runs
     "ucb-bernstein~mean-forgotten": often("long-run", "variance-estimate", trials=10),
     "ucb-bernstein~stale-value": once("cycle", "lead-sum", "pathwise-regret"),

@@ -74,6 +74,7 @@ BESIDE: Mapping[str, str] = {
     "ucbvi-ch~garbage-alternating": "value-range regret-recursion",
     "ucbvi-ch~garbage-zero": "visit-sum",
     "ucblvd-unknown-rewards~narrow-width": "reward-width",
+    "mvp~garbage-alternating": "value-range regret-recursion",
     "ucrl2~boastful": "attained",
     "ucrl2~worst-action": "regret-recursion",
 }

@@ -16,6 +16,7 @@ from verifier_fmdp.fmdp_bf.algorithm import FMDPBF
 from verifier_fmdp.fmdp_ch.algorithm import FMDPCH
 from verifier_fmdp.knapsack.algorithm import Knapsack
 from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
+from verifier_reference.mvp.algorithm import MVP
 from verifier_reference.ucb_bernstein.algorithm import BernsteinQLearning
 from verifier_reference.ucb_hoeffding.algorithm import HoeffdingQLearning
 from verifier_reference.ucbvi_bf.algorithm import BernsteinUCBVI
@@ -54,6 +55,7 @@ CASES = [
     (UCRL2, "short-jackpot", {"width", "radius-formula", "plausible", "q-formula", "kernel-distance", "optimism"}),
     (HoeffdingQLearning, "short-jackpot", {"width", "bonus-formula", "q-formula", "bonus-sum", "overestimate"}),
     (BernsteinQLearning, "short-jackpot", {"width", "beta", "bonus-formula", "q-formula", "overestimate", "lead-sum"}),
+    (MVP, "short-jackpot", {"width", "bonus-formula", "q-formula", "propagation", "coverage", "optimism"}),
     (FMDPCH, "few-episodes", {"width", "reward-bonus", "transition-bonus", "reward-coverage", "optimism"}),
     (FMDPBF, "few-episodes", {"width", "reward-bonus", "transition-bonus", "reward-coverage", "optimism", "pessimism"}),
     (Knapsack, "one-episode", {"width", "reward-bonus", "transition-bonus", "optimism"}),

@@ -16,6 +16,7 @@ from verifier.plugins.registry import registry
 from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 from verifier_reference.empirical import EmpiricalPlanning
 from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
+from verifier_reference.mvp.algorithm import MVP
 from verifier_reference.q_learning import At, QLearning
 from verifier_reference.ucb_bernstein.algorithm import BernsteinQLearning
 from verifier_reference.ucb_hoeffding.algorithm import HoeffdingQLearning
@@ -35,7 +36,7 @@ SMALL = ("one-step", "one-action", "one-state", "all-rewards", "no-rewards", "cy
 
 
 def test_there_are_enough() -> None:
-    assert all(len(guaranteed(algorithm).mutants) >= 20 for algorithm in ALGORITHMS)
+    assert all(len(guaranteed(algorithm).mutants) >= 20 for algorithm in (*ALGORITHMS, MVP))
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -190,6 +191,39 @@ class AllValues(BernsteinQLearning):
         return float(np.var(self.__dict__["values"][at]))
 
 
+class PlansWhenOver(MVP):
+    """The next plan made when an episode is over in which a count was a trigger, the last one as well; whole numbers."""
+
+    def run(self, env: EpisodicEnvironment) -> Iterator[EpisodicPlan]:
+        plan, new = self.plan(), True
+        for _k in range(self.public.K):
+            state = env.begin_episode()
+            if new:
+                yield plan
+            self.play(env, plan, state)
+            new = self.triggered
+            plan = self.plan() if new else plan
+
+    def triggers(self, count: float) -> bool:
+        return int(count) & (int(count) - 1) == 0
+
+
+class SquaredDistances(MVP):
+    """The variance from distances to the mean, rewards multiplied by 2/N, and the bonus cut at H."""
+
+    def variance(self, target: Array) -> Array:
+        mean = (self.kernel @ target)[:, :, None]
+        return np.asarray(np.einsum("xyz,xyz->xy", self.kernel, (target - mean) ** 2))
+
+    def bonus(self, target: Array, iota: float) -> Array:
+        return np.minimum(super().bonus(target, iota), self.public.H)
+
+    def update(self, at: tuple[int, int], count: float) -> None:
+        mean = self.sums[at] * (2.0 / count if count > 1 else 1.0)
+        super().update(at, count)
+        self.reward[at] = mean
+
+
 class ShermanMorrison(LSVIUCB):
     """The inverse updated step by step; norms by a solve."""
 
@@ -203,6 +237,7 @@ CORRECT += [planted(bug, BernsteinUCBVI) for bug in (RunningMeans, CutBonus, Pla
 CORRECT += [planted(bug, UCRL2) for bug in (RunningMeans, AsksTwice)] + [TakesAtOnce, AboveTwo]
 CORRECT += [planted(bug, HoeffdingQLearning) for bug in (AsksTwice, LearnsAtTheEnd, Differences)]
 CORRECT += [planted(bug, BernsteinQLearning) for bug in (AsksTwice, LearnsAtTheEnd)] + [Welford, AllValues]
+CORRECT += [MVP, planted(AsksTwice, PlansWhenOver), planted(LastOfSeveral, SquaredDistances)]
 CORRECT += [planted(bug, LSVIUCB) for bug in (NoisyTies, AsksTwice)] + [ShermanMorrison]
 
 

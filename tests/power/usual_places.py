@@ -21,6 +21,7 @@ USUAL = {
     "ucblvd-unknown-rewards": "one-feature",
     "psrl": "random",
     "rlsvi": "anywhere",
+    "mvp": "anywhere",
     "ucb-bernstein": "short-jackpot",
     "ucb-hoeffding": "anywhere",
     "ucbvi-bf": "anywhere",
@@ -93,6 +94,10 @@ ELSEWHERE = {
         "mixture-zero-prior": ("uniform-actions",),
     },
     "rlsvi": {"random": ("looks-ahead",)},  # where the other draws of a fork change an action
+    "mvp": {
+        "coins": ("rewards-of-all",),  # where rewards are random
+        "one-state": ("plans-always", "updates-always"),  # where counts are large, and powers of two few
+    },
     "ucb-bernstein": {"anywhere": ("fixed-rate", "mean-of-actions")},
     "ucblvd": {
         "dependent-representatives": ("no-ball-check",),

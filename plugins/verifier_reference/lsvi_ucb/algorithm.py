@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from typing import ClassVar
 
 import numpy as np
@@ -11,13 +10,13 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.model.width import Width
 from verifier.settings.episodic import EpisodicPlan, Public
-from verifier_reference.episodes import StepByStep
+from verifier_reference.episodes import BackwardInduction, StepByStep
 
 C = 5.5
 """The absolute constant c of beta, which the paper leaves open: large enough for its proof on all instances."""
 
 
-class LSVIUCB(StepByStep):
+class LSVIUCB(BackwardInduction, StepByStep):
     """Least-squares value iteration on r + V with a bonus, planned in every episode.
 
     Parameters
@@ -65,21 +64,9 @@ class LSVIUCB(StepByStep):
             V[h] = self.value(Q[h])
         return EpisodicPlan(Q=Q, V=V, policy=self.greedy(Q), gram=self.gram.copy(), estimate=estimate)
 
-    def steps(self) -> Iterable[int]:
-        """The order in which steps are planned."""
-        return reversed(range(self.public.H))
-
-    def initial_values(self) -> Array:
-        """V before planning; what counts is V_{H+1} = 0."""
-        return np.zeros((self.public.H + 1, self.public.S))
-
     def norm(self, phi: Array, inverse: Array) -> Array:
         """||phi(s,a)|| in the norm of Lambda^-1."""
         return np.sqrt(np.maximum((phi @ inverse * phi).sum(axis=1), 0.0))
-
-    def target(self, V: Array, h: int) -> Array:
-        """The value function of the next step."""
-        return np.asarray(V[h + 1])
 
     def optimistic(self, mean: Array, bonus: Array) -> Array:
         """min(mean + bonus, H)."""

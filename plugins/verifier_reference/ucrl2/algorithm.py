@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import ClassVar
 
 import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.model.width import Width
-from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
+from verifier.settings.episodic import EpisodicPlan, Public
 from verifier_reference.empirical import EmpiricalPlanning
 
 
@@ -39,15 +38,9 @@ class UCRL2(EmpiricalPlanning):
         """The radius as it is printed."""
         return 1.0
 
-    def run(self, env: EpisodicEnvironment) -> Iterator[EpisodicPlan]:
-        """Figure 1: plan anew when the visits of some pair have doubled, then act greedily."""
-        plan = None
-        for _k in range(self.public.K):
-            state = env.begin_episode()
-            if plan is None or self.doubled(self.planned, self.visits()):
-                plan = self.plan()
-                yield plan
-            self.play(env, plan, state)
+    def due(self) -> bool:
+        """Figure 1: plan anew when the visits of some pair have doubled."""
+        return self.doubled(self.planned, self.visits())
 
     def doubled(self, before: Array, now: Array) -> bool:
         """Whether v(s,a) >= max(1, N(s,a)) at some pair, of the visits v since the last plan and N before it."""

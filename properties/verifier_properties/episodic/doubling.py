@@ -64,7 +64,7 @@ def plans_when_doubled(view: Run) -> Inequality:
     )  # fmt: skip
 
 
-def planning_bound(public: Public) -> float:
+def planning_bound(public: Public, T: float) -> float:
     """S A log2(8 T / (S A)), for T >= S A.
 
     Each plan but the first comes when the visits of a pair have gone from 0 to 1 or more, or have doubled. A pair with N visits
@@ -72,7 +72,7 @@ def planning_bound(public: Public) -> float:
     the first plan that is at most n log2(8T/n), since n >= 1, and n log2(8T/n) increases in n while 8T > e n, hence up to S A.
     """
     pairs = public.X
-    return float(pairs * np.log2(8 * public.T / pairs))
+    return float(pairs * np.log2(8 * T / pairs))
 
 
 @run_property()
@@ -80,5 +80,5 @@ def planning_calls(view: Run) -> Inequality:
     """How often the algorithm plans, in secret included, against S A log2(8 T / (S A)), where T >= S A."""
     public = view.public
     return Inequality(
-        float(view.planning_calls), planning_bound(public), trivial=float(public.K), premise=bool(public.T >= public.X)
+        float(view.planning_calls), planning_bound(public, public.T), trivial=float(public.K), premise=bool(public.T >= public.X)
     )  # fmt: skip

@@ -33,11 +33,14 @@ class Model:
         To Phat, with a last axis of states.
     field : str
         The plan field in which an algorithm reports its Phat.
+    reward : callable
+        To the rewards planned with, broadcasting against (p, H, X): r(s,a) for algorithms that know it.
     """
 
     visits: Term
     kernel: Term
     field: str
+    reward: Term = lambda view: view.truth.reward
 
     def seen(self, view: Phases) -> BoolArray:
         """(p, 1 or H, X) where something was."""
@@ -204,7 +207,7 @@ def q_formula(formula: Bonus, *, monotone: bool = True) -> Property:
 
     def evaluate(view: Phases) -> Inequality:
         public = view.public
-        mean = view.truth.reward + np.matmul(formula.model.kernel(view), view.V[:, 1:, :, None])[..., 0]
+        mean = formula.model.reward(view) + np.matmul(formula.model.kernel(view), view.V[:, 1:, :, None])[..., 0]
         bonus, cap, previous = formula.value(view), float(public.H), view.previous
         seen = np.broadcast_to(formula.model.seen(view), mean.shape)
 

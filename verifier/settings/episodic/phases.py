@@ -11,6 +11,7 @@ from verifier.base.arrays import EPS, Array, BoolArray, cached_property, read_on
 from verifier.settings import phases
 from verifier.settings.elliptical import gram_norm
 from verifier.settings.episodic import balls, bonuses, tolerances
+from verifier.settings.episodic.environment import EpisodicTranscript
 from verifier.settings.episodic.instance import Public, Truth
 from verifier.settings.episodic.plan import EpisodicPlan
 from verifier.settings.played import TabularPhases
@@ -52,10 +53,13 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         Q of the plan before each one; H before the first.
     drawn : (p, H, X) array
         Sums of the rewards seen before each plan, by step, where they are random; empty where they are known.
+    transcript : EpisodicTranscript
+        All that was played so far, for what depends on the order of visits.
     """
 
     previous: Array
     drawn: Array
+    transcript: EpisodicTranscript
 
     pair_axes = ("plan", "h", "pair")
     """Axes of arrays with one entry per estimate and state-action pair."""

@@ -53,7 +53,7 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         instance, public = instance.drawn(seeds.adversary), instance.public
         record = EpisodicTranscript(public.K, public.H, instance.truth.law is not None)
         super().__init__(public.S, public.A, record)
-        self._instance, self._yields, self._rewards = instance, yields, record.rewards
+        self._instance, self._yields, self._record, self._rewards = instance, yields, record, record.rewards
         self.environment = EpisodicEnvironment(instance, record, seeds.environment, seeds.agent)
         self._drawn = np.zeros(self._counts.shape[:2])
         self._pooled, self._visits = np.zeros(self._counts.shape[1:]), np.zeros(self._counts.shape[:2])
@@ -180,7 +180,8 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         return by_step(asked, public.H, public.S)
 
     def _view(self, pending: list[_Phase]) -> Phases:
-        phases = Phases(instance=self._instance, **self._recorded(pending), **stacked(pending, "previous", "drawn"))
+        kept = stacked(pending, "previous", "drawn")
+        phases = Phases(instance=self._instance, transcript=self._record, **self._recorded(pending), **kept)
         self._series.append(phases.episode)
         return phases
 

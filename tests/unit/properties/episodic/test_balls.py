@@ -137,7 +137,7 @@ def test_when_counts_have_doubled_by_hand() -> None:
     _, run = play(UCRL2, generators.arms(rewards=(0.5,), H=1, K=20))
     assert (run.plans + 1).tolist() == [1, 2, 3, 5, 9, 17]
     assert np.flatnonzero(doubling.due(run)).tolist() == run.plans.tolist()
-    assert len(run.plans) <= doubling.planning_bound(run.public) == pytest.approx(np.log2(160))
+    assert len(run.plans) <= doubling.planning_bound(run.public, 20) == pytest.approx(np.log2(160))
 
 
 # Kernels of each step -----------------------------------------------------------------------------------------------

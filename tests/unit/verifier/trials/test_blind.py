@@ -35,6 +35,7 @@ CASES = {
     "ucbvi-ch": ["one-step", "cycle"],
     "psrl": ["one-step"],
     "rlsvi": ["one-step"],
+    "mvp": ["one-step"],
     "ucb-bernstein": ["one-step"],
     "ucb-hoeffding": ["one-step"],
     "ucbvi-bf": ["cycle"],

@@ -54,5 +54,8 @@ def play(
 def with_plans(view: Phases, **fields: Any) -> Phases:
     """The same view, with fields of its plans replaced: each value maps a plan to the new field."""
     plans = [replace(plan, **{name: change(plan) for name, change in fields.items()}) for plan in view.plans]
-    names = ("instance", "start", "history", "width", "handed", "previous", "drawn", "states", "actions", "phase", "told")
+    names = (
+        "instance", "start", "history", "width", "handed", "previous", "drawn", "transcript",
+        "states", "actions", "phase", "told",
+    )  # fmt: skip
     return Phases(plans=plans, **{name: getattr(view, name) for name in names})

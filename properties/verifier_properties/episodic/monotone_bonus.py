@@ -1,0 +1,241 @@
+"""The bonus of MVP (Zhang, Ji and Du 2021), and why the values it makes are optimistic.
+
+With values in [0, H], p = Phat(.|s,a), n visits and a logarithm iota that is handed out as the width,
+
+    b = c_1 sqrt(Var(p, V) iota / n) + c_2 sqrt(H rhat iota / n) + c_3 H iota / n,   (c_1, c_2, c_3) = (460/9, 2 sqrt 2, 544/9).
+
+Bonuses with the variance of V in place of that of V* usually need a term for the difference of the two. This one does not, since
+
+    f(v) = p v + max{c sqrt(Var(p, v) iota / n), d H iota / n},   c = 20/3, d = 400/9,
+
+does not decrease in v: where the root is the larger one, sqrt(Var(p, v)) >= (d / c) H sqrt(iota / n), and the derivative in v(s)
+is p(s) [1 - c sqrt(iota / n) (p v - v(s)) / sqrt(Var(p, v))] >= p(s) (1 - c^2 / d), as p v - v(s) <= H. It is not negative if and
+only if c^2 <= d (values 0 and H with a small chance of 0 come arbitrarily near), and here c^2 = d. Now b - c_2 sqrt(H rhat iota /
+n) - 16 H iota / n is at least the maximum in f, as c_1 >= c and c_3 = d + 16, and half of it in turn at least the deviations of
+Bernstein's empirical inequality. Hence, for any v <= V_{h+1} in [0, H],
+
+    rhat + p V_{h+1} + b >= F(v),   F(v) = rhat + c_2 sqrt(H rhat iota / n) + 16 H iota / n + f(v).
+
+With v = V*_{h+1} that is optimism: the event is F(V*_{h+1}) >= r + P V*_{h+1}.
+
+The update itself, with b as it is printed, may well fall when V_{h+1} rises: a sum in place of the maximum is not monotone, for
+any constants (the derivative is as above, and nothing bounds the variance). A test has an example. But it lies above F.
+
+Views: `verifier.settings.episodic.Phases` and `Run`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import sqrt
+
+import numpy as np
+
+from verifier.base.arrays import EPS, Array, BoolArray
+from verifier.model.measurement import Inequality
+from verifier.model.oracle import Oracle
+from verifier.model.property import phase_property
+from verifier.settings.episodic import Instance, Phases, Public, Run, Truth, bonuses, tolerances
+from verifier.settings.episodic.environment import EpisodicTranscript
+from verifier.settings.sessions import oracle_width
+from verifier.settings.views import Problem
+from verifier_properties.episodes import regret
+from verifier_properties.episodic.doubled_model import DOUBLED, Doubled, Steps, doubled, per_visit
+from verifier_properties.episodic.tabular_model import Bonus
+
+TOPIC = "Optimism"
+
+C_VARIANCE, C_REWARD, C_SMALL = 460 / 9, 2 * sqrt(2.0), 544 / 9
+"""c_1, c_2, c_3."""
+ROOT, LEAST = 20 / 3, 400 / 9
+"""c and d of f."""
+
+
+def reward_term(public: Public, reward: Array, share: Array) -> Array:
+    """c_2 sqrt(H rhat iota / n), with share = iota / n; 0 where rhat is negative."""
+    return C_REWARD * _product(np.sqrt(public.H * np.maximum(reward, 0.0)), np.sqrt(share))
+
+
+def printed(public: Public, reward: Array, variance: Array, share: Array) -> Array:
+    """b."""
+    root = C_VARIANCE * _product(np.sqrt(variance), np.sqrt(share))
+    return np.asarray(root + reward_term(public, reward, share) + C_SMALL * public.H * share)
+
+
+def propagated(public: Public, mean: Array, reward: Array, variance: Array, share: Array) -> Array:
+    """F(v), from p v and Var(p, v)."""
+    largest = np.maximum(ROOT * _product(np.sqrt(variance), np.sqrt(share)), LEAST * public.H * share)
+    return np.asarray(reward + mean + reward_term(public, reward, share) + (C_SMALL - LEAST) * public.H * share + largest)
+
+
+def _product(factor: Array, share: Array) -> Array:
+    """Their product, where 0 times infinity is 0."""
+    return np.where(factor > 0, factor, 0.0) * np.where(np.isinf(share) & (factor <= 0), 0.0, share)
+
+
+def _share(view: Phases) -> Array:
+    """(p, H, X) iota / n, with the width handed out."""
+    return per_visit(view.width[:, :, None], doubled(view).visits[:, None])
+
+
+def _value(view: Phases) -> Array:
+    found = doubled(view)
+    return printed(view.public, found.reward[:, None], bonuses.spread(found.kernel[:, None], view.V[:, 1:]), _share(view))
+
+
+def _rounding(view: Phases) -> Array:
+    """Of the variance and of rhat under their roots, and a few units in the last place of all; 0 where nothing was seen."""
+    found, public = doubled(view), view.public
+    reward_error = tolerances.frequency(public, view.start)[:, None] * tolerances.scale(public)
+    spread = bonuses.spread(found.kernel[:, None], view.V[:, 1:])
+    moved = C_VARIANCE * _moved(spread, tolerances.variance(public, found.visits)[:, None])
+    moved = (
+        moved + C_REWARD * np.sqrt(public.H) * _moved(found.reward, np.broadcast_to(reward_error, found.reward.shape))[:, None]
+    )
+    relative = 32 * EPS * (public.S + found.visits)[:, None]
+    seen, share = (found.visits > 0)[:, None], _share(view)
+    known = np.where(seen, share, 0.0)
+    return np.where(seen, np.sqrt(known) * moved + relative * view.once(_value), 0.0)
+
+
+def _moved(values: Array, error: Array) -> Array:
+    """sqrt(v + e) - sqrt(v), which is at most sqrt(e), and at most e / sqrt(v)."""
+    return np.minimum(np.sqrt(error), error / np.sqrt(np.maximum(values, error)))
+
+
+MONOTONE = Bonus(lambda view: view.once(_value), _rounding, DOUBLED)
+"""b for V_{h+1} of the plan."""
+
+
+# Monotone in V --------------------------------------------------------------------------------------------------------
+
+
+def below(view: Phases) -> Array:
+    """(n, p, H, S) values v <= V_{h+1} of the plans: V* where that is smaller, V with one state worth 0, or less everywhere."""
+    V, S = view.V[:, 1:], view.public.S
+    rng = np.random.Generator(np.random.PCG64(0))
+    without = np.where(np.eye(S, dtype=bool)[:, None, None], np.minimum(V, 0.0), V)
+    shares = rng.random((2, *V.shape))
+    return np.concatenate([np.minimum(view.truth.V[1:], V)[None], without, V - shares * np.maximum(V, 0.0)])
+
+
+@phase_property()
+def propagation(view: Phases) -> Inequality:
+    """Q_h of every plan against min(H, F(v)) for many v <= V_{h+1}, F from the transcript; where values lie in [0, H].
+
+    F is not affected by rounding under its root: that is the larger arm only where the variance is above (d / c)^2 H^2 iota / n,
+    and an error e of it then is one of at most e / (2H).
+    """
+    public, found, values, H = view.public, doubled(view), below(view), float(view.public.H)
+    kernel, share = found.kernel[:, None], _share(view)
+    mean = np.matmul(kernel, values[..., None])[..., 0]
+    least = propagated(public, mean, found.reward[:, None], bonuses.spread(kernel, values), share)
+    inside = np.asarray(((view.V[:, 1:] >= 0.0) & (view.V[:, 1:] <= H * (1 + 8 * EPS))).all(axis=2))
+    holds = (inside & np.asarray(view.width > 0))[:, :, None]
+    rounding = tolerances.backup(public, view.start)[:, None] + tolerances.variance(public, found.visits) / (2 * H)
+    return Inequality(
+        np.minimum(least, H), view.Q.reshape(view.Q.shape[0], public.H, public.X), ("v", "plan", "h", "pair"), trivial=H,
+        tolerance=rounding[:, None] + MONOTONE.rounding(view), labels=view.labels, premise=holds,
+    )  # fmt: skip
+
+
+def covered(view: Phases) -> BoolArray:
+    """(p, H) whether F(V*_{h+1}) >= r + P V*_{h+1} at every pair seen."""
+    return np.asarray((_shortfall(view) <= 0.0).all(axis=2))
+
+
+def _shortfall(view: Phases) -> Array:
+    """(p, H, X) r + P V*_{h+1} - F(V*_{h+1}) of the harness's own model; negative where nothing was seen."""
+    return view.once(_missing) - view.once(_added)
+
+
+def _missing(view: Phases) -> Array:
+    """(p, H, X) r - rhat + (P - Phat) V*_{h+1}."""
+    return missing(view.instance, doubled(view))
+
+
+def missing(instance: Problem[Public, Truth], found: Doubled) -> Array:
+    """(..., H, X) r - rhat + (P - Phat) V*_{h+1}; 0 where nothing was seen."""
+    truth, following = instance.truth, instance.truth.V[1:]
+    kernel = found.kernel[..., None, :, :]
+    error = truth.rewards - found.reward[..., None, :] + np.matmul(truth.kernel - kernel, following[:, :, None])[..., 0]
+    return np.where(found.visits[..., None, :] > 0, error, 0.0)
+
+
+def _added(view: Phases) -> Array:
+    """(p, H, X) F(v) - rhat - p v at v = V*_{h+1}."""
+    found = doubled(view)
+    spread = bonuses.spreads(found.kernel, view.truth.V[1:])
+    return propagated(view.public, 0.0 * spread, found.reward[:, None], spread, _share(view)) - found.reward[:, None]
+
+
+class LogarithmError(Oracle):
+    """The oracle of iota: the least with which F(V*_{h+1}) >= r + P V*_{h+1} at every pair seen.
+
+    F rises with iota. Either arm of its maximum makes the condition a quadratic one in sqrt(iota); the smaller solution counts.
+    """
+
+    instance: Instance
+    transcript: EpisodicTranscript
+
+    def __init__(self, instance: Instance, transcript: EpisodicTranscript) -> None:
+        super().__init__(instance, transcript)
+        self._episodes, self._model = -1, Doubled(*np.zeros((3, 0)))
+
+    def _doubled(self) -> Doubled:
+        """What is known now, replayed once for each plan."""
+        episodes = self.transcript.episodes
+        if self._episodes != episodes:
+            self._episodes, self._model = episodes, Steps(self.instance, self.transcript, episodes).doubled(episodes)
+        return self._model
+
+    def error(self, step: int, target: Array) -> Array:
+        """r - rhat + (P - Phat) V*_{h+1} at every pair, shape (X,)."""
+        return np.asarray(missing(self.instance, self._doubled())[step])
+
+    def width(self, step: int, target: Array) -> float:
+        """The least iota of the step."""
+        public, found, needed = self.instance.public, self._doubled(), np.maximum(self.error(step, target), 0.0)
+        deviation = np.sqrt(bonuses.spread(found.kernel, self.instance.truth.V[step + 1]))
+        reward = C_REWARD * np.sqrt(public.H * np.maximum(found.reward, 0.0))
+        small = (C_SMALL - LEAST) * public.H
+        root = least_root(small, reward + ROOT * deviation, needed)
+        other = least_root(small + LEAST * public.H, reward, needed)
+        return oracle_width(float((found.visits * np.minimum(root, other) ** 2).max()))
+
+
+def least_root(square: Array | float, linear: Array, needed: Array) -> Array:
+    """The least x >= 0 with square x^2 + linear x >= needed, for square > 0."""
+    return np.asarray(2 * needed / np.maximum(linear + np.sqrt(linear**2 + 4 * square * needed), np.finfo(float).tiny))
+
+
+@phase_property("kernel", "reward")
+def coverage(view: Phases) -> Inequality:
+    """r + P V*_{h+1} against F(V*_{h+1}) with rhat and Phat of the plan and the width handed out, at all pairs seen."""
+    public, truth, following = view.public, view.truth, view.truth.V[1:]
+    kernel, reward = view.reported("kernel"), view.reported("reward")[:, None]
+    mean = np.matmul(kernel[:, None], following[:, :, None])[..., 0]
+    least = propagated(public, mean, reward, bonuses.spreads(kernel, following), _share(view))
+    best = truth.rewards + np.matmul(truth.kernel, following[:, :, None])[..., 0]
+    seen = np.asarray(doubled(view).visits > 0)[:, None]
+    return Inequality(
+        best, np.where(seen, least, 0.0), view.pair_axes, trivial=float(public.H), labels=view.labels, premise=seen,
+        tolerance=tolerances.backup(public, view.start)[:, None, None],
+    )  # fmt: skip
+
+
+# Regret ---------------------------------------------------------------------------------------------------------------
+
+
+def slack(view: Run) -> Array:
+    """(K, H) what a step adds to the regret: rhat - r + b + (Phat - P) V_{h+1} at the pair, or H where nothing was seen."""
+    rows, steps, public = view.pairs, np.arange(view.public.H), view.public
+    plan = (np.searchsorted(view.plans, np.arange(len(rows)), side="right") - 1)[:, None]
+    visits, kernel, reward, bonus, V = (view.history[name] for name in ("visits", "kernel", "reward", "bonus", "V"))
+    error = ((kernel[plan, rows] - view.truth.kernel[steps, rows]) * V[plan, steps + 1]).sum(axis=2)
+    added = reward[plan, rows] - view.truth.rewards[steps, rows] + bonus[plan, steps, rows] + error
+    return np.where(visits[plan, rows] > 0, added, float(public.H))
+
+
+recursion = replace(regret.recursion(slack), needs=frozenset({"visits", "kernel", "reward", "bonus", "V"}))
+"""delta_h <= E[delta_{h+1} | s_h, a_h] + `slack` at every visited (k, h), all of what the plans report."""
