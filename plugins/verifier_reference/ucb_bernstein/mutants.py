@@ -6,7 +6,7 @@ import math
 from functools import partial
 
 from verifier.model import bugs
-from verifier.model.mutant import plant
+from verifier.model.mutant import plant, telling
 from verifier_reference.q_learning import At
 from verifier_reference.shared.q_learning_mutants import q_learning_mutants
 from verifier_reference.ucb_bernstein.algorithm import C1, BernsteinQLearning
@@ -177,7 +177,7 @@ _mutant = partial(plant, BernsteinQLearning)
 _VARIANCE = ("variance", "beta", "bonus-formula")
 _BETA = ("beta", "bonus-formula", "q-formula")
 _BONUS = ("bonus-formula", "q-formula", "bonus-sum")
-MUTANTS = (
+_BUGS = (
     *q_learning_mutants(BernsteinQLearning, ("variance",)),
     _mutant("mean-forgotten", "the second moment for the variance", MeanForgotten, _VARIANCE),
     _mutant("sums-for-means", "the square of the sum subtracted from the sum of squares", SumsForMeans, _VARIANCE),
@@ -200,3 +200,25 @@ MUTANTS = (
     _mutant("not-negative", "bonuses cut at 0", NotNegative, _BONUS),
     _mutant("undivided", "the difference not divided by the rate", Undivided, _BONUS),
 )
+_TOLD = {
+    "mean-forgotten": "the second moment",
+    "sums-for-means": "0 instead of the formula",
+    "not-divided": "the formula times t",
+    "unbiased-variance": "with t - 1 for t",
+    "deviation": "the root of the formula",
+    "old-mean": "with the mean before each visit",
+    "one-step-early": "with V_h at the state that is left",
+    "variance-of-targets": "with Q at the pair",
+    "no-minimum": "the first bound alone",
+    "second-arm": "the second bound alone",
+    "no-correction": "without its term of lower order",
+    "no-floor": "with W for W + H",
+    "largest": "the larger bound",
+    "beta-for-bonus": "beta_t",
+    "no-difference": "beta_t / (2 alpha_t)",
+    "plain-difference": "(beta_t - beta_{t-1}) / (2 alpha_t)",
+    "not-negative": "0 instead of the formula",
+    "undivided": "not divided by the rate",
+}
+"""What the sentences about these have to say."""
+MUTANTS = telling(_BUGS, _TOLD)

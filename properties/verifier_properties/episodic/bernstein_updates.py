@@ -16,10 +16,11 @@ from collections.abc import Callable
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, cached_property
-from verifier.model.measurement import Inequality, equality
+from verifier.model.measurement import Explanations, Inequality, equality
 from verifier.model.property import Property
 from verifier.settings.episodic import Public
 from verifier.settings.sessions import oracle_width
+from verifier_properties.episodic import bernstein_suspects
 from verifier_properties.episodic.q_learning import AXES
 from verifier_properties.episodic.updates import UpdateError, Updates
 
@@ -91,6 +92,11 @@ class BernsteinUpdates(Constants, Updates):
         """(K, H) b_t."""
         return (self.beta - (1.0 - self.rate) * self._previous(self.beta)) / (2.0 * self.rate)
 
+    @property
+    def bonus_suspects(self) -> Explanations:
+        """What may be wrong in it."""
+        return bernstein_suspects.of_bonus(self)
+
     @cached_property
     def variance_rounding(self) -> Array:
         """(K, H) of W_t = sigma / t - (mu / t)^2, from sums of t values of at most H, and of their squares.
@@ -147,7 +153,10 @@ def variance_formula(updates: Kind) -> Property:
 
     def statement(found: BernsteinUpdates) -> Inequality:
         expected, tolerance = found.variance[:-1], found.variance_rounding[:-1]
-        return equality(found.afterwards("variance"), expected, axes=AXES, tolerance=tolerance, labels=found.view.labels)
+        return equality(
+            found.afterwards("variance"), expected, axes=AXES, tolerance=tolerance, labels=found.view.labels,
+            explanations=bernstein_suspects.of_variance(found),
+        )  # fmt: skip
 
     description = (
         "The variance that the next plan reports of the pair updated, against that of V of the plans at its next states."
@@ -160,7 +169,10 @@ def beta_formula(updates: Kind) -> Property:
 
     def statement(found: BernsteinUpdates) -> Inequality:
         expected, tolerance = found.beta[:-1], found.beta_rounding[:-1]
-        return equality(found.afterwards("beta"), expected, axes=AXES, tolerance=tolerance, labels=found.view.labels)
+        return equality(
+            found.afterwards("beta"), expected, axes=AXES, tolerance=tolerance, labels=found.view.labels,
+            explanations=bernstein_suspects.of_beta(found),
+        )  # fmt: skip
 
     description = "beta_t that the next plan reports, against the minimum of both bounds, from the transcript and the widths."
     return _property("beta", updates, description, statement, "V", "beta")

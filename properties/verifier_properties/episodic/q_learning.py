@@ -84,7 +84,7 @@ def bonus_formula(found: Updates) -> Inequality:
     expected, tolerance = found.bonus[:-1], found.bonus_rounding[:-1]
     return equality(
         found.afterwards("bonus"), expected, axes=AXES, tolerance=tolerance, labels=found.view.labels,
-        explanations=update_suspects.of_root(found),
+        explanations={**update_suspects.of_root(found), **found.bonus_suspects},
     )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from typing import Any, Self
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray, IntArray, cached_property
+from verifier.model.measurement import Explanations
 from verifier.model.oracle import Oracle
 from verifier.settings.episodic import Instance, Run
 from verifier.settings.sessions import oracle_width
@@ -144,6 +145,11 @@ class Updates(ABC):
     @abstractmethod
     def bonus_rounding(self) -> Array:
         """Rounding of it."""
+
+    @property
+    def bonus_suspects(self) -> Explanations:
+        """What may be wrong in it; nothing that is not wrong in any bonus."""
+        return {}
 
     def afterwards(self, name: str) -> Array:
         """(K-1, H) a field (H, S*A), or (H, S, A), of the next episode's plan at the pairs updated."""

@@ -1,0 +1,100 @@
+"""What may be wrong in the bonus of UCB-Bernstein: suspects of `bernstein_updates`, tried only where a comparison fails.
+
+Arrays are (K-1, H), one entry for each update but those of the last episode.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from verifier.base.arrays import Array
+from verifier.model.measurement import Explanations
+
+if TYPE_CHECKING:
+    from verifier_properties.episodic.bernstein_updates import BernsteinUpdates
+
+
+def of_variance(found: BernsteinUpdates) -> Explanations:
+    """For W_t: another moment, and the variance of other values."""
+    view, V, H = found.view, found.V, found.public.H
+    t, W = found.t[:-1], found.variance[:-1]
+
+    def mean_square() -> Array:
+        return moments(found, found.following(V))[1]
+
+    def old_mean() -> Array:
+        values, visits = found.following(V), found.t
+
+        def step(k: int, old: Array) -> Array:
+            mean, squares = old[:, 0], old[:, 1]
+            change = (values[k] - mean) * (visits[k] > 1)
+            return np.stack([mean + (values[k] - mean) / visits[k], squares + change**2], axis=1)
+
+        return found.fold(np.zeros(2), step)[1][:-1, :, 1] / t
+
+    def of(values: Array) -> Array:
+        mean, square = moments(found, values)
+        return np.maximum(square - mean**2, 0.0)
+
+    def later() -> Array:
+        """(K, H) Q_{h+1} of all actions at the next state, 0 after the last step."""
+        Q = view.in_force("Q")
+        following = np.concatenate([Q[:, 1:], np.zeros_like(Q[:, :1])], axis=1)
+        return np.take_along_axis(following, view.states[:, 1:, None, None], axis=2)[:, :, 0]
+
+    def at(values: Array, states: Array) -> Array:
+        return np.take_along_axis(values, states[..., None], axis=2)[..., 0]
+
+    return {
+        "the second moment": mean_square,
+        "the formula times t": lambda: W * t,
+        "the formula with t - 1 for t": lambda: W * t / np.maximum(t - 1.0, 1.0),
+        "the formula with the mean before each visit": old_mean,
+        "the formula with V_h at the state that is left": lambda: of(at(V[:, :-1], view.states[:, :-1])),
+        "the formula with V_{h+1} at the state that is left": lambda: of(at(V[:, 1:], view.states[:, :-1])),
+        "the formula with V_{h+1} as it is after the episode": lambda: of(found.following(np.append(V[1:], V[-1:], axis=0))),
+        "the formula with the mean of Q over actions": lambda: of(np.minimum(later().mean(axis=2), H)),
+        "the formula with max Q, not cut at H": lambda: of(later().max(axis=2)),
+        "the formula with Q at the pair": lambda: of(
+            view.in_force("Q").reshape(len(V), H, -1)[np.arange(len(V))[:, None], found.at, found.rows]
+        ),
+    }
+
+
+def moments(found: BernsteinUpdates, values: Array) -> tuple[Array, Array]:
+    """The means of values (K, H), and of their squares, over the visits of each pair so far."""
+    sums = found.fold(np.zeros(2), lambda k, old: old + np.stack([values[k], values[k] ** 2], axis=1))[1]
+    mean = sums[:-1] / found.t[:-1, :, None]
+    return mean[..., 0], mean[..., 1]
+
+
+def of_beta(found: BernsteinUpdates) -> Explanations:
+    """For beta_t: one of both arms, and arms without a term."""
+    public, t, iota = found.public, found.t[:-1], found.width[:-1]
+    second, lower = found.hoeffding(public, iota, t), found.correction(public) * iota / t
+
+    def first(floor: float = float(public.H), correction: float = 1.0) -> Array:
+        root = np.sqrt(public.H * (found.variance[:-1] + floor) * iota / t)
+        return np.asarray(found.c1 * (root + correction * lower))
+
+    return {
+        "the first bound alone": first,
+        "the second bound alone": lambda: second,
+        "the larger bound": lambda: np.maximum(first(), second),
+        "the formula without its term of lower order": lambda: np.minimum(first(correction=0.0), second),
+        "the formula with W for W + H": lambda: np.minimum(first(floor=0.0), second),
+    }
+
+
+def of_bonus(found: BernsteinUpdates) -> Explanations:
+    """For b_t: what is made of beta_t and beta_{t-1}."""
+    beta, rate = found.beta[:-1], found.rate[:-1]
+    before = found.fold(0.0, lambda k, old: found.beta[k])[0][:-1]
+    return {
+        "beta_t": lambda: beta,
+        "beta_t / (2 alpha_t)": lambda: beta / (2.0 * rate),
+        "(beta_t - beta_{t-1}) / (2 alpha_t)": lambda: (beta - before) / (2.0 * rate),
+        "the formula not divided by the rate": lambda: found.bonus[:-1] * rate,
+    }
