@@ -5,21 +5,19 @@ Arrays are (K-1, H), one entry for each update but those of the last episode.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.model.measurement import Explanations
-
-if TYPE_CHECKING:
-    from verifier_properties.episodic.bernstein_updates import BernsteinUpdates
+from verifier_properties.episodic.updates import Updates
 
 
-def of_variance(found: BernsteinUpdates) -> Explanations:
+def of_variance(found: Updates, W: Array) -> Explanations:
     """For W_t: another moment, and the variance of other values."""
     view, V, H = found.view, found.V, found.public.H
-    t, W = found.t[:-1], found.variance[:-1]
+    t = found.t[:-1]
 
     def mean_square() -> Array:
         return moments(found, found.following(V))[1]
@@ -63,38 +61,39 @@ def of_variance(found: BernsteinUpdates) -> Explanations:
     }
 
 
-def moments(found: BernsteinUpdates, values: Array) -> tuple[Array, Array]:
+def moments(found: Updates, values: Array) -> tuple[Array, Array]:
     """The means of values (K, H), and of their squares, over the visits of each pair so far."""
     sums = found.fold(np.zeros(2), lambda k, old: old + np.stack([values[k], values[k] ** 2], axis=1))[1]
     mean = sums[:-1] / found.t[:-1, :, None]
     return mean[..., 0], mean[..., 1]
 
 
-def of_beta(found: BernsteinUpdates) -> Explanations:
-    """For beta_t: one of both arms, and arms without a term."""
-    public, t, iota = found.public, found.t[:-1], found.width[:-1]
-    second, lower = found.hoeffding(public, iota, t), found.correction(public) * iota / t
+def of_beta(first: Callable[[float, float], Array], second: Array, H: float) -> Explanations:
+    """For beta_t: one of both bounds, and bounds without a term.
 
-    def first(floor: float = float(public.H), correction: float = 1.0) -> Array:
-        root = np.sqrt(public.H * (found.variance[:-1] + floor) * iota / t)
-        return np.asarray(found.c1 * (root + correction * lower))
-
+    Parameters
+    ----------
+    first : callable
+        Maps what is added to W_t, and a factor of the term of lower order, to the first bound.
+    second : array
+        The other one.
+    H : float
+        What should be added.
+    """
     return {
-        "the first bound alone": first,
+        "the first bound alone": lambda: first(H, 1.0),
         "the second bound alone": lambda: second,
-        "the larger bound": lambda: np.maximum(first(), second),
-        "the formula without its term of lower order": lambda: np.minimum(first(correction=0.0), second),
-        "the formula with W for W + H": lambda: np.minimum(first(floor=0.0), second),
+        "the larger bound": lambda: np.maximum(first(H, 1.0), second),
+        "the formula without its term of lower order": lambda: np.minimum(first(H, 0.0), second),
+        "the formula with W for W + H": lambda: np.minimum(first(0.0, 1.0), second),
     }
 
 
-def of_bonus(found: BernsteinUpdates) -> Explanations:
+def of_bonus(beta: Array, before: Array, rate: Array, bonus: Array) -> Explanations:
     """For b_t: what is made of beta_t and beta_{t-1}."""
-    beta, rate = found.beta[:-1], found.rate[:-1]
-    before = found.fold(0.0, lambda k, old: found.beta[k])[0][:-1]
     return {
         "beta_t": lambda: beta,
         "beta_t / (2 alpha_t)": lambda: beta / (2.0 * rate),
         "(beta_t - beta_{t-1}) / (2 alpha_t)": lambda: (beta - before) / (2.0 * rate),
-        "the formula not divided by the rate": lambda: found.bonus[:-1] * rate,
+        "the formula not divided by the rate": lambda: bonus * rate,
     }

@@ -95,7 +95,19 @@ class BernsteinUpdates(Constants, Updates):
     @property
     def bonus_suspects(self) -> Explanations:
         """What may be wrong in it."""
-        return bernstein_suspects.of_bonus(self)
+        beta, before = self.beta, self._previous(self.beta)
+        return bernstein_suspects.of_bonus(beta[:-1], before[:-1], self.rate[:-1], self.bonus[:-1])
+
+    @property
+    def beta_suspects(self) -> Explanations:
+        """The same of beta_t."""
+        H, t, iota = float(self.public.H), self.t[:-1], self.width[:-1]
+
+        def first(floor: float, lower: float) -> Array:
+            root = np.sqrt(H * (self.variance[:-1] + floor) * iota / t)
+            return np.asarray(self.c1 * (root + lower * self.correction(self.public) * iota / t))
+
+        return bernstein_suspects.of_beta(first, self.hoeffding(self.public, iota, t), H)
 
     @cached_property
     def variance_rounding(self) -> Array:
@@ -155,7 +167,7 @@ def variance_formula(updates: Kind) -> Property:
         expected, tolerance = found.variance[:-1], found.variance_rounding[:-1]
         return equality(
             found.afterwards("variance"), expected, axes=AXES, tolerance=tolerance, labels=found.view.labels,
-            explanations=bernstein_suspects.of_variance(found),
+            explanations=bernstein_suspects.of_variance(found, expected),
         )  # fmt: skip
 
     description = (
@@ -171,7 +183,7 @@ def beta_formula(updates: Kind) -> Property:
         expected, tolerance = found.beta[:-1], found.beta_rounding[:-1]
         return equality(
             found.afterwards("beta"), expected, axes=AXES, tolerance=tolerance, labels=found.view.labels,
-            explanations=bernstein_suspects.of_beta(found),
+            explanations=found.beta_suspects,
         )  # fmt: skip
 
     description = "beta_t that the next plan reports, against the minimum of both bounds, from the transcript and the widths."

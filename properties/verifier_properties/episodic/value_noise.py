@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from verifier.model.measurement import Inequality
 from verifier.model.property import Property
 from verifier.settings.episodic import Public, Run
 from verifier.statistics.evidence import evidence, log_average_ratio
+from verifier_properties.episodic import noise_suspects
 from verifier_properties.episodic.regularised import Tallies
 
 
@@ -49,7 +51,13 @@ def noise_law(noise: Noise) -> Property:
 
     def evaluate(view: Run) -> Inequality:
         z, visits = standardised(view, noise)
-        return evidence(log_ratio(z, visits, view.plans), log_ratio(np.zeros_like(z), visits, view.plans))
+        k = view.plans + 1.0
+
+        def suspects() -> dict[str, float]:
+            deviation = noise.deviation(view.public, k, visits.reshape(*visits.shape[:2], -1)).reshape(z.shape)
+            return noise_suspects.of_noise(z, visits, deviation, partial(noise.beta, view.public), k)
+
+        return evidence(log_ratio(z, visits, view.plans), log_ratio(np.zeros_like(z), visits, view.plans), suspects)
 
     description = (
         "Evidence against the law of the noise in the values of all plans: what the harness makes standard normal numbers of, "
