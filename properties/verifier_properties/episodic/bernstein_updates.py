@@ -74,9 +74,12 @@ class BernsteinUpdates(Constants, Updates):
 
     def beta_with(self, iota: Array | float) -> Array:
         """(K, H) beta_t."""
-        H, t = self.public.H, self.t
-        bernstein = np.sqrt(H * (self.variance + H) * iota / t) + self.correction(self.public) * iota / t
-        return np.minimum(self.c1 * bernstein, self.hoeffding(self.public, iota, t))
+        return np.minimum(self.bernstein(iota, float(self.public.H)), self.hoeffding(self.public, iota, self.t))
+
+    def bernstein(self, iota: Array | float, floor: float, lower: float = 1.0) -> Array:
+        """(K, H) the first of the two, with what is added to the variance, and a factor of the term of lower order."""
+        root = np.sqrt(self.public.H * (self.variance + floor) * iota / self.t)
+        return np.asarray(self.c1 * (root + lower * self.correction(self.public) * iota / self.t))
 
     @cached_property
     def beta(self) -> Array:
@@ -101,13 +104,12 @@ class BernsteinUpdates(Constants, Updates):
     @property
     def beta_suspects(self) -> Explanations:
         """The same of beta_t."""
-        H, t, iota = float(self.public.H), self.t[:-1], self.width[:-1]
 
         def first(floor: float, lower: float) -> Array:
-            root = np.sqrt(H * (self.variance[:-1] + floor) * iota / t)
-            return np.asarray(self.c1 * (root + lower * self.correction(self.public) * iota / t))
+            return self.bernstein(self.width, floor, lower)[:-1]
 
-        return bernstein_suspects.of_beta(first, self.hoeffding(self.public, iota, t), H)
+        second = self.hoeffding(self.public, self.width, self.t)[:-1]
+        return bernstein_suspects.of_beta(first, second, float(self.public.H))
 
     @cached_property
     def variance_rounding(self) -> Array:
