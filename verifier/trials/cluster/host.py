@@ -19,7 +19,7 @@ from functools import partial
 from verifier.base.machine import machine
 from verifier.base.version import __version__
 from verifier.model.result import TrialResult, TrialSpec
-from verifier.plugins.registry import registry
+from verifier.plugins.registry import Registry, registry
 from verifier.plugins.source import harness_hash, source_hash
 from verifier.trials.executor import Executor
 from verifier.trials.store import encode
@@ -63,7 +63,7 @@ class Work:
 def fingerprint(algorithms: tuple[str, ...]) -> dict[str, str]:
     """What results of some algorithms depend on in this process: versions, kernels of linear algebra, sources."""
     found = {"verifier": __version__, **machine(), HARNESS: harness_hash()}
-    known = registry(*algorithms)
+    known = registry(*algorithms) if algorithms else Registry()  # no names would stand for all plugins
     for name in algorithms:
         source = ""
         if name in known.guarantees:
