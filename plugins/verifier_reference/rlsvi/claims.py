@@ -86,7 +86,7 @@ def _optimism_claims() -> tuple[Claim, ...]:
             theorem="Lemma: validity of the confidence sets",
             clause="EVENT",
             kind=Kind.EXPECTATION,
-            status=Status.CORRECTED,
+            status=Status.OURS,
             why=RECONSTRUCTED + "with the radius for which Φ(−1) is proved, the mean is above π²/6 for some MDPs",
             statement="E min(5, Σ_k 1{|R̂_k − R + (P̂_k − P)V*_{h+1}| > √(β_k/(HS(n_k+1))) somewhere}) ≤ π²/6, " + RARELY,
             regimes=("published",),
@@ -180,7 +180,7 @@ CLAUSES = (
         "CONSTANTS",
         "validity of the confidence sets, stochastic optimism",
         "which radius goes with the factor ½ of β_k",
-        "π²/6 and Φ(−1) are not both true for one radius (an erratum): which is meant, only the published text could settle",
+        "π²/6 and Φ(−1) are not both true for one radius, as one coin shows: which is meant only the published text could settle",
     ),
     Clause("RATE", "Theorem 1", "regret grows like √K", "a rate: measured by `verifier scale`, at part of the published noise"),
     Clause(

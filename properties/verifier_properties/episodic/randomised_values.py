@@ -28,10 +28,6 @@ from verifier_properties.episodic.value_noise import Noise, widths
 LEAST = math.erfc(1.0 / math.sqrt(2.0)) / 2
 """Phi(-1), the probability of optimism that the proof ends with."""
 
-
-LEAST = math.erfc(1.0 / math.sqrt(2.0)) / 2
-"""Phi(-1), the probability of optimism that the proof ends with."""
-
 FAILURES = math.pi**2 / 6
 """The sum of 1/k^2."""
 

@@ -20,7 +20,6 @@ from verifier_properties.episodic.randomised_values import FAILURES, LEAST, fail
 from verifier_properties.episodic.regularised import Tallies
 from verifier_properties.episodic.value_noise import log_ratio, standardised
 from verifier_reference.rlsvi.algorithm import RLSVI
-from verifier_reference.rlsvi.errata import ERRATA, too_low
 from verifier_reference.shared.rlsvi import NOISE, NoiseError, beta, regret
 
 from ....installed import guaranteed
@@ -165,10 +164,16 @@ def test_constants_by_hand() -> None:
     assert regret(public, 100) == pytest.approx(expected)
 
 
-def test_the_erratum_by_hand() -> None:
-    """After no toss 0 is below 0.6 by more than sqrt(log 2 / 2) = 0.589; after one, if it was tails, by more than 0.589, too."""
-    assert [too_low(0.6, k, 0.5) for k in (1, 2)] == pytest.approx([1.0, 0.4])
-    (erratum,) = ERRATA
-    found = erratum.counterexample()
-    assert not found.printed_holds
-    assert found.corrected_holds
+def too_low(k: int, factor: float) -> float:
+    """P(0.6 - R > sqrt(factor log(2k) / k)) after k - 1 tosses of a coin, R the number of heads over k."""
+    radius = math.sqrt(factor * math.log(2 * k) / k)
+    law = [math.comb(k - 1, heads) * 0.6**heads * 0.4 ** (k - 1 - heads) for heads in range(k)]
+    return sum(p for heads, p in enumerate(law) if 0.6 - heads / k > radius)
+
+
+def test_no_radius_has_both_lemmas_at_the_quoted_noise() -> None:
+    """H = S = A = 1: where R is so low, V_1 ~ N(R, factor log(2k) / k) is below the truth with a probability above Phi(1)."""
+    assert [too_low(k, 0.5) for k in (1, 2)] == pytest.approx([1.0, 0.4])
+    assert sum(too_low(k, 0.5) for k in range(1, 11)) == pytest.approx(1.753, abs=1e-3)
+    assert sum(too_low(k, 0.5) for k in range(1, 11)) > FAILURES
+    assert sum(too_low(k, 1.0) for k in range(1, 11)) < FAILURES
