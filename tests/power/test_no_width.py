@@ -17,6 +17,7 @@ from verifier_fmdp.fmdp_ch.algorithm import FMDPCH
 from verifier_fmdp.knapsack.algorithm import Knapsack
 from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
 from verifier_reference.mvp.algorithm import MVP
+from verifier_reference.rlsvi.algorithm import RLSVI
 from verifier_reference.ucb_bernstein.algorithm import BernsteinQLearning
 from verifier_reference.ucb_hoeffding.algorithm import HoeffdingQLearning
 from verifier_reference.ucbvi_bf.algorithm import BernsteinUCBVI
@@ -56,6 +57,7 @@ CASES = [
     (HoeffdingQLearning, "short-jackpot", {"width", "bonus-formula", "q-formula", "bonus-sum", "overestimate"}),
     (BernsteinQLearning, "short-jackpot", {"width", "beta", "bonus-formula", "q-formula", "overestimate", "lead-sum"}),
     (MVP, "short-jackpot", {"width", "bonus-formula", "q-formula", "propagation", "coverage", "optimism"}),
+    (RLSVI, "short-jackpot", {"width", "noise-law", "comparison", "stochastic-optimism"}),
     (FMDPCH, "few-episodes", {"width", "reward-bonus", "transition-bonus", "reward-coverage", "optimism"}),
     (FMDPBF, "few-episodes", {"width", "reward-bonus", "transition-bonus", "reward-coverage", "optimism", "pessimism"}),
     (Knapsack, "one-episode", {"width", "reward-bonus", "transition-bonus", "optimism"}),

@@ -128,7 +128,7 @@ def failures(noise: Noise) -> Property:
     def evaluate(view: Run) -> Inequality:
         public, truth = view.public, view.truth
         reward, kernel = view.history["step_reward"], view.history["step_kernel"]
-        error = Tallies(np.zeros_like(reward), reward, kernel).error(truth)
+        error = Tallies(np.zeros_like(reward), reward, kernel).error(truth)  # estimates as they are, divided by 1
         visits = Tallies.before(view).visits
         outside = (np.abs(error) > noise.radius(public, view.plans + 1.0, visits) + 8 * EPS * public.H).any(axis=(1, 2))
         episodes = np.diff(np.append(view.plans, public.K))

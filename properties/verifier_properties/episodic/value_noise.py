@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -23,6 +23,9 @@ from verifier.settings.episodic import Public, Run
 from verifier.statistics.evidence import evidence, log_average_ratio
 from verifier_properties.episodic import noise_suspects
 from verifier_properties.episodic.regularised import Tallies
+
+LARGEST = 1e6
+"""Numbers beyond are as this one: no normal number is so large, and the square of any is finite."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,8 @@ def noise_law(noise: Noise) -> Property:
     """The evidence against noise of this law."""
 
     def evaluate(view: Run) -> Inequality:
+        if not view.asks:
+            return replace(evidence(0.0, 0.0), premise=False)
         z, visits = standardised(view, noise)
         k = view.plans + 1.0
 
@@ -77,7 +82,7 @@ def standardised(view: Run, noise: Noise) -> tuple[Array, Array]:
     Q, V = view.history["Q"], view.history["V"]
     drawn = Q.reshape(found.visits.shape) - found.reward - found.backup(V)
     deviation = widths(view) * noise.deviation(public, view.plans + 1.0, found.visits)
-    return (drawn / deviation).reshape(Q.shape), found.visits.reshape(Q.shape)
+    return np.clip(drawn / deviation, -LARGEST, LARGEST).reshape(Q.shape), found.visits.reshape(Q.shape)
 
 
 # Other laws -------------------------------------------------------------------------------------------------------------
