@@ -1,7 +1,8 @@
 """The single-task parents that most public code implements.
 
 UCRL2 (Jaksch et al. 2010), UCBVI (Azar et al. 2017), LSVI-UCB (Jin et al. 2020), Q-learning with UCB bonuses (Jin et al. 2018),
-posterior sampling (Osband et al. 2013), randomized value functions (Russo 2019) and MVP (Zhang et al. 2021).
+posterior sampling (Osband et al. 2013), randomized value functions (Russo 2019), MVP (Zhang et al. 2021) and UCRL-VTR on linear
+mixtures (Ayoub et al. 2020).
 """
 
 from __future__ import annotations
@@ -14,5 +15,6 @@ from verifier.model.discovery import guarantees_in
 def verifier_algorithms() -> tuple[Guarantees, ...]:
     """What is declared in the folders of this plugin, one for each algorithm."""
     return guarantees_in(
-        __name__, "ucrl2", "ucbvi_ch", "ucbvi_bf", "lsvi_ucb", "ucb_hoeffding", "ucb_bernstein", "psrl", "rlsvi", "mvp"
+        __name__,
+        *("ucrl2", "ucbvi_ch", "ucbvi_bf", "lsvi_ucb", "ucb_hoeffding", "ucb_bernstein", "psrl", "rlsvi", "mvp", "ucrl_vtr"),
     )

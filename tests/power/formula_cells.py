@@ -47,6 +47,8 @@ CELLS = (
     Cell("ucb-bernstein", "one-step", "oracle"),
     Cell("ucb-bernstein", "short-jackpot", "oracle"),
     Cell("ucb-bernstein", "few-long-episodes", "published"),
+    Cell("ucrl-vtr", "mixture-constants", "oracle"),
+    Cell("ucrl-vtr", "mixture-one", "published"),
     Cell("lsvi-ucb", "one-step", "oracle"),
     Cell("lsvi-ucb", "few-long-episodes", "published"),
     Cell("ravi-ucb-tabular", "mixture-path", "oracle"),

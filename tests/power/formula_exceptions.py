@@ -48,6 +48,8 @@ PREMISES = (
     "settings.episodic.phases.Phases.inside",
     "settings.episodic.phases.Phases.kernel_error",
     "settings.episodic.session.EpisodicSession.realised_error",
+    "settings.episodic.mixtures.TargetedRegression.error",
+    "settings.episodic.mixtures.Targets.estimate",
     "settings.reward_free.backups.Backups.event*",
     "settings.reward_free.data.Data.model",
     "settings.reward_free.phases.Phases.episode.event_norm",

@@ -252,6 +252,8 @@ FURTHER = {
     "mvp~garbage-random": often("random", "value-confidence", "entry-confidence"),
     "mvp~rewards-not-divided": often("long-run", "reward-confidence", trials=13),
     "psrl~garbage-first": often("from-prior", "bayes-regret", trials=60),  # a mean over runs
+    "ucrl-vtr~garbage-alternating": often("mixture-random", "confidence-event", "noise-event", trials=20),
+    "ucrl-vtr~garbage-first": often("mixture-long", "regret", trials=28),
     "ucb-bernstein~mean-forgotten": often("long-run", "variance-estimate", trials=10),
     "ucb-bernstein~stale-value": once("cycle", "lead-sum", "pathwise-regret"),
     "ucb-hoeffding~seen-or-not": often("long-run", "confidence-event", trials=10),

@@ -75,7 +75,8 @@ BESIDE: Mapping[str, str] = {
     "ucbvi-ch~garbage-zero": "visit-sum",
     "ucblvd-unknown-rewards~narrow-width": "reward-width",
     "mvp~garbage-alternating": "value-range regret-recursion",
-    "ucrl2~boastful": "attained",
+    "ucrl-vtr~garbage-alternating": "determinant-trace large-episodes sum-of-bonuses regret-recursion",
+    "ucrl-vtr~blind": "pathwise-regret",
     "ucrl2~worst-action": "regret-recursion",
 }
 """By wrong agent, further claims that it violates in the places it is run in."""

@@ -34,6 +34,7 @@ LONG = frozenset(
         "ella": ("float-ceil", "spends-mean", "other-grid", "narrow-width"),
         "fmdp-ch": ("garbage-first", "other-units"),
         "psrl": ("garbage-first",),
+        "ucrl-vtr": ("garbage-first",),
         "lsvi-rfe": ("first-action", "garbage-alternating", "boasts-at-start", "knows-the-kernel"),
     }.items()
     for bug in bugs
@@ -72,6 +73,7 @@ NAMED = (
     "ravi-ucb-mixture",
     "ravi-ucb-tabular",
     "rlsvi",
+    "ucrl-vtr",
 )
 """Algorithms in which every planted bug is localised: the line that it breaks is among the claims broken first."""
 

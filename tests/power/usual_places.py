@@ -27,6 +27,7 @@ USUAL = {
     "ucbvi-bf": "anywhere",
     "ucbvi-ch": "anywhere",
     "ucrl2": "anywhere",
+    "ucrl-vtr": "mixture-constants",
 }
 """The instance that shows most bugs of an algorithm in one run."""
 
@@ -81,6 +82,7 @@ ELSEWHERE = {
         "simplex": ("narrow-radius",),  # the published radii
     },
     "ucrl2": {"one-state": ("plans-once", "plans-always")},  # where counts are large, and doubled counts are few
+    "ucrl-vtr": {"mixture-costs": ("no-floor",)},  # where values are below 0
     "lsvi-ucb": {"one-state": ("blind",)},  # where little is to be learnt, and most regret is the policy's
     "ravi-ucb-mixture": {
         "mixture-zero-prior": ("uniform-actions",),  # where pi_0 excludes an action; else it takes many runs

@@ -86,6 +86,7 @@ def regret_bound_claims(
     why: str,
     follows: tuple[str, ...],
     assumes: tuple[str, ...] = TABULAR,
+    failure_probability: float = 1.0,
 ) -> tuple[Claim, ...]:
     """The bound of a theorem that is printed without its constants.
 
@@ -99,6 +100,8 @@ def regret_bound_claims(
     why : str
         What is printed, and whose the constants are.
     follows, assumes : tuple of str
+    failure_probability : float
+        The multiple of delta.
     """
     return (
         Claim(
@@ -109,7 +112,7 @@ def regret_bound_claims(
             clause="REGRET",
             statement=statement,
             kind=Kind.PROBABILITY,
-            failure_probability=1.0,
+            failure_probability=failure_probability,
             status=Status.OURS,
             why=why,
             regimes=("published",),

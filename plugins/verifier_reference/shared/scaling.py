@@ -29,6 +29,7 @@ def regret_scaling(
     regime: str,
     alternative: str,
     remark: str,
+    family: str = "lock",
 ) -> tuple[ScalingClaim, ...]:
     """Regret in K: where it can be seen, and where the theorem's own bound is not vacuous.
 
@@ -45,6 +46,8 @@ def regret_scaling(
         The mutant without optimism.
     remark : str
         About that regime.
+    family : str
+        Of instances.
     """
     horizon = Horizon(lambda public, scale, K: bound(public, K, scale), lambda public, scale, K: public.H * K)
     regret = partial(
@@ -54,7 +57,7 @@ def regret_scaling(
         theorem=f"{theorem}: regret",
         clause="RATE",
         statement=f"R_K = O({rate.label})",
-        family="lock",
+        family=family,
         rate=rate,
         quantity="regret",
         unit="reward",

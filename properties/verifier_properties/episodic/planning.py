@@ -53,6 +53,8 @@ def _rounding(view: Phases) -> Array:
     one = tolerances.backup(public, view.start)
     if view.plans[0].estimate is not None:
         one = one + tolerances.solve(public, view.start)
+    if public.m:
+        one = one + view.mixture.backup_rounding(view.width)
     return one[:, None] * (public.H - np.arange(public.H))
 
 

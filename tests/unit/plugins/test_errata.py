@@ -15,7 +15,7 @@ DECLARED = {
 }
 ERRATA = {(plugin, name): erratum for plugin, known in DECLARED.items() for name, erratum in known.items()}
 CLAIMS = {f"{guarantees.name}/{claim.name}" for guarantees in registry().guarantees.values() for claim in guarantees.claims}
-NUMBERS = {"cvar": 11, "fmdp": 13, "lsvi-rfe": 12, "ravi-ucb": 8, "ucblvd": 12}
+NUMBERS = {"cvar": 11, "fmdp": 13, "lsvi-rfe": 12, "ravi-ucb": 8, "reference": 4, "ucblvd": 12}
 
 
 @pytest.mark.parametrize(("plugin", "name"), ERRATA)

@@ -9,6 +9,8 @@ is beyond that is declared of its scenario (`Scenario.extends`), and only algori
     Rewards are drawn at each visit, from laws with finitely many values in any interval; `Public.reward` are their means.
 ``redrawn``
     The kernel is drawn anew for each trial, from a law that is part of the instance, for statements about the mean over it.
+``linear-mixture``
+    `Public.base` has kernels of which that of the problem is a linear combination, whose coefficients agents learn.
 """
 
 from __future__ import annotations

@@ -6,8 +6,11 @@ from functools import partial
 
 from verifier.model.setting import Family, Scenario
 from verifier.settings.episodic import generators
-from verifier.settings.episodic.instance import NOISE, REDRAWN, STEPS, Instance
+from verifier.settings.episodic.instance import MIXTURE, NOISE, REDRAWN, STEPS, Instance
 from verifier.settings.scenarios import edge, episodes, fixed, once
+
+mixture = partial(Scenario, extends=MIXTURE)
+mixture_edge = partial(edge, extends=MIXTURE)
 
 CATALOGUE: tuple[Scenario[Instance], ...] = (
     Scenario("random", "random transitions and rewards", partial(generators.random, S=5, A=2, H=4, K=150)),
@@ -159,8 +162,48 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         extends=REDRAWN,
     ),
     edge("absorbing", "a state that is never left and pays nothing", partial(generators.absorbing, S=4, A=2, H=4, K=60)),
+    mixture(
+        "mixture-random",
+        "a mixture of three random kernels that are known",
+        partial(generators.mixture, S=5, A=2, m=3, H=4, K=150),
+        share=0.5,
+    ),
+    mixture(
+        "mixture-lock",
+        "a lock with two keys, which work with probabilities to be learnt; exploration matters",
+        partial(fixed(generators.mixture_lock), H=3, K=150),
+        share=0.25,
+    ),
+    mixture(
+        "mixture-long",
+        "two base kernels, H = 2, K = 5000: the regret bound is below what can be lost",
+        partial(fixed(generators.mixture_fork), H=2, K=5000),
+        share=0.25,
+        regimes=("published",),
+    ),
+    mixture_edge("mixture-one", "one base kernel: its coefficient is 1", partial(generators.mixture, S=3, A=2, m=1, H=3, K=40)),
+    mixture_edge("mixture-signed", "a coefficient below 0", partial(generators.signed_mixture, S=4, A=2, H=3, K=40)),
+    mixture_edge("mixture-copies", "two equal base kernels", partial(generators.copied_mixture, S=4, A=2, H=3, K=40)),
+    mixture_edge(
+        "mixture-constants",
+        "lambda = 4, B = 3/2, delta = 0.02, any initial state",
+        partial(generators.mixture, S=4, A=2, m=2, H=3, K=40, anywhere=True, ridge=4.0, delta=0.02, B=1.5),
+    ),
+    mixture_edge("mixture-many", "six base kernels for four pairs", partial(generators.mixture, S=2, A=2, m=6, H=4, K=40)),
+    mixture_edge("mixture-one-step", "H = 1: no transition matters", partial(generators.mixture, S=3, A=2, m=2, H=1, K=30)),
+    mixture_edge("mixture-one-episode", "K = 1", partial(generators.mixture, S=3, A=2, m=2, H=4, K=1)),
+    mixture_edge(
+        "mixture-costs",
+        "rewards in [-1, 0]: outside what the theorem assumes, values are cut at 0",
+        partial(generators.mixture, S=3, A=2, m=2, H=3, K=40, low=-1.0, high=0.0),
+    ),
 )
 
 FAMILIES: tuple[Family[Instance], ...] = (
     episodes("lock", "combination lock with a decoy, H = A = 3; exploration matters", build=partial(generators.lock, H=3, A=3)),
+    episodes(
+        "mixture-lock",
+        "a lock with two keys, which work with probabilities to be learnt, H = 3; exploration matters",
+        build=partial(fixed(generators.mixture_lock), H=3),
+    ),
 )

@@ -175,3 +175,66 @@ def from_prior(*, S: int, A: int, H: int, K: int, concentration: float = 1.0) ->
     reward[:, -1] = np.linspace(0.5, 1.0, S)
     base = make(np.full((S * A, S), 1.0 / S), reward.ravel(), H=H, K=K)
     return replace(base, redraw=Prior(concentration))
+
+
+# Linear mixtures --------------------------------------------------------------------------------------------------------
+
+
+def mixed(
+    base: Array, weights: Array, reward: Array, *, H: int, K: int, start: Array | int = 0, B: float | None = None,
+    span: tuple[float, float] | None = None, ridge: float = 1.0, delta: float = 0.1,
+) -> Instance:  # fmt: skip
+    """The linear mixture of base kernels (m, S*A, S) that agents know, with coefficients that they do not know."""
+    P = np.tensordot(weights, base, axes=1)
+    return make(P, reward, H=H, K=K, start=start, span=span, base=base, weights=weights, B=B, ridge=ridge, delta=delta)
+
+
+def mixture(
+    rng: np.random.Generator, *, S: int, A: int, m: int, H: int, K: int, low: float = 0.0, high: float = 1.0,
+    anywhere: bool = False, **further: float,
+) -> Instance:  # fmt: skip
+    """Dirichlet kernels and coefficients, rewards that fill [low, high]."""
+    base = rng.dirichlet(np.full(S, 0.3), size=(m, S * A))
+    reward = low + (high - low) * rng.random(S * A) ** 2
+    start: Array | int = np.full(S, 1.0 / S) if anywhere else 0
+    return mixed(base, rng.dirichlet(np.ones(m)), reward, H=H, K=K, start=start, span=(low, high), **further)
+
+
+def signed_mixture(rng: np.random.Generator, *, S: int, A: int, H: int, K: int) -> Instance:
+    """P = 3/2 P_1 - 1/2 P_2, where P_1 is half P_2 and half something else: a coefficient that is negative, and B above 1."""
+    second = rng.dirichlet(np.full(S, 0.3), size=S * A)
+    base = np.stack([(second + rng.dirichlet(np.full(S, 0.3), size=S * A)) / 2, second])
+    return mixed(base, np.array([1.5, -0.5]), rng.random(S * A) ** 2, H=H, K=K)
+
+
+def copied_mixture(rng: np.random.Generator, *, S: int, A: int, H: int, K: int) -> Instance:
+    """The same base kernel twice: coefficients that nothing can tell apart."""
+    base = np.repeat(rng.dirichlet(np.full(S, 0.3), size=(1, S * A)), 2, axis=0)
+    return mixed(base, np.array([0.25, 0.75]), rng.random(S * A) ** 2, H=H, K=K)
+
+
+def mixture_lock(*, H: int, K: int) -> Instance:
+    """A lock with two keys, of which it is to be learnt how often they work: exploration matters.
+
+    In position i of H a key leads on, or to a dead end. Under the base kernels 1 and 2 the first key works, under 1 and 3 the
+    second, so that they work with probabilities 0.6 and 0.9. Opening the last position pays 1, giving up at once pays 0.35.
+    """
+    S, A, dead = H + 1, 3, H
+    works = ((0, 0), (0, 1), (1, 0), (2, 1))
+    base, reward = np.zeros((3, S, A, S)), np.zeros((S, A))
+    base[..., dead] = 1.0
+    for i in range(H - 1):
+        for kernel, key in works:
+            base[kernel, i, key] = np.eye(S)[i + 1]
+    reward[H - 1, :2], reward[0, 2] = 1.0, 0.35
+    return mixed(base.reshape(3, S * A, S), np.array([0.5, 0.1, 0.4]), reward.ravel(), H=H, K=K)
+
+
+def mixture_fork(*, H: int, K: int, success: float = 0.8) -> Instance:
+    """In state 0 action 0 pays nothing and leads nowhere; action 1 pays 1 and leads to 1 at each step, but not always.
+
+    How often is to be learnt. Nearly all that can be earned can be lost, so that large bounds of the regret mean something.
+    """
+    base, reward = np.zeros((2, 3, 2, 3)), np.array([[0.0, 1.0], [0.0, 0.0], [1.0, 1.0]])
+    base[:, 0, 0, 1] = base[0, 0, 1, 2] = base[1, 0, 1, 1] = base[:, 1, :, 1] = base[:, 2, :, 2] = 1.0
+    return mixed(base.reshape(2, 6, 3), np.array([success, 1.0 - success]), reward.ravel(), H=H, K=K)

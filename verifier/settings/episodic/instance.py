@@ -20,6 +20,7 @@ from verifier.settings.tables import Chain
 from verifier.settings.views import Problem
 
 STEPS, NOISE, REDRAWN = frozenset({"step-dependent"}), frozenset({"noisy-rewards"}), frozenset({"redrawn"})
+MIXTURE = frozenset({"linear-mixture"})
 """What problems may have that algorithms have to handle."""
 
 
@@ -38,6 +39,10 @@ class Public(EpisodicFeatures):
         Features, row ``s*A + a``; unit vectors where nothing better is known.
     reward : (S*A,) array
         r(s,a), for algorithms that know it, the mean where rewards are random; (H, S*A) where it depends on the step.
+    base : (m, S*A, S) array
+        Kernels of which that of the problem is a linear combination; m = 0 where none are known.
+    B : float
+        Declared bound of the Euclidean norm of its coefficients.
     """
 
     S: int
@@ -50,6 +55,13 @@ class Public(EpisodicFeatures):
     high: float
     phi: Array
     reward: Array
+    base: Array
+    B: float
+
+    @property
+    def m(self) -> int:
+        """Number of base kernels."""
+        return len(self.base)
 
 
 @dataclass(frozen=True)
@@ -72,6 +84,8 @@ class Truth:
         That of every step (a view).
     law : RewardLaw or None
         Where rewards are random: `reward` is their mean.
+    weights : (m,) array
+        The coefficients of the base kernels.
     Q : (H, S, A) array
         Q*.
     V : (H+1, S) array
@@ -85,6 +99,7 @@ class Truth:
     reward: Array
     rewards: Array
     law: RewardLaw | None
+    weights: Array
     Q: Array
     V: Array
 
@@ -154,7 +169,7 @@ class Instance(Problem[Public, Truth]):
             return self
         truth, public = self.truth, self.public
         P = self.redraw.kernel(rng, public.S, public.A)
-        return replace(self, truth=_truth(P, truth.reward, truth.law, public.H, truth.theta, P))
+        return replace(self, truth=_truth(P, truth.reward, truth.law, public.H, truth.theta, P, truth.weights))
 
 
 def make(
@@ -167,6 +182,9 @@ def make(
     span: tuple[float, float] | None = None,
     phi: Array | None = None,
     mu: Array | None = None,
+    base: Array | None = None,
+    weights: Array | None = None,
+    B: float | None = None,
     delta: float = 0.1,
     ridge: float = 1.0,
 ) -> Instance:
@@ -186,6 +204,10 @@ def make(
         Declared range of the rewards, any interval; [0, 1], stretched where they leave it, by default.
     phi, mu : (S*A, d) and (d, S) arrays, optional
         Linear structure; unit vectors and P itself by default. `mu` is (H, d, S) where P depends on the step.
+    base, weights : (m, S*A, S) and (m,) arrays, optional
+        Kernels that agents may know, and the coefficients with which P is their sum, which agents have to learn.
+    B : float, optional
+        Declared bound of the norm of the coefficients; their norm, and 1 at least, by default.
     delta, ridge : float
         Failure probability and lambda.
 
@@ -213,24 +235,38 @@ def make(
     mu = P if mu is None else mu
     first = initial_law(start, S)
     require_run(H, K, delta)
-    public = Public(S, X // S, H, K, delta, ridge, low, high, frozen(phi), frozen(reward))
-    return Instance(public, _truth(P, public.reward, law, H, theta, mu), first)
+    base, weights = _mixture(base, weights, X, S)
+    bound = max(1.0, float(np.linalg.norm(weights))) if B is None else float(B)
+    public = Public(S, X // S, H, K, delta, ridge, low, high, frozen(phi), frozen(reward), base, bound)
+    return Instance(public, _truth(P, public.reward, law, H, theta, mu, weights), first)
 
 
-def _truth(P: Array, reward: Array, law: RewardLaw | None, H: int, theta: Array, mu: Array) -> Truth:
+def _mixture(base: Array | None, weights: Array | None, X: int, S: int) -> tuple[Array, Array]:
+    """Base kernels and their coefficients, after checking that they fit; none where none are given."""
+    kernels = np.zeros((0, X, S)) if base is None else np.asarray(base, dtype=float)
+    coefficients = np.zeros(0) if weights is None else np.asarray(weights, dtype=float)
+    if kernels.shape[1:] != (X, S) or coefficients.shape != kernels.shape[:1] or not np.isfinite(kernels).all():
+        raise ContractError(
+            f"base has shape {kernels.shape}, weights {coefficients.shape}; expected m kernels and a coefficient for each, "
+            f"(m, {X}, {S}) and (m,), all finite"
+        )
+    return frozen(kernels), frozen(coefficients)
+
+
+def _truth(P: Array, reward: Array, law: RewardLaw | None, H: int, theta: Array, mu: Array, weights: Array) -> Truth:
     """With what follows from the tables: optimal values."""
     X, S = P.shape[-2:]
     kernel, rewards = np.broadcast_to(P, (H, X, S)), np.broadcast_to(reward, (H, X))
     Q, V = mdp.optimal_values(kernel, rewards[..., None])
-    return Truth(P, kernel, mu, theta, reward, rewards, law, Q[..., 0], V[..., 0])
+    return Truth(P, kernel, mu, theta, reward, rewards, law, weights, Q[..., 0], V[..., 0])
 
 
 def beyond(instance: Instance) -> frozenset[str]:
     """What it has beyond the plain problem."""
     truth = instance.truth
     steps = truth.P.ndim == 3 or truth.reward.ndim == 2
-    noise, redrawn = truth.law is not None, instance.redraw is not None
-    return (STEPS if steps else frozenset()) | (NOISE if noise else frozenset()) | (REDRAWN if redrawn else frozenset())
+    found = {STEPS: steps, NOISE: truth.law is not None, REDRAWN: instance.redraw is not None, MIXTURE: instance.public.m > 0}
+    return frozenset().union(*(what for what, holds in found.items() if holds))
 
 
 def from_chain(found: Chain, *, H: int, K: int) -> Instance:

@@ -13,6 +13,7 @@ from verifier.settings.elliptical import gram_norm
 from verifier.settings.episodic import balls, bonuses, tolerances
 from verifier.settings.episodic.environment import EpisodicTranscript
 from verifier.settings.episodic.instance import Public, Truth
+from verifier.settings.episodic.mixtures import TargetedRegression
 from verifier.settings.episodic.plan import EpisodicPlan
 from verifier.settings.played import TabularPhases
 
@@ -31,6 +32,8 @@ class EpisodeSeries(phases.LinearSeries):
     chance : the probability with which the policy takes the action played
     likeliest : the largest probability it gives an action there
     favourite : whether the action played is the first that has it
+    targeted : what the ellipsoid of coefficients adds at the visited pairs, with the widths handed out; 0 without base kernels
+    targeted_rounding : (e,) of a backup with it
     """
 
     model_error: Array
@@ -41,6 +44,8 @@ class EpisodeSeries(phases.LinearSeries):
     chance: Array
     likeliest: Array
     favourite: BoolArray
+    targeted: Array
+    targeted_rounding: Array
 
 
 @dataclass(eq=False, kw_only=True)
@@ -55,11 +60,15 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         Sums of the rewards seen before each plan, by step, where they are random; empty where they are known.
     transcript : EpisodicTranscript
         All that was played so far, for what depends on the order of visits.
+    target_gram, target_moment : (p, m, m), (p, m) arrays
+        Of the regression on values, see `verifier.settings.episodic.mixtures`.
     """
 
     previous: Array
     drawn: Array
     transcript: EpisodicTranscript
+    target_gram: Array
+    target_moment: Array
 
     pair_axes = ("plan", "h", "pair")
     """Axes of arrays with one entry per estimate and state-action pair."""
@@ -213,11 +222,25 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         return gram_norm(np.matmul(self.public.phi.T, residual[..., None]), self.gram_inverse)[..., 0]
 
     @cached_property
+    def mixture(self) -> TargetedRegression:
+        """The regression on base kernels."""
+        gram, moment, steps = self.target_gram, self.target_moment, self.start * float(self.public.H)
+        return TargetedRegression(self.public, self.truth.weights, gram, moment, self.V, steps)
+
+    @cached_property
+    def ellipsoid(self) -> Array:
+        """(p, H, X) the radius of the ellipsoid of coefficients times ||X|| under M^-1."""
+        return self.mixture.radius[:, None, None] * self.mixture.norm
+
+    @cached_property
     def event(self) -> BoolArray:
         """(p, H) whether the realised error of the regression is within the width, or the true kernel in the ball.
 
-        True for algorithms that have neither; False where no width was asked for, and nobody can know.
+        Where there are base kernels, it is whether the true coefficients are in the ellipsoid. True for algorithms that have none
+        of these; False where no width was asked for, and nobody can know.
         """
+        if self.public.m:
+            return np.asarray(self.mixture.error[:, None] <= self.width * self.mixture.radius[:, None])
         if self.plans[0].radius is not None:
             return self.inside
         if self.plans[0].estimate is None:
@@ -234,7 +257,7 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         seen = self.seen[p, row]
         error = ((self.kernel[p, row] - self.truth.kernel[h, row]) * self.V[p, h + 1]).sum(axis=2)
         plan, none = self.plans[0], np.zeros(row.shape)
-        chances = self.chance[p, h, self.states[:, :-1]]
+        chances, mixed = self.chance[p, h, self.states[:, :-1]], self.public.m > 0
         return EpisodeSeries(
             **self.followed,
             model_error=np.where(seen, error, 0.0),
@@ -245,6 +268,8 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
             chance=np.take_along_axis(chances, self.actions[..., None], axis=2)[..., 0],
             likeliest=chances.max(axis=2),
             favourite=chances.argmax(axis=2) == self.actions,
+            targeted=(self.width[:, :, None] * self.ellipsoid)[p, h, row] if mixed else none,
+            targeted_rounding=(self.mixture.backup_rounding(self.width) if mixed else np.zeros(len(self.plans)))[self.phase],
             bonus=none if plan.gram is None else self.bonus[p, h, row],
             reported_bonus=none if plan.gram is None else self.reported_bonus[p, h, row],
             width=self.width[self.phase],
@@ -284,4 +309,4 @@ class Run(phases.LinearRun[Public, Truth]):
     @property
     def regret_rounding(self) -> Array:
         """(K,) rounding of a statement about the values of each episode."""
-        return tolerances.chain(self.public, np.arange(self.public.K))
+        return tolerances.chain(self.public, np.arange(self.public.K)) + self.public.H * self.series.targeted_rounding

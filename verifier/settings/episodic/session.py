@@ -12,7 +12,7 @@ from verifier.base.errors import ContractError
 from verifier.model.setting import Seeds
 from verifier.settings.elliptical import gram_norm, gram_of
 from verifier.settings.episodes import CountingSession, Phase
-from verifier.settings.episodic import balls, bonuses
+from verifier.settings.episodic import balls, bonuses, mixtures
 from verifier.settings.episodic.environment import EpisodicEnvironment, EpisodicTranscript
 from verifier.settings.episodic.instance import Instance
 from verifier.settings.episodic.phases import EpisodeSeries, Phases, Run
@@ -20,9 +20,13 @@ from verifier.settings.episodic.plan import EpisodicPlan, checked, shapes
 from verifier.settings.plans import sized
 from verifier.settings.sessions import Widths, by_step, oracle_width, require_steps, require_values, stacked
 
-WIDTHS = ("hoeffding", "bernstein", "ball", "regression")
+WIDTHS = ("hoeffding", "bernstein", "ball", "ellipsoid", "regression")
 """What an algorithm may ask the width of: what 1/sqrt(N) is multiplied by; what the bonus of Algorithm 4 is multiplied by; what
-the radius of the L1 ball of kernels is multiplied by; what ||phi|| in the norm of the inverse Gram matrix is multiplied by."""
+the radius of the L1 ball of kernels is multiplied by; what that of the ellipsoid of coefficients of base kernels is multiplied
+by; what ||phi|| in the norm of the inverse Gram matrix is multiplied by."""
+
+ADDED = ("previous", "drawn", "target_gram", "target_moment")
+"""What a phase has here beside what all settings with episodes note."""
 
 HISTORY_BYTES = 2**28
 """What is kept of all plans takes no more memory, a quarter of what a worker has."""
@@ -32,10 +36,15 @@ NONE = np.empty(0)
 
 @dataclass(frozen=True)
 class _Phase(Phase[EpisodicPlan]):
-    """With Q of the plan before, and where rewards are random the sums of those seen before, by step and pair (H, S*A)."""
+    """With Q of the plan before, and where rewards are random the sums of those seen before, by step and pair (H, S*A).
+
+    And with the regression on values before the plan.
+    """
 
     previous: Array
     drawn: Array
+    target_gram: Array
+    target_moment: Array
 
 
 class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
@@ -58,6 +67,7 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         self._drawn = np.zeros(self._counts.shape[:2])
         self._pooled, self._visits = np.zeros(self._counts.shape[1:]), np.zeros(self._counts.shape[:2])
         self._previous: Array = np.full((public.H, public.S, public.A), float(public.H))
+        self._targets, self._targeted, self._values = mixtures.Targets(public), 0, np.zeros((public.H + 1, public.S))
         self._series: list[EpisodeSeries] = []
         self._extra: dict[str, tuple[int, ...]] = {}
         self._history: dict[str, list[Array]] = {}
@@ -69,13 +79,16 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         """Estimate minus truth.
 
         ``hoeffding``, ``bernstein``: (Phat - P) V*_{h+1} at every pair, shape (X,), 0 where nothing was seen; V* is what the
-        confidence intervals of the paper are about. ``ball``: ||Phat - P||_1 at every pair, likewise. ``regression``: least
-        squares of r + V minus the true parameter, for the value function `target`, shape (d,).
+        confidence intervals of the paper are about. ``ball``: ||Phat - P||_1 at every pair, likewise. ``ellipsoid``: least
+        squares of the values met on base kernels, minus the true coefficients, shape (m,). ``regression``: least squares of
+        r + V minus the true parameter, for the value function `target`, shape (d,).
         """
         if of not in WIDTHS:
             raise ContractError(f"the width of {of!r} was asked for; expected {', '.join(map(repr, WIDTHS))}")
         require_values(step, target, self._instance.public.S)
         public, truth = self._instance.public, self._instance.truth
+        if of == "ellipsoid":
+            return np.asarray(self._met().estimate - truth.weights)
         counts, earned = self._current_counts(), self._earned()
         if of != "regression":
             visits, kernel = self._model()
@@ -89,7 +102,10 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
     def oracle(self, of: str, step: int, target: Array) -> float:
         """The least width with which the bonus covers the realised error, plus rounding slack."""
         error = self.realised_error(of, step, target)
-        if of == "regression":
+        if of == "ellipsoid":
+            gram = self._met().gram
+            radius = float(gram_norm(error[:, None], gram)[0] / mixtures.radius(self._instance.public, gram))
+        elif of == "regression":
             radius = float(gram_norm(error[:, None], self._gram(step))[0])
         else:
             unit = self._unit(of, step, target)
@@ -109,6 +125,14 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         """N (X,) and Phat (X, S), over all steps."""
         visits = self._pooled.sum(axis=1)
         return visits, self._pooled / np.maximum(visits, 1.0)[:, None]
+
+    def _met(self) -> mixtures.Targets:
+        """The regression on the values of all episodes completed so far; those not added yet were played under the last plan."""
+        t, done = self._transcript, slice(self._targeted, self._transcript.episodes)
+        if self._instance.public.m and done.stop > done.start:
+            self._targets.add(self._values, t.states[done], t.states[done, :-1] * self._A + t.actions[done])
+        self._targeted = done.stop
+        return self._targets
 
     def _gram(self, step: int) -> Array:
         return gram_of(self._instance.public.phi, self._counts[step].sum(axis=1), self._instance.public.ridge)
@@ -155,8 +179,9 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         width, handed = self._radii(widths, k)
         self._current_counts()
         drawn = NONE if self._rewards is None else self._drawn.copy()
-        phase = _Phase(accepted, k, width, handed, self._previous, drawn)
-        self._previous = accepted.Q
+        met = self._met()
+        phase = _Phase(accepted, k, width, handed, self._previous, drawn, met.gram, met.moment)
+        self._previous, self._values = accepted.Q, accepted.V
         self._look_back(accepted, k)
         return self._keep(phase)
 
@@ -180,7 +205,7 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         return by_step(asked, public.H, public.S)
 
     def _view(self, pending: list[_Phase]) -> Phases:
-        kept = stacked(pending, "previous", "drawn")
+        kept = stacked(pending, *ADDED)
         phases = Phases(instance=self._instance, transcript=self._record, **self._recorded(pending), **kept)
         self._series.append(phases.episode)
         return phases

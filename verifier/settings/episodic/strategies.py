@@ -15,7 +15,7 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.settings import drawing
 from verifier.settings.drawing import Draw, DrawnRecipe, Row
-from verifier.settings.episodic.instance import NOISE, STEPS, Instance, make
+from verifier.settings.episodic.instance import MIXTURE, NOISE, STEPS, Instance, make
 from verifier.settings.episodic.phases import Run
 from verifier.settings.episodic.rewards import bernoulli
 
@@ -45,6 +45,11 @@ class EpisodicRecipe(DrawnRecipe[Instance]):
     turned : bool
         Whether actions trade places at every second step: what is written for (s, a) is then that of (s, a + 1). Drawn for
         algorithms that handle transitions and rewards that depend on the step.
+    mixed : bool
+        Whether agents know base kernels of which `kernel` is the first: the kernel of the problem is the mean of them. Drawn for
+        algorithms that learn their coefficients, and then always true.
+    others : tuple of tuple of (int, int)
+        The other base kernels.
     """
 
     S: int
@@ -56,6 +61,8 @@ class EpisodicRecipe(DrawnRecipe[Instance]):
     offset: int = 0
     turned: bool = False
     noisy: bool = False
+    mixed: bool = False
+    others: tuple[Row, ...] = ()
 
     legend: ClassVar[str] = "s, a counted from 0; h and episodes from 1"
 
@@ -71,12 +78,15 @@ class EpisodicRecipe(DrawnRecipe[Instance]):
         plain = cls(S, A, H, K, draw.points(S * A, S), draw.numbers(S * A, 2), draw.one_of(OFFSETS))
         if handles >= STEPS:
             plain = replace(plain, turned=draw.flag())
+        if handles >= MIXTURE:
+            plain = replace(plain, mixed=True, others=tuple(draw.points(S * A, S) for _ in range(draw.number(0, 1))))
         return replace(plain, noisy=draw.flag()) if handles >= NOISE else plain
 
     @property
     def size(self) -> int:
         """Rows of the table, steps of the run."""
-        return self.S * self.A + self.H * self.K + (self.offset != 0) + self.turned + self.noisy
+        rows = self.S * self.A * (1 + len(self.others))
+        return rows + self.H * self.K + (self.offset != 0) + self.turned + self.noisy
 
     def smaller(self) -> Iterator[EpisodicRecipe]:
         """With less of everything in turn, then with simpler numbers."""
@@ -86,22 +96,29 @@ class EpisodicRecipe(DrawnRecipe[Instance]):
         yield from self._plain("noisy", False)
         if self.H > 1:
             yield replace(self, H=self.H - 1)
+        yield from self._simplified("others", lambda rows: (rows[:-1],) if rows else ())
         for s in range(1, self.S):
             rows = partial(drawing.without_state, A=self.A, s=s)
-            yield replace(self, S=self.S - 1, kernel=drawing.dropped(rows(self.kernel), s), rewards=rows(self.rewards))
+            kernel, *others = (drawing.dropped(rows(row), s) for row in (self.kernel, *self.others))
+            yield replace(self, S=self.S - 1, kernel=kernel, others=tuple(others), rewards=rows(self.rewards))
         for a in drawing.several(self.A):
             rows = partial(drawing.without_action, A=self.A, a=a)
-            yield replace(self, A=self.A - 1, kernel=rows(self.kernel), rewards=rows(self.rewards))
+            kernel, *others = map(rows, (self.kernel, *self.others))
+            yield replace(self, A=self.A - 1, kernel=kernel, others=tuple(others), rewards=rows(self.rewards))
         yield from self._simplified("kernel", drawing.ends, 1)
+        yield from self._simplified("others", drawing.ends, 2)
         yield from self._simplified("rewards", range, 1)
 
     def build(self) -> Instance:
         """The instance."""
-        P, rewards = drawing.coordinates(self.kernel, self.S), np.array(self.rewards) / 2 + self.offset
+        base = np.stack([drawing.coordinates(row, self.S) for row in (self.kernel, *self.others)])
+        P, rewards = base.mean(axis=0), np.array(self.rewards) / 2 + self.offset
         if self.turned:
             P, rewards = (np.stack([self._at(table, h) for h in range(self.H)]) for table in (P, rewards))
         low, high = float(self.offset), self.offset + 1.0
-        return make(P, bernoulli(rewards, low, high) if self.noisy else rewards, H=self.H, K=self.K, span=(low, high))
+        law = bernoulli(rewards, low, high) if self.noisy else rewards
+        known = (base, np.full(len(base), 1 / len(base))) if self.mixed else (None, None)
+        return make(P, law, H=self.H, K=self.K, span=(low, high), base=known[0], weights=known[1])
 
     def _at(self, table: Array, h: int) -> Array:
         """The rows of a table at a step where actions have traded places, or not."""
@@ -111,11 +128,13 @@ class EpisodicRecipe(DrawnRecipe[Instance]):
         """Sizes, and one row per state and action: transition probabilities and reward."""
         instance = self.build()
         public, pairs = instance.public, np.ndindex(self.S, self.A)
-        head = ["s", "a", *(f"P({s})" for s in range(self.S)), "r"]
         truth = instance.truth
-        rows = [[s, a, *truth.kernel[0, x], truth.rewards[0, x]] for x, (s, a) in enumerate(pairs)]
+        kernels = {f"P{i + 1}": kernel for i, kernel in enumerate(public.base)} if self.others else {"P": truth.kernel[0]}
+        head = ["s", "a", *(f"{name}({s})" for name in kernels for s in range(self.S)), "r"]
+        rows = [[s, a, *np.hstack([P[x] for P in kernels.values()]), truth.rewards[0, x]] for x, (s, a) in enumerate(pairs)]
         span = f"rewards in [{drawing.number(public.low)}, {drawing.number(public.high)}], starts in 0"
         more = ["at steps 2, 4, ... the row of (s, a) is that of (s, a + 1), a counted modulo A"] * self.turned
+        more += [f"P is the mean of the {len(public.base)} base kernels"] * self.mixed
         more += [f"rewards are {drawing.number(public.low)} or {drawing.number(public.high)}, with mean r"] * self.noisy
         return "\n".join([f"{drawing.facts(public, 'S A H K delta')}, {span}", *more, drawing.table(head, rows)])
 

@@ -1,0 +1,12 @@
+"""What is declared of the algorithm."""
+
+from __future__ import annotations
+
+from verifier import Guarantees
+from verifier_reference.ucrl_vtr.algorithm import UCRLVTR
+from verifier_reference.ucrl_vtr.claims import CLAIMS, CLAUSES
+from verifier_reference.ucrl_vtr.errata import ERRATA
+from verifier_reference.ucrl_vtr.mutants import MUTANTS
+from verifier_reference.ucrl_vtr.scaling import SCALING
+
+GUARANTEES = Guarantees(UCRLVTR, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA)
