@@ -44,8 +44,10 @@ def gram(rows: Array, counts: Array, ridge: float) -> Array:
 def responses(counts: Array, V: Array, grid: Grid) -> Array:
     """(..., X, N+1) sum over transitions of V(s', (i-j)^+) by state-action pair; counts (..., X, n+1, S), V (..., S, N+1)."""
     totals = np.matmul(counts, V[..., None, :, :])  # (..., X, n+1, N+1)
-    below = np.broadcast_to(grid.below.T, totals.shape)
-    return np.asarray(np.take_along_axis(totals, below, axis=-1).sum(axis=-2))
+    found = np.zeros((*totals.shape[:-2], totals.shape[-1]))
+    for j, below in enumerate(grid.below.T):  # one reward after the other, which are few
+        found += np.take(totals[..., j, :], below, axis=-1)
+    return found
 
 
 def estimate(rows: Array, counts: Array, V: Array, grid: Grid, ridge: float) -> Array:
