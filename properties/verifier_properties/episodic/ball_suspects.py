@@ -66,18 +66,20 @@ def of_laws(rows: Array, distance: Array, radius: Array) -> Explanations:
     distance, radius : (p, H, X) array
         From the centre, and the most it may be.
     """
-    mass = rows.sum(axis=3)
-    law = np.asarray((np.abs(mass - 1.0) <= _ROUNDING) & (rows.min(axis=3) >= -_ROUNDING))
+
+    def mass() -> Array:
+        return np.asarray(rows.sum(axis=3))
 
     def as_far_as(times: float) -> Array:
+        law = np.asarray((np.abs(mass() - 1.0) <= _ROUNDING) & (rows.min(axis=3) >= -_ROUNDING))
         far = law & (distance <= times * radius + _ROUNDING)
         reached = law & (distance > radius) & (np.abs(distance - times * radius) <= _ROUNDING)
         return np.asarray(far & np.any(reached))
 
     return {
-        "rows of zeros": lambda: mass == 0,
+        "rows of zeros": lambda: mass() == 0,
         "rows with a probability above 1": lambda: rows.max(axis=3) > 1 + _ROUNDING,
-        "rows that sum to more than 1": lambda: mass > 1 + _ROUNDING,
+        "rows that sum to more than 1": lambda: mass() > 1 + _ROUNDING,
         "laws that are up to sqrt(2) times the radius away": partial(as_far_as, 2**0.5),
         "laws that are up to 2 times the radius away": partial(as_far_as, 2.0),
     }
