@@ -170,8 +170,8 @@ def _about(algorithm: AlgorithmEntry) -> str:
 def _theorem(theorem: str, claims: list[ClaimEntry], entries: bool) -> str:
     header = ("verdict", "claim", "source", "statement", "kind", "decided at", "worst case", "ratio", "trials")
     parts = [f"#### {prose(theorem)}\n", table(header, [_claim(claim) for claim in claims], right=(7, 8))]
-    rows = [_entry(claim, entry) for claim in claims for entry in claim.regimes]
-    if rows and entries:
+    rows = [_entry(claim, entry) for claim in claims for entry in claim.regimes] if entries else []
+    if rows:
         parts.append(folded(f"Regimes and instances ({len(rows)})", table(_ENTRY_HEADER, rows, right=range(4, 12))))
     return "\n".join(parts)
 

@@ -9,9 +9,13 @@ from verifier.record import AlgorithmEntry, ClaimEntry, PowerEntry, Record
 from verifier_reports import diagnosis, wording
 from verifier_reports.claim_power import violated_by
 from verifier_reports.page.view import error_groups, replay_command, slug
+from verifier_reports.screen import clip
 
 MOST = 6
 """So many are shown; the sections of the algorithms have all."""
+
+_LONGEST = 300
+"""Characters of what a plugin has raised."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ def _of(record: Record, algorithm: AlgorithmEntry) -> Iterator[Failure]:
         text = " ".join(part for part in (_how(claim), because and f"{because}.") if part)
         yield Failure(slug("claim", claim.id), claim.id, "violated", text, replay_command(record, algorithm, claim))
     for (kind, message), errors in error_groups(algorithm):
-        yield Failure(slug(algorithm.name), f"{algorithm.name}: {kind}", "error", f"{errors[0].where}: {message}")
+        yield Failure(slug(algorithm.name), f"{algorithm.name}: {kind}", "error", f"{errors[0].where}: {clip(message, _LONGEST)}")
     if algorithm.power:
         yield from _unseen(algorithm, algorithm.power)
 

@@ -128,6 +128,8 @@ def test_a_claim_that_a_wrong_algorithm_fails_has_power() -> None:
     assert found.scaling is not None
     assert found.scaling.power is not None
     assert found.scaling.power.verdict == "violated"
+    assert [point.size for point in found.scaling.power.points] == [point.size for point in found.scaling.points]
+    assert all(wrong.value != right.value for wrong, right in zip(found.scaling.power.points, found.scaling.points, strict=True))
 
 
 def test_what_nothing_can_break_says_nothing() -> None:
