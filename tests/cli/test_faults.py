@@ -24,19 +24,7 @@ from .plugins import CommandLine, Outcome
 
 pytestmark = pytest.mark.deep
 
-CAMPAIGN = (
-    "ucblvd",
-    "--instance",
-    "onehot",
-    "--instance",
-    "one-*",
-    "--instance",
-    "lock",
-    "--profile",
-    "standard",
-    "--budget",
-    "2h",
-)
+CAMPAIGN = ("ucblvd", "--instance", "onehot", "--instance", "one-step", "--profile", "deep", "--budget", "5h")
 LEAST = 500
 """Trials of this campaign, at least."""
 
@@ -70,11 +58,11 @@ def test_workers_killed_at_random(command: CommandLine, quiet: Outcome) -> None:
             while process.poll() is None:
                 time.sleep(pick.uniform(3.0, 6.0))
                 workers: dict[str, int] = client.run(os.getpid, on_error="ignore")
-                if workers and process.poll() is None:
+                if len(workers) == 2 and process.poll() is None:  # one that is just starting would not be started again
                     os.kill(pick.choice(list(workers.values())), signal.SIGKILL)
                     killed += 1
             process.communicate()
-        again = command.check(*CAMPAIGN, "--cluster", address)
+    again = command.check(*CAMPAIGN)
     assert killed >= 3
     same(again, quiet)
     assert again.entry("ucblvd")["trials_reused"] == quiet.entry("ucblvd")["trials_finished"]

@@ -279,6 +279,25 @@ def test_a_store_locked_for_long_says_so(tmp_path: Path, monkeypatch: pytest.Mon
         store.put("key", RESULT)
 
 
+def test_a_full_disk_is_told_and_what_was_written_before_is_kept(tmp_path: Path) -> None:
+    """Stood in for by a limit on the size of files, which SQLite meets at the same call."""
+    resource = pytest.importorskip("resource", reason="limits of this kind are those of POSIX")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    written = 0
+    with Store(tmp_path) as store:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, before[1]))
+        try:
+            with refused(str(store.file), "cannot be written", "make room on the disk and run the same command again"):
+                for written in range(1000):
+                    store.put(f"key {written}", RESULT)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        assert written > 10
+        store.put(f"key {written}", RESULT)
+    with Store(tmp_path) as store:
+        assert all(repr(store.get(f"key {number}")) == EXACT for number in range(written + 1))
+
+
 def test_a_file_that_cannot_have_a_write_ahead_log_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store_module, "BUSY_SECONDS", 0.1)
     Store(tmp_path).close()
