@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from verifier import Guarantees
+from verifier import PSEUDO_CODE, Guarantees
 from verifier.base.errors import ContractError
 from verifier.base.profile import PROFILES
 from verifier.campaign.ladder import Points
@@ -218,7 +218,7 @@ def collapsing() -> Setting[Any, Any]:
 
 
 def test_members_that_cannot_be_built_are_an_error() -> None:
-    mine = Guarantees(UCBlvd, scaling=(claim(sizes={"quick": (10, 15, 20, 25)}, horizon=None),))
+    mine = Guarantees(UCBlvd, scaling=(claim(sizes={"quick": (10, 15, 20, 25)}, horizon=None, follows=PSEUDO_CODE),))
     registry = Registry(guarantees={"ucblvd": mine}, settings={"lifelong": collapsing()})
     campaign = ScaleCampaign(registry, Selection(("ucblvd",)), replace(PROFILES["quick"], budget=1e6, trials=3), 0, 1e-3, 0.01)
     Schedule([campaign], campaign.profile).run(lambda specs: (run(spec, mine, collapsing()) for spec in specs))
