@@ -52,16 +52,19 @@ def kept(command: CommandLine) -> int:
 
 def test_workers_killed_at_random(command: CommandLine, quiet: Outcome) -> None:
     killed = 0
-    with local(2) as address, connected(address) as client:
-        with command.start("check", *CAMPAIGN, "--cluster", address, "--output", "json=record.json") as process:
-            pick = random.Random(0)
-            while process.poll() is None:
-                time.sleep(pick.uniform(3.0, 6.0))
-                workers: dict[str, int] = client.run(os.getpid, on_error="ignore")
-                if len(workers) == 2 and process.poll() is None:  # one that is just starting would not be started again
-                    os.kill(pick.choice(list(workers.values())), signal.SIGKILL)
-                    killed += 1
-            process.communicate()
+    pick = random.Random(0)
+    with (
+        local(2) as address,
+        connected(address) as client,
+        command.start("check", *CAMPAIGN, "--cluster", address) as process,
+    ):
+        while process.poll() is None:
+            time.sleep(pick.uniform(3.0, 6.0))
+            workers: dict[str, int] = client.run(os.getpid, on_error="ignore")
+            if len(workers) == 2 and process.poll() is None:  # one that is just starting would not be started again
+                os.kill(pick.choice(list(workers.values())), signal.SIGKILL)
+                killed += 1
+        process.communicate()
     again = command.check(*CAMPAIGN)
     assert killed >= 3
     same(again, quiet)
