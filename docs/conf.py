@@ -11,6 +11,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
 from catalogues import write_catalogues  # noqa: E402  # found in the folder just added
+from gallery import page, write_gallery  # noqa: E402  # likewise
 
 from verifier.base.version import __version__  # noqa: E402  # sorted behind it
 
@@ -29,8 +30,17 @@ napoleon_use_ivar = True
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 default_role = "literal"
+html_extra_path = ["generated/extra"]  # copied as it is; it has to be there when this is read
+(HERE / "generated" / "extra").mkdir(parents=True, exist_ok=True)
 
 
 def setup(app: Sphinx) -> None:
     """Write the generated pages before anything is read."""
-    app.connect("builder-inited", lambda app: write_catalogues(HERE / "generated"))
+    app.connect("builder-inited", lambda app: write())
+
+
+def write() -> None:
+    """Write what is made from the code, and by running it."""
+    write_catalogues(HERE / "generated")
+    (HERE / "generated" / "gallery.md").write_text(page(), encoding="utf-8")
+    write_gallery(HERE / "generated" / "extra" / "gallery")

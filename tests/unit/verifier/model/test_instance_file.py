@@ -137,6 +137,18 @@ def test_a_check_on_a_file_names_its_content_and_keeps_results_by_it(folder: Pat
     assert changed.trials_reused == 0
 
 
+def test_the_code_of_the_page_on_instances_works(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (Path(__file__).parents[4] / "docs" / "instances.md").read_text(encoding="utf-8")
+    tables, catalogue = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)
+    monkeypatch.chdir(folder)
+    names: dict[str, Any] = {"reward": np.array([0.0, 0.5, 1.0, 0.25])}
+    exec(tables, names)
+    assert built("tables.npz").public.K == 50
+    exec(catalogue, names)
+    (houses,) = names["verifier_settings"]()
+    assert houses.scenario("two-rooms").draw(0).public.H == 10
+
+
 def test_a_function_that_returns_something_else_is_refused(folder: Path) -> None:
     with pytest.raises(UsageError, match=r"mine.py:number returned a int, expected an instance of setting episodic"):
         verifier.check("ucbvi-ch", claims=["visits"], instances=["mine.py:number"], keep=False)
