@@ -40,9 +40,9 @@ GALLERY = (
     Shown(
         "violated",
         "A bug",
-        "UCBVI without its bonus: the line that is broken first, how it differs from the formula, the smallest "
-        "instance, the command that repeats it, and what fails because of it.",
-        "verifier check 'ucbvi-ch~no-bonus' --instance lock",
+        "UCBVI whose bonus counts one visit too many: the line that is broken first, how it differs from the formula, the "
+        "smallest instance, the command that repeats it, and what fails because of it.",
+        "verifier check 'ucbvi-ch~off-by-one' --instance lock",
     ),
     Shown(
         "power",

@@ -17,10 +17,10 @@ ROOT = Path(__file__).parents[2]
 PAGES = ("README.md", *(f"docs/{file.name}" for file in sorted((ROOT / "docs").glob("*.md"))))
 
 TESTED = {
-    "README.md": "tests/cli/test_readme.py",
     "docs/adapting.md": "tests/unit/verifier/adapters/test_adapting_page.py",
     "docs/instances.md": "tests/unit/verifier/model/test_instance_file.py",
     "docs/tutorial.md": "tests/gate/test_tutorial.py",
+    "docs/usage.md": "tests/unit/examples/test_notebook.py",
     "docs/writing-a-setting.md": "tests/unit/verifier/settings/test_writing_page.py",
 }
 """Pages with Python in them, and the test that runs it."""
