@@ -294,7 +294,7 @@ _TOLD = {
     "index-order": "in the order of the states' numbers",
     "empirical": "only at pairs never visited: rows of zeros",
     "doubles-in-all": "where all visits together have doubled",
-    "doubles-everywhere": "where the visits of every pair have doubled",
+    "doubles-everywhere": "plans once and never again",
     "doubles-late": "where v > max(1, N)",
     "plans-once": "plans once",
     "plans-always": "plans in every episode",
