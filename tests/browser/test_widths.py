@@ -115,7 +115,7 @@ def test_one_algorithm_is_open_and_the_page_short_whichever_it_is(browser: Brows
 
 
 def test_nothing_is_cut_or_a_card_in_what_is_folded_either(browser: Browser, pages: dict[str, Path]) -> None:
-    for name in ("check", "power"):
+    for name in RECORDS:
         browser.open(pages[name], TABLES_FROM)
         browser.ask("document.querySelectorAll('.inside details, #run details').forEach((one) => { one.open = true; })")
         assert browser.ask(CUT) == []
