@@ -309,7 +309,7 @@ _BONUS = ("bonus-formula", "q-formula")
 _SMALL = (*_BONUS, "propagation")
 MUTANTS = (
     *value_mutants(MVP, _WHEN),
-    _mutant("no-bonus", "no bonus at all", bugs.no_bonus("optimistic"), ("q-formula", "optimism"), differs="without the bonus"),
+    _mutant("no-bonus", "no bonus at all", bugs.no_bonus("optimistic"), ("q-formula", "optimism"), differs="the mean alone"),
     _mutant("no-clip", "Q not cut at H", bugs.unclipped("optimistic"), ("q-formula",), differs="without its cut"),
     _mutant("first-step-only", "only first steps counted", FirstStepOnly, ("visits", _WHEN)),
     _mutant("forgets-last-step", "last steps not counted", ForgetsLastStep, ("visits", _WHEN)),
@@ -330,7 +330,7 @@ MUTANTS = (
     _mutant("rewards-not-halved", "theta / N for 2 theta / N", RewardsNotHalved, ("reward", "q-formula")),
     _mutant("rewards-forgotten", "theta set to 0 before it is used", RewardsForgotten, ("reward", "q-formula")),
     _mutant("rewards-not-divided", "theta for 2 theta / N", RewardsNotDivided, ("reward", "q-formula", "reward-confidence")),
-    _mutant("rewards-of-all", "the mean of all rewards", RewardsOfAll, ("reward",), differs="the mean over all visits"),
+    _mutant("rewards-of-all", "the mean of all rewards", RewardsOfAll, ("reward",)),
     _mutant("half-bonus", "half the bonus", bugs.scaled("bonus", 0.5), _BONUS, differs="0.500 times the formula"),
     _mutant("narrow-width", "a millionth of iota", bugs.scaled_width(lambda public: 1e-6), ("width", "coverage")),
     _mutant("episodes-in-log", "K for T in the logarithm", EpisodesInLog, ("width",)),
