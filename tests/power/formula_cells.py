@@ -101,6 +101,7 @@ ELSEWHERE = {
     "properties.discounted.laws.relative_entropy": Cell("ravi-ucb-tabular", "random-point", "oracle[model=exact]"),
     "properties.factored.flat.flat_policy": Cell("fmdp-ch", "three-rivers", "scaled(0.001)"),
     "properties.factored.flat.flat_regret": Cell("fmdp-ch", "three-rivers", "scaled(0.001)"),
+    "properties.factored.confidence.reported_factor_errors": Cell("fmdp-bf", "few-rivers", "published", 10),
     "properties.factored.regret.martingale_bound": Cell("fmdp-ch", "few-rivers", "published", 10),
     "settings.factored.phases.Phases.episode.expected_gap": Cell("fmdp-ch", "three-rivers", "published", 10),
     "settings.factored.phases.Phases.episode.expected_lead": Cell("fmdp-ch", "three-rivers", "published", 10),

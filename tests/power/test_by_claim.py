@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from verifier import Algorithm, Claim, Guarantees, Kind, record
+from verifier import PSEUDO_CODE, Algorithm, Claim, Guarantees, Kind, record
 from verifier.base.errors import ExitCode
 from verifier.base.profile import PROFILES
 from verifier.commands.by_claim import ByClaimCampaign
@@ -43,14 +43,14 @@ def _on_few(algorithm: type[Algorithm]) -> type[Algorithm]:
 
 
 def claims(*names: str) -> tuple[Claim, ...]:
-    return tuple(claim for claim in UCBLVD.claims if claim.name in names)
+    return tuple(replace(claim, follows=(PSEUDO_CODE,)) for claim in UCBLVD.claims if claim.name in names)
 
 
 def planted(guarantees: Guarantees, *names: str) -> tuple[Mutant, ...]:
     return tuple(mutant for mutant in guarantees.mutants if mutant.name in names)
 
 
-POWERLESS = Claim("powerless", never_fails, source="", theorem="", statement="0 <= 1", kind=Kind.ALWAYS, follows="pseudo-code")
+POWERLESS = Claim("powerless", never_fails, source="", theorem="", statement="0 <= 1", kind=Kind.ALWAYS, follows=PSEUDO_CODE)
 
 
 def test_each_claim_names_a_mutant_that_violates_it_though_another_died_of_it_first() -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
-from typing import ClassVar, Generic
+from typing import ClassVar, Generic, Self
 
 import numpy as np
 
-from verifier.base.arrays import Array, IntArray
+from verifier.base.arrays import Array, IntArray, read_only
 from verifier.base.errors import ContractError
 from verifier.settings.views import PublicT
 
@@ -67,6 +68,12 @@ class Transcript:
         for array in self._arrays():
             sha.update(np.ascontiguousarray(array).tobytes())
         return sha.hexdigest()[:16]
+
+    def shown(self) -> Self:
+        """The same, whose arrays cannot be changed through it."""
+        seen = copy.copy(self)
+        vars(seen).update({name: read_only(value) for name, value in vars(self).items()})
+        return seen
 
     def _arrays(self) -> tuple[Array, ...]:
         return self.states, self.actions, self.contexts

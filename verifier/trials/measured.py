@@ -20,7 +20,7 @@ from verifier.statistics.expectation import measure_run
 from verifier.trials.differences.explained import Explained
 from verifier.trials.differences.pairs import PAIR, split_place
 
-NO_WIDTH = "the agent asks for no width"
+NO_WIDTH = "nothing was compared, and the agent asks for no width"
 
 _AROUND = ("verifier.trials.", "verifier.model.", "verifier.statistics.", "verifier.base.", "numpy", "scipy", "functools")
 """Modules whose lines lead nobody to what is wrong with a property."""

@@ -206,7 +206,7 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
 
     def _view(self, pending: list[_Phase]) -> Phases:
         kept = stacked(pending, *ADDED)
-        phases = Phases(instance=self._instance, transcript=self._record, **self._recorded(pending), **kept)
+        phases = Phases(instance=self._instance, transcript=self._record.shown(), **self._recorded(pending), **kept)
         self._series.append(phases.episode)
         return phases
 

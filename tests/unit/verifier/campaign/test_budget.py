@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from verifier import Claim, Guarantees, Inequality, Kind, record
+from verifier import PSEUDO_CODE, Claim, Guarantees, Inequality, Kind, record
 from verifier.base.arrays import BoolArray
 from verifier.base.profile import PROFILES, Profile
 from verifier.campaign.campaign import Campaign
@@ -31,8 +31,8 @@ from .test_expectation import DRAWING, Drawer
 INSTANCES = tuple(f"i{number}" for number in range(6))
 SETTING = replace(DRAWING, catalogue=tuple(Scenario(name, "two draws", lambda rng: "draws") for name in INSTANCES))
 PROPERTY = Property("p", "run", lambda view: Inequality(0.0, 1.0), frozenset(), "")
-ALWAYS = Claim("always", PROPERTY, "Lemma 1", "Theorem 1", "v <= b", Kind.ALWAYS)
-RATE = Claim("rate", PROPERTY, "Lemma 2", "Theorem 1", "v <= b", Kind.PROBABILITY, chance=0.5)
+ALWAYS = Claim("always", PROPERTY, "Lemma 1", "Theorem 1", "v <= b", Kind.ALWAYS, follows=PSEUDO_CODE)
+RATE = Claim("rate", PROPERTY, "Lemma 2", "Theorem 1", "v <= b", Kind.PROBABILITY, chance=0.5, follows=PSEUDO_CODE)
 
 Fails = Callable[[str, TrialSpec], bool]
 NEVER: Fails = lambda claim, spec: False  # noqa: E731  # a constant

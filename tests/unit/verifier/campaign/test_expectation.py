@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from verifier import Algorithm, Claim, Guarantees, Inequality, Kind, record, run_property
+from verifier import PSEUDO_CODE, Algorithm, Claim, Guarantees, Inequality, Kind, record, run_property
 from verifier.base.errors import ContractError
 from verifier.base.profile import PROFILES
 from verifier.campaign.campaign import Campaign
@@ -74,12 +74,12 @@ DRAWING = Drawing(
 def mean(name: str, statement: Any, resolution: float = 0.0) -> Claim:
     """A claim in expectation about the inequality that a function makes of the two draws."""
     prop = Property(name, "run", lambda view: statement(*view), frozenset(), "")
-    return Claim(name, prop, "Lemma 1", "Theorem 1", "E[v] <= E[b]", Kind.EXPECTATION, resolution=resolution)
+    return Claim(name, prop, "Lemma 1", "Theorem 1", "E[v] <= E[b]", Kind.EXPECTATION, resolution=resolution, follows=PSEUDO_CODE)
 
 
 def chance(name: str, limit: float, allowed: float) -> Claim:
     prop = Property(name, "run", lambda view: Inequality(view[0], limit, trivial=1.0), frozenset(), "")
-    return Claim(name, prop, "Lemma 2", "Theorem 1", "v <= b", Kind.PROBABILITY, chance=allowed)
+    return Claim(name, prop, "Lemma 2", "Theorem 1", "v <= b", Kind.PROBABILITY, chance=allowed, follows=PSEUDO_CODE)
 
 
 class Drawer(Algorithm):

@@ -14,7 +14,7 @@ import jsonschema
 import numpy as np
 import pytest
 
-from verifier import Claim, Inequality, Kind, record
+from verifier import PSEUDO_CODE, Claim, Inequality, Kind, record
 from verifier.base.errors import ContractError
 from verifier.campaign.evidence import judge
 from verifier.campaign.monitors import monitor_of
@@ -46,7 +46,7 @@ def law(name: str, e_value: Any, expected: float = 3.0) -> Claim:
         return Inequality(e_value(*view), 1.0, trivial=expected)
 
     shown = Property(name, "run", evaluate, frozenset(), "")
-    return Claim(name, shown, "§3", "Theorem 1", "U is uniform", Kind.LAW, wrong_law="a law of its own")
+    return Claim(name, shown, "§3", "Theorem 1", "U is uniform", Kind.LAW, wrong_law="a law of its own", follows=PSEUDO_CODE)
 
 
 LAWS = (

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import verifier
-from verifier import Claim, Guarantees, Inequality, Kind, record
+from verifier import PSEUDO_CODE, Claim, Guarantees, Inequality, Kind, record
 from verifier.base.config import Config
 from verifier.base.errors import UsageError
 from verifier.base.profile import PROFILES
@@ -32,7 +32,7 @@ PROPERTY = Property("p", "run", lambda view: Inequality(0.0, 1.0), frozenset(), 
 
 
 def always(name: str, **options: Any) -> Claim:
-    return Claim(name, PROPERTY, "Lemma 1", "Theorem 1", "v <= b", Kind.ALWAYS, **options)
+    return Claim(name, PROPERTY, "Lemma 1", "Theorem 1", "v <= b", Kind.ALWAYS, follows=PSEUDO_CODE, **options)
 
 
 CLAIMS = (always("one"), always("other"), always("third", regimes=("oracle",)))
@@ -155,7 +155,9 @@ def test_a_trial_evaluates_the_claims_it_names_and_no_other() -> None:
             looked.append(name)
             return Inequality(0.0, 1.0)
 
-        return Claim(name, Property(name, "run", evaluate, frozenset(), ""), "§3", "Theorem 1", "x ≤ y", Kind.ALWAYS)
+        return Claim(
+            name, Property(name, "run", evaluate, frozenset(), ""), "§3", "Theorem 1", "x ≤ y", Kind.ALWAYS, follows=PSEUDO_CODE
+        )
 
     guarantees = Guarantees(FIRST, (counted("one"), counted("other")))
     found = run(TrialSpec("first", "here", "published", 0, 0, claims=("other",)), guarantees, SETTING)

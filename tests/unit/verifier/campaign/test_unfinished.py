@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from verifier import Claim, Guarantees, Inequality, Kind, record
+from verifier import PSEUDO_CODE, Claim, Guarantees, Inequality, Kind, record
 from verifier.base.config import Config
 from verifier.base.errors import RunEndedError
 from verifier.base.profile import PROFILES, Profile
@@ -40,7 +40,7 @@ Fails = Callable[[TrialSpec], ErrorKind | None]
 
 def always(name: str, clause: str, scope: Any = "run") -> Claim:
     prop = Property(name, scope, lambda view: Inequality(view[0], 1.0, trivial=2.0), frozenset(), "")
-    return Claim(name, prop, "Lemma 1", "Theorem 1", "v <= b", Kind.ALWAYS, clause=clause)
+    return Claim(name, prop, "Lemma 1", "Theorem 1", "v <= b", Kind.ALWAYS, clause=clause, follows=PSEUDO_CODE)
 
 
 def declared(name: str) -> Guarantees:

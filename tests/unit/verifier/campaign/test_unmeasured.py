@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from verifier import Claim, Inequality, Kind
+from verifier import PSEUDO_CODE, Claim, Inequality, Kind
 from verifier.model.property import Property
 from verifier.model.result import TrialSpec
 from verifier.trials.measured import Measured
@@ -18,7 +18,9 @@ from .test_expectation import campaign, registry
 
 def claim(name: str, evaluate: Any) -> Claim:
     """A claim about the two draws of a run."""
-    return Claim(name, Property(name, "run", evaluate, frozenset(), ""), "§3", "Theorem 1", "x ≤ y", Kind.ALWAYS)
+    return Claim(
+        name, Property(name, "run", evaluate, frozenset(), ""), "§3", "Theorem 1", "x ≤ y", Kind.ALWAYS, follows=PSEUDO_CODE
+    )
 
 
 def shared(view: Any) -> Inequality:

@@ -9,6 +9,7 @@ import runpy
 import tomllib
 from importlib import import_module, metadata
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -59,7 +60,7 @@ def test_a_path_becomes_an_address(tmp_path: Path) -> None:
 
 def test_without_a_source_it_is_that_of_the_running_one(monkeypatch: pytest.MonkeyPatch) -> None:
     def installed(found: dict[str, Any]) -> str:
-        monkeypatch.setattr(metadata.PathDistribution, "read_text", lambda self, name: json.dumps(found))
+        monkeypatch.setattr(metadata, "distribution", lambda name: SimpleNamespace(read_text=lambda file: json.dumps(found)))
         return requirement(None)
 
     vcs = {"url": "https://host/owner/v", "vcs_info": {"vcs": "git", "commit_id": "abc"}}

@@ -41,6 +41,7 @@ CASES = {
     "ucbvi-bf": ["cycle"],
     "lsvi-ucb": ["one-step"],
     "ucrl2": ["one-step"],
+    "ucrl-vtr": ["mixture-one-step"],
     "fmdp-ch": ["one-episode"],
     "fmdp-bf": ["one-episode"],
     "flat-ch": ["one-step"],
