@@ -136,7 +136,7 @@ def test_everything_is_printed_in_one_place() -> None:
         if prints & {ast.unparse(node.func) for node in calls}:
             found.append(str(file.relative_to(ROOT / "verifier")))
     answers = {"commands/gate/repeat.py", "trials/cluster/local.py"}  # a process that reads them
-    leaves, pytest_shows = "base/leaving.py", "adapters/pytest_progress.py"  # when nothing else is left; through pytest's terminal
+    leaves, pytest_shows = "base/leaving.py", "adapters/pytest_progress.py"  # at the last; through pytest
     allowed = {"cli/output.py", *answers, leaves, pytest_shows}
     assert set(found) - allowed == set()
 
