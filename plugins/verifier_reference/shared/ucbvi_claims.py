@@ -13,7 +13,7 @@ from verifier.settings.episodic import Public
 from verifier_properties.any_setting import widths
 from verifier_properties.episodes import regret, tabular_planning
 from verifier_properties.episodic import planning as episodic_planning
-from verifier_properties.episodic import tabular_model
+from verifier_properties.episodic import tabular_confidence, tabular_model
 from verifier_reference.shared.claims import REPLAYED, model_claims, planning_claims
 
 ASSUMED = ("transition-kernel", "reward-range")
@@ -111,15 +111,15 @@ def confidence_claims() -> tuple[Claim, ...]:
     return (
         likely(
             "value-confidence",
-            tabular_model.value_confidence,
+            tabular_confidence.value_confidence,
             statement="|(P̂_k − P)V*_{h+1}| ≤ min(c₁(Var_P V*, N), c₁(Var_P̂ V*, N)), c₁(v,n) = 2√(vL/n) + 14HL/(3n)",
         ),
         likely(
             "entry-confidence",
-            tabular_model.entry_confidence,
+            tabular_confidence.entry_confidence,
             statement="|P̂_k(y) − P(y)| ≤ c₂(P(y), N), c₂(p,n) = 2√(p(1−p)L/n) + 2L/(3n)",
         ),
-        likely("row-confidence", tabular_model.row_confidence, statement="‖P̂_k − P‖₁ ≤ c₃(N), c₃(n) = 2√(SL/n)"),
+        likely("row-confidence", tabular_confidence.row_confidence, statement="‖P̂_k − P‖₁ ≤ c₃(N), c₃(n) = 2√(SL/n)"),
     )
 
 
@@ -128,7 +128,7 @@ def correction_claims() -> tuple[Claim, ...]:
     return (
         Claim(
             "value-gap",
-            tabular_model.value_gap,
+            tabular_confidence.value_gap,
             source="Appendix B",
             theorem="Appendix B: optimism",
             clause="GAP",
@@ -139,7 +139,7 @@ def correction_claims() -> tuple[Claim, ...]:
             assumes=ASSUMED,
             follows=("monotone", "optimism", "regret-recursion", "visit-sum", "entry-confidence", "value-confidence"),
             horizon=Horizon(
-                lambda public, scale, K: float(tabular_model.value_gap_bound(public, np.array(K), K)),
+                lambda public, scale, K: float(tabular_confidence.value_gap_bound(public, np.array(K), K)),
                 lambda public, scale, K: float(public.H),
             ),
         ),
@@ -163,11 +163,11 @@ def optimism_claims(
         What the proof that the bonus covers the error uses beside the confidence interval of (P̂ − P)V*.
     """
     given = partial(Claim, theorem=f"{lemma}: optimism", kind=Kind.GIVEN, clause="OPT", assumes=ASSUMED)
-    event = tabular_model.covered(bonus)
+    event = tabular_confidence.covered(bonus)
     return (
         Claim(
             "coverage",
-            tabular_model.bonus_validity(None),
+            tabular_confidence.bonus_validity(None),
             source=lemma,
             theorem=f"{lemma}: optimism",
             clause="OPT",
@@ -181,7 +181,7 @@ def optimism_claims(
         ),
         given(
             "bonus-validity",
-            tabular_model.bonus_validity(event),
+            tabular_confidence.bonus_validity(event),
             source=f"{lemma}, proof",
             statement="|(P̂_k − P)V*_{h+1}(s,a)| ≤ b_{k,h}(s,a) where N_k(s,a) > 0",
             given=EVENT,

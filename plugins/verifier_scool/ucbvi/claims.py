@@ -30,7 +30,7 @@ from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
 from verifier.base.arrays import EPS, Array
 from verifier.settings.episodic import Phases, Public
 from verifier_properties.episodes import play, regret, tabular_planning
-from verifier_properties.episodic import adapted_values, tabular_model
+from verifier_properties.episodic import adapted_values, tabular_confidence, tabular_model
 from verifier_properties.episodic import assumptions as episodic_assumptions
 
 AGENT = "The agent, replayed"
@@ -162,7 +162,7 @@ def _theorem_claims() -> tuple[Claim, ...]:
         ),
         likely(
             "bonus-validity",
-            tabular_model.bonus_validity(None, below=True),
+            tabular_confidence.bonus_validity(None, below=True),
             source="Lemma 18, proof",
             clause="OPT",
             statement="(P − P̂_k)V*_{h+1}(s,a) ≤ b_{k,h}(s,a) for all k, h, s, a with N > 0",

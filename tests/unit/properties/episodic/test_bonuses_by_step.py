@@ -12,7 +12,7 @@ from verifier.base.arrays import Array
 from verifier.model.measurement import measure
 from verifier.model.property import Property
 from verifier.settings.episodic import EpisodicPlan, Phases, make
-from verifier_properties.episodic import tabular_model
+from verifier_properties.episodic import tabular_confidence, tabular_model
 from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
 
 from ...verifier.settings.episodic.runs import play, with_plans
@@ -58,7 +58,7 @@ def formula(bonus: tabular_model.Bonus) -> Property:
 
 
 def validity(bonus: tabular_model.Bonus) -> Property:
-    return tabular_model.bonus_validity(None, model=bonus.model)
+    return tabular_confidence.bonus_validity(None, model=bonus.model)
 
 
 @pytest.mark.parametrize("statement", [formula, tabular_model.q_formula])

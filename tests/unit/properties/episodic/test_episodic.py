@@ -16,7 +16,7 @@ from verifier.settings.episodic import EPISODIC, EpisodicPlan, Phases, bonuses, 
 from verifier.trials.trial import claims_in
 from verifier_properties.episodes import regret
 from verifier_properties.episodic import assumptions as episodic_assumptions
-from verifier_properties.episodic import tabular_model
+from verifier_properties.episodic import tabular_confidence, tabular_model
 from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
 from verifier_reference.ucbvi_bf.algorithm import BernsteinUCBVI
 from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
@@ -140,7 +140,7 @@ def test_the_gap_behind_the_correction_term() -> None:
     """Nothing could fail at the sizes of a run; with 10^8 arrivals, the bound is below H, and a gap of 1 above it."""
     (view,), _ = play(BernsteinUCBVI, small(K=40))
     assert judged(BernsteinUCBVI, "value-gap", view) == 0
-    assert measure(tabular_model.value_gap(view)).powered == 0
+    assert measure(tabular_confidence.value_gap(view)).powered == 0
     assert judged(BernsteinUCBVI, "value-gap", with_plans(view, **scaled("V", 3.0))) > 0
     many = with_plans(view, V=lambda plan: view.truth.V + 1.0)
     many.history = replace(view.history, before=1e8 * (view.history.before + 1.0))

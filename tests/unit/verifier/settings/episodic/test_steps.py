@@ -15,7 +15,7 @@ from verifier.model.measurement import measure
 from verifier.plugins.registry import registry
 from verifier.settings.episodic import EPISODIC, EpisodicPlan, Instance, generators, make
 from verifier.settings.episodic.strategies import EpisodicRecipe
-from verifier_properties.episodic import assumptions, tabular_model
+from verifier_properties.episodic import assumptions, tabular_confidence, tabular_model
 from verifier_reference.lsvi_ucb.algorithm import LSVIUCB
 from verifier_reference.lsvi_ucb.mutants import PooledGram
 from verifier_reference.ucbvi_ch.algorithm import HoeffdingUCBVI
@@ -142,7 +142,7 @@ def test_the_catalogue_says_which_instances_depend_on_the_step(scenario: Any) ->
 def test_a_statement_about_one_kernel_does_not_apply() -> None:
     (view,), _ = play(HoeffdingUCBVI, other_steps_with_known_rewards())
     with pytest.raises(ContractError, match="one kernel for all steps"):
-        tabular_model.entry_confidence(view)
+        tabular_confidence.entry_confidence(view)
 
 
 def other_steps_with_known_rewards() -> Instance:
