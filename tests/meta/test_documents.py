@@ -101,8 +101,9 @@ def test_options_named_in_the_readme_exist() -> None:
     known = {option for command in main.commands.values() for parameter in command.params for option in parameter.opts}
     assert set(re.findall(r"(?<![\w-])(--[a-z][a-z-]+)", text_of("README.md"))) <= known | {
         "--help",
-        "--verifier",
-    }  # the last of pytest
+        "--verifier",  # of pytest
+        *("--port", "--nworkers", "--nthreads"),  # of dask
+    }
 
 
 def test_replay_ids_in_the_readme_name_real_claims() -> None:
