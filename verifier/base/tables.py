@@ -19,6 +19,11 @@ def prose(text: str) -> str:
     return textwrap.fill(" ".join(text.split()), WIDTH) + "\n"
 
 
+def folded(text: str, width: int) -> str:
+    """Sentences as lines of a width; addresses and commands in them stay whole."""
+    return textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
+
+
 def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     """A table of a few columns, aligned left."""
     return "\n".join(aligned([head, *([show(cell) for cell in row] for row in rows)]))

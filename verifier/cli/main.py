@@ -18,7 +18,7 @@ from verifier.base.errors import ExitCode
 from verifier.base.profile import PROFILES
 from verifier.base.version import __version__
 from verifier.cli import completion
-from verifier.cli.console import destinations, detail_of, installed, read_record, settings, write_reports
+from verifier.cli.console import columns, destinations, detail_of, installed, read_record, settings, write_reports
 from verifier.cli.group import Commands
 from verifier.cli.options import DASH, DEFAULT_PROFILE, EXIT_CODES, Ratio, campaign_options, details, profiles, trial_options
 from verifier.cli.output import say
@@ -259,7 +259,7 @@ def gate(target: str, baseline: Path | None, update_baseline: bool, slower: floa
     "--verifier-source",
     metavar="SOURCE",
     help="Where the project has verifier from: a requirement, an address (git+https://...) or a path "
-    "[default: the address this one was installed from; rl-verifier of an index, if that is a folder].",
+    "[default: where this one was installed from, which may be a folder that only this machine has].",
 )
 def new(name: str, setting: str, into: Path | None, verifier_source: str | None) -> None:
     """Write a complete plugin project: a correct algorithm in few lines, its claims, a planted bug, tests, a workflow.
@@ -270,16 +270,23 @@ def new(name: str, setting: str, into: Path | None, verifier_source: str | None)
     verifier new my-algorithm
     verifier gate ./my-algorithm
 
-    Where verifier is not on an index, its workflow needs to know where to have it from:
+    Its workflow, and others, install verifier from where this one was installed from. If that is a folder of this machine, or an
+    index that does not have it, name a place that they reach:
 
     \b
     verifier new my-algorithm --verifier-source git+https://HOST/OWNER/rl-verifier@v0.1.0
     """
+    from verifier.base.tables import folded
+    from verifier.commands.new.source import source_of
     from verifier.commands.new.write import write
 
     folder = into if into is not None else Path(name)
-    for path in write(name, setting, folder, verifier_source):
+    source = source_of(verifier_source)
+    for path in write(name, setting, folder, source):
         say(str(folder / path))
+    say(f"\n{folded(source.note, columns())}")
+    if source.replaces:
+        say(folded("Installing the project puts a copy in the place of your editable installation of verifier.", columns()))
     say(f"\nNow: verifier gate ./{folder}" if not folder.is_absolute() else f"\nNow: verifier gate {folder}")
 
 

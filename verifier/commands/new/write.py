@@ -12,7 +12,8 @@ from pathlib import Path
 from string import Template
 
 from verifier.base.errors import UsageError, nearest
-from verifier.commands.new.source import requirement
+from verifier.base.tables import folded
+from verifier.commands.new.source import Source, source_of
 from verifier.plugins.registry import registry
 
 SUFFIX = ".template"
@@ -24,7 +25,7 @@ def settings() -> tuple[str, ...]:
     return tuple(sorted(item.name for item in _templates().iterdir() if item.is_dir() and item.name != _COMMON))
 
 
-def write(name: str, setting: str, folder: Path, source: str | None = None) -> list[Path]:
+def write(name: str, setting: str, folder: Path, source: Source | None = None) -> list[Path]:
     """Write a project.
 
     Parameters
@@ -35,8 +36,8 @@ def write(name: str, setting: str, folder: Path, source: str | None = None) -> l
         The setting the algorithm is for.
     folder : Path
         Where to put it; must not exist, or be empty.
-    source : str, optional
-        Where it has `verifier` from, see `verifier.commands.new.source.requirement`.
+    source : Source, optional
+        Where it has `verifier` from; by default that is where the running one was installed from.
 
     Returns
     -------
@@ -46,8 +47,7 @@ def write(name: str, setting: str, folder: Path, source: str | None = None) -> l
     Raises
     ------
     UsageError
-        For a name or a source that cannot be used, a setting without a skeleton, or a folder that is not empty or cannot be
-        written.
+        For a name that cannot be used, a setting without a skeleton, or a folder that is not empty or cannot be written.
     """
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name) or name == "all":
         raise UsageError(f"name {name!r} cannot be used; expected lower-case words joined by dashes, such as my-algorithm")
@@ -58,14 +58,16 @@ def write(name: str, setting: str, folder: Path, source: str | None = None) -> l
         raise UsageError(f"name {name!r} is that of an installed algorithm, group or plugin; choose another name")
     if setting not in settings():
         raise UsageError(f"there is no skeleton for setting {setting!r}. {nearest(setting, settings())}")
+    source = source or source_of()
     words = {
         "name": name,
         "package": package,
         "class_name": "".join(word.capitalize() for word in name.split("-")),
         "setting": setting,
-        "requirement": requirement(source),
+        "requirement": source.requirement,
+        "source_note": folded(source.note, 120),
     }
-    files = {path: text for source in (_COMMON, setting) for path, text in _rendered(_templates() / source, words)}
+    files = {path: text for part in (_COMMON, setting) for path, text in _rendered(_templates() / part, words)}
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise UsageError(f"{folder} is there already and not empty; choose another folder with --into, or remove it")

@@ -7,17 +7,17 @@ import json
 import re
 import runpy
 import tomllib
+from collections.abc import Callable
 from importlib import import_module, metadata
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
 
 from verifier.base.errors import UsageError
 from verifier.base.version import __version__
-from verifier.commands.new.source import requirement
+from verifier.commands.new.source import Source, source_of
 from verifier.commands.new.write import settings, write
 from verifier.model import proof
 
@@ -49,32 +49,81 @@ def test_a_project_is_complete(tmp_path: Path, setting: str) -> None:
     ],
 )
 def test_a_project_has_verifier_from_where_it_is_told(tmp_path: Path, source: str, written: str) -> None:
-    write("mine", "episodic", tmp_path / "new", source)
+    write("mine", "episodic", tmp_path / "new", source_of(source))
     project = tomllib.loads((tmp_path / "new" / "pyproject.toml").read_text())["project"]
     assert Requirement(project["dependencies"][0]) == Requirement(written)
 
 
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch) -> Callable[[object], Source]:
+    """The default source if pip had noted this of the running installation (PEP 610); it notes nothing of an index."""
+
+    def source(noted: object) -> Source:
+        text = None if noted is None else json.dumps(noted)
+        monkeypatch.setattr(metadata, "distribution", lambda name: SimpleNamespace(read_text=lambda file: text))
+        return source_of()
+
+    return source
+
+
 def test_a_path_becomes_an_address(tmp_path: Path) -> None:
-    assert Requirement(requirement(str(tmp_path))).url == tmp_path.as_uri()
+    assert Requirement(source_of(str(tmp_path)).requirement).url == tmp_path.as_uri()
 
 
-def test_without_a_source_it_is_that_of_the_running_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    def installed(found: dict[str, Any]) -> str:
-        monkeypatch.setattr(metadata, "distribution", lambda name: SimpleNamespace(read_text=lambda file: json.dumps(found)))
-        return requirement(None)
+@pytest.mark.parametrize(
+    ("noted", "address"),
+    [
+        ({"url": "https://host/o/v", "vcs_info": {"vcs": "git", "commit_id": "abc"}}, "git+https://host/o/v@abc"),
+        (
+            {"url": "ssh://git@host/o/v", "vcs_info": {"vcs": "hg", "commit_id": "abc"}, "subdirectory": "below"},
+            "hg+ssh://git@host/o/v@abc#subdirectory=below",
+        ),
+        ({"url": "https://host/v.zip", "archive_info": {}}, "https://host/v.zip"),
+        (None, None),
+    ],
+    ids=["repository", "subdirectory", "archive", "index"],
+)
+def test_without_a_source_it_is_that_of_the_running_one(
+    installed: Callable[[object], Source], noted: object, address: str | None
+) -> None:
+    source = installed(noted)
+    assert Requirement(source.requirement).url == address
+    assert "only this machine" not in source.note
+    assert "--verifier-source" in source.note
+    assert (address or "from a package index, as rl-verifier>=") in source.note
 
-    vcs = {"url": "https://host/owner/v", "vcs_info": {"vcs": "git", "commit_id": "abc"}}
-    assert Requirement(installed(vcs)).url == "git+https://host/owner/v@abc"
-    assert Requirement(installed({"url": "https://host/v.zip", "archive_info": {}})).url == "https://host/v.zip"
-    for local in ({"url": "file:///home/me/v", "dir_info": {}}, {"url": "file:///home/me/v.whl", "archive_info": {}}, {}):
-        assert installed(local) == f"rl-verifier>={__version__}"
+
+@pytest.mark.parametrize("kind", ["folder", "editable", "wheel", "repository"])
+def test_without_a_source_a_place_of_this_machine_is_taken_and_told(
+    installed: Callable[[object], Source], tmp_path: Path, kind: str
+) -> None:
+    place = tmp_path / "a folder"
+    noted: dict[str, object] = {"url": place.as_uri(), "dir_info": {"editable": True} if kind == "editable" else {}}
+    if kind == "wheel":
+        noted = {"url": place.as_uri(), "archive_info": {}}
+    if kind == "repository":
+        noted = {"url": place.as_uri(), "vcs_info": {"vcs": "git", "commit_id": "abc"}}
+    gone = installed(noted)
+    assert gone.requirement == f"rl-verifier>={__version__}", "nobody could install from what is not there"
+    place.mkdir()
+    source = installed(noted)
+    expected = f"git+{place.as_uri()}@abc" if kind == "repository" else place.as_uri()
+    assert Requirement(source.requirement).url == expected
+    assert f"from {expected}, which only this machine has" in source.note
+    assert source.replaces == (kind == "editable")
+
+
+def test_the_project_says_where_it_has_verifier_from(tmp_path: Path) -> None:
+    source = source_of(str(tmp_path))
+    write("mine", "episodic", tmp_path / "new", source)
+    assert source.note in " ".join((tmp_path / "new" / "README.md").read_text().split())
+    assert f'dependencies = ["{source.requirement}", ' in (tmp_path / "new" / "pyproject.toml").read_text()
 
 
 @pytest.mark.parametrize("source", ["", "numpy", "not/there", "rl-verifier>>1", "git+https://host/x y"])
-def test_sources_that_cannot_be_used_are_refused(tmp_path: Path, source: str) -> None:
+def test_sources_that_cannot_be_used_are_refused(source: str) -> None:
     with pytest.raises(UsageError, match="is no place to have rl-verifier from; expected"):
-        write("mine", "episodic", tmp_path / "new", source)
-    assert not (tmp_path / "new").exists()
+        source_of(source)
 
 
 @pytest.mark.parametrize("setting", settings())
