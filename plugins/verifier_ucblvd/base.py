@@ -56,16 +56,10 @@ class LeastSquaresValueIteration(Algorithm):
         """argmax_a Q_h(s,a,w), from Q of shape (..., S, A, C); the first of several."""
         return Q.argmax(axis=-2)
 
-    def play(self, env: LifelongEnvironment, plan: LifelongPlan, state: int, column: int) -> None:
-        """Play the greedy policy of a plan for one episode and add what was seen to the data."""
-        states, actions, rewards = [state], [], []
-        for h in range(self.public.H):
-            actions.append(int(plan.policy[h, states[-1], column]))
-            following, reward = env.step(actions[-1])
-            states.append(following)
-            rewards.append(reward)
-        self.learn(column, states, actions, rewards)
+    def play(self, env: LifelongEnvironment, plan: LifelongPlan, weight: Array | float = np.inf) -> None:
+        """Play the greedy policy of a plan and add what was seen to the data: one episode, or as long as a weight allows."""
+        self.learn(*env.play(plan.policy, weight))
 
-    def learn(self, column: int, states: list[int], actions: list[int], rewards: list[float]) -> None:
-        """Add an episode to the data; the column is the context for plans that serve all of them."""
+    def learn(self, contexts: IntArray, states: IntArray, actions: IntArray, rewards: Array) -> None:
+        """Add episodes to the data; shapes (n,), (n, H+1), (n, H) and (n, H)."""
         self.data.add(states, actions)

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import Array, IntArray
 from verifier.settings.lifelong import Public
 
 
 def elliptical_norm(features: Array, inverse: Array) -> Array:
     """||x|| in the norm of Lambda^-1, broadcast as in `features @ inverse`; shape of that without its last axis."""
     return np.sqrt(np.maximum(((features @ inverse) * features).sum(axis=-1), 0.0))
+
+
+def elliptical_norms(features: Array, inverse: Array) -> Array:
+    """||x|| in the norms of Lambda_h^-1 of all steps, from features (..., size); shape (H, ...)."""
+    return elliptical_norm(features.reshape(-1, features.shape[-1]), inverse).reshape(len(inverse), *features.shape[:-1])
 
 
 class GramMatrices:
@@ -35,6 +40,10 @@ class GramMatrices:
     def grow(self, features: Array) -> None:
         """Add the features of one episode, shape (H, size)."""
         self.gram += features[:, :, None] * features[:, None, :]
+
+    def gain(self, features: Array) -> Array:
+        """log(1 + ||x||^2) in the norm of Lambda_h^-1: what log det Lambda_h grows by if x is added; (H, ...)."""
+        return np.log1p(elliptical_norms(features, self.inverse()) ** 2)
 
     def inverse(self) -> Array:
         """Lambda_h^-1, shape (H, size, size)."""
@@ -66,11 +75,12 @@ class LeastSquares(GramMatrices):
         self._phi = public.phi
         self.transitions: Array = np.zeros((public.H, public.d, public.S))
 
-    def add(self, states: list[int], actions: list[int]) -> None:
-        """Add an episode: H+1 states and H actions."""
-        phi = self._phi[np.array(states[:-1]) * self._A + actions]
-        self.grow(phi)
-        self.transitions[self._steps, :, states[1:]] += phi
+    def add(self, states: IntArray, actions: IntArray) -> None:
+        """Add episodes: states (n, H+1) and actions (n, H)."""
+        phi = self._phi[states[:, :-1] * self._A + actions]
+        for features in phi:
+            self.grow(features)
+        np.add.at(self.transitions.swapaxes(1, 2), (self._steps, states[:, 1:]), phi)
 
 
 class ContextLeastSquares(GramMatrices):
@@ -94,9 +104,10 @@ class ContextLeastSquares(GramMatrices):
         self.rewards: Array = np.zeros((public.H, public.dp))
         self.transitions: Array = np.zeros((public.H, public.dp, public.S, public.W))
 
-    def add(self, context: int, states: list[int], actions: list[int], rewards: list[float]) -> None:
-        """Add an episode: H+1 states, H actions, H rewards."""
-        psi = self._psi[np.array(states[:-1]) * self._A + actions, context]
-        self.grow(psi)
-        self.rewards += psi * np.array(rewards)[:, None]
-        self.transitions[self._steps, :, states[1:], context] += psi
+    def add(self, contexts: IntArray, states: IntArray, actions: IntArray, rewards: Array) -> None:
+        """Add episodes: contexts (n,), states (n, H+1), actions and rewards (n, H)."""
+        psi = self._psi[states[:, :-1] * self._A + actions, contexts[:, None]]
+        for features, earned in zip(psi, rewards, strict=True):
+            self.grow(features)
+            self.rewards += features * earned[:, None]
+        np.add.at(np.moveaxis(self.transitions, 1, -1), (self._steps, states[:, 1:], contexts[:, None]), psi)

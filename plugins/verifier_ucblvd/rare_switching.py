@@ -5,9 +5,15 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 
+import numpy as np
+
 from verifier.base.arrays import Array
 from verifier.settings.lifelong import LifelongEnvironment, LifelongPlan
 from verifier_ucblvd.base import LeastSquaresValueIteration
+
+MARGIN = 1e-6
+"""Play is looked at so much before the growth can be 1: what rounding may do to log det Lambda is d^2 eps cond(Lambda), and that
+is less up to a condition number of 1e8 (for d = 5)."""
 
 
 class RareSwitching(LeastSquaresValueIteration):
@@ -21,16 +27,42 @@ class RareSwitching(LeastSquaresValueIteration):
     def log_det(self) -> Array:
         """The log determinants that are watched, one for each step, or several."""
 
+    @abstractmethod
+    def weight(self, left: Array) -> Array:
+        """What a pair adds at most to each log determinant, over what is left of its growth.
+
+        Parameters
+        ----------
+        left : array
+            Positive; in the shape of `log_det`.
+
+        Returns
+        -------
+        array
+            Broadcasts to (H, S*A, W). While the weights of the pairs met add up to at most 1 at each step, no growth exceeds
+            what is left of it: log det(Lambda + sum_t x_t x_t') - log det Lambda <= sum_t log(1 + ||x_t||^2), in the norm of
+            Lambda^-1, since Lambda only grows while the x_t are added.
+        """
+
     def run(self, env: LifelongEnvironment) -> Iterator[LifelongPlan]:
         """Replan only when some Gram matrix has grown enough since the plan in force was made."""
         plan, planned = None, self.log_det()
-        for _k in range(self.public.K):
-            state, context = env.begin_episode()
+        while env.episode < self.public.K:
+            env.begin_episode()
             if plan is None or self.triggered(self.log_det() - planned):
                 plan, planned = self.plan(), self.log_det()
                 yield plan
-            self.play(env, plan, state, column=context)
+            self.play(env, plan, self.patience(self.log_det() - planned))
 
     def triggered(self, growth: Array) -> bool:
         """Line 4: exists h with log det Lambda_h^k - log det Lambda_h^kt > 1; growth has the shape of `log_det`."""
         return bool((growth > 1.0).any())
+
+    def patience(self, growth: Array) -> Array | float:
+        """The weights with which episodes are played in which line 4 cannot apply, and the one after them.
+
+        The bound is one for line 4. A subclass with another rule is asked in every episode.
+        """
+        if type(self).triggered is not RareSwitching.triggered:
+            return np.inf
+        return self.weight(np.maximum(1.0 - MARGIN - growth, MARGIN))

@@ -149,9 +149,9 @@ OVERWRITES = """
                 array[...] = 1e9
 """
 PRINTS = """
-    def play(self, env, plan, state, column):
+    def play(self, env, plan, weight):
         print('SPAM'); print('SPAM', file=sys.stderr); os.write(1, b'SPAM')
-        super().play(env, plan, state, column)
+        super().play(env, plan, weight)
 """
 
 

@@ -24,7 +24,7 @@ WRITERS = {
 }
 """Statements that change files of the user."""
 
-OFFERED = "begin_episode, step, episode, at_start"
+OFFERED = "begin_episode, step, play, episode, at_start"
 SEES: dict[str, Fault] = {name: midway(reads, "", "in blind mode", OFFERED) for name, reads in READERS.items()}
 WRITES: dict[str, Fault] = {name: midway(writes, "crash", "PermissionError") for name, writes in WRITERS.items()}
 

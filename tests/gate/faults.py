@@ -45,10 +45,10 @@ def variant(body: str, kind: str, *words: str, top: str = "", declares: str = ""
 def midway(statement: str, kind: str, *words: str, top: str = "") -> Fault:
     """An algorithm that executes a statement in the middle of its run, and others before its class."""
     body = f"""
-        def play(self, env, plan, state, column):
+        def play(self, env, plan, *weight):
             if env.episode == 2:
                 {statement}
-            super().play(env, plan, state, column)
+            super().play(env, plan)
     """
     return variant(body, kind, *words, top=top)
 

@@ -106,7 +106,6 @@ NOT_BROKEN = {
     "settings.episodic.instance.Prior.kernel": "makes instances: wrong numbers give other ones that are legal",
     "settings.drawing.*": "makes instances: wrong numbers give other ones that are legal",
     "settings.garbage.*": "what agents that learn nothing say and play: no side of a comparison",
-    "settings.lifelong.tasks.*": "chooses the tasks: a theorem about every choice is tested by any",
     "*suspects.*": "explains differences that a check has found, and decides of no comparison; bugs have to be told by it",
     "settings.planning_meter.PlanningMeter.finish": "empty where nothing is planned in secret; planted bugs do that",
     "*.asks": "says why nothing was compared: it decides of no comparison",

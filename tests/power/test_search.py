@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from verifier.base.arrays import Array, IntArray
 from verifier.model.algorithm import Algorithm
 from verifier.model.regime import Regime
-from verifier.settings.lifelong import LIFELONG, LifelongEnvironment, LifelongPlan
+from verifier.settings.lifelong import LIFELONG
 from verifier.trials.search.bench import replay, replayed_measurement
 from verifier.trials.search.hunt import Examination, examine, search
 from verifier.trials.search.witness import WIDTH, Witness
@@ -31,9 +32,10 @@ WRONG_STEP, NO_CLIP = (guaranteed(mutant(UCBlvd, name)) for name in ("wrong-step
 
 
 class ForgetsStates(UCBlvd):
-    def play(self, env: LifelongEnvironment, plan: LifelongPlan, state: int, column: int) -> None:
+    def learn(self, contexts: IntArray, states: IntArray, actions: IntArray, rewards: Array) -> None:
         print("NOISE")
-        super().play(env, plan, [0, 1][state], column)
+        states[:, 0] = [[0, 1][state] for state in states[:, 0]]
+        super().learn(contexts, states, actions, rewards)
 
 
 def hunt(algorithm: type[Algorithm], regime: str, *names: str, seed: int = 0, examples: int = 100) -> Examination:

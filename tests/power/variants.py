@@ -126,10 +126,11 @@ class _History(LeastSquares):
     def __init__(self, public: Public) -> None:
         super().__init__(public)
         self.public = public
-        self.episodes: list[tuple[Array, list[int]]] = []
+        self.episodes: list[tuple[Array, IntArray]] = []
 
-    def add(self, states: list[int], actions: list[int]) -> None:
-        self.episodes.insert(0, (self._phi[np.array(states[:-1]) * self._A + actions], states[1:]))
+    def add(self, states: IntArray, actions: IntArray) -> None:
+        for s, a in zip(states, actions, strict=True):
+            self.episodes.insert(0, (self._phi[s[:-1] * self._A + a], s[1:]))
         phi = np.stack([phi for phi, _ in self.episodes], axis=1)
         self.gram = phi.transpose(0, 2, 1) @ phi + self.public.ridge * np.eye(self.public.d)
         following = np.eye(self.public.S)[np.array([states for _, states in self.episodes]).T]
@@ -240,8 +241,8 @@ class Reordered(UCBlvd):
             theta=plan.theta[..., ::-1],
         )
 
-    def play(self, env: LifelongEnvironment, plan: LifelongPlan, state: int, column: int) -> None:
-        super().play(env, plan, state, self.public.W - 1 - column)
+    def play(self, env: LifelongEnvironment, plan: LifelongPlan, weight: Array | float = np.inf) -> None:
+        super().play(env, replace(plan, policy=plan.policy[..., ::-1]), weight)
 
 
 class OtherArrays(UCBlvd):

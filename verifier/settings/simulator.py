@@ -145,8 +145,12 @@ class EpisodeSimulator(Environment[PublicT]):
         self._state, self._context = state, context
         self._transcript.states[k, 0] = state
         self._transcript.contexts[k] = context
-        self._draws = self._uniform.random(self._H)
+        self._draws = self._numbers()
         self._step = 0
+
+    def _numbers(self) -> Array:
+        """What the transitions of the next episode are drawn with, (H,)."""
+        return self._uniform.random(self._H)
 
     def _begin_from(self, law: Array) -> int:
         """Begin the next episode in a state drawn from a law given by its cumulative sums, the only context being 0."""

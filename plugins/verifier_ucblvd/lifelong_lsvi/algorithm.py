@@ -28,10 +28,10 @@ class LifelongLSVI(LeastSquaresValueIteration):
     def run(self, env: LifelongEnvironment) -> Iterator[LifelongPlan]:
         """For each episode: plan for w_k with all past data, then act greedily."""
         for _k in range(self.public.K):
-            state, context = env.begin_episode()
+            _state, context = env.begin_episode()
             plan = self.plan(context)
             yield plan
-            self.play(env, plan, state, column=0)
+            self.play(env, plan)
 
     def plan(self, context: int) -> LifelongPlan:
         """Eq. (6) backwards in h, for one context."""

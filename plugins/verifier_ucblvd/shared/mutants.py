@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import Array, IntArray
 from verifier.model import bugs
 from verifier.model.mutant import Mutant, plant, planted, telling
 from verifier.model.width import Width
@@ -62,11 +62,13 @@ class GramWrongStep(GramMatrices):
 class StateForSuccessor(LeastSquares):
     """s_h where s_{h+1} belongs in the regression."""
 
-    def add(self, states: list[int], actions: list[int]) -> None:
-        """Add an episode."""
-        phi = self._phi[np.array(states[:-1]) * self._A + actions]
-        self.grow(phi)
-        self.transitions[self._steps, :, states[:-1]] += phi
+    def add(self, states: IntArray, actions: IntArray) -> None:
+        """Add episodes."""
+        before = self.transitions.copy()
+        super().add(states, actions)
+        self.transitions = before
+        phi = self._phi[states[:, :-1] * self._A + actions]
+        np.add.at(self.transitions.swapaxes(1, 2), (self._steps, states[:, :-1]), phi)
 
 
 # Constants and play -------------------------------------------------------------------------------------------------
@@ -109,22 +111,22 @@ class PreviousPolicy(LeastSquaresValueIteration):
 
     known: tuple[LifelongPlan, LifelongPlan] | None = None
 
-    def play(self, env: LifelongEnvironment, plan: LifelongPlan, state: int, column: int) -> None:
+    def play(self, env: LifelongEnvironment, plan: LifelongPlan, weight: Array | float = np.inf) -> None:
         """Play a policy that is out of date."""
         if self.known is None:
             self.known = plan, plan
         elif plan is not self.known[1]:
             self.known = self.known[1], plan
-        super().play(env, replace(plan, policy=self.known[0].policy), state, column)
+        super().play(env, replace(plan, policy=self.known[0].policy), weight)
 
 
 class PolicyInPlace(LeastSquaresValueIteration):
     """Keeps the array of the policy that it yielded, and changes it as it plays."""
 
-    def play(self, env: LifelongEnvironment, plan: LifelongPlan, state: int, column: int) -> None:
+    def play(self, env: LifelongEnvironment, plan: LifelongPlan, weight: Array | float = np.inf) -> None:
         """Play, having exchanged two actions in the plan."""
         plan.policy[...] = self.public.A - 1 - plan.policy
-        super().play(env, plan, state, column)
+        super().play(env, plan, weight)
 
 
 OF_PLAY = {

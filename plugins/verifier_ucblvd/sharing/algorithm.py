@@ -6,11 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import Array, IntArray
 from verifier.model.width import Width
 from verifier.settings.lifelong import LifelongPlan, Public
 from verifier_ucblvd import widths
-from verifier_ucblvd.least_squares import ContextLeastSquares, elliptical_norm
+from verifier_ucblvd.least_squares import ContextLeastSquares, elliptical_norms
 from verifier_ucblvd.rare_switching import RareSwitching
 
 
@@ -43,14 +43,17 @@ class LifelongLSVISharing(RareSwitching):
         """Of Lambda-tilde_h, shape (H,)."""
         return self.context_data.log_det()
 
-    def learn(self, column: int, states: list[int], actions: list[int], rewards: list[float]) -> None:
-        """Add an episode."""
-        self.context_data.add(column, states, actions, rewards)
+    def weight(self, left: Array) -> Array:
+        """log(1 + ||psi||^2) over what is left, (H, S*A, W)."""
+        return self.context_data.gain(self.public.psi) / left[:, None, None]
+
+    def learn(self, contexts: IntArray, states: IntArray, actions: IntArray, rewards: Array) -> None:
+        """Add episodes."""
+        self.context_data.add(contexts, states, actions, rewards)
 
     def bonus(self, inverse: Array) -> Array:
         """||psi(s,a,w)|| in the norm of Lambda-tilde_h^-1; shape (H, S*A, W)."""
-        psi = self.public.psi
-        return elliptical_norm(psi.reshape(-1, psi.shape[-1]), inverse).reshape(len(inverse), *psi.shape[:-1])
+        return elliptical_norms(self.public.psi, inverse)
 
     def plan(self) -> LifelongPlan:
         """Eq. (48) backwards in h, for every context at once."""

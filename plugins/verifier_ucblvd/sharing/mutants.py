@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from verifier.base.arrays import Array, IntArray
 from verifier.model import bugs
 from verifier.model.mutant import plant, planted, telling
 from verifier.model.width import Width
@@ -30,10 +31,10 @@ class OtherContextData(LifelongLSVISharing):
 class WrongTask(ContextLeastSquares):
     """Successors counted for the next context."""
 
-    def add(self, context: int, states: list[int], actions: list[int], rewards: list[float]) -> None:
-        """Add an episode."""
+    def add(self, contexts: IntArray, states: IntArray, actions: IntArray, rewards: Array) -> None:
+        """Add episodes."""
         before = self.transitions.copy()
-        super().add(context, states, actions, rewards)
+        super().add(contexts, states, actions, rewards)
         self.transitions = before + np.roll(self.transitions - before, 1, axis=3)
 
 

@@ -55,6 +55,10 @@ class UCBlvd(RareSwitching):
         """Of Lambda_h, shape (H,)."""
         return self.data.log_det()
 
+    def weight(self, left: Array) -> Array:
+        """log(1 + ||phi||^2) over what is left, (H, S*A, 1)."""
+        return (self.data.gain(self.public.phi) / left[:, None])[..., None]
+
     def plan(self) -> LifelongPlan:
         """Lines 6-7 and eq. (7), for every context at once."""
         public, data = self.public, self.data

@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import Array, IntArray
 from verifier.model import bugs
 from verifier.model.mutant import plant, telling
 from verifier.model.width import Width
@@ -33,6 +33,7 @@ from verifier_ucblvd.shared.distillation_mutants import (
 )
 from verifier_ucblvd.shared.mutants import shared_mutants
 from verifier_ucblvd.shared.switching_mutants import (
+    EveryEpisode,
     ShareOfOne,
     StaleReference,
     StopsReplanning,
@@ -52,10 +53,11 @@ class OwnTaskOnly(UCBlvd):
         super().__init__(public, width, minimiser)
         self.own = [LeastSquares(public) for _ in range(public.W)]
 
-    def learn(self, column: int, states: list[int], actions: list[int], rewards: list[float]) -> None:
-        """Add an episode, also to the data of its context."""
-        super().learn(column, states, actions, rewards)
-        self.own[column].add(states, actions)
+    def learn(self, contexts: IntArray, states: IntArray, actions: IntArray, rewards: Array) -> None:
+        """Add episodes, also to the data of their contexts."""
+        super().learn(contexts, states, actions, rewards)
+        for w, data in enumerate(self.own):
+            data.add(states[contexts == w], actions[contexts == w])
 
     def distil(self, h: int, target: Array, estimate: Array, beta: float) -> Distilled:
         """A minimiser for estimates from the wrong sums."""
@@ -92,17 +94,17 @@ class BoughtWidth(UCBlvd):
 # The trigger -------------------------------------------------------------------------------------------------------
 
 
-class WatchesContexts(UCBlvd):
+class WatchesContexts(EveryEpisode, UCBlvd):
     """Watches the Gram matrices of psi, too: what it takes to share a bonus, not to plan rarely."""
 
     def __init__(self, public: Public, width: Width, **options: str) -> None:
         super().__init__(public, width, **options)
         self.watched = ContextLeastSquares(public)
 
-    def learn(self, column: int, states: list[int], actions: list[int], rewards: list[float]) -> None:
-        """Add an episode to both data sets."""
-        super().learn(column, states, actions, rewards)
-        self.watched.add(column, states, actions, rewards)
+    def learn(self, contexts: IntArray, states: IntArray, actions: IntArray, rewards: Array) -> None:
+        """Add episodes to both data sets."""
+        super().learn(contexts, states, actions, rewards)
+        self.watched.add(contexts, states, actions, rewards)
 
     def log_det(self) -> Array:
         """Of Lambda_h and of Lambda-tilde_h, shape (2H,)."""
@@ -156,23 +158,23 @@ class KeepsWidths(UCBlvd):
         return super().distil(h, target, estimate, beta)
 
 
-class CurrentGram(KeepsWidths):
+class CurrentGram(EveryEpisode, KeepsWidths):
     """The bonus uses the current Gram matrix instead of the one of the plan in force."""
 
-    def play(self, env: LifelongEnvironment, plan: LifelongPlan, state: int, column: int) -> None:
+    def play(self, env: LifelongEnvironment, plan: LifelongPlan, weight: Array | float = np.inf) -> None:
         """Play greedily for action values that change inside a phase."""
         bonus = self.multiplier(self.public) * self.widths[:, None] * self.bonus(self.data.inverse())
         mean = self.public.reward + np.einsum("xwi,hi->hxw", self.public.psi, np.asarray(plan.xi))
         Q = self.optimistic(mean, bonus[:, :, None]).reshape(plan.Q.shape)
-        super().play(env, replace(plan, policy=self.greedy_policy(Q)), state, column)
+        super().play(env, replace(plan, policy=self.greedy_policy(Q)), weight)
 
 
 class WrongContext(UCBlvd):
     """Plays the policy of the next context."""
 
-    def play(self, env: LifelongEnvironment, plan: LifelongPlan, state: int, column: int) -> None:
+    def play(self, env: LifelongEnvironment, plan: LifelongPlan, weight: Array | float = np.inf) -> None:
         """Play for the wrong task."""
-        super().play(env, plan, state, (column + 1) % self.public.W)
+        super().play(env, replace(plan, policy=np.roll(plan.policy, -1, axis=-1)), weight)
 
 
 class SharedArrays(UCBlvd):
@@ -199,10 +201,10 @@ class RealisedRegret(UCBlvd):
 
     returns = 0.0
 
-    def learn(self, column: int, states: list[int], actions: list[int], rewards: list[float]) -> None:
-        """Add an episode, and its return."""
-        self.returns += sum(rewards)
-        super().learn(column, states, actions, rewards)
+    def learn(self, contexts: IntArray, states: IntArray, actions: IntArray, rewards: Array) -> None:
+        """Add episodes, and their returns."""
+        self.returns += float(rewards.sum())
+        super().learn(contexts, states, actions, rewards)
 
 
 _mutant = partial(plant, UCBlvd)
@@ -260,6 +262,7 @@ MUTANTS = telling(
         _mutant("trigger-never", "never replans", Trigger, (*_TRIGGER, "planning-calls-least"), rule=lambda g: False),
         replans_always(UCBlvd),
         plans_in_secret(UCBlvd),
+        _mutant("trigger-late", "plays on for twice as long as no trigger is possible", bugs.scaled("patience", 0.5), _GROWTH),
         _mutant("trigger-base-two", "logarithm to base 2", Trigger, _TRIGGER, rule=lambda g: (g > np.log(2)).any()),
         _mutant("trigger-over-d", "threshold 1/d", ShareOfOne, _TRIGGER),
         _mutant("trigger-determinant", "det instead of log det", Trigger, _TRIGGER, rule=lambda g: (np.exp(g) > 1).any()),

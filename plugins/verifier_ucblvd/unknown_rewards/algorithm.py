@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import Array, IntArray
 from verifier.model.width import Width
 from verifier.settings.lifelong import LifelongPlan, Public
 from verifier_ucblvd import widths
@@ -49,10 +49,15 @@ class UCBlvdUnknownRewards(UCBlvd):
         """Of Lambda_h and of Lambda-tilde_h, shape (2H,)."""
         return np.concatenate([self.data.log_det(), self.context_data.log_det()])
 
-    def learn(self, column: int, states: list[int], actions: list[int], rewards: list[float]) -> None:
-        """Add an episode to both data sets."""
-        super().learn(column, states, actions, rewards)
-        self.context_data.add(column, states, actions, rewards)
+    def weight(self, left: Array) -> Array:
+        """The larger one, of phi and of psi; (H, S*A, W)."""
+        of_phi, of_psi = np.split(left, 2)
+        return np.maximum(super().weight(of_phi), self.context_data.gain(self.public.psi) / of_psi[:, None, None])
+
+    def learn(self, contexts: IntArray, states: IntArray, actions: IntArray, rewards: Array) -> None:
+        """Add episodes to both data sets."""
+        super().learn(contexts, states, actions, rewards)
+        self.context_data.add(contexts, states, actions, rewards)
 
     def plan(self) -> LifelongPlan:
         """Eq. (28): the plan of Algorithm 2 with estimated rewards."""

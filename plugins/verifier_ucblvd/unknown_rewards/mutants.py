@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from verifier.base.arrays import Array
+import numpy as np
+
+from verifier.base.arrays import Array, IntArray
 from verifier.model import bugs
 from verifier.model.mutant import plant, telling
 from verifier.model.width import Width
@@ -45,10 +47,10 @@ class RewardOfPreviousTask(UCBlvdUnknownRewards):
 
     previous = 0
 
-    def learn(self, column: int, states: list[int], actions: list[int], rewards: list[float]) -> None:
-        """Add an episode."""
-        super().learn(self.previous, states, actions, rewards)
-        self.previous = column
+    def learn(self, contexts: IntArray, states: IntArray, actions: IntArray, rewards: Array) -> None:
+        """Add episodes."""
+        super().learn(np.append(self.previous, contexts[:-1]), states, actions, rewards)
+        self.previous = int(contexts[-1])
 
 
 def _phi_only(growth: Array) -> bool:

@@ -6,27 +6,27 @@ from collections.abc import Callable
 
 import numpy as np
 
+from verifier.base.arrays import IntArray
+from verifier.settings.blocks import BlockSimulator
 from verifier.settings.lifelong.instance import Instance, Public
-from verifier.settings.simulator import NoiselessSimulator, Transcript
+from verifier.settings.simulator import Transcript
 
 
-class LifelongEnvironment(NoiselessSimulator[Public]):
-    """`begin_episode`, then `step` H times, K times over; further arguments as for `NoiselessSimulator`.
+class LifelongEnvironment(BlockSimulator[Public]):
+    """`begin_episode`, then `step` H times or `play`, until K episodes are over; further arguments as for `BlockSimulator`.
 
     Parameters
     ----------
     instance : Instance
     task : callable
-        Maps the episode (from 0) to (initial state, context).
+        Maps episodes (n,), from 0, to their initial states and contexts (n,).
     """
-
-    offers = (*NoiselessSimulator.offers, "at_start")
 
     def __init__(
         self,
         instance: Instance,
         transcript: Transcript,
-        task: Callable[[int], tuple[int, int]],
+        task: Callable[[IntArray], tuple[IntArray, IntArray]],
         rng: np.random.Generator,
         agent_rng: np.random.Generator,
     ) -> None:
@@ -46,6 +46,10 @@ class LifelongEnvironment(NoiselessSimulator[Public]):
         ContractError
             If the previous episode is unfinished or all K have been played.
         """
-        state, context = self._task(self._require_next())
+        states, contexts = self._tasks(np.array([self._require_next()]))
+        state, context = int(states[0]), int(contexts[0])
         self._begin(state, context)
         return state, context
+
+    def _tasks(self, episodes: IntArray) -> tuple[IntArray, IntArray]:
+        return self._task(episodes)

@@ -50,8 +50,9 @@ class LifelongSession(CountingSession[LifelongPlan, _Phase, Phases]):
         shape = (public.S, public.W)
         self._board = tasks.Board(public.S, public.W, public.K, instance.truth.V[0].copy(), np.ones(shape), seeds.adversary)
         self._rule, self._adaptive = tasks.rule(instance.tasks), instance.tasks in tasks.ADAPTIVE
+        self._drawn = None if self._adaptive else self._rule(np.arange(public.K), self._board)
         self.environment = LifelongEnvironment(
-            instance, self._transcript, lambda k: self._rule(k, self._board), seeds.environment, seeds.agent
+            instance, self._transcript, lambda episodes: self._tasks(episodes), seeds.environment, seeds.agent
         )
         self._psi_counts = np.zeros((public.H, public.S * public.A, public.W, public.S)) if "psi_gram" in yields else None
         self._gram: Array | None = None
@@ -59,6 +60,12 @@ class LifelongSession(CountingSession[LifelongPlan, _Phase, Phases]):
         self._series: list[EpisodeSeries] = []
         if self._psi_counts is not None:
             self._batch = batch_of(self._counts.nbytes + self._psi_counts.nbytes)
+
+    def _tasks(self, episodes: IntArray) -> tasks.Tasks:
+        """The initial states and contexts of episodes (n,); an adversary chooses them when they are asked for."""
+        if self._drawn is None:
+            return self._rule(episodes, self._board)
+        return self._drawn[0][episodes], self._drawn[1][episodes]
 
     # The oracle -------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 """Rules that choose the initial state and the context of each episode; the paper lets an adaptive adversary do it.
 
-A rule maps the episode and a `Board` (what the adversary may look at) to a state and a context.
+A rule maps episodes (n,) and a `Board` (what the adversary may look at) to their states and contexts (n,). Those that draw at
+random draw for one episode after the other, so that it does not matter in how many calls they are asked for.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import UsageError, nearest
 
 
@@ -39,48 +40,54 @@ class Board:
     rng: np.random.Generator
 
 
-Rule: TypeAlias = Callable[[int, Board], tuple[int, int]]
+Tasks: TypeAlias = tuple[IntArray, IntArray]
+Rule: TypeAlias = Callable[[IntArray, Board], Tasks]
 
 
-def iid(k: int, board: Board) -> tuple[int, int]:
+def iid(k: IntArray, board: Board) -> Tasks:
     """Both uniform and independent."""
-    return int(board.rng.integers(board.S)), int(board.rng.integers(board.W))
+    return _uniform(board, np.full(len(k), board.W))
 
 
-def fixed_start(k: int, board: Board) -> tuple[int, int]:
+def fixed_start(k: IntArray, board: Board) -> Tasks:
     """State 0 and a uniform context."""
-    return 0, int(board.rng.integers(board.W))
+    return np.zeros_like(k), board.rng.integers(board.W, size=len(k))
 
 
-def round_robin(k: int, board: Board) -> tuple[int, int]:
+def round_robin(k: IntArray, board: Board) -> Tasks:
     """Contexts in turn, always from state 0."""
-    return 0, k % board.W
+    return np.zeros_like(k), k % board.W
 
 
-def blocks(k: int, board: Board) -> tuple[int, int]:
+def blocks(k: IntArray, board: Board) -> Tasks:
     """One context for K/W episodes, then the next: bait for a stale policy."""
-    return int(board.rng.integers(board.S)), min(k * board.W // board.K, board.W - 1)
+    return board.rng.integers(board.S, size=len(k)), np.minimum(k * board.W // board.K, board.W - 1)
 
 
-def late_context(k: int, board: Board) -> tuple[int, int]:
+def late_context(k: IntArray, board: Board) -> Tasks:
     """The last context appears only after three quarters of the episodes (zero-shot use of the plan)."""
-    known = max(board.W - 1, 1) if 4 * k < 3 * board.K else board.W
-    return int(board.rng.integers(board.S)), int(board.rng.integers(known))
+    return _uniform(board, np.where(4 * k < 3 * board.K, max(board.W - 1, 1), board.W))
 
 
-def adaptive_regret(k: int, board: Board) -> tuple[int, int]:
+def adaptive_regret(k: IntArray, board: Board) -> Tasks:
     """Where the policy in force loses most."""
-    return _argmax(board.gap)
+    return _argmax(board.gap, len(k))
 
 
-def adaptive_novelty(k: int, board: Board) -> tuple[int, int]:
+def adaptive_novelty(k: IntArray, board: Board) -> Tasks:
     """Where the policy in force will see most that is new."""
-    return _argmax(board.novelty)
+    return _argmax(board.novelty, len(k))
 
 
-def _argmax(table: Array) -> tuple[int, int]:
+def _uniform(board: Board, contexts: IntArray) -> Tasks:
+    """States, and the first of contexts (n,) many, drawn in turn."""
+    drawn = board.rng.integers(np.stack([np.full_like(contexts, board.S), contexts], axis=1))
+    return drawn[:, 0], drawn[:, 1]
+
+
+def _argmax(table: Array, n: int) -> Tasks:
     s, w = np.unravel_index(int(np.argmax(table)), table.shape)
-    return int(s), int(w)
+    return np.full(n, s), np.full(n, w)
 
 
 RULES: dict[str, Rule] = {

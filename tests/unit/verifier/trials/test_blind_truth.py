@@ -68,9 +68,9 @@ class Writer(Base):
 
 
 READERS = {
-    PrivateAttribute: ("contract", "`_cumulative` of the environment was asked for", "begin_episode, step, episode"),
-    Dictionary: ("contract", "`__dict__` of the environment was asked for", "begin_episode, step, episode"),
-    Closure: ("contract", "`_task` of the environment was asked for", "begin_episode, step, episode"),
+    PrivateAttribute: ("contract", "`_cumulative` of the environment was asked for", "begin_episode, step, play, episode"),
+    Dictionary: ("contract", "`__dict__` of the environment was asked for", "begin_episode, step, play, episode"),
+    Closure: ("contract", "`_task` of the environment was asked for", "begin_episode, step, play, episode"),
     Collector: ("crash", "StopIteration", "self.public, self.width, and of env public, rng, begin_episode, step"),
     Frames: ("crash", "NoneType", "self.public, self.width, and of env public, rng, begin_episode, step"),
     Width: ("crash", "'function' object has no attribute '__self__'", "self.public, self.width, and of env"),

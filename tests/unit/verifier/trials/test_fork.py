@@ -47,6 +47,28 @@ def ahead(peek: Callable[[Any], float], actions: Callable[[Any], int]) -> type[A
     return Ahead
 
 
+def ahead_in_blocks(peek: Callable[[Any], Any]) -> type[Any]:
+    """The same of an agent that plays many episodes at a time."""
+
+    class Ahead(Algorithm):
+        def run(self, env: Any) -> Iterator[Any]:
+            play = env.play
+            env.play = lambda policy, weight: play((policy + peek(env)) % self.public.A, weight)
+            yield from super().run(env)  # type: ignore[safe-super]  # it comes before an algorithm
+
+    return Ahead
+
+
+def of_each_step(env: Any) -> Any:
+    """Where the number from which the simulator will make the next state is small, (H, 1, 1)."""
+    return (env._draws < 0.5)[:, None, None]
+
+
+def of_the_block(env: Any) -> int:
+    """Something of the episodes that the simulator has drawn the numbers of already, and which may not be played now."""
+    return int(1e6 * env._rows.ahead(20).sum()) % 2
+
+
 def of_the_episode(env: Any) -> float:
     """The number from which an episodic simulator will make the next state."""
     return float(env._draws[env._step])
@@ -67,7 +89,6 @@ def of_the_trajectory(env: Any) -> float:
 PEEKING = {
     "ucbvi-bf": ("random", of_the_episode),
     "lsvi-ucb": ("random", of_the_episode),
-    "lifelong-lsvi": ("onehot", of_the_episode),
     "ravi-ucb-tabular": ("random", of_the_stream),
     "ela": ("low-rank", of_the_trajectory),
 }
@@ -76,6 +97,7 @@ HONEST = {
     **{name: instance for name, (instance, _) in PEEKING.items()},
     "cvar-lsvi": "plain-model",
     "ravi-ucb-mixture": "mixture-base",
+    "lifelong-lsvi": "onehot",
     "ucblvd": "onehot",
 }
 
@@ -87,6 +109,12 @@ def test_an_agent_that_reads_numbers_not_yet_used_is_found(name: str, regime: st
     found = [measured(name, instance, regime, ahead(peek, lambda public: public.A), index=index) for index in range(4)]
     assert sum(one.violations for one in found) >= 3
     assert all(one.value == 1.0 for one in found if one.violations)
+
+
+@pytest.mark.parametrize(("name", "peek"), [("lifelong-lsvi", of_each_step), ("ucblvd", of_the_block)])
+def test_an_agent_that_plays_blocks_and_reads_what_is_drawn_for_them_is_found(name: str, peek: Callable[[Any], Any]) -> None:
+    found = [measured(name, "onehot", "published", ahead_in_blocks(peek), index=index) for index in range(4)]
+    assert sum(one.violations for one in found) >= 3
 
 
 @pytest.mark.parametrize("regime", ["published", "oracle"])

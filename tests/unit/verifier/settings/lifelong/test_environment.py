@@ -78,7 +78,7 @@ def test_transitions_follow_the_kernel() -> None:
     rng = generator(3)
     mu = np.array([[[0.0, 0.2, 0.0, 0.8, 0.0]]])
     instance = make(phi=np.ones((5, 1)), mu=mu, rho=np.eye(1), E=np.zeros((1, 1, 1)), K=4000, A=1)
-    env = LifelongEnvironment(instance, session(instance, UCBlvd)._transcript, lambda k: (0, 0), rng, rng)
+    env = LifelongEnvironment(instance, session(instance, UCBlvd)._transcript, lambda k: (0 * k, 0 * k), rng, rng)
     seen = np.zeros(5)
     for _ in range(4000):
         env.begin_episode()

@@ -188,13 +188,11 @@ class _Spy(UCBlvd):
         self.width = width
         yield from super().run(env)
 
-    def play(self, env: Any, plan: LifelongPlan, state: int, column: int) -> None:
-        for h in range(self.public.H):
-            action = int(plan.policy[h, state, column])
-            following, _ = env.step(action)
-            self.history[h].append((state, action, following))
-            state = following
-        self.data.add([self.history[0][-1][0], *(steps[-1][2] for steps in self.history)], [s[-1][1] for s in self.history])
+    def learn(self, contexts: Any, states: Any, actions: Any, rewards: Any) -> None:
+        for s, a in zip(states.tolist(), actions.tolist(), strict=True):
+            for h in range(self.public.H):
+                self.history[h].append((s[h], a[h], s[h + 1]))
+        super().learn(contexts, states, actions, rewards)
 
 
 def test_the_oracle_width_by_another_route() -> None:
@@ -299,8 +297,8 @@ def test_a_target_that_is_no_context() -> None:
 
 def test_plans_are_copied_when_they_are_yielded() -> None:
     class Scribbler(UCBlvd):
-        def play(self, env: Any, plan: LifelongPlan, state: int, column: int) -> None:
-            super().play(env, plan, state, column)
+        def play(self, env: Any, plan: LifelongPlan, *weight: Any) -> None:
+            super().play(env, plan, *weight)
             plan.Q[:] = -1.0
 
     (view,), _ = play(Scribbler, example(K=10))
@@ -314,13 +312,13 @@ def protocol(steps: str) -> type[UCBlvd]:
         def run(self, env: Any) -> Iterator[LifelongPlan]:
             for letter in steps:
                 if letter == "b":
-                    state, column = env.begin_episode()
+                    env.begin_episode()
                 elif letter == "p":
                     plan = self.plan()
                 elif letter == "y":
                     yield plan
                 elif letter == "e":
-                    self.play(env, plan, state, column)
+                    self.play(env, plan)
                 elif letter == "s":
                     env.step(0)
 

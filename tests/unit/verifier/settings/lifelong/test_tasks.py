@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import pytest
 
@@ -15,23 +17,34 @@ def board(W: int = 3, K: int = 12) -> tasks.Board:
     return tasks.Board(4, W, K, np.arange(4.0 * W).reshape(4, W), np.arange(4.0 * W)[::-1].reshape(4, W), generator(0))
 
 
+def pairs(rule: tasks.Rule, episodes: Iterable[int], b: tasks.Board) -> list[tuple[int, int]]:
+    states, contexts = rule(np.array(list(episodes)), b)
+    return [(int(s), int(w)) for s, w in zip(states, contexts, strict=True)]
+
+
 def test_rules_that_follow_a_plan() -> None:
     b = board()
-    assert [tasks.round_robin(k, b) for k in range(4)] == [(0, 0), (0, 1), (0, 2), (0, 0)]
-    assert [tasks.blocks(k, b)[1] for k in range(12)] == [0] * 4 + [1] * 4 + [2] * 4
-    assert {tasks.late_context(k, b)[1] for k in range(9) for _ in range(30)} == {0, 1}
-    assert {tasks.late_context(k, b)[1] for k in range(9, 12) for _ in range(30)} == {0, 1, 2}
-    assert {tasks.fixed_start(0, b)[0] for _ in range(20)} == {0}
-    assert {tasks.iid(0, b) for _ in range(400)} == {(s, w) for s in range(4) for w in range(3)}
+    assert pairs(tasks.round_robin, range(4), b) == [(0, 0), (0, 1), (0, 2), (0, 0)]
+    assert [w for _, w in pairs(tasks.blocks, range(12), b)] == [0] * 4 + [1] * 4 + [2] * 4
+    assert {w for _, w in pairs(tasks.late_context, [*range(9)] * 30, b)} == {0, 1}
+    assert {w for _, w in pairs(tasks.late_context, [*range(9, 12)] * 30, b)} == {0, 1, 2}
+    assert {s for s, _ in pairs(tasks.fixed_start, [0] * 20, b)} == {0}
+    assert set(pairs(tasks.iid, [0] * 400, b)) == {(s, w) for s in range(4) for w in range(3)}
 
 
 def test_late_context_with_a_single_context() -> None:
-    assert tasks.late_context(0, board(W=1))[1] == 0
+    assert pairs(tasks.late_context, [0], board(W=1))[0][1] == 0
 
 
 def test_adaptive_rules_pick_the_argmax() -> None:
-    assert tasks.adaptive_regret(0, board()) == (3, 2)
-    assert tasks.adaptive_novelty(0, board()) == (0, 0)
+    assert pairs(tasks.adaptive_regret, [0, 1], board()) == [(3, 2), (3, 2)]
+    assert pairs(tasks.adaptive_novelty, [0], board()) == [(0, 0)]
+
+
+@pytest.mark.parametrize("name", sorted(tasks.RULES))
+def test_tasks_do_not_depend_on_how_many_are_asked_for_at_a_time(name: str) -> None:
+    rule, one, all_at_once = tasks.rule(name), board(K=60), board(K=60)
+    assert [pair for k in range(60) for pair in pairs(rule, [k], one)] == pairs(rule, range(60), all_at_once)
 
 
 def test_an_unknown_rule_names_the_nearest() -> None:
