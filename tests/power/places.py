@@ -113,6 +113,10 @@ CLOSELY = {
         on("tilted", {ORACLE: {"norm-constraint"}}),
         on("rank-deficient", {PUBLISHED: {"norm-constraint"}, ORACLE: {"norm-constraint"}}),
     ),
+    "ucblvd~no-ball-check": (
+        # where the program has no point of value 0 in the balls, whatever is played
+        Place(("opposed-representatives",), (ORACLE,), only={ORACLE: {"ball-constraint"}}, seeds=(0, 1, 2, 3, 4)),
+    ),
     "ucblvd~trigger-all": few(shown={PUBLISHED: {"trigger", "growth-in-force"}}),
     "ucblvd~trigger-sum": few(shown={PUBLISHED: {"trigger"}}),
     "ucblvd~trigger-base-two": few(shown={PUBLISHED: {"trigger"}}),

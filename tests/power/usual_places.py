@@ -102,7 +102,6 @@ ELSEWHERE = {
     },
     "ucb-bernstein": {"anywhere": ("fixed-rate", "mean-of-actions")},
     "ucblvd": {
-        "dependent-representatives": ("no-ball-check",),
         "later-representatives": ("first-contexts",),
         "nearly-parallel": ("loose-inverse",),
         "strong-ridge": ("unit-ridge-width",),

@@ -8,7 +8,7 @@ from typing import Any
 from verifier.model.setting import Family, Scenario
 from verifier.settings.lifelong import edges, generators
 from verifier.settings.lifelong.instance import Instance
-from verifier.settings.scenarios import edge, episodes, once, oracle, scaled
+from verifier.settings.scenarios import edge, episodes, fixed, once, oracle, scaled
 
 _STANDARD: dict[str, Any] = {"S": 10, "A": 3, "d": 4, "m": 3, "H": 4, "K": 300}
 _PAPER: dict[str, Any] = {"S": 15, "A": 4, "d": 5, "m": 5, "H": 5, "delta": 0.01}
@@ -101,6 +101,11 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         "negative control: a representative between two others; the program (8) needs the cone solver",
         edges.dependent_representatives,
         tier="standard",
+    ),
+    oracle(
+        "opposed-representatives",
+        "negative control: a representative between two that want opposite actions; the exact path of (8) leaves its balls",
+        fixed(edges.opposed_representatives),
     ),
     oracle(
         "appendix-h",

@@ -60,6 +60,21 @@ def dependent_representatives(rng: np.random.Generator) -> Instance:
     return with_contexts(rng, np.vstack([np.eye(3)[:2], [0.5, 0.5, 0.0]]), (0, 1, 2), K=60)
 
 
+def opposed_representatives() -> Instance:
+    """Two contexts that want opposite actions and a third halfway between: the exact path of (8) leaves its balls in any run.
+
+    One state, phi(a) = e_a and r(a, w) = rho_a(w), so V*_2 is 1, 1 and 1/2, which no function linear in rho is. Nothing is
+    random but the contexts: after n_a plays of a, the estimate of theta_a is n_a / (n_a + 1) V*_2, and the squared radius that
+    the realised errors need is sum_a 1 / (n_a + 1). The exact path moves theta^(3) by a third of n_a / (n_a + 1) in each
+    direction, in the norm of Lambda squared by sum_a n_a^2 / (n_a + 1) / 9. That is more from 11 plays on, if all were of one
+    action, and earlier if not. A plan with so many plays is made before the 30th: at a plan with at most 10 of them det Lambda
+    is (n_1 + 1)(n_2 + 1), which grows least, by the factor e that is due for the next, where they go to the action with more.
+    """
+    rho = np.vstack([np.eye(3)[:2], [0.5, 0.5, 0.0]])
+    E = np.broadcast_to(np.eye(2, 3), (2, 2, 3))
+    return make(phi=np.eye(2), mu=np.ones((2, 2, 1)), rho=rho, E=E, K=40, A=2, representatives=(0, 1, 2))
+
+
 def rank_deficient(rng: np.random.Generator) -> Instance:
     """phi spans 3 of 4 dimensions, so D has 3 elements; two actions have collinear features."""
     d = 4

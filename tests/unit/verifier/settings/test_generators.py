@@ -24,6 +24,7 @@ BREAKS: dict[str, set[str]] = {
     "mixture": {"completeness"},
     "tilted": {"parameter_norms"},
     "dependent-representatives": {"completeness"},
+    "opposed-representatives": {"completeness"},
     "signed-contexts": {"completeness"},
     "zero-context": {"completeness"},
     "appendix-h": {"reward_range", "feature_norms", "completeness"},
@@ -31,6 +32,7 @@ BREAKS: dict[str, set[str]] = {
 MAY_BREAK: dict[str, set[str]] = {
     "mixture": {"realisable", "completeness_norm"},
     "dependent-representatives": {"realisable", "completeness_norm"},
+    "opposed-representatives": {"realisable", "completeness_norm"},
     "signed-contexts": {"realisable", "completeness_norm"},
     "zero-context": {"realisable", "completeness_norm"},
     "tilted": {"completeness_norm"},
