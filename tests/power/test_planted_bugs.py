@@ -70,6 +70,7 @@ NAMED = (
     "knapsack",
     "lifelong-lsvi",
     "lsvi-rfe",
+    "mvp",
     "ravi-ucb-mixture",
     "ravi-ucb-tabular",
     "rlsvi",

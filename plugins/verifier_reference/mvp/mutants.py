@@ -1,4 +1,4 @@
-"""Bugs planted in MVP."""
+"""Bugs planted in MVP. Those of its bonus are here."""
 
 from __future__ import annotations
 
@@ -9,179 +9,30 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.model import bugs
-from verifier.model.mutant import plant
-from verifier.settings.episodic import EpisodicPlan, Public
-from verifier_reference.mvp.algorithm import C1, C3, MVP, Pair
+from verifier.model.mutant import plant, telling
+from verifier.settings.episodic import Public
+from verifier_reference.mvp.algorithm import C1, C3, MVP
+from verifier_reference.mvp.model_mutants import (
+    CountsNotFrozen,
+    FirstStepOnly,
+    ForgetsLastStep,
+    NeverAgain,
+    NotFrozen,
+    PlansAlways,
+    RecentOnly,
+    RewardsForgotten,
+    RewardsNotDivided,
+    RewardsNotHalved,
+    RewardsNotReset,
+    RewardsOfAll,
+    StateForSuccessor,
+    TriggersLate,
+    Triples,
+    UniformPrior,
+    UpdatesAlways,
+    UpdatesTogether,
+)
 from verifier_reference.shared.mutants import value_mutants
-
-# The model --------------------------------------------------------------------------------------------------------------
-
-
-class FirstStepOnly(MVP):
-    """Only the first step of an episode counted."""
-
-    def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
-        """The others forgotten."""
-        if h == 0:
-            super().learn(h, state, action, reward, following)
-
-
-class ForgetsLastStep(MVP):
-    """The last step of an episode not counted, as where `done` breaks the loop too early."""
-
-    def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
-        """All but the last."""
-        if h < self.public.H - 1:
-            super().learn(h, state, action, reward, following)
-
-
-class StateForSuccessor(MVP):
-    """s_h counted where s_{h+1} belongs."""
-
-    def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
-        """Transitions to where they come from."""
-        super().learn(h, state, action, reward, state)
-
-
-class UniformPrior(MVP):
-    """Phat smoothed by one uniform phantom visit."""
-
-    def update(self, at: Pair, count: float) -> None:
-        """(N(y) + 1/S) / (N + 1)."""
-        super().update(at, count)
-        self.kernel[at] = (self.counts[at] + 1.0 / self.public.S) / (count + 1.0)
-
-
-class NotFrozen(MVP):
-    """Plans made with Phat of all visits, while n is that of the last power of two."""
-
-    def plan(self) -> EpisodicPlan:
-        """The kernel as it is now."""
-        self.kernel = self.counts / np.maximum(self.counts.sum(axis=2, keepdims=True), 1.0)
-        return super().plan()
-
-
-class CountsNotFrozen(MVP):
-    """N where n belongs, in plans that come when they should."""
-
-    def plan(self) -> EpisodicPlan:
-        """The visits as they are now."""
-        self.visits = self.counts.sum(axis=2)
-        return super().plan()
-
-
-class RecentOnly(MVP):
-    """Phat of the visits since the update before, like the rewards."""
-
-    def update(self, at: Pair, count: float) -> None:
-        """N(.) of the later half."""
-        known = self.__dict__.setdefault("known", np.zeros_like(self.counts))
-        super().update(at, count)
-        self.kernel[at] = (self.counts[at] - known[at]) / self.recent(count)
-        known[at] = self.counts[at]
-
-
-class UpdatesAlways(MVP):
-    """The model changes at every visit."""
-
-    def triggers(self, count: float) -> bool:
-        """Any count."""
-        return True
-
-    def recent(self, count: float) -> float:
-        """The last reward."""
-        return 1.0
-
-
-class Triples(MVP):
-    """Powers of three."""
-
-    def triggers(self, count: float) -> bool:
-        """1, 3, 9, ..."""
-        return round(3 ** round(math.log(count, 3))) == count
-
-
-class TriggersLate(MVP):
-    """The model changes one visit late."""
-
-    def triggers(self, count: float) -> bool:
-        """2, 3, 5, 9, ..."""
-        return count > 1 and super().triggers(count - 1.0)
-
-
-class NeverAgain(MVP):
-    """The model of a pair changes at its first visit only."""
-
-    def triggers(self, count: float) -> bool:
-        """1."""
-        return count == 1.0
-
-
-class UpdatesTogether(MVP):
-    """The models of all pairs change when that of any does."""
-
-    def update(self, at: Pair, count: float) -> None:
-        """Counts of all."""
-        super().update(at, count)
-        self.visits = self.counts.sum(axis=2)
-        self.kernel = self.counts / np.maximum(self.visits, 1.0)[:, :, None]
-
-
-class PlansAlways(MVP):
-    """A plan in every episode, though the model is the same."""
-
-    def due(self) -> bool:
-        """Always."""
-        return True
-
-
-class RewardsNotReset(MVP):
-    """theta not set to 0 after an update."""
-
-    def update(self, at: Pair, count: float) -> None:
-        """Rewards since the beginning, divided by N/2."""
-        sums = self.sums[at]
-        super().update(at, count)
-        self.sums[at] = sums
-
-
-class RewardsNotHalved(MVP):
-    """theta / N where 2 theta / N belongs."""
-
-    def recent(self, count: float) -> float:
-        """All visits."""
-        return count
-
-
-class RewardsNotDivided(MVP):
-    """theta where 2 theta / N belongs."""
-
-    def recent(self, count: float) -> float:
-        """The sum."""
-        return 1.0
-
-
-class RewardsForgotten(MVP):
-    """theta set to 0 before it is used."""
-
-    def update(self, at: Pair, count: float) -> None:
-        """rhat = 0."""
-        self.sums[at] = 0.0
-        super().update(at, count)
-
-
-class RewardsOfAll(MVP):
-    """The mean of all rewards, which is a legal estimate and not the one of the algorithm."""
-
-    def update(self, at: Pair, count: float) -> None:
-        """Sums kept, and divided by N."""
-        sums = self.sums[at]
-        super().update(at, count)
-        self.reward[at] = sums / count
-        self.sums[at] = sums
-
-
-# The bonus --------------------------------------------------------------------------------------------------------------
 
 
 class SecondMoment(MVP):
@@ -307,47 +158,91 @@ _mutant = partial(plant, MVP)
 _WHEN = "plans-when-triggered"
 _BONUS = ("bonus-formula", "q-formula")
 _SMALL = (*_BONUS, "propagation")
-MUTANTS = (
-    *value_mutants(MVP, _WHEN),
-    _mutant("no-bonus", "no bonus at all", bugs.no_bonus("optimistic"), ("q-formula", "optimism"), differs="the mean alone"),
-    _mutant("no-clip", "Q not cut at H", bugs.unclipped("optimistic"), ("q-formula",), differs="without its cut"),
-    _mutant("first-step-only", "only first steps counted", FirstStepOnly, ("visits", _WHEN)),
-    _mutant("forgets-last-step", "last steps not counted", ForgetsLastStep, ("visits", _WHEN)),
-    _mutant("counts-twice", "every step counted twice", bugs.twice("learn"), ("visits", "bonus-formula")),
-    _mutant("one-step-late", "the last step not used", bugs.one_late("learn"), ("visits", _WHEN)),
-    _mutant("state-for-successor", "s_h counted for s_{h+1}", StateForSuccessor, ("kernel", "q-formula")),
-    _mutant("uniform-prior", "Phat smoothed", UniformPrior, ("kernel", "q-formula")),
-    _mutant("not-frozen", "Phat of all visits", NotFrozen, ("kernel", "q-formula"), differs="frequencies of all visits"),
-    _mutant("counts-not-frozen", "N for n", CountsNotFrozen, ("visits", "bonus-formula"), differs="all visits"),
-    _mutant("recent-only", "Phat of the later half of the visits", RecentOnly, ("kernel", "q-formula")),
-    _mutant("updates-always", "the model changes at every visit", UpdatesAlways, ("visits", _WHEN, "planning-calls")),
-    _mutant("triples", "powers of three", Triples, ("visits", _WHEN)),
-    _mutant("triggers-late", "the model changes one visit late", TriggersLate, ("visits", _WHEN)),
-    _mutant("never-again", "the model changes at the first visit only", NeverAgain, ("visits", _WHEN, "visit-sum")),
-    _mutant("updates-together", "all models change when one does", UpdatesTogether, ("visits",)),
-    _mutant("plans-always", "a plan in every episode", PlansAlways, (_WHEN, "planning-calls")),
-    _mutant("rewards-not-reset", "theta not set to 0", RewardsNotReset, ("reward", "q-formula")),
-    _mutant("rewards-not-halved", "theta / N for 2 theta / N", RewardsNotHalved, ("reward", "q-formula")),
-    _mutant("rewards-forgotten", "theta set to 0 before it is used", RewardsForgotten, ("reward", "q-formula")),
-    _mutant("rewards-not-divided", "theta for 2 theta / N", RewardsNotDivided, ("reward", "q-formula", "reward-confidence")),
-    _mutant("rewards-of-all", "the mean of all rewards", RewardsOfAll, ("reward",)),
-    _mutant("half-bonus", "half the bonus", bugs.scaled("bonus", 0.5), _BONUS, differs="0.500 times the formula"),
-    _mutant("narrow-width", "a millionth of iota", bugs.scaled_width(lambda public: 1e-6), ("width", "coverage")),
-    _mutant("episodes-in-log", "K for T in the logarithm", EpisodesInLog, ("width",)),
-    _mutant("second-moment", "the second moment for the variance", SecondMoment, _BONUS),
-    _mutant("deviation", "the root taken twice", Deviation, _BONUS),
-    _mutant("range-for-variance", "the squared range for the variance", RangeForVariance, _BONUS),
-    _mutant("variance-of-first", "the variance of another action", VarianceOfFirst, _BONUS),
-    _mutant("no-spread", "no term of the variance", bugs.scaled("spread", 0.0), _SMALL),
-    _mutant("no-noise", "no term of the noise of rewards", bugs.scaled("noise", 0.0), _BONUS),
-    _mutant("no-small-term", "no term of order 1/n", bugs.scaled("small", 0.0), _SMALL),
-    _mutant("textbook", "the empirical inequality alone", Textbook, _SMALL),
-    _mutant("larger", "a maximum for the sum", Larger, _BONUS),
-    _mutant("swapped-constants", "c_1 and c_3 confused", SwappedConstants, _BONUS),
-    _mutant("units-of-paper", "iota/n for H iota/n", UnitsOfPaper, _SMALL),
-    _mutant("rewards-of-paper", "rhat for H rhat", RewardsOfPaper, _BONUS),
-    _mutant("off-by-one", "n + 1 in the bonus", OffByOne, _BONUS),
-    _mutant("all-visits", "N in the bonus", AllVisits, _BONUS),
-    _mutant("unseen-is-zero", "Q = 0 where nothing was seen", UnseenIsZero, ("q-formula", "optimism")),
-    _mutant("with-previous", "capped by the least Q so far", WithPrevious, ("q-formula",)),
+DIFFERS = {
+    "plans-in-secret": "several times in an episode",
+    "forgets-last-step": "without the visits of last steps",
+    "counts-twice": "2 times the formula",
+    "one-step-late": "the formula at the previous plan",
+    "state-for-successor": "of the states that are left",
+    "uniform-prior": "smoothed by one uniform visit",
+    "recent-only": "of the later half of the visits",
+    "updates-always": "all visits, not the last power of two",
+    "triples": "the largest power of three",
+    "triggers-late": "one visit more than a power of two",
+    "never-again": "1 where there was a visit",
+    "updates-together": "when a count of any pair last reached a power of two",
+    "plans-always": "plans in every episode",
+    "rewards-not-reset": "2 times the formula",
+    "rewards-not-halved": "0.500 times the formula",
+    "rewards-forgotten": "0 instead of the formula",
+    "rewards-not-divided": "the sum in place of the mean",
+    "rewards-of-all": "the mean over visits 1 to n",
+    "narrow-width": "1e-06 times the formula",
+    "episodes-in-log": "K for T",
+    "second-moment": "the second moment for the variance",
+    "deviation": "the deviation for the variance",
+    "range-for-variance": "H^2/4 for the variance",
+    "variance-of-first": "the variance of the first action",
+    "no-spread": "without the term of the variance",
+    "no-noise": "without the term of the noise of rewards",
+    "no-small-term": "without the term of order 1/n",
+    "units-of-paper": "times the term of order 1/n",
+    "rewards-of-paper": "times the term of the noise of rewards",
+    "off-by-one": "n + 1 for n",
+    "all-visits": "all visits for n",
+    "unseen-is-zero": "only at pairs never visited: 0",
+    "no-bonus": "the mean alone",
+    "no-clip": "without its cut",
+    "not-frozen": "frequencies of all visits",
+    "counts-not-frozen": "all visits",
+    "half-bonus": "0.500 times the formula",
+}
+"""What the sentence about the difference has to say of them."""
+
+MUTANTS = telling(
+    (
+        *value_mutants(MVP, _WHEN),
+        _mutant("no-bonus", "no bonus at all", bugs.no_bonus("optimistic"), ("q-formula", "optimism")),
+        _mutant("no-clip", "Q not cut at H", bugs.unclipped("optimistic"), ("q-formula",)),
+        _mutant("first-step-only", "only first steps counted", FirstStepOnly, ("visits", _WHEN)),
+        _mutant("forgets-last-step", "last steps not counted", ForgetsLastStep, ("visits", _WHEN)),
+        _mutant("counts-twice", "every step counted twice", bugs.twice("learn"), ("visits", "bonus-formula")),
+        _mutant("one-step-late", "the last step not used", bugs.one_late("learn"), ("visits", _WHEN)),
+        _mutant("state-for-successor", "s_h counted for s_{h+1}", StateForSuccessor, ("kernel", "q-formula")),
+        _mutant("uniform-prior", "Phat smoothed", UniformPrior, ("kernel", "q-formula")),
+        _mutant("not-frozen", "Phat of all visits", NotFrozen, ("kernel", "q-formula")),
+        _mutant("counts-not-frozen", "N for n", CountsNotFrozen, ("visits", "bonus-formula")),
+        _mutant("recent-only", "Phat of the later half of the visits", RecentOnly, ("kernel", "q-formula")),
+        _mutant("updates-always", "the model changes at every visit", UpdatesAlways, ("visits", _WHEN, "planning-calls")),
+        _mutant("triples", "powers of three", Triples, ("visits", _WHEN)),
+        _mutant("triggers-late", "the model changes one visit late", TriggersLate, ("visits", _WHEN)),
+        _mutant("never-again", "the model changes at the first visit only", NeverAgain, ("visits", _WHEN, "visit-sum")),
+        _mutant("updates-together", "all models change when one does", UpdatesTogether, ("visits",)),
+        _mutant("plans-always", "a plan in every episode", PlansAlways, (_WHEN, "planning-calls")),
+        _mutant("rewards-not-reset", "theta not set to 0", RewardsNotReset, ("reward", "q-formula")),
+        _mutant("rewards-not-halved", "theta / N for 2 theta / N", RewardsNotHalved, ("reward", "q-formula")),
+        _mutant("rewards-forgotten", "theta set to 0 before it is used", RewardsForgotten, ("reward", "q-formula")),
+        _mutant("rewards-not-divided", "theta for 2 theta / N", RewardsNotDivided, ("reward", "q-formula", "reward-confidence")),
+        _mutant("rewards-of-all", "the mean of all rewards", RewardsOfAll, ("reward",)),
+        _mutant("half-bonus", "half the bonus", bugs.scaled("bonus", 0.5), _BONUS),
+        _mutant("narrow-width", "a millionth of iota", bugs.scaled_width(lambda public: 1e-6), ("width", "coverage")),
+        _mutant("episodes-in-log", "K for T in the logarithm", EpisodesInLog, ("width",)),
+        _mutant("second-moment", "the second moment for the variance", SecondMoment, _BONUS),
+        _mutant("deviation", "the root taken twice", Deviation, _BONUS),
+        _mutant("range-for-variance", "the squared range for the variance", RangeForVariance, _BONUS),
+        _mutant("variance-of-first", "the variance of another action", VarianceOfFirst, _BONUS),
+        _mutant("no-spread", "no term of the variance", bugs.scaled("spread", 0.0), _SMALL),
+        _mutant("no-noise", "no term of the noise of rewards", bugs.scaled("noise", 0.0), _BONUS),
+        _mutant("no-small-term", "no term of order 1/n", bugs.scaled("small", 0.0), _SMALL),
+        _mutant("textbook", "the empirical inequality alone", Textbook, _SMALL),
+        _mutant("larger", "a maximum for the sum", Larger, _BONUS),
+        _mutant("swapped-constants", "c_1 and c_3 confused", SwappedConstants, _BONUS),
+        _mutant("units-of-paper", "iota/n for H iota/n", UnitsOfPaper, _SMALL),
+        _mutant("rewards-of-paper", "rhat for H rhat", RewardsOfPaper, _BONUS),
+        _mutant("off-by-one", "n + 1 in the bonus", OffByOne, _BONUS),
+        _mutant("all-visits", "N in the bonus", AllVisits, _BONUS),
+        _mutant("unseen-is-zero", "Q = 0 where nothing was seen", UnseenIsZero, ("q-formula", "optimism")),
+        _mutant("with-previous", "capped by the least Q so far", WithPrevious, ("q-formula",)),
+    ),
+    DIFFERS,
 )

@@ -19,7 +19,7 @@ from verifier.base.arrays import Array
 from verifier.model.measurement import Inequality
 from verifier.model.property import Property
 from verifier.settings.episodic import Phases, Public, bonuses, tolerances
-from verifier_properties.episodic.doubled_model import DOUBLED, doubled, per_visit
+from verifier_properties.episodic.doubled_replay import DOUBLED, doubled, per_visit
 
 TOPIC = "Confidence"
 

@@ -32,7 +32,7 @@ from math import sqrt
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
-from verifier.model.measurement import Inequality
+from verifier.model.measurement import Inequality, Part
 from verifier.model.oracle import Oracle
 from verifier.model.property import phase_property
 from verifier.settings.episodic import Instance, Phases, Public, Run, Truth, bonuses, tolerances
@@ -40,7 +40,8 @@ from verifier.settings.episodic.environment import EpisodicTranscript
 from verifier.settings.sessions import oracle_width
 from verifier.settings.views import Problem
 from verifier_properties.episodes import regret
-from verifier_properties.episodic.doubled_model import DOUBLED, Doubled, Steps, doubled, per_visit
+from verifier_properties.episodic import monotone_suspects
+from verifier_properties.episodic.doubled_replay import DOUBLED, Doubled, Steps, doubled, per_visit
 from verifier_properties.episodic.tabular_model import Bonus
 
 TOPIC = "Optimism"
@@ -56,10 +57,19 @@ def reward_term(public: Public, reward: Array, share: Array) -> Array:
     return C_REWARD * _product(np.sqrt(public.H * np.maximum(reward, 0.0)), np.sqrt(share))
 
 
+def terms(public: Public, reward: Array, variance: Array, share: Array) -> dict[str, Array]:
+    """Those of b."""
+    return {
+        "the term of the variance": C_VARIANCE * _product(np.sqrt(variance), np.sqrt(share)),
+        "the term of the noise of rewards": reward_term(public, reward, share),
+        "the term of order 1/n": C_SMALL * public.H * share,
+    }
+
+
 def printed(public: Public, reward: Array, variance: Array, share: Array) -> Array:
     """b."""
-    root = C_VARIANCE * _product(np.sqrt(variance), np.sqrt(share))
-    return np.asarray(root + reward_term(public, reward, share) + C_SMALL * public.H * share)
+    root, noise, small = terms(public, reward, variance, share).values()
+    return np.asarray(root + noise + small)
 
 
 def propagated(public: Public, mean: Array, reward: Array, variance: Array, share: Array) -> Array:
@@ -78,16 +88,29 @@ def _share(view: Phases) -> Array:
     return per_visit(view.width[:, :, None], doubled(view).visits[:, None])
 
 
+def _variance(view: Phases) -> Array:
+    """(p, H, X) Var(Phat, V_{h+1})."""
+    return bonuses.spread(doubled(view).kernel[:, None], view.V[:, 1:])
+
+
 def _value(view: Phases) -> Array:
-    found = doubled(view)
-    return printed(view.public, found.reward[:, None], bonuses.spread(found.kernel[:, None], view.V[:, 1:]), _share(view))
+    return _at(view, _variance(view), _share(view))
+
+
+def _at(view: Phases, variance: Array, share: Array) -> Array:
+    """b with another variance or number of visits."""
+    return printed(view.public, doubled(view).reward[:, None], variance, share)
+
+
+def _parts(view: Phases) -> dict[str, Part]:
+    return monotone_suspects.parts_of(terms(view.public, doubled(view).reward[:, None], _variance(view), _share(view)))
 
 
 def _rounding(view: Phases) -> Array:
     """Of the variance and of rhat under their roots, and a few units in the last place of all; 0 where nothing was seen."""
     found, public = doubled(view), view.public
     reward_error = tolerances.frequency(public, view.start)[:, None] * tolerances.scale(public)
-    spread = bonuses.spread(found.kernel[:, None], view.V[:, 1:])
+    spread = _variance(view)
     moved = C_VARIANCE * _moved(spread, tolerances.variance(public, found.visits)[:, None])
     moved = (
         moved + C_REWARD * np.sqrt(public.H) * _moved(found.reward, np.broadcast_to(reward_error, found.reward.shape))[:, None]
@@ -103,7 +126,13 @@ def _moved(values: Array, error: Array) -> Array:
     return np.minimum(np.sqrt(error), error / np.sqrt(np.maximum(values, error)))
 
 
-MONOTONE = Bonus(lambda view: view.once(_value), _rounding, DOUBLED)
+MONOTONE = Bonus(
+    lambda view: view.once(_value),
+    _rounding,
+    DOUBLED,
+    _parts,
+    lambda view: monotone_suspects.of_bonus(view, lambda variance, share: _at(view, variance, share)),
+)
 """b for V_{h+1} of the plan."""
 
 

@@ -5,13 +5,13 @@ Views: `verifier.settings.episodic.Phases` and `Run`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
-from verifier.model.measurement import Inequality, Part, equality
+from verifier.model.measurement import Explanations, Inequality, Part, equality
 from verifier.model.property import Property, phase_property
 from verifier.settings.episodic import Phases, Public, Run, bonuses, tolerances
 from verifier_properties.episodic import count_suspects
@@ -69,11 +69,27 @@ class Bonus:
         Their rounding, of the same shape, 0 where nothing was seen.
     model : Model
         Whose counts it is of: those over all steps by default.
+    parts : callable
+        To its parts by name.
+    suspects : callable
+        To what may be in its place.
     """
 
     value: Term
     rounding: Term
     model: Model = POOLED
+    parts: Callable[[Phases], Mapping[str, Part]] = lambda view: {}
+    suspects: Callable[[Phases], Explanations] | None = None
+
+    def explanations(self, view: Phases, expected: Array) -> Explanations:
+        """The suspects; of a bonus that falls like 1/sqrt(N), unless it has others, what may be wrong with N."""
+        if self.suspects:
+            return self.suspects(view)
+        visits = self.model.visits(view)
+        return {
+            "the formula with N + 1 for N": lambda: expected * np.sqrt(visits / (visits + 1)),
+            "the formula with 1/N for its root": lambda: expected / np.sqrt(np.maximum(visits, 1.0)),
+        }
 
 
 def _relative(view: Phases) -> Array:
@@ -175,7 +191,7 @@ def bonus_formula(formula: Bonus, description: str) -> Property:
 
     def evaluate(view: Phases) -> Inequality:
         reported, H = view.reported("bonus"), float(view.public.H)
-        seen, visits = formula.model.seen(view), formula.model.visits(view)
+        seen = formula.model.seen(view)
         expected = np.where(seen, formula.value(view), 0.0)
         return equality(
             reported,
@@ -184,10 +200,8 @@ def bonus_formula(formula: Bonus, description: str) -> Property:
             tolerance=formula.rounding(view),
             labels=view.labels,
             premise=seen,
-            explanations={
-                "the formula with N + 1 for N": lambda: expected * np.sqrt(visits / (visits + 1)),
-                "the formula with 1/N for its root": lambda: expected / np.sqrt(np.maximum(visits, 1.0)),
-            },
+            parts=formula.parts(view),
+            explanations=formula.explanations(view, expected),
         )
 
     return Property("bonus-formula", "phase", evaluate, frozenset({"bonus"}), description)

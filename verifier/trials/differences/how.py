@@ -17,7 +17,7 @@ from typing import TypeAlias
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
-from verifier.model.measurement import Explanations, Part
+from verifier.model.measurement import WHOLE, Explanations, Part
 from verifier.trials.differences.comparisons import STEPS, TIMES, Comparisons
 from verifier.trials.differences.pairs import PAIR
 
@@ -99,7 +99,8 @@ def _agrees(found: Comparisons, candidate: Candidate, where: BoolArray) -> bool:
     if 2 * np.count_nonzero(told) < told.size or few:
         return False
     left, right, rounding = found.left[where][told], right[told], found.tolerance[where][told]
-    allowed = max(candidate.scale, 1.0) * rounding + _SLACK * (np.abs(left) + np.abs(right))
+    scale = np.where(rounding == WHOLE, 1.0, max(candidate.scale, 1.0))  # whole numbers are not rounded
+    allowed = scale * rounding + _SLACK * (np.abs(left) + np.abs(right))
     return bool((np.abs(left - right) <= allowed).all())
 
 

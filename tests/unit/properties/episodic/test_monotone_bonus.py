@@ -15,7 +15,8 @@ from verifier.model.regime import Regime
 from verifier.settings.episodic import Instance, Phases, Run, generators
 from verifier.trials.trial import claims_in
 from verifier_properties.episodic import monotone_bonus as bonus
-from verifier_properties.episodic.doubled_model import Steps, doubled, visit_sum_bound
+from verifier_properties.episodic.doubled_model import visit_sum_bound
+from verifier_properties.episodic.doubled_replay import Steps, doubled
 from verifier_reference.mvp.algorithm import MVP
 from verifier_reference.shared import mvp as constants
 

@@ -12,7 +12,7 @@ import pytest
 
 from verifier.base.arrays import Array
 from verifier.base.difference import Comparison, Difference
-from verifier.model.measurement import Inequality, Measurement, Part, equality, measure
+from verifier.model.measurement import WHOLE, Inequality, Measurement, Part, equality, measure
 from verifier.model.property import phase_property
 from verifier.record.sentence import explained
 from verifier.trials.differences.explained import Explained
@@ -195,6 +195,12 @@ def test_nothing_is_told_of_noise_but_the_side() -> None:
     assert found.tendency == "above"
     assert explained(found) == "Everywhere: above the formula; no explanation fits all comparisons."
     assert difference(RIGHT + np.where(noise > 0.15, noise, -noise)).tendency == ""
+
+
+def test_whole_numbers_have_no_rounding_that_grows_with_a_factor() -> None:
+    due = (np.arange(PLANS) % 3 == 0).astype(float)
+    found = difference(1.0 - due, due, axes=("plan",), tolerance=WHOLE, labels={"plan": LABELS["plan"]})
+    assert found.how == ()
 
 
 def test_all_comparisons_decide_and_not_the_worst() -> None:
