@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from verifier import Status
@@ -30,6 +30,7 @@ def regret_scaling(
     alternative: str,
     remark: str,
     family: str = "lock",
+    sizes: Mapping[str, tuple[int, ...]] = _SIZES,
 ) -> tuple[ScalingClaim, ...]:
     """Regret in K: where it can be seen, and where the theorem's own bound is not vacuous.
 
@@ -48,6 +49,8 @@ def regret_scaling(
         About that regime.
     family : str
         Of instances.
+    sizes : mapping
+        The ladders of the first of both claims.
     """
     horizon = Horizon(lambda public, scale, K: bound(public, K, scale), lambda public, scale, K: public.H * K)
     regret = partial(
@@ -70,7 +73,7 @@ def regret_scaling(
             status=Status.OURS,
             why="the theorem is about the published width",
             regimes=(regime,),
-            sizes=_SIZES,
+            sizes=sizes,
             alternative=alternative,
             remark=remark,
         ),

@@ -203,7 +203,7 @@ FAMILIES: tuple[Family[Instance], ...] = (
     episodes("lock", "combination lock with a decoy, H = A = 3; exploration matters", build=partial(generators.lock, H=3, A=3)),
     episodes(
         "mixture-lock",
-        "a lock with two keys, which work with probabilities to be learnt, H = 3; exploration matters",
-        build=partial(fixed(generators.mixture_lock), H=3),
+        "a lock with a good key and a bad one, which work with probabilities to be learnt, H = 3; exploration matters",
+        build=partial(fixed(generators.mixture_lock), H=3, weights=(0.05, 0.05, 0.9)),
     ),
 )

@@ -213,11 +213,12 @@ def copied_mixture(rng: np.random.Generator, *, S: int, A: int, H: int, K: int) 
     return mixed(base, np.array([0.25, 0.75]), rng.random(S * A) ** 2, H=H, K=K)
 
 
-def mixture_lock(*, H: int, K: int) -> Instance:
+def mixture_lock(*, H: int, K: int, weights: tuple[float, float, float] = (0.5, 0.1, 0.4)) -> Instance:
     """A lock with two keys, of which it is to be learnt how often they work: exploration matters.
 
     In position i of H a key leads on, or to a dead end. Under the base kernels 1 and 2 the first key works, under 1 and 3 the
-    second, so that they work with probabilities 0.6 and 0.9. Opening the last position pays 1, giving up at once pays 0.35.
+    second, so that by default they work with probabilities 0.6 and 0.9. Opening the last position pays 1, giving up at once pays
+    0.35.
     """
     S, A, dead = H + 1, 3, H
     works = ((0, 0), (0, 1), (1, 0), (2, 1))
@@ -227,7 +228,7 @@ def mixture_lock(*, H: int, K: int) -> Instance:
         for kernel, key in works:
             base[kernel, i, key] = np.eye(S)[i + 1]
     reward[H - 1, :2], reward[0, 2] = 1.0, 0.35
-    return mixed(base.reshape(3, S * A, S), np.array([0.5, 0.1, 0.4]), reward.ravel(), H=H, K=K)
+    return mixed(base.reshape(3, S * A, S), np.array(weights), reward.ravel(), H=H, K=K)
 
 
 def mixture_fork(*, H: int, K: int, success: float = 0.8) -> Instance:
