@@ -53,7 +53,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> WorkSte
     """Let a worker without tests take some of another's, unless another distribution is asked for with ``--dist``.
 
     Tests take a millisecond or half a minute, and with ``-n`` alone long ones pile up in one worker. The option in ``addopts``
-    would make pytest-benchmark believe that every run is distributed, and pytest fail without pytest-xdist.
+    would make pytest fail without pytest-xdist.
     """
     if config.getoption("dist") != "load":
         return None

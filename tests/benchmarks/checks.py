@@ -1,15 +1,12 @@
-"""What checks cost: `python -m tests.benchmarks.checks` prints times of runs without and with all checks, side by side.
+"""What checks cost: runs without and with all checks, for every algorithm.
 
-Of each cell the two are timed in turns, so that a busy machine is busy for both, and the least processor time of each counts. The
-run without checks is the algorithm, the simulator and the transcript; in an oracle regime plans are observed, too, because the
-widths are made of that.
+The run without checks is the algorithm, the simulator and the transcript; in an oracle regime plans are observed, too, because
+the widths are made of that.
 """
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -23,7 +20,7 @@ from verifier.settings import episodic, factored
 from verifier.settings.scenarios import fixed
 from verifier.trials.trial import evaluate, make_width
 
-ROUNDS = 3
+from .lines import Line, Result, Target, in_turns
 
 
 @dataclass(frozen=True)
@@ -62,13 +59,19 @@ def linear(S: int, A: int, H: int, d: int, K: int) -> Cell:
 
 CELLS = (
     *(rivers(name, n) for name in ("fmdp-ch", "fmdp-bf", "flat-ch") for n in (3, 5)),
+    Cell("knapsack", "two-budgets", "published"),
     *(random("ucbvi-ch", *sizes) for sizes in ((5, 3, 5, 400), (20, 4, 20, 60), (50, 4, 20, 30))),
     random("ucbvi-bf", 20, 4, 20, 60),
+    *(random(name, 20, 4, 20, 60) for name in ("ucb-hoeffding", "ucb-bernstein", "psrl", "rlsvi", "mvp")),
+    random("ucrl2", 5, 3, 5, 60),
+    Cell("ucrl-vtr", "mixture-random", "published"),
     linear(10, 4, 10, 40, 60),
     Cell("ucblvd", "paper-size", "published"),
     Cell("ucblvd", "paper-size", "oracle"),
-    Cell("lifelong-lsvi", "onehot", "published"),
+    *(Cell(f"ucblvd-{kind}", "onehot", "published") for kind in ("unknown-rewards", "modified")),
+    *(Cell(name, "onehot", "published") for name in ("lifelong-lsvi", "lifelong-lsvi-sharing")),
     Cell("ela", "low-rank", "published"),
+    Cell("ella", "beta-rewards", "published"),
     Cell("cvar-lsvi", "plain-model", "published"),
     Cell("ravi-ucb-tabular", "random", "published"),
     Cell("ravi-ucb-mixture", "mixture-base", "published"),
@@ -98,28 +101,14 @@ def on(cell: Cell) -> Any:
     return evaluate(TrialSpec(cell.algorithm, cell.instance, cell.regime, 0, 0), guarantees, setting, cell.scenario)
 
 
-def seconds(work: Callable[[], object]) -> float:
-    """Processor time of a call."""
-    started = time.process_time()
-    work()
-    return time.process_time() - started
+def line(cell: Cell) -> Line:
+    """Time of the run without checks, and with them."""
+
+    def measure() -> Result:
+        instance = cell.scenario.draw(0)
+        return in_turns(lambda: off(cell, instance), lambda: on(cell))
+
+    return Line(f"{cell.algorithm}, {cell.instance}, {cell.regime}", measure, Target(2.0))
 
 
-def row(cell: Cell) -> tuple[str, ...]:
-    """Name, plans, milliseconds per plan without and with checks, ratio."""
-    instance = cell.scenario.draw(0)
-    plans = off(cell, instance)
-    rounds = [(seconds(lambda: off(cell, instance)), seconds(lambda: on(cell))) for _ in range(ROUNDS)]
-    without, checked = (min(times) for times in zip(*rounds, strict=True))
-    each = 1e3 / plans
-    name = f"{cell.algorithm}, {cell.instance}, {cell.regime}"
-    return name, str(plans), f"{each * without:.3f}", f"{each * checked:.3f}", f"{checked / without:.1f}"
-
-
-def rows(only: str = "") -> Iterator[tuple[str, ...]]:
-    return (row(cell) for cell in CELLS if only in f"{cell.algorithm} {cell.instance}")
-
-
-if __name__ == "__main__":
-    for found in rows(*sys.argv[1:]):
-        print(" | ".join(found), flush=True)
+LINES = tuple(map(line, CELLS))

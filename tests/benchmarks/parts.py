@@ -1,0 +1,86 @@
+"""The parts of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from . import checks, commands, growth, peers, reduced, speed, workers
+from .lines import Line
+
+
+@dataclass(frozen=True)
+class Part:
+    """Lines that belong together.
+
+    Parameters
+    ----------
+    title : str
+    about : str
+        What is compared, what this and other are, and where the targets are from.
+    lines : sequence of Line
+    extra : str
+        The extra of this distribution that has to be installed first; empty if it is there or nothing is needed.
+    by_default : bool
+        Whether it is measured where no part is named.
+    """
+
+    title: str
+    about: str
+    lines: Sequence[Line]
+    extra: str = ""
+    by_default: bool = True
+
+
+PARTS = {
+    "peers": Part(
+        "Against another library",
+        "*This* is an algorithm of `verifier_reference`, *other* the agent of rlberry-scool as it is shipped, on the same "
+        "problem in the same simulator, which notes the transcript of both; so the ratio is how many times as fast ours is. "
+        "The time of rlberry-scool's LSVI-UCB grows with the square of the number of episodes and ours does not: with more of "
+        "them the ratio is larger.",
+        peers.LINES,
+        peers.EXTRA,
+    ),
+    "speed": Part(
+        "Speed of runs",
+        "A run without checks: algorithm, simulator and transcript. *This* is one episode (epoch, iteration) where that is said.",
+        speed.LINES,
+    ),
+    "checks": Part(
+        "What checks cost",
+        "*This* is a run without checks, *other* a trial with all claims of the algorithm. Runs are short, so what is done once "
+        "for each trial weighs more than in a campaign. *What checks cost* in the architecture has why the target is missed.",
+        checks.LINES,
+    ),
+    "growth": Part(
+        "How time grows",
+        "*This* is an exponent: the slope of the logarithm of the time of a trial with all checks over that of the size, by "
+        "least squares over the medians at each size; the range is its confidence interval at 95%. The target is the exponent "
+        "of the number of operations, and is missed where the whole interval lies above it.",
+        growth.LINES,
+    ),
+    "commands": Part(
+        "Commands",
+        "From the start of the command to its end, on idle processors; and sizes of what is written and of memory.",
+        commands.LINES,
+    ),
+    "workers": Part(
+        "Workers",
+        "A campaign whose trials take a set amount of processor time. *This* is one worker, *other* are two.",
+        workers.LINES,
+    ),
+    "cluster": Part(
+        "Local against Dask",
+        "The same campaign: *this* are two workers of the command itself, *other* a cluster of two workers on the same machine, "
+        "which the command starts and ends.",
+        workers.CLUSTER,
+        workers.EXTRA,
+    ),
+    "reduced": Part(
+        "Reduced form",
+        "What continuous integration compares with `tests/benchmarks/baseline.json`: ratios of processor time in one process.",
+        reduced.LINES,
+        by_default=False,
+    ),
+}

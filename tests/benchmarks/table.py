@@ -1,0 +1,197 @@
+"""What was measured: kept as JSON, shown as a table, written as a page, compared with what was stored."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import platform
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from verifier.base.machine import machine
+
+from .lines import Line
+from .parts import Part
+
+SLACK = 0.3
+"""How much worse than stored a ratio may be: by that part of the speed."""
+
+ROOT = Path(__file__).parents[2]
+RESULTS = ("docs/benchmarks.md", "tests/benchmarks/*.json")
+"""What the command itself writes, in the repository."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A line with its result, as it is kept.
+
+    Parameters
+    ----------
+    quantity, unit, by_clock
+        As of the line.
+    this, other, ratio, low, high
+        As of the result.
+    target : str
+        In words; empty without one.
+    met : bool or None
+        None without a target.
+    date, commit, machine : str
+        When, of which state of the repository, and on what it was measured.
+    """
+
+    quantity: str
+    unit: str
+    by_clock: bool
+    this: float
+    other: float | None
+    ratio: float | None
+    low: float
+    high: float
+    target: str
+    met: bool | None
+    date: str
+    commit: str
+    machine: str
+
+    @classmethod
+    def of(cls, line: Line) -> Measured:
+        """Measure a line."""
+        result, target = line.measure(), "" if line.target is None else str(line.target)
+        return cls(
+            line.quantity, line.unit, line.by_clock, result.this, result.other, result.ratio, result.low, result.high,
+            target, line.met(result), f"{datetime.now(UTC):%Y-%m-%d}", commit(), here(),
+        )  # fmt: skip
+
+    def worse(self, stored: Measured | None) -> bool:
+        """Whether the speed that the ratio stands for is less than the stored one's by more than `SLACK`.
+
+        A ratio is other over this. Where the target is at least so much it says how many times as fast this is, elsewhere how
+        many times as long the other takes.
+        """
+        if stored is None or self.ratio is None or stored.ratio is None:
+            return False
+        faster = self.ratio / stored.ratio
+        return (faster if self.target.startswith("at least") else 1 / faster) < 1 - SLACK
+
+    def against(self, stored: Measured) -> str:
+        """Both ratios in words."""
+        return f"other/this is {number(self.ratio or 0.0)}, was {number(stored.ratio or 0.0)} at {stored.commit}"
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """As the table has them, below `HEAD`."""
+        this, other = shown(self.this, self.unit), "" if self.other is None else shown(self.other, self.unit)
+        between = f"{number(self.low)} to {number(self.high)}" if self.low != self.high else ""
+        ratio = "" if self.ratio is None else number(self.ratio)
+        clock = "" if self.unit not in ("s", "ms") else "clock" if self.by_clock else "processor"
+        target = f"{self.target} {self.unit}" if self.target and self.ratio is None else self.target
+        met = {True: "yes", False: "no", None: ""}[self.met]
+        return self.quantity, clock, this, other, ratio, between, target.strip(), met
+
+
+HEAD = ("quantity", "time", "this", "other", "other/this", "range", "target", "met")
+
+
+def number(value: float) -> str:
+    """Three digits, never as a power of ten."""
+    if value == 0 or not math.isfinite(value):
+        return f"{value:g}"
+    return f"{value:.{max(0, 2 - math.floor(math.log10(abs(value))))}f}"
+
+
+def shown(value: float, unit: str) -> str:
+    return f"{number(value)} {unit}".rstrip()
+
+
+def commit() -> str:
+    """The state of the repository: a commit, and whether files were changed since."""
+
+    def git(*words: str) -> str:
+        found = subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=False)
+        return found.stdout.strip() if found.returncode == 0 else ""
+
+    found = git("rev-parse", "--short", "HEAD") or "unknown"
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", *(f":!{place}" for place in RESULTS))
+    return f"{found} and changes" if changed else found
+
+
+def here() -> str:
+    """Processor, number of processors, Python, numpy and kernels of linear algebra."""
+    kind = platform.processor() or platform.machine()
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        names = [text.partition(":")[2].strip() for text in info.read_text().splitlines() if text.startswith("model name")]
+        kind = names[0] if names else kind
+    known = machine()
+    return (
+        f"{kind}, {os.cpu_count()} processors, {platform.system()}, Python {known['python']}, numpy {known['numpy']}, "
+        f"BLAS kernels {known['BLAS kernels']}"
+    )
+
+
+def load(file: Path) -> dict[str, Measured]:
+    """What a file keeps, by quantity; nothing if there is no such file.
+
+    Raises
+    ------
+    ValueError
+        If it is not such a file.
+    """
+    if not file.exists():
+        return {}
+    try:
+        return {item["quantity"]: Measured(**item) for item in json.loads(file.read_text(encoding="utf-8"))["lines"]}
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{file} holds no benchmarks ({type(error).__name__}: {error})") from None
+
+
+def save(file: Path, found: Iterable[Measured]) -> None:
+    content: dict[str, Any] = {"lines": [asdict(each) for each in found]}
+    file.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def row(cells: Sequence[str], width: int) -> str:
+    """A row as text, the first column so wide."""
+    return "  ".join(
+        (cells[0].ljust(width), *(cell.rjust(9) for cell in cells[1:5]), *(cell.ljust(15) for cell in cells[5:]))
+    ).rstrip()
+
+
+def rows(found: Sequence[Measured]) -> list[str]:
+    """The table as lines of Markdown."""
+    head = ["| " + " | ".join(HEAD) + " |", "|---|---|" + "---:|" * 4 + "---|---|"]
+    return head + ["| " + " | ".join(cell.replace("|", "\\|") for cell in each.cells) + " |" for each in found]
+
+
+def page(parts: Mapping[str, Part], found: Mapping[str, Measured]) -> str:
+    """The page of the documentation: what was measured of each part, and when.
+
+    Parameters
+    ----------
+    parts : mapping of str to Part
+    found : mapping of str to Measured
+        By quantity.
+    """
+    text = [INTRODUCTION]
+    for part in parts.values():
+        measured = [found[line.quantity] for line in part.lines if line.quantity in found]
+        if not measured:
+            continue
+        when = sorted({(each.date, each.commit, each.machine) for each in measured})
+        text += [f"## {part.title}", part.about, "\n".join(rows(measured))]
+        text += [f"Measured {date} at {at}: {where}." for date, at, where in when]
+    return "\n\n".join(text) + "\n"
+
+
+INTRODUCTION = """# Benchmarks
+
+Made by `python -m tests.benchmarks --json tests/benchmarks/measured.json --markdown docs/benchmarks.md`, which measures all that
+is here; with names of parts it measures these again. Where two things are compared, they are done in turns: *this* and *other*
+are medians over the rounds, *other/this* is the median of the ratios of the rounds, and *range* has the least and the greatest
+of these. Time is that of the processor, or by the clock on idle processors. Seeds are fixed, so that the same work is done each
+time."""
