@@ -29,8 +29,8 @@ ROUNDS = 3
 def exponent(sizes: Sequence[float], times: Sequence[float]) -> Result:
     """The slope of log time over log size, and its confidence interval."""
     fitted = stats.linregress(np.log(sizes), np.log(times))
-    margin = fitted.stderr * stats.t.ppf(0.5 + CONFIDENCE / 2, len(sizes) - 2)
-    return Result(fitted.slope, fitted.slope - margin, fitted.slope + margin)
+    slope, margin = float(fitted.slope), float(fitted.stderr * stats.t.ppf(0.5 + CONFIDENCE / 2, len(sizes) - 2))
+    return Result(slope, slope - margin, slope + margin)
 
 
 def grown(cells: Sequence[Cell], sizes: Sequence[int]) -> Callable[[], Result]:

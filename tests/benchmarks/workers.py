@@ -89,10 +89,6 @@ def compared(one: dict[str, Any], other: dict[str, Any], seconds: float, rounds:
 
 LINES = (
     Line(
-        "2 workers against 1, a campaign of 200 trials of 1 s",
-        compared({"jobs": 1}, {"jobs": 2}, 1.0, rounds=1), Target(0.6), unit="s", by_clock=True,
-    ),
-    Line(
         "2 workers against 1, a campaign of 32 trials of 0.25 s",
         compared({"jobs": 1}, {"jobs": 2}, 0.25), Target(0.6), unit="s", by_clock=True,
     ),
