@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from importlib import metadata
 from typing import Any
 
@@ -47,11 +48,11 @@ class Installed:
 
     def until(self, enough: Callable[[], bool], likely: str = "") -> Registry:
         """Import plugins until there is enough, those first that have this name or likely have an algorithm of this name."""
-        shared = None
+        shared: Shared | None = None
         while self._waiting and not enough():
-            shared = shared or Shared()
             entry = min(self._waiting, key=lambda entry: self._distance(entry, likely))
             self._waiting.remove(entry)
+            shared = None if is_own(entry) else shared or Shared()
             load(entry, self.found, shared)
             if not self._waiting:
                 _require_settings(self.found)
@@ -92,8 +93,10 @@ class Installed:
             algorithms[name] = algorithms.pop(name)
 
 
-def load(entry: metadata.EntryPoint, found: Registry, shared: Shared) -> None:
+def load(entry: metadata.EntryPoint, found: Registry, shared: Shared | None) -> None:
     """Import a plugin and add what it provides; what fails, or changes what all share, is kept in `Registry.broken`.
+
+    What comes with the harness is part of what is shared: there is nothing to compare it with.
 
     What plugins print while they are imported goes to standard error: standard output belongs to the command.
     """
@@ -101,7 +104,7 @@ def load(entry: metadata.EntryPoint, found: Registry, shared: Shared) -> None:
     origin = f"{name} {version}, {entry.value}"
     grown = found.copy()
     try:
-        with prints_told(), exit_refused(), nothing_disturbed(alone=True), nothing_replaced(shared):
+        with prints_told(), exit_refused(), nothing_disturbed(alone=True), nothing_replaced(shared) if shared else nullcontext():
             _register(grown, entry.name, version, entry.load())
         vars(found).update(vars(grown))
     except MissingExtraError as error:

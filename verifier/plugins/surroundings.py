@@ -17,6 +17,10 @@ from verifier.base.errors import ContractError
 from verifier.base.threads import threads, threads_left
 
 _NAMES: tuple[tuple[Any, str], ...] = ((sys, "exit"), (sys, "__stdin__"), (sys, "__stdout__"), (sys, "__stderr__"))
+_SIGNALS = tuple(signal.valid_signals())
+_handler: Any = getattr(sys.modules.get("_signal"), "getsignal", signal.getsignal)
+"""What a signal does, from the module beneath `signal`, which makes an enumeration of each answer: twenty times as long, and all
+signals are asked for twice at each call of a plugin."""
 _TIMERS = tuple(getattr(signal, name) for name in ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF") if hasattr(signal, name))
 
 
@@ -26,7 +30,7 @@ class Surroundings:
     def __init__(self) -> None:
         self._folder = _folder()
         main = threading.current_thread() is threading.main_thread()  # the only one that can set them
-        self._handlers = {number: signal.getsignal(number) for number in (signal.valid_signals() if main else ())}
+        self._handlers = {number: _handler(number) for number in (_SIGNALS if main else ())}
         self._idle = [timer for timer in _TIMERS if not signal.getitimer(timer)[0]]
         self._held = [(owner, name, getattr(owner, name)) for owner, name in _NAMES]
 
@@ -42,7 +46,7 @@ class Surroundings:
 
     def _signals(self) -> Iterator[str]:
         for number, handler in self._handlers.items():
-            if signal.getsignal(number) is not handler:
+            if _handler(number) is not handler:
                 signal.signal(number, signal.SIG_DFL if handler is None else handler)  # none: it was not set from Python
                 yield f"what signal {int(number)} does"
 

@@ -28,6 +28,7 @@ A. Ramdas, P. Grünwald, V. Vovk, G. Shafer, Game-theoretic statistics and safe 
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -182,6 +183,7 @@ def _tail_series(A: Array, B: Array, x: float) -> Array:
     return value
 
 
+@cache  # the cells of a campaign ask again and again for the same few counts
 def _upper(rare: int, common: int, level: float, shape: float) -> float:
     """Smallest rate at which the evidence for "less" reaches 1 / level; 1 if there is none.
 

@@ -113,8 +113,9 @@ class Executor:
         """Run trials and yield their results in the order of `specs`.
 
         `specs` is pulled only a few trials ahead of what has been yielded (how far depends on timing), so its generator
-        may stop as soon as the results so far decide. Closing the returned generator ends what is still running. One
-        `map` at a time.
+        may stop as soon as the results so far decide; it is never pulled while a result waits to be yielded, so no trial is
+        started that known results make needless. Closing the returned generator ends what is still running. One `map` at a
+        time.
 
         Parameters
         ----------
@@ -140,24 +141,20 @@ class Executor:
         """
         window: deque[Slot] = deque()
         pulling = iter(specs)
-        more = True
         try:
             while True:
-                while more and self._has_room(window):
-                    spec = next(pulling, None)
-                    if spec is None:
-                        more = False
-                        break
+                if window and (result := window[0].result) is not None:
+                    window.popleft()
+                    yield result
+                    continue
+                if self._has_room(window) and (spec := next(pulling, None)) is not None:
                     slot = Slot(spec, self._plugin_of(spec), known(spec) if known else None)
                     window.append(slot)
                     if slot.result is None:
                         self._submit(slot)
+                    continue
                 if not window:
                     return
-                if (result := window[0].result) is not None:
-                    window.popleft()
-                    yield result
-                    continue
                 silent = self._wait(window)
                 broken, spoiled = self._collect(window, on_result)
                 if lost := self._lost:

@@ -245,17 +245,29 @@ def minimum_l1_coefficients(rho: Array, R: Array) -> Array:
         Unique when R has independent rows, else the solution of a linear program; where rho(w) is outside the span, the
         least-squares solution (the span assumption then fails and says so).
     """
-    exact = rho @ np.linalg.pinv(R)
-    if np.linalg.matrix_rank(R) == len(R):
-        return np.asarray(exact)
-    from scipy.optimize import linprog
+    exact = np.asarray(rho @ np.linalg.pinv(R))
+    basis = list(_independent(R))
+    if len(basis) == len(R):
+        return exact
+    inverse = np.linalg.pinv(R[basis])
+    out = np.zeros((len(rho), len(R)))
+    out[:, basis] = rho @ inverse
+    # By duality what the first independent rows give is least if some y has R_j'y = sign(c_j) there and |R_j'y| <= 1 everywhere.
+    dual = np.sign(np.round(out[:, basis], 12)) @ inverse.T @ R.T
+    least = np.isclose(out @ R, rho, rtol=0.0, atol=1e-12).all(axis=1) & (np.abs(dual) <= 1.0 + 1e-12).all(axis=1)
+    for w in np.flatnonzero(~least):
+        solved = _least_l1(rho[w], R)
+        out[w] = exact[w] if solved is None else solved
+    return out
+
+
+def _least_l1(target: Array, R: Array) -> Array | None:
+    """The solution c of R'c = target of least l1 norm, shape (n,), by linear programming; None if there is none."""
+    from scipy.optimize import linprog  # it takes a third of a second to import, and few instances need it
 
     n = len(R)
-    out = np.empty((len(rho), n))
-    for w, target in enumerate(rho):
-        result = linprog(np.ones(2 * n), A_eq=np.hstack([R.T, -R.T]), b_eq=target, bounds=(0, None), method="highs")
-        out[w] = result.x[:n] - result.x[n:] if result.status == 0 else exact[w]
-    return out
+    result = linprog(np.ones(2 * n), A_eq=np.hstack([R.T, -R.T]), b_eq=target, bounds=(0, None), method="highs")
+    return result.x[:n] - result.x[n:] if result.status == 0 else None
 
 
 def simulation(instance: Instance) -> Simulation:

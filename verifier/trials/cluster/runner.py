@@ -130,18 +130,18 @@ class ClusterRunner:
         pulling = iter(specs)
         try:
             while True:
-                while self._has_room(window) and (spec := next(pulling, None)) is not None:
+                if window and (result := window[0].result) is not None:
+                    window.popleft()
+                    yield result
+                elif self._has_room(window) and (spec := next(pulling, None)) is not None:
                     entry = _Entry(spec, known(spec) if known else None)
                     window.append(entry)
                     if entry.result is None:
                         self._submit(entry)
-                if not window:
+                elif window:
+                    self._wait(on_result)
+                else:
                     return
-                if (result := window[0].result) is not None:
-                    window.popleft()
-                    yield result
-                    continue
-                self._wait(on_result)
         except (GeneratorExit, KeyboardInterrupt):
             with contextlib.suppress(RunEndedError):
                 while not self._done.empty():  # what has finished meanwhile

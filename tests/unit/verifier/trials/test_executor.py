@@ -123,6 +123,21 @@ def test_no_worker_is_started_when_all_is_known(tasks: Any) -> None:
         assert executor._workers == {}
 
 
+def test_no_trial_is_started_that_known_results_make_needless(tasks: Any) -> None:
+    seen: list[TrialResult] = []
+
+    def specs() -> Iterator[TrialSpec]:
+        for index in range(9):
+            if len(seen) < 3:
+                yield tasks.spec("pid", index)
+
+    with Executor(2, 30.0, 512, tasks.run) as executor:
+        for result in executor.map(specs(), known=lambda spec: TrialResult(spec) if spec.index < 3 else None):
+            seen.append(result)
+        assert executor._workers == {}
+    assert len(seen) == 3
+
+
 def test_an_error_of_the_source_or_the_callback_passes_through(tasks: Any) -> None:
     def specs() -> Iterator[TrialSpec]:
         yield tasks.spec("fine")
