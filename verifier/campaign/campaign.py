@@ -294,7 +294,10 @@ class Campaign:
     def news(self, subject: Subject, cell: Cell) -> tuple[str, ...]:
         """What a cell shows violated that was not told before, each with the command that shows it."""
         found = []
+        subject.checked.update(subject.assumptions[cell.instance])
         for name, tally in cell.tallies.items():
+            if name not in cell.not_applicable and tally.measurement.powered:
+                subject.checked.add(name)
             if name not in cell.not_applicable and name not in subject.told and tally.violated() and tally.worst is not None:
                 subject.told.add(name)
                 place, trial = (cell.instance, cell.regime.name), tally.worst.replay_id(name)

@@ -168,8 +168,8 @@ class Subject:
         Regimes in which instances are drawn beside those with a name; none where that was not asked for.
     undrawn : str
         Why not in all of them; empty if it was.
-    told : set of str
-        Claims that those who watch were told to be violated.
+    checked, told : set of str
+        Claims with a comparison that could have failed, and those that are violated, as far as those who watch were told.
     """
 
     guarantees: Guarantees
@@ -192,6 +192,7 @@ class Subject:
     refuted: set[str] = field(default_factory=set)
     drawn: tuple[str, ...] = ()
     undrawn: str = ""
+    checked: set[str] = field(default_factory=set)
     told: set[str] = field(default_factory=set)
     faulty: tuple[Claim, ...] = ()
 

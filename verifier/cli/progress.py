@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,9 @@ from verifier.commands.progress import Progress, Step, silent
 
 _RUNNING = 44
 """Columns for the name of what is running."""
+
+_SPINNER = 2
+"""Columns for what moves while nothing else does."""
 
 
 def plain() -> bool:
@@ -40,25 +44,30 @@ def _violations(step: Step) -> None:
 @contextmanager
 def _bar() -> Iterator[Progress]:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import Progress, SpinnerColumn, TextColumn
     from rich.text import Text
 
     console = Console(stderr=True, highlight=False)
-    columns = (
-        TextColumn("{task.fields[running]}", markup=False),
-        BarColumn(bar_width=20),
-        MofNCompleteColumn(),
-        TextColumn("trials, budget left {task.fields[left]}"),
-    )
-    with Progress(*columns, console=console, transient=True) as display:
-        task = display.add_task("", total=None, left="…", running="planning")
+    with Progress(SpinnerColumn(), TextColumn("{task.description}", markup=False), console=console, transient=True) as display:
+        task = display.add_task("planning", total=None)
 
         def told(step: Step) -> None:
             for found in step.violated:
                 display.console.print(Text(f"✗ {harmless(found)}", style="bold red"), soft_wrap=True)
-            running = harmless(step.running).partition(", trial ")[0]
-            shown = running if len(running) <= _RUNNING else running[: _RUNNING - 1] + "…"
-            left = f"{max(step.left, 0):.0f} s"
-            display.update(task, completed=step.done, total=step.planned, left=left, running=shown)
+            display.update(task, description=_cut(line(step), console.width - _SPINNER))
 
         yield told
+
+
+def line(step: Step) -> str:
+    """How far a command is, with what was found so far first: the end is cut where the terminal is narrow."""
+    failing = f"{step.failing} violated" if step.failing else "none violated"
+    found = f"{step.checked} of {step.claims} claims checked, {failing}" if step.checked else ""
+    running = _cut(harmless(step.running).partition(", trial ")[0], _RUNNING)
+    trials = f"{step.done} trial{'s' * (step.done != 1)}"
+    left = f", budget left {max(step.left, 0):.0f} s" if math.isfinite(step.left) else ""
+    return "; ".join(part for part in (found, running, trials + left) if part)
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"

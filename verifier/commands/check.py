@@ -7,7 +7,7 @@ import platform
 import secrets
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -246,8 +246,17 @@ def execute(
         def run(specs: Iterator[TrialSpec]) -> Iterator[TrialResult]:
             return trials.map((replace(spec, blind=config.blind) for spec in specs), on_result=keep, known=known)
 
-        schedule.run(run, lambda done, running, found: progress(Step(done, planned, schedule.left, running, found)))
+        def tell(done: int, running: str, found: tuple[str, ...]) -> None:
+            progress(Step(done, planned, schedule.left, running, found, *_counts(by_name.values())))
+
+        schedule.run(run, tell)
     return schedule
+
+
+def _counts(subjects: Collection[Subject]) -> tuple[int, int, int]:
+    """Claims that were checked so far, those that are violated, and all."""
+    checked = sum(len(subject.checked | subject.told) for subject in subjects)
+    return checked, sum(len(subject.told) for subject in subjects), sum(len(subject.claims) for subject in subjects)
 
 
 def search_drawn(
@@ -281,9 +290,10 @@ def search_drawn(
         return None if found is None else replace(found, seconds=0.0)
 
     def tell(found: tuple[str, ...] = ()) -> None:
-        """The search that is waited for: its trials are not those that were planned."""
+        """The search that is waited for."""
         waited = f"{specs[taken].algorithm} on small drawn instances, {specs[taken].regime}" if taken < len(specs) else ""
-        progress(Step(campaign.planned, campaign.planned, max(budget - spent, 0.0), waited, found))
+        done = sum(cell.consumed for cell in campaign.cells)
+        progress(Step(done, campaign.planned, max(budget - spent, 0.0), waited, found, *_counts(subjects.values())))
 
     tell()
     with runner(config, campaign.registry, drawn.task, longer=drawn.SEARCH_SECONDS, algorithms=subjects) as running:

@@ -21,6 +21,9 @@ class Step:
         What is waited for, e.g. ``ucblvd on lock, oracle, trial 0``; empty between two stages.
     violated : tuple of str
         What was found violated since the last step, each once, with the command that shows it.
+    checked, failing, claims : int
+        Claims with a comparison so far that could have failed, those of them that are violated, and all that are selected; zeros
+        where claims are not what is decided.
     """
 
     done: int
@@ -28,6 +31,9 @@ class Step:
     left: float
     running: str = ""
     violated: tuple[str, ...] = ()
+    checked: int = 0
+    failing: int = 0
+    claims: int = 0
 
 
 Progress: TypeAlias = Callable[[Step], None]

@@ -21,7 +21,7 @@ from verifier.campaign.evidence import Place, regime_entry
 from verifier.campaign.ladder import Ladder, Points
 from verifier.campaign.ladder_evidence import ladder_entry
 from verifier.campaign.selection import Selection, claim_id, selected
-from verifier.campaign.subject import Subject
+from verifier.campaign.subject import Cell, Subject
 from verifier.campaign.tally import Deterministic, Tally
 from verifier.commands.check import algorithm_entry, assemble, execute, exit_code, now, require_originals, resolve
 from verifier.commands.progress import Progress, silent
@@ -125,6 +125,10 @@ class ScaleCampaign(Campaign):
             for regime in map(Regime.parse, claim.regimes):
                 if (regime.name, claim.family) in there:
                     yield claim, regime
+
+    def news(self, subject: Subject, cell: Cell) -> tuple[str, ...]:
+        """Nothing: a rate is judged when all of its sizes are there."""
+        return ()
 
     def unfinished(self, subject: Subject) -> str:
         """What is missing of the ladders of a subject and of the wrong algorithms beside it: a rate needs every planned trial."""

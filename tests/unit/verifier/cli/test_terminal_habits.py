@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 
 import click
@@ -9,7 +10,7 @@ import pytest
 
 from verifier.base.errors import UsageError
 from verifier.cli.console import coloured, columns, detail_of
-from verifier.cli.progress import progress_line
+from verifier.cli.progress import line, progress_line
 from verifier.commands.progress import Step
 
 FOUND = "mine/optimism is violated on lock, oracle: verifier replay mine/optimism:lock:oracle:0:0"
@@ -63,6 +64,18 @@ def test_a_terminal_sees_what_is_running_and_each_violation(
     shown = click.unstyle(capsys.readouterr().err)
     assert "mine on lock, oracle" in shown
     assert FOUND in shown
+
+
+@pytest.mark.parametrize(
+    ("step", "shown"),
+    [
+        (Step(1, 9, 20.4, "mine on lock, oracle, trial 0"), "mine on lock, oracle; 1 trial, budget left 20 s"),
+        (Step(3, 9, 20.0, "", (), 4, 0, 7), "4 of 7 claims checked, none violated; 3 trials, budget left 20 s"),
+        (Step(3, 9, math.inf, "mine on lock", (), 5, 2, 7), "5 of 7 claims checked, 2 violated; mine on lock; 3 trials"),
+    ],
+)
+def test_what_was_found_so_far_comes_first_in_the_line(step: Step, shown: str) -> None:
+    assert line(step) == shown
 
 
 def test_one_way_to_show_a_report_at_a_time() -> None:
