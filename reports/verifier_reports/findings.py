@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from verifier.record import AlgorithmEntry, ClaimEntry, Scaling
+from verifier.record import AlgorithmEntry, ClaimEntry, ErrorEntry, Scaling
 from verifier.record.decisive import telling
 from verifier_reports import wording
 from verifier_reports.applicability import idle, nowhere, outside
@@ -76,7 +76,7 @@ def errors(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:
         places = wording.fold([error.where for error in errors], _limit(_PLACES, verbose), "; ")
         screen.text(f"{kind}: {places}", 2, "error", ((f"{mark('error')} ", "error"),), 4)
         screen.text(message, 4)
-        _traceback(screen, errors[0].traceback, verbose)
+        _traceback(screen, errors[0], verbose)
     _rest(screen, len(groups) - len(shown))
     told = {error.message for error in failed}
     for reason, claims in grouped(broken, lambda claim: "" if why(claim) in told else why(claim)).items():
@@ -84,10 +84,11 @@ def errors(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:
         screen.text(f"no verdict on {names}" + (f": {reason}" if reason else ""), 2, hang=4)
 
 
-def _traceback(screen: Screen, traceback: str, verbose: bool) -> None:
-    lines = [line for line in traceback.splitlines() if line.strip()]
+def _traceback(screen: Screen, error: ErrorEntry, verbose: bool) -> None:
+    lines = [line for line in error.traceback.splitlines() if line.strip()]
     if lines and not verbose:
-        screen.line((f"    {clean(lines[-1])} (traceback: --verbose)", "dim"))
+        last = "" if clean(lines[-1]) in clean(error.message) else f"{clean(lines[-1])} "
+        screen.text(f"{last}(traceback: --verbose)", 4, "dim")
     for line in lines if verbose else ():
         screen.line(("    | " + " " * (len(line) - len(line.lstrip(" "))) + clean(line), "dim"))
 

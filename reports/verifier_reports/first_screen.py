@@ -10,7 +10,7 @@ from verifier.record.grades import counted
 from verifier_reports import diagnosis, wording
 from verifier_reports.findings import errors, violation
 from verifier_reports.groups import groups, note, tightest
-from verifier_reports.headline import brief, lacking, outcome
+from verifier_reports.headline import brief, lacking, outcome, unchecked
 from verifier_reports.numbers import duration, numeral, plural
 from verifier_reports.screen import Screen, Span, cells, clean, clip, pad
 from verifier_reports.summary import mark, short_name, tally
@@ -45,12 +45,15 @@ def first_screen(screen: Screen, record: Record) -> None:
 
 
 def one_line_each(screen: Screen, record: Record) -> None:
-    """A line for each algorithm: mark, name, how many claims have which verdict."""
+    """A line for each algorithm: mark, name, how many claims have which verdict; the cause where none could be checked."""
     names = [clip(clean(algorithm.name), _NAME) for algorithm in record.algorithms]
     width = max(map(cells, names), default=0)
     for name, algorithm in zip(names, record.algorithms, strict=True):
         style = outcome(algorithm)
-        screen.line((f"{mark(style)} ", style), (pad(name, width), "strong"), (f"  {clean(brief(algorithm))}", ""))
+        found = brief(algorithm)
+        if unchecked(algorithm):
+            found = f"{found.removesuffix('.')}: {algorithm.errors[0].message}"
+        screen.line((f"{mark(style)} ", style), (pad(name, width), "strong"), (f"  {clean(found)}", ""))
 
 
 def _single(screen: Screen, record: Record, algorithm: AlgorithmEntry) -> None:
@@ -186,6 +189,8 @@ def bugs(algorithm: AlgorithmEntry) -> str:
 
 
 def _of_all(record: Record, algorithm: AlgorithmEntry | None = None, typed: bool = True) -> Iterator[tuple[str, str, str]]:
+    if all(map(unchecked, record.algorithms)):
+        return
     yield "False alarm", alarm(record), ""
     if command := wording.continuing(record):
         yield "To continue", command, "command"

@@ -49,6 +49,11 @@ def brief(algorithm: AlgorithmEntry) -> str:
     return f"{unfinished}{named(algorithm)}{each}{missing}."
 
 
+def unchecked(algorithm: AlgorithmEntry) -> bool:
+    """Whether something went wrong before any claim could be checked."""
+    return bool(algorithm.errors) and not algorithm.claims
+
+
 def lacking(algorithm: AlgorithmEntry) -> list[str]:
     """What stands between the algorithm and a verdict on each selected claim: ``2 in error``, ``1 not evaluated``."""
     found, failures = [], len(algorithm.errors)

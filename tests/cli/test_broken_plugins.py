@@ -191,7 +191,7 @@ def test_broken_plugin(name: str, shop: Shop) -> None:
     (entry,) = (entry for entry in shop.checked.record["algorithms"] if entry["plugin"] == name)
     (error,) = entry["errors"]
     assert error["kind"] == "load"
-    assert f"'{name}'" in error["message"]
+    assert f"'{name}'" in error["where"]
     assert " ".join(error["message"].split()) in shop.checked.words
     for word in (word.replace("NAME", name) for word in BROKEN[name][1]):
         assert word in shop.paragraph(name)
@@ -299,7 +299,13 @@ def test_an_unknown_algorithm_may_belong_to_a_broken_plugin(command: CommandLine
     command.install("broken", "import no_such_module_anywhere")
     outcome = command("check", "mystery")
     assert outcome.code == 2
-    assert "may belong to a plugin that failed to load: broken" in outcome.words
+    cause = "broken (ModuleNotFoundError: No module named 'no_such_module_anywhere')"
+    assert f"may belong to a plugin that failed to load: {cause}. `verifier check broken --verbose` shows" in outcome.words
+
+    whole = command("check", "broken", "--verbose")
+    assert "Traceback (most recent call last)" in whole.words
+    quiet = command("check", "broken", "--quiet")
+    assert quiet.out.splitlines() == [f"! broken  not checked; 1 error: {cause.removeprefix('broken (')[:-1]}"]
 
 
 def test_what_a_plugin_prints_on_import_stays_out_of_standard_output(command: CommandLine) -> None:

@@ -335,7 +335,7 @@ def _broken(name: str, item: Broken) -> record.AlgorithmEntry:
     return record.AlgorithmEntry(
         name=name, title="", paper="", plugin=item.plugin, version="", source_hash="", settings={}, instances=(), claims=(),
         clauses_total=0, clauses_checked=0, clauses_unchecked=(), counts={"selected": 0, "evaluated": 0},
-        ledger=record.Ledger(0.0, 0.0, 0.0, ()), errors=(record.ErrorEntry("load", name, item.message, item.traceback),),
+        ledger=record.Ledger(0.0, 0.0, 0.0, ()), errors=(record.ErrorEntry("load", item.place, item.cause, item.traceback),),
         trials_planned=0, trials_finished=0, trials_reused=0, budget_exhausted=False,
     )  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -47,9 +48,14 @@ class Broken:
     optional: bool = False
 
     @property
+    def place(self) -> str:
+        """Which plugin it is."""
+        return f"plugin {self.plugin!r} ({self.origin})"
+
+    @property
     def message(self) -> str:
         """Which plugin it is, and the cause."""
-        return f"plugin {self.plugin!r} ({self.origin}): {self.cause}"
+        return f"{self.place}: {self.cause}"
 
 
 @dataclass
@@ -229,8 +235,16 @@ class Registry:
         return names, tuple(broken)
 
     def _hint(self) -> str:
-        broken = ", ".join(sorted({item.plugin for item in self.broken if not item.optional}))
-        return " `verifier list` shows all." + (f" It may belong to a plugin that failed to load: {broken}." if broken else "")
+        failed = [item for item in self.broken if not item.optional]
+        if not failed:
+            return " `verifier list` shows all."
+        causes = {item.plugin: f"{item.plugin} ({item.cause.splitlines()[0]})" for item in failed}
+        first, folder = failed[0].plugin, project_of(failed[0].plugin)
+        whole = f"./{folder}" if folder and folder[0] not in "./" else folder or first
+        return (
+            f" `verifier list` shows all. It may belong to a plugin that failed to load: {', '.join(causes.values())}. "
+            f"`verifier check {shlex.quote(whole)} --verbose` shows the traceback."
+        )
 
 
 def _stands_for(target: str, item: Broken) -> bool:
