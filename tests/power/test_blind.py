@@ -24,7 +24,7 @@ from verifier.model.result import TrialSpec
 from verifier.plugins.registry import registry
 from verifier.trials.search import drawn
 from verifier.trials.search.witness import DRAWN
-from verifier.trials.store import encode
+from verifier.trials.stored import encode
 from verifier.trials.trial import run_trial
 
 BUILT_IN = sorted(registry().guarantees)

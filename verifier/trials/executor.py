@@ -31,7 +31,7 @@ from verifier.model.result import ErrorKind, TrialError, TrialResult, TrialSpec
 from verifier.plugins.failure import how_it_ended
 from verifier.trials import children, worker
 from verifier.trials.slot import Slot
-from verifier.trials.store import decode
+from verifier.trials.stored import decode
 from verifier.trials.trace import FAR, frames_of_plugin, pid_in
 from verifier.trials.usage import KNOWN, processes
 from verifier.trials.variables import handed_down

@@ -7,25 +7,24 @@ Only what is determined by the key is kept. A trial that ran out of time or memo
 not load (a missing dependency can be installed without any source changing), that changed what others share with it, or during
 which the harness itself failed, is run again.
 
-Each row has a checksum of all its columns. A row that is not what was written (SQLite does not notice changed bytes inside a
-value), or cannot be read back, counts as absent, with a warning in the log ``verifier.trials.store``: its trial is run again,
-which gives the same result, and replaces it. Nothing is deleted but on demand, see `verifier.trials.upkeep`.
+Each row has a checksum of all its columns but `variant`, which serves `verifier.trials.upkeep` alone. A row that is not what was
+written (SQLite does not notice changed bytes inside a value), or cannot be read back, counts as absent, with a warning in the log
+``verifier.trials.store``: its trial is run again, which gives the same result, and replaces it. Nothing is deleted but on demand,
+see `verifier.trials.upkeep`.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import logging
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from verifier.base import reading
 from verifier.base.errors import StoreError, UsageError
 from verifier.base.plain import harmless
 from verifier.model.result import TrialResult
@@ -37,64 +36,14 @@ from verifier.trials.store_schema import (
     NOTE_COLUMNS,
     WITNESS_COLUMNS,
     failing,
-    pack,
     prepare,
-    unpack,
 )
+from verifier.trials.stored import checksum, encode, pack, read_row, sound, unpack, variant
 
 BUSY_SECONDS = 30.0
 NOT_KEPT = frozenset({"timeout", "memory", "exit", "load", "tampering", "internal"})
 
 _log = logging.getLogger(__name__)
-
-
-def encode(result: TrialResult) -> str:
-    """A result as JSON text; NumPy scalars become Python's, non-finite numbers are written as Python's json does."""
-    return json.dumps(result.to_json(), default=lambda value: value.item())
-
-
-def decode(text: str) -> TrialResult:
-    """The inverse of `encode`.
-
-    Raises
-    ------
-    ValueError
-        If the text is not a result.
-    """
-    try:
-        return reading.read(TrialResult, json.loads(text))
-    except (ValueError, TypeError, RecursionError, UsageError) as error:
-        raise ValueError(f"not a trial result ({error})") from error
-
-
-def checksum(row: tuple[Any, ...]) -> str:
-    """Of the values of a row, whatever their types are; the same in every version of Python."""
-    return hashlib.blake2b(ascii(row).encode(), digest_size=16).hexdigest()
-
-
-def read_row(row: tuple[Any, ...], file: Path, key: str | None = None) -> TrialResult | None:
-    """The result in a row of the table `results`; None, and a warning, if it is not as it was written."""
-    try:
-        return decode(_whole(row, key))
-    except ValueError as error:
-        _log.warning("%s: the row %s is %s; the trial is run again", file, *map(harmless, (row[0], error)))
-        return None
-
-
-def _whole(row: tuple[Any, ...], key: str | None = None) -> str:
-    """The text of a row, the last of its columns but the checksum.
-
-    Raises
-    ------
-    ValueError
-        If it is not as it was written, or has another key than the one it was found under.
-    """
-    *written, found = row
-    if not found:
-        raise ValueError("of an older version, which kept no checksum")
-    if found != checksum(tuple(written)) or key not in (None, row[0]):
-        raise ValueError("not as it was written")
-    return unpack(written[-1])
 
 
 class Store:
@@ -157,9 +106,11 @@ class Store:
         finished = datetime.now(UTC).isoformat(timespec="microseconds")
         identity = _identity(spec.algorithm, spec.instance, spec.regime, spec.index, spec.seed)
         row = (key, *identity, finished, pack(encode(result)))
+        apart = variant({"blind": spec.blind, "claims": spec.claims}, result.machine)
         with failing(self.file, "written"):
             self._connection.execute(
-                f"INSERT OR REPLACE INTO results ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, checksum(row))
+                f"INSERT OR REPLACE INTO results ({COLUMNS}, variant) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*row, checksum(row), apart),
             )
 
     def find(self, algorithm: str, instance: str, regime: str, trial: int, seed: int) -> list[TrialResult]:
@@ -172,14 +123,27 @@ class Store:
             rows = self._connection.execute(query, _identity(algorithm, instance, regime, trial, seed)).fetchall()
         return [result for row in rows if (result := read_row(row, self.file)) is not None]
 
-    def remove(self, rows: Sequence[int]) -> None:
-        """Remove results by their row numbers, and make the file as small as what is left."""
+    def remove(self, choose: Callable[[sqlite3.Connection], Collection[int]]) -> None:
+        """Remove results, and make the file as small as what is left.
+
+        Parameters
+        ----------
+        choose : callable
+            Finds the numbers of the rows, while nobody else writes.
+        """
+        execute = self._connection.execute
         with failing(self.file, "written"):
-            self._connection.execute("BEGIN IMMEDIATE")
-            self._connection.executemany("DELETE FROM results WHERE rowid = ?", ((row,) for row in rows))
-            self._connection.execute("COMMIT")
-            self._connection.execute("VACUUM")
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            execute("BEGIN IMMEDIATE")
+            try:
+                rows = choose(self._connection)
+                self._connection.executemany("DELETE FROM results WHERE rowid = ?", ((row,) for row in rows))
+            except BaseException:
+                execute("ROLLBACK")
+                raise
+            execute("COMMIT")
+            if execute("PRAGMA freelist_count").fetchone()[0]:
+                execute("VACUUM")
+            execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def put_witness(self, witness: Witness) -> None:
         """Keep a witness under its id."""
@@ -217,7 +181,7 @@ class Store:
         if row is None:
             return None
         try:
-            return json.loads(_whole(row, key))
+            return json.loads(unpack(sound(row, key)))
         except (ValueError, RecursionError) as error:
             _log.warning("%s: the row %s is not a note (%s)", self.file, *map(harmless, (row[0], error)))
             return None
@@ -241,7 +205,7 @@ class Store:
 
     def _read_witness(self, row: tuple[Any, ...]) -> Witness | None:
         try:
-            return Witness.from_json(json.loads(_whole(row)))
+            return Witness.from_json(json.loads(unpack(sound(row))))
         except (ValueError, TypeError, RecursionError, UsageError) as error:
             _log.warning("%s: the row %s is not a witness (%s)", self.file, *map(harmless, (row[0], error)))
             return None

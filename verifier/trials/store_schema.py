@@ -4,14 +4,17 @@ Formats, as the file's ``user_version`` says them:
 
 1. results and witnesses without checksums: nothing can show that a row is as it was written, so all count as absent;
 2. a checksum in each row;
-3. results are compressed (`pack`): 15 kB of a trial become 3 kB. Rows of format 2 stay as they are and are read as they are, so
-   that nothing is rewritten. Only versions that know this format may write or read the file.
+3. results are compressed (`verifier.trials.stored.pack`): 15 kB of a trial become 3 kB;
+4. a column says what else a result of a trial depends on (`verifier.trials.stored.variant`), so that what was replaced by a later
+   result is found without reading the results themselves.
+
+Rows of formats 2 and 3 stay as they are and are read as they are, so that nothing is rewritten. Only versions that know the
+format may write or read the file.
 """
 
 from __future__ import annotations
 
 import sqlite3
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,7 +22,7 @@ from pathlib import Path
 from verifier.base.errors import StoreError
 
 FILE_NAME = "results.sqlite3"
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 ELSEWHERE = "choose another directory with --store DIR, or keep nothing with --no-store"
 
@@ -32,7 +35,7 @@ _SCHEMA = (
     CREATE TABLE results (
         key TEXT PRIMARY KEY, algorithm TEXT NOT NULL, instance TEXT NOT NULL, regime TEXT NOT NULL,
         trial INTEGER NOT NULL, seed TEXT NOT NULL, finished TEXT NOT NULL, result TEXT NOT NULL,
-        checksum TEXT NOT NULL DEFAULT ''
+        checksum TEXT NOT NULL DEFAULT '', variant TEXT NOT NULL DEFAULT ''
     )
     """,
     "CREATE INDEX results_by_trial ON results (algorithm, instance, regime, trial, seed)",
@@ -50,28 +53,14 @@ _NOTES = """
         key TEXT PRIMARY KEY, written TEXT NOT NULL, note TEXT NOT NULL, checksum TEXT NOT NULL DEFAULT ''
     )
     """
-_ADD_CHECKSUM = "ALTER TABLE {} ADD COLUMN checksum TEXT NOT NULL DEFAULT ''"
+_ADD_COLUMN = "ALTER TABLE {} ADD COLUMN {} TEXT NOT NULL DEFAULT ''"
 
 
-def pack(text: str) -> bytes:
-    """A text as it is kept. The fastest level: the others save a tenth more and take longer than the trial's JSON."""
-    return zlib.compress(text.encode("utf-8", "surrogatepass"), 1)
-
-
-def unpack(kept: object) -> str:
-    """What was packed, or a text that an older version has kept as it was.
-
-    Raises
-    ------
-    ValueError
-        If it is neither.
-    """
-    if isinstance(kept, str):
-        return kept
-    try:
-        return zlib.decompress(kept).decode("utf-8", "surrogatepass")  # type: ignore[arg-type]  # what is no bytes is refused
-    except (zlib.error, TypeError, UnicodeDecodeError) as error:
-        raise ValueError(f"not compressed text ({error})") from None
+def columns(connection: sqlite3.Connection, *more: str) -> str:
+    """`COLUMNS` and others of a file that is only looked at; what its format does not have is empty."""
+    added = {"checksum": 2, "variant": 4}
+    names = [*COLUMNS.split(", "), *more]
+    return ", ".join(name if version(connection) >= added.get(name, 1) else "''" for name in names)
 
 
 def version(connection: sqlite3.Connection) -> int:
@@ -104,7 +93,9 @@ def prepare(connection: sqlite3.Connection, file: Path) -> None:
     elif found == 1:
         execute(_WITNESSES.replace(",\n        checksum TEXT NOT NULL DEFAULT ''", ""))
         for table in ("results", "witnesses"):
-            execute(_ADD_CHECKSUM.format(table))
+            execute(_ADD_COLUMN.format(table, "checksum"))
+    if 0 < found < 4:
+        execute(_ADD_COLUMN.format("results", "variant"))
     execute(_WITNESSES)
     execute(_NOTES)
     execute(_SET_VERSION)

@@ -6,6 +6,7 @@ Everything here is counted in the index of the trials. A file that is only looke
 from __future__ import annotations
 
 import fnmatch
+import json
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -16,8 +17,9 @@ from pathlib import Path
 
 from verifier.base.errors import StoreError
 from verifier.model.result import TrialResult
-from verifier.trials.store import Store, read_row
-from verifier.trials.store_schema import COLUMNS, ELSEWHERE, FILE_NAME, failing, require_known, version
+from verifier.trials.store import Store
+from verifier.trials.store_schema import ELSEWHERE, FILE_NAME, columns, failing, require_known, version
+from verifier.trials.stored import read_row, sound, unpack, variant
 
 COUNT = """
     SELECT algorithm, count(*), sum(number), max(last) FROM (
@@ -25,6 +27,8 @@ COUNT = """
     ) GROUP BY algorithm ORDER BY algorithm
     """
 """Of each algorithm: trials, results, and the row of the one written last."""
+
+_NEWEST_FIRST = "SELECT rowid, {} FROM results ORDER BY rowid DESC"
 
 
 @dataclass(frozen=True)
@@ -118,8 +122,7 @@ def results(store: Path, algorithms: Sequence[str] = ()) -> Iterator[tuple[str, 
         If there is no store, or it cannot be read.
     """
     with _looked_at(store) as (file, connection):
-        columns = COLUMNS if version(connection) > 1 else COLUMNS.replace("checksum", "''")
-        for row in connection.execute(f"SELECT {columns} FROM results ORDER BY rowid"):
+        for row in connection.execute(f"SELECT {columns(connection)} FROM results ORDER BY rowid"):
             if _among(row[1], algorithms) and (result := read_row(row, file)) is not None:
                 yield str(row[6]), result
 
@@ -146,35 +149,63 @@ def prune(store: Path, algorithms: Sequence[str] = (), days: float | None = None
     StoreError
         If there is no store, or it cannot be read or written.
     """
-    replaced, damaged, old = _condemned(store, algorithms, days)
-    file = store / FILE_NAME
-    before = _size(file)
+    found = _Condemned(algorithms, days)
+    with _looked_at(store) as (file, connection):
+        before = _size(file)
+        if dry:
+            found.look(connection)
     if not dry:
         with Store(store) as opened:
-            opened.remove(sorted(replaced | damaged | old))
-    return Pruned(len(replaced), len(damaged), len(old), before, _size(file))
+            opened.remove(found.look)
+    return Pruned(len(found.replaced), len(found.damaged), len(found.old), before, _size(file))
 
 
-def _condemned(store: Path, algorithms: Sequence[str], days: float | None) -> tuple[set[int], set[int], set[int]]:
-    """Rows that are replaced, damaged and old; each is in one of the sets."""
-    limit = "" if days is None else (datetime.now(UTC) - timedelta(days=days)).isoformat(timespec="microseconds")
-    replaced, damaged, old = set(), set(), set()
-    seen: set[tuple[object, ...]] = set()
-    with _looked_at(store) as (file, connection):
-        columns = COLUMNS if version(connection) > 1 else COLUMNS.replace("checksum", "''")
-        for number, *row in connection.execute(f"SELECT rowid, {columns} FROM results ORDER BY rowid DESC"):
-            if not _among(row[1], algorithms):
+class _Condemned:
+    """The numbers of the rows that are replaced, damaged and old; each is in one of these sets.
+
+    Results are neither unpacked nor decoded, but those of format 3 and before, which have no column `variant`.
+    """
+
+    def __init__(self, algorithms: Sequence[str], days: float | None) -> None:
+        self._algorithms = algorithms
+        self._limit = "" if days is None else (datetime.now(UTC) - timedelta(days=days)).isoformat(timespec="microseconds")
+        self.replaced: set[int] = set()
+        self.damaged: set[int] = set()
+        self.old: set[int] = set()
+
+    def look(self, connection: sqlite3.Connection) -> set[int]:
+        """Find them in a file; all of them."""
+        seen: set[tuple[object, ...]] = set()
+        for number, *row, apart in connection.execute(_NEWEST_FIRST.format(columns(connection, "variant"))):
+            if not _among(row[1], self._algorithms):
                 continue
-            if (result := read_row(tuple(row), file)) is None:
-                damaged.add(number)
+            try:
+                kept = sound(row)
+                same = (*row[1:6], apart or _variant(kept))
+            except ValueError:
+                self.damaged.add(number)
                 continue
-            same = (result.spec, *sorted(result.machine.items()))
             if same in seen:
-                replaced.add(number)
-            elif str(row[6]) < limit:
-                old.add(number)
+                self.replaced.add(number)
+            elif str(row[6]) < self._limit:
+                self.old.add(number)
             seen.add(same)
-    return replaced, damaged, old
+        return self.replaced | self.damaged | self.old
+
+
+def _variant(kept: object) -> str:
+    """Of a result that was kept without one.
+
+    Raises
+    ------
+    ValueError
+        If it is no result.
+    """
+    try:
+        data = json.loads(unpack(kept))
+        return variant(data["spec"], data["machine"])
+    except (TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise ValueError("not a result") from error
 
 
 def _among(name: object, patterns: Sequence[str]) -> bool:

@@ -32,7 +32,7 @@ from verifier.plugins.failure import failure_of, left_behind
 from verifier.plugins.registry import prefer, with_settings
 from verifier.plugins.shared import Shared, replaced
 from verifier.trials import children
-from verifier.trials.store import encode
+from verifier.trials.stored import encode
 from verifier.trials.trace import watched
 
 Task = Callable[[TrialSpec], TrialResult]
@@ -137,7 +137,7 @@ def execute(task: bytes, spec: TrialSpec, timeout: float, trace: str) -> str:
     Returns
     -------
     str
-        The result, see `verifier.trials.store.decode`.
+        The result, see `verifier.trials.stored.decode`.
     """
     function: Task = pickle.loads(task)
     process, shared, before = os.getpid(), _shared(), threads()

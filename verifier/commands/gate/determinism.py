@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field
 from verifier.base.load import crowding
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.record import AlgorithmEntry, Finding
-from verifier.trials.store import decode
+from verifier.trials.stored import decode
 from verifier.trials.usage import KNOWN, Account, processes
 from verifier.trials.variables import process_variables
 

@@ -22,7 +22,7 @@ from verifier.model.result import TrialResult, TrialSpec
 from verifier.plugins.registry import Registry, registry
 from verifier.plugins.source import harness_hash, source_hash
 from verifier.trials.executor import Executor
-from verifier.trials.store import encode
+from verifier.trials.stored import encode
 
 Fingerprint = Mapping[str, str]
 """What the bits of results depend on, by name."""
@@ -96,7 +96,7 @@ def run(work: Work, spec: TrialSpec, plugin: str) -> tuple[str, str]:
     Returns
     -------
     tuple of two str
-        ``"result"`` and the result, see `verifier.trials.store.decode`; or ``"other"`` and what is not the same here, see
+        ``"result"`` and the result, see `verifier.trials.stored.decode`; or ``"other"`` and what is not the same here, see
         `compare`.
     """
     if differing := compare(work):

@@ -24,7 +24,7 @@ from verifier.trials import worker
 from verifier.trials.cluster import host
 from verifier.trials.cluster.connection import connected
 from verifier.trials.executor import AHEAD, ATTEMPTS, OnResult, PluginOf
-from verifier.trials.store import decode
+from verifier.trials.stored import decode
 
 if TYPE_CHECKING:
     from distributed import Client, Future

@@ -26,7 +26,7 @@ from verifier.model.property import Property, instance_property, phase_property
 from verifier.model.setting import Scenario, Seeds, Session, Setting
 from verifier.plugins.registry import Registry
 from verifier.statistics import RateMonitor
-from verifier.trials.store import decode, encode
+from verifier.trials.stored import decode, encode
 from verifier.trials.trial import run
 
 from ....power.harness import run as run_campaign

@@ -16,8 +16,11 @@ import pytest
 from verifier.model.measurement import Measurement
 from verifier.model.result import ErrorKind, TrialError, TrialResult
 from verifier.trials import store as store_module
+from verifier.trials import upkeep
 from verifier.trials.search.witness import Witness
-from verifier.trials.store import NullStore, Store, checksum, decode, encode
+from verifier.trials.store import NullStore, Store
+from verifier.trials.store_schema import SCHEMA_VERSION
+from verifier.trials.stored import checksum, decode, encode
 
 from .stores import EXACT, RESULT, SPEC, refused
 
@@ -36,6 +39,7 @@ def test_a_result_comes_back_exactly(tmp_path: Path) -> None:
 def test_numpy_numbers_are_kept_as_plain_ones() -> None:
     measured = Measurement(value=np.float64(0.1), place={"h": np.int64(3)})
     assert decode(encode(TrialResult(SPEC, {"c": measured}))).measurements["c"].place == {"h": 3}
+    assert encode(RESULT) == json.dumps(RESULT.to_json())
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", "7", '{"spec": {}}', "{"])
@@ -168,22 +172,25 @@ def test_a_store_without_checksums_is_kept_and_used_again(tmp_path: Path) -> Non
         assert store.get_witness(WITNESS.id) == WITNESS
 
 
-def test_a_store_of_format_2_is_read_as_it_is_and_goes_on_as_one_of_this(tmp_path: Path) -> None:
-    """Its results are texts, which are not rewritten; new ones are compressed, which older versions must not be shown."""
+@pytest.mark.parametrize("number", [2, 3])
+def test_a_store_of_an_older_format_is_read_as_it_is_and_goes_on_as_one_of_this(number: int, tmp_path: Path) -> None:
+    """Results of format 2 are texts, which are not rewritten; new ones are compressed, which older versions must not be shown."""
     with Store(tmp_path) as store:
         store.put("new", RESULT)
         with closing(sqlite3.connect(store.file)) as other, other:
-            row = (*other.execute("SELECT * FROM results").fetchone()[1:7], encode(RESULT))
-            row = ("old", *row)
+            other.execute("ALTER TABLE results DROP COLUMN variant")
+            row = ("old", *other.execute("SELECT * FROM results").fetchone()[1:7], encode(RESULT))
             other.execute(f"INSERT INTO results VALUES ({', '.join('?' * 9)})", (*row, checksum(row)))
-            other.execute("PRAGMA user_version = 2")
+            other.execute(f"PRAGMA user_version = {number}")
+    assert upkeep.prune(tmp_path, dry=True).replaced == 1
     with Store(tmp_path) as store:
         assert repr(store.get("old")) == repr(store.get("new")) == EXACT
         store.put("newer", RESULT)
         with closing(sqlite3.connect(store.file)) as other:
             kinds = dict(other.execute("SELECT key, typeof(result) FROM results"))
-            assert other.execute("PRAGMA user_version").fetchone() == (3,)
+            assert other.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
     assert kinds == {"old": "text", "new": "blob", "newer": "blob"}
+    assert upkeep.prune(tmp_path, dry=True).replaced == 2, "of old and new format alike"
 
 
 def test_the_newest_result_is_the_one_written_last_whatever_the_clock_says(tmp_path: Path) -> None:
