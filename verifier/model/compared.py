@@ -77,3 +77,19 @@ def entry(side: Array, index: Sequence[Any]) -> Any:
     """The entry of an array that broadcasts to a shape, at an index of that."""
     own = index[len(index) - side.ndim :]
     return side[tuple(0 if n == 1 else i for n, i in zip(side.shape, own, strict=True))]
+
+
+def by_tolerance(difference: Array, tolerance: Array) -> tuple[Array, Array]:
+    """The largest differences of those that are allowed the same, and what they are allowed.
+
+    Where a tolerance depends on the first axes only, these are few; rounding is monotone, so that no maximum is lost.
+    """
+    n = tolerance.size
+    if n == 1 or (tolerance.ndim == difference.ndim and n == prod(difference.shape[: _leading(tolerance)])):
+        return difference.reshape(n, -1).max(axis=1), tolerance.reshape(n)
+    return difference, tolerance
+
+
+def _leading(side: Array) -> int:
+    """How many axes there are up to the last one that is longer than 1."""
+    return max((i for i, n in enumerate(side.shape) if n > 1), default=-1) + 1

@@ -18,7 +18,7 @@ from verifier.base.arrays import Array, BoolArray
 from verifier.base.difference import Difference, merged
 from verifier.base.errors import ContractError
 from verifier.model.blocks import blocks, distance_and_size, rows_of
-from verifier.model.compared import Compared, entry
+from verifier.model.compared import Compared, by_tolerance, entry
 
 WHOLE = 0.5
 """The tolerance of comparisons of whole numbers, which nothing rounds."""
@@ -230,6 +230,10 @@ NOTHING = Measurement()
 """What is known before anything was compared."""
 
 
+NONE: BoolArray = np.zeros((), dtype=bool)
+"""True of no comparison."""
+
+
 class NotANumberError(ContractError):
     """A property compared NaN."""
 
@@ -261,7 +265,7 @@ def measure(inequality: Inequality) -> Measurement:
     found = NOTHING
     for rows in blocks(shape):
         part = {name: rows_of(side, shape, rows) for name, side in (sides | further).items()}
-        found = found.merge(_measured(inequality, part, shape, rows, sides))
+        found = found.merge(_measured(inequality, part, shape, rows, sides, found))
     if not inequality.absent:
         return found
     whole = prod(n + inequality.absent.get(axis, 0) for axis, n in zip(inequality.axes, shape, strict=True))
@@ -269,43 +273,64 @@ def measure(inequality: Inequality) -> Measurement:
 
 
 def _measured(
-    inequality: Inequality, part: Mapping[str, Array], whole: tuple[int, ...], rows: Any, sides: Mapping[str, Array]
+    inequality: Inequality,
+    part: Mapping[str, Array],
+    whole: tuple[int, ...],
+    rows: Any,
+    sides: Mapping[str, Array],
+    before: Measurement,
 ) -> Measurement:
-    """A part of an inequality, which are these rows of the whole."""
+    """A part of an inequality, which are these rows of the whole; its worst comparison if it is worse than those before."""
     shape = whole if rows is ... else (len(range(*rows.indices(whole[0]))), *whole[1:])
     compared = Compared(part["premise"], shape)
     if not compared.count:
         return Measurement(excluded=prod(shape))
     value, bound, trivial, tolerance = (compared.part(part[name]) for name in sides)
-    with np.errstate(invalid="ignore"):  # infinity compared with infinity is NaN and refused below
+    with np.errstate(all="ignore"):  # infinity compared with infinity is NaN and refused below
         difference = value - bound if bound.size > 1 or bound.any() else value
-        excess = difference - tolerance
-        largest = float(excess.max())
-    if np.isnan(largest):
-        raise NotANumberError(_not_a_number(inequality, sides))
-    ratio = _ratio(value, tolerance if inequality.identity else bound, excess, largest)
-    powered = bound + tolerance < trivial
-    able = compared.counted(powered)
-    worst = compared.first(excess) if largest > 0 else compared.first(ratio, powered if 0 < able < compared.count else None)
+        highest, allowed = by_tolerance(difference, tolerance)
+        largest = float((highest - allowed).max())
+        if np.isnan(largest):
+            raise NotANumberError(_not_a_number(inequality, sides))
+        powered = bound + tolerance < trivial
+        found: dict[str, Any] = {
+            "margin": 0.0 - float(highest.max()),
+            "excess": largest,
+            "comparisons": compared.count,
+            "powered": compared.counted(powered),
+            "excluded": prod(shape) - compared.count,
+            "ceiling": inequality.ceiling,
+            "careless": _careless(part, difference - tolerance, compared) if "careful" in part else 0,
+            "saturated": compared.counted(compared.part(part["saturated"])) if part["saturated"].any() else 0,
+        }
+        if inequality.identity and difference is value and _no_worse(highest, allowed, largest, before):
+            return Measurement(**found)
+        failing = np.asarray(difference - tolerance > 0) if largest > 0 else NONE
+        ratio = _ratio(value, tolerance if inequality.identity else bound, failing)
+        if largest > 0:
+            worst = compared.first(difference - tolerance)
+        else:
+            worst = compared.first(ratio, powered if 0 < found["powered"] < compared.count else None)
     index = np.unravel_index(compared.place(worst), shape)
-    at = {name: float(entry(part[name], index)) for name in sides}
+    at: dict[str, Any] = {name: float(entry(part[name], index)) for name in sides}
     if rows is not ...:
         index = (index[0] + rows.start, *index[1:])
-    place = {axis: _label(inequality, axis, i, index) for axis, i in zip(inequality.axes, index, strict=True)}
     return Measurement(
-        at["value"], at["bound"], at["trivial"], tolerance=at["tolerance"],
+        **at,
+        **found,
         ratio=float(entry(ratio, np.unravel_index(worst, compared.shape))),
-        margin=0.0 - float(difference.max()),
-        excess=largest,
-        place=place,
-        comparisons=compared.count,
-        powered=able,
-        violations=compared.counted(excess > 0) if largest > 0 else 0,
-        excluded=prod(shape) - compared.count,
-        ceiling=inequality.ceiling,
-        careless=_careless(part, excess, compared),
-        saturated=compared.counted(compared.part(part["saturated"])) if part["saturated"].any() else 0,
-    )  # fmt: skip
+        place={axis: _label(inequality, axis, i, index) for axis, i in zip(inequality.axes, index, strict=True)},
+        violations=compared.counted(failing),
+    )
+
+
+def _no_worse(highest: Array, allowed: Array, largest: float, before: Measurement) -> bool:
+    """Whether no difference is more of its tolerance than the worst so far, which has power: nothing more is needed then."""
+    if largest > 0 or before.violations or not before.powered:
+        return False
+    if (allowed > 0).all():
+        return bool((highest / allowed).max() <= before.ratio)
+    return before.ratio >= 0 and not (allowed > 0).any()
 
 
 def _not_a_number(inequality: Inequality, given: Mapping[str, Array]) -> str:
@@ -330,8 +355,6 @@ def _real(given: Array | float, name: str) -> Array:
 
 
 def _careless(part: Mapping[str, Array], excess: Array, compared: Compared) -> int:
-    if "careful" not in part:
-        return 0
     value, bound, careful = (compared.part(part[name]) for name in ("value", "bound", "careful"))
     return compared.counted((value - bound - careful > 0) & (excess <= 0))
 
@@ -343,13 +366,11 @@ def _label(inequality: Inequality, axis: str, i: Any, index: tuple[Any, ...]) ->
     return int(labels[index[0], i] if labels.ndim == 2 else labels[i])
 
 
-def _ratio(value: Array, scale: Array, excess: Array, largest: float) -> Array:
-    """``value / scale`` with the conventions 0/0 = 0 and x/0 = inf only where the comparison fails; `largest` of the excess."""
+def _ratio(value: Array, scale: Array, failing: BoolArray) -> Array:
+    """``value / scale`` with the conventions 0/0 = 0 and x/0 = inf only where the comparison fails."""
     positive = scale > 0
-    with np.errstate(over="ignore"):  # infinity is the right ratio to a bound that is all but 0
-        if positive.all():
-            return np.asarray(value / scale)
-        if not positive.any() and not largest > 0:
-            return np.minimum(value, 0.0)
-        quotient = np.divide(value, scale, out=np.zeros(np.broadcast_shapes(value.shape, scale.shape)), where=positive)
-    return np.where(positive, quotient, np.where(excess > 0, np.inf, np.minimum(value, 0.0)))
+    if positive.all():
+        return np.asarray(value / scale)  # infinity is the right ratio to a bound that is all but 0
+    if not positive.any() and not failing.any():
+        return np.minimum(value, 0.0)
+    return np.where(positive, value / scale, np.where(failing, np.inf, np.minimum(value, 0.0)))

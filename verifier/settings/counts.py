@@ -34,8 +34,12 @@ class Seen:
     @cached_property
     def by_step(self) -> Array:
         """(p, H, X, S) transitions seen before each plan, by step."""
-        steps = np.broadcast_to(np.arange(self.row.shape[1]), self.row.shape)
-        return self._summed(self.before, steps, self.row, self.following)
+        return self._summed(self.before, self._steps, self.row, self.following)
+
+    @cached_property
+    def visits(self) -> Array:
+        """(p, H, X) how often each pair had been met at each step."""
+        return self._summed(self.before.sum(axis=2), self._steps, self.row)
 
     @cached_property
     def transitions(self) -> Array:
@@ -45,8 +49,12 @@ class Seen:
     @cached_property
     def arrivals(self) -> Array:
         """(p, H, S) how often each state had been reached after each step."""
-        steps = np.broadcast_to(np.arange(self.row.shape[1]), self.row.shape)
-        return self._summed(self.before.sum(axis=1), steps, self.following)
+        return self._summed(self.before.sum(axis=1), self._steps, self.following)
+
+    @property
+    def _steps(self) -> IntArray:
+        """(e, H) the step of each transition."""
+        return np.broadcast_to(np.arange(self.row.shape[1]), self.row.shape)
 
     def _summed(self, before: Array, *index: IntArray) -> Array:
         """Numbers before the first plan, and for each later one those of the episodes between added to it."""

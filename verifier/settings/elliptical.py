@@ -7,9 +7,13 @@ from functools import cache
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray, read_only
+from verifier.model.blocks import blocks
 
 FEW = 10
 """States up to which all 2^S corners of a box are looked at."""
+
+SHARED = 1 << 20
+"""Products of rows of features with each other are kept where they are no more than this."""
 
 
 def gram_path(features: Array, ridge: float) -> tuple[Array, Array]:
@@ -38,13 +42,21 @@ def log_det_growth(features: Array, ridge: float) -> Array:
 
 
 def gram_of(rows: Array, visits: Array, ridge: float) -> Array:
-    """Gram matrices ridge I + sum n(x) f f' of feature rows (..., X, D) from visit counts (..., X)."""
-    return ridge * np.eye(rows.shape[-1]) + np.matmul(np.swapaxes(rows, -1, -2) * visits[..., None, :], rows)
+    """Gram matrices ridge I + sum n(x) f f' of feature rows (..., X, D) from visit counts (..., X).
+
+    Rows that all share are multiplied with each other once, and all matrices are one product of matrices.
+    """
+    X, D = rows.shape[-2:]
+    if rows.ndim > 2 or X * D * D > SHARED:
+        return ridge * np.eye(D) + np.matmul(np.swapaxes(rows, -1, -2) * visits[..., None, :], rows)
+    gram = np.matmul(visits.reshape(-1, X), (rows[:, :, None] * rows[:, None, :]).reshape(X, D * D))
+    gram[:, :: D + 1] += ridge
+    return gram.reshape(*visits.shape[:-1], D, D)
 
 
 def bonus(phi: Array, inverse: Array) -> Array:
     """Norms of the rows of phi (X, d) under inverse Gram matrices (..., d, d); shape (..., X)."""
-    squares = (np.matmul(phi, inverse) * phi).sum(axis=-1)
+    squares = np.vecdot(np.matmul(phi, inverse), phi)
     return np.sqrt(np.maximum(squares, 0.0))
 
 
@@ -62,8 +74,11 @@ def nearly_equal(gram: Array, replay: Array, ridge: float) -> BoolArray:
     y = Lambda^(-1/2) x, by at most |E|/ridge times it, and a little more where that is small. |E| is at most d times its largest
     entry, so entries up to d eps ridge make d^2 eps: a quarter of what `rounding.bonus` allows one route.
     """
-    d = gram.shape[-1]
-    return np.asarray(np.abs(gram - replay).max(axis=(-2, -1)) <= d * EPS * ridge)
+    d, near = gram.shape[-1], np.empty(gram.shape[:-2], dtype=bool)
+    for part in blocks(gram.shape):
+        difference = gram[part] - replay[part]
+        near[part] = np.abs(difference, out=difference).max(axis=(-2, -1)) <= d * EPS * ridge
+    return near
 
 
 def largest_noise(moments: Array, inverse: Array, H: float) -> Array:

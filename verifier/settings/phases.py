@@ -85,10 +85,15 @@ class LinearPhases(EpisodePhases[FeaturesT, KernelT, PlanT]):
         """(p, H, X, S) transitions seen before each plan, by step."""
         return self.history.by_step
 
+    @property
+    def step_visits(self) -> Array:
+        """(p, H, X) N_{k,h}(s,a), the visits at each step."""
+        return self.history.visits
+
     @cached_property
     def gram_replay(self) -> Array:
         """(p, H, d, d) Gram matrices recomputed in one batch from the visit counts."""
-        return gram_of(self.public.phi, self.counts.sum(axis=3), self.public.ridge)
+        return gram_of(self.public.phi, self.step_visits, self.public.ridge)
 
     @cached_property
     def gram_inverse(self) -> Array:
@@ -116,7 +121,7 @@ class LinearPhases(EpisodePhases[FeaturesT, KernelT, PlanT]):
     @cached_property
     def largest_noise(self) -> Array:
         """(p, H) what the noise of a regression can be at most, on these transitions, for any values in [0, H]."""
-        surprise = self.counts - self.counts.sum(axis=3, keepdims=True) * self.truth.P
+        surprise = self.counts - self.step_visits[..., None] * self.truth.P
         return largest_noise(np.matmul(self.public.phi.T, surprise), self.gram_inverse, self.public.H)
 
     @cached_property

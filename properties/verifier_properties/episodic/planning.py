@@ -164,7 +164,7 @@ def leverage(view: Phases) -> Inequality:
 
     Each comes with the rounding of a squared norm, and their sum is at most d.
     """
-    public, seen = view.public, view.counts.sum(axis=3)
+    public, seen = view.public, view.step_visits
     total = (seen * np.where(seen > 0, view.reported_bonus, 0.0) ** 2).sum(axis=2)
     rounding = 2 * public.d * tolerances.norm(public, view.start)[:, None]
     largest = view.start[:, None] / public.ridge

@@ -34,7 +34,7 @@ def regression(view: Phases) -> Inequality:
 def _of_states_left(view: Phases) -> Array:
     """(p, H, d, C) least squares on V_{h+1} of the states that the transitions leave."""
     public = view.public
-    left = np.repeat(view.V[:, 1:], public.A, axis=2) * view.counts.sum(axis=3)[..., None]
+    left = np.repeat(view.V[:, 1:], public.A, axis=2) * view.step_visits[..., None]
     return np.linalg.solve(view.gram_replay, np.matmul(public.phi.T, left))
 
 

@@ -58,11 +58,6 @@ class Grid:
         """(N+1, n+1) budget index left, max(i - j, 0)."""
         return np.maximum(np.arange(self.N + 1)[:, None] - np.arange(self.n + 1), 0)
 
-    @cached_property
-    def above(self) -> IntArray:
-        """(N+1, n+1) budget index i + j; those above N stand for nothing."""
-        return np.arange(self.N + 1)[:, None] + np.arange(self.n + 1)
-
     def rounded(self, j: Array | int) -> Array:
         """ceil(j/q): the index on this grid of the reward j/m rounded up, in integers throughout."""
         return -(-np.asarray(j) // self.q)
@@ -92,7 +87,11 @@ def backup(V: Array, P: Array | None, r: Array, grid: Grid) -> Array:
     (..., X, N+1) array
     """
     following = np.matmul(P, V) if P is not None else np.broadcast_to(V[..., :1, :], (*V.shape[:-2], len(r), V.shape[-1]))
-    return np.matmul(following[..., grid.below], r[:, :, None])[..., 0]
+    left = np.zeros((len(r), grid.N + 1, grid.N + 1))  # the law of the budget that is left, by pair and budget
+    for j, below in enumerate(grid.below.T):
+        left[:, np.arange(grid.N + 1), below] += r[:, j, None]
+    by_pair = np.matmul(np.moveaxis(following, -2, 0).reshape(len(r), -1, grid.N + 1), np.swapaxes(left, 1, 2))
+    return np.moveaxis(by_pair.reshape(len(r), *following.shape[:-2], grid.N + 1), 0, -2)
 
 
 def action_values(V: Array, P: Array, r: Array, b: Array | None, h: int, grid: Grid) -> Array:
@@ -170,10 +169,11 @@ def masses(P: Array, r: Array, policy: IntArray | None, budget: IntArray, start:
 
 def pay(mass: Array, r: Array, grid: Grid) -> Array:
     """Masses (..., X, N+1) after the reward has been taken off the budget: the adjoint of `backup` for one (s,a)."""
-    padded = np.concatenate([mass, np.zeros((*mass.shape[:-1], grid.n))], axis=-1)
-    paid = np.matmul(padded[..., grid.above], r[:, :, None])[..., 0]
+    paid = mass * r[:, :1]
+    for j in range(1, grid.n + 1):  # rewards are few
+        paid[..., :-j] += mass[..., j:] * r[:, j, None]
     tail = np.cumsum(r[:, ::-1], axis=1)[:, ::-1]  # P(reward >= i)
-    paid[..., 0] = (mass[..., : grid.n + 1] * tail).sum(axis=-1)
+    paid[..., 0] = np.vecdot(mass[..., : grid.n + 1], tail)
     return paid
 
 
@@ -181,26 +181,28 @@ NEVER = 64 * EPS
 """A probability below this is the rounding of a product of features and measures: what it leads to is not met."""
 
 
-def reached(P: Array, r: Array, policy: IntArray, budget: int, start: int, grid: Grid) -> BoolArray:
+def reached(P: Array, r: Array, policy: IntArray, budget: IntArray | int, start: int, grid: Grid) -> BoolArray:
     """Which (s, budget) policies can come to at each step; elsewhere their actions cannot matter.
 
     Parameters
     ----------
     P, r, policy : arrays
         As in `masses`, policies (..., H, S, N+1).
-    budget, start : int
-        Initial budget index and state.
+    budget : (...) int array
+        Initial budget index.
+    start : int
+        Initial state.
 
     Returns
     -------
     (..., H, S, N+1) bool array
     """
     out = np.zeros(policy.shape, dtype=bool)
-    out[..., 0, start, budget] = True
+    out[..., 0, start, :] = np.arange(grid.N + 1) == np.asarray(budget)[..., None]
     for h in range(grid.H - 1):
         acted = _act(out[..., h, :, :].astype(float), policy[..., h, :, :], r.shape[1] // policy.shape[-2])
         paid = pay(acted, (r[h] > NEVER).astype(float), grid)
-        out[..., h + 1, :, :] = np.matmul((P[h].T > NEVER).astype(float), paid) > 0
+        out[..., h + 1, :, :] = np.matmul((np.swapaxes(P[..., h, :, :], -1, -2) > NEVER).astype(float), paid) > 0
     return out
 
 

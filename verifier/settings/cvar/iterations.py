@@ -173,9 +173,8 @@ class Iterations(Recorded):
     @cached_property
     def norm_ratio(self) -> Array:
         """(p, H-1, M, 2) least and largest of ||v||_{Sigma-hat^-1} / ||v||_{Sigma^-1} over all v: what Lemma E.2 bounds."""
-        root = np.linalg.cholesky(self.sigma)
-        half = np.linalg.solve(root, self.sigma_hat)
-        spread = np.linalg.eigvalsh(np.linalg.solve(root, np.swapaxes(half, -1, -2)))
+        whitening = np.linalg.inv(np.linalg.cholesky(self.sigma))
+        spread = np.linalg.eigvalsh(whitening @ self.sigma_hat @ np.swapaxes(whitening, -1, -2))
         return 1.0 / np.sqrt(spread[..., [-1, 0]])
 
     @cached_property
@@ -231,9 +230,7 @@ class Iterations(Recorded):
     @cached_property
     def reached(self) -> BoolArray:
         """(p, H, S, N+1) where pi^k can come to from (s_1, c^k) in the learned model."""
-        each = zip(self.P, self.policy, self.budget, strict=True)
-        start, grid = self.public.start, self.grid
-        return np.stack([augmented.reached(P, self.reward, policy, int(budget), start, grid) for P, policy, budget in each])
+        return augmented.reached(self.P, self.reward, self.policy, self.budget, self.public.start, self.grid)
 
     @cached_property
     def objective(self) -> Array:
@@ -356,8 +353,8 @@ class Iterations(Recorded):
 
 def _class_grams(public: Public, weights: Array) -> Array:
     """(p, H-1, M, d, d) lambda I + sum of weights (p, H-1, X) times phi phi', for the features of every model."""
-    steps = range(public.H - 1)
-    parts = [[gram_of(public.phi[i, h], weights[:, h], public.ridge) for i in range(public.M)] for h in steps]
-    if not parts:
-        return np.zeros((len(weights), 0, public.M, public.d, public.d))
-    return np.stack([np.stack(row, axis=1) for row in parts], axis=1)
+    grams = np.empty((*weights.shape[:2], public.M, public.d, public.d))
+    for h in range(public.H - 1):
+        for i in range(public.M):
+            grams[:, h, i] = gram_of(public.phi[i, h], weights[:, h], public.ridge)
+    return grams

@@ -106,11 +106,6 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         return self.transitions / np.maximum(self.visits, 1.0)[..., None]
 
     @cached_property
-    def step_visits(self) -> Array:
-        """(p, H, X) N_{k,h}(s,a), the visits at each step."""
-        return self.counts.sum(axis=3)
-
-    @cached_property
     def step_kernel(self) -> Array:
         """(p, H, X, S) Phat_h, of the visits at each step; zero rows where there were none."""
         return self.counts / np.maximum(self.step_visits, 1.0)[..., None]
@@ -205,10 +200,22 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
     # Least squares ----------------------------------------------------------------------------------------------
 
     @cached_property
+    def _solved(self) -> Array:
+        """(p, H, d, d+1) from one factorisation: the inverses of the Gram matrices, and least squares of r + V_{h+1} on phi."""
+        sums = np.matmul(self.counts, self.V[:, 1:, :, None])[..., 0] + self.earned
+        gram, moment = self.gram_replay, np.matmul(sums, self.public.phi)[..., None]
+        unit = np.broadcast_to(np.eye(gram.shape[-1]), gram.shape)
+        return np.linalg.solve(gram, np.concatenate([unit, moment], axis=-1))
+
+    @property
+    def gram_inverse(self) -> Array:
+        """(p, H, d, d) the inverses of `gram_replay`."""
+        return self._solved[..., :-1]
+
+    @property
     def estimate_replay(self) -> Array:
         """(p, H, d) least squares of r + V_{h+1} on phi, with V of the plan, by a batch solve."""
-        sums = np.matmul(self.counts, self.V[:, 1:, :, None])[..., 0] + self.earned
-        return np.linalg.solve(self.gram_replay, np.matmul(self.public.phi.T, sums[..., None]))[..., 0]
+        return self._solved[..., -1]
 
     @cached_property
     def parameter(self) -> Array:
@@ -218,7 +225,7 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
     @cached_property
     def noise_norm(self) -> Array:
         """(p, H) || sum_t phi_t [V(s'_t) - P V(s_t, a_t)] || in the norm of the inverse Gram matrix."""
-        residual = np.matmul(self.counts, self.V[:, 1:, :, None])[..., 0] - self.counts.sum(axis=3) * self.PV
+        residual = np.matmul(self.counts, self.V[:, 1:, :, None])[..., 0] - self.step_visits * self.PV
         return gram_norm(np.matmul(self.public.phi.T, residual[..., None]), self.gram_inverse)[..., 0]
 
     @cached_property

@@ -119,7 +119,7 @@ class Phases(PsiRegressions):
     @cached_property
     def noise_norm(self) -> Array:
         """(p, H, C) || sum_t phi_t [V(s'_t) - P V(s_t, a_t)] || in the norm of the inverse Gram matrix."""
-        residual = np.matmul(self.counts, self.V[:, 1:]) - self.counts.sum(axis=3)[..., None] * self.PV
+        residual = np.matmul(self.counts, self.V[:, 1:]) - self.step_visits[..., None] * self.PV
         return gram_norm(np.matmul(self.public.phi.T, residual), self.gram_inverse)
 
     @cached_property

@@ -185,6 +185,22 @@ def test_blocks_do_not_show(monkeypatch: pytest.MonkeyPatch, broken: bool) -> No
     np.testing.assert_array_equal(equality(left, right, axes=(), tolerance=0.0).value, inequality.value)
 
 
+@pytest.mark.parametrize(
+    "allowed", [0.0, 1e-8, 1e-8 * (1 + np.arange(11.0) % 3)[:, None, None], 1e-8 * (1 + np.arange(44.0) % 5).reshape(11, 4, 1)]
+)
+def test_blocks_that_are_no_worse_than_those_before_are_counted(monkeypatch: pytest.MonkeyPatch, allowed: np.ndarray) -> None:
+    """Of a block whose differences are no larger part of what is allowed only numbers are kept; what is told stays the same."""
+    rng = np.random.Generator(np.random.PCG64(1))
+    for scale in (0.0, 3e-9, 8e-9, 9e-8):
+        left = rng.integers(0, 3, size=(11, 4, 5)) * (np.arange(11.0) > 1)[:, None, None]
+        inequality = equality(left, left + scale * rng.random(left.shape), axes=("plan", "h", "s"), tolerance=allowed)
+        monkeypatch.setattr(blocks, "BLOCK", 1000)
+        whole = measure(inequality)
+        for size in (2, 30):
+            monkeypatch.setattr(blocks, "BLOCK", size)
+            assert astuple(measure(inequality)) == astuple(whole)
+
+
 def test_what_is_not_a_number_is_found_in_any_block(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blocks, "BLOCK", 2)
     value = np.zeros((9, 2))
