@@ -157,4 +157,7 @@ class Series:
     @classmethod
     def join(cls, parts: Iterable[Self]) -> Self:
         """Put batches one after the other."""
+        parts = list(parts)
+        if len(parts) == 1:
+            return parts[0]  # of long runs that are one batch, as much memory as all the rest
         return cls(**{item.name: np.concatenate([getattr(part, item.name) for part in parts]) for item in fields(cls)})

@@ -17,6 +17,9 @@ from verifier.settings.lifelong.psi import PsiRegressions
 from verifier.settings.views import Reported
 
 
+PART = 2**14
+
+
 @dataclass(frozen=True)
 class EpisodeSeries(phases.LinearSeries):
     """What every setting with episodes has, and what is about psi; shapes (e, H).
@@ -177,12 +180,12 @@ class Phases(PsiRegressions):
         row = s * self.public.A + a
         difference = self.V - self.V_policy
         optimal = self.truth.V[0, s[:, 0], w]
-        full, none, plan = self.contexts.shape[1] == self.public.W, np.zeros(a.shape), self.plans[0]
+        full, none, plan = self.contexts.shape[1] == self.public.W, np.broadcast_to(0.0, a.shape), self.plans[0]
         return EpisodeSeries(
             regret=optimal - self.V_policy[self.phase, 0, s[:, 0], c[:, 0]],
             optimal=optimal,
             gap=np.concatenate([difference[p, h, s, c], none[:, :1]], axis=1),
-            expected_gap=np.einsum("ehs,ehs->eh", self.truth.P[h, row], difference[p, h + 1, :, c]),
+            expected_gap=self._expected(difference, row),
             bonus=self.bonus[p, h, row],
             reported_bonus=none if plan.gram is None else self.reported_bonus[p, h, row],
             psi_bonus=self.psi_bonus[p, h, row, w[:, None]] if self.extra.counts is not None else none,
@@ -195,3 +198,15 @@ class Phases(PsiRegressions):
             exact=np.ones(a.shape, dtype=bool) if plan.xi is None else self.exact[self.phase],
             agrees=self.policy[p, h, s, c] == a,
         )
+
+    def _expected(self, values: Array, row: IntArray) -> Array:
+        """(e, H) E[values_{h+1} | s_h, a_h] in the contexts of the episodes, from values (p, H+1, S, C).
+
+        PART episodes at a time: there is a number for each episode, step and state.
+        """
+        h, found = np.arange(self.public.H)[None, :], np.empty(row.shape)
+        for first in range(0, len(row), PART):
+            part = slice(first, first + PART)
+            p, c = self.phase[part, None], self.episode_column[part, None]
+            found[part] = np.einsum("ehs,ehs->eh", self.truth.P[h, row[part]], values[p, h + 1, :, c])
+        return found
