@@ -16,7 +16,6 @@ from verifier.settings.lifelong import tolerances
 from verifier.settings.lifelong.psi import PsiRegressions
 from verifier.settings.views import Reported
 
-
 PART = 2**14
 
 
