@@ -36,14 +36,15 @@ class UCBVI(EmpiricalPlanning):
         public = self.public
         visits = self.visits()
         kernel = self.kernel(visits)
+        seen, counted = visits > 0, np.maximum(visits, 1.0)
         V = self.initial_values()
         bonus = np.zeros(self.Q.shape)
         for h in self.steps():
             target = self.target(V, h)
             beta = self.width(h, target, of=self.kind)
-            bonus[h] = np.where(visits > 0, beta * self.bonus(h, np.maximum(visits, 1.0), kernel, target), float(public.H))
+            bonus[h] = np.where(seen, beta * self.bonus(h, counted, kernel, target), float(public.H))
             optimistic = self.optimistic(h, self.reward + kernel @ target, bonus[h])
-            self.Q[h] = np.where(visits > 0, optimistic, self.unseen())
+            self.Q[h] = np.where(seen, optimistic, self.unseen())
             V[h] = self.Q[h].max(axis=1)
         S, A = public.S, public.A
         return EpisodicPlan(

@@ -52,15 +52,15 @@ class LSVIUCB(BackwardInduction, StepByStep):
         With finitely many states the sum is a matrix times V_{h+1}, so planning costs the same in every episode.
         """
         public, phi = self.public, self.public.phi
+        inverse = np.linalg.inv(self.gram)
         V = self.initial_values()
         Q = np.empty((public.H, public.S, public.A))
         estimate = np.empty((public.H, public.d))
         for h in self.steps():
             target = self.target(V, h)
             beta = self.width(h, target, of="regression")
-            inverse = np.linalg.inv(self.gram[h])
-            estimate[h] = inverse @ (self.rewards[h] + self.transitions[h] @ target)
-            Q[h] = self.optimistic(phi @ estimate[h], beta * self.norm(phi, inverse)).reshape(public.S, public.A)
+            estimate[h] = inverse[h] @ (self.rewards[h] + self.transitions[h] @ target)
+            Q[h] = self.optimistic(phi @ estimate[h], beta * self.norm(phi, inverse[h])).reshape(public.S, public.A)
             V[h] = self.value(Q[h])
         return EpisodicPlan(Q=Q, V=V, policy=self.greedy(Q), gram=self.gram.copy(), estimate=estimate)
 
@@ -79,6 +79,6 @@ class LSVIUCB(BackwardInduction, StepByStep):
     def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
         """Add one step to the data."""
         phi = self.public.phi[state * self.public.A + action]
-        self.gram[h] += np.outer(phi, phi)
+        self.gram[h] += phi[:, None] * phi
         self.rewards[h] += phi * reward
         self.transitions[h, :, following] += phi
