@@ -54,14 +54,15 @@ def line(algorithm: str, symbol: str, cell: Callable[[int], Cell], sizes: Sequen
     return Line(f"{algorithm}, exponent of {symbol}: {symbol} = {told}; {of}", measure, Target(most), unit="", fitted=True)
 
 
-PAIRS = (16, 64, 256, 1024)
+SIZES = (10, 20, 40, 70, 110, 160)
+PAIRS = (16, 64, 256, 1024, 4096)
 
 LINES = (
     line("ucblvd", "K", lambda K: paper_size("ucblvd", K), (3000, 10_000, 30_000, 100_000), 1.0, "(15, 4, 5, 5, 5)"),
     line("ucbvi-ch", "K", lambda K: random("ucbvi-ch", 5, 3, 5, K), (300, 1000, 3000, 10_000), 1.0, "S, A, H = 5, 3, 5"),
-    line("ucbvi-ch", "S", lambda S: random("ucbvi-ch", S, 4, 10, 60), (20, 40, 80, 160), 2.0, "A, H, K = 4, 10, 60"),
+    line("ucbvi-ch", "S", lambda S: random("ucbvi-ch", S, 4, 10, 60), SIZES, 2.0, "A, H, K = 4, 10, 60"),
     line("lsvi-ucb", "K", lambda K: linear(10, 4, 10, 40, K), (60, 120, 240, 480), 1.0, "S, A, H, d = 10, 4, 10, 40"),
-    line("lsvi-ucb", "d", lambda d: linear(40, 4, 5, d, 60), (20, 40, 80, 160), 3.0, "S, A, H, K = 40, 4, 5, 60"),
+    line("lsvi-ucb", "d", lambda d: linear(40, 4, 5, d, 60), SIZES, 3.0, "S, A, H, K = 40, 4, 5, 60"),
     line("fmdp-ch", "|S x A|", lambda pairs: rivers("fmdp-ch", round(math.log(pairs, 4))), PAIRS, 1.5, "H, K = 5, 40"),
     line("ravi-ucb-tabular", "T", epochs, (10_000, 30_000, 100_000, 300_000), 1.0, "X, A = 5, 2"),
 )

@@ -66,7 +66,7 @@ class Line:
     quantity : str
         What is measured, in words; no other line has the same.
     measure : callable
-        Measures it, in about a second or as the part says.
+        Measures it.
     target : Target, optional
         Of the ratio, or of the value where nothing is compared.
     unit : str

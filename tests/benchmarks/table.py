@@ -79,8 +79,9 @@ class Measured:
         return (faster if self.target.startswith("at least") else 1 / faster) < 1 - SLACK
 
     def against(self, stored: Measured) -> str:
-        """Both ratios in words."""
-        return f"other/this is {number(self.ratio or 0.0)}, was {number(stored.ratio or 0.0)} at {stored.commit}"
+        """Both ratios in words, and whether they are of different machines."""
+        found = f"other/this is {number(self.ratio or 0.0)}, was {number(stored.ratio or 0.0)} at {stored.commit}"
+        return found if self.machine == stored.machine else f"{found} on another machine ({stored.machine})"
 
     @property
     def cells(self) -> tuple[str, ...]:
