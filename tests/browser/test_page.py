@@ -45,8 +45,14 @@ const slanted = (text) => {
   const found = /rotate\\((-?[\\d.]+)/.exec(text.closest("[transform]")?.getAttribute("transform") ?? "");
   return found !== null && Number(found[1]) !== 0;
 };
-const texts = Array.from(arguments[0].querySelectorAll("text"))
-  .map((one) => [one.textContent, one.getBoundingClientRect(), slanted(one)])
+const area = (one) => {
+  if (one.closest("svg")) return one.getBoundingClientRect();
+  const range = document.createRange();
+  range.selectNodeContents(one);
+  return range.getBoundingClientRect();
+};
+const texts = Array.from(arguments[0].querySelectorAll("text, .panels a, .panels b, .panels small"))
+  .map((one) => [one.textContent, area(one), slanted(one)])
   .filter(([text, box]) => box.width > 0);
 const box = arguments[0].getBoundingClientRect();
 const found = texts.filter(([, one]) => one.left < box.left - 1 || one.right > box.right + 1 || one.top < box.top - 1 ||
@@ -136,7 +142,7 @@ def test_every_plot_is_visible_and_no_text_in_it_is_cut_or_covered(
     figures = browser.all("figure.plot")
     assert len(figures) == {"check": 1, "scale": 4, "power": 1}[name]
     for figure in figures:
-        shown = [svg for svg in figure.find_elements("css selector", "svg") if svg.is_displayed()]
+        shown = [drawing for drawing in figure.find_elements("css selector", "svg, .panels") if drawing.is_displayed()]
         assert len(shown) == 1
         assert shown[0].size["width"] >= 250
         assert shown[0].size["height"] >= 150
@@ -146,12 +152,18 @@ def test_every_plot_is_visible_and_no_text_in_it_is_cut_or_covered(
 
 
 def test_what_sticks_out_is_cut_or_covered_would_be_seen(browser: Browser, pages: dict[str, Path]) -> None:
-    browser.open(pages["check"])
+    browser.open(pages["scale"])
     svg = browser.one("figure.plot svg")
     browser.ask("const one = arguments[0].querySelector('text'); one.parentNode.append(one.cloneNode(true))", svg)
     assert any(" over " in found for found in browser.ask(COLLISIONS, svg))
     browser.ask("arguments[0].querySelector('text').setAttribute('transform', 'translate(-2000 0)')", svg)
     assert any(found.startswith("cut: ") for found in browser.ask(COLLISIONS, svg))
+    browser.open(pages["check"])
+    panels = browser.one(".panels")
+    browser.ask("arguments[0].querySelector('small').style.marginLeft = '-60rem'", panels)
+    assert any(found.startswith("cut: ") for found in browser.ask(COLLISIONS, panels))
+    browser.ask("arguments[0].querySelectorAll('.axis b').forEach((one) => { one.style.left = '50%'; })", panels)
+    assert any(" over " in found for found in browser.ask(COLLISIONS, panels))
     browser.ask("document.querySelector('.finding').insertAdjacentHTML('beforeend', '<p style=\"width: 3000px\">wide</p>')")
     assert any("wide" in found for found in browser.ask(OVERFLOW))
     assert browser.ask("return document.documentElement.scrollWidth") > 1400

@@ -10,16 +10,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from verifier.base.profile import TIERS
-from verifier.record import AlgorithmEntry, ClaimEntry, ErrorEntry, MutantEntry, Record, RegimeEntry
+from verifier.record import AlgorithmEntry, ClaimEntry, ErrorEntry, InstanceEntry, MutantEntry, Record, RegimeEntry
 from verifier.record.grades import counted
 from verifier_reports import gate_findings, wording
 from verifier_reports.numbers import place, plural
+from verifier_reports.plots.room import Dot, Scale
 from verifier_reports.summary import VERDICTS, grouped, short_name, tally, why, with_verdict, worst
 
 MOST_ENTRIES = 2400
 """Regimes and instances on one page; the worst and most telling of each claim are shown, the record has all."""
 
-_FEWEST, _MOST = 4, 60
+_FEWEST, _MOST = 3, 60
 _LONGEST = 110
 
 
@@ -30,6 +31,11 @@ def entry_limit(record: Record) -> int:
     if total <= MOST_ENTRIES:
         return max(total, _FEWEST)
     return min(max(MOST_ENTRIES // max(claims, 1), _FEWEST), _MOST)
+
+
+def left_out(algorithm: AlgorithmEntry, limit: int) -> bool:
+    """Some entries of an algorithm are not on the page."""
+    return any(len(claim.regimes) > limit for claim in algorithm.claims)
 
 
 def shown_entries(claim: ClaimEntry, limit: int) -> list[RegimeEntry]:
@@ -55,14 +61,27 @@ def verdict_class(verdict: str) -> str:
     return verdict.replace(" ", "-")
 
 
-def rank(verdict: str) -> int:
-    """The place of a verdict when the worst come first."""
-    return VERDICTS.index(verdict) if verdict in VERDICTS else len(VERDICTS)
-
-
 def sort_number(value: float) -> str:
     """A number as the key of a column that sorts; nothing for what is no number."""
     return "" if math.isnan(value) else f"{min(max(value, -1e308), 1e308):.8g}"
+
+
+def percent(scale: Scale, ratio: float) -> str:
+    """Where a ratio stands on a scale, as CSS: ``83.4%``."""
+    return f"{100 * scale.fraction(ratio):.3g}%"
+
+
+def first_decade(scale: Scale) -> float:
+    """The first power of ten on a scale."""
+    return 10.0 ** math.ceil(math.log10(scale.low))
+
+
+def dot_class(scale: Scale, dot: Dot) -> str:
+    """What a mark looks like: ``broken``, ``below`` or ``above`` for one off the scale, ``hollow`` for one without power."""
+    if dot.verdict == "violated":
+        return "broken"
+    off = {"<": "below", ">": "above", "": ""}[scale.outside(dot)]
+    return " ".join(word for word in (off, "" if dot.powered else "hollow") if word)
 
 
 def slug(*parts: object) -> str:
@@ -158,6 +177,20 @@ def _power_line(mutants: list[MutantEntry]) -> tuple[str, str]:
     worst_first = {"survived": "violated", "error": "error", "not run": "inconclusive"}
     verdict = next((verdict for outcome, verdict in worst_first.items() if outcome in outcomes), "conforms")
     return f"{first}{killed} of {plural(len(mutants), 'planted bug')} found{rest}.", verdict
+
+
+def description(instance: InstanceEntry) -> tuple[object, ...]:
+    """What is told of an instance whoever runs on it; many algorithms have the same ones."""
+    return instance.name, instance.description, *map(str, instance.parameters.items())
+
+
+def described(record: Record) -> dict[tuple[object, ...], str]:
+    """The algorithm in whose table an instance is described, the first that has it; the others refer to it."""
+    found: dict[tuple[object, ...], str] = {}
+    for algorithm in record.algorithms:
+        for instance in algorithm.instances:
+            found.setdefault(description(instance), algorithm.name)
+    return found
 
 
 def regime_verdicts(claim: ClaimEntry, names: Iterable[str]) -> list[tuple[str, str]]:

@@ -21,8 +21,8 @@ from verifier_reports import (
 )
 from verifier_reports.kill_matrix import MARKS as OUTCOME_MARKS
 from verifier_reports.kill_matrix import STYLES as OUTCOME_STYLES
-from verifier_reports.page import failures, text, view
-from verifier_reports.plots import room
+from verifier_reports.page import failures, squeeze, text, view
+from verifier_reports.plots import axes, room
 from verifier_reports.plots.plot import Plot
 from verifier_reports.proof_map.picture import proof_map
 from verifier_reports.showcase import showcases
@@ -57,7 +57,8 @@ class HtmlWriter(TextWriter):
 
         template = _environment().get_template("page.html.jinja")
         maps = {algorithm.name: proof_map(algorithm) for algorithm in record.algorithms}
-        return template.render(record=record, plots=plots(record), maps=maps, limit=view.entry_limit(record))
+        rooms = {algorithm.name: room.picture(algorithm) for algorithm in record.algorithms}
+        return template.render(record=record, plots=plots(record), maps=maps, rooms=rooms, limit=view.entry_limit(record))
 
     def write(self, record: Record, path: Path) -> None:
         """Write the page to a file, in one step."""
@@ -84,7 +85,8 @@ def _environment() -> Environment:
         MOST_FAILURES=failures.MOST,
         localisation=localisation,
         gates=gate_findings,
-        looseness_rows=room.rows,
+        decade=axes.plain,
+        room_axis=room.AXIS,
         numbers=numbers,
         outcome_marks=OUTCOME_MARKS,
         outcome_styles=OUTCOME_STYLES,
@@ -102,7 +104,11 @@ def _environment() -> Environment:
     )
     environment.filters.update(math=text.mathematics, block=text.block, numeral=numbers.numeral, svg=_svg)
     environment.filters.update(
-        from_lines=view.sections, short_name=summary.short_name, capitalize_first=text.capitalized, breakable=text.breakable
+        squeezed=_squeezed,
+        from_lines=view.sections,
+        short_name=summary.short_name,
+        capitalize_first=text.capitalized,
+        breakable=text.breakable,
     )
     return environment
 
@@ -112,6 +118,12 @@ def _source(name: str) -> Any:
     from markupsafe import Markup
 
     return Markup((TEMPLATES / name).read_text(encoding="utf-8"))  # a file of this package, not of a record
+
+
+def _squeezed(markup: str) -> Any:
+    from markupsafe import Markup
+
+    return Markup(squeeze.squeezed(markup))  # what the templates have rendered
 
 
 def _svg(plot: Plot) -> Any:

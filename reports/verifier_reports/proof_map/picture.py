@@ -19,23 +19,16 @@ _KINDS = ("theorem", "step", "line", "assumption")
 _UNSEEN = "not looked at"
 
 
-@dataclass(frozen=True)
-class Size:
-    """How a map is drawn for one width of screen: columns, from one to the next, width of a box, characters in a line of it."""
-
-    columns: int
-    pitch: float
-    box: float
-    letters: int
-
-
-WIDE = Size(6, 158.0, 140.0, 17)
-NARROW = Size(2, 164.0, 146.0, 17)
+COLUMNS, PITCH, BOX, LETTERS = 6, 158.0, 140.0, 17
+"""Side by side; from one column to the next; the width of a box, and characters in a line of it."""
 
 
 @dataclass(frozen=True)
 class Box:
-    """A claim in the picture: its place, what it looks like, and what is said of it."""
+    """A claim in the picture: its place, what it looks like, and what is said of it.
+
+    `down` are the lines to what it follows from, `travels` those of them along which a mistake comes up to it.
+    """
 
     x: float
     y: float
@@ -46,27 +39,17 @@ class Box:
     words: str
     claim: str
     down: str
-
-
-@dataclass(frozen=True)
-class Picture:
-    """Boxes, lines, and titles of bands with their heights; `broken` are the lines along which a mistake travels."""
-
-    width: float
-    height: float
-    box: float
-    boxes: tuple[Box, ...]
-    lines: str
-    broken: str
-    titles: tuple[tuple[float, str], ...]
+    travels: str
 
 
 @dataclass(frozen=True)
 class ProofMap:
-    """The proof of an algorithm: for a screen, for a phone, and in words."""
+    """The proof of an algorithm: boxes with the lines below them, titles of bands with their heights, and all of it in words."""
 
-    wide: Picture
-    narrow: Picture
+    width: float
+    height: float
+    boxes: tuple[Box, ...]
+    titles: tuple[tuple[float, str], ...]
     alt: str
     words: tuple[tuple[str, tuple[Box, ...]], ...]
 
@@ -76,10 +59,18 @@ def proof_map(algorithm: AlgorithmEntry) -> ProofMap | None:
     found = steps(algorithm)
     if not found:
         return None
-    wide, narrow = _picture(found, WIDE), _picture(found, NARROW)
-    drawn = {box.name: box for box in wide.boxes}
-    bands = [(title, tuple(drawn[name] for name, step in found.items() if step.band == band)) for band, title in enumerate(BANDS)]
-    return ProofMap(wide, narrow, _alt(algorithm, found), tuple(band for band in bands if band[1]))
+    grid = layout(found, COLUMNS)
+    tops = _tops(grid)
+    boxes = _boxes(found, grid, tops)
+    bands = [(title, tuple(boxes[name] for name, step in found.items() if step.band == band)) for band, title in enumerate(BANDS)]
+    return ProofMap(
+        width=2 * EDGE + COLUMNS * PITCH,
+        height=max(tops) + HEIGHT + EDGE,
+        boxes=tuple(boxes.values()),
+        titles=tuple((tops[row] - 10, BANDS[band]) for row, band in grid.bands.items()),
+        alt=_alt(algorithm, found),
+        words=tuple(band for band in bands if band[1]),
+    )
 
 
 def _alt(algorithm: AlgorithmEntry, found: Mapping[str, Step]) -> str:
@@ -99,32 +90,18 @@ def _word(step: Step) -> str:
     return step.entry.verdict if step.entry else _UNSEEN
 
 
-def _picture(found: Mapping[str, Step], size: Size) -> Picture:
-    grid = layout(found, size.columns)
-    tops = _tops(grid)
-    corner = {
-        name: (EDGE + (size.pitch - size.box) / 2 + column * size.pitch, tops[row]) for name, (row, column) in grid.places.items()
-    }
+def _boxes(found: Mapping[str, Step], grid: Layout, tops: list[float]) -> dict[str, Box]:
+    corner = {name: (EDGE + (PITCH - BOX) / 2 + column * PITCH, tops[row]) for name, (row, column) in grid.places.items()}
     down = {
         name: {
-            premise: _line(corner[name], corner[premise], abs(grid.places[name][0] - grid.places[premise][0]), size)
+            premise: _line(corner[name], corner[premise], abs(grid.places[name][0] - grid.places[premise][0]))
             for premise in step.drawn
         }
         for name, step in found.items()
     }
-    boxes = tuple(_box(step, *corner[name], " ".join(down[name].values()), size) for name, step in found.items())
     travels = {name for name, step in found.items() if step.entry and step.entry.broken_by}
     source = travels | {name for name, step in found.items() if step.entry and step.entry.verdict == "violated"}
-    broken = {(name, premise) for name in travels for premise in down[name] if premise in source}
-    return Picture(
-        width=2 * EDGE + size.columns * size.pitch,
-        height=max(tops) + HEIGHT + EDGE,
-        box=size.box,
-        boxes=boxes,
-        lines=" ".join(path for name, paths in down.items() for other, path in paths.items() if (name, other) not in broken),
-        broken=" ".join(path for name, paths in down.items() for other, path in paths.items() if (name, other) in broken),
-        titles=tuple((tops[row] - 10, BANDS[band]) for row, band in grid.bands.items()),
-    )
+    return {name: _box(step, corner[name], down[name], source if name in travels else set()) for name, step in found.items()}
 
 
 def _tops(grid: Layout) -> list[float]:
@@ -137,7 +114,7 @@ def _tops(grid: Layout) -> list[float]:
     return found
 
 
-def _box(step: Step, x: float, y: float, down: str, size: Size) -> Box:
+def _box(step: Step, corner: tuple[float, float], down: Mapping[str, str], broken: set[str]) -> Box:
     entry = step.entry
     style = [_KINDS[step.kind], _word(step).replace(" ", "-")]
     words = [_word(step), _KINDS[step.kind] if step.kind != 2 else "a line of the pseudo-code"]
@@ -148,7 +125,15 @@ def _box(step: Step, x: float, y: float, down: str, size: Size) -> Box:
         words.append(f"follows from {', '.join(step.premises)}")
     sign = mark(entry.verdict) if entry else "·"
     return Box(
-        x, y, step.name, _split(step.name, size.letters), sign, " ".join(style), "; ".join(words), entry.id if entry else "", down
+        *corner,
+        name=step.name,
+        lines=_split(step.name, LETTERS),
+        mark=sign,
+        style=" ".join(style),
+        words="; ".join(words),
+        claim=entry.id if entry else "",
+        down="".join(path for premise, path in down.items() if premise not in broken),
+        travels="".join(path for premise, path in down.items() if premise in broken),
     )
 
 
@@ -161,20 +146,22 @@ def _split(name: str, letters: int) -> tuple[str, ...]:
     return clip(name[:place], letters), clip(name[place:], letters)
 
 
-def _line(start: tuple[float, float], end: tuple[float, float], rows: int, size: Size) -> str:
-    """From the lower edge of a box to the upper edge of another; behind no box, since it goes down between two columns.
+def _line(start: tuple[float, float], end: tuple[float, float], rows: int) -> str:
+    """From the lower edge of a box to the upper edge of another, seen from the upper left corner of the first.
 
-    Lines that end in the same box come together beside its column.
+    It goes behind no box, since it goes down between two columns; lines that end in the same box come together beside its column.
     """
-    x, y = start[0] + size.box / 2, start[1] + HEIGHT
-    u, v = end[0] + size.box / 2, end[1]
+    x, y = start[0] + BOX / 2, start[1] + HEIGHT
+    u, v = end[0] + BOX / 2, end[1]
+    begin = f"M{BOX / 2:g} {HEIGHT:g}"
     if rows <= 1:
-        return f"M{x:g} {y:g}C{x:g} {y + GAP / 2:g} {u:g} {v - GAP / 2:g} {u:g} {v:g}"
-    middle = EDGE + size.columns * size.pitch / 2
+        return begin + (f"v{GAP:g}" if x == u else _bend(u - x))
+    middle = EDGE + COLUMNS * PITCH / 2
     side = 1 if x > u or (x == u and u > middle) else -1
-    gutter = u + side * (size.pitch / 2 - (end[1] / 7) % (size.pitch - size.box - 6) / 2)
-    low, high = v - GAP, y + GAP
-    return (
-        f"M{x:g} {y:g}C{x:g} {y + GAP / 2:g} {gutter:g} {high - GAP / 2:g} {gutter:g} {high:g}"
-        f"V{low:g}C{gutter:g} {v - GAP / 2:g} {u:g} {v - GAP / 2:g} {u:g} {v:g}"
-    )
+    gutter = u + side * (PITCH / 2 - (end[1] / 7) % (PITCH - BOX - 6) / 2)
+    return f"{begin}{_bend(gutter - x)}v{v - y - 2 * GAP:g}{_bend(u - gutter)}"
+
+
+def _bend(across: float) -> str:
+    """Down by the gap between two rows, and across."""
+    return f"c0 {GAP / 2:g} {across:.3g} {GAP / 2:g} {across:.3g} {GAP:g}"

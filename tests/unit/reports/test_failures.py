@@ -86,6 +86,6 @@ def test_the_size_in_the_figure_stands_in_the_text_too(sizes: tuple[float | None
     one = claim("r", "Theorem 2", "Theorem 2", "x", "given", *found)
     assert one.deciding == found[0]
     assert horizon(one) == figure
-    assert rows(record(algorithm([one])).algorithms[0])[0].note == figure
+    assert rows(record(algorithm([one])).algorithms[0])[0].horizon == figure
     assert one.deciding is not None
     assert vacuity(one, one.deciding).endswith(beside)

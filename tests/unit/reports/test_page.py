@@ -28,8 +28,21 @@ RECORDS: dict[str, Record] = {
 VOID = {"meta", "input", "br", "link", "img", "hr", "wbr", "use", "path"}
 
 
+ENDS_BEFORE = {
+    "li": {"li"},
+    "dt": {"dt", "dd"},
+    "dd": {"dt", "dd"},
+    "td": {"td", "th", "tr", "tbody"},
+    "th": {"td", "th", "tr", "tbody"},
+    "tr": {"tr", "tbody"},
+    "thead": {"tbody"},
+    "tbody": {"tbody"},
+}
+"""Elements without end tags, and what ends them; the end of what they are in ends them, too."""
+
+
 class Page(HTMLParser):
-    """What a page consists of; complains about tags that do not match."""
+    """What a page consists of, as a browser reads it; complains about tags that do not match."""
 
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -42,6 +55,8 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append((tag, dict(attrs)))
+        while self.open and tag in ENDS_BEFORE.get(self.open[-1], ()):
+            self._end(self.open.pop())
         if tag not in VOID:
             self.open.append(tag)
 
@@ -49,8 +64,15 @@ class Page(HTMLParser):
         self.tags.append((tag, dict(attrs)))
 
     def handle_endtag(self, tag: str) -> None:
+        while tag not in VOID and self.open[-1] != tag and self.open[-1] in ENDS_BEFORE:
+            self._end(self.open.pop())
         if tag not in VOID:
+            self._end(tag)
             assert self.open.pop() == tag
+
+    def _end(self, tag: str) -> None:
+        """A cell or an item is a line of its own."""
+        self.words.append("\n" if tag in ENDS_BEFORE else "")
 
     def handle_data(self, data: str) -> None:
         if not self.open or self.open[-1] not in ("style", "script"):
@@ -173,7 +195,7 @@ def test_large_claims_show_their_worst_places_and_every_regime() -> None:
     order = [one.regimes.index(found) for found in shown]
     assert order == sorted(order)
     assert view.shown_entries(one, 200) == list(one.regimes)
-    assert "The worst and most telling" not in page(data).text
+    assert "the worst and most telling" not in page(data).text
 
 
 def test_a_record_too_large_for_a_page_says_what_it_leaves_out() -> None:
@@ -181,7 +203,9 @@ def test_a_record_too_large_for_a_page_says_what_it_leaves_out() -> None:
     claims = [claim(f"x{number}", "Lemma 1", "T", "x <= y", "always", *places) for number in range(10)]
     data = record(algorithm(claims))
     assert view.entry_limit(data) == 60
-    assert "The worst and most telling 60 of 300; the JSON record has them all." in page(data).text
+    text = page(data).text
+    assert text.count("60 of 300 regimes and instances") == 10
+    assert "the worst and most telling of its regimes and instances (the JSON record has them all)" in text
 
 
 def test_the_budget_is_told_claim_by_claim() -> None:

@@ -12,13 +12,16 @@ from hypothesis import strategies as st
 
 from verifier.record import Record
 from verifier.record.scaling import ScalingPoint, SizedValue
+from verifier_reports.numbers import numeral
+from verifier_reports.page.view import percent, slug
+from verifier_reports.page.writer import HtmlWriter
 from verifier_reports.plots import kill_matrix, looseness
 from verifier_reports.plots.axes import plain, power_of_ten, ticks
 from verifier_reports.plots.collect import plots
 from verifier_reports.plots.curves import claimed_curve
 from verifier_reports.plots.drawing import COLORS, file_svg, inline_svg, png
 from verifier_reports.plots.plot import Plot, file_name
-from verifier_reports.plots.room import rows
+from verifier_reports.plots.room import Dot, picture, rows
 from verifier_reports.plots.scaling import captions
 from verifier_reports.scaling import scaled
 
@@ -171,8 +174,8 @@ def test_looseness_is_sorted_and_marks_what_is_vacuous_or_broken() -> None:
     by_name = {row.name: row for row in found}
     assert by_name["distillation-error"].verdict == "violated"
     assert by_name["distillation-error"].largest == pytest.approx(3.21 / 2.1)
-    assert by_name["regret"].note == "before K = 1.2e9"
-    assert by_name["misspecified-regret"].note == "at any size"
+    assert by_name["regret"].horizon == "before K = 1.2e9"
+    assert by_name["misspecified-regret"].horizon == "at any size"
     assert not any(dot.powered for dot in by_name["regret"].dots)
     assert "gram-matrix" not in by_name
 
@@ -180,15 +183,29 @@ def test_looseness_is_sorted_and_marks_what_is_vacuous_or_broken() -> None:
 def test_each_regime_has_a_panel_with_the_claims_that_have_a_mark_there() -> None:
     plot = looseness.plot(sample().algorithms[0])
     assert plot is not None
-    assert plot.narrow is not None
     names = {dot.regime for row in rows(sample().algorithms[0]) for dot in row.dots}
     assert len(names) > 1
-    wide, narrow = words(inline_svg(plot)), words(inline_svg(plot.narrow))
-    assert all(wide.count(name) == 1 and narrow.count(name) == 1 for name in names)
-    tightest = rows(sample().algorithms[0])[0]
-    label = f"✗ {tightest.name}"
-    assert wide.count(label) == 1
-    assert narrow.count(label) == len(tightest.dots) > 1
+    drawn = words(inline_svg(plot))
+    assert all(drawn.count(name) == 1 for name in names)
+    assert drawn.count(f"✗ {rows(sample().algorithms[0])[0].name}") == 1
+
+
+def test_marks_stand_where_their_ratio_is_on_the_page_and_in_the_file() -> None:
+    """Both from one scale; the page says the number of each, and links each claim."""
+    (whole,) = sample().algorithms
+    found = picture(whole)
+    assert found is not None
+    scale = found.scale
+    assert (scale.fraction(scale.low), scale.fraction(scale.high)) == (0, 1)
+    assert scale.fraction(10.0) - scale.fraction(1.0) == pytest.approx(scale.fraction(0.1) - scale.fraction(0.01))
+    far, near = Dot("oracle", 0.0, "vacuous", False), Dot("oracle", 1.0, "conforms", True)
+    assert (scale.outside(far), scale.outside(near)) == ("<", "")
+    assert 0 < scale.fraction(scale.drawn(far)) < 0.1
+    page = HtmlWriter().render(sample())
+    for row in (row for block in found.blocks for row in block.rows):
+        assert f"href=#{slug('claim', row.claim)}>" in page
+        for dot in row.dots:
+            assert f"style=left:{percent(scale, scale.drawn(dot))} title={numeral(dot.ratio)}>" in page
 
 
 def test_looseness_shows_the_worst_comparison_that_could_have_failed() -> None:

@@ -9,20 +9,24 @@
     return made;
   };
 
-  // A row and the one below it that belongs to it.
+  // A row and the one below it that belongs to it, which has one cell.
   const items = (table) =>
     Array.from(table.tBodies).flatMap((body) =>
       Array.from(body.rows)
-        .filter((row) => !row.classList.contains("more") && !row.classList.contains("theorem"))
+        .filter((row) => row.cells.length > 1)
         .map((row) => {
           const next = row.nextElementSibling;
-          return next && next.classList.contains("more") ? [row, next] : [row];
+          return next && next.cells.length === 1 && !next.classList.contains("theorem") ? [row, next] : [row];
         }));
 
-  const key = (row, column, numeric) => {
+  // What a cell is sorted by: a number (``<0.01`` by its bound), the place of a verdict's mark, or the text.
+  const MARKS = "✗!?✓○–";
+  const key = (row, column, kind) => {
     const cell = row.cells[column];
-    const text = cell.dataset.key !== undefined ? cell.dataset.key : cell.textContent.trim();
-    return numeric ? (text === "" ? NaN : Number(text)) : text.toLowerCase();
+    const text = cell.dataset.key ?? (cell.querySelector("b") ?? cell).textContent.trim();
+    if (kind === "verdict") return MARKS.indexOf(text[0]);
+    if (kind !== "number") return text.toLowerCase();
+    return text === "" ? NaN : Number(text.replace("<", "").replace("inf", "Infinity"));
   };
 
   // Missing numbers stay last in both directions; equal keys keep their order.
@@ -32,8 +36,12 @@
     return sign * (a.key - b.key);
   };
 
+  // The tables below the claims are all alike and many, so that their headers do not say how they sort.
+  const ENTRIES = ["text", "text", "verdict", "", "number", "number", "number", "number", ""];
+
   const makeSortable = (table) => {
     const headers = Array.from(table.tHead.rows[0].cells);
+    if (table.classList.contains("entries")) headers.forEach((header, column) => { header.dataset.sort = ENTRIES[column]; });
     const bodies = Array.from(table.tBodies);
     const original = bodies.map((body) => Array.from(body.rows));
     const flat = document.createElement("tbody");
@@ -51,14 +59,15 @@
 
     headers.forEach((header, column) => {
       if (!header.dataset.sort) return;
-      const numeric = header.dataset.sort === "number";
+      const kind = header.dataset.sort;
+      const numeric = kind !== "text";
       const label = header.textContent;
       header.textContent = "";
       header.append(button(label, () => {
         const before = header.getAttribute("aria-sort");
-        const descending = before === "ascending" || (before === null && header.classList.contains("n"));
+        const descending = before === "ascending" || (before === null && kind === "number");
         const direction = before === null ? (descending ? "descending" : "ascending") : before === "ascending" ? "descending" : "ascending";
-        const found = items(table).map((rows) => ({ rows, key: key(rows[0], column, numeric) }));
+        const found = items(table).map((rows) => ({ rows, key: key(rows[0], column, kind) }));
         found.sort(compare(numeric, direction === "ascending" ? 1 : -1));
         if (bodies.length > 1) {
           flat.append(...found.flatMap((item) => item.rows));
@@ -88,7 +97,8 @@
       const rows = items(table);
       rows.forEach((item) => {
         const text = item[0].textContent.toLowerCase();
-        const fits = words.every((word) => text.includes(word)) && (!wanted.length || wanted.includes(item[0].dataset.verdict));
+        const verdict = item[0].querySelector(".pill").classList[1];
+        const fits = words.every((word) => text.includes(word)) && (!wanted.length || wanted.includes(verdict));
         item.forEach((row) => { row.hidden = !fits; });
         shown += fits;
       });
@@ -142,6 +152,31 @@
     target.scrollIntoView();
   };
 
+  // On a phone rows are cards: what they are is said, and so is which regime a mark is of.
+  const describe = (table) => {
+    const roles = { TABLE: "table", THEAD: "rowgroup", TBODY: "rowgroup", TR: "row", TH: "columnheader", TD: "cell" };
+    [table, ...all(table, ":scope > *, :scope > * > tr, :scope > * > tr > *")].forEach((one) => {
+      if (roles[one.tagName]) one.setAttribute("role", roles[one.tagName]);
+    });
+    const regimes = all(table.parentElement, ".regimes span").map((one) => one.textContent);
+    all(table, ".marks").forEach((marks) => {
+      const told = Array.from(marks.children).map((mark, at) => `${regimes[at]}: ${(mark.className || "not evaluated").replace("-", " ")}`);
+      Array.from(marks.children).forEach((mark, at) => { mark.title = told[at]; });
+      marks.setAttribute("role", "img");
+      marks.setAttribute("aria-label", told.join(", "));
+    });
+  };
+
+  // A box of a proof map says under the pointer what the list below the map says of its claim.
+  const label = (figure) => all(figure, "li > a").forEach((link) => {
+    const box = figure.querySelector(`.claim-box[href="${link.getAttribute("href")}"]`);
+    const title = document.createElementNS("http://www.w3.org/2000/svg", "title");
+    title.textContent = link.parentElement.textContent;
+    box.prepend(title);
+  });
+
+  all(document, ".plot.proof").forEach(label);
+  all(document, "table.claims").forEach(describe);
   all(document, "table.sortable").forEach(makeSortable);
   all(document, ".tools").forEach(makeFilter);
   all(document, ".command").forEach(makeCopies);
