@@ -9,6 +9,7 @@ from verifier_reports.diagnosis import violated
 from verifier_reports.headline import headline
 from verifier_reports.markdown_findings import findings
 from verifier_reports.markup import code, prose, table
+from verifier_reports.shortened import shortened
 from verifier_reports.summary import mark, short_name, with_verdict
 from verifier_reports.text_writer import TextWriter
 from verifier_reports.wording import source
@@ -28,6 +29,7 @@ class BoardWriter(TextWriter):
 
     def render(self, record: Record) -> str:
         """The report as text."""
+        record = shortened(record)
         parts = ["# Published code against its theorems\n", _ABOUT, _run(record), _overview(record)]
         parts += [_adapter(algorithm) for algorithm in record.algorithms]
         return "\n".join(parts)

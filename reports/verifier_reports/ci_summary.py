@@ -9,6 +9,7 @@ from verifier_reports.cases import folded as folds
 from verifier_reports.gate_findings import MARKS, OUTCOMES, bottom_line, stage_rows
 from verifier_reports.headline import headline
 from verifier_reports.markup import code, folded, prose, table
+from verifier_reports.shortened import shortened
 from verifier_reports.text_writer import TextWriter
 
 
@@ -20,7 +21,7 @@ class SummaryWriter(TextWriter):
 
     def render(self, record: Record) -> str:
         """The report as text."""
-        return "\n".join(_parts(record))
+        return "\n".join(_parts(shortened(record)))
 
 
 def _parts(record: Record) -> list[str]:

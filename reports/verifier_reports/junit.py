@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from verifier.record import Record
 from verifier_reports.cases import Case, cases, folded
 from verifier_reports.screen import clean
+from verifier_reports.shortened import shortened
 from verifier_reports.text_writer import TextWriter
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class JunitWriter(TextWriter):
 
         root = ElementTree.Element("testsuites", name="verifier")
         suites: dict[str, list[Case]] = {}
-        for case in cases(record):
+        for case in cases(shortened(record)):
             suites.setdefault(f"{case.algorithm}.{case.stage}", []).append(case)
         for name, members in suites.items():
             root.append(_suite(name, members, record))

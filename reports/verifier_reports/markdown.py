@@ -13,6 +13,7 @@ from verifier_reports.headline import headline
 from verifier_reports.markdown_findings import findings
 from verifier_reports.markup import code, folded, prose, table
 from verifier_reports.numbers import in_expectation, numeral, place, short_comparison, short_ratio, trials_of
+from verifier_reports.shortened import shortened
 from verifier_reports.summary import CAVEAT, mark, short_name, theorems, where
 from verifier_reports.text_writer import TextWriter
 
@@ -52,7 +53,7 @@ class MarkdownWriter(TextWriter):
 
     def render(self, record: Record) -> str:
         """The report as text."""
-        names = list(_PARTS)
+        names, record = list(_PARTS), shortened(record)
         for count in range(len(names) + 1):
             text = page(record, without=names[:count])
             if len(text) <= FITS:

@@ -9,6 +9,7 @@ from typing import Any
 from verifier.record import ClaimEntry, Record
 from verifier.record.finding import Source
 from verifier_reports.cases import Case, cases, folded
+from verifier_reports.shortened import shortened
 from verifier_reports.text_writer import TextWriter
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -29,7 +30,7 @@ class SarifWriter(TextWriter):
         """The report as text."""
         import json
 
-        log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [_run(record)]}
+        log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [_run(shortened(record))]}
         text = json.dumps(log, indent=2, ensure_ascii=False, allow_nan=False)
         return text.encode("utf-8", "backslashreplace").decode("utf-8") + "\n"
 

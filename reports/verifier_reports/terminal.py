@@ -13,6 +13,7 @@ from verifier_reports.first_screen import first_screen, one_line_each
 from verifier_reports.headline import headline, outcome
 from verifier_reports.scaling import scaled
 from verifier_reports.screen import WIDTH, Screen, clean, clip
+from verifier_reports.shortened import shortened
 from verifier_reports.text_writer import TextWriter
 
 Detail: TypeAlias = Literal["quiet", "first", "table", "verbose"]
@@ -48,7 +49,7 @@ class TerminalWriter(TextWriter):
         str
             Lines of at most so many columns, a newline at the end of each.
         """
-        screen = Screen(width)
+        screen, record = Screen(width), shortened(record)
         if detail == "quiet" and not record.gate and record.algorithms:
             one_line_each(screen, record)
         elif detail == "first" and _is_check(record):

@@ -25,6 +25,7 @@ from verifier_reports.page import failures, squeeze, text, view
 from verifier_reports.plots import axes, room
 from verifier_reports.plots.plot import Plot
 from verifier_reports.proof_map.picture import proof_map
+from verifier_reports.shortened import shortened
 from verifier_reports.showcase import showcases
 from verifier_reports.text_writer import TextWriter
 
@@ -55,6 +56,7 @@ class HtmlWriter(TextWriter):
         """
         from verifier_reports.plots.collect import plots
 
+        record = shortened(record)
         template = _environment().get_template("page.html.jinja")
         maps = {algorithm.name: proof_map(algorithm) for algorithm in record.algorithms}
         rooms = {algorithm.name: room.picture(algorithm) for algorithm in record.algorithms}

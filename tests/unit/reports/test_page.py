@@ -2,14 +2,15 @@ from __future__ import annotations
 
 import html
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifier.record import ErratumEntry, Record
-from verifier_reports.page import view
+from verifier.record import ErratumEntry, InstanceEntry, Record
+from verifier_reports.page import view, writer
 from verifier_reports.page.text import block, breakable, mathematics, safe
 from verifier_reports.page.writer import HtmlWriter
 
@@ -206,6 +207,30 @@ def test_a_record_too_large_for_a_page_says_what_it_leaves_out() -> None:
     text = page(data).text
     assert text.count("60 of 300 regimes and instances") == 10
     assert "the worst and most telling of its regimes and instances (the JSON record has them all)" in text
+
+
+def test_a_page_of_all_algorithms_stays_small_and_draws_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two dozen algorithms with forty claims each have three megabytes: 2,900 characters a claim, and what every page has.
+
+    Instances that several algorithms have are described once; the picture of room needs no drawing library.
+    """
+    monkeypatch.setattr(writer, "_svg", lambda plot: pytest.fail(f"{plot.name} is drawn"))
+    monkeypatch.setattr(view, "entry_limit", lambda whole: 3)  # that of two dozen algorithms
+    places = [f"{regime}@instance-{at}" for regime in ("published", "oracle", "oracle[minimiser=farthest]") for at in range(4)]
+    found = [
+        claim(f"bound-{at}", f"Lemma {at}", f"Theorem {at // 8}", "V^{pi^k}_1(s) <= 2 H sqrt(T d log(1 + K/d))", "always",
+              *(entry(f"bound-{at}", place, "conforms", 0.1 * at, 9.0) for place in places))
+        for at in range(40)
+    ]  # fmt: skip
+    names = [one.id.partition("/")[2] for one in found]
+    proof = {name: tuple(names[max(0, at - 5) : at]) or ("pseudo-code",) for at, name in enumerate(names)}
+    problem = "a problem that is told in a sentence"
+    instances = tuple(InstanceEntry(f"instance-{at}", problem, "", {"S": 5}, {}) for at in range(40))
+    whole = [replace(algorithm(found, name=f"agent-{at}"), proof=proof, instances=instances) for at in range(4)]
+    text = HtmlWriter().render(record(*whole))
+    assert len(text.encode()) < 60_000 + 2_900 * len(whole) * len(found)
+    assert text.count(problem) == 40
+    assert text.count("href=#agent-0-instance-instance-7>as for agent-0</a>") == 3
 
 
 def test_the_budget_is_told_claim_by_claim() -> None:
