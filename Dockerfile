@@ -1,8 +1,10 @@
-# docker build -t verifier . && docker run --rm -v "$PWD/.verifier:/campaign/.verifier" verifier check ucblvd
+# docker build -t verifier . && docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/campaign" verifier check ucblvd
 FROM python:3.12-slim
 COPY . /opt/verifier
-RUN pip install --no-cache-dir /opt/verifier && useradd --create-home verifier && mkdir /campaign && chown verifier /campaign
-USER verifier
+RUN pip install --no-cache-dir /opt/verifier && mkdir --mode=777 /campaign
+# whoever runs it: reports and finished trials are theirs, in the folder that is mounted
+ENV HOME=/tmp
+USER nobody
 WORKDIR /campaign
 ENTRYPOINT ["verifier"]
 CMD ["--help"]

@@ -18,6 +18,7 @@ __all__ = ["verifier_report_writers"]
 @hookimpl
 def verifier_report_writers() -> list[Writer]:
     """All writers of this package; ``markdown`` is there short, in full, and in full with figures beside it."""
+    from verifier_reports.annotations import AnnotationsWriter
     from verifier_reports.board import BoardWriter
     from verifier_reports.ci_summary import SummaryWriter
     from verifier_reports.json_report import JsonWriter
@@ -30,6 +31,7 @@ def verifier_report_writers() -> list[Writer]:
     from verifier_reports.terminal import TerminalWriter
 
     return [
+        AnnotationsWriter(),
         BoardWriter(),
         HtmlWriter(),
         JsonWriter(),

@@ -103,6 +103,15 @@ def _claim(name: str, claim: ClaimEntry, regime: str) -> Case:
     return Case(name, "claims", f"{claim.id}{suffix}", outcome, in_words(narrowed), rule, replay, because)
 
 
+def sentences(case: Case) -> Iterator[str]:
+    """What is told of a case where the code is shown: what was found, what fails because of it, how to see it again."""
+    yield case.message
+    if case.consequences:
+        yield folded(case)
+    if case.replay:
+        yield f"Run `{case.replay}` to see it again."
+
+
 def folded(case: Case) -> str:
     """What fails because of a case, in one sentence; empty if nothing does."""
     return f"Because of it fail: {', '.join(case.consequences)}." if case.consequences else ""

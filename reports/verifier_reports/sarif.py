@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
 from typing import Any
 
 from verifier.record import ClaimEntry, Record
 from verifier.record.finding import Source
-from verifier_reports.cases import Case, cases, folded
+from verifier_reports.cases import Case, cases, sentences
 from verifier_reports.shortened import shortened
 from verifier_reports.text_writer import TextWriter
 
@@ -40,7 +39,6 @@ def _run(record: Record) -> dict[str, Any]:
     claims = {claim.id: claim for algorithm in record.algorithms for claim in algorithm.claims}
     rules = {_rule_id(case): case for case in found}
     places = list(rules)
-    sources = record.gate.sources if record.gate else {}
     ended = {"executionSuccessful": record.exit_code != 4, "exitCode": record.exit_code}
     return {
         "tool": {
@@ -52,7 +50,7 @@ def _run(record: Record) -> dict[str, Any]:
         },
         "invocations": [ended],
         "columnKind": "unicodeCodePoints",
-        "results": [_result(case, places, sources) for case in found],
+        "results": [_result(case, places, record.gate.located(case.algorithm) if record.gate else None) for case in found],
     }
 
 
@@ -72,30 +70,22 @@ def _rule(name: str, case: Case, claim: ClaimEntry | None) -> dict[str, Any]:
     return rule
 
 
-def _result(case: Case, rules: list[str], sources: Mapping[str, Source]) -> dict[str, Any]:
+def _result(case: Case, rules: list[str], source: Source | None) -> dict[str, Any]:
     name = _rule_id(case)
     result: dict[str, Any] = {
         "ruleId": name,
         "ruleIndex": rules.index(name),
         "level": _LEVELS[case.outcome],
         "kind": "fail" if case.outcome != "warning" else "review",
-        "message": {"text": "\n".join(_sentences(case))},
+        "message": {"text": "\n".join(sentences(case))},
         "partialFingerprints": {"finding/v1": hashlib.sha256(case.id.encode("utf-8", "backslashreplace")).hexdigest()[:32]},
-        "locations": [_location(case, sources.get(case.algorithm))],
+        "locations": [_location(case, source)],
     }
     if result["kind"] != "fail":
         result["level"] = "none"
     if case.outcome == "accepted":
         result["suppressions"] = [{"kind": "external", "status": "accepted", "justification": case.message}]
     return result
-
-
-def _sentences(case: Case) -> Iterator[str]:
-    yield case.message
-    if case.consequences:
-        yield folded(case)
-    if case.replay:
-        yield f"Run `{case.replay}` to see it again."
 
 
 def _location(case: Case, source: Source | None) -> dict[str, Any]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -14,6 +16,8 @@ import xmlschema
 from tests.unit.reports.gated import gated
 from tests.unit.reports.sample import clean_sample, odd_records, sample
 from verifier.record import Record, schema
+from verifier.record.finding import Source
+from verifier_reports.annotations import AnnotationsWriter
 from verifier_reports.cases import cases
 from verifier_reports.ci_summary import SummaryWriter
 from verifier_reports.junit import JunitWriter
@@ -108,3 +112,38 @@ def test_the_screen_of_a_gate_is_short_unless_it_is_asked_for_more() -> None:
     assert "lsvi:contract" in long
     assert len(long) > 2 * len(short)
     assert all(len(line) <= 100 for line in (short + long).splitlines())
+
+
+def test_annotations_are_one_line_for_each_finding_beside_its_file() -> None:
+    told = AnnotationsWriter().render(RECORDS["gate"]).splitlines()
+    assert [line.split(" ")[0] for line in told] == ["::error", "::notice", "::error", "::warning"]
+    first, _, broken, _ = told
+    assert first.startswith("::error file=src/my plugin/a.py,line=12,title=lsvi/optimism::violated")
+    assert first.endswith("%0ARun `verifier replay a/b:c:d:0:0` to see it again.")
+    assert broken.endswith("::could not be run �")
+
+
+def test_annotations_of_any_record_are_commands_on_one_line_each() -> None:
+    for found in RECORDS.values():
+        told = [case for case in cases(found) if case.outcome != "passed" and not case.because]
+        lines = AnnotationsWriter().render(found).split("\n")
+        assert len(lines) == len(told) + 1
+        assert all(re.fullmatch(r"::(error|warning|notice) [^\x00-\x1f]+?::[^\x00-\x1f]*", line) for line in lines[:-1])
+
+
+def test_what_would_end_a_property_or_a_command_is_escaped() -> None:
+    (finding, *_) = (item for item in RECORDS["gate"].gate.findings if item.outcome == "failed")
+    odd = replace(finding, id="a,b::c%", message="1: 2,%")
+    gate = replace(RECORDS["gate"].gate, findings=(odd,))
+    (line,) = AnnotationsWriter().render(replace(RECORDS["gate"], gate=gate)).splitlines()
+    assert "title=a%2Cb%3A%3Ac%25::1: 2,%25" in line
+
+
+def test_files_are_named_from_the_top_of_the_repository() -> None:
+    gate = replace(RECORDS["gate"].gate, within="some/where")
+    found = replace(RECORDS["gate"], gate=gate)
+    assert "file=some/where/src/my plugin/a.py," in AnnotationsWriter().render(found)
+    assert '"uri": "some/where/src/my%20plugin/a.py"' in SarifWriter().render(found)
+    outside = replace(found, gate=replace(gate, sources={"lsvi": Source("/usr/lib/a.py", 12)}))
+    assert "file=" not in AnnotationsWriter().render(outside), "it has no page there"
+    assert '"uri": "file:///usr/lib/a.py"' in SarifWriter().render(outside)

@@ -171,17 +171,6 @@ def test_an_algorithm_that_became_slower_than_its_baseline_turns_the_gate_red(co
     assert {item["id"] for item in findings if item["outcome"] == "failed"} == {"fresh:speed"}
 
 
-def test_the_summary_is_appended_where_a_workflow_wants_it(command: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    generate(command.folder)
-    summary = command.folder / "summary.md"
-    summary.write_text("before\n")
-    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
-    assert command("gate", "./fresh", *FAST).code == 0
-    text = summary.read_text()
-    assert text.startswith("before\n## verifier gate")
-    assert "Gate green" in text
-
-
 def test_an_installed_plugin_is_given_by_its_name(command: CommandLine) -> None:
     write("fresh", "lifelong", command.folder / "fresh")
     outcome = command("gate", "fresh", *FAST)

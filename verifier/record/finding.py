@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -84,9 +85,17 @@ class GateEntry:
         In the order of the stages.
     sources : dict
         `Source` of each algorithm that loaded, by name.
+    within : str
+        The working directory, as a path below the top of its git repository; empty where it is the top, or there is none.
     """
 
     target: str
     baseline: str
     findings: tuple[Finding, ...]
     sources: Mapping[str, Source]
+    within: str = ""
+
+    def located(self, algorithm: str) -> Source | None:
+        """Where an algorithm is written, as code hosts name files: relative to the top of the repository where it lies below."""
+        found = self.sources.get(algorithm)
+        return found and Source(posixpath.join(self.within, found.file), found.line)

@@ -113,7 +113,8 @@ def gate(
         _write(options.baseline, before, {name: each for name, each in standings.items() if not entries[name].unfinished}, config)
     where = str(options.baseline) if compared else ""
     code = exit_code(findings, found, config.strict)
-    return replace(found, gate=GateEntry(target, where, tuple(findings), _sources(registry, entries)), exit_code=int(code))
+    entry = GateEntry(target, where, tuple(findings), _sources(registry, entries), _within())
+    return replace(found, gate=entry, exit_code=int(code))
 
 
 def exit_code(findings: Sequence[Finding], found: record.Record, strict: bool) -> ExitCode:
@@ -237,6 +238,13 @@ def _sources(registry: Registry, names: Iterable[str]) -> dict[str, Source]:
                 inside = path.is_relative_to(Path.cwd())
                 found[name] = Source((path.relative_to(Path.cwd()) if inside else path).as_posix(), max(line, 1))
     return found
+
+
+def _within() -> str:
+    """The working directory as a path below the top of its git repository."""
+    here = Path.cwd()
+    top = next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
+    return "" if top == here else here.relative_to(top).as_posix()
 
 
 def _write(path: Path, before: Baseline | None, standings: Mapping[str, Standing], config: Config) -> None:

@@ -35,7 +35,7 @@ def write(name: str, setting: str, folder: Path, source: Source | None = None) -
     setting : str
         The setting the algorithm is for.
     folder : Path
-        Where to put it; must not exist, or be empty.
+        Where to put it; must not exist, or be empty but for ``.git``.
     source : Source, optional
         Where it has `verifier` from; by default that is where the running one was installed from.
 
@@ -69,7 +69,7 @@ def write(name: str, setting: str, folder: Path, source: Source | None = None) -
     }
     files = {path: text for part in (_COMMON, setting) for path, text in _rendered(_templates() / part, words)}
     try:
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        if folder.exists() and (not folder.is_dir() or any(item.name != ".git" for item in folder.iterdir())):
             raise UsageError(f"{folder} is there already and not empty; choose another folder with --into, or remove it")
         for path, text in files.items():
             file = folder / path

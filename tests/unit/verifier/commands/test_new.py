@@ -166,7 +166,7 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
         write("mine", "lifelong", tmp_path)
     with pytest.raises(UsageError, match="not empty"):
         write("mine", "lifelong", tmp_path / "file")
-    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / ".git").mkdir(parents=True)  # nothing in it is a file of the project
     assert write("mine", "lifelong", tmp_path / "empty")
     with pytest.raises(UsageError, match="cannot be written"):
         write("mine", "lifelong", Path("/proc/new"))
