@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from verifier.base.profile import TIERS
 from verifier.model.topic import Topic
 from verifier.record import AlgorithmEntry, ClaimEntry, RegimeEntry
 from verifier_reports.numbers import numeral, plural
@@ -82,12 +83,14 @@ def _told(group: Group, verdict: str, algorithm: AlgorithmEntry) -> str:
 
 
 def _undecided(claims: Sequence[ClaimEntry]) -> str:
-    """``2 need up to 37 more clean runs``, where what is missing is known of all of them."""
+    """``2 need up to 37 more clean runs: --profile standard``, where what is missing is known of all of them."""
     needed = [max((entry.needed for entry in claim.regimes), default=0) for claim in claims]
     if not all(needed):
         return f"undecided: {fold([short_name(claim) for claim in claims], _NAMES)}"
     most, need = max(needed), "needs" if len(claims) == 1 else "need"
-    return f"{len(claims)} {need} {'up to ' if len(set(needed)) > 1 else ''}{plural(most, 'more clean run')}"
+    profiles = {entry.enough for claim in claims for entry in claim.regimes if entry.needed}
+    advice = f": --profile {[tier for tier in TIERS if tier in profiles][-1]}" if profiles <= set(TIERS) else ""
+    return f"{len(claims)} {need} {'up to ' if len(set(needed)) > 1 else ''}{plural(most, 'more clean run')}{advice}"
 
 
 def _vacuous(claims: Sequence[ClaimEntry]) -> str:

@@ -52,6 +52,10 @@ class Profile:
         """Seconds of processor time for the search beside those of the trials; no limit where the user has set none."""
         return SEARCH_SHARE * self.budget if self.firm else math.inf
 
+    def planned(self, share: float) -> int:
+        """The most trials of a cell with this share."""
+        return max(1, round(self.trials * share))
+
     def within(self, budget: float | None) -> Self:
         """The profile with another budget, if one is given; that one is firm."""
         return self if budget is None else replace(self, budget=budget, firm=True)
@@ -68,9 +72,17 @@ class Profile:
 
 PROFILES: dict[Tier, Profile] = {
     "quick": Profile("quick", 60.0, 32, 4, 60, 360.0, 6, 6),
-    "standard": Profile("standard", 600.0, 200, 40, 400, 1800.0, 20, 50),
+    "standard": Profile("standard", 600.0, 212, 40, 400, 1800.0, 20, 50),
     "deep": Profile("deep", 5400.0, 1500, 400, 3000, 10800.0, 50, 200),
 }
+"""It takes 53 clean trials to certify that a failure rate is at most delta = 0.1, the delta of nearly all instances, and a
+quarter is the smallest share with which rates are judged: the 4 * 53 = 212 trials of `standard` decide all of these."""
 
 TIERS: tuple[Tier, ...] = tuple(PROFILES)
 """Names of the profiles, the smallest first."""
+
+
+def enough(profile: Profile, share: float, trials: int) -> str:
+    """The name of the smallest larger profile that runs so many trials of a cell with this share; empty if none does."""
+    larger = TIERS[TIERS.index(profile.name) + 1 :] if profile.name in TIERS else ()
+    return next((name for name in larger if PROFILES[name].planned(share) >= trials), "")

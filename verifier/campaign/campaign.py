@@ -13,7 +13,7 @@ from typing import Any
 
 from verifier import record
 from verifier.base.errors import NothingSelectedError, UsageError
-from verifier.base.profile import TIERS, Profile
+from verifier.base.profile import TIERS, Profile, enough
 from verifier.base.replaying import command
 from verifier.campaign import drawn, searches
 from verifier.campaign.entry import algorithm_entry
@@ -215,7 +215,7 @@ class Campaign:
         seeds = scenario.share > 0  # with a single run nothing can be said of a mean
         claims = [c for c in subject.claims if c.name in names and (seeds or c.kind is not Kind.EXPECTATION)]
         if claims:
-            planned = max(1, round(self.profile.trials * scenario.share))
+            planned = self.profile.planned(scenario.share)
             least = max(1, round(self.profile.least * scenario.share))
             reasons = subject.failed_assumptions(scenario.name)
             not_applicable = {
@@ -324,7 +324,9 @@ class Campaign:
                 reason = cell.not_applicable.get(claim_name, "")
                 error, cut = self._ended(subject, cell, claim_name)
                 found = self._regime_entry(subject, replace(tally, cut=cut), cell, public, reason, error)
-                by_claim[claim_name].append(replace(found, ran=cell.consumed > 0))
+                share, trials = subject.scenarios[cell.instance].share, found.trials + found.needed
+                larger = enough(self.profile, share, trials) if found.needed else ""
+                by_claim[claim_name].append(replace(found, ran=cell.consumed > 0, enough=larger))
         for search in subject.searches:
             for claim_name, found in drawn.entries(search, subject.claims):
                 by_claim[claim_name].append(found)

@@ -27,7 +27,8 @@ class RegimeEntry:
     below the trivial one, at this regime's constants, if known. `regime` is empty for assumptions, which are of the instance
     alone. `ran` is false where no trial was started, because the budget or the run ended before. `difference` is what all
     comparisons that fail have in common, where one failed comparison refutes the claim. `project` is the folder of the plugin's
-    project, for `verifier replay --project`, where that was not installed.
+    project, for `verifier replay --project`, where that was not installed. `needed` more trials without a failure would certify
+    a failure rate that is not decided; `enough` is the smallest larger profile that runs so many, empty if none does.
 
     For claims of kind scaling `instance` is a family, `value` the local exponent, `interval` its limits, `bound` the largest that
     counts as claimed, `trivial` the exponent of the trivial bound, and `scaling` has everything else; null for other kinds.
@@ -61,6 +62,7 @@ class RegimeEntry:
     difference: Difference | None = None
     needed: int = 0
     project: str = ""
+    enough: str = ""
 
     @property
     def caveats(self) -> tuple[str, ...]:

@@ -124,6 +124,21 @@ def test_clean_runs_that_are_missing_are_the_most_that_any_claim_needs_anywhere(
     assert of(one, unknown, topic="Confidence")[2] == "undecided: confidence-event, concentration"
 
 
+def test_clean_runs_that_are_missing_come_with_the_profile_that_runs_them_if_one_does() -> None:
+    claims = [told(probable(name, "Lemma 5", "T", "x", 8, 48)) for name in ("confidence-event", "concentration")]
+
+    def said(*profiles: str) -> str:
+        found = [
+            replace(claim, regimes=tuple(replace(each, enough=name) for each in claim.regimes))
+            for claim, name in zip(claims, profiles, strict=True)
+        ]
+        return str(of(*found, topic="Confidence")[2])
+
+    assert said("standard", "standard") == "2 need 48 more clean runs: --profile standard"
+    assert said("deep", "standard") == "2 need 48 more clean runs: --profile deep"
+    assert said("standard", "") == said("standard", "elsewhere") == "2 need 48 more clean runs"
+
+
 def test_a_bound_says_something_from_the_smallest_size_of_any_instance() -> None:
     def bound(*sizes: float | None) -> ClaimEntry:
         found = [entry("r", f"published@i{at}", "vacuous", 1.0, 9.0, nonvacuous_from=size) for at, size in enumerate(sizes)]

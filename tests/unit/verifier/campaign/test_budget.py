@@ -72,8 +72,21 @@ def profile(budget: float = 1e9, firm: bool = False, trials: int = 40, least: in
 def checked(
     claims: tuple[Claim, ...], fails: Fails = NEVER, ahead: int = 1, seed: int = 0, error_budget: float = 1e-3, **limits: Any
 ) -> tuple[Ran, record.AlgorithmEntry]:
-    known = Registry({"drawer": Guarantees(Drawer, claims)}, {"drawing": SETTING}, plugin_of={"drawer": ("toy", "1")})
-    found = Campaign(known, Selection(("drawer",)), profile(**limits), seed, error_budget, 0.01)
+    return checked_within(profile(**limits), claims, fails, ahead, seed, error_budget)
+
+
+def checked_within(
+    limits: Profile,
+    claims: tuple[Claim, ...],
+    fails: Fails = NEVER,
+    ahead: int = 1,
+    seed: int = 0,
+    error_budget: float = 1e-3,
+    share: float = 1.0,
+) -> tuple[Ran, record.AlgorithmEntry]:
+    setting = replace(SETTING, catalogue=tuple(replace(scenario, share=share) for scenario in SETTING.catalogue))
+    known = Registry({"drawer": Guarantees(Drawer, claims)}, {"drawing": setting}, plugin_of={"drawer": ("toy", "1")})
+    found = Campaign(known, Selection(("drawer",)), limits, seed, error_budget, 0.01)
     ran = Ran(claims, fails, ahead)
     Schedule([found], found.profile).run(ran)
     return ran, found.entry(found.subjects[0], "toy", "1", "")
@@ -168,6 +181,19 @@ def test_a_rate_that_was_not_decided_where_it_was_run_is_not_decided() -> None:
 def test_nothing_that_was_run_with_power_is_no_pass() -> None:
     _, entry = checked((ALWAYS,), budget=0.0, firm=True)
     assert entry.claims[0].verdict == "inconclusive"
+
+
+@pytest.mark.parametrize(("chance", "larger"), [(0.1, "standard"), (0.02, "deep"), (1e-4, "")])
+def test_the_profile_that_is_said_to_be_enough_certifies_a_rate_with_the_smallest_share(chance: float, larger: str) -> None:
+    rate = replace(RATE, chance=chance)
+    for name in PROFILES:
+        _, entry = checked_within(replace(PROFILES[name], budget=1e9), (rate,), share=0.25)
+        if name == larger:
+            assert set(verdicts(entry, "rate")) == {"conforms"}
+            return
+        assert {found.enough for found in entry.claims[0].regimes if found.needed} == {larger}
+        assert set(verdicts(entry, "rate")) != {"conforms"}
+    assert not larger
 
 
 # -- the budget -------------------------------------------------------------------------------------------------------------
