@@ -134,7 +134,10 @@ class PlanView(View[PublicT, TruthT], Generic[PublicT, TruthT, PlanT]):
 
     def reported(self, name: str) -> Array:
         """A field of the plans, with a leading axis of plans."""
-        return np.array([getattr(plan, name) for plan in self.plans])
+        known: dict[str, Array] = vars(self).setdefault("_reported", {})
+        if name not in known:
+            known[name] = read_only(np.array([getattr(plan, name) for plan in self.plans]))
+        return known[name]
 
 
 class Reported:

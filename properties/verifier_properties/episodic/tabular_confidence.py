@@ -29,16 +29,20 @@ def value_confidence(view: Phases) -> Inequality:
     )  # fmt: skip
 
 
+def _distances(view: Phases) -> Array:
+    """(p, X, S) |Phat_k - P| of the Phat that plans report."""
+    return np.abs(view.reported("kernel") - view.truth.shared)
+
+
 @phase_property("kernel")
 def entry_confidence(view: Phases) -> Inequality:
     """|Phat_k(y|s,a) - P(y|s,a)| of the plan's Phat against c_2 = 2 sqrt(P(1-P) L / N) + 2 L / (3 N), at all pairs seen."""
     L, P = bonuses.log_term(view.public), view.truth.shared
     visits = np.maximum(view.visits, 1.0)[..., None]
     bound = (2 * np.sqrt(P * (1 - P) * L)) * (1 / np.sqrt(visits)) + 2 * L / (3 * visits)
-    error = np.abs(view.reported("kernel") - P)
     tolerance = tolerances.frequency(view.public, view.start)[:, None, None]
     return Inequality(
-        error, bound, ("plan", "pair", "s"), trivial=1.0, tolerance=tolerance, labels=view.labels,
+        view.once(_distances), bound, ("plan", "pair", "s"), trivial=1.0, tolerance=tolerance, labels=view.labels,
         premise=view.seen[..., None],
     )  # fmt: skip
 
@@ -47,7 +51,7 @@ def entry_confidence(view: Phases) -> Inequality:
 def row_confidence(view: Phases) -> Inequality:
     """||Phat_k(.|s,a) - P(.|s,a)||_1 of the plan's Phat against c_3 = 2 sqrt(S L / N), at all pairs seen."""
     bound = 2 * np.sqrt(view.public.S * bonuses.log_term(view.public) / np.maximum(view.visits, 1.0))
-    error = np.abs(view.reported("kernel") - view.truth.shared).sum(axis=2)
+    error = view.once(_distances).sum(axis=2)
     tolerance = view.public.S * tolerances.frequency(view.public, view.start)[:, None]
     return Inequality(
         error, bound, ("plan", "pair"), trivial=2.0, tolerance=tolerance, labels=view.labels, premise=view.seen

@@ -145,8 +145,12 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
 
     def _earned(self) -> Array:
         """(H, S*A) the sums of the rewards of the episodes completed so far."""
+        drawn = self._drawn_so_far()
+        return self._visits * self._instance.truth.rewards if self._rewards is None else drawn.copy()
+
+    def _drawn_so_far(self) -> Array:
         self._current_counts()
-        return self._visits * self._instance.truth.rewards if self._rewards is None else self._drawn.copy()
+        return self._drawn
 
     # What updates are made with -----------------------------------------------------------------------------------
 
@@ -177,8 +181,7 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         k = self._next_start()
         accepted = checked(plan, self._instance.public, self._yields, k + 1, self._extra)
         width, handed = self._radii(widths, k)
-        self._current_counts()
-        drawn = NONE if self._rewards is None else self._drawn.copy()
+        drawn = NONE if self._rewards is None else self._drawn_so_far().copy()
         met = self._met()
         phase = _Phase(accepted, k, width, handed, self._previous, drawn, met.gram, met.moment)
         self._previous, self._values = accepted.Q, accepted.V

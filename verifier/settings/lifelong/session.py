@@ -136,13 +136,15 @@ class LifelongSession(CountingSession[LifelongPlan, _Phase, Phases]):
         return full
 
     def _phase(self, plan: LifelongPlan, k: int, widths: Widths) -> _Phase:
-        self._current_counts()
         asked = self._asked("value" if "psi_estimate" in self._yields else "transition", widths, k)
         H, S = self._instance.public.H, self._instance.public.S
         radius, handed = by_step(asked, H, S, len(plan.targets), where=f"plan at episode {k + 1}: ")
         rewards = self._asked("reward", widths, k) if "reward_estimate" in self._yields else None
         reward_radius = None if rewards is None else np.array([rewards[h][0] for h in range(H)])
-        psi_counts = self._psi_counts.copy() if self._psi_counts is not None else None
+        psi_counts = None
+        if self._psi_counts is not None:
+            self._current_counts()
+            psi_counts = self._psi_counts.copy()
         return _Phase(plan, k, radius, handed, psi_counts, reward_radius)
 
     def _asked(self, of: str, widths: Widths, k: int) -> dict[int, tuple[float, Array]]:
