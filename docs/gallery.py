@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shlex
 import subprocess
 import sys
@@ -20,12 +22,15 @@ class Shown:
     title, about : str
     command : str
         What is typed.
+    quoted : str
+        A page beside this module that shows a part of what the command prints, behind the command in a block of code; or empty.
     """
 
     name: str
     title: str
     about: str
     command: str
+    quoted: str = ""
 
 
 GALLERY = (
@@ -50,6 +55,14 @@ GALLERY = (
         "Bugs planted in UCBVI, which claims found each of them, and whether the broken line was named.",
         "verifier power ucbvi-ch --mutant '*-bonus' --mutant 'off-*'",
     ),
+    Shown(
+        "scaling",
+        "Does regret grow as slowly as claimed?",
+        "UCBlvd on ten sizes with six seeds at each: the measured exponent against that of the claimed curve, the explicit bound "
+        "and the size from which it says anything, and a greedy algorithm beside it, which is called violated.",
+        "verifier scale ucblvd --claim regret-growth",
+        quoted="usage.md",
+    ),
 )
 
 
@@ -60,15 +73,35 @@ def write_gallery(folder: Path) -> None:
     ------
     subprocess.CalledProcessError
         If a command neither finds nothing nor a violation.
+    ValueError
+        If a page shows something else than the command prints.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for shown in GALLERY:
         file = folder / f"{shown.name}.html"
         if not file.exists():
-            words = [*shlex.split(shown.command), "--no-store", "--quiet", "--output", f"html={file.name}"]
-            done = subprocess.run([sys.executable, "-m", *words], cwd=folder, check=False)
+            words = [*shlex.split(shown.command), "--no-store", "--output", f"html={file.name}"]
+            wide = {**os.environ, "COLUMNS": "100"}
+            done = subprocess.run(
+                [sys.executable, "-m", *words], cwd=folder, env=wide, stdout=subprocess.PIPE, encoding="utf-8", check=False
+            )
             if done.returncode not in (0, 1):
                 done.check_returncode()
+            if shown.quoted:
+                compare(shown, (Path(__file__).parent / shown.quoted).read_text(encoding="utf-8"), done.stdout)
+
+
+def compare(shown: Shown, page: str, screen: str) -> None:
+    """Raise a ValueError if the block that a page has behind the command is no part of the screen."""
+    block = re.search(rf"^    \$ {re.escape(shown.command)}\n+((?:    .*\n|\n)+)", page, re.M)
+    if block is None:
+        raise ValueError(
+            f"{shown.quoted} does not show what `{shown.command}` prints; expected a block of code that begins with it"
+        )
+    lines = [line.removeprefix("    ") for line in block[1].strip("\n").splitlines()]
+    if "\n".join(lines) not in screen:
+        missing = next((line for line in lines if line not in screen.splitlines()), lines[0])
+        raise ValueError(f"{shown.quoted} shows what `{shown.command}` does not print, beginning with {missing!r}")
 
 
 def page() -> str:
