@@ -38,6 +38,17 @@ BUGS = {
 }
 """Bugs of the lifelong skeleton, by what they are."""
 
+UNTOLD = {
+    "cvar": Bug("Q.argmin(axis=1), Q.min", "Q.argmax(axis=1), Q.min", "greedy"),
+    "discounted": Bug("cumulated[x], env.rng.random()", "cumulated[x], env.rng.random() ** 2", "actions"),
+    "episodic": Bug("Q.argmax(axis=2)", "Q.argmin(axis=2)", "greedy"),
+    "factored": Bug("Q.argmax(axis=2)", "Q.argmin(axis=2)", "greedy"),
+    "knapsack": Bug("Q[h].argmax(axis=1)", "Q[h].argmin(axis=1)", "greedy"),
+    "lifelong": Bug("Q.argmax(axis=2)", "Q.argmin(axis=2)", "greedy"),
+    "reward-free": Bug("Q.argmax(axis=2)", "Q.argmin(axis=2)", "greedy"),
+}
+"""Of each skeleton a bug in what is played that its plans do not hide: everything else in them is as it should be."""
+
 
 def generate(folder: Path, name: str = "fresh", setting: str = "lifelong") -> Path:
     """Write a project, restricted to a few cheap instances."""

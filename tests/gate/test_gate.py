@@ -12,7 +12,7 @@ from tests.cli.plugins import CommandLine
 from verifier.commands.new.write import settings, write
 from verifier.record import schema
 
-from .project import BUGS, FEW, generate, replace
+from .project import BUGS, FEW, UNTOLD, generate, replace
 
 FAST = ("--jobs", "1")
 
@@ -56,6 +56,15 @@ def test_another_constant_in_the_width_of_a_generated_project_is_found(command: 
     assert outcome.code == 1, outcome.words
     assert "First broken: " in outcome.words
     assert " width (" in outcome.words
+
+
+@pytest.mark.parametrize("setting", [pytest.param(name, marks=() if name == "episodic" else pytest.mark.deep) for name in FEW])
+def test_a_generated_project_that_plays_what_its_plan_does_not_prefer_is_found(command: CommandLine, setting: str) -> None:
+    bug = UNTOLD[setting]
+    replace(generate(command.folder, setting=setting) / "src" / "fresh" / "algorithm.py", bug.old, bug.new)
+    outcome = command("check", "./fresh", "--quiet", "--no-store", *FAST)
+    assert outcome.code == 1, outcome.words
+    assert f"First broken: {bug.claim}" in outcome.words
 
 
 def test_every_skeleton_is_tested() -> None:

@@ -33,7 +33,7 @@ def product(rows: Rows) -> Array:
     joint = np.swapaxes(rows[0], -1, -2)
     for row in rows[1:]:
         parts = joint[..., :, None, :] * np.swapaxes(row, -1, -2)[..., None, :, :]
-        joint = parts.reshape(*parts.shape[:-3], -1, parts.shape[-1])
+        joint = parts.reshape(*parts.shape[:-3], parts.shape[-3] * parts.shape[-2], parts.shape[-1])  # no -1: X may be 0
     return np.swapaxes(joint, -1, -2)
 
 

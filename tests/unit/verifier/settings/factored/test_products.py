@@ -33,6 +33,12 @@ def test_the_joint_law_is_that_of_a_kronecker_product(seed: int) -> None:
     assert products.expectation(rows, values) == pytest.approx(joint @ values)
 
 
+def test_there_may_be_no_pair() -> None:
+    """As where none is known when the run ends."""
+    rows, _ = drawn(0)
+    assert products.product([row[:0] for row in rows]).shape == (0, 12)
+
+
 def _by_enumeration(rows: list[Array], values: Array, x: int) -> tuple[list[float], list[float]]:
     """M_0..M_n and sigma_1^2..sigma_n^2 at a pair, from their definitions, over all values of the factors."""
 
