@@ -174,7 +174,7 @@ def _trust(record: Record, algorithm: AlgorithmEntry) -> Iterator[tuple[str, str
     if algorithm.errata:
         grades = counted(erratum.grade for erratum in algorithm.errata)
         yield "Is the paper right?", f"{grades}{f': verifier errata {name}' if typed else ''}", ""
-    elif algorithm.claims:
+    elif algorithm.claims and _PLANTED not in algorithm.name:  # errata are declared of the algorithm without the bug
         yield "Is the paper right?", "nothing in it is known here to be wrong", ""
     yield from _of_all(record, algorithm, typed)
 

@@ -47,7 +47,7 @@ def main() -> None:
 
     \b
     verifier list                      what is installed
-    verifier check ucblvd              check an algorithm (about 30 s)
+    verifier check ucblvd              check an algorithm (about 10 s)
     verifier explain ucblvd/optimism   what a claim says and how it is checked
     verifier replay ID                 one measurement again, bit for bit
     """
@@ -56,7 +56,7 @@ def main() -> None:
             stream.reconfigure(errors="replace")  # a terminal without mathematical symbols still gets its report
 
 
-@main.command("list")
+@main.command("list", short_help="List algorithms, groups, settings and report formats.")
 @click.option("--instances", is_flag=True, help="List the instances of every setting too.")
 def list_command(instances: bool) -> None:
     """List algorithms, groups, settings and report formats.
@@ -65,7 +65,7 @@ def list_command(instances: bool) -> None:
     """
     from verifier.commands.listing import listing
 
-    say(listing(installed(), instances), nl=False)
+    say(listing(installed(), instances, columns()), nl=False)
 
 
 @main.command(epilog=EXIT_CODES)
@@ -358,7 +358,7 @@ def replay(replay_id: str, show: bool, project: str | None, **options: Any) -> N
     sys.exit(int(found.exit_code))
 
 
-@main.command(epilog=EXIT_CODES)
+@main.command(epilog=EXIT_CODES, short_help="Render a stored JSON record again, without running anything.")
 @click.argument("record_path", metavar="RECORD", type=click.Path(path_type=Path))
 @click.option("--output", "outputs", multiple=True, metavar="FORMAT=PATH", help=f"Write this instead of the screen; {DASH}")
 @details

@@ -4,28 +4,35 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeAlias
 
 from verifier.model.setting import Setting
 from verifier.plugins.guard import GuardedError, guarded
 from verifier.plugins.registry import Broken, Registry
 
-WIDTH = 100
-NONE = ["  none"]
+Line: TypeAlias = tuple[str, str, str]
+"""A text, what stands before it, and what before the lines it continues on."""
+
+EMPTY: Line = ("", "", "")
+NONE: list[Line] = [("none", "  ", "")]
 
 
-def listing(registry: Registry, instances: bool = False) -> str:
-    """The installed algorithms, settings and report formats as text of at most 100 columns."""
+def listing(registry: Registry, instances: bool = False, width: int = 100) -> str:
+    """The installed algorithms, settings and report formats as text of at most so many columns."""
+    return "\n".join(text for line in _lines(registry, instances) for text in _wrapped(line, width)) + "\n"
+
+
+def _lines(registry: Registry, instances: bool) -> list[Line]:
     groups = {group: names for group, names in registry.groups().items() if names and group not in registry.guarantees}
     column = max(map(len, [*registry.guarantees, *groups, *registry.settings, *registry.writers]), default=0)
-    lines = ["Algorithms"]
+    lines = [_title("Algorithms")]
     for name, guarantees in registry.guarantees.items():
         plugin, version = registry.plugin_of[name]
         lines += _item(name, f"{guarantees.algorithm.title}; {len(guarantees.claims)} claims; plugin {plugin} {version}", column)
         lines += _item("", guarantees.algorithm.paper, column)
     lines += [] if registry.guarantees else NONE
     lines += _section("Groups", (_item(group, ", ".join(names), column) for group, names in groups.items()))
-    lines += ["", "Settings"]
+    lines += [EMPTY, _title("Settings")]
     for setting in registry.settings.values():
         try:
             with guarded("catalogue"):
@@ -44,17 +51,16 @@ def listing(registry: Registry, instances: bool = False) -> str:
         ("Broken (not usable; everything else is)", [_about(item) for item in broken]),
         ("Wrong in what claims follow from (these claims are errors; all others are checked)", faults),
     ):
-        lines += ["", title] if items else []
-        for about in items:
-            lines += _wrapped(about, "  ", "      ")
-    return "\n".join(lines) + "\n"
+        lines += [EMPTY, _title(title)] if items else []
+        lines += [(about, "  ", "      ") for about in items]
+    return lines
 
 
 def _about(item: Broken) -> str:
     return f"{item.plugin} ({item.origin}): {item.cause}"
 
 
-def _instances(setting: Setting[Any, Any]) -> list[str]:
+def _instances(setting: Setting[Any, Any]) -> list[Line]:
     """The named instances of a setting, and its families in every size."""
     items = [(scenario.name, scenario.description) for scenario in setting.catalogue]
     items += [(f"{family.name}[{family.symbol}=...]", f"family: {family.description}") for family in setting.families]
@@ -62,15 +68,20 @@ def _instances(setting: Setting[Any, Any]) -> list[str]:
     return [line for name, description in items for line in _item(f"  {name}", description, longest + 2)]
 
 
-def _section(title: str, items: Iterable[list[str]]) -> list[str]:
-    return ["", title, *([line for item in items for line in item] or NONE)]
+def _title(text: str) -> Line:
+    return text, "", ""
 
 
-def _item(name: str, text: str, column: int) -> list[str]:
-    return _wrapped(text, f"  {name:<{column}}  ", " " * (column + 4))
+def _section(title: str, items: Iterable[list[Line]]) -> list[Line]:
+    return [EMPTY, _title(title), *([line for item in items for line in item] or NONE)]
 
 
-def _wrapped(text: str, first: str, later: str) -> list[str]:
-    """Lines that are cut at blanks; no name is cut at its dashes."""
+def _item(name: str, text: str, column: int) -> list[Line]:
+    return [(text, f"  {name:<{column}}  ", " " * (column + 4))]
+
+
+def _wrapped(line: Line, width: int) -> list[str]:
+    """It is cut at blanks; no name is cut at its dashes."""
+    text, first, later = line
     text = " ".join(text.split())
-    return textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=later, break_on_hyphens=False)
+    return textwrap.wrap(text, width, initial_indent=first, subsequent_indent=later, break_on_hyphens=False) or [""]
