@@ -13,8 +13,10 @@ from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 import click
+from click.shell_completion import BashComplete, CompletionItem, add_completion_class
 
 Completer: TypeAlias = Callable[[click.Context, click.Parameter, str], list[str]]
+Completions: TypeAlias = list[str] | list[CompletionItem]
 
 
 def _completer(name: str, given: Callable[[click.Context, str], tuple[object, ...]]) -> Completer:
@@ -46,7 +48,43 @@ def _nothing(ctx: click.Context, incomplete: str) -> tuple[object, ...]:
     return ()
 
 
-targets, explained = _completer("targets", _typed), _completer("explained", _typed)
+def targets(ctx: click.Context, param: click.Parameter, incomplete: str) -> Completions:
+    """Names; and once a path is begun, the folders of projects, which the shell knows."""
+    if incomplete.startswith((".", "/", "~")):
+        return [CompletionItem(incomplete, type="dir")]
+    return _names(ctx, param, incomplete)
+
+
+_names, explained = _completer("targets", _typed), _completer("explained", _typed)
 claims, mutants = _completer("claims", _targets), _completer("mutants", _targets)
 regimes, instances = _completer("regimes", _targets), _completer("instances", _targets)
-settings, formats = _completer("settings", _nothing), _completer("formats", _nothing)
+settings, _formats = _completer("settings", _nothing), _completer("formats", _nothing)
+
+
+def formats(ctx: click.Context, param: click.Parameter, incomplete: str) -> Completions:
+    """``FORMAT=``; and behind it the files, which the shell knows."""
+    if "=" in incomplete:
+        return [CompletionItem(incomplete, type="file")]
+    return _formats(ctx, param, incomplete)
+
+
+class _Bash(BashComplete):
+    """Bash ends words at ``=``, and a blank behind ``json=`` would have to be removed again."""
+
+    source_template = BashComplete.source_template.replace(
+        "COMPREPLY+=($value)", "COMPREPLY+=($value); [[ $value == *= ]] && compopt -o nospace"
+    )
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        """The words before, and the incomplete one: ``--claim=x`` is two of them, ``json=x`` one."""
+        args, incomplete = super().get_completion_args()
+        if incomplete == "=":
+            args, incomplete = [*args, "="], ""
+        if args[-1:] == ["="] and len(args) > 1:
+            args.pop()
+            if not args[-1].startswith("-"):
+                incomplete = f"{args.pop()}={incomplete}"
+        return args, incomplete
+
+
+add_completion_class(_Bash)

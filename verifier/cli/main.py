@@ -193,7 +193,7 @@ def power(targets: tuple[str, ...], **options: Any) -> None:
 
 
 @main.command(epilog=EXIT_CODES, short_help="Decide whether a plugin may land.")
-@click.argument("target")
+@click.argument("target", shell_complete=completion.targets)
 @click.option(
     "--baseline",
     metavar="FILE",

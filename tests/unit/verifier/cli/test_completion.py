@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from click.shell_completion import ShellComplete
+from click.shell_completion import ShellComplete, get_completion_class
 
 from verifier.cli.main import main
 from verifier.plugins.registry import Registry, registry, using
@@ -35,6 +35,12 @@ def completed(*words: str) -> list[str]:
 )
 def test_names_are_completed(words: tuple[str, ...], offered: list[str]) -> None:
     assert completed(*words) == offered
+
+
+def test_paths_are_left_to_the_shell() -> None:
+    for typed in (".", "./my", "/tmp", "~/my"):
+        (item,) = ShellComplete(main, {}, "verifier", "_VERIFIER_COMPLETE").get_completions(["gate"], typed)
+        assert (item.type, item.value) == ("dir", typed)
 
 
 @pytest.mark.parametrize(
@@ -69,3 +75,31 @@ def test_names_that_a_terminal_would_act_on_are_left_out() -> None:
 
     with using(Odd(dict(registry().guarantees))):
         assert completed("check", "use") == ["useful"]
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (("check", "ucblvd", "--claim", "opti"), (["check", "ucblvd", "--claim"], "opti")),
+        (("check", "ucblvd", "--claim", "=", "opti"), (["check", "ucblvd", "--claim"], "opti")),
+        (("check", "ucblvd", "--claim", "="), (["check", "ucblvd", "--claim"], "")),
+        (("check", "ucblvd", "--output", "json", "="), (["check", "ucblvd", "--output"], "json=")),
+        (("check", "ucblvd", "--output", "json", "=", "re"), (["check", "ucblvd", "--output"], "json=re")),
+    ],
+)
+def test_bash_ends_words_where_no_word_ends(
+    words: tuple[str, ...], meant: tuple[list[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMP_WORDS", "\n".join(("verifier", *words)))
+    monkeypatch.setenv("COMP_CWORD", str(len(words)))
+    bash = get_completion_class("bash")
+    assert bash is not None
+    assert bash(main, {}, "verifier", "_VERIFIER_COMPLETE").get_completion_args() == meant
+
+
+def test_behind_a_format_bash_sets_no_blank_and_completes_files() -> None:
+    bash = get_completion_class("bash")
+    assert bash is not None
+    assert "compopt -o nospace" in bash(main, {}, "verifier", "_VERIFIER_COMPLETE").source()
+    (item,) = ShellComplete(main, {}, "verifier", "_VERIFIER_COMPLETE").get_completions(["check", "--output"], "json=re")
+    assert (item.type, item.value) == ("file", "json=re")
