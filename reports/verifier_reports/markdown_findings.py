@@ -44,7 +44,7 @@ def _violation(claim: ClaimEntry) -> str:
     else:
         lines += [f"**{prose(claim.difference)}**"] if claim.difference else []
         lines.append(code(wording.broken_comparison(claim, entry)))
-        notes = (wording.first_failure(claim, entry), wording.extent(claim, entry), entry.reason)
+        notes = (wording.first_failure(claim, entry), wording.extent(claim, entry), wording.further(entry))
         lines += [prose(text) for text in notes if text]
         others = [code(where(other)) for other in telling(claim.regimes, "violated") if other is not entry]
         lines += ["also at " + ", ".join(others)] if others else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from typing import Protocol
@@ -24,6 +25,9 @@ from verifier_reports.numbers import (
     visible_error,
 )
 from verifier_reports.summary import VERDICTS, several, sharpest, tally, where, worst_violation
+
+_COUNTED = re.compile(r"fails in \d+ of \d+ trials?")
+"""A reason that says what the counts of an entry say."""
 
 
 def fold(names: Sequence[str], limit: int | None, separator: str = ", ") -> str:
@@ -149,6 +153,11 @@ def extent(claim: ClaimEntry, entry: RegimeEntry) -> str:
         low, high = (numeral(end, 2) for end in entry.interval)
         parts.append(f"{_ESTIMATED.get(claim.kind, 'estimate')} between {low} and {high}")
     return "; ".join(parts)
+
+
+def further(entry: RegimeEntry) -> str:
+    """The reason of a verdict where it says more than in how many trials a claim has failed, which `extent` does."""
+    return "" if entry.failures and _COUNTED.fullmatch(entry.reason) else entry.reason
 
 
 def also(claim: ClaimEntry, first: RegimeEntry, limit: int | None) -> str:

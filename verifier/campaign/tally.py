@@ -141,7 +141,8 @@ class Deterministic(Tally):
 
     def violated(self) -> str:
         """A comparison failed."""
-        return f"fails in {self.failures} of {self.trials} trials" if self.measurement.violations else ""
+        trials = "trial" if self.trials == 1 else "trials"
+        return f"fails in {self.failures} of {self.trials} {trials}" if self.measurement.violations else ""
 
     def conclusion(self) -> tuple[Verdict, str]:
         """It conforms: no comparison failed."""

@@ -7,8 +7,10 @@ from dataclasses import replace
 import pytest
 
 from verifier.record import ErrorEntry, Record
+from verifier_reports.markdown import FullMarkdownWriter
 from verifier_reports.page.failures import failures
 from verifier_reports.page.view import opened
+from verifier_reports.page.writer import HtmlWriter
 from verifier_reports.plots.room import rows
 from verifier_reports.wording import horizon, vacuity
 
@@ -89,3 +91,15 @@ def test_the_size_in_the_figure_stands_in_the_text_too(sizes: tuple[float | None
     assert rows(record(algorithm([one])).algorithms[0])[0].horizon == figure
     assert one.deciding is not None
     assert vacuity(one, one.deciding).endswith(beside)
+
+
+@pytest.mark.parametrize("reason", ["fails in 1 of 1 trial", "fails in 1 of 1 trials", "fails on a drawn instance (of 59)"])
+def test_in_how_many_trials_a_claim_fails_is_said_once(reason: str) -> None:
+    there = replace(
+        entry("x", "oracle@lock", "violated", 3.0, 2.0, violations=2, comparisons=9), trials=1, failures=1, reason=reason
+    )
+    data = record(algorithm([claim("x", "Lemma 1", "Theorem 1", "x <= y", "always", there)]))
+    for text, end in ((HtmlWriter().render(data), "</p>"), (FullMarkdownWriter().render(data), "verifier replay")):
+        told = text.partition("2 of 9 comparisons false")[2].partition(end)[0]
+        assert told.count("1 of 1") == 1
+        assert ("a drawn instance" in told) == ("drawn" in reason)

@@ -78,7 +78,7 @@ def explanations(found: Comparisons, given: Explanations, parts: Mapping[str, Pa
     """
     exact, scaled = (partial(_in_parts, parts=parts, others=others) for others in (_other_parts, _scaled_parts))
     own = exact, partial(_given, given=given), scaled
-    tried = (_simple, _shifted, *own, _fitted, _cut_by_step, _by_axis) if fit else own
+    tried = (_simple, _shifted, *own, _fitted, _cut_by_step, _by_axis, _ahead) if fit else own
     candidates = chain.from_iterable(try_on(found) for try_on in tried)
     with np.errstate(all="ignore"):  # what cannot be computed explains nothing
         holding = (candidate for candidate in candidates if _agrees(found, candidate, found.failing))
@@ -199,12 +199,21 @@ def _shifted(found: Comparisons) -> Iterator[Candidate]:
         number = found.axes.index(axis)
         if axis in TIMES and number == 0:
             yield Candidate((f"{FORMULA} at the previous {axis}",), _shift(found.right, number, -1))
-            yield Candidate((f"{FORMULA} at the next {axis}",), _shift(found.right, number, 1))
         elif axis in STEPS:
             yield Candidate((f"{FORMULA} at step h + 1",), _shift(found.right, number, 1))
             yield Candidate((f"{FORMULA} at step h - 1",), _shift(found.right, number, -1))
             first = np.broadcast_to(found.right.take([0], number), found.right.shape)
             yield Candidate((f"{FORMULA} at {axis} = 1",), first)
+
+
+def _ahead(found: Comparisons) -> Iterator[Candidate]:
+    """The formula at a later time; said where nothing else is, since a formula may hold what was reported at the time before.
+
+    One that is the minimum of that and of something larger is then what was reported, whatever it is.
+    """
+    for axis in found.axes[:1]:
+        if axis in TIMES:
+            yield Candidate((f"{FORMULA} at the next {axis}",), _shift(found.right, 0, 1))
 
 
 def _shift(array: Array, axis: int, by: int) -> Array:

@@ -165,6 +165,22 @@ def test_what_needs_no_constant_comes_first() -> None:
     assert "the formula with 0.500 times the one" in found
 
 
+def test_a_formula_that_holds_what_was_reported_before_is_not_the_formula_of_the_next_plan() -> None:
+    """min(what the plan before reports, mean + bonus) is, one plan later, what was reported: of any report below it."""
+    bonus = np.full((PLANS, H, X), 2.0)
+    left = RIGHT[:1] - 1e-3 * np.arange(PLANS)[:, None, None]  # the mean alone
+    before = np.concatenate([np.full((1, H, X), np.inf), left[:-1]])
+
+    def formula(bonus: Array) -> Array:
+        return np.minimum(before, left + bonus)
+
+    found = difference(left, formula(bonus), parts={"the bonus": Part(lambda: bonus, formula)})
+    assert explained(found) == "Everywhere: the formula without the bonus."
+    assert "the formula at the next plan" in found.how
+    later = np.concatenate([RIGHT[1:], RIGHT[-1:]])
+    assert explained(difference(later[:-1], RIGHT[:-1])).endswith("the formula at the next plan.")
+
+
 def test_labels_of_a_view_may_go_on_behind_what_is_compared() -> None:
     """What is reported of an update is in the next plan: the last one is compared with nothing."""
     left = RIGHT.copy()
