@@ -55,6 +55,7 @@ def main(
       commands  commands from start to end; memory
       workers   a campaign with 1 worker, and with 2
       cluster   a campaign with 2 workers, and on a local Dask cluster
+      store     keeping and finding trials in a large store
       reduced   a few ratios that say the same on a busy machine, for --against
 
     \b

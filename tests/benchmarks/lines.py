@@ -6,8 +6,9 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-Work = Callable[[], object]
+Work = Callable[[], Any]
 Clock = Callable[[Work], float]
 
 ROUNDS = 5

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from . import checks, commands, growth, peers, reduced, speed, workers
+from . import checks, commands, growth, peers, reduced, speed, store, workers
 from .lines import Line
 
 
@@ -76,6 +76,12 @@ PARTS = {
         "which the command starts and ends.",
         workers.CLUSTER,
         workers.EXTRA,
+    ),
+    "store": Part(
+        "The store",
+        "Processor time of the command's own process. *This* is a store that holds nothing else, *other* one with many trials of "
+        "others. `python -m tests.benchmarks.store` does the same, and more, with a hundred thousand.",
+        store.LINES,
     ),
     "reduced": Part(
         "Reduced form",

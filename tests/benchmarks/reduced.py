@@ -89,7 +89,7 @@ LINES = (
     longer(lambda K: random("ucbvi-ch", 5, 3, 5, K), 60),
     Line(
         "a campaign of 32 empty trials against the yardstick, without its workers",
-        lambda: in_turns(yardstick, lambda: campaign(0.0, 32, profile="quick", jobs=1), rounds=5),
+        lambda: in_turns(yardstick, lambda: campaign(0.0, "quick", jobs=1), rounds=5),
     ),
     Line(
         "verifier list against the start of numpy",

@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache, partial
 from itertools import cycle, islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from verifier.base.tables import aligned
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.trials import worker
 from verifier.trials.store import Store
+
+from .lines import Line, Result, alone, in_turns
 
 CAMPAIGN = ("check", "ucblvd", "--instance", "onehot", "--regime", "oracle", "--profile", "deep", "--jobs", "1", "--quiet")
 SAMPLES = 20
@@ -84,7 +87,43 @@ def main(number: int, folder: Path) -> None:
     print(f"{number} trials, {size / 1e6:.0f} MB\n", *aligned(rows), sep="\n")
 
 
+# -- lines of `python -m tests.benchmarks` ----------------------------------------------------------------------------------
+
+SHORT = ("check", "ucblvd", "--instance", "onehot", "--regime", "oracle", "--jobs", "1", "--quiet")
+FEW = 20_000
+
+
+@cache
+def filled() -> tuple[TemporaryDirectory[str], float]:
+    """A folder with a store of so many trials, which lasts as long as this process, and the seconds that took."""
+    folder = TemporaryDirectory()
+    return folder, fill(Path(folder.name), FEW)
+
+
+def inserted() -> Result:
+    each = 1e3 * filled()[1] / FEW
+    return Result(each, each, each)
+
+
+def resumed() -> Result:
+    """A campaign whose trials are all stored, from a store with nothing else and from the large one."""
+    large = Path(filled()[0].name)
+    with TemporaryDirectory() as own:
+        this, other = (partial(run, folder, *SHORT) for folder in (Path(own), large))
+        return in_turns(this, other, lambda work: work()[0], rounds=3)
+
+
+LINES = (
+    Line(f"keeping a trial, {FEW} of them", inserted),
+    Line(f"a check that is all stored, from a store of {FEW} other trials against one of its own", resumed, unit="s"),
+    Line(
+        f"verifier store info, {FEW} trials",
+        lambda: alone(lambda: run(Path(filled()[0].name), "store", "info"), clock=lambda work: work()[0]), unit="s",
+    ),
+)  # fmt: skip
+
+
 if __name__ == "__main__":
     number = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
-    with tempfile.TemporaryDirectory(dir=sys.argv[2] if len(sys.argv) > 2 else None) as folder:
+    with TemporaryDirectory(dir=sys.argv[2] if len(sys.argv) > 2 else None) as folder:
         main(number, Path(folder))

@@ -22,8 +22,8 @@ SLACK = 0.3
 """How much worse than stored a ratio may be: by that part of the speed."""
 
 ROOT = Path(__file__).parents[2]
-RESULTS = ("docs/benchmarks.md", "tests/benchmarks/*.json")
-"""What the command itself writes, in the repository."""
+CODE = ("verifier", "plugins", "properties", "reports")
+"""What is measured, in the repository."""
 
 
 @dataclass(frozen=True)
@@ -110,15 +110,14 @@ def shown(value: float, unit: str) -> str:
 
 
 def commit() -> str:
-    """The state of the repository: a commit, and whether files were changed since."""
+    """The commit that has last changed what is measured, and whether that was changed since."""
 
     def git(*words: str) -> str:
-        found = subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=False)
+        found = subprocess.run(["git", "-C", str(ROOT), *words, "--", *CODE], capture_output=True, text=True, check=False)
         return found.stdout.strip() if found.returncode == 0 else ""
 
-    found = git("rev-parse", "--short", "HEAD") or "unknown"
-    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", *(f":!{place}" for place in RESULTS))
-    return f"{found} and changes" if changed else found
+    found = git("log", "-1", "--format=%h") or "unknown"
+    return f"{found} and changes" if git("status", "--porcelain") else found
 
 
 def here() -> str:

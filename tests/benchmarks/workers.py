@@ -15,6 +15,7 @@ import numpy as np
 
 import verifier
 from verifier import PSEUDO_CODE, Algorithm, Claim, Guarantees, Inequality, Kind
+from verifier.base.profile import PROFILES, Tier
 from verifier.model.property import run_property
 from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public, Run
 
@@ -22,6 +23,8 @@ from .lines import Line, Result, Target, by_clock, in_turns
 
 EXTRA = "" if find_spec("distributed") is not None else "distributed"
 """What the lines about clusters need to have installed first; empty if it is there."""
+
+Measure = Callable[[], Result]
 
 CHANCE = 1e-4
 """With which the claim may fail: so small that no profile has enough trials to certify it, and all of them are run."""
@@ -70,24 +73,27 @@ def busy(seconds: float) -> Guarantees:
     return Guarantees(Busy, (claim,))
 
 
-def campaign(seconds: float, trials: int, **settings: Any) -> None:
+def campaign(seconds: float, profile: Tier, **settings: Any) -> None:
     """All trials of the profile, none of which is kept; nothing else than that many is accepted."""
-    report = verifier.check(busy(seconds), keep=False, timeout=60.0, **settings)
+    report = verifier.check(busy(seconds), keep=False, timeout=60.0, profile=profile, **settings)
     (entry,) = report.record.algorithms
-    assert entry.trials_finished == trials, (entry.trials_finished, entry.errors)
+    assert entry.trials_finished == PROFILES[profile].trials, (entry.trials_finished, entry.errors)
 
 
-def compared(one: dict[str, Any], other: dict[str, Any], seconds: float, rounds: int = 3) -> Callable[[], Result]:
+def compared(one: dict[str, Any], other: dict[str, Any], seconds: float, profile: Tier = "quick", rounds: int = 3) -> Measure:
     """Measures two ways to run the trials of a profile."""
-    profile, trials = ("quick", 32) if rounds > 1 else ("standard", 200)
 
     def side(settings: dict[str, Any]) -> Callable[[], None]:
-        return lambda: campaign(seconds, trials, profile=profile, **settings)
+        return lambda: campaign(seconds, profile, **settings)
 
     return lambda: in_turns(side(one), side(other), by_clock, rounds, warm=False)
 
 
 LINES = (
+    Line(
+        "2 workers against 1, a campaign of 200 trials of 1 s",
+        compared({"jobs": 1}, {"jobs": 2}, 1.0, "standard", rounds=1), Target(0.6), unit="s", by_clock=True,
+    ),
     Line(
         "2 workers against 1, a campaign of 32 trials of 0.25 s",
         compared({"jobs": 1}, {"jobs": 2}, 0.25), Target(0.6), unit="s", by_clock=True,
