@@ -15,7 +15,7 @@ _SCRIPT = re.compile(
     r")"
 )
 
-_BREAKS = re.compile(r"(?<=[@=])|(?=\[)")
+_BREAKS = re.compile(r"(?<=[@=])|(?=[\[(])")
 
 
 def safe(value: Any) -> Any:
@@ -64,7 +64,7 @@ def capitalized(value: str) -> str:
 
 
 def breakable(value: str) -> Any:
-    """``oracle[option=value]@instance``, which may be broken after the ``@``, before the option and after its name."""
+    """``oracle[option=value]@instance``, which may be broken before a bracket and after ``@`` and ``=``."""
     from markupsafe import Markup, escape
 
     return Markup("<wbr>").join(escape(part) for part in _BREAKS.split(clean(value)))

@@ -281,6 +281,13 @@ def test_places_may_be_broken_after_the_regime() -> None:
     assert str(breakable("oracle@<x>")) == "oracle@<wbr>&lt;x&gt;"
 
 
+def test_the_mark_of_an_algorithm_stands_apart_from_its_name() -> None:
+    """What is left out of the markup are blanks that nobody sees."""
+    text = HtmlWriter().render(RECORDS["clean"])
+    assert re.search(r'<span class="mark \w+" aria-hidden=true>.</span> <h2>ucblvd</h2>', text)
+    assert str(breakable("scaled(0.03)")) == "scaled<wbr>(0.03)"
+
+
 def test_printed_text_keeps_the_blanks_around_it() -> None:
     assert safe(", ") == ", "
     assert safe(" \x00x") == " �x"
