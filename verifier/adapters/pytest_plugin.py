@@ -159,6 +159,8 @@ _collected: list[ClaimCheck] = []
 
 _running: list[pytest.Config] = []
 """That of the test run, once tests were selected."""
+_asked: dict[str, Any] = {}
+"""The options of the command line, by their names in `Run`; None where one was not given."""
 
 
 def parametrize_with_claims(
@@ -174,7 +176,8 @@ def parametrize_with_claims(
     seed : int, optional
         Master seed.
     budget : str, optional
-        Processor time of all trials, e.g. ``"90s"``. All as in ``[tool.verifier]`` of pyproject.toml if left out.
+        Processor time of all trials, e.g. ``"90s"``. What is left out is as the options ``--verifier-profile``, ``-seed`` and
+        ``-budget`` say, or else as in ``[tool.verifier]`` of pyproject.toml.
 
     Returns
     -------
@@ -192,7 +195,9 @@ def parametrize_with_claims(
     ... def test_claim(check):
     ...     check()
     """
-    checks = _planned(Run(tuple(algorithms), profile, seed, budget))
+    written = {"profile": profile, "seed": seed, "budget": budget}
+    given = {name: value if value is not None else _asked.get(name) for name, value in written.items()}
+    checks = _planned(Run(tuple(algorithms), **given))
     return pytest.mark.parametrize("check", checks, ids=[str(check) for check in checks])
 
 
@@ -289,6 +294,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--verifier-seed", type=int, metavar="N", help="master seed [default: that of pyproject.toml, or 0]")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep the options for tests that are written with claims, which are made while their module is imported."""
+    from verifier.base.errors import VerifierError
+
+    _asked.update({name: config.getoption(f"--verifier-{name}") for name in ("profile", "seed", "budget")})
+    if any(value is not None for value in _asked.values()):
+        try:
+            Run((), **_asked).config()
+        except VerifierError as error:
+            raise pytest.UsageError(f"--verifier: {error}") from None
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
     """Add an item for each claim and regime of the algorithms asked for."""
@@ -297,10 +314,8 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
         return
     from verifier.base.errors import VerifierError
 
-    given = (config.getoption(f"--verifier-{name}") for name in ("profile", "seed", "budget"))
-    run = Run(targets, *given)
     try:
-        checks = _planned(run)
+        checks = _planned(Run(targets, **_asked))
     except VerifierError as error:
         raise pytest.UsageError(f"--verifier: {error}") from None
     items.extend(ClaimItem.from_parent(session, name=str(check), nodeid=f"verifier::{check}", check=check) for check in checks)
