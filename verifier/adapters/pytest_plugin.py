@@ -195,7 +195,7 @@ def parametrize_with_claims(
     ... def test_claim(check):
     ...     check()
     """
-    written = {"profile": profile, "seed": seed, "budget": budget}
+    written: dict[str, Any] = {"profile": profile, "seed": seed, "budget": budget}
     given = {name: value if value is not None else _asked.get(name) for name, value in written.items()}
     checks = _planned(Run(tuple(algorithms), **given))
     return pytest.mark.parametrize("check", checks, ids=[str(check) for check in checks])
