@@ -8,6 +8,9 @@ import numpy as np
 
 from verifier.base.arrays import Array, IntArray, cached_property
 
+PART = 2**16
+"""So many episodes are counted at a time: of long runs less memory is needed so."""
+
 
 @dataclass(frozen=True, eq=False)
 class Seen:
@@ -59,9 +62,11 @@ class Seen:
     def _summed(self, before: Array, *index: IntArray) -> Array:
         """Numbers before the first plan, and for each later one those of the episodes between added to it."""
         found = np.zeros((self.plans, *before.shape))
-        under = (self.phase + 1).reshape(-1, *(1,) * (index[0].ndim - 1))
-        since = self.phase < self.plans - 1
-        np.add.at(found, tuple(place[since] for place in np.broadcast_arrays(under, *index)), 1.0)
+        counted = int(np.searchsorted(self.phase, self.plans - 1))  # what was played under the last plan is before none
+        for first in range(0, counted, PART):
+            part = slice(first, min(first + PART, counted))
+            under = (self.phase[part] + 1).reshape(-1, *(1,) * (index[0].ndim - 1))
+            np.add.at(found, tuple(np.broadcast_arrays(under, *(place[part] for place in index))), 1.0)
         found[0] = before
         for p in range(1, self.plans):
             found[p] += found[p - 1]

@@ -11,6 +11,7 @@ trial.
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import pickle
 import signal
@@ -36,6 +37,10 @@ from verifier.trials.stored import encode
 from verifier.trials.trace import watched
 
 Task = Callable[[TrialSpec], TrialResult]
+
+LONG = 1.0
+"""After a trial of more seconds of processor time its memory is given back at once: sessions are in cycles, and the transcript of a
+run of a million episodes would still be there in the next one."""
 
 # The agents' interpreter is waited for so long before the first trial; after that the trial waits on its own account.
 LONGEST_START = 60.0
@@ -147,6 +152,8 @@ def execute(task: bytes, spec: TrialSpec, timeout: float, trace: str) -> str:
             os._exit(0)
         result = undisturbed(result, shared, before)
         left = children.end_children(_needed())
+    if result.seconds > LONG:
+        gc.collect()
     if left and result.error is None:
         result = replace(result, measurements={}, error=left_behind(left))
     return encode(replace(result, machine=machine()))

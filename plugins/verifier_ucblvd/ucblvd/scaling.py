@@ -15,7 +15,8 @@ from verifier_ucblvd.shared.scaling import DOUBLING, EXPERIMENT, FIGURE, LEARNS,
 _DECADES = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
 _SIZES = {"quick": DOUBLING[:7], "standard": DOUBLING[:8], "deep": _DECADES}
 _LEARNING = (250, 500, 1000, 2000, 3000, 4000, 6000, 8000, 12_000, 16_000)
-_LOCK = {"quick": _LEARNING, "standard": (*_LEARNING, 24_000, 32_000), "deep": (*_LEARNING, 24_000, 32_000, 48_000, 64_000)}
+_LONGER = (*_LEARNING, 24_000, 32_000)
+_LOCK = {"quick": _LEARNING, "standard": _LONGER, "deep": (*_LONGER, 64_000, 128_000, 256_000, 512_000, 1_000_000)}
 _CALLS = Horizon(lambda public, scale, K: constants.planning_bound(public, K), lambda public, scale, K: max(K - 1.0, 0.0))
 _LEVEL = Horizon(
     lambda public, scale, K: public.H,

@@ -191,9 +191,10 @@ class LifelongSession(CountingSession[LifelongPlan, _Phase, Phases]):
         """Close the run; all K episodes must have been played."""
         self._require_all()
         last, t = self._flush(), self._transcript
+        joined, self._series = EpisodeSeries.join(self._series), []  # a session is in cycles and outlives its run
         run = Run(
             instance=self._instance, states=t.states, actions=t.actions, contexts=t.contexts, plans=np.array(self._starts),
-            secret=self._secret(), series=EpisodeSeries.join(self._series),
+            secret=self._secret(), series=joined,
         )  # fmt: skip
         return last, run
 
