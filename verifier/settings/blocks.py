@@ -102,15 +102,28 @@ class BlockSimulator(NoiselessSimulator[PublicT]):
         """
         if not self.at_start:
             raise ContractError(f"play called in the middle of episode {self.episode + 1} or before begin_episode")
-        policy, weight = self._actions(policy), self._weights(weight)
-        first, spent, n = self.episode, np.zeros(self._H), FIRST
-        while self.episode < self._K and not (spent > 1.0).any():
-            spent = self._block(policy, weight, spent, min(n, self._K - self.episode))
-            n = min(2 * n, LARGEST)
+        policy, first = self._actions(policy), self.episode
+        if np.ndim(weight) == 0 and weight > 1.0:
+            self._single(policy)
+        else:
+            self._many(policy, self._weights(weight))
         t, done = self._transcript, slice(first, self.episode)
         contexts, states, actions = t.contexts[done].copy(), t.states[done].copy(), t.actions[done].copy()
         rows = states[:, :-1] * self._A + actions
         return contexts, states, actions, self._reward[np.arange(self._H), rows, contexts[:, None]]
+
+    def _single(self, policy: IntArray) -> None:
+        """Play the episode that has begun; in numbers, not in arrays, that is faster than a block of one."""
+        column = self._context if policy.shape[2] > 1 else 0
+        for h in range(self._H):
+            self._advance(int(policy[h, self._state, column]))
+
+    def _many(self, policy: IntArray, weight: Array) -> None:
+        """Play until weights add up to more than 1 at some step."""
+        spent, n = np.zeros(self._H), FIRST
+        while self.episode < self._K and not (spent > 1.0).any():
+            spent = self._block(policy, weight, spent, min(n, self._K - self.episode))
+            n = min(2 * n, LARGEST)
 
     def _block(self, policy: IntArray, weight: Array, spent: Array, n: int) -> Array:
         """Play at most n episodes; what is spent by step afterwards."""
