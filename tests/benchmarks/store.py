@@ -40,7 +40,8 @@ def fill(folder: Path, number: int) -> float:
     before = time.process_time()
     with Store(folder) as store:
         for index, result in enumerate(islice(cycle(samples()), number)):
-            spec = replace(result.spec, algorithm=f"filler-{index % 7}", index=index % (number - number // SOURCES))
+            trial = index % (number - number // SOURCES)
+            spec = replace(result.spec, algorithm=f"filler-{trial % 7}", index=trial)
             store.put(f"{index:064x}", replace(result, spec=spec))
     return time.process_time() - before
 

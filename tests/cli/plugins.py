@@ -70,9 +70,10 @@ class Outcome:
 
 
 class CommandLine:
-    """A folder to work in and one with plugins; calling it runs a command in a process of its own."""
+    """A folder to work in and one with plugins; calling it runs a command, for so many seconds at most."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, patience: float = 120.0) -> None:
+        self.patience = patience
         self.folder, self.site = folder / "work", folder / "site"
         self.folder.mkdir()
         self.site.mkdir()
@@ -108,7 +109,7 @@ class CommandLine:
     def __call__(self, *arguments: str) -> Outcome:
         """Run a command to its end."""
         with self.start(*arguments) as process:
-            out, err = process.communicate(timeout=120)
+            out, err = process.communicate(timeout=self.patience)
         return Outcome(process.returncode, out, err)
 
     def check(self, *arguments: str, file: str = "record.json") -> Outcome:

@@ -295,6 +295,8 @@ def search_drawn(
         done = sum(cell.consumed for cell in campaign.cells)
         progress(Step(done, campaign.planned, max(budget - spent, 0.0), waited, found, *_counts(subjects.values())))
 
+    if not specs:  # also where what ran the trials is lost, which no other runner could use
+        return
     tell()
     with runner(config, campaign.registry, drawn.task, longer=drawn.SEARCH_SECONDS, algorithms=subjects) as running:
         for result in running.map(iter(specs), on_result=keep, known=known):

@@ -27,7 +27,10 @@ from verifier.trials.stored import encode
 Fingerprint = Mapping[str, str]
 """What the bits of results depend on, by name."""
 
-HARNESS = "source of verifier"
+SOURCE, PLUGIN = "source of ", "plugin "
+"""What the names of hashes of sources and of versions of plugins begin with."""
+
+HARNESS = f"{SOURCE}verifier"
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ def fingerprint(algorithms: tuple[str, ...]) -> dict[str, str]:
         if name in known.guarantees:
             guarantees = known.guarantees[name]
             source = source_hash(guarantees, known.settings.get(guarantees.algorithm.setting))
-        found[f"source of {name}"] = source
+        found[f"{SOURCE}{name}"] = source
     return found
 
 
@@ -83,11 +86,18 @@ def compare(work: Work) -> str:
 
 def differences(here: Fingerprint, there: Fingerprint) -> str:
     """Of two fingerprints, for messages: what a worker has, and what the command has."""
-    missing = [f"{name.removeprefix('source of ')} is not installed there" for name in here if there.get(name) == ""]
+    missing = [f"{name.removeprefix(SOURCE)} is not installed there" for name in here if there.get(name) == ""]
     differing = [name for name in here if there.get(name, "missing") not in ("", here[name])]
+    differing = [name for name in differing if name in there or not name.startswith(PLUGIN)]  # its algorithms are missing, too
     if len(differing) > 1:  # the hash of the harness is one of versions and kernels, too
         differing = [name for name in differing if name != HARNESS]
-    return "; ".join([*missing, *(f"{name} is {there.get(name, 'missing')} there and {here[name]} here" for name in differing)])
+    return "; ".join([*missing, *(_told(name, there.get(name, "missing"), here[name]) for name in differing)])
+
+
+def _told(name: str, there: str, here: str) -> str:
+    if name == HARNESS or name.startswith(SOURCE):
+        return f"the {name} is not the same there (its hash is {there} there and {here} here)"
+    return f"{name} is {there} there and {here} here"
 
 
 def run(work: Work, spec: TrialSpec, plugin: str) -> tuple[str, str]:
@@ -139,7 +149,7 @@ def _executor(work: Work, plugin: str) -> Executor:
 def _measured(work: Work) -> Fingerprint:
     """The fingerprint of the processes that run trials here."""
     _may_have_children()
-    with Executor(1, work.timeout, work.memory_mb, partial(_told, work.algorithms)) as executor:
+    with Executor(1, work.timeout, work.memory_mb, partial(_fingerprint, work.algorithms)) as executor:
         (result,) = executor.map(iter([TrialSpec("fingerprint", "", "", 0, 0)]))
     if result.error is not None:
         return {"verifier": f"failing ({result.error.message})"}
@@ -147,7 +157,7 @@ def _measured(work: Work) -> Fingerprint:
     return found
 
 
-def _told(algorithms: tuple[str, ...], spec: TrialSpec) -> TrialResult:
+def _fingerprint(algorithms: tuple[str, ...], spec: TrialSpec) -> TrialResult:
     return TrialResult(spec, payload=json.dumps(fingerprint(algorithms)))
 
 

@@ -80,6 +80,8 @@ class ClusterRunner:
     ------
     UsageError
         On entering, if the cluster cannot be used, or a worker has other versions or sources than this process.
+    RunEndedError
+        On entering, if the scheduler has gone since another runner used it.
     """
 
     def __init__(
@@ -106,7 +108,10 @@ class ClusterRunner:
             self._client = stack.enter_context(connected(self._where))
             stack.callback(self._release)
             self._work = replace(self._work, expected=host.fingerprint(self._work.algorithms))
-            self._compare()
+            try:
+                self._compare()
+            except OSError as error:  # the scheduler has gone since the connection was made
+                raise RunEndedError(self._lost()) from error
             self._resources = stack.pop_all()
         return self
 
@@ -148,9 +153,10 @@ class ClusterRunner:
                     self._take(*self._done.get(), on_result)
             raise
         finally:
-            for entry in window:
-                if entry.result is None and entry.future is not None and self._client.status == "running":
-                    entry.future.cancel()
+            left = [entry.future for entry in window if entry.result is None and entry.future is not None]
+            if left and self._client.status == "running":
+                with contextlib.suppress(Exception):  # the scheduler may be gone, and the connection not know it yet
+                    self._client.cancel(left)
 
     def _has_room(self, window: deque[_Entry]) -> bool:
         """As many trials as run wait already at the scheduler, so that no worker waits for this process."""

@@ -159,7 +159,7 @@ def test_workers_that_would_not_give_the_same_results_are_refused_before_anythin
 FINGERPRINT = host.fingerprint
 
 
-HERE = {"verifier": "1", "numpy": "2.4", host.HARNESS: "aa", "source of mine": "cc"}
+HERE = {"verifier": "1", "numpy": "2.4", host.HARNESS: "aa", "plugin ours": "1.0", "source of mine": "cc"}
 
 
 @pytest.mark.parametrize(
@@ -168,10 +168,14 @@ HERE = {"verifier": "1", "numpy": "2.4", host.HARNESS: "aa", "source of mine": "
         (HERE, ""),
         ({**HERE, "more": "1"}, ""),
         ({**HERE, "numpy": "2.0", host.HARNESS: "bb"}, "numpy is 2.0 there and 2.4 here"),
-        ({**HERE, host.HARNESS: "bb"}, "source of verifier is bb there and aa here"),
-        ({**HERE, "source of mine": "dd"}, "source of mine is dd there and cc here"),
-        ({**HERE, "source of mine": ""}, "mine is not installed there"),
-        ({"verifier": "1"}, "numpy is missing there and 2.4 here; source of mine is missing there and cc here"),
+        ({**HERE, host.HARNESS: "bb"}, "the source of verifier is not the same there (its hash is bb there and aa here)"),
+        ({**HERE, "source of mine": "dd"}, "the source of mine is not the same there (its hash is dd there and cc here)"),
+        ({**HERE, "plugin ours": "1.1"}, "plugin ours is 1.1 there and 1.0 here"),
+        ({**{name: HERE[name] for name in HERE if name != "plugin ours"}, "source of mine": ""}, "mine is not installed there"),
+        (
+            {"verifier": "1", "source of mine": "cc", host.HARNESS: "aa", "plugin ours": "1.0"},
+            "numpy is missing there and 2.4 here",
+        ),
     ],
 )
 def test_what_differs_is_told_by_name(there: dict[str, str], told: str) -> None:
