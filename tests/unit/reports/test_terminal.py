@@ -24,8 +24,8 @@ def screen(*claims: object, **options: Any) -> str:
 
 
 NAMES = [
-    "board", "html", "json", "junit", "markdown", "markdown-full", "markdown+png", "markdown+svg", "png", "sarif", "summary",
-    "terminal",
+    "annotations", "board", "html", "json", "junit", "markdown", "markdown-full", "markdown+png", "markdown+svg", "png", "sarif",
+    "summary", "terminal",
 ]  # fmt: skip
 
 
