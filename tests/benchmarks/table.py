@@ -11,12 +11,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 from verifier.base.machine import machine
 
 from .lines import Line
 from .parts import Part
+
+WIDTH = 130
+"""Of prose on the page."""
 
 SLACK = 0.3
 """How much worse than stored a ratio may be: by that part of the speed."""
@@ -183,7 +187,7 @@ def page(parts: Mapping[str, Part], found: Mapping[str, Measured]) -> str:
         if not measured:
             continue
         when = sorted({(each.date, each.commit, each.machine) for each in measured})
-        text += [f"## {part.title}", part.about, "\n".join(rows(measured))]
+        text += [f"## {part.title}", fill(part.about, WIDTH, break_on_hyphens=False), "\n".join(rows(measured))]
         text += [f"Measured {date} at {at}: {where}." for date, at, where in when]
     return "\n\n".join(text) + "\n"
 

@@ -1,0 +1,93 @@
+"""The commands that run no campaign: `verifier list`, `errata`, `explain` and `report`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from shutil import get_terminal_size
+
+import click
+
+from verifier.base.errors import ExitCode
+from verifier.cli import completion
+from verifier.cli.console import columns, destinations, detail_of, installed, read_record, settings, write_reports
+from verifier.cli.options import DASH, EXIT_CODES, details
+from verifier.cli.output import say
+
+
+@click.command("list", short_help="List algorithms, groups, settings and report formats.")
+@click.option("--instances", is_flag=True, help="List the instances of every setting too.")
+def listing(instances: bool) -> None:
+    """List algorithms, groups, settings and report formats.
+
+    A plugin that failed to load is listed with its cause; the others stay usable.
+    """
+    from verifier.commands.listing import listing as text
+
+    say(text(installed(), instances, columns()), nl=False)
+
+
+@click.command(epilog=EXIT_CODES, short_help="Show what a paper prints that is false, with counterexamples.")
+@click.argument("paper", required=False)
+@click.option("--only", metavar="NAME", help="Only this statement.")
+def errata(paper: str | None, only: str | None) -> None:
+    """Show statements of a paper that are false, or not implied, as printed, with counterexamples run on the spot.
+
+    PAPER is a group of algorithms (`lifelong`) or an algorithm; all papers by default. Each entry gives the statement, why it
+    is false, the corrected form and the claims that check it, and the numbers of a counterexample small enough to check by
+    hand. Exits with 4 if a counterexample does not refute what it should.
+
+    \b
+    verifier errata lifelong
+    verifier errata lifelong --only potential-index
+    """
+    from verifier.commands import api
+
+    found = api.errata(() if paper is None else paper, only=only)
+    say(found.text, nl=False)
+    sys.exit(int(ExitCode.OK if found.confirmed else ExitCode.ERROR))
+
+
+@click.command(epilog=EXIT_CODES, short_help="Explain an algorithm, a claim, an instance or a word.")
+@click.argument("name", shell_complete=completion.explained)
+@click.option("--proof", is_flag=True, help="What its theorems (or the claim) rest on, as a tree.")
+@click.option("--record", "record_path", metavar="FILE", type=Path, help="The same, with the verdicts of this JSON record.")
+@click.option("--store", metavar="DIR", help="Where --proof finds the verdicts of the last whole check [default: .verifier].")
+def explain(name: str, proof: bool, record_path: Path | None, store: str | None) -> None:
+    """Explain an algorithm, a claim, a planted bug, an instance, or a word of the report.
+
+    \b
+    verifier explain ucblvd             its claims by theorem, and what is not checked
+    verifier explain ucblvd/optimism    statement, source, premise, how it is checked
+    verifier explain ucbvi-ch --proof   what its theorems rest on, and the last verdicts
+    verifier explain ucblvd~half-bonus  a planted bug
+    verifier explain lock               an instance
+    verifier explain vacuous            a word
+    """
+    from verifier.commands.explain import explain as explanation
+    from verifier.commands.proof_tree import WIDTH, proof_tree
+
+    width, known = min(get_terminal_size((WIDTH, 0)).columns, WIDTH), installed(name.partition("/")[0])
+    record, folder = read_record(record_path) if record_path else None, settings({"store": store}).store
+    tree = proof_tree(known, name, folder, width=width, record=record) if proof or record else ""
+    say(tree or explanation(known, name), nl=False)
+
+
+@click.command(epilog=EXIT_CODES, short_help="Render a stored JSON record again, without running anything.")
+@click.argument("record_path", metavar="RECORD", type=click.Path(path_type=Path))
+@click.option("--output", "outputs", multiple=True, metavar="FORMAT=PATH", help=f"Write this instead of the screen; {DASH}")
+@details
+def report(record_path: Path, outputs: tuple[str, ...], **options: bool) -> None:
+    """Render a stored JSON record again, without running anything.
+
+    FORMAT is one of those `verifier list` shows: html is one self-contained page; markdown+png and markdown+svg put their figures
+    in a folder beside the page; png=DIR writes the figures alone.
+
+    \b
+    verifier check ucblvd --output json=record.json
+    verifier report record.json
+    verifier report record.json --output html=report.html
+    verifier report record.json --output png=figures
+    """
+    writers = destinations(outputs)
+    write_reports(read_record(record_path), writers, detail_of(options, "first"), screen="" if writers else "terminal")
