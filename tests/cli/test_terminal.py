@@ -116,8 +116,8 @@ def test_what_was_typed_and_what_was_stored_is_shown(arguments: tuple[str, ...],
 def damaged(folder: Path) -> None:
     """A store with a row whose key is the attack."""
     with Store(folder) as store:
-        values = (ATTACK, "mine", "one-step", "oracle", 0, "7", "now", "{}", "odd")
-        store._connection.execute("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+        values = (ATTACK, "mine", "one-step", "oracle", 0, "7", "now", "{}", "odd", "")
+        store._connection.execute("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
 
 
 def test_a_report_for_a_program_is_as_it_was_rendered(attacked: CommandLine) -> None:

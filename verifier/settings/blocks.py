@@ -14,13 +14,12 @@ too late.
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
 
 import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
-from verifier.settings.simulator import NoiselessSimulator
+from verifier.settings.simulator import EpisodeSimulator, Transcript
 from verifier.settings.views import PublicT
 
 FIRST, LARGEST = 8, 8192
@@ -59,14 +58,52 @@ class Rows:
         self._taken += n
 
 
-class BlockSimulator(NoiselessSimulator[PublicT]):
-    """The same, with episodes played many at a time; arguments as for `NoiselessSimulator`."""
+class BlockSimulator(EpisodeSimulator[PublicT]):
+    """Episodes that can be played many at a time, with rewards that are functions of step, state, action and context.
 
-    offers = (*NoiselessSimulator.offers, "at_start", "play")
+    Parameters
+    ----------
+    public, P, transcript, rng, agent_rng
+        As for `EpisodeSimulator`.
+    reward : (H, S*A, W) array
+        Rewards of W contexts.
+    """
 
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self._rows = Rows(self._uniform, self._H)
+    offers = (*EpisodeSimulator.offers, "at_start", "play")
+
+    def __init__(
+        self,
+        public: PublicT,
+        P: Array,
+        reward: Array,
+        transcript: Transcript,
+        rng: np.random.Generator,
+        agent_rng: np.random.Generator,
+    ) -> None:
+        super().__init__(public, P, transcript, rng, agent_rng)
+        self._reward, self._rows = reward, Rows(rng, self._H)
+
+    def step(self, action: int) -> tuple[int, float]:
+        """Play an action.
+
+        Parameters
+        ----------
+        action : int
+            0..A-1.
+
+        Returns
+        -------
+        next_state : int
+        reward : float
+            r_h(s, a, w), without noise.
+
+        Raises
+        ------
+        ContractError
+            If there is no such action or no episode in progress.
+        """
+        h, row, following = self._advance(action)
+        return following, float(self._reward[h, row, self._context])
 
     @abstractmethod
     def _tasks(self, episodes: IntArray) -> tuple[IntArray, IntArray]:

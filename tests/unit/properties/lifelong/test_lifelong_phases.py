@@ -73,7 +73,7 @@ def noise_so_far(public: Any, k: float) -> float:
 
 
 def nothing_seen(view: Phases) -> Phases:
-    return changed(view, counts=0 * view.counts)
+    return changed(view, counts=0 * view.counts, gram_replay=view.public.ridge * np.eye(view.public.d) + 0 * view.gram_replay)
 
 
 TWICE, ONCE_L = replay.phi_bonus(twice), replay.phi_bonus(once)
