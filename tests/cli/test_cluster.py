@@ -40,7 +40,7 @@ def test_a_store_is_shown_tidied_and_exported_and_a_record_is_read_compressed(in
 
 COMMANDS = {
     "blind": ("check", "ucblvd", *QUICK, "--blind"),
-    "scale": ("scale", "ucblvd", "--claim", "planning-calls", "--budget", "1h"),
+    "scale": ("scale", "ucblvd", "--claim", "planning-level", "--budget", "1h"),
     "power": ("power", "ucblvd", "--mutant", "gram-*", "--mutant", "garbage-zero", "--regime", "oracle", "--budget", "1h"),
 }
 ASIDE = ("started", "finished", "environment", "profile", "command", "seconds")
