@@ -82,6 +82,11 @@ class Measured:
         faster = self.ratio / stored.ratio
         return (faster if self.target.startswith("at least") else 1 / faster) < 1 - SLACK
 
+    def comparable(self, stored: Measured) -> bool:
+        """Whether both are of one kind of processor, with the same kernels of linear algebra; others have other ratios."""
+        mine, theirs = (each.machine.split(", ") for each in (self, stored))
+        return (mine[0], mine[-1]) == (theirs[0], theirs[-1])
+
     def against(self, stored: Measured) -> str:
         """Both ratios in words, and whether they are of different machines."""
         found = f"other/this is {number(self.ratio or 0.0)}, was {number(stored.ratio or 0.0)} at {stored.commit}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -140,6 +141,19 @@ def test_a_ratio_that_is_worse_twice_fails(ratios: tuple[float, ...], code: int,
     found = run("toy", "--against", "stored.json", ratios=ratios)
     assert found.exit_code == code
     assert ("worse than in stored.json, twice: a line: other/this is 1.50, was 1.00" in found.output) is (code == 1)
+
+
+def test_a_ratio_from_another_kind_of_processor_is_told_and_does_not_fail(run: Run) -> None:
+    run("toy", "--json", "stored.json", ratios=(1.0,))
+    stored = json.loads(Path("stored.json").read_text(encoding="utf-8"))
+    for code, kind in ((1, "{}, 99 processors, {}"), (0, "Other, 9 processors, {1}"), (0, "{}, 9 processors, BLAS kernels X")):
+        name, *_, kernels = table.here().split(", ")
+        stored["lines"][0]["machine"] = kind.format(name, kernels)
+        Path("stored.json").write_text(json.dumps(stored), encoding="utf-8")
+        found = run("toy", "--against", "stored.json", ratios=(1.5, 1.5))
+        assert found.exit_code == code
+        assert "on another machine" in found.output
+        assert ("no failure, as ratios differ between kinds of processors" in found.output) is (code == 0)
 
 
 def test_names_are_listed_without_measuring(run: Run) -> None:
