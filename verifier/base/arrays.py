@@ -59,7 +59,7 @@ def read_only(value: ValueT) -> ValueT:
     elif type(given) is dict:
         given = {key: read_only(item) for key, item in given.items()}
     else:
-        for name in _fields(given.__class__):
+        for name in field_names(given.__class__):
             before = getattr(given, name, None)
             if before is None or (type(before) is np.ndarray and not before.flags.writeable):  # nearly all, of checked plans
                 continue
@@ -71,7 +71,7 @@ def read_only(value: ValueT) -> ValueT:
 
 
 @functools.cache
-def _fields(kind: type) -> tuple[str, ...]:
+def field_names(kind: type) -> tuple[str, ...]:
     """The names of the fields of a dataclass; none of any other class."""
     return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
 

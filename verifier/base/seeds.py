@@ -7,6 +7,7 @@ a `numpy.random.SeedSequence`, so a stream does not depend on which others exist
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 
 import numpy as np
 
@@ -28,6 +29,7 @@ def stream(seed: int, *key: str | int) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=tuple(map(_word, key)))))
 
 
+@lru_cache(maxsize=1024)  # the same few words name the streams of every trial
 def _word(part: str | int) -> int:
     if isinstance(part, int):
         return part

@@ -75,8 +75,15 @@ class Compared:
 
 def entry(side: Array, index: Sequence[Any]) -> Any:
     """The entry of an array that broadcasts to a shape, at an index of that."""
+    if side.size == 1:
+        return side.item()
     own = index[len(index) - side.ndim :]
     return side[tuple(0 if n == 1 else i for n, i in zip(side.shape, own, strict=True))]
+
+
+def largest_of(array: Array) -> float:
+    """The largest entry; NaN if one is."""
+    return float(array.item() if array.size == 1 else array.max())  # many are single numbers, which are compared claim by claim
 
 
 def by_tolerance(difference: Array, tolerance: Array) -> tuple[Array, Array]:

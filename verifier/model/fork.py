@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from struct import pack
 from typing import Any
 
 import numpy as np
 
-from verifier.base.arrays import Array, frozen
+from verifier.base.arrays import Array, field_names, frozen
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,27 +71,30 @@ def fingerprint(value: Any) -> int:
 
 
 def _feed(update: Callable[[bytes | str], None], value: Any) -> None:
-    if type(value) is float:  # as the arrays of one number below, without making one: nearly all values are numbers
+    kind: type = type(value)
+    if kind is float:  # as the arrays of one number below, without making one: nearly all values are numbers
         update("<f8()")
         update(pack("<d", value))
-    elif type(value) is int and -(2**63) <= value < 2**63:
+    elif kind is int and -(2**63) <= value < 2**63:
         update("<i8()")
         update(pack("<q", value))
-    elif isinstance(value, np.ndarray) and value.dtype != object:
+    elif kind is str or value is None:
+        update(repr(value))
+    elif _of_numbers(value):
         update(f"{value.dtype.str}{value.shape}")
         update(value.tobytes())
     elif isinstance(value, (list, tuple, np.ndarray)):
         update(f"[{len(value)}")
         for item in value:
             _feed(update, item)
-    elif isinstance(value, Mapping):
+    elif isinstance(value, (dict, Mapping)):  # asking for a dictionary first is faster
         _feed(update, [part for item in value.items() for part in item])
-    elif is_dataclass(value) and not isinstance(value, type):
-        _feed(update, {item.name: getattr(value, item.name) for item in fields(value)})
+    elif names := field_names(kind):
+        _feed(update, {name: getattr(value, name) for name in names})
     elif isinstance(value, (bool, int, float, complex, np.generic)):
         _feed(update, np.asarray(value))
     else:
-        update(repr(value) if isinstance(value, (str, bytes, type(None))) else type(value).__qualname__)
+        update(repr(value) if isinstance(value, (str, bytes)) else kind.__qualname__)
 
 
 def arrays_of(plan: Any) -> dict[str, Array]:
@@ -101,7 +104,8 @@ def arrays_of(plan: Any) -> dict[str, Array]:
 
 def rest_of(plan: Any) -> Any:
     """What of a plan `same_arrays` does not look at: all but the arrays of numbers in its fields; a plan without fields whole."""
-    return {name: value for name, value in _values(plan).items() if not _of_numbers(value)} if is_dataclass(plan) else plan
+    values = _values(plan)
+    return {name: value for name, value in values.items() if not _of_numbers(value)} if values else plan
 
 
 def same_arrays(plan: Any, kept: Mapping[str, Array]) -> bool:
@@ -112,11 +116,11 @@ def same_arrays(plan: Any, kept: Mapping[str, Array]) -> bool:
 
 def _values(plan: Any) -> dict[str, Any]:
     """The fields of a dataclass by name."""
-    return {item.name: getattr(plan, item.name) for item in fields(plan)} if is_dataclass(plan) else {}
+    return {name: getattr(plan, name) for name in field_names(plan.__class__)}
 
 
 def _of_numbers(value: Any) -> bool:
-    return isinstance(value, np.ndarray) and value.dtype != object
+    return isinstance(value, np.ndarray) and not value.dtype.hasobject
 
 
 def _same_bits(left: Array, right: Array) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from math import prod
+from math import isnan, prod
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,10 +18,12 @@ from verifier.base.arrays import Array, BoolArray
 from verifier.base.difference import Difference, merged
 from verifier.base.errors import ContractError
 from verifier.model.blocks import blocks, distance_and_size, rows_of
-from verifier.model.compared import Compared, by_tolerance, entry
+from verifier.model.compared import Compared, by_tolerance, entry, largest_of
 
 WHOLE = 0.5
 """The tolerance of comparisons of whole numbers, which nothing rounds."""
+
+DOUBLE = np.dtype(np.float64)
 
 Explanations: TypeAlias = Mapping[str, Callable[[], Array]]
 """Statements that may explain a difference. Each function gives the right side as it would be then, or, as an array of truth
@@ -262,9 +264,9 @@ def measure(inequality: Inequality) -> Measurement:
     further = {"premise": premise, "saturated": np.asarray(inequality.saturated)}
     if inequality.careful is not None:
         further["careful"] = np.asarray(inequality.careful)
-    found = NOTHING
+    found, given = NOTHING, sides | further
     for rows in blocks(shape):
-        part = {name: rows_of(side, shape, rows) for name, side in (sides | further).items()}
+        part = given if rows is ... else {name: rows_of(side, shape, rows) for name, side in given.items()}
         found = found.merge(_measured(inequality, part, shape, rows, sides, found))
     if not inequality.absent:
         return found
@@ -287,21 +289,21 @@ def _measured(
         return Measurement(excluded=prod(shape))
     value, bound, trivial, tolerance = (compared.part(part[name]) for name in sides)
     with np.errstate(all="ignore"):  # infinity compared with infinity is NaN and refused below
-        difference = value - bound if bound.size > 1 or bound.any() else value
+        difference = value - bound if bound.size > 1 or bound.item() else value
         highest, allowed = by_tolerance(difference, tolerance)
-        largest = float((highest - allowed).max())
-        if np.isnan(largest):
+        largest = largest_of(highest - allowed)
+        if isnan(largest):
             raise NotANumberError(_not_a_number(inequality, sides))
         powered = bound + tolerance < trivial
         found: dict[str, Any] = {
-            "margin": 0.0 - float(highest.max()),
+            "margin": 0.0 - largest_of(highest),
             "excess": largest,
             "comparisons": compared.count,
             "powered": compared.counted(powered),
             "excluded": prod(shape) - compared.count,
             "ceiling": inequality.ceiling,
             "careless": _careless(part, difference - tolerance, compared) if "careful" in part else 0,
-            "saturated": compared.counted(compared.part(part["saturated"])) if part["saturated"].any() else 0,
+            "saturated": compared.counted(compared.part(part["saturated"])) if np.count_nonzero(part["saturated"]) else 0,
         }
         if inequality.identity and difference is value and _no_worse(highest, allowed, largest, before):
             return Measurement(**found)
@@ -318,7 +320,7 @@ def _measured(
     return Measurement(
         **at,
         **found,
-        ratio=float(entry(ratio, np.unravel_index(worst, compared.shape))),
+        ratio=float(entry(ratio, index if compared.shape == shape else (worst,))),
         place={axis: _label(inequality, axis, i, index) for axis, i in zip(inequality.axes, index, strict=True)},
         violations=compared.counted(failing),
     )
@@ -328,9 +330,10 @@ def _no_worse(highest: Array, allowed: Array, largest: float, before: Measuremen
     """Whether no difference is more of its tolerance than the worst so far, which has power: nothing more is needed then."""
     if largest > 0 or before.violations or not before.powered:
         return False
-    if (allowed > 0).all():
-        return bool((highest / allowed).max() <= before.ratio)
-    return before.ratio >= 0 and not (allowed > 0).any()
+    positive = np.count_nonzero(allowed > 0)
+    if positive == allowed.size:
+        return largest_of(highest / allowed) <= before.ratio
+    return before.ratio >= 0 and not positive
 
 
 def _not_a_number(inequality: Inequality, given: Mapping[str, Array]) -> str:
@@ -349,6 +352,8 @@ def _not_a_number(inequality: Inequality, given: Mapping[str, Array]) -> str:
 def _real(given: Array | float, name: str) -> Array:
     """As floating-point numbers: differences of small integer types wrap around, those of unsigned ones are never negative."""
     array = np.asarray(given)
+    if array.dtype is DOUBLE:  # nearly all
+        return array
     if array.dtype.kind not in "biuf":
         raise ContractError(f"a property returned a {name} of dtype {array.dtype}, expected real numbers")
     return array.astype(np.float64, copy=False)
@@ -368,8 +373,8 @@ def _label(inequality: Inequality, axis: str, i: Any, index: tuple[Any, ...]) ->
 
 def _ratio(value: Array, scale: Array, failing: BoolArray) -> Array:
     """``value / scale`` with the conventions 0/0 = 0 and x/0 = inf only where the comparison fails."""
-    positive = scale > 0
-    if positive.all():
+    positive = np.asarray(scale > 0)
+    if np.count_nonzero(positive) == positive.size:
         return np.asarray(value / scale)  # infinity is the right ratio to a bound that is all but 0
     if not positive.any() and not failing.any():
         return np.minimum(value, 0.0)

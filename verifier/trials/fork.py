@@ -82,20 +82,32 @@ class Beginning:
         self.methods: dict[int, str] = {}
         self.plans: dict[int, dict[str, Array]] = {}
         self._over = False
+        self._unwatch: list[Callable[[], None]] = []
 
     def watch(self, environment: Any) -> None:
         """Note what an agent calls of an environment; anything else that it finds there is left as it is."""
         cls = type(environment)
-        for name in getattr(cls, "offers", [name for name in dir(cls) if not name.startswith("_")]):
+        offers = cls.offers if hasattr(cls, "offers") else [name for name in dir(cls) if not name.startswith("_")]
+        for name in offers:
             if callable(getattr(cls, name, None)):
-                setattr(environment, name, self._noted(name, getattr(environment, name)))
+                method = getattr(environment, name)
+                noted = self._noted(name, method)
+                setattr(environment, name, noted)
+                self._unwatch.append(partial(_replaced, environment, name, noted, method))
+
+    def _end(self) -> None:
+        """What follows is not noted, and costs nothing."""
+        self._over = True
+        for unwatch in self._unwatch:
+            unwatch()
 
     def plan(self, plan: Any) -> bool:
         """Note a plan; whether the beginning goes on after it."""
         if not self._over:
             self._keep(plan)
             self._add("plan", rest_of(plan))
-            self._over = self._enough()
+            if self._enough():
+                self._end()
         return not self._over
 
     def _keep(self, plan: Any) -> None:
@@ -108,7 +120,7 @@ class Beginning:
 
     def _too_long(self) -> None:
         """LONGEST answers came without the plan that ends it: what follows is not noted."""
-        self._over = True
+        self._end()
 
     def _noted(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
         def call(*arguments: Any, **named: Any) -> Any:
@@ -137,6 +149,12 @@ class Beginning:
     def next_plan(self, place: int) -> int | None:
         """The place of the first plan after another."""
         return min((found for found in self.plans if found > place), default=None)
+
+
+def _replaced(environment: Any, name: str, noted: Any, method: Any) -> None:
+    """Give back a method, unless the agent has put something else in its place."""
+    if getattr(environment, name) is noted:
+        setattr(environment, name, method)
 
 
 class _Other(Beginning):

@@ -56,7 +56,7 @@ class Measured:
     def found(self) -> dict[str, Measurement]:
         """Measurements by name of claim, with how those that fail do."""
         told = {name: explained.difference() for name, explained in self._explained.items()}
-        return {name: replace(found, difference=told.get(name)) for name, found in self._found.items()}
+        return {name: replace(found, difference=told[name]) if told.get(name) else found for name, found in self._found.items()}
 
     def add(self, scope: Scope, view: Any) -> None:
         """Measure the claims of a scope on a view; on None nothing."""
@@ -89,6 +89,9 @@ class Measured:
         del self._found[claim.name]
 
 
+_MEASURES = {Kind.EXPECTATION: measure_run, Kind.LAW: measure_evidence}
+
+
 def _of_many_runs(claim: Claim) -> bool:
     return claim.kind.statistical or claim.kind is Kind.SCALING
 
@@ -99,7 +102,7 @@ def _asks(view: Any) -> bool:
 
 
 def _measured(claim: Claim, inequality: Inequality, view: Any) -> Measurement:
-    found = {Kind.EXPECTATION: measure_run, Kind.LAW: measure_evidence}.get(claim.kind, measure)(inequality)
+    found = _MEASURES.get(claim.kind, measure)(inequality)
     return replace(found, place=split_place(found.place, view)) if PAIR in found.place else found
 
 

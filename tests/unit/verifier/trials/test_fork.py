@@ -17,7 +17,7 @@ from verifier.model.fork import Fork, Forks, arrays_of, fingerprint
 from verifier.model.measurement import Measurement, measure
 from verifier.model.result import TrialSpec
 from verifier.plugins.registry import registry
-from verifier.trials.fork import CALLS, LONGEST, Parting
+from verifier.trials.fork import CALLS, LONGEST, Beginning, Parting
 from verifier.trials.trial import run
 from verifier_properties.any_setting import measurability
 
@@ -155,6 +155,24 @@ def test_the_run_itself_is_what_it_is_without_forks() -> None:
     setting, spec = registry().setting("episodic"), TrialSpec("lsvi-ucb", "random", "oracle", 0, 0)
     digests = {run(spec, replace(guarantees, claims=claims), setting).digest for claims in ((CLAIM,), ())}
     assert len(digests) == 1
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_after_the_beginning_an_agent_calls_the_environment_itself(replaced: bool) -> None:
+    class Counting:
+        def step(self, action: int) -> int:
+            return action + 1
+
+    env, beginning = Counting(), Beginning()
+    beginning.watch(env)
+    own = env.step = (lambda step: lambda action: step(action))(env.step) if replaced else env.step  # type: ignore[method-assign]
+    for action in range(CALLS):
+        assert env.step(action) == action + 1
+    assert len(beginning.methods) == CALLS
+    assert not beginning.plan("the plan that ends it")
+    assert env.step(1) == 2
+    assert len(beginning.methods) == CALLS
+    assert env.step is own if replaced else env.step == Counting.step.__get__(env)
 
 
 # Generators that part
