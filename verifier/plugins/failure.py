@@ -6,6 +6,7 @@ import signal
 import traceback
 
 from verifier.base.errors import ContractError, InternalError
+from verifier.base.memory import system_limit
 from verifier.model.result import ErrorKind, TrialError
 
 
@@ -33,10 +34,7 @@ def _cause(error: BaseException) -> tuple[ErrorKind, str]:
         case ContractError():
             return "contract", _words(error)
         case MemoryError():
-            return (
-                "memory",
-                "needed more memory than a trial may have; raise it with --memory, or make the plugin allocate less",
-            )
+            return "memory", f"needed more memory than {_what_it_may_have()}, or make the plugin allocate less"
         case SystemExit():
             message = f"the plugin raised SystemExit({_shown(error.code)}); a plugin must return from `run`, not end the process"
             return "exit", message
@@ -45,6 +43,13 @@ def _cause(error: BaseException) -> tuple[ErrorKind, str]:
         case InternalError():
             return "internal", _words(error)
     return "crash", f"{type(error).__name__}: {_words(error)}"
+
+
+def _what_it_may_have() -> str:
+    """What the memory of this process is limited by, and how that is raised."""
+    if (mb := system_limit()) is None:
+        return "a trial may have; raise it with --memory"
+    return f"the {mb} MB that the system lets a process have (`ulimit -v` or `ulimit -d`), less than --memory; raise that limit"
 
 
 def _shown(value: object) -> str:
@@ -68,7 +73,9 @@ def how_it_ended(who: str, code: int) -> str:
             how = f"was killed by {signal.Signals(-code).name}"
         except ValueError:
             how = f"was killed by signal {-code}"
-    hint = "; if the machine ran out of memory, lower --jobs or --memory" if code == -9 else ""
+    hint = ""
+    if code == -9:
+        hint = "; so does a machine that runs out of memory: lower --jobs (of a cluster, start fewer workers) or --memory"
     return f"{who} {how}; expected the plugin to return from `run`, not to end its process{hint}"
 
 

@@ -27,8 +27,8 @@ from verifier.trials.stored import encode
 Fingerprint = Mapping[str, str]
 """What the bits of results depend on, by name."""
 
-SOURCE, PLUGIN = "source of ", "plugin "
-"""What the names of hashes of sources and of versions of plugins begin with."""
+SOURCE = "source of "
+"""What the names of hashes of sources begin with."""
 
 HARNESS = f"{SOURCE}verifier"
 
@@ -88,7 +88,6 @@ def differences(here: Fingerprint, there: Fingerprint) -> str:
     """Of two fingerprints, for messages: what a worker has, and what the command has."""
     missing = [f"{name.removeprefix(SOURCE)} is not installed there" for name in here if there.get(name) == ""]
     differing = [name for name in here if there.get(name, "missing") not in ("", here[name])]
-    differing = [name for name in differing if name in there or not name.startswith(PLUGIN)]  # its algorithms are missing, too
     if len(differing) > 1:  # the hash of the harness is one of versions and kernels, too
         differing = [name for name in differing if name != HARNESS]
     return "; ".join([*missing, *(_told(name, there.get(name, "missing"), here[name]) for name in differing)])

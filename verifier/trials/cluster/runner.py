@@ -40,11 +40,14 @@ FETCHING_SECONDS = 60.0
 
 _LOOK_SECONDS = 2.0
 _DIED = (
-    f"the workers of the cluster that ran this trial died, {ATTEMPTS} times; expected a result; if their machines ran out of "
-    "memory, lower --memory or start fewer workers on each; run it without --cluster to see if it is the cause"
+    "every worker of the cluster that ran this trial died; expected a result; if their machines ran out of memory, lower "
+    "--memory or start fewer workers on each; run it without --cluster to see if it is the cause"
 )
 _KEPT = "finished trials are kept unless --no-store was given"
-_SAME = "results there would not be the same bit for bit; install the same there and start the worker again"
+_SAME = (
+    "results there would not be the same bit for bit; install the same there (a plugin that is used from the folder of its "
+    "project with `pip install -e FOLDER`, as all files of the project count) and start the worker again"
+)
 
 
 @dataclass(eq=False)
