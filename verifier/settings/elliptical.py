@@ -12,24 +12,38 @@ from verifier.model.blocks import blocks
 FEW = 10
 """States up to which all 2^S corners of a box are looked at."""
 
+TOGETHER = 16
+"""Features that are added to a Gram matrix at once, at least."""
+
 SHARED = 1 << 20
 """Products of rows of features with each other are kept where they are no more than this."""
 
 
 def gram_path(features: Array, ridge: float) -> tuple[Array, Array]:
-    """Log determinants (K+1, H) of the Gram matrices along a run, and the norms (K, H) of its features (K, H, D) under them."""
+    """Log determinants (K+1, H) of the Gram matrices along a run, and the norms (K, H) of its features (K, H, D) under them.
+
+    One matrix is factorised for TOGETHER features or more. Let Lambda be the one before these, F their rows, and R R' = I + F
+    Lambda^-1 F'. A diagonal entry of that is 1 + x' Lambda^-1 x; the square of the entry of R is the factor by which x makes the
+    determinant grow, 1 + the square of its norm under the matrix just before it. This is less by what R has to the left of there.
+    """
     K, H, D = features.shape
     log_det, norm = np.empty((K + 1, H)), np.empty((K, H))
-    gram = np.broadcast_to(ridge * np.eye(D), (H, D, D)).copy()
-    block = max(1, int(4e6 / (H * D * D)))
-    for first in range(0, K, block):
-        f = features[first : first + block]
-        growth = np.cumsum(f[..., :, None] * f[..., None, :], axis=0)
-        before = gram + np.concatenate([np.zeros((1, H, D, D)), growth[:-1]])
-        log_det[first : first + len(f)] = np.linalg.slogdet(before)[1]
-        solved = np.linalg.solve(before, f[..., None])[..., 0]
-        norm[first : first + len(f)] = np.sqrt(np.maximum(np.einsum("khi,khi->kh", f, solved), 0.0))
-        gram = gram + growth[-1]
+    gram, n = np.broadcast_to(ridge * np.eye(D), (H, D, D)), max(D, TOGETHER)
+    part = n * max(1, int(4e6 / (H * n * n)))
+    for first in range(0, K, part):
+        of = features[first : first + part]
+        rows = np.zeros((-(-len(of) // n) * n, H, D))  # features of length 0 fill the last block up
+        rows[: len(of)] = of
+        rows = rows.reshape(-1, n, H, D).swapaxes(1, 2)
+        grams = np.concatenate([gram[None], np.matmul(np.swapaxes(rows, -1, -2), rows)]).cumsum(axis=0)
+        before, gram = grams[:-1], grams[-1]
+        inside = np.matmul(rows, np.linalg.solve(before, np.swapaxes(rows, -1, -2)))
+        factor = np.tril(np.linalg.cholesky(np.eye(n) + inside), -1)
+        squares = np.maximum(np.diagonal(inside, axis1=-2, axis2=-1) - (factor**2).sum(axis=-1), 0.0)
+        growth = np.log1p(squares)
+        along = np.linalg.slogdet(before)[1][..., None] + growth.cumsum(axis=-1) - growth
+        log_det[first : first + len(of)] = along.swapaxes(1, 2).reshape(-1, H)[: len(of)]
+        norm[first : first + len(of)] = np.sqrt(squares).swapaxes(1, 2).reshape(-1, H)[: len(of)]
     log_det[K] = np.linalg.slogdet(gram)[1]
     return log_det, norm
 
@@ -67,6 +81,19 @@ def bonus_under(phi: Array, gram: Array) -> Array:
     return norms
 
 
+def reported_norms(phi: Array, gram: Array, replay: Array, norms: Array, ridge: float) -> Array:
+    """Norms of the rows of phi (X, d) under the inverses of reported matrices, shape (..., X); infinite where none exists.
+
+    Where the matrices are nearly those of the harness these are the norms (..., X) under its own.
+    """
+    close = nearly_equal(gram, replay, ridge)
+    if close.all():
+        return norms
+    found = norms.copy()
+    found[~close] = bonus_under(phi, gram[~close])
+    return found
+
+
 def nearly_equal(gram: Array, replay: Array, ridge: float) -> BoolArray:
     """(...) whether the norms under the inverses of matrices (..., d, d) are those under the inverses of others, up to rounding.
 
@@ -100,10 +127,15 @@ def largest_noise(moments: Array, inverse: Array, H: float) -> Array:
     -------
     (...) array
     """
-    squares = np.matmul(np.swapaxes(moments, -1, -2), np.matmul(inverse, moments))  # M' Lambda^-1 M
-    columns = np.sqrt(np.maximum(np.diagonal(squares, axis1=-2, axis2=-1), 0.0)).sum(axis=-1)
+    d, S = moments.shape[-2:]
+    if d < S:  # R' M has the singular values sought, where Lambda^-1 = R R', and fewer rows than columns
+        scaled = np.matmul(np.swapaxes(np.linalg.cholesky(inverse), -1, -2), moments)
+        columns, squares = np.linalg.norm(scaled, axis=-2), np.matmul(scaled, np.swapaxes(scaled, -1, -2))
+    else:
+        squares = np.matmul(np.swapaxes(moments, -1, -2), np.matmul(inverse, moments))  # M' Lambda^-1 M
+        columns = np.sqrt(np.maximum(np.diagonal(squares, axis1=-2, axis2=-1), 0.0))
     spectral = np.sqrt(np.maximum(np.linalg.eigvalsh(squares)[..., -1], 0.0))
-    return np.asarray(H / 2 * np.minimum(columns, np.sqrt(moments.shape[-1]) * spectral))
+    return np.asarray(H / 2 * np.minimum(columns.sum(axis=-1), np.sqrt(S) * spectral))
 
 
 def gram_norm(vectors: Array, gram: Array) -> Array:

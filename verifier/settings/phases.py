@@ -9,7 +9,7 @@ import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray, cached_property
 from verifier.settings.counts import Seen
-from verifier.settings.elliptical import bonus, bonus_under, gram_of, gram_path, largest_noise, log_det_growth, nearly_equal
+from verifier.settings.elliptical import bonus, gram_of, gram_path, largest_noise, log_det_growth, reported_norms
 from verifier.settings.played import EpisodePhases, EpisodeRun, EpisodeSeries
 from verifier.settings.regression import Regression
 from verifier.settings.views import Features, PlanT, Reported, TruthT
@@ -119,18 +119,20 @@ class LinearPhases(EpisodePhases[FeaturesT, KernelT, PlanT]):
         return bonus(self.public.phi, self.gram_inverse)
 
     @cached_property
+    def noise_moments(self) -> Array:
+        """(p, H, d, S) sum_t phi_t (e_{s'_t} - P_t)': times a value function it is the noise of the regression on that."""
+        surprise = self.counts - self.step_visits[..., None] * self.truth.P
+        return np.matmul(self.public.phi.T, surprise)
+
+    @cached_property
     def largest_noise(self) -> Array:
         """(p, H) what the noise of a regression can be at most, on these transitions, for any values in [0, H]."""
-        surprise = self.counts - self.step_visits[..., None] * self.truth.P
-        return largest_noise(np.matmul(self.public.phi.T, surprise), self.gram_inverse, self.public.H)
+        return largest_noise(self.noise_moments, self.gram_inverse, self.public.H)
 
     @cached_property
     def reported_bonus(self) -> Array:
         """(p, H, X) the same under the Gram matrices the algorithm reports; infinite where one is singular."""
-        close = nearly_equal(self.gram, self.gram_replay, self.public.ridge)
-        norms = self.bonus.copy()
-        norms[~close] = bonus_under(self.public.phi, self.gram[~close])
-        return norms
+        return reported_norms(self.public.phi, self.gram, self.gram_replay, self.bonus, self.public.ridge)
 
     @cached_property
     def regression(self) -> Regression:

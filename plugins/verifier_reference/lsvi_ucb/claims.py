@@ -117,7 +117,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
             regimes=("published",),
             follows=("gram", "q-formula", "width", "estimate-norm", "value-cap", "no-foresight"),
             horizon=Horizon(
-                lambda public, scale, K: constants.noise_bound(public, constants.beta(public, K), K, K),
+                lambda public, scale, K: float(constants.noise_bound(public, constants.beta(public, K), K, K)),
                 lambda public, scale, K: public.H * math.sqrt(K),
             ),
         ),

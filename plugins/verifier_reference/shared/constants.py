@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
+from verifier.base.arrays import Array
 from verifier.settings.episodic import Public
 from verifier_properties.episodic.tabular_model import hoeffding_regret, theorem_log
 
@@ -47,25 +50,23 @@ def log_covering(public: Public, width: float, epsilon: float, k: float) -> floa
     return d * math.log(1 + 4 * length / epsilon) + d**2 * math.log(1 + 8 * math.sqrt(d) * width**2 / (public.ridge * epsilon**2))
 
 
-def noise_bound(public: Public, width: float, k: float, K: float) -> float:
+def noise_bound(public: Public, width: float, k: Array | float, K: float) -> Array:
     """Lemma D.4 with a cover of scale eps = d H / K: the self-normalised noise after k of K episodes, for all steps at once.
 
     4 H^2 [(d/2) log((k + lambda)/lambda) + log N(eps) + log(H/p)] + 8 k^2 eps^2 / lambda, under the root. A cover that does not
     depend on k makes the bound hold for all k at once, since the self-normalised inequality behind it does.
     """
-    if k <= 0:
-        return 0.0
-    epsilon, ridge, d = public.d * public.H / K, public.ridge, public.d
+    k, epsilon, ridge, d = np.asarray(k, dtype=float), public.d * public.H / K, public.ridge, public.d
     cover = log_covering(public, width, epsilon, K)
-    inside = d / 2 * math.log((k + ridge) / ridge) + cover + math.log(public.H / public.delta)
-    return math.sqrt(4 * public.H**2 * inside + 8 * k**2 * epsilon**2 / ridge)
+    inside = d / 2 * np.log((k + ridge) / ridge) + cover + math.log(public.H / public.delta)
+    return np.where(k > 0, np.sqrt(4 * public.H**2 * inside + 8 * k**2 * epsilon**2 / ridge), 0.0)
 
 
 def explicit_width(public: Public) -> float:
     """The least beta for which the proof goes through: 2 H sqrt(lambda d) + noise_bound(beta), by iteration."""
     width = bias = 2 * public.H * math.sqrt(public.ridge * public.d)
     for _ in range(100):
-        width = bias + noise_bound(public, width, public.K, public.K)
+        width = bias + float(noise_bound(public, width, public.K, public.K))
     return width
 
 

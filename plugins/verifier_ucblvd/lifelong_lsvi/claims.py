@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
+from verifier.base.arrays import Array
 from verifier.settings.lifelong import Public
 from verifier_properties.episodes import play, regret
 from verifier_properties.lifelong import optimism, replay
@@ -28,7 +29,7 @@ def _one(public: Public) -> float:
     return 1.0
 
 
-def _noise(public: Public, width: float, k: float, K: float) -> float:
+def _noise(public: Public, width: float, k: Array | float, K: float) -> Array:
     return constants.noise_bound(public, width, k, K, multiplier=0.0, contexts=public.W)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 from verifier import PSEUDO_CODE, Claim, Kind, Property, Status
+from verifier.base.arrays import Array
 from verifier.model.horizon import Horizon
 from verifier.settings.lifelong import Public
 from verifier_properties.any_setting import least_squares, widths
@@ -156,7 +157,7 @@ def confidence_claims(
     statement: str,
     contexts: str,
     width: Callable[[Public, float], float],
-    noise: Callable[[Public, float, float, float], float],
+    noise: Callable[[Public, float, Array, float], Array],
     cover: tuple[str, ...] = (),
 ) -> tuple[Claim, ...]:
     """Norms, the confidence event and its noise.

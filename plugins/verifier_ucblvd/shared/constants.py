@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+import numpy as np
+
+from verifier.base.arrays import Array
 from verifier.settings.lifelong import Public
 
 C_BETA = 2.5
@@ -94,7 +97,7 @@ def log_covering_lsvi(public: Public, width: float, epsilon: float, k: float) ->
     )
 
 
-def noise_bound(public: Public, width: float, k: float, K: float, *, multiplier: float, contexts: int) -> float:
+def noise_bound(public: Public, width: float, k: Array | float, K: float, *, multiplier: float, contexts: int) -> Array:
     """Lemmas 2 and 6 with their constants: the bound on || sum_t phi_t [V(s'_t) - P V] ||_{Lambda^-1} after k of K episodes.
 
     4 H^2 [ (d/2) log((k + lambda)/lambda) + log N(eps) + log(1/delta') ] + 8 k^2 eps^2 / lambda with eps = d H / K and
@@ -107,8 +110,10 @@ def noise_bound(public: Public, width: float, k: float, K: float, *, multiplier:
     public : Public
     width : float
         beta, which enters the class of value functions.
-    k, K : float
-        Episodes seen, and episodes of the run.
+    k : array or float
+        Episodes seen.
+    K : float
+        Episodes of the run.
     multiplier : float
         2 L for UCBlvd (Lemma 22); 0 selects the class of Lifelong-LSVI (Lemma 21).
     contexts : int
@@ -144,10 +149,10 @@ def explicit_width_psi(public: Public) -> float:
     return _fixed_point(bias, lambda width: noise_bound_psi(public, width, public.K, public.K))
 
 
-def _fixed_point(bias: float, noise: Callable[[float], float]) -> float:
+def _fixed_point(bias: float, noise: Callable[[float], Array]) -> float:
     width = bias
     for _ in range(100):
-        width = bias + noise(width)
+        width = bias + float(noise(width))
     return width
 
 
@@ -237,21 +242,19 @@ def log_covering_rewards(public: Public, width: float, epsilon: float, multiplie
     return public.dp * math.log(1 + 4 * z / epsilon) + public.d**2 * math.log(1 + phi) + public.dp**2 * math.log(1 + psi)
 
 
-def noise_bound_psi(public: Public, width: float, k: float, K: float) -> float:
+def noise_bound_psi(public: Public, width: float, k: Array | float, K: float) -> Array:
     """Lemma 13 with its constants: the self-normalised noise of nu-hat, for all steps at once."""
     return _noise(public, public.dp, log_covering_psi(public, width, public.dp * public.H / K), k, K, 1)
 
 
-def noise_bound_rewards(public: Public, width: float, k: float, K: float, *, multiplier: float, contexts: int) -> float:
+def noise_bound_rewards(public: Public, width: float, k: Array | float, K: float, *, multiplier: float, contexts: int) -> Array:
     """Lemma 8 with its constants: as `noise_bound`, for the class with estimated rewards."""
     cover = log_covering_rewards(public, width, public.d * public.H / K, multiplier, K)
     return _noise(public, public.d, cover, k, K, contexts)
 
 
-def _noise(public: Public, d: int, cover: float, k: float, K: float, contexts: int) -> float:
+def _noise(public: Public, d: int, cover: float, k: Array | float, K: float, contexts: int) -> Array:
     """sqrt(4 H^2 [(d/2) log((k + lambda)/lambda) + cover + log(contexts H / delta)] + 8 k^2 eps^2 / lambda), eps = d H / K."""
-    if k <= 0:
-        return 0.0
-    epsilon = d * public.H / K
-    inside = d / 2 * math.log((k + public.ridge) / public.ridge) + cover + math.log(contexts * public.H / public.delta)
-    return math.sqrt(4 * public.H**2 * inside + 8 * k**2 * epsilon**2 / public.ridge)
+    k, epsilon = np.asarray(k, dtype=float), d * public.H / K
+    inside = d / 2 * np.log((k + public.ridge) / public.ridge) + cover + math.log(contexts * public.H / public.delta)
+    return np.where(k > 0, np.sqrt(4 * public.H**2 * inside + 8 * k**2 * epsilon**2 / public.ridge), 0.0)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from verifier import PSEUDO_CODE, Claim, Kind, Status
+from verifier.base.arrays import Array
 from verifier.model.horizon import Horizon
 from verifier.settings.lifelong import Public
 from verifier_properties.lifelong import distillation, optimism, replay
@@ -20,7 +21,7 @@ def twice_L(public: Public) -> float:
     return 2.0 * public.L
 
 
-def distilled_noise(public: Public, width: float, k: float, K: float) -> float:
+def distilled_noise(public: Public, width: float, k: Array | float, K: float) -> Array:
     """Lemma 6: the noise of the regressions of Algorithms 2 and 4."""
     return constants.noise_bound(public, width, k, K, multiplier=twice_L(public), contexts=public.n)
 

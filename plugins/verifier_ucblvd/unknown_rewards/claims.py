@@ -51,7 +51,7 @@ def _slack(view: Run) -> Array:
     return _PHI_SLACK(view) + lifelong_regret.reward_slack(view)
 
 
-def _noise(public: Public, width: float, k: float, K: float) -> float:
+def _noise(public: Public, width: float, k: Array | float, K: float) -> Array:
     return constants.noise_bound_rewards(public, width, k, K, multiplier=twice_L(public), contexts=public.n)
 
 

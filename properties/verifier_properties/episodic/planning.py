@@ -120,19 +120,18 @@ def confidence(view: Phases) -> Inequality:
     )  # fmt: skip
 
 
-def noise_event(bound: Callable[[Public, float], float]) -> Property:
-    """The self-normalised noise of every plan against its explicit bound, for (public, episodes seen).
+def noise_event(bound: Callable[[Public, Array], Array | float]) -> Property:
+    """The self-normalised noise of every plan against its explicit bound, for (public, episodes seen (p,)).
 
     The trivial bound is what any values in [0, H] make of the transitions of the run: far below H sqrt(k), which needs that the
     surprises V(s') - P V have one sign.
     """
 
     def evaluate(view: Phases) -> Inequality:
-        limits = np.array([bound(view.public, float(k)) for k in view.start])[:, None]
-        trivial = view.largest_noise
+        limits = np.broadcast_to(bound(view.public, view.start), view.start.shape)[:, None]
         return Inequality(
-            view.noise_norm, limits, ("plan", "h"), trivial=trivial, tolerance=_gram_rounding(view), labels=view.labels,
-            saturated=view.constant_target,
+            view.noise_norm, limits, ("plan", "h"), trivial=view.largest_noise, tolerance=_gram_rounding(view),
+            labels=view.labels, saturated=view.constant_target,
         )  # fmt: skip
 
     description = "|| sum_t phi_t [V_{h+1}(s'_t) - P V_{h+1}(s_t, a_t)] ||, from the transcript and the true kernel."

@@ -11,6 +11,7 @@ from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, phase_property
 from verifier.settings.elliptical import gram_norm
 from verifier.settings.lifelong import Phases, Public, tolerances
+from verifier.settings.lifelong.columns import columns
 
 TOPIC = "Confidence"
 
@@ -23,13 +24,16 @@ def largest_error(public: Public, k: Array) -> Array:
     return public.H * (np.sqrt(public.ridge * public.d) + np.sqrt(k))
 
 
+def _error(view: Phases) -> Array:
+    """(p, H, n) the distance of the algorithm's theta-hat_h(w) from the true theta_h(w), in the Gram norm."""
+    return gram_norm(columns(view.parameter, view.target_columns) - view.estimate, view.gram_replay)
+
+
 @phase_property()
 def confidence_event(view: Phases) -> Inequality:
     """The distance of the algorithm's theta-hat_h(w) from the true theta_h(w), in the Gram norm, against the width handed out."""
-    truth = np.take_along_axis(view.parameter, view.target_columns[:, None, None, :], axis=3)
-    error = gram_norm(truth - view.estimate, view.gram_replay)
     return Inequality(
-        error,
+        view.once(_error),
         view.width[:, :, None],
         ("plan", "h", "target"),
         trivial=largest_error(view.public, view.start)[:, None, None],
@@ -42,12 +46,10 @@ def confidence_event(view: Phases) -> Inequality:
 @phase_property()
 def error_decomposition(view: Phases) -> Inequality:
     """||theta-hat - theta||_Lambda of the algorithm's estimates against H sqrt(lambda d) plus the noise, recomputed."""
-    columns = view.target_columns
-    truth = np.take_along_axis(view.parameter, columns[:, None, None, :], axis=3)
-    noise = np.take_along_axis(view.noise_norm, columns[:, None, :], axis=2)
-    bias = view.public.H * np.sqrt(view.public.ridge * view.public.d)
-    error = gram_norm(truth - view.estimate, view.gram_replay)
-    return Inequality(error, bias + noise, ("plan", "h", "target"), tolerance=_rounding(view)[:, None, None], labels=view.labels)
+    bound = view.public.H * np.sqrt(view.public.ridge * view.public.d) + columns(view.noise_norm, view.target_columns)
+    return Inequality(
+        view.once(_error), bound, ("plan", "h", "target"), tolerance=_rounding(view)[:, None, None], labels=view.labels
+    )
 
 
 def reward_width(view: Phases) -> Array:
@@ -56,21 +58,21 @@ def reward_width(view: Phases) -> Array:
     return view.extra.reward_width
 
 
-def noise_event(bound: Callable[[Public, float], float]) -> Property:
+def noise_event(bound: Callable[[Public, Array], Array | float]) -> Property:
     """The self-normalised noise of every plan against its explicit bound.
 
     Parameters
     ----------
     bound : callable
-        Maps (public, episodes seen) to the bound; it holds for all targets and steps at once.
+        Maps (public, episodes seen (p,)) to the bound of each, or of all; it holds for all targets and steps at once.
 
     The trivial bound is what any value function makes of the transitions of the run: far below H sqrt(k), which needs that the
     surprises V(s') - P V have one sign.
     """
 
     def evaluate(view: Phases) -> Inequality:
-        noise = np.take_along_axis(view.noise_norm, view.target_columns[:, None, :], axis=2)
-        limits = np.array([bound(view.public, float(k)) for k in view.start])[:, None, None]
+        noise = columns(view.noise_norm, view.target_columns)
+        limits = np.broadcast_to(bound(view.public, view.start), view.start.shape)[:, None, None]
         trivial = view.largest_noise[:, :, None]
         return Inequality(
             noise, limits, ("plan", "h", "target"), trivial=trivial, tolerance=_rounding(view)[:, None, None], labels=view.labels,
@@ -84,22 +86,26 @@ def noise_event(bound: Callable[[Public, float], float]) -> Property:
     return Property("noise-event", "phase", evaluate, frozenset(), description)
 
 
+def _psi_error(view: Phases) -> Array:
+    """(p, H) the distance of the algorithm's nu-hat_h from the true nu_h, in the Gram norm of psi."""
+    return gram_norm((view.psi_parameter - view.psi_estimate)[..., None], view.psi_gram_replay)[..., 0]
+
+
 @phase_property("psi_estimate")
 def psi_confidence_event(view: Phases) -> Inequality:
     """The distance of the algorithm's nu-hat_h from the true nu_h, in the Gram norm of psi, against the width handed out."""
-    error = gram_norm((view.psi_parameter - view.psi_estimate)[..., None], view.psi_gram_replay)[..., 0]
     trivial = view.public.H * (np.sqrt(view.public.ridge * view.public.dp) + np.sqrt(view.start))
     return Inequality(
-        error, view.width, ("plan", "h"), trivial=trivial[:, None], tolerance=_psi_rounding(view)[:, None], labels=view.labels,
-        saturated=view.constant_target,
+        view.once(_psi_error), view.width, ("plan", "h"), trivial=trivial[:, None], tolerance=_psi_rounding(view)[:, None],
+        labels=view.labels, saturated=view.constant_target,
     )  # fmt: skip
 
 
-def psi_noise_event(bound: Callable[[Public, float], float]) -> Property:
+def psi_noise_event(bound: Callable[[Public, Array], Array | float]) -> Property:
     """The same for regressions on psi; `bound` as there."""
 
     def evaluate(view: Phases) -> Inequality:
-        limits = np.array([bound(view.public, float(k)) for k in view.start])[:, None]
+        limits = np.broadcast_to(bound(view.public, view.start), view.start.shape)[:, None]
         return Inequality(
             view.psi_noise_norm,
             limits,
@@ -122,12 +128,9 @@ def psi_error_decomposition(view: Phases) -> Inequality:
     """||nu-hat - nu|| of the algorithm's estimates against H sqrt(lambda d') plus the noise, where nu exists: nu-hat - nu =
     -lambda Lambda-tilde^{-1} nu + Lambda-tilde^{-1} sum_t psi_t [V - P V], and ||nu|| <= H sqrt(d').
     """
-    error = gram_norm((view.psi_parameter - view.psi_estimate)[..., None], view.psi_gram_replay)[..., 0]
-    bias = view.public.H * np.sqrt(view.public.ridge * view.public.dp)
+    bound = view.public.H * np.sqrt(view.public.ridge * view.public.dp) + view.psi_noise_norm
     tolerance = _psi_rounding(view)[:, None] + tolerances.completeness(view.public) * np.sqrt(view.start)[:, None]
-    return Inequality(
-        error, bias + view.psi_noise_norm, ("plan", "h"), tolerance=tolerance, labels=view.labels, premise=view.complete
-    )
+    return Inequality(view.once(_psi_error), bound, ("plan", "h"), tolerance=tolerance, labels=view.labels, premise=view.complete)
 
 
 @phase_property("reward_estimate")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from verifier.base.arrays import Array
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import phase_property
 from verifier.settings.elliptical import gram_norm
 from verifier.settings.lifelong import Phases, tolerances
-from verifier_properties.lifelong.replay import distilled_mean
+from verifier.settings.lifelong.columns import columns
 
 TOPIC = "Planning"
 
@@ -17,10 +18,9 @@ TOPIC = "Planning"
 @phase_property("theta")
 def ball_constraint(view: Phases) -> Inequality:
     """||theta^(j) - theta-hat_h(w^(j))||_Lambda against the width handed out, with the harness's own theta-hat and Lambda."""
-    centre = np.take_along_axis(view.estimate_replay, view.target_columns[:, None, None, :], axis=3)
-    distance = gram_norm(view.theta - centre, view.gram_replay)
+    distance = gram_norm(view.theta - view.centre, view.gram_replay)
     rounding = tolerances.solve(view.public, view.start) * np.sqrt(view.public.ridge + view.start)
-    solver = 1e-9 * gram_norm(centre, view.gram_replay)  # its feasibility tolerance of 1e-10 is relative to the data
+    solver = 1e-9 * gram_norm(view.centre, view.gram_replay)  # its feasibility tolerance of 1e-10 is relative to the data
     tolerance = rounding[:, None, None] + tolerances.PROGRAM * view.width[:, :, None] + solver
     return Inequality(distance, view.width[:, :, None], ("plan", "h", "target"), tolerance=tolerance, labels=view.labels)
 
@@ -34,25 +34,17 @@ def norm_constraint(view: Phases) -> Inequality:
     )
 
 
-def _distilled_equality(view: Phases, premise: Array) -> Inequality:
-    reps = view.target_columns[:, None, None, :]
-    left = np.matmul(view.public.phi, view.theta)
-    right = np.take_along_axis(distilled_mean(view), reps, axis=3)
+def _distilled_equality(view: Phases) -> Inequality:
+    """<theta^(j), phi(s,a)> = <xi_h, psi(s,a,w^(j))>, without a premise."""
     tolerance = tolerances.PROGRAM * view.public.H + tolerances.chain(view.public, view.start)[:, None, None, None]
-    return equality(
-        left,
-        right,
-        axes=("plan", "h", "pair", "target"),
-        tolerance=tolerance,
-        labels=view.labels,
-        premise=premise[:, :, None, None],
-    )
+    right = columns(view.distilled, view.targets)
+    return equality(view.to_distil, right, axes=("plan", "h", "pair", "target"), tolerance=tolerance, labels=view.labels)
 
 
 @phase_property("theta", "xi")
 def zero_value(view: Phases) -> Inequality:
     """<theta^(j), phi(s,a)> = <xi_h, psi(s,a,w^(j))> at all (s,a), where the event and completeness hold for this V_{h+1}."""
-    return _distilled_equality(view, view.event & view.complete)
+    return replace(view.once(_distilled_equality), premise=(view.event & view.complete)[:, :, None, None])
 
 
 @phase_property("theta", "xi")
@@ -63,13 +55,12 @@ def zero_value_from_norm(view: Phases) -> Inequality:
     The norm is asked to be 1e-9 smaller, so that the program is feasible also up to the 1e-10 its solver allows itself.
     """
     public = view.public
-    centre = np.take_along_axis(view.estimate_replay, view.target_columns[:, None, None, :], axis=3)
-    R = public.rho[view.targets]
+    R = public.rho[view.targets[:1] if (view.targets == view.targets[0]).all() else view.targets]
     inverse = np.linalg.pinv(R.transpose(0, 2, 1))[:, None]
-    norm = np.sqrt((np.matmul(centre, inverse) ** 2).sum(axis=(2, 3)))
+    norm = np.sqrt((np.matmul(view.centre, inverse) ** 2).sum(axis=(2, 3)))
     fits = norm <= public.H * np.sqrt(public.dp) * (1 - 1e-9)
     independent = np.linalg.matrix_rank(R) == R.shape[1]
-    return _distilled_equality(view, fits & independent[:, None])
+    return replace(view.once(_distilled_equality), premise=(fits & independent[:, None])[:, :, None, None])
 
 
 @phase_property()
@@ -78,15 +69,18 @@ def backup_combination(view: Phases) -> Inequality:
 
     It rests on V_{h+1} lying in F; an algorithm whose values do not have that form breaks it.
     """
-    coefficients = view.public.coefficients[:, view.contexts].transpose(1, 0, 2, 3)[:, None]
-    representatives = np.take_along_axis(view.PV, view.representative_columns[:, None, None, :], axis=3)
+    others = ~(view.contexts[:, :, None] == view.targets[:, None, :]).any(axis=2)
+    some = others.any(axis=0)  # the columns at which some plan has a context that is no target
+    contexts = view.contexts[:, some]
+    coefficients = view.public.coefficients[:, contexts].transpose(1, 0, 2, 3)[:, None]
+    representatives = columns(view.PV, view.representative_columns)
     combined = (representatives[..., None, :] * coefficients).sum(axis=-1)
-    tolerance = tolerances.completeness(view.public) * (1 + view.public.L)
     return equality(
         combined,
-        view.PV,
+        view.PV[..., some],
         axes=("plan", "h", "pair", "w"),
-        tolerance=tolerance,
-        labels=view.labels,
-        premise=~(view.contexts[:, :, None] == view.targets[:, None, :]).any(axis=2)[:, None, None, :],
+        tolerance=tolerances.completeness(view.public) * (1 + view.public.L),
+        labels={**view.labels, "w": contexts},
+        premise=others[:, None, None, some],
+        absent={"w": int((~some).sum())},
     )

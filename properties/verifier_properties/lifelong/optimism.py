@@ -10,6 +10,7 @@ from verifier.base.arrays import Array, BoolArray
 from verifier.model.measurement import Inequality
 from verifier.model.property import Property
 from verifier.settings.lifelong import Phases, tolerances
+from verifier.settings.lifelong.columns import columns_of_table
 from verifier_properties.any_setting.bonus import validity
 from verifier_properties.lifelong.replay import Term, known_reward
 
@@ -30,8 +31,7 @@ def event_and_completeness(view: Phases) -> BoolArray:
 
 def honest_distillation(view: Phases) -> BoolArray:
     """(p, H) the same, and theta^(j) is the least-squares estimate itself."""
-    centre = np.take_along_axis(view.estimate_replay, view.target_columns[:, None, None, :], axis=3)
-    distance = np.abs(view.theta - centre).max(axis=(2, 3))
+    distance = np.abs(view.theta - view.centre).max(axis=(2, 3))
     return np.asarray(event_and_completeness(view) & (distance <= tolerances.solve(view.public, view.start)[:, None]))
 
 
@@ -80,7 +80,7 @@ def optimism(premise: Premise, needs: tuple[str, ...] = ()) -> Property:
 
     def evaluate(view: Phases) -> Inequality:
         holds = np.flip(np.logical_and.accumulate(np.flip(premise(view), axis=1), axis=1), axis=1)
-        best = view.truth.Q[:, :, :, view.contexts].transpose(3, 0, 1, 2, 4)
+        best = columns_of_table(view.truth.Q, view.contexts)
         steps_left = view.public.H - np.arange(view.public.H)
         rounding = _from_here_on(_rounding(view, needs))
         return Inequality(
@@ -139,7 +139,7 @@ def misspecified_optimism() -> Property:
         zeta = (1 + L) * np.flip(np.cumsum(np.flip(view.completeness_residual, axis=1), axis=1), axis=1)
         steps_left = (H - np.arange(H)).astype(float)
         return Inequality(
-            view.truth.Q[:, :, :, view.contexts].transpose(3, 0, 1, 2, 4),
+            columns_of_table(view.truth.Q, view.contexts),
             view.Q + zeta[:, :, None, None, None],
             ("plan", "h", "s", "a", "w"),
             trivial=steps_left[None, :, None, None, None],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 import numpy as np
@@ -11,6 +12,7 @@ from verifier.model.measurement import Inequality, Part, equality
 from verifier.model.property import Property, phase_property
 from verifier.settings import rounding
 from verifier.settings.lifelong import Phases, Public, tolerances
+from verifier.settings.lifelong.columns import columns, columns_of_table
 
 TOPIC = "Planning"
 
@@ -20,13 +22,11 @@ Term = Callable[[Phases], Array]
 @phase_property()
 def regression(view: Phases) -> Inequality:
     """theta-hat of every target against a batch least-squares solve on V_{h+1} of the same plan and all past transitions."""
-    columns = view.target_columns[:, None, None, :]
-    replay = np.take_along_axis(view.estimate_replay, columns, axis=3)
     tolerance = tolerances.solve(view.public, view.start)[:, None, None, None]
     return equality(
-        view.estimate, replay, axes=("plan", "h", "i", "target"), tolerance=tolerance, labels=view.labels,
+        view.estimate, view.centre, axes=("plan", "h", "i", "target"), tolerance=tolerance, labels=view.labels,
         explanations={
-            "the formula with V at the states that are left": lambda: np.take_along_axis(_of_states_left(view), columns, axis=3)
+            "the formula with V at the states that are left": lambda: columns(_of_states_left(view), view.target_columns)
         },
     )  # fmt: skip
 
@@ -41,8 +41,7 @@ def _of_states_left(view: Phases) -> Array:
 @phase_property()
 def value_function(view: Phases) -> Inequality:
     """The V_{h+1} the algorithm regressed on against clip(max_a Q_{h+1}, 0, H) of the plan it yielded."""
-    columns = view.target_columns[:, None, None, :]
-    expected = np.take_along_axis(view.V[:, 1:], columns, axis=3)
+    expected = columns(view.V[:, 1:], view.target_columns)
     return equality(
         view.handed, expected, axes=("plan", "h", "s", "target"), tolerance=_value(view), labels=view.labels,
         explanations={"V of the first target for all": lambda: np.broadcast_to(expected[..., :1], expected.shape)},
@@ -70,16 +69,16 @@ def greedy_policy(view: Phases) -> Inequality:
     """
     condition = 1.0 + view.start / view.public.ridge
     chosen = np.take_along_axis(view.Q, view.policy[:, :, :, None, :], axis=3)[:, :, :, 0, :]
-    best = view.Q.max(axis=3)
+    best, least = view.best, functools.reduce(np.minimum, np.moveaxis(view.Q, 3, 0))
     return Inequality(
         value=best - chosen,
         bound=0.0,
-        trivial=best - view.Q.min(axis=3),
+        trivial=best - least,
         tolerance=_value(view) + 4 * view.public.d**2 * EPS * condition[:, None, None, None] * np.abs(best),
         axes=("plan", "h", "s", "w"),
         labels=view.labels,
         identity=True,
-        explanations={"the worst action": lambda: chosen <= view.Q.min(axis=3) + _value(view)},
+        explanations={"the worst action": lambda: chosen <= least + _value(view)},
     )
 
 
@@ -119,12 +118,12 @@ def q_formula(mean: Term, bonus: Term, needs: tuple[str, ...], formula: str, rew
             view.Q,
             expected.reshape(p, H, S, A, C),
             axes=("plan", "h", "s", "a", "w"),
-            tolerance=np.broadcast_to(allowed, (p, H, S * A, C)).reshape(p, H, S, A, C),
+            tolerance=allowed.reshape(p, H, S, A, -1),
             labels=view.labels,
             parts={
-                "the bonus": _term(view, added, known + estimated),
-                "the estimate": _term(view, estimated, known + added),
-                "the reward": _term(view, known, estimated + added),
+                "the bonus": _term(view, added, known, estimated),
+                "the estimate": _term(view, estimated, known, added),
+                "the reward": _term(view, known, estimated, added),
             },
             explanations={
                 "the formula without its positive part": lambda: (known + estimated + added).reshape(view.Q.shape),
@@ -143,10 +142,12 @@ def q_formula(mean: Term, bonus: Term, needs: tuple[str, ...], formula: str, rew
     return Property("q-formula", "phase", evaluate, frozenset(needs), description)
 
 
-def _term(view: Phases, value: Array, others: Array) -> Part:
-    """A term under the positive part."""
-    size = np.broadcast_shapes(value.shape, others.shape)
-    return Part(lambda: value, lambda value: np.broadcast_to(np.maximum(others + value, 0.0), size).reshape(view.Q.shape))
+def _term(view: Phases, value: Array, one: Array, another: Array) -> Part:
+    """A term under the positive part, beside two others."""
+    size = np.broadcast_shapes(value.shape, one.shape, another.shape)
+    return Part(
+        lambda: value, lambda value: np.broadcast_to(np.maximum(one + another + value, 0.0), size).reshape(view.Q.shape)
+    )  # fmt: skip
 
 
 def _with(view: Phases, others: Array, added: Array, norm: Array) -> Array:
@@ -170,7 +171,7 @@ def _bonus_of_gram(view: Phases, scaled: bool = False) -> Array:
 
 def known_reward(view: Phases) -> Array:
     """r_h(s,a,w) for the contexts of the plan, shape (p, H, X, C)."""
-    return view.public.reward[:, :, view.contexts].transpose(2, 0, 1, 3)
+    return columns_of_table(view.public.reward, view.contexts)
 
 
 def estimated_reward(view: Phases) -> Array:
@@ -209,10 +210,7 @@ def ridge_mean(view: Phases) -> Array:
 
 def distilled_mean(view: Phases) -> Array:
     """<xi_h, psi(s,a,w)> for the contexts of the plan."""
-    p, H, _ = view.xi.shape
-    psi = view.public.psi
-    every = (view.xi @ psi.reshape(-1, view.public.dp).T).reshape(p, H, psi.shape[0], psi.shape[1])
-    return np.take_along_axis(every, view.contexts[:, None, None, :], axis=3)
+    return columns(view.distilled, view.contexts)
 
 
 @phase_property("psi_estimate")

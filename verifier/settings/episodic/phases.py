@@ -225,8 +225,7 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
     @cached_property
     def noise_norm(self) -> Array:
         """(p, H) || sum_t phi_t [V(s'_t) - P V(s_t, a_t)] || in the norm of the inverse Gram matrix."""
-        residual = np.matmul(self.counts, self.V[:, 1:, :, None])[..., 0] - self.step_visits * self.PV
-        return gram_norm(np.matmul(self.public.phi.T, residual[..., None]), self.gram_inverse)[..., 0]
+        return gram_norm(np.matmul(self.noise_moments, self.V[:, 1:, :, None]), self.gram_inverse)[..., 0]
 
     @cached_property
     def mixture(self) -> TargetedRegression:

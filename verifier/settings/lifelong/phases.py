@@ -13,6 +13,7 @@ from verifier.base.arrays import EPS, Array, BoolArray, IntArray, cached_propert
 from verifier.settings import mdp, phases
 from verifier.settings.elliptical import gram_norm
 from verifier.settings.lifelong import tolerances
+from verifier.settings.lifelong.columns import columns
 from verifier.settings.lifelong.psi import PsiRegressions
 from verifier.settings.views import Reported
 
@@ -91,6 +92,11 @@ class Phases(PsiRegressions):
         return np.linalg.solve(self.gram_replay, sums)
 
     @cached_property
+    def centre(self) -> Array:
+        """(p, H, d, n) those of the targets."""
+        return columns(self.estimate_replay, self.target_columns)
+
+    @cached_property
     def estimate_rounding(self) -> Array:
         """(p, H) rounding of the estimates this plan rests on, Euclidean norm, from their realised size and conditioning.
 
@@ -121,8 +127,7 @@ class Phases(PsiRegressions):
     @cached_property
     def noise_norm(self) -> Array:
         """(p, H, C) || sum_t phi_t [V(s'_t) - P V(s_t, a_t)] || in the norm of the inverse Gram matrix."""
-        residual = np.matmul(self.counts, self.V[:, 1:]) - self.step_visits[..., None] * self.PV
-        return gram_norm(np.matmul(self.public.phi.T, residual), self.gram_inverse)
+        return gram_norm(np.matmul(self.noise_moments, self.V[:, 1:]), self.gram_inverse)
 
     @cached_property
     def event(self) -> BoolArray:
@@ -136,19 +141,23 @@ class Phases(PsiRegressions):
 
     @cached_property
     def _targets_event(self) -> BoolArray:
-        targets = np.take_along_axis(self.error_norm, self.target_columns[:, None, :], axis=2)
+        targets = columns(self.error_norm, self.target_columns)
         return np.asarray(targets.max(axis=2) <= self.width)
 
     @cached_property
+    def distilled(self) -> Array:
+        """(p, H, X, W) <xi_h, psi(s,a,w)>, of the algorithm's own plan."""
+        return self._by_context(np.matmul(self.xi, self.instance.psi_rows.T))
+
+    @cached_property
+    def to_distil(self) -> Array:
+        """(p, H, X, n) <theta^(j), phi(s,a)> of the targets j, likewise."""
+        return np.matmul(self.public.phi, self.theta)
+
+    @cached_property
     def program_residual(self) -> Array:
-        """(p, H) largest |<theta^(j), phi(s,a)> - <xi, psi(s,a,w^(j))>| over all (s,a) and targets j, of the
-        algorithm's own plan.
-        """
-        left = np.matmul(self.public.phi, self.theta)
-        flat = np.matmul(self.instance.psi_rows, self.xi[..., None])
-        every = flat.reshape(*flat.shape[:2], -1, self.public.W)
-        right = np.take_along_axis(every, self.targets[:, None, None, :], axis=3)
-        return np.abs(left - right).max(axis=(2, 3))
+        """(p, H) the largest difference of the two at the targets."""
+        return np.abs(self.to_distil - columns(self.distilled, self.targets)).max(axis=(2, 3))
 
     @cached_property
     def exact(self) -> BoolArray:

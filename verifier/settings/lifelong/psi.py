@@ -5,13 +5,15 @@ Shapes as in `verifier.settings.lifelong.phases`.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray, cached_property
-from verifier.settings.elliptical import bonus, bonus_under, gram_norm, gram_of, largest_noise
+from verifier.settings.elliptical import bonus, gram_norm, gram_of, largest_noise, reported_norms
 from verifier.settings.lifelong import tolerances
+from verifier.settings.lifelong.columns import columns
 from verifier.settings.lifelong.instance import Instance, Public, Truth
 from verifier.settings.lifelong.plan import LifelongPlan
 from verifier.settings.phases import LinearPhases
@@ -59,8 +61,13 @@ class PsiRegressions(LinearPhases[Public, Truth, LifelongPlan]):
         """(p, H+1, S, C) value functions: clip(max_a Q, 0, H), zero after the last step."""
         p, H, S, _, C = self.Q.shape
         V = np.zeros((p, H + 1, S, C))
-        np.clip(self.Q.max(axis=3), 0.0, float(H), out=V[:, :-1])
+        np.clip(self.best, 0.0, float(H), out=V[:, :-1])
         return V
+
+    @cached_property
+    def best(self) -> Array:
+        """(p, H, S, C) max_a Q_h."""
+        return functools.reduce(np.maximum, np.moveaxis(self.Q, 3, 0))  # faster than along an axis of few entries
 
     @cached_property
     def PV(self) -> Array:
@@ -85,8 +92,7 @@ class PsiRegressions(LinearPhases[Public, Truth, LifelongPlan]):
         p, H, X, C = self.PV.shape
         if C != self.public.W:
             raise ValueError("completeness needs plans for all contexts")
-        order = np.argsort(self.contexts, axis=1)[:, None, None, :]
-        return np.take_along_axis(self.PV, order, axis=3).reshape(p, H, X * C)
+        return columns(self.PV, np.argsort(self.contexts, axis=1)).reshape(p, H, X * C)
 
     @cached_property
     def _off_psi(self) -> Array:
@@ -121,6 +127,11 @@ class PsiRegressions(LinearPhases[Public, Truth, LifelongPlan]):
         return self.extra.counts
 
     @cached_property
+    def _psi_visits(self) -> Array:
+        """(p, H, X, W) visits by context."""
+        return self._psi_counts.sum(axis=4)
+
+    @cached_property
     def psi_regression(self) -> Regression:
         """The regression on psi."""
         return self._regression(self.psi_gram, self.psi_gram_replay, self.instance.psi_rows)
@@ -128,7 +139,7 @@ class PsiRegressions(LinearPhases[Public, Truth, LifelongPlan]):
     @cached_property
     def psi_gram_replay(self) -> Array:
         """(p, H, dp, dp) Gram matrices of psi recomputed in one batch from the visit counts."""
-        visits = self._psi_counts.sum(axis=4)
+        visits = self._psi_visits
         return gram_of(self.instance.psi_rows, visits.reshape(*visits.shape[:2], -1), self.public.ridge)
 
     @cached_property
@@ -144,7 +155,8 @@ class PsiRegressions(LinearPhases[Public, Truth, LifelongPlan]):
     @cached_property
     def reported_psi_bonus(self) -> Array:
         """(p, H, X, W) the same under the Gram matrices the algorithm reports; infinite where one is singular."""
-        return self._by_context(bonus_under(self.instance.psi_rows, self.psi_gram))
+        rows, norms = self.instance.psi_rows, self.psi_bonus.reshape(*self.psi_gram.shape[:2], -1)
+        return self._by_context(reported_norms(rows, self.psi_gram, self.psi_gram_replay, norms, self.public.ridge))
 
     def _by_context(self, rows: Array) -> Array:
         """An array (p, H, X*W) in the shape (p, H, X, W)."""
@@ -159,7 +171,7 @@ class PsiRegressions(LinearPhases[Public, Truth, LifelongPlan]):
     @cached_property
     def reward_estimate_replay(self) -> Array:
         """(p, H, dp) least squares of the rewards seen on psi_t."""
-        values = self._psi_counts.sum(axis=4) * self.public.reward
+        values = self._psi_visits * self.public.reward
         return np.linalg.solve(self.psi_gram_replay, self._psi_sums(values))[..., 0]
 
     @cached_property
@@ -167,18 +179,21 @@ class PsiRegressions(LinearPhases[Public, Truth, LifelongPlan]):
         """(p, H) || sum_t psi_t [V_{h+1}(s'_t, w_t) - P_h V_{h+1}(s_t, a_t, w_t)] || in the norm of the inverse Gram matrix of
         psi; needs plans for all contexts in order.
         """
-        seen = np.einsum("phxws,phsw->phxw", self._psi_counts, self.V[:, 1:])
-        residual = seen - self._psi_counts.sum(axis=4) * self.PV
-        return gram_norm(self._psi_sums(residual), self.psi_gram_inverse)[..., 0]
+        values = np.swapaxes(self.V[:, 1:], -1, -2).reshape(*self.psi_gram_inverse.shape[:2], -1, 1)
+        return gram_norm(np.matmul(self._psi_noise_moments, values), self.psi_gram_inverse)[..., 0]
+
+    @cached_property
+    def _psi_noise_moments(self) -> Array:
+        """(p, H, dp, W*S) sum_t psi_t (e_{s'_t} - P_t)', in the column block of the context w_t."""
+        surprise = self._psi_counts - self._psi_visits[..., None] * self.truth.P[:, :, None, :]
+        p, H, _, W, S = surprise.shape
+        by_context = np.matmul(self.public.psi.transpose(1, 2, 0), surprise.transpose(0, 1, 3, 2, 4))
+        return by_context.transpose(0, 1, 3, 2, 4).reshape(p, H, -1, W * S)
 
     @cached_property
     def largest_psi_noise(self) -> Array:
         """(p, H) what `psi_noise_norm` can be at most, on these transitions, for any values in [0, H]."""
-        surprise = self._psi_counts - self._psi_counts.sum(axis=4, keepdims=True) * self.truth.P[:, :, None, :]
-        p, H, X, W, S = surprise.shape
-        by_context = self.instance.psi_rows.reshape(X, W, -1)
-        moments = np.einsum("xwi,phxws->phiws", by_context, surprise, optimize=True).reshape(p, H, -1, W * S)
-        return largest_noise(moments, self.psi_gram_inverse, self.public.H)
+        return largest_noise(self._psi_noise_moments, self.psi_gram_inverse, self.public.H)
 
     def _psi_sums(self, values: Array) -> Array:
         return np.matmul(self.instance.psi_rows.T, values.reshape(*values.shape[:2], -1, 1))

@@ -9,10 +9,11 @@ from verifier.base.arrays import EPS
 from verifier.settings.elliptical import bonus, gram_norm, gram_of, gram_path, largest_noise, log_det_growth, nearly_equal
 
 
+@pytest.mark.parametrize(("d", "S"), [(3, 6), (6, 3)])
 @pytest.mark.parametrize("seed", range(5))
-def test_no_value_function_makes_the_noise_larger_and_some_come_close(seed: int) -> None:
+def test_no_value_function_makes_the_noise_larger_and_some_come_close(seed: int, d: int, S: int) -> None:
     """All 2^S corners of [0, H]^S: the norm is convex, so it is largest at one of them."""
-    rng, (d, S, n, H) = np.random.Generator(np.random.PCG64(seed)), (3, 6, 40, 4.0)
+    rng, (n, H) = np.random.Generator(np.random.PCG64(seed)), (40, 4.0)
     phi, P = rng.dirichlet(np.ones(d), size=n), rng.dirichlet(np.full(S, 0.5), size=n)
     following = np.array([rng.choice(S, p=p) for p in P])
     moments = phi.T @ (np.eye(S)[following] - P)
@@ -40,6 +41,21 @@ def test_matrices_that_differ_by_rounding_have_the_same_norms_and_others_are_tol
     assert nearly_equal(gram, replay, ridge).tolist() == [True, True, False, False]
     left, right = bonus(phi, np.linalg.inv(gram[:2])) ** 2, bonus(phi, np.linalg.inv(replay[:2])) ** 2
     assert (np.abs(left - right) <= 4 * d**2 * EPS * (1 + 30 / ridge) * right).all()
+
+
+@pytest.mark.parametrize(("K", "d"), [(1, 2), (45, 3), (33, 20)])
+def test_determinants_and_norms_along_a_run_are_those_of_each_matrix_by_itself(K: int, d: int) -> None:
+    """Features of very different lengths, the same one many times, and none."""
+    rng, ridge = np.random.Generator(np.random.PCG64(0)), 0.01
+    features = rng.standard_normal((K, 2, d)) * 10.0 ** rng.integers(-3, 2, size=(K, 2, 1))
+    features[K // 3 : K // 2] = features[K // 3]
+    features[K // 2] = 0.0
+    grams = ridge * np.eye(d) + np.cumsum(features[..., :, None] * features[..., None, :], axis=0)
+    before = np.concatenate([np.broadcast_to(ridge * np.eye(d), (1, 2, d, d)), grams])
+    squares = (features * np.linalg.solve(before[:-1], features[..., None])[..., 0]).sum(axis=2)
+    log_det, norm = gram_path(features, ridge)
+    np.testing.assert_allclose(log_det, np.linalg.slogdet(before)[1], atol=1e-9)
+    np.testing.assert_allclose(norm**2, squares, rtol=1e-7, atol=1e-12)
 
 
 def test_how_much_a_log_determinant_grows() -> None:
