@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from typing import Any, TypeAlias, TypeVar
@@ -25,8 +26,8 @@ EPS = float(np.finfo(float).eps)
 """The rounding unit that tolerances are made of: the distance from 1 to the next larger number."""
 
 
-def array_of(value: object, where: str) -> Array:
-    """A copy of something as an array.
+def array_of(value: object, *where: str) -> Array:
+    """A copy of something as an array; `where` it stands, from the outside in, for messages.
 
     Raises
     ------
@@ -36,7 +37,15 @@ def array_of(value: object, where: str) -> Array:
     try:
         return np.array(value)
     except Exception as error:  # rows of different lengths, or an object with ideas of its own
-        raise ContractError(f"{where} is no array ({type(error).__name__}: {error})") from None
+        raise ContractError(f"{': '.join(where)} is no array ({type(error).__name__}: {error})") from None
+
+
+def finite(array: Array) -> bool:
+    """Whether all entries of an array of floating-point numbers are finite.
+
+    One product tells it of nearly all arrays: the sum of squares is finite where all entries are, unless it overflows.
+    """
+    return math.isfinite(np.vdot(array, array)) or bool(np.isfinite(array).all())
 
 
 def frozen(array: Array) -> Array:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import MISSING, Field, fields
+from dataclasses import MISSING, fields
 from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
 
-from verifier.base.arrays import Array, array_of
+from verifier.base.arrays import Array, array_of, finite
 from verifier.base.errors import ContractError
 
 PlanT = TypeVar("PlanT")
@@ -61,14 +61,14 @@ def checked(
     require(plan, kind, where)
     copies: dict[str, Any] = {}
     of: Any = kind
-    for item in _fields(of):
-        if item.name not in shapes:  # what the algorithm has of its own, see `own`
+    for name, needed in _fields(of):
+        if name not in shapes:  # what the algorithm has of its own, see `own`
             continue
-        given = getattr(plan, item.name)
+        given = getattr(plan, name)
         if given is not None:
-            copies[item.name] = _checked(given, shapes[item.name], limits.get(item.name), f"{where}: field `{item.name}`")
-        elif item.default is MISSING or item.name in declared:
-            raise ContractError(f"{where}: field `{item.name}` is None, but the algorithm has to yield it (see `yields`)")
+            copies[name] = _checked(given, shapes[name], limits.get(name), (where, f"field `{name}`"))
+        elif needed or name in declared:
+            raise ContractError(f"{where}: field `{name}` is None, but the algorithm has to yield it (see `yields`)")
     return kind(**copies)
 
 
@@ -107,12 +107,13 @@ def own(given: object, shapes: Mapping[str, tuple[int, ...]], where: str) -> dic
         )
     if missing := [name for name in shapes if given.get(name) is None]:
         raise ContractError(f"{where}: `extra` lacks {', '.join(missing)}, which the class declares; yield it in every plan")
-    return {name: np.asarray(_checked(given[name], shape, None, f"{where}: `extra[{name!r}]`")) for name, shape in shapes.items()}
+    return {name: np.asarray(_checked(given[name], shape, None, (where, f"`extra[{name!r}]`"))) for name, shape in shapes.items()}
 
 
 @cache
-def _fields(kind: Any) -> tuple[Field[Any], ...]:
-    return fields(kind)
+def _fields(kind: Any) -> tuple[tuple[str, bool], ...]:
+    """The name of each field, and whether it has no default."""
+    return tuple((item.name, item.default is MISSING) for item in fields(kind))
 
 
 LAW_ROUNDING = 1e-5
@@ -135,19 +136,29 @@ def law(chances: Array, where: str) -> Array:
     return np.asarray(exact)
 
 
-def _checked(given: object, shape: tuple[int, ...], limit: int | None, where: str) -> Any:
-    """A read-only copy of one field, or the number it is; `limit` is that of indices, None for numbers."""
-    array = array_of(given, where)
-    if array.dtype.kind not in ("fiu" if limit is None else "iu") and array.size:
-        expected = "floating-point numbers" if limit is None else "integers"
-        raise ContractError(f"{where} has dtype {array.dtype}, expected {expected}")
+def _checked(given: object, shape: tuple[int, ...], limit: int | None, place: tuple[str, str]) -> Any:
+    """A read-only copy of one field, or the number it is.
+
+    Parameters
+    ----------
+    given : object
+    shape : tuple of int
+    limit : int or None
+        That of indices; None for numbers.
+    place : (str, str)
+        Which plan and which field, for messages.
+    """
+    array, indices = array_of(given, *place), limit is not None
+    if array.dtype.kind not in ("iu" if indices else "fiu") and array.size:
+        expected = "integers" if indices else "floating-point numbers"
+        raise ContractError(f"{': '.join(place)} has dtype {array.dtype}, expected {expected}")
     if array.shape != shape:
-        raise ContractError(f"{where} has shape {array.shape}, expected {shape}")
-    if limit is not None and array.size and not (array.min() >= 0 and array.max() < limit):
-        raise ContractError(f"{where} has an entry outside 0..{limit - 1}")
-    if array.dtype.kind == "f" and not np.isfinite(array).all():
-        index = tuple(int(i[0]) for i in np.nonzero(~np.isfinite(array)))
-        raise ContractError(f"{where} is {array[index]} at {index}, expected a finite number")
-    copy = array.astype(np.float64 if limit is None else np.int64, copy=False)
+        raise ContractError(f"{': '.join(place)} has shape {array.shape}, expected {shape}")
+    copy = array.astype(np.int64 if indices else np.float64, copy=False)
+    if limit is not None and copy.size and copy.view(np.uint64).max() >= limit:  # where negative ones are larger than any other
+        raise ContractError(f"{': '.join(place)} has an entry outside 0..{limit - 1}")
+    if not indices and not finite(copy):
+        index = tuple(int(i[0]) for i in np.nonzero(~np.isfinite(copy)))
+        raise ContractError(f"{': '.join(place)} is {copy[index]} at {index}, expected a finite number")
     copy.flags.writeable = False
     return copy if shape else copy.item()

@@ -163,9 +163,10 @@ class TabularPhases(EpisodePhases[EpisodicT, TabularT, PlanT]):
         return np.where(self.policy > 0, self.Q, np.inf).min(axis=3)
 
     @cached_property
-    def chance(self) -> Array:
-        """(p, H, S, A) the probability of each action."""
-        return self.policy if self.policy.ndim == 4 else np.eye(self.public.A)[self.policy]
+    def played_chances(self) -> Array:
+        """(e, H, A) the probability of each action in the states met."""
+        at = self.policy[self.phase[:, None], np.arange(self.public.H), self.states[:, :-1]]
+        return at if self.policy.ndim == 4 else np.eye(self.public.A)[at]
 
     @cached_property
     def labels(self) -> dict[str, IntArray]:
@@ -206,14 +207,14 @@ class TabularPhases(EpisodePhases[EpisodicT, TabularT, PlanT]):
     def followed(self) -> dict[str, Any]:
         """The fields of `EpisodeSeries` by name."""
         V, p, h = self.truth.V, self.phase[:, None], np.arange(self.public.H)[None, :]
-        s, first = self.states[:, :-1], self.states[:, 0]
+        first = self.states[:, 0]
         difference = self.V - self.V_policy
         return {
             "regret": V[0, first] - self.V_policy[self.phase, 0, first],
             "optimal": V[0, first],
             "gap": np.take_along_axis(difference[self.phase], self.states[:, :, None], axis=2)[..., 0],
             "expected_gap": (self.truth.kernel[h, self.row] * difference[p, h + 1]).sum(axis=2) + self._luck,
-            "agrees": self.chance[p, h, s, self.actions] > 0,
+            "agrees": np.take_along_axis(self.played_chances, self.actions[..., None], axis=2)[..., 0] > 0,
         }
 
 

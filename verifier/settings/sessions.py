@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import Array, finite
 from verifier.base.errors import ContractError
 from verifier.model.setting import Session
 
@@ -85,9 +85,9 @@ def by_step(asked: Mapping[int, tuple[float, Array]], steps: int, *shape: int, w
         other = next(h for h in asked if h not in range(steps))
         raise ContractError(f"{where}width(step={other}) was asked for; expected a step 0..{steps - 1}")
     given = [asked[h] for h in range(steps)]
-    fit = all(target.shape == shape for _, target in given)
+    fit = {target.shape for _, target in given} <= {shape}
     targets = np.array([target for _, target in given], dtype=float) if fit else np.full(1, np.nan)
-    if not np.isfinite(targets).all():
+    if not finite(targets):
         for h, (_, target) in asked.items():
             require_values(h, target, *shape, where=where)
     return np.array([width for width, _ in given]), targets

@@ -127,10 +127,15 @@ class PlanView(View[PublicT, TruthT], Generic[PublicT, TruthT, PlanT]):
     instance : Problem
         What the run was on.
     plans : sequence
-        The algorithm's plans.
+        The algorithm's plans, as they were checked: read-only copies.
     """
 
     plans: Sequence[PlanT]
+
+    def __post_init__(self) -> None:
+        plans, self.plans = self.plans, ()  # of hundreds of plans every array would be looked at once more
+        super().__post_init__()
+        self.plans = plans
 
     def reported(self, name: str) -> Array:
         """A field of the plans, with a leading axis of plans."""

@@ -54,8 +54,8 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
 
     Parameters
     ----------
-    previous : (p, H, S, A) array
-        Q of the plan before each one; H before the first.
+    before : (H, S, A) array
+        Q of the plan before the batch; H before the first plan.
     drawn : (p, H, X) array
         Sums of the rewards seen before each plan, by step, where they are random; empty where they are known.
     transcript : EpisodicTranscript
@@ -64,7 +64,7 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         Of the regression on values, see `verifier.settings.episodic.mixtures`.
     """
 
-    previous: Array
+    before: Array
     drawn: Array
     transcript: EpisodicTranscript
     target_gram: Array
@@ -77,6 +77,11 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
     def extra(self) -> dict[str, Array]:
         """Of the fields that the algorithm declares as its own, by name: (p, ...) those of all plans."""
         return {name: np.stack([plan.extra[name] for plan in self.plans]) for name in self.plans[0].extra}
+
+    @cached_property
+    def previous(self) -> Array:
+        """(p, H, S, A) Q of the plan before each one; H before the first."""
+        return np.concatenate([self.before[None], self.Q[:-1]])
 
     # Counts -----------------------------------------------------------------------------------------------------
 
@@ -263,7 +268,7 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         seen = self.seen[p, row]
         error = ((self.kernel[p, row] - self.truth.kernel[h, row]) * self.V[p, h + 1]).sum(axis=2)
         plan, none = self.plans[0], np.zeros(row.shape)
-        chances, mixed = self.chance[p, h, self.states[:, :-1]], self.public.m > 0
+        chances, mixed = self.played_chances, self.public.m > 0
         return EpisodeSeries(
             **self.followed,
             model_error=np.where(seen, error, 0.0),
@@ -310,6 +315,8 @@ class Run(phases.LinearRun[Public, Truth]):
 
     def in_force(self, name: str) -> Array:
         """(K, ...) a field of the plan in force in each episode."""
+        if len(self.plans) == len(self.actions):  # one in each, of large arrays no copy
+            return self.history[name]
         return self.history[name][np.searchsorted(self.plans, np.arange(len(self.actions)), side="right") - 1]
 
     @property

@@ -86,9 +86,9 @@ class EpisodicPlan:
     extra: Mapping[str, Array] = field(default_factory=dict)
 
 
-def shapes(public: Public) -> dict[str, tuple[int, ...]]:
+def shapes(public: Public) -> Mapping[str, tuple[int, ...]]:
     """The shape of each field."""
-    return dict(_shapes(public.H, public.S, public.A, public.d))
+    return _shapes(public.H, public.S, public.A, public.d)
 
 
 @cache
@@ -119,7 +119,7 @@ def checked(
     wanted, indices = shapes(public), limits(public)
     given: Any = getattr(plan, "policy", None)
     if np.ndim(given) == 3:
-        wanted, indices = wanted | {"policy": (public.H, public.S, public.A)}, {}
+        wanted, indices = {**wanted, "policy": (public.H, public.S, public.A)}, {}
     accepted = plans.checked(plan, EpisodicPlan, wanted, indices, where, declared)
     own = getattr(plan, "extra", {})
     if extra or type(own) is not dict or own:

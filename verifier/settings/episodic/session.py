@@ -25,7 +25,7 @@ WIDTHS = ("hoeffding", "bernstein", "ball", "ellipsoid", "regression")
 the radius of the L1 ball of kernels is multiplied by; what that of the ellipsoid of coefficients of base kernels is multiplied
 by; what ||phi|| in the norm of the inverse Gram matrix is multiplied by."""
 
-ADDED = ("previous", "drawn", "target_gram", "target_moment")
+ADDED = ("drawn", "target_gram", "target_moment")
 """What a phase has here beside what all settings with episodes note."""
 
 HISTORY_BYTES = 2**28
@@ -36,12 +36,8 @@ NONE = np.empty(0)
 
 @dataclass(frozen=True)
 class _Phase(Phase[EpisodicPlan]):
-    """With Q of the plan before, and where rewards are random the sums of those seen before, by step and pair (H, S*A).
+    """With the sums of the rewards seen, by step and pair (H, S*A), where they are random; and the regression on values."""
 
-    And with the regression on values before the plan.
-    """
-
-    previous: Array
     drawn: Array
     target_gram: Array
     target_moment: Array
@@ -66,7 +62,7 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         self.environment = EpisodicEnvironment(instance, record, seeds.environment, seeds.agent)
         self._drawn = np.zeros(self._counts.shape[:2])
         self._pooled, self._visits = np.zeros(self._counts.shape[1:]), np.zeros(self._counts.shape[:2])
-        self._previous: Array = np.full((public.H, public.S, public.A), float(public.H))
+        self._before_batch: Array = np.full((public.H, public.S, public.A), float(public.H))
         self._targets, self._targeted, self._values = mixtures.Targets(public), 0, np.zeros((public.H + 1, public.S))
         self._series: list[EpisodeSeries] = []
         self._extra: dict[str, tuple[int, ...]] = {}
@@ -183,8 +179,8 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         width, handed = self._radii(widths, k)
         drawn = NONE if self._rewards is None else self._drawn_so_far().copy()
         met = self._met()
-        phase = _Phase(accepted, k, width, handed, self._previous, drawn, met.gram, met.moment)
-        self._previous, self._values = accepted.Q, accepted.V
+        phase = _Phase(accepted, k, width, handed, drawn, met.gram, met.moment)
+        self._values = accepted.V
         self._look_back(accepted, k)
         return self._keep(phase)
 
@@ -208,8 +204,9 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         return by_step(asked, public.H, public.S)
 
     def _view(self, pending: list[_Phase]) -> Phases:
-        kept = stacked(pending, *ADDED)
-        phases = Phases(instance=self._instance, transcript=self._record.shown(), **self._recorded(pending), **kept)
+        kept = {**self._recorded(pending), **stacked(pending, *ADDED), "before": self._before_batch}
+        phases = Phases(instance=self._instance, transcript=self._record.shown(), **kept)
+        self._before_batch = pending[-1].plan.Q
         self._series.append(phases.episode)
         return phases
 

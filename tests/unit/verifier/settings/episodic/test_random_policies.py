@@ -82,7 +82,7 @@ def test_sure_and_random_plans_in_one_batch() -> None:
     mixed = with_plans(view, policy=lambda plan: np.eye(2)[plan.policy] if plan is view.plans[0] else plan.policy)
     assert mixed.policy.ndim == 4
     assert np.allclose(mixed.V_policy, view.V_policy, atol=1e-12)
-    assert np.array_equal(mixed.chance, view.chance)
+    assert np.array_equal(mixed.played_chances, view.played_chances)
 
 
 def test_an_action_that_is_never_drawn_is_not_the_policys() -> None:
