@@ -315,12 +315,12 @@ def _measured(
             worst = compared.first(ratio, powered if 0 < found["powered"] < compared.count else None)
     index = np.unravel_index(compared.place(worst), shape)
     at: dict[str, Any] = {name: float(entry(part[name], index)) for name in sides}
+    at["ratio"] = float(entry(ratio, index if compared.shape == shape else (worst,)))
     if rows is not ...:
         index = (index[0] + rows.start, *index[1:])
     return Measurement(
         **at,
         **found,
-        ratio=float(entry(ratio, index if compared.shape == shape else (worst,))),
         place={axis: _label(inequality, axis, i, index) for axis, i in zip(inequality.axes, index, strict=True)},
         violations=compared.counted(failing),
     )

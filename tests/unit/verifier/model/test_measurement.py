@@ -201,6 +201,17 @@ def test_blocks_that_are_no_worse_than_those_before_are_counted(monkeypatch: pyt
             assert astuple(measure(inequality)) == astuple(whole)
 
 
+@pytest.mark.parametrize("where", [0, 5, 10])
+@pytest.mark.parametrize("bound", [2.0, 0.5])
+def test_the_worst_of_all_is_told_from_any_block(monkeypatch: pytest.MonkeyPatch, where: int, bound: float) -> None:
+    """Of an inequality, of which nothing is left out, whether it holds or fails."""
+    value = np.full((11, 4), 0.25)
+    value[where, 2] = 1.0
+    monkeypatch.setattr(blocks, "BLOCK", 8)
+    found = measure(Inequality(value, bound, ("k", "s")))
+    assert (found.place, found.value, found.ratio) == ({"k": where, "s": 2}, 1.0, 1.0 / bound)
+
+
 def test_what_is_not_a_number_is_found_in_any_block(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blocks, "BLOCK", 2)
     value = np.zeros((9, 2))
