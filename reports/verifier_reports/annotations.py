@@ -17,9 +17,6 @@ _COMMANDS = {"failed": "error", "error": "error", "unfinished": "error", "accept
 class AnnotationsWriter(TextWriter):
     """One line for each case that did not pass; what fails because of another case is told there."""
 
-    name = "annotations"
-    description = "lines that GitHub Actions shows beside the code, once a step prints them"
-
     def render(self, record: Record) -> str:
         """The report as text."""
         return "".join(f"{line}\n" for line in _lines(shortened(record)))

@@ -24,9 +24,6 @@ looked at where it could have failed. *Undecided* says what would decide it.
 class BoardWriter(TextWriter):
     """Published code against its theorems, as a Markdown page."""
 
-    name = "board"
-    description = "published code against its theorems, for its maintainers, as Markdown"
-
     def render(self, record: Record) -> str:
         """The report as text."""
         record = shortened(record)

@@ -16,9 +16,6 @@ from verifier_reports.text_writer import TextWriter
 class SummaryWriter(TextWriter):
     """Green or red, the stages of a gate, and what did not pass."""
 
-    name = "summary"
-    description = "a short Markdown page for CI: what did not pass"
-
     def render(self, record: Record) -> str:
         """The report as text."""
         return "\n".join(_parts(shortened(record)))

@@ -26,10 +26,6 @@ _LEVEL = 6
 class JsonWriter(TextWriter):
     """The record, unchanged: what every other report is rendered from."""
 
-    name = "json"
-    description = "the complete record, as fixed by the JSON Schema shipped with the package; PATH.gz is compressed"
-    endings = (".json", ".gz")
-
     def render(self, record: Record) -> str:
         """The record as indented JSON with a newline at the end, fields in the order given.
 

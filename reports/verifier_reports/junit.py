@@ -23,10 +23,6 @@ class JunitWriter(TextWriter):
     skipped, with its reason, and so is what fails because of a claim that is a failure itself.
     """
 
-    name = "junit"
-    description = "JUnit XML, for the test view of a CI server"
-    endings = (".xml",)
-
     def render(self, record: Record) -> str:
         """The report as text."""
         from xml.etree import ElementTree

@@ -9,6 +9,7 @@ from verifier.record import AlgorithmEntry, ClaimEntry, Record, RegimeEntry
 from verifier.record.grades import counted
 from verifier_reports import claim_power, diagnosis, kill_matrix, wording
 from verifier_reports.ci_summary import gate_section
+from verifier_reports.formats import FITS
 from verifier_reports.headline import headline
 from verifier_reports.markdown_findings import findings
 from verifier_reports.markup import code, folded, prose, table
@@ -16,9 +17,6 @@ from verifier_reports.numbers import in_expectation, numeral, place, short_compa
 from verifier_reports.shortened import shortened
 from verifier_reports.summary import CAVEAT, mark, short_name, theorems, where
 from verifier_reports.text_writer import TextWriter
-
-FITS = 60_000
-"""Characters of a page that can be pasted in an issue; code hosts refuse some more."""
 
 _PARTS = {
     "entries": "regimes and instances of each claim",
@@ -36,9 +34,6 @@ _PARTS = {
 class FullMarkdownWriter(TextWriter):
     """The report as GitHub-flavoured Markdown, nothing left out."""
 
-    name = "markdown-full"
-    description = "a page with every claim, regime and instance"
-
     def render(self, record: Record) -> str:
         """The report as text."""
         return page(record)
@@ -46,10 +41,6 @@ class FullMarkdownWriter(TextWriter):
 
 class MarkdownWriter(TextWriter):
     """The report as GitHub-flavoured Markdown of at most `FITS` characters: all of it, or what matters most."""
-
-    name = "markdown"
-    description = f"a page to paste in an issue, at most {FITS} characters; markdown-full leaves nothing out"
-    endings = (".md",)
 
     def render(self, record: Record) -> str:
         """The report as text."""

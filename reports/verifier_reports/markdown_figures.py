@@ -23,11 +23,7 @@ class IllustratedMarkdownWriter:
         What the figures are written as.
     """
 
-    output = "file"
-
     def __init__(self, ending: str) -> None:
-        self.name = f"markdown+{ending}"
-        self.description = f"the Markdown page, and its figures as {ending.upper()} in a folder beside it"
         self._ending = ending
 
     def render(self, record: Record) -> str:
@@ -38,9 +34,10 @@ class IllustratedMarkdownWriter:
         UsageError
             Always, with what to write instead.
         """
+        name = f"markdown+{self._ending}"
         raise UsageError(
-            f"{self.name} writes figures beside the page and cannot go to standard output; give the path of a file, "
-            f"e.g. {self.name}=report.md, or leave the figures out with markdown=-"
+            f"{name} writes figures beside the page and cannot go to standard output; give the path of a file, e.g. "
+            f"{name}=report.md, or leave the figures out with markdown=-"
         )
 
     def write(self, record: Record, path: Path) -> None:

@@ -11,10 +11,6 @@ from verifier.record import Record
 class PngWriter:
     """Every figure of the report as a PNG, named after what it shows: ``ucblvd-looseness.png``."""
 
-    name = "png"
-    description = "every figure as a PNG, in a folder: --output png=DIR"
-    output = "folder"
-
     def render(self, record: Record) -> str:
         """There is no text to give.
 

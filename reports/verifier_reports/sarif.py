@@ -21,10 +21,6 @@ class SarifWriter(TextWriter):
     that is a result itself is told there.
     """
 
-    name = "sarif"
-    description = "SARIF 2.1.0, for the code scanning view of a code host"
-    endings = (".sarif",)
-
     def render(self, record: Record) -> str:
         """The report as text."""
         import json

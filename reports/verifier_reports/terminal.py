@@ -25,10 +25,6 @@ _STEPS = 4
 class TerminalWriter(TextWriter):
     """The report as a screen: what was found, claim by claim, and what it means."""
 
-    name = "terminal"
-    description = "the screen shown at the end of a run, up to 100 columns of plain text"
-    endings = (".txt",)
-
     def render(self, record: Record, color: bool = False, detail: Detail = "table", width: int = WIDTH) -> str:
         """The report as text.
 

@@ -11,9 +11,6 @@ from verifier.record import Record
 class TextWriter(ABC):
     """A writer whose file holds what it renders."""
 
-    name: str
-    description: str
-
     @abstractmethod
     def render(self, record: Record) -> str:
         """The report as text."""

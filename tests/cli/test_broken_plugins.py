@@ -235,13 +235,13 @@ def test_a_plugin_that_sorts_first_cannot_replace_a_built_in_one(command: Comman
     [
         ("verifier_settings", "LIFELONG", "setting 'lifelong' is already provided"),
         ("verifier_settings", "'lifelong'", "expected instances of verifier.model.setting.Setting"),
-        ("verifier_report_writers", "JsonWriter()", "report format 'json' is already provided"),
+        ("verifier_report_writers", "*FORMATS", "report format 'annotations' is already provided"),
         ("verifier_report_writers", "'json'", "expected objects like verifier.record.writer.Writer"),
     ],
 )
 def test_settings_and_writers_that_are_refused(hook: str, value: str, words: str, command: CommandLine) -> None:
     imports = "from verifier import hookimpl\nfrom verifier.settings.lifelong import LIFELONG\n"
-    imports += "from verifier_reports.json_report import JsonWriter\n"
+    imports += "from verifier_reports.formats import FORMATS\n"
     command.install("aaa", f"{imports}\n@hookimpl\ndef {hook}():\n    return [{value}]\n")
     assert words in command("list").words
     assert command("check", "ucblvd", *QUICK).code == 0

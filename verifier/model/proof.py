@@ -38,9 +38,13 @@ def graph_of(claims: Iterable[Claim]) -> Graph:
     Of claims that say something wrong (`faults`), what can be used: names that exist, and nothing that leads back.
     """
     claims = tuple(claims)
+    return _usable(claims, _circles(claims))
+
+
+def _usable(claims: tuple[Claim, ...], circles: Iterable[tuple[str, ...]]) -> Graph:
     known = {PSEUDO_CODE, *(claim.name for claim in claims)}
     graph = {claim.name: tuple(name for name in _premises(claim) if name in known) for claim in claims}
-    for circle in _circles(claims):
+    for circle in circles:
         graph = _without(graph, circle)
     return graph
 
@@ -86,13 +90,14 @@ def faults(claims: Iterable[Claim], who: str) -> tuple[Fault, ...]:
     claims = tuple(claims)
     named = {claim.name for claim in claims}
     found = [*_silent(claims, who), *(fault for claim in claims for fault in _misnamed(claim, named, who))]
-    found += [_circle(circle, who) for circle in _circles(claims)]
-    graph = graph_of(claims)
+    circles = _circles(claims)
+    found += [_circle(circle, who) for circle in circles]
+    graph = _usable(claims, circles)
     faulty = {name for fault in found for name in fault.claims}
     models = {claim.name: claim.kind for claim in claims if claim.kind in (Kind.ASSUMPTION, Kind.LAW)}
     for claim in claims:
-        if claim.follows and not faulty & {claim.name, *below(claim.name, graph)}:
-            found += _rootless(claim, graph, models, who)
+        if claim.follows and claim.name not in faulty and faulty.isdisjoint(rests := below(claim.name, graph)):
+            found += _rootless(claim, rests, models, who)
     return tuple(found)
 
 
@@ -127,9 +132,9 @@ def _circle(circle: tuple[str, ...], who: str) -> Fault:
     return Fault(circle, f"{who}: the proof goes in a circle: {way}; remove one of them from `follows`")
 
 
-def _rootless(claim: Claim, graph: Graph, models: Mapping[str, Kind], who: str) -> Iterator[Fault]:
-    found = below(claim.name, graph)
-    if PSEUDO_CODE not in found:
+def _rootless(claim: Claim, rests: Collection[str], models: Mapping[str, Kind], who: str) -> Iterator[Fault]:
+    """`rests` is all that the claim rests on."""
+    if PSEUDO_CODE not in rests:
         yield Fault(
             (claim.name,),
             f"{who}: claim '{claim.name}' has no path to the pseudo-code: it follows from {', '.join(claim.follows)}; add to "
@@ -138,7 +143,7 @@ def _rootless(claim: Claim, graph: Graph, models: Mapping[str, Kind], who: str) 
         return
     assumptions = sorted(name for name, kind in models.items() if kind is Kind.ASSUMPTION)
     chance = claim.kind.statistical or claim.kind is Kind.GIVEN
-    if chance and assumptions and PSEUDO_CODE not in claim.follows and not models.keys() & set(found):
+    if chance and assumptions and PSEUDO_CODE not in claim.follows and models.keys().isdisjoint(rests):
         yield Fault(
             (claim.name,),
             f"{who}: claim '{claim.name}' of kind {claim.kind.value!r} has no path to an assumption; add to `follows`, or to "

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from verifier.record.entries import Record
+if TYPE_CHECKING:
+    from verifier.record.entries import Record
 
 
 @runtime_checkable

@@ -38,10 +38,6 @@ TEMPLATES = Path(__file__).parent / "templates"
 class HtmlWriter(TextWriter):
     """The report as one self-contained page with figures, tables that sort, and the command that replays each claim."""
 
-    name = "html"
-    description = "one self-contained page with figures and sortable tables, for a browser or for print"
-    endings = (".html", ".htm")
-
     def render(self, record: Record) -> str:
         """The page as text.
 
