@@ -45,6 +45,16 @@ class Seen:
         return self._summed(self.before.sum(axis=2), self._steps, self.row)
 
     @cached_property
+    def met(self) -> tuple[IntArray, Array]:
+        """Transitions that were seen at all: their places (m,) in (H, X, S), ascending, and (p, m) how often before each plan.
+
+        In short runs they are few, and `by_step` has zeros elsewhere.
+        """
+        place = np.ravel_multi_index((self._steps, self.row, self.following), self.before.shape)
+        known = np.union1d(np.flatnonzero(self.before), place)
+        return known, self._summed(self.before.reshape(-1)[known], np.searchsorted(known, place))
+
+    @cached_property
     def transitions(self) -> Array:
         """(p, X, S) the same of all steps together."""
         return self._summed(self.before.sum(axis=0), self.row, self.following)

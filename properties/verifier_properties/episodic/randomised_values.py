@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from verifier.settings.episodic import Phases, Public, Run, Truth
 from verifier.settings.sessions import oracle_width
 from verifier.statistics.betting import log_capital
 from verifier.statistics.evidence import evidence
-from verifier_properties.episodic.regularised import Tallies, rounding, rounding_of_values
+from verifier_properties.episodic.regularised import Tallies, aim, rounding, rounding_of_values, tallies, tallies_before
 from verifier_properties.episodic.value_noise import Noise, widths
 
 LEAST = math.erfc(1.0 / math.sqrt(2.0)) / 2
@@ -68,7 +69,7 @@ def comparison(noise: Noise) -> Property:
     """V_h >= V*_h + what the noise is worth on the way of the optimal policy, less the errors it may have to make up for."""
 
     def evaluate(view: Phases) -> Inequality:
-        public, truth, found = view.public, view.truth, Tallies.of(view)
+        public, truth, found = view.public, view.truth, tallies(view)
         radius = view.width[:, :, None] * noise.radius(public, view.start + 1.0, found.visits)
         within = (np.abs(found.error(truth)) <= radius).all(axis=2)
         later = np.flip(np.logical_and.accumulate(np.flip(within, axis=1), axis=1), axis=1)
@@ -76,8 +77,7 @@ def comparison(noise: Noise) -> Property:
         best = np.arange(public.S) * public.A + truth.Q.argmax(axis=2)
         worth = np.zeros(view.V.shape)
         for h in reversed(range(public.H)):
-            onwards = np.matmul(found.transitions[:, h], worth[:, h + 1, :, None])[..., 0] / found.total[:, h]
-            worth[:, h] = (gain[:, h] + onwards)[:, best[h]]
+            worth[:, h] = (gain[:, h] + found.backup(worth[:, h + 1, None], h)[:, 0])[:, best[h]]
         return Inequality(
             truth.V[:-1] + worth[:, :-1], view.V[:, :-1], ("plan", "h", "s"), labels=view.labels, premise=later[:, :, None],
             tolerance=public.H * rounding(view)[:, None, None],
@@ -91,9 +91,8 @@ def comparison(noise: Noise) -> Property:
 
 def within(view: Run, noise: Noise) -> BoolArray:
     """(N,) whether the noise of a plan makes up for the errors at all steps and pairs."""
-    found = Tallies.before(view)
-    radius = widths(view) * noise.radius(view.public, view.plans + 1.0, found.visits)
-    return np.asarray((np.abs(found.error(view.truth)) <= radius).all(axis=(1, 2)))
+    radius = widths(view) * noise.radius_before(view)
+    return np.asarray((np.abs(tallies_before(view).error(view.truth)) <= radius).all(axis=(1, 2)))
 
 
 def stochastic_optimism(noise: Noise) -> Property:
@@ -128,9 +127,8 @@ def failures(noise: Noise) -> Property:
     def evaluate(view: Run) -> Inequality:
         public, truth = view.public, view.truth
         reward, kernel = view.history["step_reward"], view.history["step_kernel"]
-        error = Tallies(np.zeros_like(reward), reward, kernel).error(truth)  # estimates as they are, divided by 1
-        visits = Tallies.before(view).visits
-        outside = (np.abs(error) > noise.radius(public, view.plans + 1.0, visits) + 8 * EPS * public.H).any(axis=(1, 2))
+        error = reward + np.matmul(kernel, truth.V[1:, :, None])[..., 0] - aim(truth)
+        outside = (np.abs(error) > noise.radius_before(view) + 8 * EPS * public.H).any(axis=(1, 2))
         episodes = np.diff(np.append(view.plans, public.K))
         return Inequality(
             min(float(episodes @ outside), COUNTED), FAILURES, trivial=float(min(public.K, COUNTED)),
@@ -146,9 +144,14 @@ def failures(noise: Noise) -> Property:
     return Property("failures", "run", evaluate, needs, description, topic="Confidence")
 
 
+@cache
 def rare(noise: Noise) -> Callable[[Run], bool]:
     """Whether a union bound says that errors are rarely outside, on the instance of a run."""
-    return lambda view: union(noise, view.public, view.truth) <= FAILURES
+
+    def bounded(view: Run) -> bool:
+        return union(noise, view.public, view.truth) <= FAILURES
+
+    return lambda view: view.once(bounded)
 
 
 def union(noise: Noise, public: Public, truth: Truth) -> float:
@@ -163,14 +166,12 @@ def union(noise: Noise, public: Public, truth: Truth) -> float:
     K, first = public.K, 2.0 ** np.arange(math.floor(math.log2(public.K)) + 1)
     last = np.minimum(2 * first - 1, K)
     n = np.arange(K, dtype=float)
-    t = (n + 1.0) * noise.radius(public, first, n[None, :, None].repeat(len(first), axis=0))[..., 0]
-    episodes = (last - first + 1)[:, None] * (n < last[:, None])
-    total = 0.0
-    for (mu, b), pairs in zip(*_outcomes(public, truth), strict=True):
-        spread = np.maximum(n * b**2, 1e-300)
-        low = np.where(mu >= t, 1.0, np.exp(-2 * (t - mu) ** 2 / spread))
-        total += float(pairs * (episodes * np.minimum(low + np.exp(-2 * (t + mu) ** 2 / spread), 1.0)).sum())
-    return total
+    block, seen = np.nonzero(n < last[:, None])  # of the episodes of a block, how many visits there may be before one
+    t = ((n + 1.0) * noise.radius(public, first, n[None, :, None].repeat(len(first), axis=0))[..., 0])[block, seen]
+    episodes, (outcomes, pairs) = (last - first + 1)[block], _outcomes(public, truth)
+    mu, spread = outcomes[:, :1], np.maximum(n[seen] * outcomes[:, 1:] ** 2, 1e-300)
+    low = np.where(mu >= t, 1.0, np.exp(-2 * (t - mu) ** 2 / spread))
+    return float(pairs @ (np.minimum(low + np.exp(-2 * (t + mu) ** 2 / spread), 1.0) @ episodes))
 
 
 def _outcomes(public: Public, truth: Truth) -> tuple[Array, Array]:
@@ -201,10 +202,10 @@ def visit_sum(view: Run) -> Inequality:
 @run_property("V", "noise", topic="Regret")
 def prediction_error(view: Run) -> Inequality:
     """delta_h - P delta_{h+1} at the pairs played, delta = V - V^pi, against noise + (R - r) + (P_k - P) V_{h+1}."""
-    public, truth, found = view.public, view.truth, Tallies.before(view)
+    public, truth, found = view.public, view.truth, tallies_before(view)
     V = view.history["V"]
     backup = np.matmul(truth.kernel, V[:, 1:, :, None])[..., 0]
-    expected = view.history["noise"] + found.reward - truth.rewards + found.backup(V) - backup
+    expected = view.history["noise"] + found.reward - truth.rewards + found.backup(V[:, 1:]) - backup
     plan = np.searchsorted(view.plans, np.arange(public.K), side="right") - 1
     slack = rounding_of_values(view, 1.0 + np.abs(V).max() + np.abs(view.history["noise"]).max())
     return equality(

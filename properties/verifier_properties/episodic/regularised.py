@@ -15,6 +15,7 @@ import numpy as np
 from verifier.base.arrays import EPS, Array, IntArray
 from verifier.model.measurement import Inequality, Part, equality
 from verifier.model.property import phase_property
+from verifier.settings.counts import Seen
 from verifier.settings.episodic import Phases, Public, Run, Truth, tolerances
 
 TOPIC = "Planning"
@@ -28,42 +29,41 @@ class Tallies:
     ----------
     visits, earned : (..., H, X) arrays
         How often a pair was played, and the sum of the rewards it paid.
-    transitions : (..., H, X, S) array
-        How often each state came next.
+    places : (m,) int array
+        The transitions that were seen at all: places in (H, X, S), ascending.
+    times : (..., m) array
+        How often each was.
     """
 
     visits: Array
     earned: Array
-    transitions: Array
+    places: IntArray
+    times: Array
 
     @classmethod
     def of(cls, view: Phases) -> Tallies:
         """Before each plan of a batch."""
-        return cls(view.step_visits, view.earned, view.counts)
+        return cls(view.step_visits, view.earned, *view.history.met)
 
     @classmethod
     def before(cls, view: Run) -> Tallies:
         """Before each plan of a run."""
-        later = np.searchsorted(view.plans, np.arange(len(view.actions)), side="right")
-        seen = cls._sums(view.public, later, len(view.plans) + 1, view.states, view.actions, view.rewards)
-        return cls(*(np.cumsum(sums, axis=0)[:-1] for sums in seen))
+        plan = np.searchsorted(view.plans, np.arange(len(view.actions)), side="right") - 1
+        return cls._summed(view.public, len(view.plans), plan, view.states, view.actions, view.rewards)
 
     @classmethod
     def seen(cls, public: Public, states: IntArray, actions: IntArray, rewards: Array) -> Tallies:
-        """In episodes (e, H+1), (e, H), (e, H)."""
-        return cls(*(sums[0] for sums in cls._sums(public, np.zeros(len(actions), dtype=int), 1, states, actions, rewards)))
+        """In episodes (e, H+1), (e, H), (e, H): before a second plan, where these were played under the first."""
+        found = cls._summed(public, 2, np.zeros(len(actions), dtype=int), states, actions, rewards)
+        return cls(found.visits[1], found.earned[1], found.places, found.times[1])
 
-    @staticmethod
-    def _sums(
-        public: Public, group: IntArray, groups: int, states: IntArray, actions: IntArray, rewards: Array
-    ) -> tuple[Array, Array, Array]:
-        """By groups of episodes."""
-        shape = (groups, public.H, public.S * public.A)
-        earned, transitions = np.zeros(shape), np.zeros((*shape, public.S))
-        at = (np.broadcast_to(group[:, None], actions.shape), np.arange(public.H), states[:, :-1] * public.A + actions)
-        np.add.at(earned, at, rewards)
-        np.add.at(transitions, (*at, states[:, 1:]), 1.0)
-        return transitions.sum(axis=3), earned, transitions
+    @classmethod
+    def _summed(cls, public: Public, plans: int, plan: IntArray, states: IntArray, actions: IntArray, rewards: Array) -> Tallies:
+        """Before each plan, of episodes by the plan in force."""
+        row, shape = states[:, :-1] * public.A + actions, (public.H, public.X)
+        seen, earned = Seen(np.zeros((*shape, public.S)), plans, plan, row, states[:, 1:]), np.zeros((plans + 1, *shape))
+        np.add.at(earned, (plan[:, None] + 1, np.arange(public.H), row), rewards)
+        return cls(seen.visits, np.cumsum(earned[:-1], axis=0), *seen.met)
 
     @property
     def total(self) -> Array:
@@ -75,22 +75,42 @@ class Tallies:
         """(..., H, X) R."""
         return self.earned / self.total
 
-    @property
-    def kernel(self) -> Array:
+    def kernel(self, S: int) -> Array:
         """(..., H, X, S) P."""
-        return self.transitions / self.total[..., None]
+        flat = (*self.times.shape[:-1], -1)
+        found = np.zeros((*self.visits.shape, S))
+        found.reshape(flat)[..., self.places] = self.times / self.total.reshape(flat)[..., self.places // S]
+        return found
 
-    def backup(self, V: Array) -> Array:
-        """(..., H, X) P V_{h+1} of values (..., H+1, S)."""
-        return np.matmul(self.transitions, V[..., 1:, :, None])[..., 0] / self.total
+    def backup(self, following: Array, first: int = 0) -> Array:
+        """(..., n, X) P V_{h+1} of values (..., n, S) after each of n steps, from `first` (0 to H - 1) on."""
+        n, S = following.shape[-2:]
+        X = self.visits.shape[-1]
+        begin, end = np.searchsorted(self.places, (first * X * S, (first + n) * X * S))
+        pair, state = np.divmod(self.places[begin:end] - first * X * S, S)
+        each = self.times[..., begin:end] * following.reshape(*following.shape[:-2], n * S)[..., pair // X * S + state]
+        found, starts = np.zeros((*each.shape[:-1], n * X)), np.flatnonzero(np.diff(pair, prepend=-1))
+        if starts.size:
+            found[..., pair[starts]] = np.add.reduceat(each, starts, axis=-1)
+        return found.reshape(*each.shape[:-1], n, X) / self.total[..., first : first + n, :]
 
     def error(self, truth: Truth) -> Array:
         """(..., H, X) R - r + (P - P_h) V*_{h+1}: by how much the backup of V* is off."""
-        return self.reward + self.backup(truth.V) - _backup(truth)
+        return self.reward + self.backup(truth.V[1:]) - aim(truth)
 
 
-def _backup(truth: Truth) -> Array:
-    """(H, X) r + P_h V*_{h+1}."""
+def tallies(view: Phases) -> Tallies:
+    """Before each plan of a batch, counted once."""
+    return view.once(Tallies.of)
+
+
+def tallies_before(view: Run) -> Tallies:
+    """Before each plan of a run, counted once."""
+    return view.once(Tallies.before)
+
+
+def aim(truth: Truth) -> Array:
+    """(H, X) r + P_h V*_{h+1}, what backups of V* estimate."""
     return truth.rewards + np.matmul(truth.kernel, truth.V[1:, :, None])[..., 0]
 
 
@@ -110,7 +130,7 @@ def rounding_of_values(view: Run, size: Array) -> Array:
 @phase_property("step_reward")
 def reward(view: Phases) -> Inequality:
     """The reward estimates of every plan against the sums of the rewards seen at the step, divided by n + 1."""
-    found, largest = Tallies.of(view), max(1.0, abs(view.public.low), abs(view.public.high))
+    found, largest = tallies(view), max(1.0, abs(view.public.low), abs(view.public.high))
     tolerance = largest * tolerances.frequency(view.public, view.start)[:, None, None]
     return equality(
         view.reported("step_reward"), found.reward, axes=view.pair_axes, tolerance=tolerance, labels=view.labels,
@@ -127,19 +147,20 @@ def reward(view: Phases) -> Inequality:
 @phase_property("step_kernel")
 def kernel(view: Phases) -> Inequality:
     """The kernel estimates of every plan against the transitions seen at the step, divided by n + 1."""
-    found, tolerance = Tallies.of(view), tolerances.frequency(view.public, view.start)[:, None, None, None]
+    found, tolerance = tallies(view), tolerances.frequency(view.public, view.start)[:, None, None, None]
+    kernel = found.kernel(view.public.S)
     return equality(
-        view.reported("step_kernel"), found.kernel, axes=(*view.pair_axes, "s"), tolerance=tolerance, labels=view.labels,
+        view.reported("step_kernel"), kernel, axes=(*view.pair_axes, "s"), tolerance=tolerance, labels=view.labels,
         explanations={
             "the frequencies, with n for n + 1": lambda: view.step_kernel,
             "the formula and 1/(n + 1) spread over all states": lambda: (
-                found.kernel + 1.0 / (view.public.S * found.total[..., None])
+                kernel + 1.0 / (view.public.S * found.total[..., None])
             ),
             "the states that are left, not those that follow": lambda: (
                 (found.visits / found.total)[..., None] * np.repeat(np.eye(view.public.S), view.public.A, axis=0)
             ),
             "the transitions of all steps": lambda: np.broadcast_to(
-                (view.transitions / (view.visits + 1.0)[..., None])[:, None], found.transitions.shape
+                (view.transitions / (view.visits + 1.0)[..., None])[:, None], kernel.shape
             ),
         },
     )  # fmt: skip
@@ -148,8 +169,8 @@ def kernel(view: Phases) -> Inequality:
 @phase_property("noise")
 def perturbed(view: Phases) -> Inequality:
     """Q_h of every plan against R + noise + P V_{h+1}, estimates from the transcript, noise and V of the plan."""
-    found, noise = Tallies.of(view), view.reported("noise")
-    backup = found.backup(view.V)
+    found, noise = tallies(view), view.reported("noise")
+    backup = found.backup(view.V[:, 1:])
     shape = view.Q.shape
     return equality(
         view.Q, (found.reward + noise + backup).reshape(shape), axes=("plan", "h", "s", "a"), labels=view.labels,

@@ -10,7 +10,7 @@ Views: `verifier.settings.episodic.Run`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -22,7 +22,7 @@ from verifier.model.property import Property
 from verifier.settings.episodic import Public, Run
 from verifier.statistics.evidence import evidence, log_average_ratio
 from verifier_properties.episodic import noise_suspects
-from verifier_properties.episodic.regularised import Tallies
+from verifier_properties.episodic.regularised import tallies_before
 
 LARGEST = 1e6
 """Numbers beyond are as this one: no normal number is so large, and the square of any is finite."""
@@ -48,6 +48,17 @@ class Noise:
         """(n, H, X) the error e that this noise makes up for: H S e^2 is its variance."""
         return self.deviation(public, k, visits) / math.sqrt(public.H * public.S)
 
+    def deviation_before(self, view: Run) -> Array:
+        """(N, H, X) the standard deviation at the plans of a run."""
+        return view.once(self._deviation_before)
+
+    def _deviation_before(self, view: Run) -> Array:
+        return self.deviation(view.public, view.plans + 1.0, tallies_before(view).visits)
+
+    def radius_before(self, view: Run) -> Array:
+        """(N, H, X) the error that this noise makes up for, at the plans of a run."""
+        return self.deviation_before(view) / math.sqrt(view.public.H * view.public.S)
+
 
 def noise_law(noise: Noise) -> Property:
     """The evidence against noise of this law."""
@@ -56,13 +67,12 @@ def noise_law(noise: Noise) -> Property:
         if not view.asks:
             return replace(evidence(0.0, 0.0), premise=False)
         z, visits = standardised(view, noise)
-        k = view.plans + 1.0
 
         def suspects() -> dict[str, float]:
-            deviation = noise.deviation(view.public, k, visits.reshape(*visits.shape[:2], -1)).reshape(z.shape)
-            return noise_suspects.of_noise(z, visits, deviation, partial(noise.beta, view.public), k)
+            deviation = noise.deviation_before(view).reshape(z.shape)
+            return noise_suspects.of_noise(z, visits, deviation, partial(noise.beta, view.public), view.plans + 1.0)
 
-        return evidence(log_ratio(z, visits, view.plans), log_ratio(np.zeros_like(z), visits, view.plans), suspects)
+        return evidence(log_ratio(z, visits, view.plans), log_ratio(np.zeros(()), visits, view.plans), suspects)
 
     description = (
         "Evidence against the law of the noise in the values of all plans: what the harness makes standard normal numbers of, "
@@ -78,10 +88,9 @@ def widths(view: Run) -> Array:
 
 def standardised(view: Run, noise: Noise) -> tuple[Array, Array]:
     """(N, H, S, A) the noise of each plan in units of its standard deviation, and the visits before."""
-    public, found = view.public, Tallies.before(view)
-    Q, V = view.history["Q"], view.history["V"]
-    drawn = Q.reshape(found.visits.shape) - found.reward - found.backup(V)
-    deviation = widths(view) * noise.deviation(public, view.plans + 1.0, found.visits)
+    found, Q, V = tallies_before(view), view.history["Q"], view.history["V"]
+    drawn = Q.reshape(found.visits.shape) - found.reward - found.backup(V[:, 1:])
+    deviation = widths(view) * noise.deviation_before(view)
     return np.clip(drawn / deviation, -LARGEST, LARGEST).reshape(Q.shape), found.visits.reshape(Q.shape)
 
 
@@ -95,45 +104,54 @@ NARROW = 0.1
 
 
 def log_ratio(z: Array, visits: Array, start: IntArray) -> float:
-    """The logarithm of the average likelihood ratio of the alternatives, of numbers (N, H, S, A) of plans made at episodes."""
-    groups = groupings(visits, start)
-    logs = [_scales(z, group) for group in groups]
-    logs += [_means(z, group) for group in groups]
+    """The logarithm of the average likelihood ratio of the alternatives.
+
+    Parameters
+    ----------
+    z : (N, H, S, A) array
+        The numbers of all plans; or () the one that all of them are.
+    visits : (N, H, S, A) array
+        Before each plan.
+    start : (N,) int array
+        The episodes of the plans, from 0.
+    """
+    logs = [law for group in groupings(visits, start) for law in _normal(*_summed(z, group, visits.shape))]
     logs += [_times(z, np.sqrt((visits + 1.0) / np.maximum(visits, 1.0)))]
-    logs += [_correlated(z, axis, rho) for axis in range(z.ndim) for rho in RHO]
-    logs += [_half(shape) for shape in _shapes(z)]
+    logs += [law for axis in range(visits.ndim) for law in _correlated(z, axis, visits.shape)]
+    logs += [_half(shape, visits.size) for shape in _shapes(z)]
     return log_average_ratio(np.array(logs), np.full(len(logs), 1.0 / len(logs)))
 
 
 def groupings(visits: Array, start: IntArray) -> list[IntArray]:
     """Numbers that may have a law of their own: all, those of a step, of a pair, of about as many visits, of about the same time.
 
-    What a number belongs to is known before it is drawn.
+    What a number belongs to is known before it is drawn. Arrays have four axes, of length 1 where groups do not depend on it.
     """
     H, S, A = visits.shape[1:]
     step, pair = np.arange(H)[:, None, None], np.arange(S * A).reshape(S, A)
-    seen = np.log2(visits + 1.0).astype(int)
-    time = np.log2(start + 1.0).astype(int)[:, None, None, None]
-    return [np.broadcast_to(group, visits.shape) for group in (np.zeros(1, dtype=int), step, pair, seen, time)]
+    seen = np.frexp(visits + 1.0)[1] - 1
+    time = (np.frexp(start + 1.0)[1] - 1)[:, None, None, None]
+    return [np.array(group, ndmin=4) for group in (0, step, pair, seen, time)]
 
 
-def _sums(values: Array, group: IntArray) -> Array:
-    """Of the values of each group."""
-    return np.bincount(group.ravel(), weights=values.ravel())
+def _summed(z: Array, group: IntArray, shape: tuple[int, ...]) -> tuple[Array, Array, Array]:
+    """How many numbers each group has, their sums and sums of squares."""
+    alike = tuple(axis for axis, n in enumerate(group.shape) if n == 1)
+    label = group.ravel()
+    n = np.bincount(label) * (math.prod(shape) / label.size)
+    if not z.ndim:
+        return n, n * z, n * z**2
+    total, squares = (np.bincount(label, weights=values.sum(axis=alike).ravel()) for values in (z, z**2))
+    return n, total, squares
 
 
-def _scales(z: Array, group: IntArray) -> float:
-    """Normal laws whose precision has the law Gamma(1, 1), one for each group."""
+def _normal(n: Array, total: Array, squares: Array) -> tuple[float, float]:
+    """Normal laws whose precision has the law Gamma(1, 1), and ones of variance 1 whose mean has the law N(0, 1), by group."""
     from scipy.special import gammaln
 
-    n, squares = _sums(np.ones_like(z), group) / 2, _sums(z**2, group) / 2
-    return float((gammaln(1.0 + n) - (1.0 + n) * np.log1p(squares) + squares).sum())
-
-
-def _means(z: Array, group: IntArray) -> float:
-    """Normal laws of variance 1 whose mean has the law N(0, 1), one for each group."""
-    n, total = _sums(np.ones_like(z), group), _sums(z, group)
-    return float((total**2 / (2 * (1.0 + n)) - np.log1p(n) / 2).sum())
+    scales = gammaln(1.0 + n / 2) - (1.0 + n / 2) * np.log1p(squares / 2) + squares / 2
+    means = total**2 / (2 * (1.0 + n)) - np.log1p(n) / 2
+    return float(scales.sum()), float(means.sum())
 
 
 def _times(z: Array, factor: Array) -> float:
@@ -141,12 +159,15 @@ def _times(z: Array, factor: Array) -> float:
     return float(((1.0 - factor**-2.0) * z**2 / 2 - np.log(factor)).sum())
 
 
-def _correlated(z: Array, axis: int, rho: float) -> float:
-    """Half of the numbers correlated with the one before along an axis."""
-    z = np.moveaxis(z, axis, 0)
-    old, new = z[:-1], z[1:]
-    rest = 1.0 - rho**2
-    return _half(new**2 / 2 - (new - rho * old) ** 2 / (2 * rest) - math.log(rest) / 2)
+def _correlated(z: Array, axis: int, shape: tuple[int, ...]) -> Iterator[float]:
+    """Half of the numbers correlated with the one before along an axis, for each of `RHO`."""
+    before = np.moveaxis(z, axis, 0) if z.ndim else z
+    old, new = (before[:-1], before[1:]) if z.ndim else (z, z)
+    pairs = math.prod(shape) // shape[axis] * (shape[axis] - 1)
+    squares, product = old**2 + new**2, old * new
+    for rho in RHO:
+        rest = 1.0 - rho**2
+        yield _half((rho * product - rho**2 / 2 * squares) / rest - math.log(rest) / 2, pairs)
 
 
 def _shapes(z: Array) -> tuple[Array, Array, Array]:
@@ -158,6 +179,16 @@ def _shapes(z: Array) -> tuple[Array, Array, Array]:
     return normal + uniform, normal + laplace, two + z**2 / 2
 
 
-def _half(log_ratios: Array) -> float:
-    """Of laws that half of the numbers have."""
-    return float((np.logaddexp(0.0, log_ratios) - math.log(2.0)).sum())
+FACTORS = 500
+"""So many factors between 1 and 2 have a product that is finite."""
+
+
+def _half(log_ratios: Array, number: int) -> float:
+    """Of laws that half of so many numbers have, from the ratios of all, or from the one that all have.
+
+    The sum of log((1 + r) / 2); where r > 1, of log r and log((1 + 1/r) / 2), so that logarithms are taken of products.
+    """
+    ratios = np.atleast_1d(log_ratios).ravel()
+    products = np.multiply.reduceat(1.0 + np.exp(-np.abs(ratios)), np.arange(0, ratios.size, FACTORS))
+    total = float(np.maximum(ratios, 0.0).sum() + np.log(products).sum())
+    return number * (total / ratios.size - math.log(2.0)) if ratios.size else 0.0

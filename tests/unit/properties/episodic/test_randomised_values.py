@@ -129,8 +129,20 @@ def test_wrong_noise_is_told_from_right_noise(wrong: str, drawn: tuple[Array, Ar
 def test_what_was_seen_before_the_plans_of_a_run_is_what_phases_have() -> None:
     views, run = play(RLSVI, INSTANCES["steps"](), "published", batch=7)
     found = Tallies.before(run)
-    for name in ("visits", "earned", "transitions"):
+    for name in ("visits", "earned"):
         assert getattr(found, name) == pytest.approx(np.concatenate([getattr(Tallies.of(view), name) for view in views]))
+    counts = np.concatenate([view.counts for view in views])
+    assert found.kernel(3) * found.total[..., None] == pytest.approx(counts)
+    assert np.concatenate([Tallies.of(view).kernel(3) for view in views]) == pytest.approx(found.kernel(3))
+    values = generator(5).random((len(counts), 3, 3))
+    assert found.backup(values) == pytest.approx((found.kernel(3) * values[:, :, None]).sum(axis=3))
+    assert found.backup(values[:, 1:2], 1) == pytest.approx(found.backup(values)[:, 1:2])
+
+
+def test_evidence_of_one_number_is_that_of_an_array_of_it(drawn: tuple[Array, Array, Array]) -> None:
+    _, visits, start = drawn
+    for z in (0.0, 0.3):
+        assert log_ratio(np.array(z), visits, start) == pytest.approx(log_ratio(np.full(visits.shape, z), visits, start))
 
 
 def test_the_oracle_makes_up_for_all_errors_and_just_so() -> None:
