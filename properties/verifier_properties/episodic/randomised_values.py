@@ -24,7 +24,7 @@ from verifier.settings.sessions import oracle_width
 from verifier.statistics.betting import log_capital
 from verifier.statistics.evidence import evidence
 from verifier_properties.episodic.regularised import Tallies, aim, rounding, rounding_of_values, tallies, tallies_before
-from verifier_properties.episodic.value_noise import Noise, widths
+from verifier_properties.episodic.value_noise import Noise, radius, widths
 
 LEAST = math.erfc(1.0 / math.sqrt(2.0)) / 2
 """Phi(-1), the probability of optimism that the proof ends with."""
@@ -56,7 +56,7 @@ def noise_error(noise: Noise) -> type[Oracle]:
         def width(self, step: int, target: Array) -> float:
             """The least factor."""
             k, found = np.array([self.transcript.episodes + 1.0]), self.tallies()
-            unit = noise.radius(self.instance.public, k, found.visits[None])[0, step]
+            unit = radius(self.instance.public, noise.deviation(self.instance.public, k, found.visits[None]))[0, step]
             return oracle_width(float((np.abs(found.error(self.instance.truth)[step]) / unit).max()))
 
     return NoiseError
@@ -70,10 +70,10 @@ def comparison(noise: Noise) -> Property:
 
     def evaluate(view: Phases) -> Inequality:
         public, truth, found = view.public, view.truth, tallies(view)
-        radius = view.width[:, :, None] * noise.radius(public, view.start + 1.0, found.visits)
-        within = (np.abs(found.error(truth)) <= radius).all(axis=2)
+        allowed = view.width[:, :, None] * radius(public, noise.deviation(public, view.start + 1.0, found.visits))
+        within = (np.abs(found.error(truth)) <= allowed).all(axis=2)
         later = np.flip(np.logical_and.accumulate(np.flip(within, axis=1), axis=1), axis=1)
-        gain = view.reported("noise") - radius
+        gain = view.reported("noise") - allowed
         best = np.arange(public.S) * public.A + truth.Q.argmax(axis=2)
         worth = np.zeros(view.V.shape)
         for h in reversed(range(public.H)):
@@ -91,8 +91,8 @@ def comparison(noise: Noise) -> Property:
 
 def within(view: Run, noise: Noise) -> BoolArray:
     """(N,) whether the noise of a plan makes up for the errors at all steps and pairs."""
-    radius = widths(view) * noise.radius_before(view)
-    return np.asarray((np.abs(tallies_before(view).error(view.truth)) <= radius).all(axis=(1, 2)))
+    allowed = widths(view) * radius(view.public, noise.before(view))
+    return np.asarray((np.abs(tallies_before(view).error(view.truth)) <= allowed).all(axis=(1, 2)))
 
 
 def stochastic_optimism(noise: Noise) -> Property:
@@ -128,7 +128,7 @@ def failures(noise: Noise) -> Property:
         public, truth = view.public, view.truth
         reward, kernel = view.history["step_reward"], view.history["step_kernel"]
         error = reward + np.matmul(kernel, truth.V[1:, :, None])[..., 0] - aim(truth)
-        outside = (np.abs(error) > noise.radius_before(view) + 8 * EPS * public.H).any(axis=(1, 2))
+        outside = (np.abs(error) > radius(public, noise.before(view)) + 8 * EPS * public.H).any(axis=(1, 2))
         episodes = np.diff(np.append(view.plans, public.K))
         return Inequality(
             min(float(episodes @ outside), COUNTED), FAILURES, trivial=float(min(public.K, COUNTED)),
@@ -167,7 +167,8 @@ def union(noise: Noise, public: Public, truth: Truth) -> float:
     last = np.minimum(2 * first - 1, K)
     n = np.arange(K, dtype=float)
     block, seen = np.nonzero(n < last[:, None])  # of the episodes of a block, how many visits there may be before one
-    t = ((n + 1.0) * noise.radius(public, first, n[None, :, None].repeat(len(first), axis=0))[..., 0])[block, seen]
+    deviation = noise.deviation(public, first, n[None, :, None].repeat(len(first), axis=0))[..., 0]
+    t = ((n + 1.0) * radius(public, deviation))[block, seen]
     episodes, (outcomes, pairs) = (last - first + 1)[block], _outcomes(public, truth)
     mu, spread = outcomes[:, :1], np.maximum(n[seen] * outcomes[:, 1:] ** 2, 1e-300)
     low = np.where(mu >= t, 1.0, np.exp(-2 * (t - mu) ** 2 / spread))

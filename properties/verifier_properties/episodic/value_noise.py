@@ -44,20 +44,17 @@ class Noise:
         """(n, H, X) the standard deviation sqrt(beta_k / (n + 1)) at episodes k (n,), for the visits (n, H, X) before."""
         return np.sqrt(self.beta(public, k)[:, None, None] / (visits + 1.0))
 
-    def radius(self, public: Public, k: Array, visits: Array) -> Array:
-        """(n, H, X) the error e that this noise makes up for: H S e^2 is its variance."""
-        return self.deviation(public, k, visits) / math.sqrt(public.H * public.S)
-
-    def deviation_before(self, view: Run) -> Array:
+    def before(self, view: Run) -> Array:
         """(N, H, X) the standard deviation at the plans of a run."""
-        return view.once(self._deviation_before)
+        return view.once(self._before)
 
-    def _deviation_before(self, view: Run) -> Array:
+    def _before(self, view: Run) -> Array:
         return self.deviation(view.public, view.plans + 1.0, tallies_before(view).visits)
 
-    def radius_before(self, view: Run) -> Array:
-        """(N, H, X) the error that this noise makes up for, at the plans of a run."""
-        return self.deviation_before(view) / math.sqrt(view.public.H * view.public.S)
+
+def radius(public: Public, deviation: Array) -> Array:
+    """The errors e that noise of these standard deviations makes up for: H S e^2 is its variance."""
+    return deviation / math.sqrt(public.H * public.S)
 
 
 def noise_law(noise: Noise) -> Property:
@@ -69,7 +66,7 @@ def noise_law(noise: Noise) -> Property:
         z, visits = standardised(view, noise)
 
         def suspects() -> dict[str, float]:
-            deviation = noise.deviation_before(view).reshape(z.shape)
+            deviation = noise.before(view).reshape(z.shape)
             return noise_suspects.of_noise(z, visits, deviation, partial(noise.beta, view.public), view.plans + 1.0)
 
         return evidence(log_ratio(z, visits, view.plans), log_ratio(np.zeros(()), visits, view.plans), suspects)
@@ -90,7 +87,7 @@ def standardised(view: Run, noise: Noise) -> tuple[Array, Array]:
     """(N, H, S, A) the noise of each plan in units of its standard deviation, and the visits before."""
     found, Q, V = tallies_before(view), view.history["Q"], view.history["V"]
     drawn = Q.reshape(found.visits.shape) - found.reward - found.backup(V[:, 1:])
-    deviation = widths(view) * noise.deviation_before(view)
+    deviation = widths(view) * noise.before(view)
     return np.clip(drawn / deviation, -LARGEST, LARGEST).reshape(Q.shape), found.visits.reshape(Q.shape)
 
 
