@@ -31,33 +31,45 @@ def radius(public: Public, gram: Array) -> Array:
     return np.asarray(np.sqrt(public.ridge) * public.B + public.H / 2 * noise)
 
 
+@dataclass(frozen=True, eq=False)
 class Targets:
-    """What the regression of a run is made of, up to the episodes that have been added.
+    """What the regression of a run is made of, at one or more times.
 
-    Attributes
+    Parameters
     ----------
-    gram : (m, m) array
+    gram : (..., m, m) array
         M = lambda I + sum X X'.
-    moment : (m,) array
+    moment : (..., m) array
         w = sum X y.
     """
 
-    def __init__(self, public: Public) -> None:
-        self._base = public.base
-        self.gram: Array = public.ridge * np.eye(public.m)
-        self.moment: Array = np.zeros(public.m)
+    gram: Array
+    moment: Array
 
-    def add(self, V: Array, states: IntArray, row: IntArray) -> None:
-        """Episodes played under value functions V (H+1, S): their states (e, H+1) and pairs (e, H)."""
-        step = np.broadcast_to(np.arange(row.shape[1]), row.shape)
-        met = features(self._base, V[1:])[step, row].reshape(-1, len(self.moment))
-        self.gram = self.gram + met.T @ met
-        self.moment = self.moment + met.T @ V[step + 1, states[:, 1:]].ravel()
+    def along(self, base: Array, V: Array, phase: IntArray, states: IntArray, row: IntArray) -> Targets:
+        """The same before each of the episodes (e,) that come next, and after the last; shapes (e+1, ...).
+
+        They are played under value functions V (p, H+1, S), each under that of its phase (e,); states (e, H+1) and pairs (e, H).
+        """
+        following = V[phase[:, None], np.arange(1, row.shape[1] + 1)]
+        met = np.matmul(np.swapaxes(base, 0, 1)[row], following[..., None])[..., 0]
+        value = np.take_along_axis(following, states[:, 1:, None], axis=2)
+        grams, moments = (np.matmul(np.swapaxes(met, -1, -2), of) for of in (met, value))
+        return Targets(_summed(self.gram, grams), _summed(self.moment, moments[..., 0]))
+
+    def at(self, index: IntArray | int) -> Targets:
+        """At some of the times."""
+        return Targets(self.gram[index], self.moment[index])
 
     @property
     def estimate(self) -> Array:
-        """(m,) theta_hat = M^-1 w."""
-        return np.linalg.solve(self.gram, self.moment)
+        """(..., m) theta_hat = M^-1 w."""
+        return np.linalg.solve(self.gram, self.moment[..., None])[..., 0]
+
+
+def _summed(first: Array, added: Array) -> Array:
+    """(e+1, ...) an array, and what it becomes as others (e, ...) are added to it."""
+    return np.concatenate([first[None], added]).cumsum(axis=0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,8 +81,8 @@ class TargetedRegression:
     public : Public
     weights : (m,) array
         The true theta.
-    gram, moment : (p, m, m), (p, m) arrays
-        M and w, from the transcript and the value functions that were in force.
+    targets : Targets
+        M and w before each plan, from the transcript and the value functions that were in force.
     V : (p, H+1, S) array
         The plans' value functions.
     steps : (p,) array
@@ -79,15 +91,19 @@ class TargetedRegression:
 
     public: Public
     weights: Array
-    gram: Array
-    moment: Array
+    targets: Targets
     V: Array
     steps: Array
+
+    @property
+    def gram(self) -> Array:
+        """(p, m, m) M."""
+        return self.targets.gram
 
     @cached_property
     def estimate(self) -> Array:
         """(p, m) theta_hat."""
-        return np.linalg.solve(self.gram, self.moment[..., None])[..., 0]
+        return self.targets.estimate
 
     @cached_property
     def error(self) -> Array:
@@ -113,7 +129,7 @@ class TargetedRegression:
     @cached_property
     def noise(self) -> Array:
         """(p, m) sum X (y - <X, theta>) = w - (M - lambda I) theta."""
-        return np.asarray(self.moment - (self.gram - self.public.ridge * np.eye(self.public.m)) @ self.weights)
+        return np.asarray(self.targets.moment - (self.gram - self.public.ridge * np.eye(self.public.m)) @ self.weights)
 
     # Rounding ---------------------------------------------------------------------------------------------------
 

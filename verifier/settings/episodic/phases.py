@@ -13,7 +13,7 @@ from verifier.settings.elliptical import gram_norm
 from verifier.settings.episodic import balls, bonuses, tolerances
 from verifier.settings.episodic.environment import EpisodicTranscript
 from verifier.settings.episodic.instance import Public, Truth
-from verifier.settings.episodic.mixtures import TargetedRegression
+from verifier.settings.episodic.mixtures import TargetedRegression, Targets
 from verifier.settings.episodic.plan import EpisodicPlan
 from verifier.settings.played import TabularPhases
 
@@ -60,15 +60,14 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         Sums of the rewards seen before each plan, by step, where they are random; empty where they are known.
     transcript : EpisodicTranscript
         All that was played so far, for what depends on the order of visits.
-    target_gram, target_moment : (p, m, m), (p, m) arrays
-        Of the regression on values, see `verifier.settings.episodic.mixtures`.
+    targets : Targets
+        Of the regression on values, before the batch.
     """
 
     before: Array
     drawn: Array
     transcript: EpisodicTranscript
-    target_gram: Array
-    target_moment: Array
+    targets: Targets
 
     pair_axes = ("plan", "h", "pair")
     """Axes of arrays with one entry per estimate and state-action pair."""
@@ -235,8 +234,17 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
     @cached_property
     def mixture(self) -> TargetedRegression:
         """The regression on base kernels."""
-        gram, moment, steps = self.target_gram, self.target_moment, self.start * float(self.public.H)
-        return TargetedRegression(self.public, self.truth.weights, gram, moment, self.V, steps)
+        targets, steps = self._targets_met.at(self.start - self.start[0]), self.start * float(self.public.H)
+        return TargetedRegression(self.public, self.truth.weights, targets, self.V, steps)
+
+    @cached_property
+    def _targets_met(self) -> Targets:
+        return self.targets.along(self.public.base, self.V, self.phase, self.states, self.row)
+
+    @property
+    def targets_after(self) -> Targets:
+        """Of the regression on values, after the batch."""
+        return self._targets_met.at(-1) if self.public.m else self.targets
 
     @cached_property
     def ellipsoid(self) -> Array:

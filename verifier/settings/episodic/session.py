@@ -25,9 +25,6 @@ WIDTHS = ("hoeffding", "bernstein", "ball", "ellipsoid", "regression")
 the radius of the L1 ball of kernels is multiplied by; what that of the ellipsoid of coefficients of base kernels is multiplied
 by; what ||phi|| in the norm of the inverse Gram matrix is multiplied by."""
 
-ADDED = ("drawn", "target_gram", "target_moment")
-"""What a phase has here beside what all settings with episodes note."""
-
 HISTORY_BYTES = 2**28
 """What is kept of all plans takes no more memory, a quarter of what a worker has."""
 
@@ -36,11 +33,9 @@ NONE = np.empty(0)
 
 @dataclass(frozen=True)
 class _Phase(Phase[EpisodicPlan]):
-    """With the sums of the rewards seen, by step and pair (H, S*A), where they are random; and the regression on values."""
+    """With the sums of the rewards seen, by step and pair (H, S*A), where they are random."""
 
     drawn: Array
-    target_gram: Array
-    target_moment: Array
 
 
 class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
@@ -63,7 +58,8 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         self._drawn = np.zeros(self._counts.shape[:2])
         self._pooled, self._visits = np.zeros(self._counts.shape[1:]), np.zeros(self._counts.shape[:2])
         self._before_batch: Array = np.full((public.H, public.S, public.A), float(public.H))
-        self._targets, self._targeted, self._values = mixtures.Targets(public), 0, np.zeros((public.H + 1, public.S))
+        self._targets = mixtures.Targets(public.ridge * np.eye(public.m), np.zeros(public.m))
+        self._met_before: tuple[int, mixtures.Targets] = (-1, self._targets)
         self._series: list[EpisodeSeries] = []
         self._extra: dict[str, tuple[int, ...]] = {}
         self._history: dict[str, list[Array]] = {}
@@ -123,12 +119,21 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         return visits, self._pooled / np.maximum(visits, 1.0)[:, None]
 
     def _met(self) -> mixtures.Targets:
-        """The regression on the values of all episodes completed so far; those not added yet were played under the last plan."""
-        t, done = self._transcript, slice(self._targeted, self._transcript.episodes)
-        if self._instance.public.m and done.stop > done.start:
-            self._targets.add(self._values, t.states[done], t.states[done, :-1] * self._A + t.actions[done])
-        self._targeted = done.stop
-        return self._targets
+        """The regression on the values of all episodes completed so far."""
+        if self._met_before[0] != self._transcript.episodes:
+            self._met_before = self._transcript.episodes, self._targets_after(self._pending)
+        return self._met_before[1]
+
+    def _targets_after(self, pending: list[_Phase]) -> mixtures.Targets:
+        """The same from what was known before these plans, and what was played under them."""
+        if not pending:
+            return self._targets
+        t, done = self._transcript, self._episodes(pending)
+        phase = np.searchsorted([item.start for item in pending], np.arange(done.start, done.stop), side="right") - 1
+        states, values = t.states[done], np.array([item.plan.V for item in pending])
+        return self._targets.along(
+            self._instance.public.base, values, phase, states, states[:, :-1] * self._A + t.actions[done]
+        ).at(-1)
 
     def _gram(self, step: int) -> Array:
         return gram_of(self._instance.public.phi, self._counts[step].sum(axis=1), self._instance.public.ridge)
@@ -178,11 +183,8 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         accepted = checked(plan, self._instance.public, self._yields, k + 1, self._extra)
         width, handed = self._radii(widths, k)
         drawn = NONE if self._rewards is None else self._drawn_so_far().copy()
-        met = self._met()
-        phase = _Phase(accepted, k, width, handed, drawn, met.gram, met.moment)
-        self._values = accepted.V
         self._look_back(accepted, k)
-        return self._keep(phase)
+        return self._keep(_Phase(accepted, k, width, handed, drawn))
 
     def _look_back(self, plan: EpisodicPlan, k: int) -> None:
         """Keep what statements about the whole run look back at."""
@@ -204,9 +206,11 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         return by_step(asked, public.H, public.S)
 
     def _view(self, pending: list[_Phase]) -> Phases:
-        kept = {**self._recorded(pending), **stacked(pending, *ADDED), "before": self._before_batch}
-        phases = Phases(instance=self._instance, transcript=self._record.shown(), **kept)
-        self._before_batch = pending[-1].plan.Q
+        phases = Phases(
+            instance=self._instance, transcript=self._record.shown(), before=self._before_batch, targets=self._targets,
+            **self._recorded(pending), **stacked(pending, "drawn"),
+        )  # fmt: skip
+        self._before_batch, self._targets = pending[-1].plan.Q, phases.targets_after
         self._series.append(phases.episode)
         return phases
 

@@ -11,7 +11,6 @@ from verifier import Algorithm, Oracle
 from verifier.model.regime import Regime
 from verifier.model.setting import Seeds
 from verifier.settings.episodic import EPISODIC, EpisodicSession, Instance, Phases, Run, generators
-from verifier.settings.episodic.session import ADDED
 from verifier.trials.trial import make_width
 
 from ..lifelong.runs import generator
@@ -56,6 +55,7 @@ def with_plans(view: Phases, **fields: Any) -> Phases:
     """The same view, with fields of its plans replaced: each value maps a plan to the new field."""
     plans = [replace(plan, **{name: change(plan) for name, change in fields.items()}) for plan in view.plans]
     names = (
-        "instance", "start", "history", "width", "handed", "transcript", "states", "actions", "phase", "told", "before", *ADDED
+        "instance", "start", "history", "width", "handed", "transcript", "states", "actions", "phase", "told", "before", "drawn",
+        "targets",
     )  # fmt: skip
     return Phases(plans=plans, **{name: getattr(view, name) for name in names})

@@ -46,7 +46,7 @@ def test_the_regression_is_that_of_its_definition(algorithm: type[UCRLVTR], batc
     view = views[0]
     public, plans = view.public, [plan for part in views for plan in part.plans]
     gram, moment, starts = 2.0 * np.eye(2), np.zeros(2), run.plans.tolist()
-    found = [(g, w) for part in views for g, w in zip(part.target_gram, part.target_moment, strict=True)]
+    found = [(g, w) for part in views for g, w in zip(part.mixture.gram, part.mixture.targets.moment, strict=True)]
     for k in range(public.K):
         if k in starts:
             assert np.allclose(found[starts.index(k)][0], gram, rtol=1e-12)
@@ -127,5 +127,5 @@ def test_views_of_other_problems_have_no_regression() -> None:
 
     (view,), run = play(HoeffdingUCBVI, small())
     assert isinstance(view, Phases)
-    assert view.target_gram.shape == (12, 0, 0)
+    assert view.targets.gram.shape == (0, 0)
     assert not run.series.targeted.any()
