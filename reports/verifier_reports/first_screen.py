@@ -18,6 +18,8 @@ from verifier_reports.summary import mark, short_name, tally
 _FURTHER = 3
 _NAME = 40
 _PLANTED = "~"
+_MORE = {"--table": "--table", "--output html=report.html": "html="}
+"""Options that show more of a record, and what is in a command that has them."""
 
 
 def first_screen(screen: Screen, record: Record) -> None:
@@ -196,8 +198,11 @@ def _of_all(record: Record, algorithm: AlgorithmEntry | None = None, typed: bool
         yield "To continue", command, "command"
     if record.command[:2] != ("verifier", "check") or not record.algorithms:
         return
-    asked = f"verifier explain {asked_of(algorithm)} · " if algorithm and typed and asked_of(algorithm) else ""
-    yield "Next", f"{asked}the same command with --table or --output html=report.html", "command"
+    asked = f"verifier explain {asked_of(algorithm)}" if algorithm and typed and asked_of(algorithm) else ""
+    given = shlex.join(record.command)
+    more = " or ".join(option for option, sign in _MORE.items() if sign not in given)
+    if following := " · ".join(filter(None, (asked, more and f"the same command with {more}"))):
+        yield "Next", following, "command"
 
 
 def alarm(record: Record) -> str:

@@ -97,7 +97,7 @@ BROKEN = {
     ),
     "not-yielded": (
         algorithm("NAME", "", EXTRA, declares="claims=(claim(),), clauses=()"),
-        ["claim 'spectrum' needs the plan field(s) spectrum", "`yields` or `extra` (theta, xi)", "drop the claim"],
+        ["claim 'spectrum' needs spectrum in every plan", "`yields` and `extra`: theta, xi", "drop the claim"],
     ),
     "assumption": (
         algorithm("NAME", "", declares="claims=GIVEN.claims + (replace(GIVEN.claims[-1], name='x', assumes=('spann',)),)"),

@@ -95,7 +95,7 @@ def test_a_consequence_fails_where_its_cause_is_not_tested(command: CommandLine)
     assert "follows from mine/q-formula, which fails" in both[1]
     assert "✗ mine/q-formula is violated on " in both[1].partition("= FAILURES =")[0], "told when it is found"
     end = both[1].partition("First broken: mine/q-formula (eq. (7)")[2].partition("\n___")[0]
-    assert "verifier replay mine/q-formula:" in end.partition("short test summary")[0]
+    assert "The trial told of above, again: verifier replay mine/q-formula:" in end.partition("short test summary")[0]
     assert "regression" not in both[1], "claims that were not selected are not evaluated"
     alone = run_pytest(command, "--verifier", "mine", "-k", "oracle and distillation-error:")
     assert alone[0] == 1

@@ -114,9 +114,10 @@ class ClaimCheck:
                 told = f": {cause.difference}" if cause.difference else ""
                 lines.append(f"First broken: {cause.id} ({cause.source}){told}")
             tables = next((cause.counterexample for cause in (claim, *first) if cause.counterexample), "")
-            lines += ["", *tables.splitlines(), ""] if tables else []
+            smallest = "The smallest instance on which it was seen to fail, and the command that runs that again:"
+            lines += ["", smallest, *tables.splitlines(), ""] if tables else []
             if claim.deciding is not None and claim.deciding.replay:
-                lines.append(command(claim.deciding.replay, claim.deciding.project))
+                lines.append(f"The trial told of above, again: {command(claim.deciding.replay, claim.deciding.project)}")
         return "\n".join(lines)
 
     def because(self) -> str:

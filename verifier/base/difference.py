@@ -11,9 +11,12 @@ from dataclasses import dataclass, field, replace
 
 TRIED = (
     "reports say where, and how the two sides differ in all trials: tried are a factor, a constant, a cut, the step or plan "
-    "before or after, single precision, and what the property itself suspects"
+    "before or after, single precision, rounding to decimals, and what the property itself suspects"
 )
 """What is said of an identity before it fails."""
+
+EVERYWHERE = "everywhere"
+"""Of the trials that fail: all comparisons that could fail did."""
 
 
 @dataclass(frozen=True)

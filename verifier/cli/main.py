@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from verifier.base.errors import ExitCode
 from verifier.base.profile import PROFILES
 from verifier.base.version import __version__
 from verifier.cli import completion
 from verifier.cli.console import columns, destinations, detail_of, installed, settings, write_reports
-from verifier.cli.group import Commands
+from verifier.cli.group import Commands, fail
 from verifier.cli.options import DASH, DEFAULT_PROFILE, EXIT_CODES, Ratio, campaign_options, profiles, trial_options
 from verifier.cli.output import say
 from verifier.cli.progress import progress_line
@@ -321,7 +322,7 @@ def _run(command: str, targets: tuple[str, ...], options: dict[str, Any], screen
             given = api.options_of(options)
             found = function(names, keep=keep, command=command_line(), progress=progress, **arguments, **given)
     except InterruptedRunError as stopped:
-        write_reports(stopped.record, writers, detail, screen)
-        raise
+        write_reports(stopped.record, writers, detail, screen)  # which says how to go on
+        fail(f"interrupted{'' if options['no_store'] else '; finished trials are kept'}", ExitCode.INTERRUPTED)
     write_reports(found.record, writers, detail, screen)
     sys.exit(found.exit_code)

@@ -152,8 +152,9 @@ def _validate_claims(guarantees: Guarantees, who: str) -> None:
         missing = claim.property.needs - yields
         if missing:
             raise ContractError(
-                f"{who}: claim '{claim.name}' needs the plan field(s) {', '.join(sorted(missing))}, which the algorithm does "
-                f"not declare in `yields` or `extra` ({', '.join(sorted(yields)) or 'empty'}); yield them or drop the claim"
+                f"{who}: claim '{claim.name}' needs {', '.join(sorted(missing))} in every plan, which the class of the algorithm "
+                f"does not promise (its `yields` and `extra`: {', '.join(sorted(yields)) or 'nothing'}); add that there and give "
+                "it in the plans that `run` yields, or drop the claim if the algorithm computes nothing of the kind"
             )
         for name in claim.assumes:
             if name not in assumptions:

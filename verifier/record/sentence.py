@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from verifier.base.difference import Difference, merged
+from verifier.base.difference import EVERYWHERE, Difference, merged
 from verifier.record.entries import ClaimEntry
 from verifier.record.regime import RegimeEntry, verdict_of
 from verifier.record.verdict import Verdict
@@ -53,14 +53,17 @@ def differs(entries: Iterable[RegimeEntry]) -> str:
     found = None
     for entry in telling or violated:
         found = merged(found, entry.difference)
-    return explained(found) if found else ""
+    sometimes = any(0 < entry.failures < entry.trials for entry in telling or violated)
+    return explained(found, "in the trials that fail" if sometimes else "") if found else ""
 
 
-def explained(difference: Difference) -> str:
-    """A difference as a sentence: ``Only at h = H: 0.500 times the formula``."""
+def explained(difference: Difference, among: str = "") -> str:
+    """A difference as a sentence: ``Only at h = H: 0.500 times the formula``; `among` says in which trials, where not in all."""
     if difference.raised:
         return f"How it differs is not known: an explanation raised {difference.raised}."
     where = ", ".join(said[0] for said in difference.where.values())
+    if where == EVERYWHERE and among:
+        where = f"{where} {among}"
     if not difference.looked:
         return f"{_sentence(where)}." if where else ""
     return f"{_sentence(where or 'where it fails')}: {_how(difference)}."

@@ -15,6 +15,9 @@ from verifier.base.errors import ContractError
 
 PlanT = TypeVar("PlanT")
 
+INFINITE = "infinite"
+"""In the metadata of a field: what its author may give where the formula is infinite."""
+
 
 def require(plan: object, kind: type, where: str, instead: str = "; build one in `run`") -> None:
     """Check the type of a plan.
@@ -61,12 +64,12 @@ def checked(
     require(plan, kind, where)
     copies: dict[str, Any] = {}
     of: Any = kind
-    for name, needed in _fields(of):
+    for name, needed, infinite in _fields(of):
         if name not in shapes:  # what the algorithm has of its own, see `own`
             continue
         given = getattr(plan, name)
         if given is not None:
-            copies[name] = _checked(given, shapes[name], limits.get(name), (where, f"field `{name}`"))
+            copies[name] = _checked(given, shapes[name], limits.get(name), (where, f"field `{name}`"), infinite)
         elif needed or name in declared:
             raise ContractError(f"{where}: field `{name}` is None, but the algorithm has to yield it (see `yields`)")
     return kind(**copies)
@@ -111,9 +114,9 @@ def own(given: object, shapes: Mapping[str, tuple[int, ...]], where: str) -> dic
 
 
 @cache
-def _fields(kind: Any) -> tuple[tuple[str, bool], ...]:
-    """The name of each field, and whether it has no default."""
-    return tuple((item.name, item.default is MISSING) for item in fields(kind))
+def _fields(kind: Any) -> tuple[tuple[str, bool, str], ...]:
+    """The name of each field, whether it has no default, and what may stand in it for infinity."""
+    return tuple((item.name, item.default is MISSING, item.metadata.get(INFINITE, "")) for item in fields(kind))
 
 
 LAW_ROUNDING = 1e-5
@@ -136,7 +139,7 @@ def law(chances: Array, where: str) -> Array:
     return np.asarray(exact)
 
 
-def _checked(given: object, shape: tuple[int, ...], limit: int | None, place: tuple[str, str]) -> Any:
+def _checked(given: object, shape: tuple[int, ...], limit: int | None, place: tuple[str, str], infinite: str = "") -> Any:
     """A read-only copy of one field, or the number it is.
 
     Parameters
@@ -147,6 +150,8 @@ def _checked(given: object, shape: tuple[int, ...], limit: int | None, place: tu
         That of indices; None for numbers.
     place : (str, str)
         Which plan and which field, for messages.
+    infinite : str
+        What to give in place of an infinite number, for the message.
     """
     array, indices = array_of(given, *place), limit is not None
     if array.dtype.kind not in ("iu" if indices else "fiu") and array.size:
@@ -159,6 +164,7 @@ def _checked(given: object, shape: tuple[int, ...], limit: int | None, place: tu
         raise ContractError(f"{': '.join(place)} has an entry outside 0..{limit - 1}")
     if not indices and not finite(copy):
         index = tuple(int(i[0]) for i in np.nonzero(~np.isfinite(copy)))
-        raise ContractError(f"{': '.join(place)} is {copy[index]} at {index}, expected a finite number")
+        instead = f"; {infinite}" if infinite and np.isinf(copy[index]) else ""
+        raise ContractError(f"{': '.join(place)} is {copy[index]} at {index}, expected a finite number{instead}")
     copy.flags.writeable = False
     return copy if shape else copy.item()

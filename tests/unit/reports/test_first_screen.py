@@ -196,6 +196,21 @@ def test_commands_name_what_can_be_asked_for() -> None:
     assert "\n  Next" not in TerminalWriter().render(python, detail="first")
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ((), "the same command with --table or --output html=report.html"),
+        (("--table",), "the same command with --output html=report.html"),
+        (("--output", "html=mine.html"), "the same command with --table"),
+        (("--output=html=mine.html", "--table"), ""),
+    ],
+)
+def test_what_was_asked_for_is_not_proposed(words: tuple[str, ...], told: str) -> None:
+    found = replace(SCREENS["clean"], command=("verifier", "check", "ucblvd", *words))
+    text = " ".join(TerminalWriter().render(found, detail="first").split())
+    assert text.partition("Next verifier explain ucblvd/")[2].partition(" · ")[2] == told
+
+
 def test_an_interrupted_run_tells_what_was_finished_and_how_to_go_on() -> None:
     text = " ".join(first("interrupted").split())
     assert "unfinished, 40 trials" in text

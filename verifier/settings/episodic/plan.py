@@ -13,6 +13,7 @@ import numpy as np
 from verifier.base.arrays import Array, IntArray
 from verifier.settings import plans
 from verifier.settings.episodic.instance import Public
+from verifier.settings.plans import INFINITE
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class EpisodicPlan:
     kernel: Array | None = None
     step_visits: Array | None = None
     step_kernel: Array | None = None
-    bonus: Array | None = None
+    bonus: Array | None = field(default=None, metadata={INFINITE: "where the formula is, as at pairs not seen, give H instead"})
     radius: Array | None = None
     optimistic_kernel: Array | None = None
     rate: Array | None = None

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.base.difference import Comparison, Difference, common
+from verifier.base.difference import EVERYWHERE, Comparison, Difference, common
 from verifier.model.measurement import Inequality, Measurement
 from verifier.plugins.failure import failure_of
 from verifier.trials.differences import how
 from verifier.trials.differences.comparisons import TIMES, Comparisons, comparisons
 from verifier.trials.differences.pairs import PAIR, actions_of, state_of
-from verifier.trials.differences.where import EVERYWHERE, Extent
+from verifier.trials.differences.where import Extent
 
 _SHOWN = 6
 

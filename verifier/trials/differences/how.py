@@ -32,6 +32,8 @@ up to some hundred operations. A wrong candidate that is closer than 6e-14 at ev
 _LITTLE = 2.0**-10
 """Of a part, where its factor is read off the formula: so little that nothing is cut, and a power of 2, which does not round. The
 difference to the formula without the part keeps all but 10 of 53 bits."""
+_MOST_DECIMALS = 9
+"""So many are told as rounding to decimals; numbers of double precision have 15 or more."""
 _DENOMINATOR = 64
 """Up to which a fitted factor is also taken for the fraction that it is close to, as 1/3."""
 
@@ -162,8 +164,7 @@ def _growth(value: Array, other: Array) -> float:
 def _simple(found: Comparisons) -> Iterator[Candidate]:
     """Without anything to fit."""
     left, right = found.left, found.right
-    if _single(found):
-        yield Candidate((f"{FORMULA} in single precision only",), left)
+    yield from _coarse(found)
     yield Candidate((f"0 instead of {FORMULA}",), np.zeros(left.shape))
     yield Candidate((f"minus {FORMULA}",), -right)
     if _varies(right[found.failing]):
@@ -176,13 +177,28 @@ def _simple(found: Comparisons) -> Iterator[Candidate]:
         yield from _inverted(found)
 
 
-def _single(found: Comparisons) -> bool:
-    """Whether all differences are as small as those of numbers of 32 bits, and as random: such numbers, or on both sides."""
+def _coarse(found: Comparisons) -> Iterator[Candidate]:
+    """The formula with too few digits: numbers of 32 bits, decimals, or neither and as far off on both sides as 32 bits are.
+
+    Numbers of 32 bits are those that 32 bits hold exactly; of decimals hardly any is one.
+    """
     size = np.maximum(np.abs(found.left), np.abs(found.right))
     size = np.maximum(size, np.abs(found.right[found.compared]).mean())[found.failing]
     left, right = found.left[found.failing], found.right[found.failing]
-    stored = bool((left.astype(np.float32) == left).all())
-    return bool((np.abs(left - right) <= _SINGLE * size).all()) and (stored or not tendency(found))
+    close = bool((np.abs(left - right) <= _SINGLE * size).all())
+    if close and (left.astype(np.float32) == left).all():
+        yield Candidate((f"{FORMULA} in single precision only",), found.left)
+    elif (number := _decimals(left)) is not None:
+        digits = f"{number} decimal{'' if number == 1 else 's'}"
+        yield Candidate((f"{FORMULA} rounded to {digits if number else 'whole numbers'}",), np.round(found.right, number))
+    elif close and not tendency(found):
+        yield Candidate((f"{FORMULA} with the digits of single precision only",), found.left)
+
+
+def _decimals(values: Array) -> int | None:
+    """With how many decimals these numbers are written, up to `_MOST_DECIMALS`; None if with more, or if all are the same."""
+    numbers = range(_MOST_DECIMALS + 1) if _varies(values) else ()
+    return next((n for n in numbers if np.allclose(np.round(values, n), values, rtol=4 * EPS, atol=0)), None)
 
 
 def _inverted(found: Comparisons) -> Iterator[Candidate]:

@@ -8,7 +8,6 @@ from itertools import pairwise
 
 from verifier.trials.differences.comparisons import STEPS, TIMES
 
-EVERYWHERE = "everywhere"
 _FEW = 3
 _PERIODS = 3
 _MOST = 100_000

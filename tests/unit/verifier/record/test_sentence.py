@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from tests.unit.reports.sample import sample_claims
-from verifier.record.sentence import in_regime, in_words
+from verifier.base.difference import EVERYWHERE, Difference
+from verifier.record.sentence import differs, in_regime, in_words
 
 
 def test_the_inequality_that_is_called_false_is_the_one_claimed() -> None:
@@ -37,3 +40,13 @@ def test_a_claim_narrowed_to_the_regime_that_decides_it_cites_the_same_entry() -
 def test_a_claim_evaluated_nowhere_is_told_with_its_reason() -> None:
     claim = replace(sample_claims()[0], regimes=(), verdict="not applicable", reason="no cell", decisive=None)
     assert in_words(claim) == "not applicable: no cell"
+
+
+@pytest.mark.parametrize(
+    ("failures", "told"), [(1, "Everywhere in the trials that fail: minus it."), (60, "Everywhere: minus it.")]
+)
+def test_everywhere_is_of_the_trials_that_fail(failures: int, told: str) -> None:
+    """Beside "fails in 1 of 60 trials" the word alone would contradict it."""
+    (entry, *_) = (entry for claim in sample_claims() for entry in claim.regimes if entry.verdict == "violated")
+    found = Difference({"": (EVERYWHERE,)}, ("minus it",), looked=True)
+    assert differs([replace(entry, trials=60, failures=failures, difference=found)]) == told

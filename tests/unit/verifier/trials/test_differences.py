@@ -71,6 +71,9 @@ HOW = {
     "the formula at the previous plan": previous(RIGHT),
     "the formula at step h + 1": np.concatenate([RIGHT[:, 1:], RIGHT[:, -1:]], axis=1),
     "the formula at step h - 1": np.concatenate([RIGHT[:, :1], RIGHT[:, :-1]], axis=1),
+    "the formula rounded to 6 decimals": RIGHT.round(6),
+    "the formula rounded to 1 decimal": RIGHT.round(1),
+    "the formula with the digits of single precision only": RIGHT * (1 + 1e-7 * np.cos(9 * RIGHT)),
     "the formula in single precision only": RIGHT.astype(np.float32).astype(float),
     "something that depends on h alone": RIGHT * np.arange(2, H + 2)[:, None],
 }
@@ -80,6 +83,7 @@ HOW = {
 def test_what_is_planted_is_told(said: str) -> None:
     found = difference(HOW[said])
     assert any(said in text for text in found.how), found
+    assert [text for text in found.how if "precision" in text or "decimal" in text] in ([], [said]), "no two kinds of rounding"
 
 
 LARGE = np.random.default_rng(5).uniform(0.5, 8.0, (PLANS, H, X))

@@ -119,7 +119,7 @@ def test_claims_about_the_whole_run_look_back_at_them() -> None:
     assert right.error is wrong.error is None
     assert {name: found.holds for name, found in right.measurements.items()} == {"whole-episodes": True, "steps-grow": True}
     assert {name: found.holds for name, found in wrong.measurements.items()} == {"whole-episodes": True, "steps-grow": False}
-    with pytest.raises(ContractError, match=r"needs the plan field\(s\) steps, which .* does not declare in `yields` or `extra`"):
+    with pytest.raises(ContractError, match=r"needs steps in every plan, which .* does not promise \(its `yields` and `extra`: "):
         validate(Guarantees(HoeffdingUCBVI, claims=CLAIMS))
 
 

@@ -89,6 +89,10 @@ def _zeros(**changes: Any) -> EpisodicPlan:
         (_zeros(V=np.full((4, 3), np.nan)), "`V` is nan"),
         (_zeros(policy=np.full((3, 3), 2)), "`policy` has an entry outside 0..1"),
         (_zeros(policy=np.zeros((3, 3))), "`policy` has dtype float64, expected integers"),
+        (
+            _zeros(bonus=np.full((3, 6), np.inf)),
+            "`bonus` is inf at (0, 0), expected a finite number; where the formula is, as at",
+        ),
         (_zeros(), "`visits` is None"),
     ],
 )
