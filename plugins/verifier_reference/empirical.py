@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import Array, IntArray
 from verifier.model.width import Width
 from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 from verifier_reference.episodes import BackwardInduction
@@ -46,8 +46,8 @@ class EmpiricalPlanning(BackwardInduction):
             actions.append(int(plan.policy[h, states[-1]]))
             following, _reward = env.step(actions[-1])
             states.append(following)
-        self.learn(states, actions)
+        self.learn(np.array(states), np.array(actions))
 
-    def learn(self, states: list[int], actions: list[int]) -> None:
-        """Count the transitions of an episode, over all steps."""
-        np.add.at(self.transitions, (states[:-1], actions, states[1:]), 1.0)
+    def learn(self, states: IntArray, actions: IntArray) -> None:
+        """Count the transitions of an episode (H+1,) and (H,), or of several, over all steps."""
+        np.add.at(self.transitions, (states[..., :-1], actions, states[..., 1:]), 1.0)

@@ -23,7 +23,7 @@ class Episodes(Algorithm):
     def run(self, env: EpisodicEnvironment) -> Iterator[EpisodicPlan]:
         """Plan where that is due, then play."""
         plan = None
-        for _k in range(self.public.K):
+        while env.episode < self.public.K:
             state = env.begin_episode()
             if plan is None or self.due():
                 plan = self.plan()
@@ -34,13 +34,17 @@ class Episodes(Algorithm):
         """Whether the episode gets a plan of its own; the first one does."""
         return True
 
+    def keeps(self, algorithm: type[Episodes], *rule: str) -> bool:
+        """Whether the methods that decide when a plan is due are those of the algorithm, not of a subclass with another rule."""
+        return all(getattr(type(self), name) is getattr(algorithm, name) for name in rule)
+
     @abstractmethod
     def plan(self) -> EpisodicPlan:
         """The plan of the next episode, and of those after it until one is due."""
 
     @abstractmethod
     def play(self, env: EpisodicEnvironment, plan: EpisodicPlan, state: int) -> None:
-        """Play an episode and learn from what was seen."""
+        """Play an episode, or those in which the plan stays in force, and learn from what was seen."""
 
     def greedy(self, Q: Array) -> IntArray:
         """argmax_a Q_h(s,a), the first of several."""

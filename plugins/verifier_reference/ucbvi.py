@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import Array, IntArray
 from verifier.model.width import Width
 from verifier.settings.episodic import EpisodicPlan, Public
 from verifier_reference.empirical import EmpiricalPlanning
@@ -64,7 +64,7 @@ class UCBVI(EmpiricalPlanning):
         """min(Q_{k-1,h}, H, mean + bonus)."""
         return np.minimum(np.minimum(self.Q[h], float(self.public.H)), mean + bonus)
 
-    def learn(self, states: list[int], actions: list[int]) -> None:
+    def learn(self, states: IntArray, actions: IntArray) -> None:
         """Count the transitions of an episode, over all steps, and its states, step by step."""
         super().learn(states, actions)
         self.arrivals[np.arange(len(states)), states] += 1.0

@@ -75,7 +75,7 @@ violated. That is noticed all the same, as claims that conformed have nothing to
 UNREAD = (
     "properties.episodic.adapted_values.with_data",  # by the claims of rlberry-scool, where that is installed
     "properties.episodic.adapted_values.with_noise",  # the same
-    "settings.blocks.BlockSimulator.step",  # by agents that play step by step: the transcript is that of `play`
+    "settings.lifelong.environment.LifelongEnvironment.step",  # by agents that play step by step
     "settings.cvar.planning.instance.Instance.*_norm",
     "settings.episodic.phases.Phases.step_radius",  # by claims of algorithms with a ball for each step
     "settings.episodic.phases.Phases.step_kernel",  # by claims of algorithms that count each step apart

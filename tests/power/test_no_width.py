@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from verifier import Algorithm
+from verifier.base.arrays import IntArray
 from verifier.model.width import Width
 from verifier.trials.measured import NO_WIDTH
 from verifier_fmdp.fmdp_bf.algorithm import FMDPBF
@@ -77,7 +78,7 @@ def test_claims_about_widths_say_nothing(algorithm: type[Algorithm], instance: s
 
 def test_a_bug_beside_the_width_is_found_all_the_same() -> None:
     class CountsTwice(silent(HoeffdingUCBVI, 1.0)):  # type: ignore[misc]  # a class made by a function
-        def learn(self, states: list[int], actions: list[int]) -> None:
+        def learn(self, states: IntArray, actions: IntArray) -> None:
             super().learn(states, actions)
             super().learn(states, actions)
 

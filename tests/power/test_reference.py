@@ -109,11 +109,11 @@ class CutBonus(UCBVI):
 class RunningMeans(EmpiricalPlanning):
     """Phat updated visit by visit, as most public code does."""
 
-    def learn(self, states: list[int], actions: list[int]) -> None:
+    def learn(self, states: IntArray, actions: IntArray) -> None:
         if not hasattr(self, "means"):
             self.means = np.zeros_like(self.transitions)
         visits = self.visits()
-        for state, action, following in zip(states, actions, states[1:], strict=False):
+        for state, action, following in zip(states[..., :-1].flat, actions.flat, states[..., 1:].flat, strict=True):
             visits[state, action] += 1.0
             self.means[state, action] *= 1.0 - 1.0 / visits[state, action]
             self.means[state, action, following] += 1.0 / visits[state, action]

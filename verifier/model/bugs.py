@@ -174,11 +174,17 @@ def disobedient() -> Bug:
 
 
 def looks_ahead() -> Bug:
-    """Another action where the number that makes the next state is small: in episodes of H steps it is drawn before."""
+    """Another action where the number that makes the next state is small: in episodes of H steps it is drawn before.
+
+    Policies (H, S) of episodes in blocks are changed likewise, for one episode at a time.
+    """
 
     def run(inherited: Callable[..., Iterator[Any]], self: Any, env: Any) -> Iterator[Any]:
         step = env.step
         env.step = lambda action: step((int(action) + (env._draws[env._step] < 0.5)) % self.public.A)
+        if hasattr(env, "play"):
+            play = env.play
+            env.play = lambda policy, *limits, **named: play((policy + (env._draws < 0.5)[:, None]) % self.public.A)
         yield from inherited(env)
 
     return _overriding("LooksAhead", "run", run)

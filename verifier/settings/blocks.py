@@ -3,22 +3,25 @@
 Between two plans a policy is frozen, so the environment can play ahead. It may not show what it played ahead: an agent that is
 handed episodes which are then taken back has data that no run of K episodes has, and knows its future if the same numbers come
 again. So an agent cannot look at a block and say where it ends. It says beforehand, in numbers, when it wants to be asked again:
-every pair gets a weight, and the environment plays until the weights of the pairs met add up to more than 1 at some step. It
-finds that episode itself, hands over those up to it, and keeps the numbers drawn for the others for when they are played.
+how often each pair may be met, or a weight for every pair, and the environment plays until some pair has been met so often, or
+the weights of the pairs met add up to more than 1 at some step. It finds that episode itself (`settings/limits`), hands over
+those up to it, and keeps the numbers drawn for the others for when they are played.
 
-For a rule such as "plan again when log det Lambda has grown by 1" a bound on what one pair adds is such a weight. A bound that
-is too generous costs a few more calls; one that is too small is a bug, and what it does is seen in the plans as ever: they come
-too late.
+For a rule such as "plan again when the visits of some pair have doubled" numbers of visits are the rule itself. For one such as
+"plan again when log det Lambda has grown by 1" a bound on what one pair adds is such a weight. A bound that is too generous costs
+a few more calls; one that is too small is a bug, and what it does is seen in the plans as ever: they come too late.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 
 import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
+from verifier.settings.limits import Limit, limits
 from verifier.settings.simulator import EpisodeSimulator, Transcript
 from verifier.settings.views import PublicT
 
@@ -45,6 +48,13 @@ class Rows:
     def __init__(self, rng: np.random.Generator, width: int) -> None:
         self._rng, self._drawn, self._taken = rng, np.empty((0, width)), 0
 
+    def next(self) -> Array:
+        """(width,) the row that comes next, taken."""
+        if self._taken == len(self._drawn):
+            self.ahead(1)
+        self._taken += 1
+        return self._drawn[self._taken - 1]
+
     def ahead(self, n: int) -> Array:
         """(n, width) the rows that come next; they are not taken."""
         lacking = self._taken + n - len(self._drawn)
@@ -59,14 +69,18 @@ class Rows:
 
 
 class BlockSimulator(EpisodeSimulator[PublicT]):
-    """Episodes that can be played many at a time, with rewards that are functions of step, state, action and context.
+    """Episodes that can be played many at a time; settings derive from it and say how one begins and what it pays.
+
+    An episode has a row of numbers: those its first state is drawn with, H for its transitions, and those for its rewards.
 
     Parameters
     ----------
     public, P, transcript, rng, agent_rng
         As for `EpisodeSimulator`.
-    reward : (H, S*A, W) array
-        Rewards of W contexts.
+    contexts : int, optional
+        How many there are, in a setting that has some.
+    before, after : int
+        Numbers of a row before those of the transitions, and after them.
     """
 
     offers = (*EpisodeSimulator.offers, "at_start", "play")
@@ -75,62 +89,56 @@ class BlockSimulator(EpisodeSimulator[PublicT]):
         self,
         public: PublicT,
         P: Array,
-        reward: Array,
         transcript: Transcript,
         rng: np.random.Generator,
         agent_rng: np.random.Generator,
+        *,
+        contexts: int | None = None,
+        before: int = 0,
+        after: int = 0,
     ) -> None:
         super().__init__(public, P, transcript, rng, agent_rng)
-        self._reward, self._rows = reward, Rows(rng, self._H)
-
-    def step(self, action: int) -> tuple[int, float]:
-        """Play an action.
-
-        Parameters
-        ----------
-        action : int
-            0..A-1.
-
-        Returns
-        -------
-        next_state : int
-        reward : float
-            r_h(s, a, w), without noise.
-
-        Raises
-        ------
-        ContractError
-            If there is no such action or no episode in progress.
-        """
-        h, row, following = self._advance(action)
-        return following, float(self._reward[h, row, self._context])
+        self._axes = {"H": self._H, "S*A": P.shape[1]} | ({} if contexts is None else {"W": contexts})
+        self._rows = Rows(rng, before + self._H + after)
+        self._moves = slice(before, before + self._H)
 
     @abstractmethod
-    def _tasks(self, episodes: IntArray) -> tuple[IntArray, IntArray]:
-        """Initial states and contexts of episodes (n,), as they are if no plan comes before."""
+    def _tasks(self, episodes: IntArray, numbers: Array) -> tuple[IntArray, IntArray]:
+        """Initial states and contexts of episodes (n,), which have these rows, as they are if no plan comes before."""
+
+    @abstractmethod
+    def _paid(self, done: slice, numbers: Array) -> Array:
+        """(n, H) the rewards of episodes of the transcript, which had these rows."""
+
+    def _next(self) -> int:
+        """The number of the next episode, from 0; its row is the one at hand from now on."""
+        k = self._require_next()
+        self._row = self._rows.next()
+        return k
 
     def _numbers(self) -> Array:
-        row = self._rows.ahead(1)[0]
-        self._rows.take(1)
-        return row
+        return self._row[self._moves]
 
-    def play(self, policy: IntArray, weight: Array | float = np.inf) -> Episodes:
-        """Play the episode that has just begun, and those after it until weights add up to more than 1 or the run is over.
+    def _play(self, policy: IntArray, weight: Array | float | None, visits: Array | float | None) -> Episodes:
+        """Play the episode that has just begun, and those after it until a limit is reached or the run is over.
 
         What happens is what `begin_episode` and `step` would have made of the same actions.
 
         Parameters
         ----------
-        policy : (H, S, C) int array
-            Actions by step, state and context; one column (C = 1) is for all contexts.
-        weight : float, or array that broadcasts to (H, S*A, W)
-            Not negative. The last episode is the first after which, at some step, the weights of the pairs met there (in the
-            context of their episodes) add up to more than 1, in this call. By default that is the first one.
+        policy : (H, S) int array
+            Actions by step and state; where there are contexts (H, S, W), or (H, S, 1) for all of them.
+        weight : float or array, optional
+            Not negative, broadcasts to (H, S*A), or to (H, S*A, W) where there are contexts. The last episode is the first after
+            which, at some step, the weights of the pairs met there add up to more than 1, in this call.
+        visits : float or array, optional
+            At least 1, (S*A,) or (H, S*A). The last episode is the first after which some pair has been met so often, in this
+            call: over all steps, or at some step.
 
         Returns
         -------
         contexts, states, actions, rewards : (n,), (n, H+1), (n, H) and (n, H) arrays
-            n >= 1 episodes.
+            n >= 1 episodes; one if no limit is given.
 
         Raises
         ------
@@ -139,45 +147,43 @@ class BlockSimulator(EpisodeSimulator[PublicT]):
         """
         if not self.at_start:
             raise ContractError(f"play called in the middle of episode {self.episode + 1} or before begin_episode")
-        policy, first = self._actions(policy), self.episode
-        if np.ndim(weight) == 0 and weight > 1.0:
-            self._single(policy)
-        else:
-            self._many(policy, self._weights(weight))
+        policy, first, until = self._actions(policy), self.episode, limits(weight, visits, self._axes)
+        rewards = self._many(policy, until) if until else self._single(policy)
         t, done = self._transcript, slice(first, self.episode)
-        contexts, states, actions = t.contexts[done].copy(), t.states[done].copy(), t.actions[done].copy()
-        rows = states[:, :-1] * self._A + actions
-        return contexts, states, actions, self._reward[np.arange(self._H), rows, contexts[:, None]]
+        return t.contexts[done].copy(), t.states[done].copy(), t.actions[done].copy(), rewards
 
-    def _single(self, policy: IntArray) -> None:
+    def _single(self, policy: IntArray) -> Array:
         """Play the episode that has begun; in numbers, not in arrays, that is faster than a block of one."""
-        column = self._context if policy.shape[2] > 1 else 0
+        k, column = self.episode, self._context if policy.shape[2] > 1 else 0
         for h in range(self._H):
             self._advance(int(policy[h, self._state, column]))
+        return self._paid(slice(k, k + 1), self._row[None])
 
-    def _many(self, policy: IntArray, weight: Array) -> None:
-        """Play until weights add up to more than 1 at some step."""
-        spent, n = np.zeros(self._H), FIRST
-        while self.episode < self._K and not (spent > 1.0).any():
-            spent = self._block(policy, weight, spent, min(n, self._K - self.episode))
+    def _many(self, policy: IntArray, until: Sequence[Limit]) -> Array:
+        """Play until a limit is reached."""
+        paid, n, over = list[Array](), FIRST, False
+        while self.episode < self._K and not over:
+            rewards, over = self._block(policy, until, min(n, self._K - self.episode))
+            paid.append(rewards)
             n = min(2 * n, LARGEST)
+        return np.concatenate(paid)
 
-    def _block(self, policy: IntArray, weight: Array, spent: Array, n: int) -> Array:
-        """Play at most n episodes; what is spent by step afterwards."""
-        begun = int(self.at_start)
-        start, contexts = self._tasks(self.episode + np.arange(n))
-        draws = self._rows.ahead(n - begun)
+    def _block(self, policy: IntArray, until: Sequence[Limit], n: int) -> tuple[Array, bool]:
+        """Play at most n episodes; their rewards, and whether a limit is reached."""
+        begun, first = int(self.at_start), self.episode
+        numbers = self._rows.ahead(n - begun)
         if begun:
-            start[0], contexts[0], draws = self._state, self._context, np.concatenate([self._draws[None], draws])
-        states, actions = self._played(policy, start, contexts if policy.shape[2] > 1 else np.zeros_like(contexts), draws)
-        met = weight[np.arange(self._H), states[:, :-1] * self._A + actions, contexts[:, None]]
-        met[0] += spent
-        total = np.cumsum(met, axis=0)
-        over = (total > 1.0).any(axis=1)
-        kept = int(over.argmax()) + 1 if over.any() else n
+            numbers = np.concatenate([self._row[None], numbers])
+        start, contexts = self._tasks(first + np.arange(n), numbers)
+        if begun:
+            start[0], contexts[0] = self._state, self._context
+        column = contexts if policy.shape[2] > 1 else np.zeros_like(contexts)
+        states, actions = self._played(policy, start, column, numbers[:, self._moves])
+        last = min(limit.reached(states[:, :-1] * self._A + actions, contexts) for limit in until)
+        kept = min(last + 1, n)
         self._rows.take(kept - begun)
         self._keep(states[:kept], actions[:kept], contexts[:kept])
-        return np.asarray(total[kept - 1])
+        return self._paid(slice(first, self.episode), numbers[:kept]), last < n
 
     def _played(self, policy: IntArray, start: IntArray, column: IntArray, draws: Array) -> tuple[IntArray, IntArray]:
         """States (n, H+1) and actions (n, H), all episodes at once, step by step."""
@@ -198,26 +204,18 @@ class BlockSimulator(EpisodeSimulator[PublicT]):
         t.episodes, t.steps, self._step = done.stop, done.stop * self._H, self._H
         self._state, self._context = int(states[-1, -1]), int(contexts[-1])
 
+    def _pairs(self, done: slice) -> IntArray:
+        """(n, H) rows ``s*A + a`` of episodes of the transcript."""
+        return self._transcript.states[done, :-1] * self._A + self._transcript.actions[done]
+
     def _actions(self, policy: IntArray) -> IntArray:
-        S, W = self._cumulative.shape[2], self._reward.shape[2]
-        policy = np.asarray(policy)
-        fits = policy.ndim == 3 and policy.shape[:2] == (self._H, S) and policy.shape[2] in (1, W)
-        if not fits or not np.issubdtype(policy.dtype, np.integer) or policy.min() < 0 or policy.max() >= self._A:
+        """(H, S, C) the actions of a policy: C = 1 where they are the same in all contexts."""
+        policy, plain = np.asarray(policy), (self._H, self._cumulative.shape[2])
+        shapes = [(*plain, self._axes["W"]), (*plain, 1)] if "W" in self._axes else [plain]
+        fits = policy.shape in shapes and np.issubdtype(policy.dtype, np.integer)
+        if not fits or policy.min() < 0 or policy.max() >= self._A:
             raise ContractError(
                 f"play was given a policy of shape {policy.shape} and type {policy.dtype}; expected actions 0..{self._A - 1}, "
-                f"integers of shape (H, S, W) = ({self._H}, {S}, {W}) or ({self._H}, {S}, 1)"
+                f"integers of shape {'(H, S, W)' if len(shapes) > 1 else '(H, S)'} = {' or '.join(map(str, shapes))}"
             )
-        return policy
-
-    def _weights(self, weight: Array | float) -> Array:
-        shape = (self._H, self._cumulative.shape[1], self._reward.shape[2])
-        given = np.asarray(weight, dtype=float)
-        try:
-            full = np.broadcast_to(given, shape)
-        except ValueError:
-            full = np.full(1, np.nan)
-        if not (full >= 0).all():
-            raise ContractError(
-                f"play was given weights of shape {given.shape}; expected numbers >= 0 that broadcast to (H, S*A, W) = {shape}"
-            )
-        return full
+        return policy.reshape(*plain, -1)

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import Array, IntArray
 from verifier.model.width import Width
-from verifier.settings.episodic import EpisodicPlan, Public
+from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 from verifier_reference.episodes import BackwardInduction, StepByStep
 
 C1, C2, C3 = 460 / 9, 2 * math.sqrt(2.0), 544 / 9
@@ -59,6 +59,24 @@ class MVP(BackwardInduction, StepByStep):
     def due(self) -> bool:
         """Plan anew when the model has changed."""
         return self.triggered
+
+    def play(self, env: EpisodicEnvironment, plan: EpisodicPlan, state: int) -> None:
+        """Play until the model changes, which it does in the last episode, and learn from what was seen."""
+        states, actions, rewards = env.play(plan.policy, visits=self.patience())
+        self.count(states[:-1, :-1], actions[:-1], rewards[:-1], states[:-1, 1:])
+        last = states[-1, :-1], actions[-1], rewards[-1], states[-1, 1:]
+        for h, step in enumerate(zip(*(seen.tolist() for seen in last), strict=True)):
+            self.learn(h, *step)
+
+    def patience(self) -> Array | None:
+        """(S*A,) visits until N is 1, 2, 4, 8, ... again; with another rule it is asked in every episode."""
+        N = self.counts.sum(axis=2).ravel()
+        return np.ldexp(1.0, np.frexp(N)[1]) - N if self.keeps(MVP, "due", "triggers", "learn") else None
+
+    def count(self, states: IntArray, actions: IntArray, rewards: Array, following: IntArray) -> None:
+        """Count steps, arrays of any shape, at which no model changes."""
+        np.add.at(self.counts, (states, actions, following), 1.0)
+        np.add.at(self.sums, (states, actions), rewards)
 
     def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
         """Count a step; the model of its pair changes when the count is 1, 2, 4, 8, ..."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from verifier import Algorithm
-from verifier.base.arrays import Array
+from verifier.base.arrays import Array, IntArray
 from verifier.model import bugs
 from verifier.model.mutant import Mutant, plant
 from verifier_reference.empirical import EmpiricalPlanning
@@ -32,7 +32,7 @@ class TerminalValue(Algorithm):
 
 
 class _Replanning:
-    """An environment after each step of which something is done."""
+    """An environment after each step, or call of `play`, of which something is done."""
 
     def __init__(self, env: Any, then: Callable[[], object]) -> None:
         self._env, self._then = env, then
@@ -43,9 +43,15 @@ class _Replanning:
         self._then()
         return seen
 
+    def play(self, *policy: Any, **limits: Any) -> Any:
+        """As the environment's."""
+        seen = self._env.play(*policy, **limits)
+        self._then()
+        return seen
+
 
 class PlansInSecret(Algorithm):
-    """Plans again after every step and throws it away: nothing that it yields or plays is different."""
+    """Plans again after whatever is played and throws it away: nothing that it yields or plays is different."""
 
     plan: Callable[[], Any]
 
@@ -130,27 +136,27 @@ def planning_mutants(algorithm: type[Algorithm]) -> tuple[Mutant, ...]:
 class FirstStepOnly(EmpiricalPlanning):
     """Counts of the first step only, as if every step had its own kernel and this were the one."""
 
-    def learn(self, states: list[int], actions: list[int]) -> None:
-        """Count one transition of the episode."""
-        super().learn(states[:2], actions[:1])
+    def learn(self, states: IntArray, actions: IntArray) -> None:
+        """Count one transition of each episode."""
+        super().learn(states[..., :2], actions[..., :1])
 
 
 class ForgetsLastStep(EmpiricalPlanning):
     """The last transition of an episode not counted, as where `done` breaks the loop too early."""
 
-    def learn(self, states: list[int], actions: list[int]) -> None:
+    def learn(self, states: IntArray, actions: IntArray) -> None:
         """All but the last."""
-        super().learn(states[:-1], actions[:-1])
+        super().learn(states[..., :-1], actions[..., :-1])
 
 
 class StateForSuccessor(EmpiricalPlanning):
     """s_h counted where s_{h+1} belongs."""
 
-    def learn(self, states: list[int], actions: list[int]) -> None:
+    def learn(self, states: IntArray, actions: IntArray) -> None:
         """Transitions to where they come from."""
         super().learn(states, actions)
-        np.add.at(self.transitions, (states[:-1], actions, states[1:]), -1.0)
-        np.add.at(self.transitions, (states[:-1], actions, states[:-1]), 1.0)
+        np.add.at(self.transitions, (states[..., :-1], actions, states[..., 1:]), -1.0)
+        np.add.at(self.transitions, (states[..., :-1], actions, states[..., :-1]), 1.0)
 
 
 class UniformPrior(EmpiricalPlanning):

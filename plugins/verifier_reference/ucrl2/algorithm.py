@@ -9,7 +9,7 @@ import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.model.width import Width
-from verifier.settings.episodic import EpisodicPlan, Public
+from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan, Public
 from verifier_reference.empirical import EmpiricalPlanning
 
 
@@ -41,6 +41,15 @@ class UCRL2(EmpiricalPlanning):
     def due(self) -> bool:
         """Figure 1: plan anew when the visits of some pair have doubled."""
         return self.doubled(self.planned, self.visits())
+
+    def play(self, env: EpisodicEnvironment, plan: EpisodicPlan, state: int) -> None:
+        """Play until a plan is due, and count what was seen."""
+        states, actions, _rewards = env.play(plan.policy, visits=self.patience())
+        self.learn(states, actions)
+
+    def patience(self) -> Array | None:
+        """(S*A,) max(1, N) of the plan in force, the visits until one is due; with another rule it is asked in every episode."""
+        return np.maximum(self.planned, 1.0).ravel() if self.keeps(UCRL2, "due", "doubled", "learn") else None
 
     def doubled(self, before: Array, now: Array) -> bool:
         """Whether v(s,a) >= max(1, N(s,a)) at some pair, of the visits v since the last plan and N before it."""

@@ -230,7 +230,7 @@ class LearnsWhenPlanning(UCRL2):
             self.__dict__["known"] = self.transitions.copy()
             yield plan
 
-    def learn(self, states: list[int], actions: list[int]) -> None:
+    def learn(self, states: IntArray, actions: IntArray) -> None:
         """Forget the other episodes of this plan."""
         self.transitions = self.__dict__["known"].copy()
         super().learn(states, actions)

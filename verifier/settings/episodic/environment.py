@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import Array, IntArray
+from verifier.settings.blocks import BlockSimulator
 from verifier.settings.episodic.instance import Instance, Public
-from verifier.settings.simulator import EpisodeSimulator, Transcript, cumulative
+from verifier.settings.simulator import Transcript, cumulative
 
 
 class EpisodicTranscript(Transcript):
@@ -25,16 +26,17 @@ class EpisodicTranscript(Transcript):
         return super()._arrays() if self.rewards is None else (*super()._arrays(), self.rewards)
 
 
-class EpisodicEnvironment(EpisodeSimulator[Public]):
-    """`begin_episode`, then `step` H times, K times over; arguments as for `EpisodeSimulator`."""
+class EpisodicEnvironment(BlockSimulator[Public]):
+    """`begin_episode`, then `step` H times or `play`, until K episodes are over; arguments as for `EpisodeSimulator`."""
 
     def __init__(
         self, instance: Instance, transcript: EpisodicTranscript, rng: np.random.Generator, agent_rng: np.random.Generator
     ) -> None:
         truth = instance.truth
-        super().__init__(instance.public, truth.kernel, transcript, rng, agent_rng)
         self._start = cumulative(instance.start)
         self._means, self._drawn = truth.rewards, transcript.rewards
+        luck = 0 if truth.law is None else instance.public.H
+        super().__init__(instance.public, truth.kernel, transcript, rng, agent_rng, before=1, after=luck)
         if truth.law is not None:
             self._support, self._laws = truth.law.support, truth.law.cumulative(self._H)
 
@@ -51,9 +53,9 @@ class EpisodicEnvironment(EpisodeSimulator[Public]):
         ContractError
             If the previous episode is unfinished or all K have been played.
         """
-        state = self._begin_from(self._start)
-        if self._drawn is not None:
-            self._luck = self._uniform.random(self._H)
+        self._next()
+        state = int(self._start.searchsorted(self._row[0], side="right"))
+        self._begin(state, 0)
         return state
 
     def step(self, action: int) -> tuple[int, float]:
@@ -79,6 +81,47 @@ class EpisodicEnvironment(EpisodeSimulator[Public]):
         h, row, following = self._advance(action)
         if self._drawn is None:
             return following, float(self._means[h, row])
-        reward = float(self._support[int(self._laws[h, row].searchsorted(self._luck[h], side="right"))])
+        reward = float(self._support[int(self._laws[h, row].searchsorted(self._row[h - self._H], side="right"))])
         self._drawn[k, h] = reward
         return following, reward
+
+    def play(
+        self, policy: IntArray, weight: Array | float | None = None, visits: Array | float | None = None
+    ) -> tuple[IntArray, IntArray, Array]:
+        """Play the episode that has just begun, and those after it until a limit is reached or the run is over.
+
+        What happens is what `begin_episode` and `step` would have made of the same actions.
+
+        Parameters
+        ----------
+        policy : (H, S) int array
+            Actions by step and state.
+        weight : float or array, optional
+            Not negative; broadcasts to (H, S*A). The last episode is the first after which, at some step, the weights of the
+            pairs met there add up to more than 1, in this call.
+        visits : float or array, optional
+            At least 1; broadcasts to (S*A,), or has two axes and broadcasts to (H, S*A). The last episode is the first after
+            which some pair has been met so often in this call, over all steps or at one.
+
+        Returns
+        -------
+        states, actions, rewards : (n, H+1), (n, H) and (n, H) arrays
+            n >= 1 episodes; one without a limit.
+
+        Raises
+        ------
+        ContractError
+            If no episode has just begun, or an argument is of another shape or range.
+        """
+        return self._play(policy, weight, visits)[1:]
+
+    def _tasks(self, episodes: IntArray, numbers: Array) -> tuple[IntArray, IntArray]:
+        return self._start.searchsorted(numbers[:, 0], side="right"), np.zeros_like(episodes)
+
+    def _paid(self, done: slice, numbers: Array) -> Array:
+        at = np.arange(self._H), self._pairs(done)
+        if self._drawn is None:
+            return np.asarray(self._means[at])
+        law = self._laws[at]
+        self._drawn[done] = self._support[(law <= numbers[:, -self._H :, None]).sum(axis=-1)]
+        return self._drawn[done].copy()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import Array, IntArray
 from verifier.model.measurement import measure
 from verifier.model.property import Property
 from verifier.settings.episodic import EpisodicPlan, Phases, make
@@ -42,7 +42,7 @@ class CountsSteps(HoeffdingUCBVI):
             step_kernel=kernel.reshape(H, S * A, S), bonus=bonus.reshape(H, -1),
         )  # fmt: skip
 
-    def learn(self, states: list[int], actions: list[int]) -> None:
+    def learn(self, states: IntArray, actions: IntArray) -> None:
         np.add.at(self.counts, (np.arange(len(actions)), states[:-1], actions, states[1:]), 1.0)
 
 

@@ -141,6 +141,17 @@ def test_a_number_drawn_in_advance_is_looked_at() -> None:
     assert list(planted(bugs.looks_ahead(), Walker)().run(env)) == [[0, 2, 0]]
 
 
+def test_numbers_drawn_in_advance_are_looked_at_in_a_block() -> None:
+    class Blocks:
+        public = SimpleNamespace(A=3)
+
+        def run(self, env: Any) -> Iterator[Any]:
+            yield env.play(np.array([[0, 1], [1, 1], [2, 2]]), visits=9)
+
+    env = SimpleNamespace(step=None, play=lambda policy: policy.tolist(), _draws=np.array([0.4, 0.6, 0.1]))
+    assert list(planted(bugs.looks_ahead(), Blocks)().run(env)) == [[[1, 2], [1, 1], [0, 0]]]
+
+
 def test_what_bugs_have_to_say_is_of_bugs_that_exist() -> None:
     """By name; one that is not mentioned keeps what it has."""
     one, two = Mutant("one", "", Algorithm, differs="kept"), Mutant("two", "", Algorithm)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from verifier import PSEUDO_CODE, Claim, Guarantees, Kind
+from verifier.base.arrays import IntArray
 from verifier.model.measurement import Inequality
 from verifier.model.property import phase_property, run_property
 from verifier.model.result import TrialResult, TrialSpec
@@ -35,7 +36,7 @@ class Counting(HoeffdingUCBVI):
         pairs = np.zeros((self.public.S * self.public.A + 1, 2), dtype=int)
         return {"taken": self.taken, "steps": self.taken.sum(), "pairs": pairs}
 
-    def learn(self, states: list[int], actions: list[int]) -> None:
+    def learn(self, states: IntArray, actions: IntArray) -> None:
         super().learn(states, actions)
         self.taken[np.arange(len(actions)), actions] += 1
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from verifier import Guarantees
+from verifier.base.arrays import IntArray
 from verifier.base.errors import ContractError
 from verifier.model.regime import Regime
 from verifier.model.validation import validate
@@ -25,7 +26,7 @@ from .runs import play, seeds, small
 class Forgetful(Counting):
     """From its seventh episode on it forgets the first ones; of each plan alone that cannot be said."""
 
-    def learn(self, states: list[int], actions: list[int]) -> None:
+    def learn(self, states: IntArray, actions: IntArray) -> None:
         super().learn(states, actions)
         if self.taken[0].sum() > 6:
             self.taken[:, :] = 0.0

@@ -129,7 +129,7 @@ class Estimating(HoeffdingUCBVI):
             following, reward = env.step(actions[-1])
             self.sums[states[-1] * self.public.A + actions[-1]] += reward
             states.append(following)
-        self.learn(states, actions)
+        self.learn(np.array(states), np.array(actions))
 
 
 @pytest.mark.parametrize("instance", [coins(), coins(stages=True), small(K=30)], ids=["noisy", "by step", "plain"])

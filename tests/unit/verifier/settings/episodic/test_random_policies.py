@@ -36,7 +36,7 @@ class RandomTies(HoeffdingUCBVI):
             actions.append(self.drawn(env.rng, plan.policy[h, states[-1]]))
             following, _reward = env.step(actions[-1])
             states.append(following)
-        self.learn(states, actions)
+        self.learn(np.array(states), np.array(actions))
 
     def drawn(self, rng: np.random.Generator, chance: Any) -> int:
         return int(rng.choice(len(chance), p=chance))

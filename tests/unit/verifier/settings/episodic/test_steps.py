@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from verifier.base.arrays import IntArray
 from verifier.base.errors import ContractError, UsageError
 from verifier.campaign.selection import scenarios_of
 from verifier.model.measurement import measure
@@ -175,9 +176,9 @@ class Stepwise(HoeffdingUCBVI):
         kernel = self.counts / np.maximum(visits, 1.0)[..., None]
         return replace(super().plan(), step_visits=visits, step_kernel=kernel)
 
-    def learn(self, states: list[int], actions: list[int]) -> None:
+    def learn(self, states: IntArray, actions: IntArray) -> None:
         super().learn(states, actions)
-        rows = np.array(states[:-1]) * self.public.A + actions
+        rows = states[:-1] * self.public.A + actions
         np.add.at(self.counts, (np.arange(len(actions)), rows, states[1:]), 1.0)
 
 
