@@ -56,7 +56,7 @@ class LeastSquaresValueIteration(Algorithm):
         """argmax_a Q_h(s,a,w), from Q of shape (..., S, A, C); the first of several."""
         return Q.argmax(axis=-2)
 
-    def play(self, env: LifelongEnvironment, plan: LifelongPlan, weight: Array | float = np.inf) -> None:
+    def play(self, env: LifelongEnvironment, plan: LifelongPlan, weight: Array | None = None) -> None:
         """Play the greedy policy of a plan and add what was seen to the data: one episode, or as long as a weight allows."""
         self.learn(*env.play(plan.policy, weight))
 

@@ -58,11 +58,11 @@ class RareSwitching(LeastSquaresValueIteration):
         """Line 4: exists h with log det Lambda_h^k - log det Lambda_h^kt > 1; growth has the shape of `log_det`."""
         return bool((growth > 1.0).any())
 
-    def patience(self, growth: Array) -> Array | float:
+    def patience(self, growth: Array) -> Array | None:
         """The weights with which episodes are played in which line 4 cannot apply, and the one after them.
 
         The bound is one for line 4. A subclass with another rule is asked in every episode.
         """
         if type(self).triggered is not RareSwitching.triggered:
-            return np.inf
+            return None
         return self.weight(np.maximum(1.0 - MARGIN - growth, MARGIN))

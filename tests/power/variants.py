@@ -241,7 +241,7 @@ class Reordered(UCBlvd):
             theta=plan.theta[..., ::-1],
         )
 
-    def play(self, env: LifelongEnvironment, plan: LifelongPlan, weight: Array | float = np.inf) -> None:
+    def play(self, env: LifelongEnvironment, plan: LifelongPlan, weight: Array | None = None) -> None:
         super().play(env, replace(plan, policy=plan.policy[..., ::-1]), weight)
 
 

@@ -15,18 +15,18 @@ a few more calls; one that is too small is a bug, and what it does is seen in th
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 
 import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
-from verifier.settings.limits import Limit, limits
+from verifier.settings.limits import Limits, limits
 from verifier.settings.simulator import EpisodeSimulator, Transcript
 from verifier.settings.views import PublicT
 
 FIRST, LARGEST = 8, 8192
-"""Episodes of the first block of a call, and of the largest; each is twice as long as the one before."""
+"""Episodes of the first block of a call, after an episode that is played alone, and of the largest; each block is twice as long
+as the one before."""
 
 AHEAD = 64
 """Rows that are drawn at a time at least."""
@@ -148,40 +148,31 @@ class BlockSimulator(EpisodeSimulator[PublicT]):
         if not self.at_start:
             raise ContractError(f"play called in the middle of episode {self.episode + 1} or before begin_episode")
         policy, first, until = self._actions(policy), self.episode, limits(weight, visits, self._axes)
-        rewards = self._many(policy, until) if until else self._single(policy)
+        paid, n = [self._single(policy)], FIRST
+        over = not until or until.reached(self._pairs(slice(first, first + 1)), np.array([self._context])) == 0
+        while self.episode < self._K and not over:
+            rewards, over = self._block(policy, until, min(n, self._K - self.episode))
+            paid.append(rewards)
+            n = min(2 * n, LARGEST)
         t, done = self._transcript, slice(first, self.episode)
-        return t.contexts[done].copy(), t.states[done].copy(), t.actions[done].copy(), rewards
+        return t.contexts[done].copy(), t.states[done].copy(), t.actions[done].copy(), np.concatenate(paid)
 
     def _single(self, policy: IntArray) -> Array:
-        """Play the episode that has begun; in numbers, not in arrays, that is faster than a block of one."""
+        """Play the episode that has begun; its rewards. In numbers, not in arrays, that is faster than a block of one."""
         k, column = self.episode, self._context if policy.shape[2] > 1 else 0
         for h in range(self._H):
             self._advance(int(policy[h, self._state, column]))
         return self._paid(slice(k, k + 1), self._row[None])
 
-    def _many(self, policy: IntArray, until: Sequence[Limit]) -> Array:
-        """Play until a limit is reached."""
-        paid, n, over = list[Array](), FIRST, False
-        while self.episode < self._K and not over:
-            rewards, over = self._block(policy, until, min(n, self._K - self.episode))
-            paid.append(rewards)
-            n = min(2 * n, LARGEST)
-        return np.concatenate(paid)
-
-    def _block(self, policy: IntArray, until: Sequence[Limit], n: int) -> tuple[Array, bool]:
-        """Play at most n episodes; their rewards, and whether a limit is reached."""
-        begun, first = int(self.at_start), self.episode
-        numbers = self._rows.ahead(n - begun)
-        if begun:
-            numbers = np.concatenate([self._row[None], numbers])
+    def _block(self, policy: IntArray, until: Limits, n: int) -> tuple[Array, bool]:
+        """Play at most n more episodes; their rewards, and whether a limit is reached."""
+        first, numbers = self.episode, self._rows.ahead(n)
         start, contexts = self._tasks(first + np.arange(n), numbers)
-        if begun:
-            start[0], contexts[0] = self._state, self._context
         column = contexts if policy.shape[2] > 1 else np.zeros_like(contexts)
         states, actions = self._played(policy, start, column, numbers[:, self._moves])
-        last = min(limit.reached(states[:, :-1] * self._A + actions, contexts) for limit in until)
+        last = until.reached(states[:, :-1] * self._A + actions, contexts)
         kept = min(last + 1, n)
-        self._rows.take(kept - begun)
+        self._rows.take(kept)
         self._keep(states[:kept], actions[:kept], contexts[:kept])
         return self._paid(slice(first, self.episode), numbers[:kept]), last < n
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -43,7 +43,8 @@ class Weights:
         met[0] += self._spent
         total = np.cumsum(met, axis=0)
         self._spent = total[-1]
-        return int(np.flatnonzero(np.append((total > 1.0).any(axis=1), True))[0])
+        over = (total > 1.0).any(axis=1)
+        return int(over.argmax()) if over.any() else len(pairs)
 
 
 class Visits:
@@ -63,14 +64,37 @@ class Visits:
         """See `Limit`."""
         met = (pairs + self._before).ravel()
         count = np.bincount(met, minlength=len(self._left))
-        often = np.flatnonzero(count >= self._left)
-        last = [np.flatnonzero(met == pair)[math.ceil(self._left[pair]) - 1] // pairs.shape[1] for pair in often]
-        self._left -= count
-        return int(min(last, default=len(pairs)))
+        often = count >= self._left
+        if not often.any():
+            self._left -= count
+            return len(pairs)
+        if len(pairs) == 1:
+            return 0
+        last = (np.flatnonzero(met == pair)[math.ceil(self._left[pair]) - 1] for pair in np.flatnonzero(often))
+        return int(min(last)) // pairs.shape[1]
 
 
-def limits(weight: Array | float | None, visits: Array | float | None, axes: Mapping[str, int]) -> list[Limit]:
-    """Those of a call of `play`; none if it plays one episode.
+class Limits:
+    """Several at once; without any, one episode is played.
+
+    Parameters
+    ----------
+    given : sequence of Limit
+    """
+
+    def __init__(self, given: Sequence[Limit]) -> None:
+        self._given = given
+
+    def __bool__(self) -> bool:
+        return bool(self._given)
+
+    def reached(self, pairs: IntArray, contexts: IntArray) -> int:
+        """See `Limit`."""
+        return min(limit.reached(pairs, contexts) for limit in self._given)
+
+
+def limits(weight: Array | float | None, visits: Array | float | None, axes: Mapping[str, int]) -> Limits:
+    """Those of a call of `play`.
 
     Parameters
     ----------
@@ -84,16 +108,14 @@ def limits(weight: Array | float | None, visits: Array | float | None, axes: Map
     ContractError
         If they are of another shape or range.
     """
-    found: list[Limit] = []
+    given: list[Limit] = []
     if weight is not None:
         full = _numbers("weights", weight, 0, axes)
-        if np.ndim(weight) == 0 and full.flat[0] > 1.0:
-            return []
-        found.append(Weights(full if full.ndim > 2 else full[..., None]))
+        given.append(Weights(full if full.ndim > 2 else full[..., None]))
     if visits is not None:
         names = ("H", "S*A") if np.ndim(visits) > 1 else ("S*A",)
-        found.append(Visits(_numbers("visits", visits, 1, {name: axes[name] for name in names})))
-    return found
+        given.append(Visits(_numbers("visits", visits, 1, {name: axes[name] for name in names})))
+    return Limits(given)
 
 
 def _numbers(name: str, given: Array | float, least: int, axes: Mapping[str, int]) -> Array:

@@ -111,7 +111,7 @@ class PreviousPolicy(LeastSquaresValueIteration):
 
     known: tuple[LifelongPlan, LifelongPlan] | None = None
 
-    def play(self, env: LifelongEnvironment, plan: LifelongPlan, weight: Array | float = np.inf) -> None:
+    def play(self, env: LifelongEnvironment, plan: LifelongPlan, weight: Array | None = None) -> None:
         """Play a policy that is out of date."""
         if self.known is None:
             self.known = plan, plan
@@ -123,7 +123,7 @@ class PreviousPolicy(LeastSquaresValueIteration):
 class PolicyInPlace(LeastSquaresValueIteration):
     """Keeps the array of the policy that it yielded, and changes it as it plays."""
 
-    def play(self, env: LifelongEnvironment, plan: LifelongPlan, weight: Array | float = np.inf) -> None:
+    def play(self, env: LifelongEnvironment, plan: LifelongPlan, weight: Array | None = None) -> None:
         """Play, having exchanged two actions in the plan."""
         plan.policy[...] = self.public.A - 1 - plan.policy
         super().play(env, plan, weight)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-import numpy as np
-
 from verifier import Algorithm
 from verifier.base.arrays import Array
 from verifier.model.mutant import Mutant, plant
@@ -18,9 +16,9 @@ from verifier_ucblvd.rare_switching import RareSwitching
 class EveryEpisode(RareSwitching):
     """Looks in every episode whether to replan, because no bound is known for what it looks at; no bug yet."""
 
-    def patience(self, growth: Array) -> Array | float:
-        """Infinite weights: one episode at a time."""
-        return np.inf
+    def patience(self, growth: Array) -> Array | None:
+        """No weights: one episode at a time."""
+        return None
 
 
 class Trigger(RareSwitching):

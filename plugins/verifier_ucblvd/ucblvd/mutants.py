@@ -161,7 +161,7 @@ class KeepsWidths(UCBlvd):
 class CurrentGram(EveryEpisode, KeepsWidths):
     """The bonus uses the current Gram matrix instead of the one of the plan in force."""
 
-    def play(self, env: LifelongEnvironment, plan: LifelongPlan, weight: Array | float = np.inf) -> None:
+    def play(self, env: LifelongEnvironment, plan: LifelongPlan, weight: Array | None = None) -> None:
         """Play greedily for action values that change inside a phase."""
         bonus = self.multiplier(self.public) * self.widths[:, None] * self.bonus(self.data.inverse())
         mean = self.public.reward + np.einsum("xwi,hi->hxw", self.public.psi, np.asarray(plan.xi))
@@ -172,7 +172,7 @@ class CurrentGram(EveryEpisode, KeepsWidths):
 class WrongContext(UCBlvd):
     """Plays the policy of the next context."""
 
-    def play(self, env: LifelongEnvironment, plan: LifelongPlan, weight: Array | float = np.inf) -> None:
+    def play(self, env: LifelongEnvironment, plan: LifelongPlan, weight: Array | None = None) -> None:
         """Play for the wrong task."""
         super().play(env, replace(plan, policy=np.roll(plan.policy, -1, axis=-1)), weight)
 
