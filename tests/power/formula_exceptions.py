@@ -111,6 +111,7 @@ NOT_BROKEN = {
     "settings.planning_meter.PlanningMeter.finish": "empty where nothing is planned in secret; planted bugs do that",
     "*.asks": "says why nothing was compared: it decides of no comparison",
     "settings.simulator.EpisodeSimulator.steps": "a clock of which only changes count",
+    "reference.episodes.Episodes.keeps": "whether episodes are played in blocks or one by one, which comes to the same",
     "settings.episodes.batch_of": "how many plans are looked at together, which changes no comparison",
     "settings.discounted.environment.DiscountedEnvironment.reset": "returns what `state` is, which agents read",
     "*.largest_error": "a trivial bound: it decides whether a comparison has power, not whether it fails",

@@ -13,6 +13,7 @@ import pytest
 
 from verifier import Algorithm
 from verifier.adapters.inversion import inverted
+from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
 from verifier.model.measurement import measure
 from verifier.settings.episodic import EpisodicEnvironment, EpisodicPlan
@@ -28,6 +29,14 @@ def local_variables() -> Callable[[Any], dict[str, Any]]:
     names: dict[str, Any] = {"sys": sys, "ContractError": ContractError}
     exec(code, names)
     found: Callable[[Any], dict[str, Any]] = names["local_variables"]
+    return found
+
+
+def run_in_blocks() -> Callable[[Any, EpisodicEnvironment], Iterator[EpisodicPlan]]:
+    (code,) = (code for code in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL) if "env.play" in code)
+    names: dict[str, Any] = {"np": np}
+    exec(code, names)
+    found: Callable[[Any, EpisodicEnvironment], Iterator[EpisodicPlan]] = names["run"]
     return found
 
 
@@ -84,3 +93,34 @@ def test_local_variables_of_a_function_are_those_it_plays_by() -> None:
     assert len(set(run.actions[:, 0])) > 1
     with pytest.raises(ContractError, match="agent_of_a_library is not among the callers"):
         local_variables()(agent_of_a_library)
+
+
+class Doubling(Adapted):
+    """Where it has been least often, planned anew when the visits of some pair have doubled."""
+
+    def __init__(self, *given: Any, **options: str) -> None:
+        super().__init__(*given, **options)
+        self.visits = np.zeros((self.public.S, self.public.A))
+
+    def run(self, env: EpisodicEnvironment) -> Iterator[EpisodicPlan]:
+        yield from run_in_blocks()(self, env)
+
+    def plan(self, Q: Any = None) -> EpisodicPlan:
+        return super().plan(np.broadcast_to(-self.visits, (self.public.H, *self.visits.shape)))
+
+    def learn(self, states: IntArray, actions: IntArray, rewards: Array) -> None:
+        assert states[:, 1:].shape == actions.shape == rewards.shape
+        np.add.at(self.visits, (states[:, :-1], actions), 1.0)
+
+
+def test_many_episodes_are_played_under_one_plan() -> None:
+    _, run = play(Doubling, small(K=200))
+    assert measure(played.plays_policy(run)).holds
+    before, now, plans = np.zeros((3, 2)), np.zeros((3, 2)), []
+    for k, (states, actions) in enumerate(zip(run.states, run.actions, strict=True)):
+        if k == 0 or (now - before >= np.maximum(before, 1.0)).any():
+            before = now.copy()
+            plans.append(k)
+        np.add.at(now, (states[:-1], actions), 1.0)
+    assert run.plans.tolist() == plans
+    assert 5 < len(plans) < 50
