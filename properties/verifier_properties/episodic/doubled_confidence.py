@@ -19,7 +19,7 @@ from verifier.base.arrays import Array
 from verifier.model.measurement import Inequality
 from verifier.model.property import Property
 from verifier.settings.episodic import Phases, Public, bonuses, tolerances
-from verifier_properties.episodic.doubled_replay import DOUBLED, doubled, per_visit
+from verifier_properties.episodic.doubled_replay import DOUBLED, doubled, per_visit, spread_of_best
 
 TOPIC = "Confidence"
 
@@ -51,7 +51,7 @@ def value_confidence(iota: Logarithm) -> Property:
 
     def evaluate(view: Phases) -> Inequality:
         share, H, following = _published(iota, view), view.public.H, view.truth.V[1:]
-        empirical = 2 * np.sqrt(bonuses.spreads(doubled(view).kernel, following) * share) + 14 * H * share / 3
+        empirical = 2 * np.sqrt(view.once(spread_of_best) * share) + 14 * H * share / 3
         true = np.sqrt(2 * bonuses.spread(view.truth.P, following) * share) + H * share / 3
         return _deviation(view, view.once(DOUBLED.reported_error), np.minimum(empirical, true), _backup(view), float(H))
 

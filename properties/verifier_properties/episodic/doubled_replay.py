@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray, IntArray
-from verifier.settings.episodic import Phases, Public, Truth
+from verifier.settings.episodic import Phases, Public, Truth, bonuses
 from verifier.settings.episodic.environment import EpisodicTranscript
 from verifier.settings.views import Problem
 from verifier_properties.episodic.tabular_model import Model
@@ -112,6 +112,11 @@ def _doubled(view: Phases) -> tuple[Array, Array, Array]:
 def doubled(view: Phases) -> Doubled:
     """That of every plan: a first axis of plans."""
     return Doubled(*view.once(_doubled))
+
+
+def spread_of_best(view: Phases) -> Array:
+    """(p, H, X) Var(Phat, V*_{h+1})."""
+    return bonuses.spread(doubled(view).kernel[:, None], view.truth.V[1:])
 
 
 DOUBLED = Model(

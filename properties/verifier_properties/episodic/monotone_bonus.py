@@ -41,7 +41,7 @@ from verifier.settings.sessions import oracle_width
 from verifier.settings.views import Problem
 from verifier_properties.episodes import regret
 from verifier_properties.episodic import monotone_suspects
-from verifier_properties.episodic.doubled_replay import DOUBLED, Doubled, Steps, doubled, per_visit
+from verifier_properties.episodic.doubled_replay import DOUBLED, Doubled, Steps, doubled, per_visit, spread_of_best
 from verifier_properties.episodic.tabular_model import Bonus
 
 TOPIC = "Optimism"
@@ -50,20 +50,21 @@ C_VARIANCE, C_REWARD, C_SMALL = 460 / 9, 2 * sqrt(2.0), 544 / 9
 """c_1, c_2, c_3."""
 ROOT, LEAST = 20 / 3, 400 / 9
 """c and d of f."""
+TERMS = ("the term of the variance", "the term of the noise of rewards", "the term of order 1/n")
+"""Those of b."""
 
 
 def reward_term(public: Public, reward: Array, share: Array) -> Array:
     """c_2 sqrt(H rhat iota / n), with share = iota / n; 0 where rhat is negative."""
-    return C_REWARD * _product(np.sqrt(public.H * np.maximum(reward, 0.0)), np.sqrt(share))
+    return C_REWARD * np.sqrt(_product(public.H * np.maximum(reward, 0.0), share))
 
 
 def terms(public: Public, reward: Array, variance: Array, share: Array) -> dict[str, Array]:
-    """Those of b."""
-    return {
-        "the term of the variance": C_VARIANCE * _product(np.sqrt(variance), np.sqrt(share)),
-        "the term of the noise of rewards": reward_term(public, reward, share),
-        "the term of order 1/n": C_SMALL * public.H * share,
-    }
+    """Those of b, by name."""
+    values = (
+        C_VARIANCE * np.sqrt(_product(variance, share)), reward_term(public, reward, share), C_SMALL * public.H * share,
+    )  # fmt: skip
+    return dict(zip(TERMS, values, strict=True))
 
 
 def printed(public: Public, reward: Array, variance: Array, share: Array) -> Array:
@@ -74,18 +75,19 @@ def printed(public: Public, reward: Array, variance: Array, share: Array) -> Arr
 
 def propagated(public: Public, mean: Array, reward: Array, variance: Array, share: Array) -> Array:
     """F(v), from p v and Var(p, v)."""
-    largest = np.maximum(ROOT * _product(np.sqrt(variance), np.sqrt(share)), LEAST * public.H * share)
-    return np.asarray(reward + mean + reward_term(public, reward, share) + (C_SMALL - LEAST) * public.H * share + largest)
+    largest = np.maximum(ROOT * np.sqrt(_product(variance, share)), LEAST * public.H * share)
+    return np.asarray(mean + (reward + reward_term(public, reward, share) + (C_SMALL - LEAST) * public.H * share) + largest)
 
 
 def _product(factor: Array, share: Array) -> Array:
     """Their product, where 0 times infinity is 0."""
-    return np.where(factor > 0, factor, 0.0) * np.where(np.isinf(share) & (factor <= 0), 0.0, share)
+    return np.multiply(factor, share, out=np.zeros(np.broadcast_shapes(factor.shape, share.shape)), where=factor > 0)
 
 
 def _share(view: Phases) -> Array:
-    """(p, H, X) iota / n, with the width handed out."""
-    return per_visit(view.width[:, :, None], doubled(view).visits[:, None])
+    """(p, H, X) iota / n, with the width handed out; (p, 1, X) where that is the same at all steps."""
+    width = view.width[:, :1] if (view.width == view.width[:, :1]).all() else view.width
+    return per_visit(width[:, :, None], doubled(view).visits[:, None])
 
 
 def _variance(view: Phases) -> Array:
@@ -94,7 +96,7 @@ def _variance(view: Phases) -> Array:
 
 
 def _value(view: Phases) -> Array:
-    return _at(view, _variance(view), _share(view))
+    return _at(view, view.once(_variance), view.once(_share))
 
 
 def _at(view: Phases, variance: Array, share: Array) -> Array:
@@ -102,21 +104,25 @@ def _at(view: Phases, variance: Array, share: Array) -> Array:
     return printed(view.public, doubled(view).reward[:, None], variance, share)
 
 
+def _terms(view: Phases) -> dict[str, Array]:
+    return terms(view.public, doubled(view).reward[:, None], view.once(_variance), view.once(_share))
+
+
 def _parts(view: Phases) -> dict[str, Part]:
-    return monotone_suspects.parts_of(terms(view.public, doubled(view).reward[:, None], _variance(view), _share(view)))
+    return monotone_suspects.parts_of(TERMS, lambda: view.once(_terms))
 
 
 def _rounding(view: Phases) -> Array:
     """Of the variance and of rhat under their roots, and a few units in the last place of all; 0 where nothing was seen."""
     found, public = doubled(view), view.public
     reward_error = tolerances.frequency(public, view.start)[:, None] * tolerances.scale(public)
-    spread = _variance(view)
+    spread = view.once(_variance)
     moved = C_VARIANCE * _moved(spread, tolerances.variance(public, found.visits)[:, None])
     moved = (
         moved + C_REWARD * np.sqrt(public.H) * _moved(found.reward, np.broadcast_to(reward_error, found.reward.shape))[:, None]
     )
     relative = 32 * EPS * (public.S + found.visits)[:, None]
-    seen, share = (found.visits > 0)[:, None], _share(view)
+    seen, share = (found.visits > 0)[:, None], view.once(_share)
     known = np.where(seen, share, 0.0)
     return np.where(seen, np.sqrt(known) * moved + relative * view.once(_value), 0.0)
 
@@ -128,7 +134,7 @@ def _moved(values: Array, error: Array) -> Array:
 
 MONOTONE = Bonus(
     lambda view: view.once(_value),
-    _rounding,
+    lambda view: view.once(_rounding),
     DOUBLED,
     _parts,
     lambda view: monotone_suspects.of_bonus(view, lambda variance, share: _at(view, variance, share)),
@@ -155,17 +161,31 @@ def propagation(view: Phases) -> Inequality:
     F is not affected by rounding under its root: that is the larger arm only where the variance is above (d / c)^2 H^2 iota / n,
     and an error e of it then is one of at most e / (2H).
     """
-    public, found, values, H = view.public, doubled(view), below(view), float(view.public.H)
-    kernel, share = found.kernel[:, None], _share(view)
-    mean = np.matmul(kernel, values[..., None])[..., 0]
-    least = propagated(public, mean, found.reward[:, None], bonuses.spread(kernel, values), share)
+    public, H = view.public, float(view.public.H)
     inside = np.asarray(((view.V[:, 1:] >= 0.0) & (view.V[:, 1:] <= H * (1 + 8 * EPS))).all(axis=2))
     holds = (inside & np.asarray(view.width > 0))[:, :, None]
-    rounding = tolerances.backup(public, view.start)[:, None] + tolerances.variance(public, found.visits) / (2 * H)
+    rounding = tolerances.backup(public, view.start)[:, None] + tolerances.variance(public, doubled(view).visits) / (2 * H)
     return Inequality(
-        np.minimum(least, H), view.Q.reshape(view.Q.shape[0], public.H, public.X), ("v", "plan", "h", "pair"), trivial=H,
+        _propagated(view), view.Q.reshape(view.Q.shape[0], public.H, public.X), ("v", "plan", "h", "pair"), trivial=H,
         tolerance=rounding[:, None] + MONOTONE.rounding(view), labels=view.labels, premise=holds,
     )  # fmt: skip
+
+
+def _propagated(view: Phases) -> Array:
+    """(n, p, H, X) min(H, F(v)) of the values v of `below`, or (n, 1, 1, 1) where all are H.
+
+    Where v >= 0, F(v) is at least F(0), in which v is not, and F is evaluated at the pairs where F(0) < H for some plan.
+    """
+    public, found, share, H = view.public, doubled(view), view.once(_share), float(view.public.H)
+    nothing, reward = np.zeros(()), found.reward[:, None]
+    pairs = np.flatnonzero(~(propagated(public, nothing, reward, nothing, share) >= H).all(axis=(0, 1)))
+    if not pairs.size:
+        return np.full((public.S + 3, 1, 1, 1), H)
+    values, kernel = below(view), found.kernel[:, None, pairs]
+    mean, variance = bonuses.expected(kernel, values), bonuses.spread(kernel, values)
+    least = np.full((*values.shape[:3], public.X), H)
+    least[..., pairs] = np.minimum(propagated(public, mean, reward[..., pairs], variance, share[..., pairs]), H)
+    return least
 
 
 def covered(view: Phases) -> BoolArray:
@@ -186,16 +206,16 @@ def _missing(view: Phases) -> Array:
 def missing(instance: Problem[Public, Truth], found: Doubled) -> Array:
     """(..., H, X) r - rhat + (P - Phat) V*_{h+1}; 0 where nothing was seen."""
     truth, following = instance.truth, instance.truth.V[1:]
-    kernel = found.kernel[..., None, :, :]
-    error = truth.rewards - found.reward[..., None, :] + np.matmul(truth.kernel - kernel, following[:, :, None])[..., 0]
+    error = (
+        truth.rewards - found.reward[..., None, :] + bonuses.expected((truth.shared - found.kernel)[..., None, :, :], following)
+    )
     return np.where(found.visits[..., None, :] > 0, error, 0.0)
 
 
 def _added(view: Phases) -> Array:
     """(p, H, X) F(v) - rhat - p v at v = V*_{h+1}."""
-    found = doubled(view)
-    spread = bonuses.spreads(found.kernel, view.truth.V[1:])
-    return propagated(view.public, 0.0 * spread, found.reward[:, None], spread, _share(view)) - found.reward[:, None]
+    reward = doubled(view).reward[:, None]
+    return propagated(view.public, np.zeros(()), reward, view.once(spread_of_best), view.once(_share)) - reward
 
 
 class LogarithmError(Oracle):
@@ -243,8 +263,8 @@ def coverage(view: Phases) -> Inequality:
     """r + P V*_{h+1} against F(V*_{h+1}) with rhat and Phat of the plan and the width handed out, at all pairs seen."""
     public, truth, following = view.public, view.truth, view.truth.V[1:]
     kernel, reward = view.reported("kernel"), view.reported("reward")[:, None]
-    mean = np.matmul(kernel[:, None], following[:, :, None])[..., 0]
-    least = propagated(public, mean, reward, bonuses.spreads(kernel, following), _share(view))
+    mean = bonuses.expected(kernel[:, None], following)
+    least = propagated(public, mean, reward, bonuses.spread(kernel[:, None], following), view.once(_share))
     best = truth.rewards + np.matmul(truth.kernel, following[:, :, None])[..., 0]
     seen = np.asarray(doubled(view).visits > 0)[:, None]
     return Inequality(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -45,10 +45,14 @@ def of_bonus(view: Phases, formula: Callable[[Array, Array], Array]) -> Explanat
     }
 
 
-def parts_of(terms: Mapping[str, Array]) -> dict[str, Part]:
-    """Each term of a sum."""
-    return {name: Part(partial(terms.__getitem__, name), partial(_with_term, terms, name)) for name in terms}
+def parts_of(names: Sequence[str], terms: Callable[[], Mapping[str, Array]]) -> dict[str, Part]:
+    """Each term of a sum of terms of these names."""
+    return {name: Part(partial(_term, terms, name), partial(_with_term, terms, name)) for name in names}
 
 
-def _with_term(terms: Mapping[str, Array], name: str, value: Array) -> Array:
-    return value + sum((term for other, term in terms.items() if other != name), np.zeros(()))
+def _term(terms: Callable[[], Mapping[str, Array]], name: str) -> Array:
+    return terms()[name]
+
+
+def _with_term(terms: Callable[[], Mapping[str, Array]], name: str, value: Array) -> Array:
+    return value + sum((term for other, term in terms().items() if other != name), np.zeros(()))

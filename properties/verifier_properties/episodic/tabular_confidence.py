@@ -21,7 +21,7 @@ def value_confidence(view: Phases) -> Inequality:
     """|(Phat_k - P) V*_{h+1}| of the plan's Phat against min(c_1(Var_P V*, N), c_1(Var_Phat V*, N)), at all pairs seen."""
     public, following = view.public, view.truth.V[1:]
     true = bonuses.spread(view.truth.P, following)
-    empirical = bonuses.spreads(view.kernel, following)
+    empirical = bonuses.spread(view.kernel[:, None], following)
     bound = bonuses.deviation(public, np.minimum(true, empirical), view.visits[:, None])
     return Inequality(
         np.abs(view.once(POOLED.reported_error)), bound, view.pair_axes, trivial=float(public.H), labels=view.labels,

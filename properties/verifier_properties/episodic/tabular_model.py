@@ -221,7 +221,7 @@ def q_formula(formula: Bonus, *, monotone: bool = True) -> Property:
 
     def evaluate(view: Phases) -> Inequality:
         public = view.public
-        mean = formula.model.reward(view) + np.matmul(formula.model.kernel(view), view.V[:, 1:, :, None])[..., 0]
+        mean = formula.model.reward(view) + bonuses.expected(formula.model.kernel(view), view.V[:, 1:])
         bonus, cap, previous = formula.value(view), float(public.H), view.previous
         seen = np.broadcast_to(formula.model.seen(view), mean.shape)
 

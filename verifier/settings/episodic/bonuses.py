@@ -34,17 +34,17 @@ def spread(kernel: Array, values: Array) -> Array:
     Values are taken from their midrange, so that what cancels is of the size of their range and not of the values.
     """
     centred = _centred(values)
-    moments = np.matmul(kernel, np.stack([centred, centred**2], axis=-1))
-    return np.maximum(moments[..., 1] - moments[..., 0] ** 2, 0.0)
+    return np.maximum(expected(kernel, centred**2) - expected(kernel, centred) ** 2, 0.0)
 
 
-def spreads(kernel: Array, values: Array) -> Array:
-    """The same of many kernels (p, X, S) and of the same values (H, S) for all of them; shape (p, H, X)."""
-    p, X, S = kernel.shape
-    centred = _centred(values)
-    moments = kernel.reshape(p * X, S) @ np.concatenate([centred, centred**2]).T
-    mean, square = moments.reshape(p, X, 2, len(values)).transpose(2, 0, 3, 1)
-    return np.maximum(square - mean**2, 0.0)
+def expected(kernel: Array, values: Array) -> Array:
+    """Mean of each row's values: kernel (..., X, S), values (..., S); shape (..., X).
+
+    Where one kernel, (..., 1, X, S), is that of all steps of the values (..., H, S), they are one product with it.
+    """
+    if kernel.ndim > 2 and kernel.shape[-3] == 1:
+        return np.matmul(values, np.swapaxes(kernel[..., 0, :, :], -1, -2))
+    return np.matmul(kernel, values[..., None])[..., 0]
 
 
 def _centred(values: Array) -> Array:

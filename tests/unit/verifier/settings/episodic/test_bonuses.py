@@ -43,7 +43,9 @@ def test_hoeffding_width() -> None:
     assert bonuses.per_root(np.array([4.0, 0.0])).tolist() == [0.5, math.inf]
 
 
-def test_variances_of_many_kernels_at_once() -> None:
+def test_one_kernel_for_all_steps_has_the_means_and_variances_of_one_for_each() -> None:
     rng = generator(3)
-    kernel, values = rng.dirichlet(np.ones(4), size=(3, 6)), rng.random((2, 4))
-    np.testing.assert_allclose(bonuses.spreads(kernel, values), bonuses.spread(kernel[:, None], values[None]), atol=1e-15)
+    kernel, values = rng.dirichlet(np.ones(4), size=(3, 1, 6)), rng.random((2, 4))
+    repeated = np.repeat(kernel, 2, axis=1)
+    np.testing.assert_allclose(bonuses.expected(kernel, values), bonuses.expected(repeated, values), atol=1e-15)
+    np.testing.assert_allclose(bonuses.spread(kernel, values), bonuses.spread(repeated, values), atol=1e-15)
