@@ -158,6 +158,20 @@ def test_the_constants_of_f_are_at_the_limit() -> None:
     assert falls(bonus.C_VARIANCE, bonus.C_SMALL, 0.01)
 
 
+@pytest.mark.parametrize("regime", MVP.regimes)
+def test_lower_bounds_are_those_of_all_pairs_and_values(regime: str) -> None:
+    """In the published regime all are at the cap, whatever the values; Q must not be below it there."""
+    view, _ = played(regime)
+    model, values, H = doubled(view), bonus.below(view), float(view.public.H)
+    mean, square = (np.einsum("pxs,nphs->nphx", model.kernel, power) for power in (values, values**2))
+    share = np.where(model.visits > 0, 1.0 / np.maximum(model.visits, 1.0), math.inf)[:, None] * view.width[..., None]
+    least = bonus.propagated(view.public, mean, model.reward[:, None], np.maximum(square - mean**2, 0.0), share)
+    found = bonus.propagation(view)
+    assert np.broadcast_to(found.value, least.shape) == pytest.approx(np.minimum(least, H), abs=1e-9)
+    assert (least >= H).all() == (regime == "published")
+    assert not measure(bonus.propagation(with_plans(view, Q=lambda plan: plan.Q - 0.1))).holds
+
+
 def test_the_update_itself_falls_though_values_rise() -> None:
     """With the sum that is printed, far below the cap: after 2^14 visits, 1 in 100 to a state whose value rises from 0 to 0.3."""
     public = generators.arms(rewards=(0.0,), H=1, K=1).public
