@@ -87,6 +87,7 @@ ELSEWHERE = {
     "settings.cvar.instance.beta_law": Cell("ela", "beta-rewards", "oracle"),
     "settings.cvar.iterations.Iterations.likelihood_error": Cell("ela", "first-bonus", "published", 10),
     "settings.cvar.iterations.Iterations.norm_ratio": Cell("ela", "step-sure", "published", 10),
+    "settings.elliptical.lower_inverse": Cell("ela", "step-sure", "published", 10),
     "settings.cvar.planning.views.Rounds.V_policy": Cell("cvar-lsvi", "two-steps", "published", 10),
     "settings.cvar.planning.views.Rounds.error_norm": Cell("cvar-lsvi", "two-steps", "published", 10),
     "settings.cvar.planning.views.Rounds.fixed_noise_norm": Cell("cvar-lsvi", "two-steps", "published", 10),

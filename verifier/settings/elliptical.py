@@ -68,6 +68,16 @@ def gram_of(rows: Array, visits: Array, ridge: float) -> Array:
     return gram.reshape(*visits.shape[:-1], D, D)
 
 
+def lower_inverse(lower: Array) -> Array:
+    """Inverses of lower triangular matrices (..., d, d), by substitution: of many small ones at a time."""
+    inverse = np.zeros(lower.shape)
+    for i in range(lower.shape[-1]):
+        inverse[..., i, i] = 1.0 / lower[..., i, i]
+        known = (lower[..., i, :i, None] * inverse[..., :i, :i]).sum(axis=-2)
+        inverse[..., i, :i] = -known * inverse[..., i, i, None]
+    return inverse
+
+
 def bonus(phi: Array, inverse: Array) -> Array:
     """Norms of the rows of phi (X, d) under inverse Gram matrices (..., d, d); shape (..., X)."""
     squares = np.vecdot(np.matmul(phi, inverse), phi)

@@ -11,7 +11,7 @@ from operator import attrgetter
 
 import numpy as np
 
-from verifier.base.arrays import EPS, Array, BoolArray
+from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import Property, phase_property
 from verifier.settings.cvar import Iterations
@@ -71,13 +71,14 @@ greedy = Property("planned-policy", "phase", _greedy, frozenset(), _ABOUT)
 """The policy simulated in a round takes an action of least replayed value, wherever it can come to."""
 
 
-def _stacked(parts: Sequence[Sequence[Inequality | None]], premise: BoolArray, of: Callable[[Inequality], Array]) -> Array:
-    """Something of each call, (p, calls, ...), 0 where there is none, in the shape of the premise."""
-    found = np.zeros(premise.shape)
+def _stacked(
+    parts: Sequence[Sequence[tuple[HeardRounds, Inequality]]], shape: tuple[int, ...], of: Callable[[Inequality], Array]
+) -> Array:
+    """Something of each call, (p, calls, T1, ...), 0 where there is none."""
+    found = np.zeros(shape)
     for p, row in enumerate(parts):
-        for c, part in enumerate(row):
-            if part is not None:
-                found[p, c] = of(part)
+        for rounds, part in row:
+            found[p, rounds.calls] = rounds.by_call(np.broadcast_to(of(part), (len(rounds.t), *shape[3:])))
     return found
 
 
@@ -108,21 +109,21 @@ def each_call(said: Property) -> Property:
     """
 
     def evaluate(view: Iterations) -> Inequality:
-        parts = [[None if rounds is None else said(rounds) for rounds in calls] for calls in of_calls(view)]
-        known = [part for row in parts for part in row if part is not None]
-        shape = (len(parts), max(map(len, parts), default=0))
+        parts = [[(rounds, said(rounds)) for rounds in calls] for calls in of_calls(view)]
+        known = [part for row in parts for _, part in row]
+        calls = (len(parts), max(map(len, view.seen.calls), default=0))
         if not known:
-            return Inequality(np.zeros(shape), 0.0, ("iteration", "call"), labels=view.labels, premise=False)
+            return Inequality(np.zeros(calls), 0.0, ("iteration", "call"), labels=view.labels, premise=False)
         first = known[0]
         inner = np.broadcast_shapes(*(np.shape(getattr(first, side)) for side in ("value", "bound")))
-        whole = np.zeros((*shape, *inner), dtype=bool)
-        sides = {name: _stacked(parts, whole, attrgetter(name)) for name in ("value", "bound", "trivial", "tolerance")}
-        premise = _stacked(parts, whole, attrgetter("premise")).astype(bool)
+        shape = (*calls, view.public.T1, *inner[1:])
+        sides = {name: _stacked(parts, shape, attrgetter(name)) for name in ("value", "bound", "trivial", "tolerance")}
+        premise = _stacked(parts, shape, attrgetter("premise")).astype(bool)
         return Inequality(
             sides["value"], sides["bound"], ("iteration", "call", *first.axes), sides["trivial"], sides["tolerance"],
             {**view.labels, **first.labels}, premise, first.identity,
-            sides=None if first.sides is None else (_stacked(parts, premise, _left), _stacked(parts, premise, _right)),
-            explanations={said: partial(_stacked, parts, premise, partial(_explained, said)) for said in first.explanations},
+            sides=None if first.sides is None else (_stacked(parts, shape, _left), _stacked(parts, shape, _right)),
+            explanations={said: partial(_stacked, parts, shape, partial(_explained, said)) for said in first.explanations},
         )  # fmt: skip
 
     return Property(said.name, "phase", evaluate, frozenset({"estimates"}), said.description, topic=said.topic)

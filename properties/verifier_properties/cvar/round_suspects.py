@@ -52,9 +52,10 @@ def _wrapped(view: Rounds) -> Array:
 
 
 def _last_episode(view: Rounds) -> Array:
-    """Of the first round of a batch nothing is known but that it is one."""
+    """Of the first round of a batch, or of a call, nothing is known but that it is one."""
     other = copy(view)
     other.counts = np.diff(view.counts, axis=0, prepend=np.full((1, *view.counts.shape[1:]), np.nan))
+    other.counts[view.t == 1] = np.nan
     return other.summed(view.V)
 
 

@@ -257,11 +257,10 @@ def optimism(view: Rounds) -> Inequality:
 def round_gap(view: Rounds) -> Inequality:
     """V^{pi_t}_1 - V^t_1 at (s_1, i_1) <= E[ sum_h 2 beta ||phibar|| ] under pi_t, where the event holds at every step."""
     public = view.public
-    at = (slice(None), 0, public.start, public.budget)
     tolerance = 2 * public.H * (_solve(view) + TIES)
     return Inequality(
-        view.value - view.V[at], view.spent, ("t",), trivial=2 * _largest(public), tolerance=tolerance, labels=view.labels,
-        premise=np.asarray(view.event.all(axis=1)),
+        view.value - view.at_start(view.V), view.spent, ("t",), trivial=2 * _largest(public), tolerance=tolerance,
+        labels=view.labels, premise=np.asarray(view.event.all(axis=1)),
     )  # fmt: skip
 
 

@@ -236,28 +236,31 @@ def return_law(P: Array, r: Array, policy: IntArray | None, budget: IntArray, st
 
 
 def _return_law_exact(P: Array, r: Array, policy: IntArray | None, budget: IntArray, start: int, grid: Grid, S: int) -> Array:
-    """The state is (s, return so far), from which the budget follows: max(i - return, 0)."""
+    """The state is (s, return so far), from which the budget follows: max(i - return, 0).
+
+    Before step h, counted from 0, the return is at most h m.
+    """
     H, X, m = grid.H, r.shape[1], grid.m
-    A, size = X // S, H * m + 1
+    A = X // S
     batch = np.broadcast_shapes(budget.shape, P.shape[:-3], () if policy is None else policy.shape[:-3])
-    mass = np.zeros((*batch, S, size))
+    mass = np.zeros((*batch, S, 1))
     mass[..., start, 0] = 1.0
-    sources = np.arange(size)[:, None] - np.arange(m + 1) + m  # index into the mass padded by m on the left
-    left = np.maximum(budget[..., None] - np.arange(size), 0)
     for h in range(H):
         actions = None
         if policy is not None:
+            left = np.maximum(budget[..., None] - np.arange(h * m + 1), 0)
             index = np.broadcast_to(left[..., None, :], mass.shape)
             actions = np.take_along_axis(np.broadcast_to(policy[..., h, :, :], (*batch, *policy.shape[-2:])), index, axis=-1)
-        acted = _act(mass, actions, A)
-        padded = np.concatenate([np.zeros((*acted.shape[:-1], m)), acted], axis=-1)
-        earned = np.matmul(padded[..., sources], r[h][:, :, None])[..., 0]
+        earned = _earned(_act(mass, actions, A), r[h])
         mass = np.matmul(np.swapaxes(P[..., h, :, :], -1, -2), earned) if h < H - 1 else earned
     return np.asarray(mass.sum(axis=-2))
 
 
 def _return_law_rounded(P: Array, r: Array, policy: IntArray, budget: IntArray, start: int, grid: Grid, S: int) -> Array:
-    """The state is (s, budget index, return so far): the exact return does not determine the sum of rounded rewards."""
+    """The state is (s, budget index, return so far): the exact return does not determine the sum of rounded rewards.
+
+    Before step h, counted from 0, the return is at most h m; after the last one the budget does not matter.
+    """
     H, X, m, N = grid.H, r.shape[1], grid.m, grid.N
     A, size = X // S, H * m + 1
     batch = np.broadcast_shapes(budget.shape, P.shape[:-3], policy.shape[:-3])
@@ -265,22 +268,29 @@ def _return_law_rounded(P: Array, r: Array, policy: IntArray, budget: IntArray, 
     chosen = np.broadcast_to(budget[..., None, None], (*batch, 1, size))
     np.put_along_axis(mass[..., start, :, :], chosen, (np.arange(size) == 0).astype(float), axis=-2)
     for h in range(H):
-        acted = np.zeros((*batch, S, A, N + 1, size))
-        actions = np.broadcast_to(policy[..., h, :, :], (*batch, S, N + 1))[..., None, :, None]
-        np.put_along_axis(acted, np.broadcast_to(actions, (*batch, S, 1, N + 1, size)), mass[..., None, :, :], axis=-3)
-        acted = acted.reshape(*batch, X, N + 1, size)
-        earned = np.zeros_like(acted)
+        met = mass[..., : h * m + 1]
+        actions = np.broadcast_to(policy[..., h, :, :], (*batch, S, N + 1))
+        acted = np.where(actions[..., None, :] == np.arange(A)[:, None], 1.0, 0.0)[..., None] * met[..., None, :, :]
+        acted = acted.reshape(*batch, X, N + 1, h * m + 1)
+        if h == H - 1:
+            return _earned(acted.sum(axis=-2), r[h]).sum(axis=-2)
+        earned = np.zeros((*batch, X, N + 1, size))
         for j in range(m + 1):
             law, steps = r[h, :, j, None], int(grid.rounded(j))
-            part = acted[..., : size - j]
-            earned[..., : N + 1 - steps, j:] += law[:, None] * part[..., steps:, :]
-            earned[..., 0, j:] += law * part[..., :steps, :].sum(axis=-2)
-        if h < H - 1:
-            flat = earned.reshape(*batch, X, (N + 1) * size)
-            mass = np.matmul(np.swapaxes(P[..., h, :, :], -1, -2), flat).reshape(*batch, S, N + 1, size)
-        else:
-            mass = earned
+            paid = earned[..., j : j + h * m + 1]
+            paid[..., : N + 1 - steps, :] += law[:, None] * acted[..., steps:, :]
+            paid[..., 0, :] += law * acted[..., :steps, :].sum(axis=-2)
+        flat = earned.reshape(*batch, X, (N + 1) * size)
+        mass = np.matmul(np.swapaxes(P[..., h, :, :], -1, -2), flat).reshape(*batch, S, N + 1, size)
     return np.asarray(mass.sum(axis=(-3, -2)))
+
+
+def _earned(mass: Array, r: Array) -> Array:
+    """Laws (..., X, n) of the return so far with a reward of law r (X, m+1) added: (..., X, n + m)."""
+    n, earned = mass.shape[-1], np.zeros((*mass.shape[:-1], mass.shape[-1] + r.shape[-1] - 1))
+    for j, law in enumerate(r.T):
+        earned[..., j : j + n] += law[:, None] * mass
+    return earned
 
 
 def _act(mass: Array, actions: IntArray | None, A: int) -> Array:

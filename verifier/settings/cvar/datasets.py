@@ -8,11 +8,12 @@ transition goes to D_{j-1}, and its next transition goes to D~_j. Trajectories b
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
 from verifier.settings.cvar.instance import Public
 
@@ -20,7 +21,7 @@ Trajectory: TypeAlias = tuple[list[int], list[int], list[int]]
 """States visited, actions, reward indices."""
 
 Rolls: TypeAlias = tuple[Array, Array, Array]
-"""The same of the H trajectories of an iteration, as integer arrays."""
+"""The same of the H trajectories of iterations, as integer arrays, see `padded`."""
 
 
 def require_order(trajectories: list[Trajectory], H: int, where: str) -> None:
@@ -63,21 +64,43 @@ class Datasets:
         return out
 
     def add(self, trajectories: list[Trajectory]) -> None:
-        """Add the trajectories of an iteration; a transition that was not played is left out."""
-        for j, (states, actions, _) in enumerate(trajectories[: self._H]):
-            places = [(self.Dt, 0)] if j == 0 else [(self.D, j - 1), (self.Dt, j)]
-            for counts, h in places:
-                if h < self._H - 1 and h < len(actions):
-                    counts[h, states[h] * self._A + actions[h], states[h + 1]] += 1.0
+        """Add the trajectories of an iteration."""
+        self.add_rolls(padded([trajectories], self._H))
+
+    def add_rolls(self, rolls: Rolls) -> tuple[Array, Array]:
+        """Add the trajectories of p iterations; D and D~ after each of them, (p, H-1, X, S)."""
+        h = np.arange(self._H - 1)
+        after = (
+            self.D + np.cumsum(self._transitions(rolls, h + 1), axis=0),
+            self.Dt + np.cumsum(self._transitions(rolls, h), axis=0),
+        )
+        self.D, self.Dt = after[0][-1].copy(), after[1][-1].copy()
+        return after
+
+    def _transitions(self, rolls: Rolls, of: IntArray) -> Array:
+        """(p, H-1, X, S) the transition of step h in the trajectory `of[h]` of each iteration; none where it was not played."""
+        states, actions, _ = rolls
+        h = np.arange(self._H - 1)
+        here, action, following = states[:, of, h].astype(np.int64), actions[:, of, h], states[:, of, h + 1]
+        played = np.nonzero(action >= 0)
+        found = np.zeros((len(states), *self.D.shape))
+        found[(*played, (here * self._A + action)[played], following[played])] = 1.0
+        return found
 
 
-def padded(trajectories: list[Trajectory], H: int) -> Rolls:
-    """States (H, H+1), actions and rewards (H, H) of the first H trajectories, -1 where nothing was played.
+NONE: Trajectory = ([], [], [])
+"""That of which nothing was played."""
+
+
+def padded(iterations: Sequence[list[Trajectory]], H: int) -> Rolls:
+    """States (p, H, H+1), actions and rewards (p, H, H) of the first H trajectories of p iterations, -1 where nothing was played.
 
     Kept for the whole run, hence as 16-bit integers: states, actions and reward atoms are far fewer than 32768.
     """
-    out = tuple(np.full((H, length), -1, dtype=np.int16) for length in (H + 1, H, H))
-    for j, trajectory in enumerate(trajectories[:H]):
-        for array, values in zip(out, trajectory, strict=True):
-            array[j, : len(values)] = values
-    return out[0], out[1], out[2]
+    full = [[*trajectories[:H], *[NONE] * (H - len(trajectories))] for trajectories in iterations]
+
+    def part(number: int, length: int) -> Array:
+        rows = [[[*one[number], *[-1] * (length - len(one[number]))] for one in trajectories] for trajectories in full]
+        return np.array(rows, dtype=np.int16)
+
+    return part(0, H + 1), part(1, H), part(2, H)

@@ -55,6 +55,9 @@ class Transcript:
     def take(self) -> list[tuple[list[int], list[int], list[int]]]:
         """Hand over the trajectories of an iteration and start the next one."""
         taken, self.current = self.current, []
+        if taken:  # whoever plays on in the last one adds nothing to it
+            states, actions, rewards = taken[-1]
+            taken[-1] = (states[:], actions[:], rewards[:])
         self._sha.update(repr(taken).encode())
         return taken
 

@@ -19,7 +19,7 @@ from verifier.settings.cvar.augmented import Grid, cvar_of_laws
 from verifier.settings.cvar.instance import Public
 from verifier.settings.cvar.planner_calls import planner_error
 from verifier.settings.cvar.recorded import Recorded
-from verifier.settings.elliptical import bonus, gram_of
+from verifier.settings.elliptical import bonus, gram_of, lower_inverse
 
 
 @dataclass(eq=False, kw_only=True)
@@ -42,11 +42,11 @@ class Iterations(Recorded):
 
         Not by `likelihood.log_likelihood`, by which the oracle chooses: that would agree with itself.
         """
-        P = np.swapaxes(self.public.kernels, 0, 1)
-        with np.errstate(divide="ignore", invalid="ignore"):  # 0 times log 0 is 0 here
-            logs = np.where(P > 0, np.log(P), -np.inf)
-            parts = [np.where(seen > 0, seen * logs, 0.0).sum(axis=(2, 3)) for seen in self.data[:, :, None]]
-        return np.stack(parts)
+        P = np.moveaxis(self.public.kernels, 0, -1).reshape(self.public.H - 1, self.public.X * self.public.S, self.public.M)
+        seen = np.swapaxes(self.data.reshape(*self.data.shape[:2], P.shape[1]), 0, 1)
+        impossible, logs = P <= 0, np.log(P, where=P > 0, out=np.zeros(P.shape))
+        sums = np.where(np.matmul(seen, impossible) > 0, -np.inf, np.matmul(seen, logs))
+        return np.ascontiguousarray(np.swapaxes(sums, 0, 1))
 
     @cached_property
     def log_likelihood_rounding(self) -> Array:
@@ -92,15 +92,14 @@ class Iterations(Recorded):
     @cached_property
     def roll_in_action(self) -> IntArray:
         """(p, H, H) the action of pi^{k-1} there, its budget followed by the harness; 0 where `roll_in` is false."""
-        plans = [self.seen.previous, *self.plans[:-1]]
+        first = self.seen.previous or self.plans[0]  # before the first plan `roll_in` is false
+        policy = np.concatenate([first.policy[None], self.policy[:-1]])
+        left = np.array([first.budget, *self.budget[:-1]])[:, None]
+        spent = self.grid.rounded(np.maximum(self.seen.rewards, 0))
         out: IntArray = np.zeros(self.seen.actions.shape, dtype=np.int64)
-        for p, plan in enumerate(plans):
-            if plan is None:
-                continue
-            budget = np.full(self.public.H, plan.budget)
-            for h in range(self.public.H):
-                out[p, :, h] = plan.policy[h, self.seen.states[p, :, h], budget]
-                budget = np.maximum(budget - self.grid.rounded(np.maximum(self.seen.rewards[p, :, h], 0)), 0)
+        for h in range(self.public.H):
+            out[:, :, h] = policy[np.arange(len(policy))[:, None], h, self.seen.states[:, :, h], left]
+            left = np.maximum(left - spent[:, :, h], 0)
         return np.where(self.roll_in, out, 0)
 
     # Occupancies ------------------------------------------------------------------------------------------------
@@ -173,7 +172,7 @@ class Iterations(Recorded):
     @cached_property
     def norm_ratio(self) -> Array:
         """(p, H-1, M, 2) least and largest of ||v||_{Sigma-hat^-1} / ||v||_{Sigma^-1} over all v: what Lemma E.2 bounds."""
-        whitening = np.linalg.inv(np.linalg.cholesky(self.sigma))
+        whitening = lower_inverse(np.linalg.cholesky(self.sigma))
         spread = np.linalg.eigvalsh(whitening @ self.sigma_hat @ np.swapaxes(whitening, -1, -2))
         return 1.0 / np.sqrt(spread[..., [-1, 0]])
 
@@ -353,8 +352,7 @@ class Iterations(Recorded):
 
 def _class_grams(public: Public, weights: Array) -> Array:
     """(p, H-1, M, d, d) lambda I + sum of weights (p, H-1, X) times phi phi', for the features of every model."""
-    grams = np.empty((*weights.shape[:2], public.M, public.d, public.d))
-    for h in range(public.H - 1):
-        for i in range(public.M):
-            grams[:, h, i] = gram_of(public.phi[i, h], weights[:, h], public.ridge)
-    return grams
+    p, steps, d = *weights.shape[:2], public.d
+    products = np.moveaxis(public.phi[..., :, None] * public.phi[..., None, :], 0, 2)  # (H-1, X, M, d, d)
+    sums = np.matmul(np.swapaxes(weights, 0, 1), products.reshape(steps, public.X, public.M * d * d))
+    return np.swapaxes(sums, 0, 1).reshape(p, steps, public.M, d, d) + public.ridge * np.eye(d)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -74,18 +75,30 @@ class PlannerCall:
         return augmented.ways(self.P, public.coarse_reward, np.stack(stacked), budget, public.start, public.coarse)
 
     @cached_property
+    def _way(self) -> dict[tuple[int, bytes], bytes]:
+        """What the policies do, by initial budget and table: most tables are those of a round and of an evaluation."""
+        tables: defaultdict[int, dict[bytes, IntArray]] = defaultdict(dict)
+        played: list[Rehearsal | Evaluation] = [*self.rehearsals, *self.evaluations]
+        for one in played:
+            tables[one.budget][one.policy.tobytes()] = one.policy
+        return {
+            (budget, table): way
+            for budget, policies in tables.items()
+            for table, way in zip(policies, self.ways(policies.values(), budget), strict=True)
+        }
+
+    def _ways_of(self, played: Iterable[Rehearsal | Evaluation]) -> list[bytes]:
+        return [self._way[one.budget, one.policy.tobytes()] for one in played]
+
+    @cached_property
     def found(self) -> dict[bytes, list[Evaluation]]:
         """The evaluations of each policy."""
-        ways = [self.ways([one.policy], one.budget)[0] for one in self.evaluations if one.budget != self.budget]
-        same = self.ways((one.policy for one in self.evaluations if one.budget == self.budget), self.budget)
-        others, own = iter(ways), iter(same)
-        order = [next(own) if one.budget == self.budget else next(others) for one in self.evaluations]
-        return merged(order, self.evaluations, self.public.T2)
+        return merged(self._ways_of(self.evaluations), self.evaluations, self.public.T2)
 
     @cached_property
     def unmatched(self) -> int:
         """Policies of rounds that have no evaluation of their own, and evaluations of other policies or from other budgets."""
-        return unmatched(self.ways((one.policy for one in self.rehearsals), self.budget), self.found)
+        return unmatched(self._ways_of(self.rehearsals), self.found)
 
     @cached_property
     def values(self) -> dict[bytes, float]:

@@ -6,6 +6,8 @@ simulator its policy: with the episodes, which are the harness's, each round can
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -27,13 +29,35 @@ PLANNER_RIDGE = 1.0
 class HeardRounds(Rounds):
     """Rounds that were not yielded: there are no reported coefficients, Gram matrices and action values.
 
+    They are those of n calls with the same model, T1 of each, one call after the other: p = n T1.
+
     Parameters
     ----------
-    played : (T1, H, S, N+1) int array
+    calls : (n,) int array
+        Which of the calls of the iteration.
+    budgets : (p,) int array
+        Index of the initial budget of each round.
+    played : (p, H, S, N+1) int array
         The policies simulated.
     """
 
+    calls: IntArray
+    budgets: IntArray
     played: IntArray
+
+    @property
+    def budget(self) -> IntArray:
+        """(p,) index of the initial budget of each round."""
+        return self.budgets
+
+    @cached_property
+    def labels(self) -> dict[str, IntArray]:
+        """What users see on the axes: rounds of a call and steps counted from 1."""
+        return {**super().labels, "t": self.t[: self.public.T1]}
+
+    def by_call(self, values: Array) -> Array:
+        """(n, T1, ...) values of all rounds (p, ...), or what broadcasts to them."""
+        return values.reshape(len(self.calls), -1, *values.shape[1:])
 
     @cached_property
     def Q_clipped(self) -> Array:
@@ -51,39 +75,50 @@ class HeardRounds(Rounds):
         return V
 
 
-_KNOWN: WeakKeyDictionary[Iterations, list[list[HeardRounds | None]]] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[Iterations, list[list[HeardRounds]]] = WeakKeyDictionary()
 
 
-def of_calls(view: Iterations) -> list[list[HeardRounds | None]]:
-    """The rounds of every call of the planner in every iteration, once for all who ask; None for a call that has no replay."""
+def of_calls(view: Iterations) -> list[list[HeardRounds]]:
+    """The rounds of the planner in every iteration, once for all who ask.
+
+    Calls with the same model are together; those that have no replay are left out.
+    """
     if view not in _KNOWN:
         problems = zip(view.seen.calls, *view.best, strict=True)
-        _KNOWN[view] = [[heard(call, Truth(V, policy)) for call in calls] for calls, V, policy in problems]
+        _KNOWN[view] = [_of_iteration(calls, Truth(V, policy)) for calls, V, policy in problems]
     return _KNOWN[view]
 
 
-def heard(call: PlannerCall, truth: Truth) -> HeardRounds | None:
-    """The rounds of a call, if it can be replayed; truth is that of its planning problem."""
-    if not call.complete:
-        return None
-    rehearsals, H = call.rehearsals, call.public.H
+def _of_iteration(calls: Sequence[PlannerCall], truth: Truth) -> list[HeardRounds]:
+    by_model: defaultdict[bytes, list[int]] = defaultdict(list)
+    for number, call in enumerate(calls):
+        if call.complete:
+            by_model[call.models.tobytes()].append(number)
+    return [_heard([calls[number] for number in numbers], np.array(numbers), truth) for numbers in by_model.values()]
+
+
+def _heard(calls: Sequence[PlannerCall], numbers: IntArray, truth: Truth) -> HeardRounds:
+    """The rounds of calls with the same model; truth is that of their planning problem."""
+    rehearsals, H = [one for call in calls for one in call.rehearsals], calls[0].public.H
     asked = [[one.asked[h] for h in range(H)] for one in rehearsals]
-    problem = _problem(call)
+    problem = _problem(calls[0])
     return HeardRounds(
         instance=Instance(problem, truth),
         plans=[],
-        t=np.arange(1, len(rehearsals) + 1),
+        t=np.tile(np.arange(1, problem.T1 + 1), len(calls)),
         counts=_counts(problem, rehearsals),
         width=np.array([[width for width, _ in row] for row in asked]),
         handed=np.array([[target for _, target in row] for row in asked]),
         simulated=np.tile([1, 0], (len(rehearsals), 1)),
         history=[one.episode for one in rehearsals],
+        calls=numbers,
+        budgets=np.array([one.budget for one in rehearsals]),
         played=np.stack([one.policy for one in rehearsals]).astype(np.int64),
     )
 
 
 def _problem(call: PlannerCall) -> Problem:
-    """The planning problem of a call."""
+    """The planning problem of a call, and of others with the same model but for the initial budget."""
     public, steps = call.public, np.arange(call.public.H - 1)
     return Problem(
         public.S, public.A, public.coarse, public.phi[call.models, steps], public.psi[call.models, steps], public.coarse_reward,
@@ -91,14 +126,15 @@ def _problem(call: PlannerCall) -> Problem:
     )  # fmt: skip
 
 
-def _counts(problem: Problem, rehearsals: tuple[Rehearsal, ...]) -> Array:
-    """(T1, H, X, n+1, S) transitions seen before each round; after the last step s' is 0."""
-    H, grid, T1 = problem.H, problem.grid, len(rehearsals)
+def _counts(problem: Problem, rehearsals: Sequence[Rehearsal]) -> Array:
+    """(p, H, X, n+1, S) transitions of a call that were seen before each of its T1 rounds; after the last step s' is 0."""
+    H, grid, p = problem.H, problem.grid, len(rehearsals)
     states, actions, rewards = (
         np.concatenate([getattr(one.episode, part) for one in rehearsals]) for part in ("states", "actions", "rewards")
     )
-    following = np.concatenate([states[:, 1:], np.zeros((T1, 1), dtype=np.int64)], axis=1)
-    seen = np.zeros((T1, H, problem.X, grid.n + 1, problem.S))
-    t, h = np.ogrid[:T1, :H]
+    following = np.concatenate([states[:, 1:], np.zeros((p, 1), dtype=np.int64)], axis=1)
+    seen = np.zeros((p, H, problem.X, grid.n + 1, problem.S))
+    t, h = np.ogrid[:p, :H]
     seen[t, h, states * problem.A + actions, rewards, following] = 1.0
-    return np.cumsum(seen, axis=0) - seen
+    by_call = seen.reshape(-1, problem.T1, *seen.shape[1:])
+    return (np.cumsum(by_call, axis=1) - by_call).reshape(seen.shape)

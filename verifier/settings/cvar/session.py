@@ -28,7 +28,7 @@ from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
 from verifier.model.setting import Seeds
 from verifier.settings.cvar import augmented, regression
-from verifier.settings.cvar.datasets import Datasets, Rolls, padded, require_order
+from verifier.settings.cvar.datasets import Datasets, Rolls, Trajectory, padded, require_order
 from verifier.settings.cvar.environment import CVaREnvironment, Meters, Transcript
 from verifier.settings.cvar.instance import Instance
 from verifier.settings.cvar.iterations import Iterations
@@ -52,8 +52,7 @@ class _Iteration:
 
     plan: CVaRPlan
     k: int
-    data: Datasets
-    rolls: Rolls
+    trajectories: list[Trajectory]
     handed: dict[int, Array]
     width: Array
     meters: Meters
@@ -76,7 +75,8 @@ class CVaRSession(BatchSession[CVaRPlan, _Iteration, Iterations]):
         self._instance, self._yields, self._grid = instance, yields, grid_of(public, yields)
         self._transcript = Transcript()
         self.environment = CVaREnvironment(instance, self._transcript, seeds.environment, seeds.agent)
-        self._data = Datasets(public)
+        self._data = Datasets(public)  # of the batches so far
+        self._known, self._unread = self._data.copy(), list[list[Trajectory]]()  # of all iterations, once the unread ones are in
         self._k = 0
         self._series: list[IterationSeries] = []
         self._rolls: list[Rolls] = []
@@ -142,7 +142,10 @@ class CVaRSession(BatchSession[CVaRPlan, _Iteration, Iterations]):
 
     def _current(self) -> Datasets:
         """The data with those of the iteration in progress."""
-        data = self._data.copy()
+        for trajectories in self._unread:
+            self._known.add(trajectories)
+        self._unread = []
+        data = self._known.copy()
         data.add(self._transcript.current)
         return data
 
@@ -187,14 +190,12 @@ class CVaRSession(BatchSession[CVaRPlan, _Iteration, Iterations]):
         width[: public.H - 2] = [asked[h][0] for h in range(public.H - 2)]
         trajectories = self._transcript.take()
         require_order(trajectories, public.H, where)
-        self._data.add(trajectories)
         self._k += 1
-        return self._keep(
+        full = self._keep(
             _Iteration(
                 accepted,
                 self._k,
-                self._data.copy(),
-                padded(trajectories, public.H),
+                trajectories,
                 self.environment.take_handed(),
                 width,
                 self.environment.meters(),
@@ -203,6 +204,8 @@ class CVaRSession(BatchSession[CVaRPlan, _Iteration, Iterations]):
                 ),
             )
         )
+        self._unread.append(trajectories)
+        return full
 
     def _view(self, pending: list[_Iteration]) -> Iterations:
         handed = np.full((len(pending), *self._data.D.shape), -1.0)
@@ -210,19 +213,22 @@ class CVaRSession(BatchSession[CVaRPlan, _Iteration, Iterations]):
             for h, counts in item.handed.items():
                 handed[p, h] = counts
         meters = [self._meters, *(item.meters for item in pending)]
-        states, actions, rewards = (np.stack([item.rolls[part] for item in pending]).astype(np.int64) for part in range(3))
+        rolls = padded([item.trajectories for item in pending], self._instance.public.H)
+        states, actions, rewards = (part.astype(np.int64) for part in rolls)
+        D, Dt = self._data.add_rolls(rolls)
+        self._known, self._unread = self._data.copy(), []
         used = {
             name: np.diff([getattr(m, name) for m in meters], axis=0)
             for name in ("trajectories", "steps", "planner_calls", "mle_calls", "simulated")
         }
         seen = Observed(
-            **stacked(pending, "k", "width"), **stacked([item.data for item in pending], "D", "Dt"), handed=handed, states=states,
+            **stacked(pending, "k", "width"), D=D, Dt=Dt, handed=handed, states=states,
             actions=actions, rewards=rewards, calls=[item.calls for item in pending], before=self._occupancy.copy(),
             previous=self._previous, **used,
         )  # fmt: skip
         view = Iterations(instance=self._instance, grid=self._grid, plans=[item.plan for item in pending], seen=seen)
         self._series.append(IterationSeries.of(view))
-        self._rolls += [item.rolls for item in pending]
+        self._rolls.append(rolls)
         self._occupancy = self._occupancy + view.occupancy.sum(axis=0)
         self._meters, self._previous = pending[-1].meters, pending[-1].plan
         return view
@@ -235,7 +241,7 @@ class CVaRSession(BatchSession[CVaRPlan, _Iteration, Iterations]):
         meters = self.environment.meters()
         self._pending[-1] = replace(self._pending[-1], meters=meters)  # what follows the last plan belongs to it
         last = self._flush()
-        states, actions, rewards = map(np.stack, zip(*self._rolls, strict=True))
+        states, actions, rewards = map(np.concatenate, zip(*self._rolls, strict=True))
         run = Run(
             instance=self._instance, grid=self._grid, series=IterationSeries.join(self._series), meters=meters, states=states,
             actions=actions, rewards=rewards,

@@ -60,6 +60,15 @@ class Rounds(PlanView[Public, Truth, Round]):
     policy = Reported()
     """(p, H, S, N+1) pi_t."""
 
+    @property
+    def budget(self) -> IntArray:
+        """(p,) index of the initial budget of each round."""
+        return np.full(len(self.t), self.public.budget)
+
+    def at_start(self, V: Array) -> Array:
+        """(p,) V_1(s_1, i_1) of values (p, H+1, S, N+1)."""
+        return V[np.arange(len(self.t)), 0, self.public.start, self.budget]
+
     @cached_property
     def gram_replay(self) -> Array:
         """(p, H, D, D) Lambda_h recomputed in one batch from the counts."""
@@ -159,7 +168,7 @@ class Rounds(PlanView[Public, Truth, Round]):
     def reached(self) -> BoolArray:
         """(p, H, S, N+1) where pi_t can come to from (s_1, i_1)."""
         public = self.public
-        return augmented.reached(public.P, public.reward, self.policy, public.budget, public.start, public.grid)
+        return augmented.reached(public.P, public.reward, self.policy, self.budget, public.start, public.grid)
 
     @cached_property
     def V_policy(self) -> Array:
@@ -170,7 +179,7 @@ class Rounds(PlanView[Public, Truth, Round]):
     @cached_property
     def value(self) -> Array:
         """(p,) V^{pi_t}_1(s_1, i_1)."""
-        return self.V_policy[:, 0, self.public.start, self.public.budget]
+        return self.at_start(self.V_policy)
 
     @cached_property
     def spent(self) -> Array:
@@ -178,7 +187,7 @@ class Rounds(PlanView[Public, Truth, Round]):
         public = self.public
         bonus = public.bonus + 2 * self.width[:, :, None] * self.norm
         lowered = augmented.evaluate(public.P, public.reward, bonus, self.policy, public.grid)
-        return self.value - lowered[:, 0, public.start, public.budget]
+        return self.value - self.at_start(lowered)
 
     @cached_property
     def fixed_noise_norm(self) -> Array:
@@ -188,7 +197,7 @@ class Rounds(PlanView[Public, Truth, Round]):
     @cached_property
     def regret(self) -> Array:
         """(p,) V^{pi_t}_1 - V*_1 at (s_1, i_1)."""
-        return self.value - self.truth.V[0, self.public.start, self.public.budget]
+        return self.value - self.truth.V[0, self.public.start, self.budget]
 
     @cached_property
     def log_det(self) -> Array:
