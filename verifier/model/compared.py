@@ -19,6 +19,8 @@ class Compared:
     premise : bool array
     shape : tuple of int
         Of the inequality; the premise broadcasts to it.
+    times : int array, optional
+        How many comparisons each entry stands for; it broadcasts to the shape, too.
 
     Attributes
     ----------
@@ -28,12 +30,15 @@ class Compared:
         That of the inequality if nothing is left out, else that of a list.
     """
 
-    def __init__(self, premise: BoolArray, shape: tuple[int, ...]) -> None:
+    def __init__(self, premise: BoolArray, shape: tuple[int, ...], times: IntArray | None = None) -> None:
         self._whole, size, true = shape, prod(shape), int(np.count_nonzero(premise))
         self._all = true == premise.size
         self.count = size if self._all else true * (size // premise.size)
         self._places = None if self._all else np.flatnonzero(np.broadcast_to(premise, shape))
         self.shape: tuple[int, ...] = shape if self._all else (self.count,)
+        self._times = None if times is None else np.broadcast_to(self.part(times), self.shape)
+        if self._times is not None:
+            self.count = int(self._times.sum())
 
     def part(self, side: Array) -> Array:
         """What of a side is compared; it may have to be broadcast."""
@@ -56,6 +61,8 @@ class Compared:
 
     def counted(self, which: BoolArray) -> int:
         """How many of the comparisons a part is true of."""
+        if self._times is not None:
+            return int(self._times.sum(where=np.broadcast_to(which, self.shape)))
         if which.shape == self.shape:
             return int(np.count_nonzero(which))
         return int(np.count_nonzero(which)) * (self.count // which.size)

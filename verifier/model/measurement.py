@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray
+from verifier.base.arrays import Array, BoolArray, IntArray
 from verifier.base.difference import Difference, merged
 from verifier.base.errors import ContractError
 from verifier.model.blocks import blocks, distance_and_size, rows_of
@@ -88,6 +88,11 @@ class Inequality:
         and plans are tried on every difference of two sides.
     parts : mapping
         The parts of the formula by name, for the same of these: ``{"the bonus": Part(...)}``.
+    times : int array, optional
+        Where comparisons of the same numbers are made once: how many of them each entry stands for, 0 where another one stands
+        for it. Indices that no array has are in `absent`.
+    whole : callable, optional
+        Gives the inequality with each of these comparisons by itself. It is called where one fails, to say how.
     """
 
     value: Array | float
@@ -105,6 +110,8 @@ class Inequality:
     sides: tuple[Array, Array] | None = None
     explanations: Explanations = field(default_factory=dict)
     parts: Mapping[str, Part] = field(default_factory=dict)
+    times: IntArray | None = None
+    whole: Callable[[], Inequality] | None = None
 
 
 def equality(
@@ -255,6 +262,8 @@ def measure(inequality: Inequality) -> Measurement:
     """
     sides = {name: _real(getattr(inequality, name), name) for name in ("value", "bound", "trivial", "tolerance")}
     premise = np.asarray(inequality.premise, dtype=bool)
+    if inequality.times is not None:
+        premise = premise & (inequality.times > 0)
     shape = np.broadcast(*sides.values(), premise).shape
     if len(inequality.axes) != len(shape):
         raise ContractError(
@@ -264,11 +273,13 @@ def measure(inequality: Inequality) -> Measurement:
     further = {"premise": premise, "saturated": np.asarray(inequality.saturated)}
     if inequality.careful is not None:
         further["careful"] = np.asarray(inequality.careful)
+    if inequality.times is not None:
+        further["times"] = np.asarray(inequality.times)
     found, given = NOTHING, sides | further
     for rows in blocks(shape):
         part = given if rows is ... else {name: rows_of(side, shape, rows) for name, side in given.items()}
         found = found.merge(_measured(inequality, part, shape, rows, sides, found))
-    if not inequality.absent:
+    if not inequality.absent and inequality.times is None:
         return found
     whole = prod(n + inequality.absent.get(axis, 0) for axis, n in zip(inequality.axes, shape, strict=True))
     return replace(found, excluded=whole - found.comparisons)
@@ -284,7 +295,7 @@ def _measured(
 ) -> Measurement:
     """A part of an inequality, which are these rows of the whole; its worst comparison if it is worse than those before."""
     shape = whole if rows is ... else (len(range(*rows.indices(whole[0]))), *whole[1:])
-    compared = Compared(part["premise"], shape)
+    compared = Compared(part["premise"], shape, part.get("times"))
     if not compared.count:
         return Measurement(excluded=prod(shape))
     value, bound, trivial, tolerance = (compared.part(part[name]) for name in sides)

@@ -15,7 +15,9 @@ from verifier.model.measurement import Inequality
 from verifier.model.property import phase_property
 from verifier.settings.factored import Phases, logs, products, tolerances
 from verifier.settings.factored.elimination import Elimination
+from verifier.settings.factored.repeats import REWARDS, TRANSITIONS
 from verifier_properties.factored import formulas
+from verifier_properties.factored.repeated import by_cell
 
 TOPIC = "Confidence"
 
@@ -90,6 +92,7 @@ def _of_cells(law: Array, cell: IntArray, count: int) -> Array | None:
     return found if (found[:, cell] == law).all() else None
 
 
+@by_cell(REWARDS)
 @phase_property("reward")
 def reward_hoeffding(view: Phases) -> Inequality:
     """(7): |Rhat_i - Rbar_i| against sqrt(2 L^R_i / N), wherever a cell was seen."""
@@ -97,6 +100,7 @@ def reward_hoeffding(view: Phases) -> Inequality:
     return _rewards(view, bound)
 
 
+@by_cell(REWARDS)
 @phase_property("reward", "reward_variance")
 def reward_bernstein(view: Phases) -> Inequality:
     """(13): |Rhat_i - Rbar_i| against sqrt(2 sigmahat^2_i L^R_i / N) + 8 L^R_i / (3 N), likewise."""
@@ -132,6 +136,7 @@ def _values(view: Phases, bound: Array) -> Inequality:
     )  # fmt: skip
 
 
+@by_cell(TRANSITIONS)
 @phase_property("kernel")
 def row_distance(view: Phases) -> Inequality:
     """(9): ||Phat_j - P_j||_1 against 2 sqrt(|S_j| L^P / N_j) + 4 |S_j| L^P / (3 N_j), at all cells seen."""
@@ -143,6 +148,7 @@ def row_distance(view: Phases) -> Inequality:
     )  # fmt: skip
 
 
+@by_cell(TRANSITIONS)
 @phase_property("kernel")
 def entry_distance(view: Phases) -> Inequality:
     """(10): |Phat_j(v) - P_j(v)| against sqrt(2 P_j(v) L^P / N_j) + L^P / (3 N_j), at all cells seen and all values."""

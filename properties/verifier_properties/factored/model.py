@@ -11,13 +11,16 @@ from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import phase_property
 from verifier.settings.factored import Phases, products, tolerances
+from verifier.settings.factored.repeats import REWARDS, TRANSITIONS
 from verifier_properties.factored import formulas, suspects
+from verifier_properties.factored.repeated import by_cell
 
 TOPIC = "Decomposition"
 
 FACTORS, PARTS = ("plan", "factor", "pair"), ("plan", "part", "pair")
 
 
+@by_cell(TRANSITIONS)
 @phase_property("visits")
 def visits(view: Phases) -> Inequality:
     """N_{k-1}(x[Z_j]) of every plan against the visits of earlier episodes: counts, which add without an error."""
@@ -26,6 +29,7 @@ def visits(view: Phases) -> Inequality:
     )  # fmt: skip
 
 
+@by_cell(REWARDS)
 @phase_property("reward_visits")
 def reward_visits(view: Phases) -> Inequality:
     """The same of the scopes of the rewards."""
@@ -36,6 +40,7 @@ def reward_visits(view: Phases) -> Inequality:
     )  # fmt: skip
 
 
+@by_cell(TRANSITIONS)
 @phase_property("kernel")
 def kernel(view: Phases) -> Inequality:
     """Phat_j(v | x[Z_j]) of every plan against the frequencies of earlier episodes, where the cell was seen."""
@@ -53,6 +58,7 @@ def padded(view: Phases) -> Array:
     return np.stack(rows, axis=1)
 
 
+@by_cell(REWARDS)
 @phase_property("reward")
 def reward(view: Phases) -> Inequality:
     """Rhat_i of every plan against the mean of what was seen, 1 where nothing was."""
@@ -63,6 +69,7 @@ def reward(view: Phases) -> Inequality:
     )  # fmt: skip
 
 
+@by_cell(REWARDS)
 @phase_property("reward_variance")
 def reward_variance(view: Phases) -> Inequality:
     """The empirical variance of r_i of every plan against that of what was seen, where anything was.

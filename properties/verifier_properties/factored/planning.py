@@ -13,7 +13,9 @@ from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Inequality, Part, equality
 from verifier.model.property import Property, phase_property
 from verifier.settings.factored import Phases, tolerances
+from verifier.settings.factored.repeats import REWARDS
 from verifier_properties.factored import formulas, suspects
+from verifier_properties.factored.repeated import by_cell, by_step
 
 TOPIC = "Planning"
 
@@ -58,7 +60,7 @@ def reward_bonus(formula: Term) -> Property:
         )  # fmt: skip
 
     description = "The bonuses of the rewards, part by part, before any sum or clip, from counts of the transcript."
-    return Property("reward-bonus", "phase", evaluate, frozenset({"reward_bonus"}), description)
+    return by_cell(REWARDS)(Property("reward-bonus", "phase", evaluate, frozenset({"reward_bonus"}), description))
 
 
 def _or_error(view: Phases, formula: Term, error: Term) -> Array:
@@ -81,11 +83,15 @@ def transition_bonus(formula: Term) -> Property:
         expected = _or_error(view, formula, formulas.exact_transition)
         terms = {} if view.told.any() else TERMS[formula]
         rounding = tolerances.backup(view.public, view.start)[:, None, None, None]
-        return equality(
-            view.transition_bonus, expected, axes=("plan", "factor", "h", "pair"), labels=view.labels,
-            tolerance=RELATIVE * view.public.n * expected + rounding, premise=view.estimates.known[:, None, None],
-            absent=view.absent, parts=suspects.parts_of(view, terms), explanations=suspects.of_terms(view, terms),
-        )  # fmt: skip
+
+        def compared(reported: Array) -> Inequality:
+            return equality(
+                reported, expected, axes=("plan", "factor", "h", "pair"), labels=view.labels,
+                tolerance=RELATIVE * view.public.n * expected + rounding, premise=view.estimates.known[:, None, None],
+                absent=view.absent, parts=suspects.parts_of(view, terms), explanations=suspects.of_terms(view, terms),
+            )  # fmt: skip
+
+        return by_step(compared, view.transition_bonus, view.public.H)
 
     description = "The bonuses of the transitions, factor by factor, before any sum or clip, from counts of the transcript."
     return Property("transition-bonus", "phase", evaluate, frozenset({"transition_bonus"}), description)

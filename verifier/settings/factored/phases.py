@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from verifier.base.arrays import Array, IntArray, cached_property
 from verifier.settings import played
 from verifier.settings.counts import Seen
-from verifier.settings.factored import tolerances
+from verifier.settings.factored import repeats, tolerances
 from verifier.settings.factored.estimates import Estimates
 from verifier.settings.factored.instance import ALL, Pairs, Public, Scope, Truth
 from verifier.settings.factored.plan import AT_PAIRS, FactoredPlan
@@ -46,6 +47,8 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
         Sums of the rewards seen before, the means of their parts.
     reward_width : (p,) array
         The widths the harness handed out for the rewards; NaN where the algorithm asks for none.
+    repeated : mapping of str to array
+        What is kept of the fields that repeat in all plans, with a leading axis of plans, see `Repeats.kept`; no plan has them.
     pairs : int array, optional
         The pairs that everything with an axis of pairs is given at, the occupancy and what belongs to episodes excepted; all by
         default.
@@ -55,6 +58,7 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
     history: Seen
     earned: Array
     reward_width: Array
+    repeated: Mapping[str, Array] = field(default_factory=dict)
     pairs: Pairs = field(default_factory=lambda: ALL)
 
     axes = ("plan", "h")
@@ -90,6 +94,19 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
         seen = self.estimates.reward_visits > 0
         return self.at(np.flatnonzero(seen.all(axis=1).any(axis=0)))
 
+    def by_cell(self, kind: str) -> Phases | None:
+        """The phases at pairs among which is one of each cell of a kind of scopes, see `repeats.BY_CELL`.
+
+        None if a field of this kind is not the same throughout each cell.
+        """
+        if any(getattr(self.plans[0], name) is not None for name in repeats.BY_CELL[kind]):
+            return None
+        return self.at(repeats.cells_of(self.public)[kind].pairs)
+
+    def times(self, kind: str) -> IntArray:
+        """(k, R) how many pairs each of these stands for, in each scope."""
+        return repeats.cells_of(self.public)[kind].times
+
     @cached_property
     def absent(self) -> dict[str, int]:
         """How many pairs are not looked at."""
@@ -102,6 +119,8 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
 
     def reported(self, name: str) -> Array:
         """A field of the plans, at the pairs that are looked at."""
+        if name in self.repeated:
+            return repeats.spread(self.public, name, self.repeated[name], self.pairs)
         axis = AT_PAIRS.get(name)
         if axis is None or isinstance(self.pairs, slice):
             return super().reported(name)
@@ -124,7 +143,7 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
     reward_bonus = Reported()
     """(p, m, X) its CB^R_i."""
     transition_bonus = Reported()
-    """(p, n, H, X) its CB^P_j."""
+    """(p, n, H, X) its CB^P_j; (p, n, 1, X) where it is the same at all steps of all plans."""
     variance = Reported()
     """(p, n, H, X) its sigma_j^2."""
     correction = Reported()

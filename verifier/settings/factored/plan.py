@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 
 from verifier.base.arrays import Array, IntArray
 from verifier.settings import plans
 from verifier.settings.factored.instance import Public
+from verifier.settings.factored.repeats import Repeats
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,31 @@ def limits(public: Public) -> dict[str, int]:
     return {"policy": public.A, "known": 2}
 
 
-def checked(plan: object, public: Public, declared: frozenset[str], episode: int) -> FactoredPlan:
-    """What `plans.checked` makes of a plan yielded at an episode, counted from 1."""
-    where = f"plan yielded at episode {episode}"
-    return plans.checked(plan, FactoredPlan, shapes(public), limits(public), where, declared)
+class Checks:
+    """The check of what an algorithm yields.
+
+    Parameters
+    ----------
+    public : Public
+    declared : frozenset of str
+        Optional fields it promised to yield.
+    """
+
+    def __init__(self, public: Public, declared: frozenset[str]) -> None:
+        self._declared, self._limits, self.shapes = declared, limits(public), shapes(public)
+        self._repeats = Repeats(public, self.shapes, declared)
+
+    def checked(self, plan: object, episode: int) -> tuple[FactoredPlan, Mapping[str, Array]]:
+        """What `plans.checked` makes of a plan yielded at an episode, counted from 1, without the fields that repeat.
+
+        What is kept of these comes second, see `Repeats.kept`.
+        """
+        where = f"plan yielded at episode {episode}"
+        plans.require(plan, FactoredPlan, where)
+        given = {name: getattr(plan, name) for name in _FIELDS}
+        kept = self._repeats.kept(given)
+        rest = FactoredPlan(**given | dict.fromkeys(kept)) if kept else plan
+        return plans.checked(rest, FactoredPlan, self.shapes, self._limits, where, self._declared - kept.keys()), kept
+
+
+_FIELDS = [item.name for item in fields(FactoredPlan)]

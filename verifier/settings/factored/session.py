@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -11,12 +13,13 @@ from verifier.base.errors import ContractError
 from verifier.model.setting import Seeds
 from verifier.settings.counts import Seen
 from verifier.settings.episodes import EpisodeSession, Phase
+from verifier.settings.factored import repeats
 from verifier.settings.factored.environment import FactoredEnvironment, FactoredTranscript
 from verifier.settings.factored.estimates import Estimates
 from verifier.settings.factored.instance import Instance
 from verifier.settings.factored.logs import log_reward, log_transition
 from verifier.settings.factored.phases import EpisodeSeries, Phases, Run
-from verifier.settings.factored.plan import FactoredPlan, checked
+from verifier.settings.factored.plan import Checks, FactoredPlan
 from verifier.settings.sessions import Widths, asked_of, by_step, oracle_width, require_steps, require_values, stacked
 
 WIDTHS = ("transition", "reward")
@@ -25,8 +28,12 @@ WIDTHS = ("transition", "reward")
 
 @dataclass(frozen=True)
 class _Phase(Phase[FactoredPlan]):
-    """With what had been seen, by factor and by part, the sums of rewards at flat pairs, and the width of the rewards."""
+    """With what had been seen, by factor and by part, the sums of rewards at flat pairs, and the width of the rewards.
 
+    `kept` is what is kept of the fields that repeat, see `Repeats.kept`; they are not in the plan.
+    """
+
+    kept: Mapping[str, Array]
     transitions: tuple[Array, ...]
     outcomes: tuple[Array, ...]
     earned: Array
@@ -49,7 +56,7 @@ class FactoredSession(EpisodeSession[FactoredPlan, _Phase, Phases]):
         public, truth = instance.public, instance.truth
         self._record = FactoredTranscript(public.K, public.H, public.m)
         super().__init__(self._record, 8 * public.H * public.X * public.S)
-        self._instance, self._yields = instance, yields
+        self._instance, self._checks = instance, Checks(public, yields)
         self.environment = FactoredEnvironment(instance, self._record, seeds.environment, seeds.agent)
         self._transitions = tuple(np.zeros_like(law) for law in truth.factors)
         self._outcomes = tuple(np.zeros_like(part.law) for part in truth.parts)
@@ -114,11 +121,11 @@ class FactoredSession(EpisodeSession[FactoredPlan, _Phase, Phases]):
     def observe(self, plan: FactoredPlan, widths: Widths) -> Phases | None:
         """Keep a plan; return the batch of completed phases when it is full."""
         k = self._next_start()
-        accepted = checked(plan, self._instance.public, self._yields, k + 1)
+        accepted, kept = self._checks.checked(plan, k + 1)
         width, handed, reward_width = self._radii(widths, k)
         self._count()
         transitions, outcomes = (tuple(c.copy() for c in counts) for counts in (self._transitions, self._outcomes))
-        return self._keep(_Phase(accepted, k, width, handed, transitions, outcomes, self._earned.copy(), reward_width))
+        return self._keep(_Phase(accepted, k, width, handed, kept, transitions, outcomes, self._earned.copy(), reward_width))
 
     def _radii(self, widths: Widths, k: int) -> tuple[Array, Array, float]:
         """The widths handed out, by step, the value functions they were asked with, and the width of the rewards.
@@ -139,15 +146,25 @@ class FactoredSession(EpisodeSession[FactoredPlan, _Phase, Phases]):
             for name in ("transitions", "outcomes")
         )
         estimates = Estimates(self._instance, transitions, outcomes)
+        repeating = frozenset.intersection(*(frozenset(phase.kept) for phase in pending))
+        repeated = {name: np.array([phase.kept[name] for phase in pending]) for name in repeating}
+        pending = [self._spread(phase, phase.kept.keys() - repeating) for phase in pending]
         recorded, kept = self._recorded(pending), stacked(pending, "earned", "reward_width")
         states = recorded["states"]
         pairs = states[:, :-1] * self._instance.public.A + recorded["actions"]
         history = Seen(self._before[None], len(pending), recorded["phase"], pairs, states[:, 1:])
         self._count()
         self._before = self._moves.copy()  # a batch ends where the next one begins
-        phases = Phases(instance=self._instance, **recorded, estimates=estimates, history=history, **kept)
+        phases = Phases(instance=self._instance, **recorded, estimates=estimates, history=history, repeated=repeated, **kept)
         self._series.append(phases.episode)
         return phases
+
+    def _spread(self, phase: _Phase, names: Set[str]) -> _Phase:
+        """A phase with some of the fields that repeat in its plan, as they do not in others of the batch."""
+        public, sizes = self._instance.public, self._checks.shapes
+        at_pairs = {name: repeats.spread(public, name, phase.kept[name][None])[0] for name in names}
+        whole: dict[str, Any] = {name: np.broadcast_to(field, sizes[name]) for name, field in at_pairs.items()}
+        return replace(phase, plan=replace(phase.plan, **whole)) if whole else phase
 
     def finish(self) -> tuple[Phases | None, Run]:
         """Close the run; all K episodes must have been played."""

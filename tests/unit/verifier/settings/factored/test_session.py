@@ -211,8 +211,8 @@ def _zeros(**changes: Any) -> FactoredPlan:
     ],
 )
 def test_a_plan_that_is_none(plan: Any, words: str) -> None:
-    opened = session(small())
-    opened._yields = frozenset({"lower"} if "lower" in words else set())
+    declares = type("Declares", (Wanderer,), {"yields": frozenset({"lower"} if "lower" in words else set())})
+    opened = session(small(), declares)
     opened.environment.begin_episode()
     with pytest.raises(ContractError, match="episode 1") as caught:
         opened.observe(plan, {})
