@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -90,8 +90,9 @@ class Structure:
         return tuple(stages), joint
 
 
+@lru_cache(maxsize=16)
 def factored(public: Public) -> Structure:
-    """The structure the agent is told."""
+    """The structure the agent is told; that of one problem is the same in all runs."""
     transitions, rewards = public.transition_scopes, public.reward_scopes
     sizes, parts = tuple(map(public.cell_count, transitions)), tuple(map(public.cell_count, rewards))
     return Structure(
@@ -100,6 +101,7 @@ def factored(public: Public) -> Structure:
     )  # fmt: skip
 
 
+@lru_cache(maxsize=16)
 def flat(public: Public) -> Structure:
     """One factor, one reward, one cell for each pair: n = m = d = 1."""
     pairs, state = np.arange(public.X)[None], np.arange(public.S)[None]

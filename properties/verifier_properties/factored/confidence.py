@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray, IntArray
+from verifier.base.arrays import Array, BoolArray
 from verifier.model.measurement import Inequality
 from verifier.model.property import phase_property
 from verifier.settings.factored import Phases, logs, products, tolerances
@@ -37,13 +37,27 @@ def _published(view: Phases) -> Array:
     return logs.log_reward(view.public)[:, None]
 
 
+def reported_laws(view: Phases) -> tuple[Elimination, list[Array], Sequence[Array]]:
+    """An order of the factors, and by the cells of that the laws (p, 1, cells, S_j) that a plan reports, and the true ones.
+
+    The cells are those of the scopes if what is reported is the same throughout each cell, and else the pairs.
+    """
+    if view.kernel_by_cell is not None:
+        return view.estimates.order, [law[:, None] for law in view.kernel_by_cell], view.truth.factors
+    by_pair = [view.kernel[:, None, j, :, :size] for j, size in enumerate(view.public.state_sizes)]
+    order = Elimination([np.arange(law.shape[2]) for law in by_pair], view.public.state_sizes)
+    return order, by_pair, view.instance_rows
+
+
 def reported_differences(view: Phases) -> list[Array]:
-    """Phat_j - P_j of the Phat_j a plan reports: n arrays (p, X, S_j)."""
+    """Phat_j - P_j of the Phat_j a plan reports: n arrays (p, S_j, X)."""
     return view.once(_differences)
 
 
 def _differences(view: Phases) -> list[Array]:
-    return [view.kernel[:, j, :, : row.shape[-1]] - row for j, row in enumerate(view.instance_rows)]
+    order, laws, true = view.once(reported_laws)
+    by_cell = (np.swapaxes(law[:, 0] - row, 1, 2) for law, row in zip(laws, true, strict=True))
+    return [np.take(difference, cell, axis=2) for difference, cell in zip(by_cell, order.cells, strict=True)]
 
 
 def reported_distances(view: Phases) -> Array:
@@ -52,7 +66,7 @@ def reported_distances(view: Phases) -> Array:
 
 
 def _distances(view: Phases) -> Array:
-    return np.stack([products.distance(difference) for difference in reported_differences(view)], axis=1)
+    return np.stack([np.abs(difference).sum(axis=1) for difference in reported_differences(view)], axis=1)
 
 
 def reported_factor_errors(view: Phases, marginals: Sequence[Array]) -> Array:
@@ -61,35 +75,11 @@ def reported_factor_errors(view: Phases, marginals: Sequence[Array]) -> Array:
     Parameters
     ----------
     view : Phases
-    marginals : sequence of n arrays (..., H, X, S_j)
+    marginals : sequence of n arrays (S_j, H, X)
         E over the other factors of V, under these laws.
     """
     pairs = zip(reported_differences(view), marginals, strict=True)
-    return np.stack([products.inner(difference[:, None], rest) for difference, rest in pairs], axis=1)
-
-
-def reported_laws(view: Phases) -> tuple[Elimination, list[Array], Sequence[Array]]:
-    """An order of the factors, and by the cells of that the laws (p, 1, cells, S_j) that a plan reports, and the true ones.
-
-    The cells are those of the scopes if what is reported is the same throughout each cell, and else the pairs.
-    """
-    public, truth = view.public, view.truth
-    cells = [public.cells(scope)[view.pairs] for scope in public.transition_scopes]
-    by_pair = [view.kernel[:, j, :, :size] for j, size in enumerate(public.state_sizes)]
-    by_cell = [_of_cells(law, cell, len(factor)) for law, cell, factor in zip(by_pair, cells, truth.factors, strict=True)]
-    known = [law for law in by_cell if law is not None]
-    if len(known) == len(by_cell):
-        return Elimination(cells, public.state_sizes), [law[:, None] for law in known], truth.factors
-    each = [np.arange(law.shape[1]) for law in by_pair]
-    return Elimination(each, public.state_sizes), [law[:, None] for law in by_pair], view.instance_rows
-
-
-def _of_cells(law: Array, cell: IntArray, count: int) -> Array | None:
-    """(p, cells, S_j) a law given at pairs, (p, X, S_j); None if it is not the same throughout each cell."""
-    met, first = np.unique(cell, return_index=True)
-    found = np.zeros((len(law), count, law.shape[2]))
-    found[:, met] = law[:, first]
-    return found if (found[:, cell] == law).all() else None
+    return np.stack([products.inner(difference[:, :, None], rest[None], axis=1) for difference, rest in pairs], axis=1)
 
 
 @by_cell(REWARDS)
@@ -129,7 +119,8 @@ def value_bernstein(view: Phases) -> Inequality:
 
 
 def _values(view: Phases, bound: Array) -> Inequality:
-    error = np.abs(reported_factor_errors(view, [rest[:, view.pairs] for rest in view.estimates.instance.marginals]))
+    error = reported_factor_errors(view, view.estimates.instance.marginals)
+    np.abs(error, out=error)
     return Inequality(
         error, bound, ("plan", "factor", "h", "pair"), trivial=float(view.public.H), labels=view.labels,
         tolerance=tolerances.backup(view.public, view.start)[:, None, None, None], premise=_seen(view)[:, :, None],

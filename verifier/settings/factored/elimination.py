@@ -25,7 +25,7 @@ class Elimination:
     """
 
     def __init__(self, cells: Sequence[IntArray], sizes: Sequence[int]) -> None:
-        self._sizes, self._stages = tuple(sizes), list[tuple[IntArray, IntArray]]()
+        self.cells, self._sizes, self._stages = tuple(cells), tuple(sizes), list[tuple[IntArray, IntArray]]()
         joint = np.zeros(len(cells[0]), dtype=np.int64)
         for cell in reversed(cells):
             _, some, following = np.unique(joint * (cell.max(initial=0) + 1) + cell, return_index=True, return_inverse=True)
@@ -35,11 +35,11 @@ class Elimination:
 
     def expectation(self, laws: Sequence[Array], values: Array) -> Array:
         """(..., X) E V under the product of laws (..., cells, S_j), or of differences of laws, for values (..., S)."""
-        return self._without(laws, values[..., None, :], len(laws))
+        return self._without(laws, values[..., None], len(laws))
 
     def replaced(self, laws: Sequence[Array], others: Sequence[Array], values: Array) -> list[Array]:
         """The same with one law replaced by another: n arrays (..., X), the j-th with others in the place of factor j."""
-        found, left = list[Array](), values[..., None, :]
+        found, left = list[Array](), values[..., None]
         for j in reversed(range(len(laws))):
             found.insert(0, self._without(laws, self._step(j, others[j], left), j))
             left = self._step(j, laws[j], left)
@@ -47,7 +47,7 @@ class Elimination:
 
     def squares(self, laws: Sequence[Array], values: Array) -> Array:
         """(n, ..., X) M_i = E over the factors 1..i of (E over those after i of V)^2, for i = 1..n."""
-        found, left = list[Array](), values[..., None, :]
+        found, left = list[Array](), values[..., None]
         for i in reversed(range(len(laws))):
             found.insert(0, self._without(laws, left**2, i + 1))
             left = self._step(i, laws[i], left)
@@ -58,26 +58,33 @@ class Elimination:
 
         By the definition and not as M_i - M_{i-1}, which cancels.
         """
-        found, left = list[Array](), values[..., None, :]
+        found, left = list[Array](), values[..., None]
         for i in reversed(range(len(laws))):
             law, split = self._stage(i, laws[i], left)
-            left = inner(split, law)
-            found.insert(0, self._without(laws, inner((split - left[..., None]) ** 2, law), i))
+            left = inner(split, law, axis=-2)
+            found.insert(0, self._without(laws, inner((split - left[..., None, :]) ** 2, law, axis=-2), i))
         return np.stack(np.broadcast_arrays(*found))
 
     def _without(self, laws: Sequence[Array], left: Array, n: int) -> Array:
-        """What is left (..., u, S_1 ... S_n) of values with the first n factors integrated out, at the pairs."""
+        """What is left (..., S_1 ... S_n, u) of values with the first n factors integrated out, at the pairs."""
         for j in reversed(range(n)):
             left = self._step(j, laws[j], left)
-        return np.take(left[..., 0], self._pairs, axis=-1)
+        return np.take(left[..., 0, :], self._pairs, axis=-1)
 
     def _step(self, j: int, law: Array, left: Array) -> Array:
         """The same with one factor less."""
         law, split = self._stage(j, law, left)
-        return inner(split, law)
+        return inner(split, law, axis=-2)
 
     def _stage(self, j: int, law: Array, left: Array) -> tuple[Array, Array]:
-        """The law (..., u, 1, S_j) of a factor, and with an axis for its values what is left, where that has to be known."""
+        """The law (..., 1, S_j, u) of a factor, and with an axis for its values what is left, where that has to be known.
+
+        What differs comes last, since it is much, and the values of a factor are few.
+        """
         cell, later = self._stages[j]
-        split = left.reshape(*left.shape[:-1], left.shape[-1] // self._sizes[j], self._sizes[j])
-        return np.take(law, cell, axis=-2)[..., None, :], np.take(split, later, axis=-3)
+        split = np.take(left, later, axis=-1)
+        size = self._sizes[j]
+        return (
+            np.take(np.swapaxes(law, -1, -2), cell, axis=-1)[..., None, :, :],
+            split.reshape(*split.shape[:-2], split.shape[-2] // size, size, split.shape[-1]),
+        )

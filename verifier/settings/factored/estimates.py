@@ -75,10 +75,17 @@ class Estimates:
         return tuple(row[self.pairs] for row in self.instance.rows)
 
     @cached_property
+    def _off(self) -> tuple[Array, ...]:
+        """Phat_j - P_j by cell: n arrays (..., S_j, cells); 0 where nothing was seen."""
+        pairs = zip(self.transitions, self.laws, self.instance.truth.factors, strict=True)
+        return tuple(np.swapaxes(np.where(n.any(axis=-1, keepdims=True), law - true, 0.0), -1, -2) for n, law, true in pairs)
+
+    @cached_property
     def differences(self) -> tuple[Array, ...]:
-        """Phat_j - P_j at the pairs: n arrays (..., X, S_j); 0 where nothing was seen."""
-        pairs = zip(self.rows, self.true_rows, strict=True)
-        return tuple(np.where(self.visits[..., j, :, None] > 0, row - law, 0.0) for j, (row, law) in enumerate(pairs))
+        """Phat_j - P_j at the pairs: n arrays (..., S_j, X); 0 where nothing was seen."""
+        public = self.instance.public
+        scoped = zip(self._off, public.transition_scopes, strict=True)
+        return tuple(np.take(off, public.cells(scope)[self.pairs], axis=-1) for off, scope in scoped)
 
     @cached_property
     def order(self) -> Elimination:
@@ -94,7 +101,8 @@ class Estimates:
     @cached_property
     def distance(self) -> Array:
         """(..., n, X) ||Phat_j - P_j||_1; 0 where nothing was seen."""
-        return np.stack([products.distance(difference) for difference in self.differences], axis=-2)
+        scopes = self.instance.public.transition_scopes
+        return over_scopes(self.instance.public, scopes, lambda j: np.abs(self._off[j]).sum(axis=-2), self.pairs)
 
     @cached_property
     def reward(self) -> Array:
@@ -132,13 +140,17 @@ class Estimates:
 
     def factor_error(self, steps: slice = ALL) -> Array:
         """(n, ..., H, X) (Phat_j - P_j) V*_{h+1} under the true laws of the other factors; 0 where factor j was not seen."""
-        pairs = zip(self.differences, (rest[steps, self.pairs] for rest in self.instance.marginals), strict=True)
-        return np.stack([products.inner(_steps(difference), rest) for difference, rest in pairs])
+        return np.stack(
+            [
+                products.inner(difference[..., None, :], rest[:, steps, self.pairs], axis=-3)
+                for difference, rest in zip(self.differences, self.instance.marginals, strict=True)
+            ]
+        )
 
     def telescoped(self, values: Array) -> Array:
         """(n, ..., H, X) Phat_1 ... Phat_{j-1} (Phat_j - P_j) P_{j+1} ... P_n V, whose sum is (Phat - P) V; 0 where unknown."""
         seen, laws = [_steps(row) for row in self.rows], self.true_rows
-        replaced = ([*seen[:j], _steps(self.differences[j]), *laws[j + 1 :]] for j in range(len(laws)))
+        replaced = ([*seen[:j], _steps(np.swapaxes(self.differences[j], -1, -2)), *laws[j + 1 :]] for j in range(len(laws)))
         parts = np.stack([products.expectation(rows, values) for rows in replaced])
         return np.where(self.known[..., None, :], parts, 0.0)
 

@@ -212,9 +212,10 @@ class Instance(Problem[Public, Truth]):
 
     @cached_property
     def marginals(self) -> tuple[Array, ...]:
-        """E over all factors of the next state but j of V*_{h+1}, as a function of factor j: n arrays (H, X, S_j)."""
+        """E over all factors of the next state but j of V*_{h+1}, as a function of factor j: n arrays (S_j, H, X)."""
         found = zip(marginals(self.rows, self.truth.V[1:]), self.rows, strict=True)
-        return tuple(np.broadcast_to(rest, (self.public.H, *row.shape)) for rest, row in found)
+        whole = (np.broadcast_to(rest, (self.public.H, *row.shape)) for rest, row in found)
+        return tuple(np.ascontiguousarray(np.moveaxis(rest, -1, 0)) for rest in whole)
 
     @cached_property
     def variances(self) -> Array:

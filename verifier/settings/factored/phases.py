@@ -103,6 +103,16 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
             return None
         return self.at(repeats.cells_of(self.public)[kind].pairs)
 
+    @cached_property
+    def kernel_by_cell(self) -> list[Array] | None:
+        """Its Phat_j by cell, n arrays (p, cells, S_j), if it is the same throughout each."""
+        if "kernel" not in self.repeated:
+            return None
+        kept, public = self.repeated["kernel"], self.public
+        by_scope = kept.reshape(len(kept), public.n, -1, kept.shape[-1])
+        cells = map(public.cell_count, public.transition_scopes)
+        return [by_scope[:, j, :count, :size] for j, (count, size) in enumerate(zip(cells, public.state_sizes, strict=True))]
+
     def times(self, kind: str) -> IntArray:
         """(k, R) how many pairs each of these stands for, in each scope."""
         return repeats.cells_of(self.public)[kind].times

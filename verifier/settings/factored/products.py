@@ -15,24 +15,20 @@ from verifier.base.arrays import Array
 Rows = Sequence[Array]
 
 
-def inner(left: Array, right: Array) -> Array:
-    """Sums over the last axis of products of arrays that broadcast; that axis is the values of a factor, which are few."""
-    total = left[..., 0] * right[..., 0]
-    for v in range(1, left.shape[-1]):
-        total += left[..., v] * right[..., v]
+def inner(left: Array, right: Array, axis: int = -1) -> Array:
+    """Sums over an axis of products of arrays that broadcast; that axis is the values of a factor, which are few."""
+    left, right = np.moveaxis(left, axis, 0), np.moveaxis(right, axis, 0)
+    total = left[0] * right[0]
+    for v in range(1, len(left)):
+        total += left[v] * right[v]
     return np.asarray(total)
-
-
-def distance(differences: Array) -> Array:
-    """(..., X) the L1 norms of differences of laws (..., X, S_j)."""
-    return np.abs(differences) @ np.ones(differences.shape[-1])
 
 
 def product(rows: Rows) -> Array:
     """The joint law, (..., X, S); in memory pairs come last, since they are many and the values of a factor few."""
-    joint = np.swapaxes(rows[0], -1, -2)
-    for row in rows[1:]:
-        parts = joint[..., :, None, :] * np.swapaxes(row, -1, -2)[..., None, :, :]
+    joint, *further = (np.ascontiguousarray(np.swapaxes(row, -1, -2)) for row in rows)
+    for row in further:
+        parts = joint[..., :, None, :] * row[..., None, :, :]
         joint = parts.reshape(*parts.shape[:-3], parts.shape[-3] * parts.shape[-2], parts.shape[-1])  # no -1: X may be 0
     return np.swapaxes(joint, -1, -2)
 
