@@ -21,21 +21,28 @@ class Compared:
         Of the inequality; the premise broadcasts to it.
     times : int array, optional
         How many comparisons each entry stands for; it broadcasts to the shape, too.
+    listed : bool
+        Whether those that are left are always listed. Where they are many, and some axis is none of the premise's, it is cheaper
+        not to: what is left out is then passed over.
 
     Attributes
     ----------
     count : int
         How many there are.
     shape : tuple of int
-        That of the inequality if nothing is left out, else that of a list.
+        That of the inequality if nothing is left out or what is left out is passed over, else that of a list.
     """
 
-    def __init__(self, premise: BoolArray, shape: tuple[int, ...], times: IntArray | None = None) -> None:
+    def __init__(
+        self, premise: BoolArray, shape: tuple[int, ...], times: IntArray | None = None, listed: bool = True
+    ) -> None:
         self._whole, size, true = shape, prod(shape), int(np.count_nonzero(premise))
-        self._all = true == premise.size
-        self.count = size if self._all else true * (size // premise.size)
-        self._places = None if self._all else np.flatnonzero(np.broadcast_to(premise, shape))
-        self.shape: tuple[int, ...] = shape if self._all else (self.count,)
+        every = true == premise.size
+        self.count = size if every else true * (size // premise.size)
+        over = not listed and times is None and premise.size < size and 3 * true >= premise.size
+        self._inside = premise if over and not every else None
+        self._places = None if every or over else np.flatnonzero(np.broadcast_to(premise, shape))
+        self.shape: tuple[int, ...] = shape if self._places is None else (self.count,)
         self._times = None if times is None else np.broadcast_to(self.part(times), self.shape)
         if self._times is not None:
             self.count = int(self._times.sum())
@@ -59,16 +66,27 @@ class Compared:
         ends = np.searchsorted(places, np.arange(len(entries) + 1) * run)
         return np.repeat(entries, np.diff(ends))
 
+    def only(self, part: Array) -> Array:
+        """A part with minus infinity where something is passed over."""
+        return part if self._inside is None else np.where(self._inside, part, -np.inf)
+
     def counted(self, which: BoolArray) -> int:
         """How many of the comparisons a part is true of."""
+        if self._inside is not None:
+            which = which & self._inside
+            size = prod(self.shape)
+        else:
+            size = self.count
         if self._times is not None:
             return int(self._times.sum(where=np.broadcast_to(which, self.shape)))
         if which.shape == self.shape:
             return int(np.count_nonzero(which))
-        return int(np.count_nonzero(which)) * (self.count // which.size)
+        return int(np.count_nonzero(which)) * (size // which.size)
 
     def first(self, by: Array, among: BoolArray | None = None) -> int:
         """The first of the comparisons at which a part is largest, among those that another is true of."""
+        if self._inside is not None:
+            by, among = np.where(self._inside if among is None else self._inside & among, by, -np.inf), None
         by = by if by.shape == self.shape else np.broadcast_to(by, self.shape)
         if among is None:
             return int(by.argmax())

@@ -295,12 +295,12 @@ def _measured(
 ) -> Measurement:
     """A part of an inequality, which are these rows of the whole; its worst comparison if it is worse than those before."""
     shape = whole if rows is ... else (len(range(*rows.indices(whole[0]))), *whole[1:])
-    compared = Compared(part["premise"], shape, part.get("times"))
+    compared = Compared(part["premise"], shape, part.get("times"), listed=not np.isfinite(part["tolerance"]).all())
     if not compared.count:
         return Measurement(excluded=prod(shape))
     value, bound, trivial, tolerance = (compared.part(part[name]) for name in sides)
     with np.errstate(all="ignore"):  # infinity compared with infinity is NaN and refused below
-        difference = value - bound if bound.size > 1 or bound.item() else value
+        difference = compared.only(value - bound if bound.size > 1 or bound.item() else value)
         highest, allowed = by_tolerance(difference, tolerance)
         largest = largest_of(highest - allowed)
         if isnan(largest):

@@ -78,8 +78,10 @@ def reported_factor_errors(view: Phases, marginals: Sequence[Array]) -> Array:
     marginals : sequence of n arrays (S_j, H, X)
         E over the other factors of V, under these laws.
     """
-    pairs = zip(reported_differences(view), marginals, strict=True)
-    return np.stack([products.inner(difference[:, :, None], rest[None], axis=1) for difference, rest in pairs], axis=1)
+    found = np.empty((len(view.plans), len(marginals), *marginals[0].shape[1:]))
+    for j, (difference, rest) in enumerate(zip(reported_differences(view), marginals, strict=True)):
+        found[:, j] = products.inner(difference[:, :, None], rest[None], axis=1)
+    return found
 
 
 @by_cell(REWARDS)
