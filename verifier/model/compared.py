@@ -21,9 +21,9 @@ class Compared:
         Of the inequality; the premise broadcasts to it.
     times : int array, optional
         How many comparisons each entry stands for; it broadcasts to the shape, too.
-    listed : bool
-        Whether those that are left are always listed. Where they are many, and some axis is none of the premise's, it is cheaper
-        not to: what is left out is then passed over.
+    tolerance : array, optional
+        What they are allowed. Where those that are left are many, and some axis is none of the premise's, it is cheaper
+        not to list them but to pass over the others; that takes tolerances that are numbers at these, too.
 
     Attributes
     ----------
@@ -34,14 +34,14 @@ class Compared:
     """
 
     def __init__(
-        self, premise: BoolArray, shape: tuple[int, ...], times: IntArray | None = None, listed: bool = True
+        self, premise: BoolArray, shape: tuple[int, ...], times: IntArray | None = None, tolerance: Array | None = None
     ) -> None:
         self._whole, size, true = shape, prod(shape), int(np.count_nonzero(premise))
         every = true == premise.size
         self.count = size if every else true * (size // premise.size)
-        over = not listed and times is None and premise.size < size and 3 * true >= premise.size
-        self._inside = premise if over and not every else None
-        self._places = None if every or over else np.flatnonzero(np.broadcast_to(premise, shape))
+        over = not every and times is None and tolerance is not None and premise.size < size and 3 * true >= premise.size
+        self._inside = premise if over and np.isfinite(tolerance).all() else None
+        self._places = None if every or self._inside is not None else np.flatnonzero(np.broadcast_to(premise, shape))
         self.shape: tuple[int, ...] = shape if self._places is None else (self.count,)
         self._times = None if times is None else np.broadcast_to(self.part(times), self.shape)
         if self._times is not None:

@@ -295,7 +295,7 @@ def _measured(
 ) -> Measurement:
     """A part of an inequality, which are these rows of the whole; its worst comparison if it is worse than those before."""
     shape = whole if rows is ... else (len(range(*rows.indices(whole[0]))), *whole[1:])
-    compared = Compared(part["premise"], shape, part.get("times"), listed=not np.isfinite(part["tolerance"]).all())
+    compared = Compared(part["premise"], shape, part.get("times"), part["tolerance"])
     if not compared.count:
         return Measurement(excluded=prod(shape))
     value, bound, trivial, tolerance = (compared.part(part[name]) for name in sides)
