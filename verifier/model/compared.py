@@ -39,8 +39,8 @@ class Compared:
         self._whole, size, true = shape, prod(shape), int(np.count_nonzero(premise))
         every = true == premise.size
         self.count = size if every else true * (size // premise.size)
-        over = not every and times is None and tolerance is not None and premise.size < size and 3 * true >= premise.size
-        self._inside = premise if over and np.isfinite(tolerance).all() else None
+        many = not every and times is None and premise.size < size and 3 * true >= premise.size
+        self._inside = premise if many and tolerance is not None and np.isfinite(tolerance).all() else None
         self._places = None if every or self._inside is not None else np.flatnonzero(np.broadcast_to(premise, shape))
         self.shape: tuple[int, ...] = shape if self._places is None else (self.count,)
         self._times = None if times is None else np.broadcast_to(self.part(times), self.shape)

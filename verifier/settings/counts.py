@@ -70,14 +70,35 @@ class Seen:
         return np.broadcast_to(np.arange(self.row.shape[1]), self.row.shape)
 
     def _summed(self, before: Array, *index: IntArray) -> Array:
-        """Numbers before the first plan, and for each later one those of the episodes between added to it."""
-        found = np.zeros((self.plans, *before.shape))
-        counted = int(np.searchsorted(self.phase, self.plans - 1))  # what was played under the last plan is before none
-        for first in range(0, counted, PART):
-            part = slice(first, min(first + PART, counted))
-            under = (self.phase[part] + 1).reshape(-1, *(1,) * (index[0].ndim - 1))
-            np.add.at(found, tuple(np.broadcast_arrays(under, *(place[part] for place in index))), 1.0)
-        found[0] = before
-        for p in range(1, self.plans):
-            found[p] += found[p - 1]
-        return found
+        return summed(before, self.plans, self.phase, index)
+
+
+def summed(before: Array, plans: int, phase: IntArray, index: tuple[IntArray, ...], what: Array | float = 1.0) -> Array:
+    """Numbers before the first of some plans, and for each later one what came in the episodes between added to it.
+
+    Parameters
+    ----------
+    before : array
+    plans : int
+    phase : (e,) int array
+        Under which plan each episode was played.
+    index : tuple of (e, H) int arrays
+        Where of `before` something is added at each step; one array for each axis.
+    what : (e, H) array or float
+        What is added.
+
+    Returns
+    -------
+    (plans, ...) array
+    """
+    found = np.zeros((plans, *before.shape))
+    counted = int(np.searchsorted(phase, plans - 1))  # what was played under the last plan is before none
+    for first in range(0, counted, PART):
+        part = slice(first, min(first + PART, counted))
+        under = (phase[part] + 1).reshape(-1, *(1,) * (index[0].ndim - 1))
+        added = what[part] if isinstance(what, np.ndarray) else what
+        np.add.at(found, tuple(np.broadcast_arrays(under, *(place[part] for place in index))), added)
+    found[0] = before
+    for p in range(1, plans):
+        found[p] += found[p - 1]
+    return found

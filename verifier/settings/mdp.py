@@ -65,12 +65,30 @@ def policy_values(P: Array, r: Array, policy: IntArray, cap: float = np.inf) -> 
     """
     H, SA, S = P.shape
     B, C = policy.shape[0], policy.shape[3]
+    if SA >= MANY * S:
+        return _values_of_taken(P, r, policy, cap)
     V = np.zeros((H + 1, S, B, C))
     for h in reversed(range(H)):
         Q = (r[h] + (P[h] @ V[h + 1].reshape(S, B * C)).reshape(SA, B, C)).reshape(S, SA // S, B, C)
         chosen = policy[:, h].transpose(1, 0, 2)[:, None]
         V[h] = np.minimum(np.take_along_axis(Q, chosen, axis=1)[:, 0], cap)
     return V.transpose(2, 0, 1, 3)
+
+
+MANY = 8
+"""From so many actions on it is cheaper to look up the rows of those that are taken than to evaluate all."""
+
+
+def _values_of_taken(P: Array, r: Array, policy: IntArray, cap: float) -> Array:
+    """`policy_values`, from the rows of the actions taken."""
+    H, SA, S = P.shape
+    B, C = policy.shape[0], policy.shape[3]
+    V, b, c = np.zeros((H + 1, B, C, S)), np.arange(B)[:, None, None], np.arange(C)[:, None]
+    for h in reversed(range(H)):
+        rows = np.arange(S) * (SA // S) + policy[:, h].transpose(0, 2, 1)
+        ahead = np.matmul(P[h].take(rows, axis=0), V[h + 1][..., None])[..., 0]
+        V[h] = np.minimum(r[h][rows, b, c] + ahead, cap)
+    return V.transpose(1, 0, 3, 2)
 
 
 def random_policy_values(P: Array, r: Array, policy: Array) -> Array:

@@ -111,15 +111,15 @@ def is_product(public: Public) -> bool:
 
 def flat_policy(public: Public, moves: Array, earned: Array, width: float) -> IntArray:
     """(H, S) the greedy policy of UCBVI-CH after these transitions (X, S) and rewards (X,), its logarithms times the width."""
-    H, shape = public.H, (public.S, public.A)
-    visits = moves.sum(axis=1)
-    n, unseen = np.maximum(visits, 1.0), visits == 0
-    fixed = earned / n + flat_bonus(public, visits, np.array(width), np.array(width))
-    V, policy = np.zeros(public.S), np.zeros((H, public.S), dtype=np.int64)
+    H, visits = public.H, moves.sum(axis=1)
+    seen = np.flatnonzero(visits)
+    n, laws = visits[seen], moves[seen] / visits[seen, None]
+    fixed = earned[seen] / n + flat_bonus(public, n, np.array(width), np.array(width))
+    V, policy, Q = np.zeros(public.S), np.zeros((H, public.S), dtype=np.int64), np.full(public.X, float(H))
+    by_state = Q.reshape(public.S, public.A)
     for h in reversed(range(H)):
-        Q = np.minimum(fixed + (moves @ V) / n, H)
-        Q[unseen] = H
-        policy[h], V = Q.reshape(shape).argmax(axis=1), Q.reshape(shape).max(axis=1)
+        Q[seen] = np.minimum(fixed + laws @ V, H)
+        policy[h], V = by_state.argmax(axis=1), by_state.max(axis=1)
     return policy
 
 
@@ -129,13 +129,13 @@ def flat_regret(instance: Instance, width: float, seed: int) -> float:
     moves, earned = np.zeros((public.X, public.S)), np.zeros(public.X)
     policies, first = np.empty((public.K, public.H, public.S), dtype=np.int64), np.empty(public.K, dtype=np.int64)
     parts = [
-        (part.support.tolist(), np.cumsum(part.law, axis=1).tolist(), public.cells(scope).tolist())
+        (part.support.tolist(), np.cumsum(part.law, axis=1).tolist(), public.cells(scope))
         for part, scope in zip(truth.parts, public.reward_scopes, strict=True)
     ]
-    kernel, start = np.cumsum(truth.P, axis=1).tolist(), np.cumsum(instance.start, axis=1)
+    kernel, start = np.cumsum(truth.P, axis=1), np.cumsum(instance.start, axis=1)
     for k in range(public.K):
         policies[k] = flat_policy(public, moves, earned, width)
-        s = first[k] = _drawn(start[k].tolist(), rng)
+        s = first[k] = _drawn(start[k], rng)
         for h in range(public.H):
             x = s * public.A + policies[k, h, s]
             s = _drawn(kernel[x], rng)
@@ -146,7 +146,7 @@ def flat_regret(instance: Instance, width: float, seed: int) -> float:
     return float((truth.V[0, first] - values[np.arange(public.K), 0, first, 0]).sum())
 
 
-def _drawn(law: Sequence[float], rng: np.random.Generator) -> int:
+def _drawn(law: Sequence[float] | Array, rng: np.random.Generator) -> int:
     """From a cumulative law."""
     return min(bisect_right(law, rng.random()), len(law) - 1)
 

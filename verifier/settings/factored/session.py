@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from verifier.base.arrays import Array
+from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
 from verifier.model.setting import Seeds
-from verifier.settings.counts import Seen
+from verifier.settings.counts import Seen, summed
 from verifier.settings.episodes import EpisodeSession, Phase
 from verifier.settings.factored import repeats
 from verifier.settings.factored.environment import FactoredEnvironment, FactoredTranscript
@@ -28,15 +29,9 @@ WIDTHS = ("transition", "reward")
 
 @dataclass(frozen=True)
 class _Phase(Phase[FactoredPlan]):
-    """With what had been seen, by factor and by part, the sums of rewards at flat pairs, and the width of the rewards.
-
-    `kept` is what is kept of the fields that repeat, see `Repeats.kept`; they are not in the plan.
-    """
+    """With the width of the rewards, and what is kept of the fields that repeat, see `Repeats.kept`; they are not in the plan."""
 
     kept: Mapping[str, Array]
-    transitions: tuple[Array, ...]
-    outcomes: tuple[Array, ...]
-    earned: Array
     reward_width: float
 
 
@@ -58,10 +53,9 @@ class FactoredSession(EpisodeSession[FactoredPlan, _Phase, Phases]):
         super().__init__(self._record, 8 * public.H * public.X * public.S)
         self._instance, self._checks = instance, Checks(public, yields)
         self.environment = FactoredEnvironment(instance, self._record, seeds.environment, seeds.agent)
-        self._transitions = tuple(np.zeros_like(law) for law in truth.factors)
-        self._outcomes = tuple(np.zeros_like(part.law) for part in truth.parts)
-        self._moves, self._earned = np.zeros((public.X, public.S)), np.zeros(public.X)
-        self._before = self._moves.copy()
+        laws = (*truth.factors, *(part.law for part in truth.parts))
+        self._counts = (*(np.zeros(law.shape) for law in laws), np.zeros(public.X), np.zeros((public.X, public.S)))
+        self._before = tuple(counts.copy() for counts in self._counts)
         self._next = public.state_factors()
         self._scopes = [public.cells(scope) for scope in (*public.transition_scopes, *public.reward_scopes)]
         self._counted = 0
@@ -97,24 +91,35 @@ class FactoredSession(EpisodeSession[FactoredPlan, _Phase, Phases]):
         if of == "transition":
             require_values(step, target, self._instance.public.S)
         self._count()
-        return Estimates(self._instance, self._transitions, self._outcomes)
+        return Estimates(self._instance, *self._split(self._counts))
+
+    def _split(self, counts: Sequence[Array]) -> tuple[Sequence[Array], Sequence[Array]]:
+        """Of what is counted that of the factors, and that of the parts of the reward."""
+        n = self._instance.public.n
+        return counts[:n], counts[n : n + self._instance.public.m]
+
+    def _places(self, episodes: slice) -> list[tuple[tuple[IntArray, ...], Array | float]]:
+        """Where each step of some episodes is counted and what is added: by factor, by part, of rewards and of moves."""
+        t, parts, n = self._record, self._instance.truth.parts, self._instance.public.n
+        outcomes = t.outcomes[episodes]
+        pairs = t.states[episodes, :-1] * self._instance.public.A + t.actions[episodes]
+        following = self._next[t.states[episodes, 1:]]
+        cells = [scope[pairs] for scope in self._scopes]
+        earned = sum(part.support[outcomes[:, :, i]] for i, part in enumerate(parts)) / len(parts)
+        return [
+            *(((cells[j], following[..., j]), 1.0) for j in range(n)),
+            *(((cells[n + i], outcomes[..., i]), 1.0) for i in range(len(parts))),
+            ((pairs,), np.asarray(earned)),
+            ((pairs, t.states[episodes, 1:]), 1.0),
+        ]
 
     def _count(self) -> None:
         """Bring the counts up to date with the transcript."""
-        t, done, n = self._record, self._record.episodes, len(self._transitions)
-        parts = self._instance.truth.parts
-        if done == self._counted:
-            return
-        new = slice(self._counted, done)
-        pairs = t.states[new, :-1] * self._instance.public.A + t.actions[new]
-        following = self._next[t.states[new, 1:]]
-        for j, counts in enumerate(self._transitions):
-            np.add.at(counts, (self._scopes[j][pairs], following[..., j]), 1.0)
-        for i, counts in enumerate(self._outcomes):
-            np.add.at(counts, (self._scopes[n + i][pairs], t.outcomes[new, :, i]), 1.0)
-            np.add.at(self._earned, pairs, parts[i].support[t.outcomes[new, :, i]] / len(parts))
-        np.add.at(self._moves, (pairs, t.states[new, 1:]), 1.0)
-        self._counted = done
+        done = self._record.episodes
+        if done > self._counted:
+            for counts, (place, added) in zip(self._counts, self._places(slice(self._counted, done)), strict=True):
+                np.add.at(counts, place, added)
+            self._counted = done
 
     # Watching ---------------------------------------------------------------------------------------------------
 
@@ -123,9 +128,7 @@ class FactoredSession(EpisodeSession[FactoredPlan, _Phase, Phases]):
         k = self._next_start()
         accepted, kept = self._checks.checked(plan, k + 1)
         width, handed, reward_width = self._radii(widths, k)
-        self._count()
-        transitions, outcomes = (tuple(c.copy() for c in counts) for counts in (self._transitions, self._outcomes))
-        return self._keep(_Phase(accepted, k, width, handed, kept, transitions, outcomes, self._earned.copy(), reward_width))
+        return self._keep(_Phase(accepted, k, width, handed, kept, reward_width))
 
     def _radii(self, widths: Widths, k: int) -> tuple[Array, Array, float]:
         """The widths handed out, by step, the value functions they were asked with, and the width of the rewards.
@@ -141,21 +144,22 @@ class FactoredSession(EpisodeSession[FactoredPlan, _Phase, Phases]):
         return *by_step(asked, public.H, public.S), rewards[0][0]
 
     def _view(self, pending: list[_Phase]) -> Phases:
-        transitions, outcomes = (
-            tuple(np.array(parts) for parts in zip(*(getattr(phase, name) for phase in pending), strict=True))
-            for name in ("transitions", "outcomes")
-        )
-        estimates = Estimates(self._instance, transitions, outcomes)
         repeating = frozenset.intersection(*(frozenset(phase.kept) for phase in pending))
         repeated = {name: np.array([phase.kept[name] for phase in pending]) for name in repeating}
         pending = [self._spread(phase, phase.kept.keys() - repeating) for phase in pending]
-        recorded, kept = self._recorded(pending), stacked(pending, "earned", "reward_width")
-        states = recorded["states"]
-        pairs = states[:, :-1] * self._instance.public.A + recorded["actions"]
-        history = Seen(self._before[None], len(pending), recorded["phase"], pairs, states[:, 1:])
+        recorded, kept = self._recorded(pending), stacked(pending, "reward_width")
+        seen = partial(summed, plans=len(pending), phase=recorded["phase"])
+        *places, (moves, _) = self._places(self._episodes(pending))
+        *counts, earned = (
+            seen(before, index=place, what=added) for before, (place, added) in zip(self._before[:-1], places, strict=True)
+        )
+        history = Seen(self._before[-1][None], len(pending), recorded["phase"], *moves)
         self._count()
-        self._before = self._moves.copy()  # a batch ends where the next one begins
-        phases = Phases(instance=self._instance, **recorded, estimates=estimates, history=history, repeated=repeated, **kept)
+        self._before = tuple(counts.copy() for counts in self._counts)  # a batch ends where the next one begins
+        phases = Phases(
+            instance=self._instance, **recorded, estimates=Estimates(self._instance, *self._split(counts)), history=history,
+            earned=earned, repeated=repeated, **kept,
+        )  # fmt: skip
         self._series.append(phases.episode)
         return phases
 
