@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 
@@ -83,16 +83,15 @@ class Structure:
         """The stages, from the last factor to the first, and (X,) the joint cell of every pair at the end."""
         stages, joint = [], np.zeros(self.transitions.shape[1], dtype=np.int64)
         for cells in self.transitions[::-1]:
-            pairs = np.stack([cells, joint])
-            _, some, joint_here = np.unique(pairs, axis=1, return_index=True, return_inverse=True)
+            both = cells * (joint.max() + 1) + joint
+            _, some, joint_here = np.unique(both, return_index=True, return_inverse=True)
             stages.append(Stage(cells[some], joint[some]))
             joint = joint_here.ravel()
         return tuple(stages), joint
 
 
-@lru_cache(maxsize=16)
 def factored(public: Public) -> Structure:
-    """The structure the agent is told; that of one problem is the same in all runs."""
+    """The structure the agent is told."""
     transitions, rewards = public.transition_scopes, public.reward_scopes
     sizes, parts = tuple(map(public.cell_count, transitions)), tuple(map(public.cell_count, rewards))
     return Structure(
@@ -101,7 +100,6 @@ def factored(public: Public) -> Structure:
     )  # fmt: skip
 
 
-@lru_cache(maxsize=16)
 def flat(public: Public) -> Structure:
     """One factor, one reward, one cell for each pair: n = m = d = 1."""
     pairs, state = np.arange(public.X)[None], np.arange(public.S)[None]

@@ -7,6 +7,7 @@ PREMISES = (
     "properties.factored.formulas.width_freedman",
     "properties.factored.optimism.*",
     "settings.factored.*.factor_error",
+    "settings.factored.cells.Cells.times",
     "properties.cvar.model_learning.concentrated",
     "properties.episodic.tabular_model.Model.seen",
     "properties.episodic.monotone_bonus.LogarithmError.error",

@@ -14,8 +14,8 @@ from verifier.base.arrays import Array, BoolArray
 from verifier.model.measurement import Inequality
 from verifier.model.property import phase_property
 from verifier.settings.factored import Phases, logs, products, tolerances
+from verifier.settings.factored.cells import REWARDS, TRANSITIONS
 from verifier.settings.factored.elimination import Elimination
-from verifier.settings.factored.repeats import REWARDS, TRANSITIONS
 from verifier_properties.factored import formulas
 from verifier_properties.factored.repeated import by_cell
 

@@ -11,7 +11,7 @@ from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import phase_property
 from verifier.settings.factored import Phases, products, tolerances
-from verifier.settings.factored.repeats import REWARDS, TRANSITIONS
+from verifier.settings.factored.cells import REWARDS, TRANSITIONS
 from verifier_properties.factored import formulas, suspects
 from verifier_properties.factored.repeated import by_cell
 

@@ -13,7 +13,7 @@ from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Inequality, Part, equality
 from verifier.model.property import Property, phase_property
 from verifier.settings.factored import Phases, tolerances
-from verifier.settings.factored.repeats import REWARDS
+from verifier.settings.factored.cells import REWARDS
 from verifier_properties.factored import formulas, suspects
 from verifier_properties.factored.repeated import by_cell, by_step
 

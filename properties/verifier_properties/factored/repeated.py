@@ -30,7 +30,7 @@ def by_cell(kind: str) -> Callable[[Property], Property]:
             cells = view.by_cell(kind)
             if cells is None:
                 return compared.function(view)
-            found, times = compared.function(cells), view.times(kind)
+            found, times = compared.function(cells), view.cells[kind].times
             times = times.reshape(*times.shape, *(1,) * (len(found.axes) - 3))
             return replace(found, times=times, absent=cells.absent, whole=partial(compared.function, view))
 

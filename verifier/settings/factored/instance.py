@@ -20,6 +20,7 @@ from verifier.base.arrays import Array, IntArray, cached_property, frozen
 from verifier.base.errors import ContractError, UsageError
 from verifier.model.simulation import Simulation
 from verifier.settings import mdp
+from verifier.settings.factored.cells import REWARDS, TRANSITIONS, Cells
 from verifier.settings.factored.products import marginals, product, variances
 from verifier.settings.initial import initial_law, require_run
 from verifier.settings.simulator import cumulative
@@ -203,6 +204,12 @@ class Instance(Problem[Public, Truth]):
         """Of each part of the reward its support and, at each pair, the cumulative probabilities to draw from it, (X, v)."""
         scoped = zip(self.truth.parts, self.public.reward_scopes, strict=True)
         return [(frozen(part.support), frozen(cumulative(part.law)[self.public.cells(scope)])) for part, scope in scoped]
+
+    @cached_property
+    def cells(self) -> dict[str, Cells]:
+        """By kind of scopes, the cells of these."""
+        kinds = {TRANSITIONS: self.public.transition_scopes, REWARDS: self.public.reward_scopes}
+        return {kind: Cells.of([self.public.cells(scope) for scope in scopes]) for kind, scopes in kinds.items()}
 
     @cached_property
     def rows(self) -> tuple[Array, ...]:

@@ -11,6 +11,7 @@ from verifier.base.arrays import Array, IntArray, cached_property
 from verifier.settings import played
 from verifier.settings.counts import Seen
 from verifier.settings.factored import repeats, tolerances
+from verifier.settings.factored.cells import Cells
 from verifier.settings.factored.estimates import Estimates
 from verifier.settings.factored.instance import ALL, Pairs, Public, Scope, Truth
 from verifier.settings.factored.plan import AT_PAIRS, FactoredPlan
@@ -101,7 +102,7 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
         """
         if any(getattr(self.plans[0], name) is not None for name in repeats.BY_CELL[kind]):
             return None
-        return self.at(repeats.cells_of(self.public)[kind].pairs)
+        return self.at(self.cells[kind].pairs)
 
     @cached_property
     def kernel_by_cell(self) -> list[Array] | None:
@@ -113,9 +114,10 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
         cells = map(public.cell_count, public.transition_scopes)
         return [by_scope[:, j, :count, :size] for j, (count, size) in enumerate(zip(cells, public.state_sizes, strict=True))]
 
-    def times(self, kind: str) -> IntArray:
-        """(k, R) how many pairs each of these stands for, in each scope."""
-        return repeats.cells_of(self.public)[kind].times
+    @property
+    def cells(self) -> Mapping[str, Cells]:
+        """By kind of scopes, the cells of these."""
+        return self.estimates.instance.cells
 
     @cached_property
     def absent(self) -> dict[str, int]:
@@ -130,7 +132,7 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
     def reported(self, name: str) -> Array:
         """A field of the plans, at the pairs that are looked at."""
         if name in self.repeated:
-            return repeats.spread(self.public, name, self.repeated[name], self.pairs)
+            return repeats.spread(self.cells, name, self.repeated[name], self.pairs)
         axis = AT_PAIRS.get(name)
         if axis is None or isinstance(self.pairs, slice):
             return super().reported(name)

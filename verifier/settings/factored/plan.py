@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 from verifier.base.arrays import Array, IntArray
 from verifier.settings import plans
-from verifier.settings.factored.instance import Public
+from verifier.settings.factored.instance import Instance, Public
 from verifier.settings.factored.repeats import Repeats
 
 
@@ -97,14 +97,14 @@ class Checks:
 
     Parameters
     ----------
-    public : Public
+    instance : Instance
     declared : frozenset of str
         Optional fields it promised to yield.
     """
 
-    def __init__(self, public: Public, declared: frozenset[str]) -> None:
-        self._declared, self._limits, self.shapes = declared, limits(public), shapes(public)
-        self._repeats = Repeats(public, self.shapes, declared)
+    def __init__(self, instance: Instance, declared: frozenset[str]) -> None:
+        self._declared, self._limits, self.shapes = declared, limits(instance.public), shapes(instance.public)
+        self._repeats = Repeats(instance.cells, self.shapes, declared)
 
     def checked(self, plan: object, episode: int) -> tuple[FactoredPlan, Mapping[str, Array]]:
         """What `plans.checked` makes of a plan yielded at an episode, counted from 1, without the fields that repeat.

@@ -6,17 +6,14 @@ All of it is looked at once, when it is seen to be so; from then on it is kept, 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from verifier.base.arrays import Array, IntArray, frozen
-from verifier.settings.factored.instance import ALL, Pairs, Public, Scope
-
-TRANSITIONS, REWARDS = "transitions", "rewards"
+from verifier.base.arrays import Array
+from verifier.settings.factored.cells import REWARDS, TRANSITIONS, Cells
+from verifier.settings.factored.instance import ALL, Pairs
 
 BY_CELL: Mapping[str, tuple[str, ...]] = {
     TRANSITIONS: ("visits", "kernel"),
@@ -30,66 +27,22 @@ BY_STEP = "transition_bonus"
 _KIND = {name: kind for kind, names in BY_CELL.items() for name in names}
 
 
-@dataclass(frozen=True)
-class Cells:
-    """The cells of k scopes, C of each; where a scope has fewer, its first one stands for those it lacks.
-
-    Attributes
-    ----------
-    first : (k*C,) int array
-        The first pair of each cell, j*X + x for the scope j and the pair x.
-    place : (k, X) int array
-        The cell of each pair, j*C + c for the cell c.
-    """
-
-    first: IntArray
-    place: IntArray
-
-    @cached_property
-    def pairs(self) -> IntArray:
-        """(R,) pairs among which is the first one of every cell."""
-        return np.unique(self.first % self.place.shape[1])
-
-    @cached_property
-    def times(self) -> IntArray:
-        """(k, R) how many pairs are in the cell of which such a pair is the first one; 0 where it is not."""
-        whole = np.zeros(self.place.shape, dtype=np.int64)
-        whole.flat[self.first] = np.bincount(self.place.ravel(), minlength=len(self.first))[self.place.flat[self.first]]
-        return frozen(whole[:, self.pairs])
-
-
-@lru_cache(maxsize=64)
-def cells_of(public: Public) -> Mapping[str, Cells]:
-    """By kind of scopes, their cells."""
-    scopes = {TRANSITIONS: public.transition_scopes, REWARDS: public.reward_scopes}
-    return {kind: _cells(public, some) for kind, some in scopes.items()}
-
-
-def _cells(public: Public, scopes: Sequence[Scope]) -> Cells:
-    own = np.stack([public.cells(scope) for scope in scopes])
-    most = int(own.max()) + 1
-    first = np.zeros((len(own), most), dtype=np.int64)
-    for j, cells in enumerate(own):
-        first[j, : cells.max() + 1] = np.unique(cells, return_index=True)[1]
-    number = np.arange(len(own))[:, None]
-    return Cells(frozen((first + number * public.X).ravel()), frozen(own + number * most))
-
-
 class Repeats:
     """Looks for what the plans of an algorithm repeat.
 
     Parameters
     ----------
-    public : Public
+    cells : mapping of str to Cells
+        By kind of scopes.
     shapes : mapping of str to tuple of int
         Of the fields of plans.
     yields : collection of str
         The fields that all plans have.
     """
 
-    def __init__(self, public: Public, shapes: Mapping[str, tuple[int, ...]], yields: Collection[str]) -> None:
+    def __init__(self, cells: Mapping[str, Cells], shapes: Mapping[str, tuple[int, ...]], yields: Collection[str]) -> None:
         self._shapes, self._steps = shapes, BY_STEP in yields
-        self._names, cells = [name for name in _KIND if name in yields], cells_of(public)
+        self._names = [name for name in _KIND if name in yields]
         self._parts = dict[str, tuple[slice, tuple[int, ...]]]()
         first, place, entries, kept = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], 0, 0
         for name in self._names:  # their entries, and those of their cells, are numbered through
@@ -127,6 +80,6 @@ class Repeats:
         return {name: kept[part].reshape(shape) for name, (part, shape) in self._parts.items()}
 
 
-def spread(public: Public, name: str, kept: Array, pairs: Pairs = ALL) -> Array:
+def spread(cells: Mapping[str, Cells], name: str, kept: Array, pairs: Pairs = ALL) -> Array:
     """What is kept of a field of p plans, at pairs; of the one that is the same at all steps, at one step."""
-    return kept[..., pairs] if name == BY_STEP else kept.take(cells_of(public)[_KIND[name]].place[:, pairs], axis=1)
+    return kept[..., pairs] if name == BY_STEP else kept.take(cells[_KIND[name]].place[:, pairs], axis=1)

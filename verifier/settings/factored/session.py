@@ -51,7 +51,7 @@ class FactoredSession(EpisodeSession[FactoredPlan, _Phase, Phases]):
         public, truth = instance.public, instance.truth
         self._record = FactoredTranscript(public.K, public.H, public.m)
         super().__init__(self._record, 8 * public.H * public.X * public.S)
-        self._instance, self._checks = instance, Checks(public, yields)
+        self._instance, self._checks = instance, Checks(instance, yields)
         self.environment = FactoredEnvironment(instance, self._record, seeds.environment, seeds.agent)
         laws = (*truth.factors, *(part.law for part in truth.parts))
         self._counts = (*(np.zeros(law.shape) for law in laws), np.zeros(public.X), np.zeros((public.X, public.S)))
@@ -165,8 +165,8 @@ class FactoredSession(EpisodeSession[FactoredPlan, _Phase, Phases]):
 
     def _spread(self, phase: _Phase, names: Set[str]) -> _Phase:
         """A phase with some of the fields that repeat in its plan, as they do not in others of the batch."""
-        public, sizes = self._instance.public, self._checks.shapes
-        at_pairs = {name: repeats.spread(public, name, phase.kept[name][None])[0] for name in names}
+        cells, sizes = self._instance.cells, self._checks.shapes
+        at_pairs = {name: repeats.spread(cells, name, phase.kept[name][None])[0] for name in names}
         whole: dict[str, Any] = {name: np.broadcast_to(field, sizes[name]) for name, field in at_pairs.items()}
         return replace(phase, plan=replace(phase.plan, **whole)) if whole else phase
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import astuple
+from dataclasses import astuple, replace
 
 import numpy as np
 import pytest
@@ -218,3 +218,34 @@ def test_what_is_not_a_number_is_found_in_any_block(monkeypatch: pytest.MonkeyPa
     value[7, 1] = np.nan
     with pytest.raises(ContractError, match="its value is NaN at i 7, j 1"):
         measure(Inequality(value, 1.0, ("i", "j")))
+
+
+def test_entries_that_stand_for_several_comparisons_are_counted_as_these() -> None:
+    value, times = np.array([[0.5, 3.0, 9.0], [0.2, 0.1, 9.0]]), np.array([2, 3, 0])
+    once = Inequality(
+        value, 1.0, ("i", "j"), trivial=np.array([5.0, 5.0, 0.5]), times=times, absent={"j": 2}, premise=value != 0.1
+    )
+    each = np.repeat(value, times, axis=1)
+    many = measure(Inequality(each, 1.0, ("i", "j"), trivial=5.0, premise=each != 0.1))
+    found = measure(once)
+    assert (found.comparisons, found.violations, found.powered, found.excluded) == (7, 3, 7, 3)
+    assert replace(found, place={}, trivial=5.0) == replace(many, place={})
+    assert found.place == {"i": 0, "j": 1}
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_passing_over_what_is_left_out_is_dropping_it(broken: bool) -> None:
+    """Where many comparisons are left, and the premise has fewer axes."""
+    rng = np.random.default_rng(1)
+    value, bound, premise = rng.random((7, 5, 6)), 1.0 + rng.random((7, 1, 6)), rng.random((7, 1, 6)) < 0.6
+    value[~np.broadcast_to(premise, value.shape)] = np.nan
+    value[3, 2, 1:5] += 3.0 * broken
+    given = {
+        "axes": ("i", "j", "k"),
+        "trivial": np.where(rng.random((7, 1, 6)) < 0.5, 9.0, 0.0),
+        "tolerance": np.full((7, 1, 1), 1e-9),
+    }
+    passed = measure(Inequality(value, bound, premise=premise, **given))
+    dropped = measure(Inequality(value, bound, premise=np.broadcast_to(premise, value.shape), **given))
+    assert passed == dropped
+    assert (passed.violations > 0) is broken
