@@ -10,7 +10,7 @@ Views: `verifier.settings.episodic.Run`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -115,7 +115,7 @@ def log_ratio(z: Array, visits: Array, start: IntArray) -> float:
     logs = [law for group in groupings(visits, start) for law in _normal(*_summed(z, group, visits.shape))]
     logs += [_times(z, np.sqrt((visits + 1.0) / np.maximum(visits, 1.0)))]
     logs += [law for axis in range(visits.ndim) for law in _correlated(z, axis, visits.shape)]
-    logs += [_half(shape, visits.size) for shape in _shapes(z)]
+    logs += list(_halves(_shapes, visits.size, z))
     return log_average_ratio(np.array(logs), np.full(len(logs), 1.0 / len(logs)))
 
 
@@ -156,15 +156,17 @@ def _times(z: Array, factor: Array) -> float:
     return float(((1.0 - factor**-2.0) * z**2 / 2 - np.log(factor)).sum())
 
 
-def _correlated(z: Array, axis: int, shape: tuple[int, ...]) -> Iterator[float]:
+def _correlated(z: Array, axis: int, shape: tuple[int, ...]) -> Array:
     """Half of the numbers correlated with the one before along an axis, for each of `RHO`."""
-    before = np.moveaxis(z, axis, 0) if z.ndim else z
-    old, new = (before[:-1], before[1:]) if z.ndim else (z, z)
-    pairs = math.prod(shape) // shape[axis] * (shape[axis] - 1)
-    squares, product = old**2 + new**2, old * new
-    for rho in RHO:
-        rest = 1.0 - rho**2
-        yield _half((rho * product - rho**2 / 2 * squares) / rest - math.log(rest) / 2, pairs)
+    numbers = np.moveaxis(z, axis, 0) if z.ndim else z
+    old, new = (numbers[:-1], numbers[1:]) if z.ndim else (z, z)
+    return _halves(_ratios, math.prod(shape) // shape[axis] * (shape[axis] - 1), old**2 + new**2, old * new)
+
+
+def _ratios(squares: Array, product: Array) -> list[Array]:
+    """Logarithms of likelihood ratios of correlations in `RHO`, from the sum of squares and the product of two numbers."""
+    rest = {rho: 1.0 - rho**2 for rho in RHO}
+    return [product * (rho / rest[rho]) - squares * (rho**2 / 2 / rest[rho]) - math.log(rest[rho]) / 2 for rho in RHO]
 
 
 def _shapes(z: Array) -> tuple[Array, Array, Array]:
@@ -178,14 +180,31 @@ def _shapes(z: Array) -> tuple[Array, Array, Array]:
 
 FACTORS = 500
 """So many factors between 1 and 2 have a product that is finite."""
+BLOCK = 1 << 14
+"""So many numbers are looked at together: what is computed of them on the way stays in the processor's cache."""
 
 
-def _half(log_ratios: Array, number: int) -> float:
-    """Of laws that half of so many numbers have, from the ratios of all, or from the one that all have.
+def _halves(ratios: Callable[..., Sequence[Array]], number: int, *values: Array) -> Array:
+    """The sums of `_half` over so many numbers of which there are these values, of all or of the one that all have.
+
+    Parameters
+    ----------
+    ratios : callable
+        From values to the logarithms of likelihood ratios of some laws.
+    number : int
+    *values : array
+    """
+    flat = [np.ravel(each) for each in values]
+    parts = ([each[first : first + BLOCK] for each in flat] for first in range(0, max(flat[0].size, 1), BLOCK))
+    return sum((np.array([_half(law) for law in ratios(*part)]) for part in parts), np.zeros(())) * number / max(flat[0].size, 1)
+
+
+def _half(log_ratios: Array) -> float:
+    """Of laws that half of the numbers have.
 
     The sum of log((1 + r) / 2); where r > 1, of log r and log((1 + 1/r) / 2), so that logarithms are taken of products.
     """
-    ratios = np.atleast_1d(log_ratios).ravel()
-    products = np.multiply.reduceat(1.0 + np.exp(-np.abs(ratios)), np.arange(0, ratios.size, FACTORS))
-    total = float(np.maximum(ratios, 0.0).sum() + np.log(products).sum())
-    return number * (total / ratios.size - math.log(2.0)) if ratios.size else 0.0
+    least = np.abs(log_ratios)
+    factors = 1.0 + np.exp(np.negative(least, out=least), out=least)
+    products = np.multiply.reduceat(factors, np.arange(0, factors.size, FACTORS))
+    return float(np.maximum(log_ratios, 0.0).sum() + np.log(products).sum() - factors.size * math.log(2.0))
