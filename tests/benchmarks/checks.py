@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from verifier import Algorithm
 from verifier.base import seeds
 from verifier.model.regime import Regime
 from verifier.model.result import TrialSpec
@@ -79,9 +80,9 @@ CELLS = (
 )
 
 
-def off(cell: Cell, instance: Any) -> int:
-    """A run without checks; how often the algorithm planned."""
-    algorithm = registry().guarantees[cell.algorithm].algorithm
+def off(cell: Cell, instance: Any, variant: type[Algorithm] | None = None) -> int:
+    """A run without checks, of the algorithm or of a variant of it; how often it planned."""
+    algorithm = variant or registry().guarantees[cell.algorithm].algorithm
     setting, regime = registry().setting(algorithm.setting), Regime.parse(cell.regime)
     public = setting.public(instance, algorithm.hidden)
     session = setting.session(instance, Seeds(*(seeds.stream(0, word) for word in "abc")), algorithm.yields)

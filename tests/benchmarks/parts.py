@@ -44,7 +44,8 @@ PARTS = {
     ),
     "speed": Part(
         "Speed of runs",
-        "A run without checks: algorithm, simulator and transcript. *This* is one episode (epoch, iteration) where that is said.",
+        "A run without checks: algorithm, simulator and transcript. *This* is one episode (epoch, iteration) where that is said. "
+        "Of two ways to play the same run, *this* is in blocks of episodes, *other* by asking for every step.",
         speed.LINES,
     ),
     "checks": Part(

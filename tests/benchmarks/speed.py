@@ -8,14 +8,19 @@ from typing import Any
 
 import numpy as np
 
+from verifier import Algorithm
 from verifier.base.seeds import stream
 from verifier.model.width import Width
 from verifier.settings import cvar, discounted, lifelong, reward_free
 from verifier.settings.cvar.augmented import Grid, return_law
 from verifier_lsvi_rfe.lsvi_rfe.algorithm import LSVIRFE
+from verifier_reference.empirical import EmpiricalPlanning
+from verifier_reference.episodes import StepByStep
+from verifier_reference.mvp.algorithm import MVP
+from verifier_reference.ucrl2.algorithm import UCRL2
 
-from .checks import Cell, off, rivers
-from .lines import Line, Result, Target, alone
+from .checks import Cell, off, random, rivers
+from .lines import Line, Result, Target, alone, in_turns
 
 PAPER: dict[str, Any] = {"S": 15, "A": 4, "d": 5, "m": 5, "H": 5, "delta": 0.01}
 """Sizes of the experiments of UCBlvd's paper; S and A are not stated there."""
@@ -91,10 +96,45 @@ def law() -> Result:
     return alone(lambda: return_law(instance.truth.P, public.reward, best.policy, budget, public.start, grid, public.S))
 
 
+ONE_BY_ONE: dict[str, tuple[type[Algorithm], type[Algorithm]]] = {
+    "ucrl2": (UCRL2, EmpiricalPlanning),
+    "mvp": (MVP, StepByStep),
+}
+"""Algorithms that play in blocks, and where each has an episode that is played by steps from."""
+
+
+def tabular(algorithm: str, K: int) -> Cell:
+    return random(algorithm, 5, 3, 5, K)
+
+
+def blocks(algorithm: str, K: int, least: float) -> Line:
+    """A run in blocks, and the same with every step asked for."""
+    ours, steps = ONE_BY_ONE[algorithm]
+    cell = tabular(algorithm, K)
+
+    def measure() -> Result:
+        instance, plain = cell.scenario.draw(0), type("Plain", (ours,), {"play": vars(steps)["play"]})
+        return in_turns(lambda: off(cell, instance), lambda: off(cell, instance, plain), rounds=3, warm=False)
+
+    return Line(
+        f"{algorithm}, {K:,} episodes, (S, A, H) = (5, 3, 5): step by step against blocks", measure, Target(least, least=True)
+    )
+
+
+def long(algorithm: str, most: float) -> Line:
+    """A million episodes."""
+    name = f"{algorithm}, 1,000,000 episodes, (S, A, H) = (5, 3, 5)"
+    return Line(name, run(tabular(algorithm, 10**6), 1000, rounds=1, warm=False), Target(most), unit="s")
+
+
 UCBLVD = "ucblvd, 1,000,000 episodes, (S, A, d, m, H) = (15, 4, 5, 5, 5)"
 
 LINES = (
     Line(UCBLVD, run(paper_size("ucblvd", 10**6), 1000, rounds=1, warm=False), Target(10.0), unit="s"),
+    long("ucrl2", 10.0),
+    long("mvp", 10.0),
+    blocks("ucrl2", 100_000, 5.0),
+    blocks("mvp", 100_000, 5.0),
     usual("ucblvd", 0.4),
     usual("lifelong-lsvi", 1.43),
     stated("fmdp-ch", 64, 0.3),
