@@ -140,6 +140,13 @@ def test_weights_count_by_step_pair_and_context() -> None:
         assert not met[:-1].any()
 
 
+def test_visits_count_in_all_contexts() -> None:
+    contexts, states, _, _ = begun().play(POLICY, weight=0.0, visits=5)
+    before = np.bincount(states[:-1, :-1].ravel())
+    assert np.bincount(states[:, :-1].ravel()).max() >= 5 > before.max()
+    assert len(set(contexts.tolist())) > 1
+
+
 def test_what_was_played_ahead_and_not_kept_is_nowhere() -> None:
     """After a call the transcript has zeros where later episodes will be, and what they become is what they would have been."""
     env, plain = begun(), begun()
