@@ -208,7 +208,11 @@ def reached(P: Array, r: Array, policy: IntArray, budget: IntArray | int, start:
 
 def ways(P: Array, r: Array, policy: IntArray, budget: int, start: int, grid: Grid) -> list[bytes]:
     """What policies (n, H, S, N+1) do from an initial budget: equal for two of them that act alike wherever they can come to."""
-    met = reached(P, r, policy, budget, start, grid)
+    return ways_where(reached(P, r, policy, budget, start, grid), policy, budget)
+
+
+def ways_where(met: BoolArray, policy: IntArray, budget: int) -> list[bytes]:
+    """The same from where each policy can come to."""
     return [budget.to_bytes(4) + way.tobytes() for way in np.where(met, policy, -1).astype(np.int16)]
 
 

@@ -43,7 +43,9 @@ def gram(rows: Array, counts: Array, ridge: float) -> Array:
 
 def responses(counts: Array, V: Array, grid: Grid) -> Array:
     """(..., X, N+1) sum over transitions of V(s', (i-j)^+) by state-action pair; counts (..., X, n+1, S), V (..., S, N+1)."""
-    totals = np.matmul(counts, V[..., None, :, :])  # (..., X, n+1, N+1)
+    *batch, X, atoms, S = counts.shape
+    totals = np.matmul(counts.reshape(*batch, X * atoms, S), V)
+    totals = totals.reshape(*totals.shape[:-2], X, atoms, totals.shape[-1])
     found = np.zeros((*totals.shape[:-2], totals.shape[-1]))
     for j, below in enumerate(grid.below.T):  # one reward after the other, which are few
         found += np.take(totals[..., j, :], below, axis=-1)

@@ -20,7 +20,7 @@ from verifier.settings.cvar.planning.instance import Instance, Public
 from verifier.settings.cvar.planning.plan import Answer, Round, checked_answer, checked_round
 from verifier.settings.cvar.planning.views import Rounds, RoundSeries, Run
 from verifier.settings.cvar.simulator import Episodes, Simulator
-from verifier.settings.sessions import BatchSession, Widths, asked_of, require_steps, require_values, stacked
+from verifier.settings.sessions import BatchSession, Widths, asked_of, by_step, require_steps, stacked
 from verifier.settings.simulator import Environment
 
 BATCH = 64
@@ -108,9 +108,7 @@ class PlanningSession(BatchSession[Round | Answer, _Round, Rounds]):
         asked = asked_of(widths, "planning")
         where, call = f"round {self._t + 1}", "self.width(h, V_next, of='planning') at each step"
         require_steps(asked, public.H, where, call)
-        for h in range(public.H):
-            require_values(h, asked[h][1], public.S, public.grid.N + 1)
-        width, handed = (np.array([asked[h][part] for h in range(public.H)]) for part in (0, 1))
+        width, handed = by_step({h: asked[h] for h in range(public.H)}, public.H, public.S, public.grid.N + 1)
         if self._t + 1 in (2, public.T1):
             self._require_features(accepted, where)
         self._t += 1
@@ -136,15 +134,17 @@ class PlanningSession(BatchSession[Round | Answer, _Round, Rounds]):
             history=[one.episode for one in now.rehearsals[first - 1 : last]],
         )  # fmt: skip
         seen = np.diff(np.concatenate([view.counts, now.counts[None]]), axis=0).sum(axis=(3, 4))  # one pair per round and step
-        self._ways += self._of(view.policy)
+        self._ways += augmented.ways_where(view.reached, view.policy, self._instance.public.budget)
         event, norm = np.asarray(view.event.all(axis=1)), (seen * view.norm).sum(axis=2)
         self._series.append(RoundSeries(view.value, view.regret, view.spent, event, view.log_det, norm))
         return view
 
-    def _of(self, policies: IntArray) -> list[bytes]:
-        """What policies (n, H, S, N+1) do from the initial budget."""
-        public = self._instance.public
-        return augmented.ways(public.P, public.reward, policies, public.budget, public.start, public.grid)
+    def _evaluated(self) -> list[bytes]:
+        """What the policies evaluated do from the initial budget."""
+        public, policies = self._instance.public, [one.policy for one in self._simulator.evaluations]
+        if not policies:
+            return []
+        return augmented.ways(public.P, public.reward, np.stack(policies), public.budget, public.start, public.grid)
 
     def finish(self) -> tuple[Rounds | None, Run]:
         """Close the run; T1 rounds and the answer must have been yielded."""
@@ -154,11 +154,10 @@ class PlanningSession(BatchSession[Round | Answer, _Round, Rounds]):
                 f"run() ended after {self._t} of T1 = {public.T1} rounds without an answer; yield Answer(...) last"
             )
         last, now = self._flush(), self._simulator
-        evaluated = [self._of(one.policy[None])[0] for one in now.evaluations]
         run = Run(
             instance=self._instance, series=RoundSeries.join(self._series), answer=self._answer, counts=now.counts,
             simulated=now.tally, history=[one.episode for one in now.rehearsals],
-            evaluations=merged(evaluated, now.evaluations, public.T2), ways=self._ways,
+            evaluations=merged(self._evaluated(), now.evaluations, public.T2), ways=self._ways,
         )  # fmt: skip
         return last, run
 

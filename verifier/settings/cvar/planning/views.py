@@ -134,10 +134,10 @@ class Rounds(PlanView[Public, Truth, Round]):
     @cached_property
     def noise_norm(self) -> Array:
         """(p, H, N+1) || sum_j phibar_j [V_{h+1}(s'_j, .) - P V_{h+1}] || in the inverse Gram norm: what Lemma D.1 bounds."""
-        return self._noise_norm(self.V)
+        return self._noise_norm(self._responses, self.backup)
 
-    def _noise_norm(self, V: Array) -> Array:
-        residual = self.summed(V) - self.counts.sum(axis=(-2, -1))[..., None] * self._backup(V)
+    def _noise_norm(self, sums: Array, means: Array) -> Array:
+        residual = sums - self.counts.sum(axis=(-2, -1))[..., None] * means
         return gram_norm(self.weighed(residual), self.gram_inverse)
 
     @cached_property
@@ -156,12 +156,15 @@ class Rounds(PlanView[Public, Truth, Round]):
     @cached_property
     def strays(self) -> Array:
         """(p, H) 1 where the episode simulated in a round did not take the action of its policy, the budget followed here."""
-        out = np.zeros((len(self.history), self.public.H))
-        for p, episode in enumerate(self.history):
-            budget = self.public.budget
-            for h in range(self.public.H):
-                out[p, h] = episode.actions[0, h] != self.policy[p, h, episode.states[0, h], budget]
-                budget = max(budget - int(episode.rewards[0, h]), 0)
+        n = len(self.history)
+        states, actions, rewards = (
+            np.array([getattr(episode, part)[0] for episode in self.history]).reshape(n, self.public.H)
+            for part in ("states", "actions", "rewards")
+        )
+        left, out = self.budget[:n], np.zeros((n, self.public.H))
+        for h in range(self.public.H):
+            out[:, h] = actions[:, h] != self.policy[np.arange(n), h, states[:, h], left]
+            left = np.maximum(left - rewards[:, h], 0)
         return out
 
     @cached_property
@@ -192,7 +195,8 @@ class Rounds(PlanView[Public, Truth, Round]):
     @cached_property
     def fixed_noise_norm(self) -> Array:
         """(p, H, N+1) `noise_norm` for the exact values V*_{h+1}, which do not depend on what was simulated."""
-        return self._noise_norm(np.broadcast_to(self.truth.V, (len(self.t), *self.truth.V.shape)))
+        V = self.truth.V[None]
+        return self._noise_norm(self.summed(V), self._backup(V))
 
     @cached_property
     def regret(self) -> Array:
