@@ -120,25 +120,18 @@ class BlockSimulator(EpisodeSimulator[PublicT]):
         return self._row[self._moves]
 
     def _play(self, policy: IntArray, weight: Array | float | None, visits: Array | float | None) -> Episodes:
-        """Play the episode that has just begun, and those after it until a limit is reached or the run is over.
-
-        What happens is what `begin_episode` and `step` would have made of the same actions.
+        """What `play` of a setting does and says to agents: what `begin_episode` and `step` would have made of the same actions.
 
         Parameters
         ----------
         policy : (H, S) int array
-            Actions by step and state; where there are contexts (H, S, W), or (H, S, 1) for all of them.
-        weight : float or array, optional
-            Not negative, broadcasts to (H, S*A), or to (H, S*A, W) where there are contexts. The last episode is the first after
-            which, at some step, the weights of the pairs met there add up to more than 1, in this call.
-        visits : float or array, optional
-            At least 1, (S*A,) or (H, S*A). The last episode is the first after which some pair has been met so often, in this
-            call: over all steps, or at some step.
+            Where there are contexts (H, S, W), or (H, S, 1) for all of them.
+        weight, visits : float or array, optional
+            See `verifier.settings.limits`.
 
         Returns
         -------
         contexts, states, actions, rewards : (n,), (n, H+1), (n, H) and (n, H) arrays
-            n >= 1 episodes; one if no limit is given.
 
         Raises
         ------
