@@ -91,12 +91,12 @@ def bonus_under(phi: Array, gram: Array) -> Array:
     return norms
 
 
-def reported_norms(phi: Array, gram: Array, replay: Array, norms: Array, ridge: float) -> Array:
+def reported_norms(phi: Array, gram: Array, replay: Array, inverse: Array, norms: Array) -> Array:
     """Norms of the rows of phi (X, d) under the inverses of reported matrices, shape (..., X); infinite where none exists.
 
-    Where the matrices are nearly those of the harness these are the norms (..., X) under its own.
+    Where the matrices are nearly those of the harness, whose inverses are known, these are the norms (..., X) under its own.
     """
-    close = nearly_equal(gram, replay, ridge)
+    close = nearly_equal(gram, replay, 1.0 / np.linalg.norm(inverse, axis=(-2, -1)))
     if close.all():
         return norms
     found = norms.copy()
@@ -104,18 +104,19 @@ def reported_norms(phi: Array, gram: Array, replay: Array, norms: Array, ridge: 
     return found
 
 
-def nearly_equal(gram: Array, replay: Array, ridge: float) -> BoolArray:
+def nearly_equal(gram: Array, replay: Array, least: Array | float) -> BoolArray:
     """(...) whether the norms under the inverses of matrices (..., d, d) are those under the inverses of others, up to rounding.
 
-    Let the others be at least ridge I and E the difference. x'(Lambda + E)^-1 x differs from x'Lambda^-1 x = |y|^2, with
-    y = Lambda^(-1/2) x, by at most |E|/ridge times it, and a little more where that is small. |E| is at most d times its largest
-    entry, so entries up to d eps ridge make d^2 eps: a quarter of what `rounding.bonus` allows one route.
+    Let E be the difference, and `least` be what no eigenvalue of the others is below. x'(Lambda + E)^-1 x differs from
+    x'Lambda^-1 x = |y|^2, with y = Lambda^(-1/2) x, by at most |E|/least times it, and a little more where that is small. |E| is
+    at most d times its largest entry, so entries up to d eps least make d^2 eps: a quarter of what `rounding.bonus` allows one
+    route.
     """
-    d, near = gram.shape[-1], np.empty(gram.shape[:-2], dtype=bool)
+    d, near = gram.shape[-1], np.empty(gram.shape[:-2])
     for part in blocks(gram.shape):
         difference = gram[part] - replay[part]
-        near[part] = np.abs(difference, out=difference).max(axis=(-2, -1)) <= d * EPS * ridge
-    return near
+        near[part] = np.abs(difference, out=difference).max(axis=(-2, -1))
+    return np.asarray(near <= d * EPS * least)
 
 
 def largest_noise(moments: Array, inverse: Array, H: float) -> Array:

@@ -16,7 +16,7 @@ from verifier.settings.sessions import BatchSession, PlanT, ViewT, stacked
 from verifier.settings.simulator import EpisodeSimulator, Transcript
 
 BATCH_BYTES = 32e6
-BATCH_PHASES = 256
+BATCH_PHASES = 512
 
 
 @dataclass(frozen=True)

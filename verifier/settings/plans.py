@@ -38,6 +38,7 @@ def checked(
     limits: Mapping[str, int],
     where: str,
     declared: Collection[str] = (),
+    **further: Any,
 ) -> PlanT:
     """A read-only copy of a plan, after checking that it is one.
 
@@ -55,6 +56,8 @@ def checked(
         Which plan, for messages.
     declared : collection of str
         Optional fields the algorithm promised to yield.
+    **further
+        Fields without a shape, as they were checked elsewhere.
 
     Raises
     ------
@@ -72,7 +75,7 @@ def checked(
             copies[name] = _checked(given, shapes[name], limits.get(name), (where, f"field `{name}`"), infinite)
         elif needed or name in declared:
             raise ContractError(f"{where}: field `{name}` is None, but the algorithm has to yield it (see `yields`)")
-    return kind(**copies)
+    return kind(**copies, **further)
 
 
 def sized(extra: Mapping[str, tuple[int | str, ...]], public: object) -> dict[str, tuple[int, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -37,7 +38,8 @@ def honest_distillation(view: Phases) -> BoolArray:
 
 def bonus_validity(mean: Term, bonus: Term, premise: Premise, needs: tuple[str, ...], statement: str) -> Property:
     """The estimated backup is within the bonus of the true one; see `verifier_properties.any_setting.bonus.validity`."""
-    return validity(mean, bonus, lambda view: _rounding(view, needs), premise, needs, statement)
+    known, added = (partial(Phases.once, function=term) for term in (mean, bonus))
+    return validity(known, added, lambda view: _rounding(view, needs), premise, needs, statement)
 
 
 def added_bonus(mean: Term, bonus: Term, reward: Term = known_reward) -> Term:
@@ -48,7 +50,7 @@ def added_bonus(mean: Term, bonus: Term, reward: Term = known_reward) -> Term:
     def evaluate(view: Phases) -> Array:
         p, H, S, A, C = view.Q.shape
         Q = view.Q.reshape(p, H, S * A, C)
-        return np.where(Q > 0, Q - reward(view) - mean(view), bonus(view))
+        return np.where(Q > 0, Q - view.once(reward) - view.once(mean), view.once(bonus))
 
     return evaluate
 
@@ -115,8 +117,8 @@ def misspecified_error(mean: Term, bonus: Term) -> Property:
         H, L = view.public.H, view.public.L
         zeta = (1 + L) * view.completeness_residual[:, :, None, None]
         return Inequality(
-            np.abs(mean(view) - view.PV),
-            zeta + bonus(view),
+            np.abs(view.once(mean) - view.PV),
+            zeta + view.once(bonus),
             ("plan", "h", "pair", "w"),
             trivial=float(H),
             tolerance=_rounding(view, ("xi",))[:, :, None, None],

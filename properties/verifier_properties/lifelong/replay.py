@@ -105,8 +105,7 @@ def q_formula(mean: Term, bonus: Term, needs: tuple[str, ...], formula: str, rew
 
     def evaluate(view: Phases) -> Inequality:
         p, H, S, A, C = view.Q.shape
-        added = bonus(view)
-        known, estimated = (reward or known_reward)(view), mean(view)
+        added, known, estimated = (view.once(term) for term in (bonus, reward or known_reward, mean))
         expected = np.maximum(known + estimated + added, 0.0)
         k = view.start
         size = (view.public.dp / view.public.d) ** 2 if {"psi_estimate", "reward_estimate"} & set(needs) else 1.0

@@ -121,8 +121,7 @@ def checked(
     given: Any = getattr(plan, "policy", None)
     if np.ndim(given) == 3:
         wanted, indices = {**wanted, "policy": (public.H, public.S, public.A)}, {}
-    accepted = plans.checked(plan, EpisodicPlan, wanted, indices, where, declared)
     own = getattr(plan, "extra", {})
-    if extra or type(own) is not dict or own:
-        accepted = replace(accepted, extra=plans.own(own, extra, where))
+    further = {"extra": plans.own(own, extra, where)} if extra or type(own) is not dict or own else {}
+    accepted = plans.checked(plan, EpisodicPlan, wanted, indices, where, declared, **further)
     return replace(accepted, policy=plans.law(accepted.policy, f"{where}: field `policy`")) if not indices else accepted

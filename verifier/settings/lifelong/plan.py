@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
 
 import numpy as np
 
@@ -57,13 +60,17 @@ class LifelongPlan:
     reward_estimate: Array | None = None
 
 
-def shapes(public: Public, C: int, n: int) -> dict[str, tuple[int, ...]]:
+def shapes(public: Public, C: int, n: int) -> Mapping[str, tuple[int, ...]]:
     """The shape of each field of a plan for C contexts, with estimates for n."""
-    H, S, A, d, dp = public.H, public.S, public.A, public.d, public.dp
-    return {
+    return _shapes(public.H, public.S, public.A, public.d, public.dp, C, n)
+
+
+@cache
+def _shapes(H: int, S: int, A: int, d: int, dp: int, C: int, n: int) -> Mapping[str, tuple[int, ...]]:
+    return MappingProxyType({
         "contexts": (C,), "targets": (n,), "Q": (H, S, A, C), "policy": (H, S, C), "gram": (H, d, d), "estimate": (H, d, n),
         "theta": (H, d, n), "xi": (H, dp), "psi_gram": (H, dp, dp), "psi_estimate": (H, dp), "reward_estimate": (H, dp),
-    }  # fmt: skip
+    })  # fmt: skip
 
 
 def limits(public: Public) -> dict[str, int]:

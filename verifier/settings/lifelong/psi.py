@@ -156,7 +156,7 @@ class PsiRegressions(LinearPhases[Public, Truth, LifelongPlan]):
     def reported_psi_bonus(self) -> Array:
         """(p, H, X, W) the same under the Gram matrices the algorithm reports; infinite where one is singular."""
         rows, norms = self.instance.psi_rows, self.psi_bonus.reshape(*self.psi_gram.shape[:2], -1)
-        return self._by_context(reported_norms(rows, self.psi_gram, self.psi_gram_replay, norms, self.public.ridge))
+        return self._by_context(reported_norms(rows, self.psi_gram, self.psi_gram_replay, self.psi_gram_inverse, norms))
 
     def _by_context(self, rows: Array) -> Array:
         """An array (p, H, X*W) in the shape (p, H, X, W)."""

@@ -152,7 +152,7 @@ class LifelongSession(CountingSession[LifelongPlan, _Phase, Phases]):
         H, asked = self._instance.public.H, asked_of(widths, of)
         call = "self.width(h, V_next)" if of == "transition" else f"self.width(h, V_next, of={of!r})"
         require_steps(asked, H, f"plan at episode {k + 1}", f"{call} at each step")
-        return {h: asked[h] for h in range(H)}
+        return asked if len(asked) == H else {h: asked[h] for h in range(H)}
 
     def _inform_adversary(self, plan: LifelongPlan) -> None:
         public, truth = self._instance.public, self._instance.truth

@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 from verifier.base.arrays import EPS
-from verifier.settings.elliptical import bonus, gram_norm, gram_of, gram_path, largest_noise, log_det_growth, nearly_equal
+from verifier.settings.elliptical import (
+    bonus,
+    gram_norm,
+    gram_of,
+    gram_path,
+    largest_noise,
+    log_det_growth,
+    nearly_equal,
+    reported_norms,
+)
 
 
 @pytest.mark.parametrize(("d", "S"), [(3, 6), (6, 3)])
@@ -41,6 +50,20 @@ def test_matrices_that_differ_by_rounding_have_the_same_norms_and_others_are_tol
     assert nearly_equal(gram, replay, ridge).tolist() == [True, True, False, False]
     left, right = bonus(phi, np.linalg.inv(gram[:2])) ** 2, bonus(phi, np.linalg.inv(replay[:2])) ** 2
     assert (np.abs(left - right) <= 4 * d**2 * EPS * (1 + 30 / ridge) * right).all()
+
+
+def test_more_rounding_does_not_show_where_all_directions_have_been_seen_often() -> None:
+    rng, d = np.random.Generator(np.random.PCG64(0)), 5
+    phi = rng.standard_normal((30, d)) / d
+    replay = gram_of(phi, np.full((2, 30), 100.0), 0.5)
+    inverse = np.linalg.inv(replay)
+    gram = replay + d * EPS / np.linalg.norm(inverse[0]) * np.array([[[0.5]], [[2.0]]]) * rng.choice([-1.0, 1.0], size=(d, d))
+    norms = bonus(phi, inverse)
+    assert nearly_equal(gram, replay, 1 / np.linalg.norm(inverse, axis=(1, 2))).tolist() == [True, False]
+    found = reported_norms(phi, gram, replay, inverse, norms)
+    np.testing.assert_array_equal(found[0], norms[0])
+    np.testing.assert_array_equal(found[1], bonus(phi, np.linalg.inv(gram[1])))
+    np.testing.assert_allclose(bonus(phi, np.linalg.inv(gram[0])), norms[0], rtol=4 * d**2 * EPS)
 
 
 @pytest.mark.parametrize(("K", "d"), [(1, 2), (45, 3), (33, 20)])
