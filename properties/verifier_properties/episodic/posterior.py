@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from verifier.base.arrays import EPS, Array
+from verifier.model.blocks import blocks
 from verifier.model.measurement import Inequality, Part, equality
 from verifier.model.property import Property, instance_property, phase_property
 from verifier.settings.episodic import Instance, Phases, Run
@@ -74,7 +75,7 @@ def drawn_kernel(view: Phases) -> Inequality:
 def planned(view: Phases) -> Inequality:
     """Q_h of every plan against r + P V_{h+1}, with the kernel P it reports and V of the plan."""
     public, kernel = view.public, view.reported("kernel")
-    backup = np.matmul(kernel[:, None], view.V[:, 1:, :, None])[..., 0]
+    backup = np.matmul(view.V[:, 1:], np.swapaxes(kernel, 1, 2))
     expected = (view.truth.rewards + backup).reshape(view.Q.shape)
     tolerance = 8 * EPS * (public.S + 2) * (1.0 + np.abs(view.V).max(axis=(1, 2)))[:, None, None, None]
     return equality(
@@ -105,14 +106,13 @@ def sample_law(prior: float) -> Property:
             return evidence(0.0, 0.0)
         parameters = parameters_before(view, prior)
         kernel = view.in_force("kernel")
-        mean = parameters / parameters.sum(axis=2, keepdims=True)
         seen = uniforms(parameters, kernel)
 
         def suspects() -> dict[str, float]:
             again = {"the draw of the episode before": _again(seen, 0), "the numbers of the pair before": _again(seen, 1)}
             return posterior_suspects.of_draws(parameters, kernel, prior) | again
 
-        return evidence(log_ratio(seen), log_ratio(uniforms(parameters, mean)), suspects)
+        return evidence(log_ratio(seen), log_ratio(_of_means(parameters)), suspects)
 
     description = (
         "Evidence against the posterior law of the kernels drawn: the uniform numbers that the harness makes of them, against "
@@ -123,30 +123,56 @@ def sample_law(prior: float) -> Property:
 
 def _again(u: Array, axis: int) -> float:
     """That of numbers that are used again, of the episode before (axis 0) or of the pair before (1)."""
-    old, new = np.delete(u, -1, axis=axis), np.delete(u, 0, axis=axis)
-    return _repeated(old, new)
+    return _repeated(u[:-1], u[1:]) if axis == 0 else _repeated(u[:, :-1], u[:, 1:])
 
 
 def parameters_before(view: Run, prior: float) -> Array:
     """(K, X, S) those of the posterior at the start of each episode, from the transcript."""
     public, K = view.public, len(view.actions)
-    counts = np.zeros((K + 1, public.S * public.A, public.S))
+    found = np.zeros((K + 1, public.S * public.A, public.S))
     episodes = np.broadcast_to(np.arange(K)[:, None], view.actions.shape)
-    np.add.at(counts, (episodes + 1, view.pairs, view.states[:, 1:]), 1.0)
-    return np.asarray(prior + np.cumsum(counts, axis=0)[:-1])
+    np.add.at(found, (episodes + 1, view.pairs, view.states[:, 1:]), 1.0)
+    found[0] = prior
+    for k in range(1, K):
+        found[k] += found[k - 1]
+    return found[:K]
 
 
 def uniforms(parameters: Array, kernel: Array) -> Array:
     """(K, X, S-1) independent and uniform if the rows of the kernels (K, X, S) have Dirichlet laws with these parameters."""
+    found = np.empty((*kernel.shape[:2], kernel.shape[2] - 1))
+    for part in blocks(kernel.shape):
+        rest, total = _left(kernel[part]), _left(parameters[part])
+        share = np.clip(kernel[part][..., :-1] / np.maximum(rest[..., :-1], 1e-300), 0.0, 1.0)
+        np.clip(_beta_law(parameters[part][..., :-1], total[..., 1:], share), CLIP, 1.0 - CLIP, out=found[part])
+    return found
+
+
+def _of_means(parameters: Array) -> Array:
+    """The same of kernels that are the means of these laws. A row has another one only after its pair was visited."""
+    new = np.ones(parameters.shape[:2], dtype=bool)
+    new[1:] = (parameters[1:] != parameters[:-1]).any(axis=2)
+    number = np.zeros(new.shape, dtype=np.int64)
+    number[new] = np.arange(np.count_nonzero(new))
+    distinct = parameters[new][None]
+    found = uniforms(distinct, distinct / distinct.sum(axis=2, keepdims=True))[0]
+    return np.asarray(found[np.maximum.accumulate(number, axis=0)])
+
+
+def _left(values: Array) -> Array:
+    """Sums from each entry on."""
+    return np.cumsum(values[..., ::-1], axis=2)[..., ::-1]
+
+
+def _beta_law(a: Array, b: Array, x: Array) -> Array:
+    """The chance of less than x under Beta(a, b); where a = 1, as of next states not met under a uniform prior, in closed form."""
     from scipy.special import betainc
 
-    def left(values: Array) -> Array:
-        """Sums from each entry on."""
-        return np.flip(np.cumsum(np.flip(values, axis=2), axis=2), axis=2)
-
-    rest, total = left(kernel), left(parameters)
-    share = np.clip(kernel[..., :-1] / np.maximum(rest[..., :-1], 1e-300), 0.0, 1.0)
-    return np.asarray(np.clip(betainc(parameters[..., :-1], total[..., 1:], share), CLIP, 1.0 - CLIP))
+    with np.errstate(divide="ignore"):  # all of it at x = 1
+        found = np.asarray(-np.expm1(b * np.log1p(-x)))
+    other = a != 1.0
+    found[other] = betainc(a[other], b[other], x[other])
+    return found
 
 
 def log_ratio(u: Array) -> float:
@@ -162,5 +188,9 @@ def log_ratio(u: Array) -> float:
 
 def _repeated(old: Array, new: Array) -> float:
     """Numbers that are near to the one of the same pair an episode before, or of the pair before, half of the time."""
-    width = np.minimum(old + NEAR, 1.0) - np.maximum(old - NEAR, 0.0)
-    return float(np.log(0.5 + 0.5 * (np.abs(new - old) <= NEAR) / width).sum())
+    total = old.size * float(np.log(0.5))
+    for part in blocks(old.shape):
+        before, after = old[part], new[part]
+        width = np.minimum(before, 1.0 - NEAR) - np.maximum(before, NEAR) + 2 * NEAR
+        total += float(np.log1p((np.abs(after - before) <= NEAR) / width).sum())
+    return total
