@@ -65,10 +65,10 @@ class BernsteinUpdates(Constants, Updates):
         values, t = self.following(self.V), self.t
 
         def step(k: int, old: Array) -> Array:
-            mean, squares = old[:, 0], old[:, 1]
-            change = values[k] - mean
-            moved = mean + change / t[k]
-            return np.stack([moved, squares + change * (values[k] - moved)], axis=1)
+            new, change = old.copy(), values[k] - old[:, 0]
+            new[:, 0] += change / t[k]
+            new[:, 1] += change * (values[k] - new[:, 0])
+            return new
 
         return np.asarray(self.fold(np.zeros(2), step)[1][..., 1] / t)
 
@@ -86,19 +86,15 @@ class BernsteinUpdates(Constants, Updates):
         """(K, H) with iota as it was handed out."""
         return self.beta_with(self.width)
 
-    def _previous(self, values: Array) -> Array:
-        """(K, H) what it was at the visit before; 0 at the first."""
-        return self.fold(0.0, lambda k, old: values[k])[0]
-
     @cached_property
     def bonus(self) -> Array:
         """(K, H) b_t."""
-        return (self.beta - (1.0 - self.rate) * self._previous(self.beta)) / (2.0 * self.rate)
+        return (self.beta - (1.0 - self.rate) * self.previous(self.beta, 0.0)) / (2.0 * self.rate)
 
     @property
     def bonus_suspects(self) -> Explanations:
         """What may be wrong in it."""
-        beta, before = self.beta, self._previous(self.beta)
+        beta, before = self.beta, self.previous(self.beta, 0.0)
         return bernstein_suspects.of_bonus(beta[:-1], before[:-1], self.rate[:-1], self.bonus[:-1])
 
     @property
@@ -128,17 +124,23 @@ class BernsteinUpdates(Constants, Updates):
     @cached_property
     def bonus_rounding(self) -> Array:
         """(K, H) that of both beta, divided as they are."""
-        return (self.beta_rounding + self._previous(self.beta_rounding)) / (2.0 * self.rate)
+        return (self.beta_rounding + self.previous(self.beta_rounding, 0.0)) / (2.0 * self.rate)
 
     @cached_property
+    def _leads(self) -> Array:
+        """(K, H, 2) sums over i <= t, of leads and of their squares."""
+        each = np.stack([self.lead, self.lead**2], axis=-1)
+        return self.fold(np.zeros(2), lambda k, old: old + each[k])[1]
+
+    @property
     def squared_lead(self) -> Array:
         """(K, H) sum_{i <= t} (V_{h+1}^{k_i} - V*_{h+1})(s'_i)^2."""
-        return self.fold(0.0, lambda k, old: old + self.lead[k] ** 2)[1]
+        return self._leads[..., 1]
 
-    @cached_property
+    @property
     def total_lead(self) -> Array:
         """(K, H) sum_{i <= t} (V_{h+1}^{k_i} - V*_{h+1})(s'_i)."""
-        return self.fold(0.0, lambda k, old: old + self.lead[k])[1]
+        return self._leads[..., 0]
 
 
 class BernsteinError(Constants, UpdateError):
@@ -196,7 +198,7 @@ def half_beta(updates: Kind) -> Property:
     """sum_i alpha_t^i b_i = beta_t / 2, of the rates, bonuses and beta reported."""
 
     def statement(found: BernsteinUpdates) -> Inequality:
-        total = found.mean(found.afterwards("bonus"), found.afterwards("rate"))[1]
+        total = found.reported_mean["bonus"][1]
         tolerance = found.rounding[:-1]
         return equality(total, found.afterwards("beta") / 2.0, axes=AXES, tolerance=tolerance, labels=found.view.labels)
 
@@ -208,7 +210,7 @@ def confidence(updates: Kind, iota: Callable[[Public], float]) -> Property:
     """The event of optimism, with the logarithm of the theorem."""
 
     def statement(found: BernsteinUpdates) -> Inequality:
-        error = found.mean(found.noise[:-1], found.afterwards("rate"))[1]
+        error = found.reported_mean["noise"][1]
         return Inequality(
             np.abs(error), found.beta_with(iota(found.public))[:-1] / 2.0, AXES, labels=found.view.labels,
             trivial=np.ptp(found.truth.V[1:], axis=1), tolerance=found.rounding[:-1],

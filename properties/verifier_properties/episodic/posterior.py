@@ -165,7 +165,7 @@ def _left(values: Array) -> Array:
 
 
 def _beta_law(a: Array, b: Array, x: Array) -> Array:
-    """The chance of less than x under Beta(a, b); where a = 1, as of next states not met under a uniform prior, in closed form."""
+    """The chance of less than x under Beta(a, b); in closed form where a = 1, as under a uniform prior until there are data."""
     from scipy.special import betainc
 
     with np.errstate(divide="ignore"):  # all of it at x = 1

@@ -118,7 +118,7 @@ def update(found: Updates) -> Inequality:
 @update_property("Q", "V", topic="Confidence")
 def unfolded(found: Updates) -> Inequality:
     """Q after every update against alpha_t^0 H + sum_i alpha_t^i (r + V_{h+1}^{k_i}(s'_i) + b_i), V of the plans in force."""
-    expected = (found.rest[1] * found.public.H + found.mean(found.target)[1])[:-1]
+    expected = (found.rest[1] * found.public.H + found.mean["target"][1])[:-1]
     return equality(found.afterwards("Q"), expected, axes=AXES, tolerance=found.rounding[:-1], labels=found.view.labels)
 
 
@@ -128,20 +128,22 @@ def unfolded(found: Updates) -> Inequality:
 @update_property("rate", topic="Potential")
 def rate_of_roots(found: Updates) -> Inequality:
     """sqrt(t) sum_i alpha_t^i / sqrt(i) against the interval [1, 2] (distance from 3/2), weights from the rates reported."""
-    rate, t = found.afterwards("rate"), found.t[:-1]
-    total = np.sqrt(t) * found.mean(1.0 / np.sqrt(t), rate)[1]
+    t = found.t[:-1]
+    total = np.sqrt(t) * found.reported_mean["roots"][1]
     return Inequality(np.abs(total - 1.5), 0.5, AXES, tolerance=_weight_rounding(t) * np.sqrt(t), labels=found.view.labels)
 
 
 @update_property("rate", topic="Potential")
 def rate_of_squares(found: Updates) -> Inequality:
     """max_i alpha_t^i and sum_i (alpha_t^i)^2 against 2 H / t, weights from the rates reported."""
-    rate, t = found.afterwards("rate")[..., None], found.t[:-1, :, None]
+    rate, t = found.afterwards("rate"), found.t[:-1, :, None]
+    kept, added = (np.stack([weight, weight**2], axis=-1) for weight in (1 - rate, rate))
 
     def step(k: int, old: Array) -> Array:
-        largest, squares = old[:, 0], old[:, 1]
-        alpha = rate[k, :, 0]
-        return np.stack([np.maximum((1 - alpha) * largest, alpha), (1 - alpha) ** 2 * squares + alpha**2], axis=1)
+        new = kept[k] * old
+        new[:, 1] += added[k, :, 1]
+        np.maximum(new[:, 0], added[k, :, 0], out=new[:, 0])
+        return new
 
     _, after = folded(found.rows[:-1], found.pairs, np.zeros(2), step)
     return Inequality(
@@ -171,7 +173,7 @@ def _weight_rounding(t: Array) -> Array:
 def error_recursion(found: Updates) -> Inequality:
     """(Q - Q*) after every update against alpha_t^0 (H - Q*) + sum_i alpha_t^i [phi_{h+1}^{k_i} + noise_i + b_i] (Lemma 4.2)."""
     best = _best(found)
-    expected = found.rest[1] * (found.public.H - best) + found.mean(found.lead + found.noise + found.bonus)[1]
+    expected = found.rest[1] * (found.public.H - best) + found.mean["lead"][1] + found.error + found.added[1]
     left = found.afterwards("Q") - best[:-1]
     return equality(left, expected[:-1], axes=AXES, tolerance=2 * found.rounding[:-1], labels=found.view.labels)
 
@@ -189,7 +191,7 @@ def confidence(bound: Callable[[Public], float]) -> Property:
 
     def evaluate(view: Run) -> Inequality:
         found = HoeffdingUpdates.of(view)
-        error = found.mean(found.noise[:-1], found.afterwards("rate"))[1]
+        error = found.reported_mean["noise"][1]
         return Inequality(
             np.abs(error), bound(view.public) / np.sqrt(found.t[:-1]), AXES, labels=view.labels,
             trivial=np.ptp(view.truth.V[1:], axis=1), tolerance=found.rounding[:-1],
@@ -206,7 +208,7 @@ def bonus_sum(found: Updates) -> Inequality:
     Where the width is the same for all updates, as it is but in the oracle regime.
     """
     width = found.bonus[:-1] * np.sqrt(found.t[:-1])
-    total = np.sqrt(found.t[:-1]) * found.mean(found.afterwards("bonus"), found.afterwards("rate"))[1]
+    total = np.sqrt(found.t[:-1]) * found.reported_mean["bonus"][1]
     return Inequality(
         np.abs(total - 1.5 * width), 0.5 * width, AXES, labels=found.view.labels,
         tolerance=_weight_rounding(found.t[:-1]) * np.sqrt(found.t[:-1]) * found.size,
@@ -232,7 +234,7 @@ def overestimate(found: Updates) -> Inequality:
 
     Where the bonuses cover the error after this update.
     """
-    bound = found.rest[1] * found.public.H + found.mean(found.lead)[1] + 2 * found.added[1]
+    bound = found.rest[1] * found.public.H + found.mean["lead"][1] + 2 * found.added[1]
     return Inequality(
         found.afterwards("Q") - _best(found)[:-1], bound[:-1], AXES, labels=found.view.labels, tolerance=2 * found.rounding[:-1],
         premise=found.covered[:-1],
@@ -276,11 +278,10 @@ def regret_recursion(found: Updates) -> Inequality:
     bonuses covered the error after the last update of the pair.
     """
     series = found.view.series
-    holds, _ = found.fold(1.0, lambda k, old: found.covered[k].astype(float))
-    bound = _slack(found) + found.mean(found.lead)[0] + series.expected_gap - found.expected_lead
+    bound = _slack(found) + found.mean["lead"][0] + series.expected_gap - found.expected_lead
     return Inequality(
         series.gap[:, :-1], bound, AXES, trivial=float(found.public.H), tolerance=_rounding(found), labels=found.view.labels,
-        premise=holds > 0,
+        premise=found.previous(found.covered, 1.0) > 0,
     )  # fmt: skip
 
 
@@ -292,7 +293,7 @@ def carried(found: Updates) -> Inequality:
     """
     H = found.public.H
     lead = found.lead[:-1]
-    before = found.mean(lead, found.afterwards("rate"))[0].sum(axis=0)
+    before = found.reported_mean["lead"][0].sum(axis=0)
     return Inequality(
         before, (1 + 1 / H) * lead.sum(axis=0), ("h",), trivial=float(H * found.public.K), labels=found.view.labels,
         tolerance=_rounding(found).sum(), premise=np.asarray((lead >= -_rounding(found)[:-1]).all(axis=0)),

@@ -55,12 +55,11 @@ def folded(rows: IntArray, pairs: int, start: Array | float, step: Callable[[int
         The entries at the pairs visited, before and after each episode.
     """
     H, start = rows.shape[1], np.asarray(start, dtype=float)
-    table = np.broadcast_to(start, (H, pairs, *start.shape)).copy()
+    table = np.broadcast_to(start, (H * pairs, *start.shape)).copy()
     before, after = np.empty((2, *rows.shape, *start.shape))
-    at = np.arange(H)
-    for k, row in enumerate(rows):
-        before[k] = table[at, row]
-        after[k] = table[at, row] = step(k, before[k])
+    for k, entries in enumerate(rows + pairs * np.arange(H)):
+        before[k] = table[entries]
+        after[k] = table[entries] = step(k, before[k])
     return before, after
 
 
@@ -159,9 +158,33 @@ class Updates(ABC):
         ]
 
     @cached_property
+    def _by_pair(self) -> tuple[IntArray, BoolArray]:
+        """The episodes of each step, those of a pair one after the other; and whether the one before is of the same pair."""
+        order = np.argsort(self.rows, axis=0, kind="stable")
+        rows = np.take_along_axis(self.rows, order, axis=0)
+        return order, np.concatenate([np.zeros_like(rows[:1], dtype=bool), rows[1:] == rows[:-1]])
+
+    def _of_episodes(self, sorted_by_pair: IntArray) -> IntArray:
+        found = np.empty_like(sorted_by_pair)
+        np.put_along_axis(found, self._by_pair[0], sorted_by_pair, axis=0)
+        return found
+
+    @cached_property
     def visits(self) -> Array:
         """N_h(s,a) before each update."""
-        return self.fold(0.0, lambda k, count: count + 1.0)[0]
+        place = np.broadcast_to(np.arange(len(self.rows))[:, None], self.rows.shape)
+        first = np.maximum.accumulate(np.where(self._by_pair[1], 0, place), axis=0)
+        return self._of_episodes(place - first).astype(float)
+
+    @cached_property
+    def last(self) -> IntArray:
+        """The episode, from 0, of the update of the pair before each one; -1 if there is none."""
+        order, same = self._by_pair
+        return self._of_episodes(np.where(same, np.roll(order, 1, axis=0), -1))
+
+    def previous(self, values: Array, start: float) -> Array:
+        """What values were at the update of the pair before; at first `start`."""
+        return np.where(self.last < 0, start, np.take_along_axis(values, np.maximum(self.last, 0), axis=0))
 
     @property
     def t(self) -> Array:
@@ -219,25 +242,46 @@ class Updates(ABC):
         """V*_{h+1}(s') - (P_h V*_{h+1})(s, a)."""
         return self.following(self.truth.V) - self._backup(self.truth.V)
 
-    def mean(self, values: Array, rate: Array | None = None) -> tuple[Array, Array]:
-        """sum_i alpha_t^i of values (n, H), before and after each update of the first n episodes; at other rates, if given."""
-        alpha = self.rate if rate is None else rate
-        return folded(self.rows[: len(values)], self.pairs, 0.0, lambda k, old: old + alpha[k] * (values[k] - old))
+    def _means(self, rate: Array, **values: Array) -> dict[str, tuple[Array, Array]]:
+        """sum_i alpha_t^i of values (n, H), before and after each update of the first n episodes, at these rates."""
+        together, alpha = np.stack(list(values.values()), axis=-1), rate[..., None]
+
+        def step(k: int, old: Array) -> Array:
+            return np.asarray(old + alpha[k] * (together[k] - old))
+
+        before, after = folded(self.rows[: len(rate)], self.pairs, np.zeros(len(values)), step)
+        return {name: (before[..., i], after[..., i]) for i, name in enumerate(values)}
 
     @cached_property
+    def mean(self) -> dict[str, tuple[Array, Array]]:
+        """All that claims need of these at the learning rates of the paper, in one pass; of values where they are remembered."""
+        of_values = {"target": self.target, "lead": self.lead} if "V" in self.view.history else {}
+        return self._means(self.rate, ones=np.ones(self.rows.shape), noise=self.noise, bonus=self.bonus, **of_values)
+
+    @cached_property
+    def reported_mean(self) -> dict[str, tuple[Array, Array]]:
+        """The same at the rates reported, (K-1, H); of the bonuses reported, where they are remembered."""
+        known = self.view.history
+        further = {"bonus": self.afterwards("bonus")} if "bonus" in known else {}
+        if "V" in known:
+            further["lead"] = self.lead[:-1]
+        return self._means(self.afterwards("rate"), roots=1.0 / np.sqrt(self.t[:-1]), noise=self.noise[:-1], **further)
+
+    @property
     def rest(self) -> tuple[Array, Array]:
         """alpha_t^0, before and after."""
-        return self.fold(1.0, lambda k, old: (1.0 - self.rate[k]) * old)
+        before, after = self.mean["ones"]
+        return 1.0 - before, 1.0 - after
 
-    @cached_property
+    @property
     def error(self) -> Array:
         """W_t after each update, at the learning rates of the paper."""
-        return self.mean(self.noise)[1]
+        return self.mean["noise"][1]
 
-    @cached_property
+    @property
     def added(self) -> tuple[Array, Array]:
         """sum_i alpha_t^i b_i, before and after."""
-        return self.mean(self.bonus)
+        return self.mean["bonus"]
 
     @cached_property
     def covered(self) -> BoolArray:
