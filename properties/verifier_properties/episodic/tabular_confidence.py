@@ -22,7 +22,7 @@ def value_confidence(view: Phases) -> Inequality:
     public, following = view.public, view.truth.V[1:]
     true = bonuses.spread(view.truth.P, following)
     empirical = bonuses.spread(view.kernel[:, None], following)
-    bound = bonuses.deviation(public, np.minimum(true, empirical), view.visits[:, None])
+    bound = bonuses.deviation(public, np.minimum(true, empirical, out=empirical), view.visits[:, None])
     return Inequality(
         np.abs(view.once(POOLED.reported_error)), bound, view.pair_axes, trivial=float(public.H), labels=view.labels,
         tolerance=tolerances.backup(public, view.start)[:, None, None], premise=view.seen[:, None, :],
@@ -31,7 +31,8 @@ def value_confidence(view: Phases) -> Inequality:
 
 def _distances(view: Phases) -> Array:
     """(p, X, S) |Phat_k - P| of the Phat that plans report."""
-    return np.abs(view.reported("kernel") - view.truth.shared)
+    found = view.reported("kernel") - view.truth.shared
+    return np.abs(found, out=found)
 
 
 @phase_property("kernel")
@@ -39,7 +40,8 @@ def entry_confidence(view: Phases) -> Inequality:
     """|Phat_k(y|s,a) - P(y|s,a)| of the plan's Phat against c_2 = 2 sqrt(P(1-P) L / N) + 2 L / (3 N), at all pairs seen."""
     L, P = bonuses.log_term(view.public), view.truth.shared
     visits = np.maximum(view.visits, 1.0)[..., None]
-    bound = (2 * np.sqrt(P * (1 - P) * L)) * (1 / np.sqrt(visits)) + 2 * L / (3 * visits)
+    bound = (2 * np.sqrt(P * (1 - P) * L)) * (1 / np.sqrt(visits))
+    bound += 2 * L / (3 * visits)
     tolerance = tolerances.frequency(view.public, view.start)[:, None, None]
     return Inequality(
         view.once(_distances), bound, ("plan", "pair", "s"), trivial=1.0, tolerance=tolerance, labels=view.labels,

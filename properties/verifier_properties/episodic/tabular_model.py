@@ -93,7 +93,7 @@ class Bonus:
 
 
 def _relative(view: Phases) -> Array:
-    return np.where(view.seen[:, None], 16 * EPS * view.hoeffding, 0.0)
+    return 16 * EPS * view.width[:, :, None] * np.where(view.seen, bonuses.per_root(view.visits), 0.0)[:, None]
 
 
 def _by_step(view: Phases) -> Array:
@@ -195,9 +195,9 @@ def bonus_formula(formula: Bonus, description: str) -> Property:
         expected = np.where(seen, formula.value(view), 0.0)
         return equality(
             reported,
-            np.where((reported == H) & (expected > H), H, expected),
+            np.where(reported == H, np.minimum(expected, H), expected),
             axes=view.pair_axes,
-            tolerance=formula.rounding(view),
+            tolerance=view.once(formula.rounding),
             labels=view.labels,
             premise=seen,
             parts=formula.parts(view),
@@ -223,14 +223,16 @@ def q_formula(formula: Bonus, *, monotone: bool = True) -> Property:
         public = view.public
         mean = formula.model.reward(view) + bonuses.expected(formula.model.kernel(view), view.V[:, 1:])
         bonus, cap, previous = formula.value(view), float(public.H), view.previous
-        seen = np.broadcast_to(formula.model.seen(view), mean.shape)
+        seen = np.broadcast_to(formula.model.seen(view), mean.shape).reshape(view.Q.shape)
 
         def full(mean: Array, bonus: Array, cap: float = cap, previous: Array | float = previous, unseen: float = cap) -> Array:
-            values = np.where(seen, np.minimum(mean + bonus, cap), unseen).reshape(view.Q.shape)
-            return np.where(seen.reshape(view.Q.shape), np.minimum(values, previous), values)
+            values = mean + bonus
+            np.minimum(values, cap, out=values)
+            values = values.reshape(seen.shape)
+            return np.where(seen, np.minimum(values, previous, out=values), unseen)
 
         last = previous if monotone else np.inf
-        rounding = tolerances.backup(public, view.start)[:, None, None] + formula.rounding(view)
+        rounding = tolerances.backup(public, view.start)[:, None, None] + view.once(formula.rounding)
         return equality(
             view.Q,
             full(mean, bonus, previous=last),

@@ -81,5 +81,8 @@ def bernstein(public: Public, kernel: Array, visits: Array, arrivals: Array, fol
 def deviation(public: Public, variance: Array, visits: Array) -> Array:
     """c_1(v, n) = 2 sqrt(v L / n) + 14 H L / (3 n) (Appendix B)."""
     L = log_term(public)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(visits > 0, 2 * np.sqrt(variance * L / visits) + 14 * public.H * L / (3 * visits), np.inf)
+    found = np.sqrt(variance)
+    found *= 2 * np.sqrt(L / np.maximum(visits, 1.0))
+    with np.errstate(divide="ignore"):
+        found += 14 * public.H * L / (3 * visits)
+    return found

@@ -148,7 +148,7 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         """(Phat - P_h) V*_{h+1} of kernels (p, X, S), or of one for each step (p, H, X, S); shape (p, H, X)."""
         P, following = self.truth.P, self.truth.V[1:]
         if max(kernel.ndim - 1, P.ndim) == 2:
-            return np.matmul(kernel - P, following.T).transpose(0, 2, 1)
+            return np.matmul(following, np.swapaxes(kernel - P, 1, 2))
         by_step = kernel if kernel.ndim == 4 else kernel[:, None]
         return np.matmul(by_step - P, following[:, :, None])[..., 0]
 
