@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from verifier.base.replaying import beginning
 from verifier.record import AlgorithmEntry, ClaimEntry, ErrorEntry, Scaling
 from verifier.record.decisive import telling
 from verifier_reports import wording
@@ -75,7 +76,7 @@ def errors(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:
     for (kind, message), errors in shown:
         places = wording.fold([error.where for error in errors], _limit(_PLACES, verbose), "; ")
         screen.text(f"{kind}: {places}", 2, "error", ((f"{mark('error')} ", "error"),), 4)
-        screen.text(message, 4)
+        screen.text(message.removeprefix(f"{errors[0].where}: "), 4)
         _traceback(screen, errors[0], verbose)
     _rest(screen, len(groups) - len(shown))
     told = {error.message for error in failed}
@@ -146,16 +147,17 @@ def _violation(screen: Screen, claim: ClaimEntry, verbose: bool, tables: bool = 
 
 
 def _tables(screen: Screen, claim: ClaimEntry) -> None:
-    """The smallest instance on which the search saw the claim fail, as tables whose columns stay aligned."""
+    """The smallest instance on which the search saw the claim fail, as tables whose columns stay aligned, and its command."""
     if not claim.counterexample:
         return
     screen.line(("    the smallest instance found:", "dim"))
     for line in claim.counterexample.partition("\n\n")[2].splitlines():
         aligned = " ".join(clean(part) for part in line.split(" "))
-        if aligned.startswith(" ") or not aligned:
+        indent = 4 + len(aligned) - len(aligned.lstrip(" "))
+        if "  " in aligned.strip() or not aligned:
             screen.line((clip(f"    {aligned}".rstrip(), screen.width), ""))
         else:
-            screen.text(aligned, 4, hang=6)
+            screen.text(aligned, indent, "command" if aligned.startswith(beginning()) else "", hang=indent + 2)
 
 
 def _showcases(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:
@@ -188,10 +190,11 @@ def _scaling(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:
 
 
 def _numbers(screen: Screen, scaling: Scaling, verbose: bool) -> None:
-    """The table of one entry, all sizes in several tables where they are shown."""
+    """The table of one entry, in several where it is wider than the screen."""
     sizes = sizes_of(scaling, None if verbose else COLUMNS)
-    for start in range(0, len(sizes), COLUMNS):
-        for row in rows(scaling, sizes[start : start + COLUMNS]):
+    most = max(min(COLUMNS, (screen.width - _LABEL - 4) // _CELL), 1)
+    for start in range(0, len(sizes), most):
+        for row in rows(scaling, sizes[start : start + most]):
             label = clip(clean(row.label), _LABEL).ljust(_LABEL)
             screen.line(("    " + label, "dim"), ("".join(cell.rjust(_CELL) for cell in row.cells), ""))
 

@@ -13,6 +13,9 @@ Span = tuple[str, str]
 
 WIDTH = 100
 
+_LONGEST = 160
+"""Cells of a word of a command that stays whole; names are shorter."""
+
 _STYLES = {
     "title": "bold",
     "heading": "bold underline",
@@ -68,8 +71,11 @@ def pad(text: str, width: int, *, right: bool = False) -> str:
     return blanks + text if right else text + blanks
 
 
-def wrap(text: str, width: int, first: int | None = None) -> Iterator[str]:
-    """The text in lines of at most this width (the first one may differ), broken at blanks where possible."""
+def wrap(text: str, width: int, first: int | None = None, whole: int = 0) -> Iterator[str]:
+    """The text in lines of at most this width (the first one may differ), broken at blanks, or where a word has no room.
+
+    Such a word of no more than `whole` cells makes a longer line instead.
+    """
     room, line = width if first is None else first, ""
     for word in text.split(" "):
         if cells(line) + bool(line) + cells(word) <= room:
@@ -78,7 +84,7 @@ def wrap(text: str, width: int, first: int | None = None) -> Iterator[str]:
         if line:
             yield line
             room, line = width, ""
-        for character in word:
+        for character in (word,) if cells(word) <= whole else word:
             if line and cells(line + character) > room:
                 yield line
                 room, line = width, ""
@@ -86,8 +92,12 @@ def wrap(text: str, width: int, first: int | None = None) -> Iterator[str]:
     yield line
 
 
+def _whole(style: str) -> int:
+    return _LONGEST if style == "command" else 0
+
+
 class Screen:
-    """Lines of styled text, never wider than `width`.
+    """Lines of styled text, never wider than `width` but for commands, whose words stay whole so that they can be copied.
 
     Parameters
     ----------
@@ -109,8 +119,8 @@ class Screen:
         fitted: list[Span] = []
         room = self.width
         for text, style in spans:
-            piece = clip(harmless(text), room)
-            room -= cells(piece)
+            piece = clip(harmless(text), max(room, _whole(style)))
+            room = max(room - cells(piece), 0)
             fitted.append((piece, style))
         while fitted and not fitted[-1][0].rstrip(" "):
             fitted.pop()
@@ -136,7 +146,7 @@ class Screen:
         """
         hang = max(hang, indent)
         first = self.width - indent - sum(cells(piece) for piece, _ in lead)
-        for number, piece in enumerate(wrap(clean(text), self.width - hang, max(first, 1))):
+        for number, piece in enumerate(wrap(clean(text), self.width - hang, max(first, 1), _whole(style))):
             if number == 0:
                 self.line((" " * indent, ""), *lead, (piece, style))
             else:

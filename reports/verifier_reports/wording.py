@@ -12,6 +12,7 @@ from verifier.base import replaying
 from verifier.base.difference import Comparison
 from verifier.record import AlgorithmEntry, ClaimEntry, Record, RegimeEntry
 from verifier.record.decisive import telling
+from verifier.record.sentence import DRAWN
 from verifier_reports.numbers import (
     comparison,
     duration,
@@ -147,7 +148,9 @@ def extent(claim: ClaimEntry, entry: RegimeEntry) -> str:
         parts.append(f"over {plural(entry.comparisons, 'trial')}")
     elif entry.violations and claim.kind != "scaling":
         parts.append(f"{entry.violations} of {plural(entry.comparisons, 'comparison')} false")
-    if entry.failures:
+    if entry.failures and entry.instance == DRAWN:
+        parts.append(f"seen on one of {plural(entry.trials, 'drawn instance')} and shrunk from there")
+    elif entry.failures:
         parts.append(f"failed in {entry.failures} of {plural(entry.trials, 'trial')}")
     if entry.interval is not None:
         low, high = (numeral(end, 2) for end in entry.interval)

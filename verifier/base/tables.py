@@ -24,6 +24,17 @@ def folded(text: str, width: int) -> str:
     return textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
 
 
+def narrowed(text: str, width: int) -> str:
+    """The same lines, those that are longer than a width in several, which stand a little further in; no word is broken."""
+    return "".join(f"{line}\n" for long in text.splitlines() for line in _pieces(long, width))
+
+
+def _pieces(line: str, width: int) -> list[str]:
+    indent = " " * (len(line) - len(line.lstrip(" ")) + 2)
+    found = textwrap.wrap(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return found if len(line) > width else [line]
+
+
 def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     """A table of a few columns, aligned left."""
     return "\n".join(aligned([head, *([show(cell) for cell in row] for row in rows)]))

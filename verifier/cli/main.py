@@ -15,6 +15,7 @@ import click
 
 from verifier.base.errors import ExitCode
 from verifier.base.profile import PROFILES
+from verifier.base.tables import narrowed
 from verifier.base.version import __version__
 from verifier.cli import completion
 from verifier.cli.console import columns, destinations, detail_of, installed, settings, write_reports
@@ -296,7 +297,7 @@ def replay(replay_id: str, show: bool, project: str | None, **options: Any) -> N
 
     with opened(folders=[Path(project)] if project else ()):
         found = api.replay(replay_id, show=show, **api.options_of(options))
-    say(found.text, nl=False)
+    say(narrowed(found.text, columns()), nl=False)
     sys.exit(int(found.exit_code))
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from shutil import get_terminal_size
 
 import click
 
 from verifier.base.errors import ExitCode
+from verifier.base.tables import narrowed
 from verifier.cli import completion
 from verifier.cli.console import columns, destinations, detail_of, installed, read_record, settings, write_reports
 from verifier.cli.options import DASH, EXIT_CODES, details
@@ -44,7 +44,7 @@ def errata(paper: str | None, only: str | None) -> None:
     from verifier.commands import api
 
     found = api.errata(() if paper is None else paper, only=only)
-    say(found.text, nl=False)
+    say(narrowed(found.text, columns()), nl=False)
     sys.exit(int(ExitCode.OK if found.confirmed else ExitCode.ERROR))
 
 
@@ -65,12 +65,12 @@ def explain(name: str, proof: bool, record_path: Path | None, store: str | None)
     verifier explain vacuous            a word
     """
     from verifier.commands.explain import explain as explanation
-    from verifier.commands.proof_tree import WIDTH, proof_tree
+    from verifier.commands.proof_tree import proof_tree
 
-    width, known = min(get_terminal_size((WIDTH, 0)).columns, WIDTH), installed(name.partition("/")[0])
+    width, known = columns(), installed(name.partition("/")[0])
     record, folder = read_record(record_path) if record_path else None, settings({"store": store}).store
     tree = proof_tree(known, name, folder, width=width, record=record) if proof or record else ""
-    say(tree or explanation(known, name), nl=False)
+    say(tree or explanation(known, name, width), nl=False)
 
 
 @click.command(epilog=EXIT_CODES, short_help="Render a stored JSON record again, without running anything.")

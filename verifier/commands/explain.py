@@ -23,10 +23,12 @@ from verifier.record.grades import counted
 T = TypeVar("T")
 
 WIDTH = 100
+_LEAST = 20
+"""Columns for a statement beside its name."""
 
 
-def explain(registry: Registry, name: str) -> str:
-    """The explanation of a name.
+def explain(registry: Registry, name: str, width: int = WIDTH) -> str:
+    """The explanation of a name, in lines of a width.
 
     Raises
     ------
@@ -38,14 +40,14 @@ def explain(registry: Registry, name: str) -> str:
     if "/" in name:
         algorithm_name, _, claim_name = name.partition("/")
         guarantees = registry.guarantees_of(algorithm_name)
-        return _claim(guarantees, guarantees.claim(claim_name))
+        return _claim(guarantees, guarantees.claim(claim_name), width)
     if name in registry.guarantees:
-        return _guarantees(registry.guarantees[name])
+        return _guarantees(registry.guarantees[name], width)
     if SEPARATOR in name:
-        return _mutant(registry, name)
+        return _mutant(registry, name, width)
     word = meaning(name)
-    text = _instances(registry, name) + _claims_named(registry, name) + _setting_or_group(registry, name)
-    text = "\n".join(filter(None, (_paragraph(word) if word else "", text)))
+    text = "".join(about(registry, name, width) for about in (_instances, _claims_named, _setting_or_group))
+    text = "\n".join(filter(None, (_paragraph(word, width) if word else "", text)))
     if text:
         return text
     if any(name == item.plugin or name in item.names for item in registry.broken):
@@ -55,47 +57,51 @@ def explain(registry: Registry, name: str) -> str:
     raise UsageError(f"nothing is called {name!r}. {nearest(name, known)}")
 
 
-def _guarantees(guarantees: Guarantees) -> str:
+def _guarantees(guarantees: Guarantees, width: int) -> str:
     algorithm = guarantees.algorithm
     lines = [f"{algorithm.name}: {algorithm.title}", f"{algorithm.paper}; setting {algorithm.setting}", ""]
-    lines += textwrap.wrap(_first_paragraph(algorithm.__doc__), WIDTH)
+    lines += textwrap.wrap(_first_paragraph(algorithm.__doc__), width)
     lines += [f"regimes: {', '.join(algorithm.regimes)}"]
     theorems = dict.fromkeys(claim.theorem for claim in guarantees.claims)
     for theorem in theorems:
         lines += ["", theorem]
-        lines += [_claim_line(claim) for claim in guarantees.claims if claim.theorem == theorem]
+        lines += [_claim_line(claim, width) for claim in guarantees.claims if claim.theorem == theorem]
     if guarantees.scaling:
-        lines += ["", f"Scaling, measured by `verifier scale {algorithm.name}`", *map(_claim_line, guarantees.scaling)]
-    lines += _errata(guarantees)
+        lines += [
+            "",
+            f"Scaling, measured by `verifier scale {algorithm.name}`",
+            *(_claim_line(claim, width) for claim in guarantees.scaling),
+        ]
+    lines += _errata(guarantees, width)
     unchecked = [clause for clause in guarantees.clauses if clause.unchecked]
     checked = len(guarantees.clauses) - len(unchecked)
     lines += ["", f"{checked} of {len(guarantees.clauses)} clauses of the paper are checked; not checked:"]
     for clause in unchecked:
         text = f"{clause.key} {clause.source}, {clause.statement}: {clause.unchecked}"
-        lines += textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="      ")
+        lines += textwrap.wrap(text, width, initial_indent="  ", subsequent_indent="      ")
     return "\n".join(lines) + "\n"
 
 
-def _claim_line(claim: Claim) -> str:
+def _claim_line(claim: Claim, width: int) -> str:
     status = "" if claim.status.value == "as printed" else f" [{claim.status.value}]"
-    return _line(claim.name, claim.statement + status)
+    return _line(claim.name, claim.statement + status, width)
 
 
-def _line(name: str, text: str) -> str:
+def _line(name: str, text: str, width: int) -> str:
     head = f"  {name:<24} "
-    return head + textwrap.shorten(text, WIDTH - len(head), placeholder=" …")
+    return head + textwrap.shorten(text, max(width - len(head), _LEAST), placeholder=" …")
 
 
-def _errata(guarantees: Guarantees) -> list[str]:
+def _errata(guarantees: Guarantees, width: int) -> list[str]:
     """What is wrong with the paper, in a line each."""
     found = guarantees.errata
     if not found:
         return []
     head = f"Errata: {counted(item.grade for item in found)}; `verifier errata {guarantees.name}` has the counterexamples"
-    return ["", *textwrap.wrap(head, WIDTH), *(_line(item.name, f"{item.grade}: {item.source}") for item in found)]
+    return ["", *textwrap.wrap(head, width), *(_line(item.name, f"{item.grade}: {item.source}", width) for item in found)]
 
 
-def _claim(guarantees: Guarantees, claim: Claim) -> str:
+def _claim(guarantees: Guarantees, claim: Claim, width: int) -> str:
     algorithm = guarantees.algorithm
     errata = [item for item in guarantees.errata if f"{algorithm.name}/{claim.name}" in item.claims]
     horizon = "the report gives the size from which the bound is below the trivial bound" if claim.horizon else ""
@@ -120,12 +126,13 @@ def _claim(guarantees: Guarantees, claim: Claim) -> str:
         ("errata", "; ".join(f"{item.name} ({item.grade})" for item in errata)),
         *(_scaling(claim) if isinstance(claim, ScalingClaim) else ()),
     ]
-    lines = [f"{algorithm.name}/{claim.name}", f"  {claim.statement}", ""]
+    statement = textwrap.wrap(" ".join(claim.statement.split()), width, initial_indent="  ", subsequent_indent="    ")
+    lines = [f"{algorithm.name}/{claim.name}", *statement, ""]
     for label, text in facts:
         if text:
             head = f"  {label:<11}"
             text = " ".join(text.split())
-            lines += textwrap.wrap(text, WIDTH, initial_indent=head, subsequent_indent=" " * len(head), break_on_hyphens=False)
+            lines += textwrap.wrap(text, width, initial_indent=head, subsequent_indent=" " * len(head), break_on_hyphens=False)
     return "\n".join(lines) + "\n"
 
 
@@ -147,7 +154,7 @@ def _regimes(algorithm: type[Algorithm], claim: Claim) -> str:
     return ", ".join(algorithm.regimes) if "*" in claim.regimes else ", ".join(claim.regimes)
 
 
-def _mutant(registry: Registry, name: str) -> str:
+def _mutant(registry: Registry, name: str, width: int) -> str:
     """The mutant ``ALGORITHM~MUTANT``."""
     original, _, planted = name.partition(SEPARATOR)
     mutant = registry.guarantees_of(original).mutant(planted)
@@ -155,11 +162,11 @@ def _mutant(registry: Registry, name: str) -> str:
     expected = f" To be caught by: {', '.join(mutant.caught_by)}." if mutant.caught_by else ""
     expected += f" The report should say '{mutant.differs}' of {mutant.line}." if mutant.differs else ""
     run = f" `verifier power {original} --mutant {planted}` runs it."
-    return _paragraph(f"bug planted in {original}: {mutant.description}.{equivalent}{expected}{run}")
+    return _paragraph(f"bug planted in {original}: {mutant.description}.{equivalent}{expected}{run}", width)
 
 
-def _instances(registry: Registry, name: str) -> str:
-    return "".join(_asked(registry, lambda setting: _instance(setting, name)))
+def _instances(registry: Registry, name: str, width: int) -> str:
+    return "".join(_asked(registry, lambda setting: _instance(setting, name, width)))
 
 
 def _asked(registry: Registry, question: Callable[[Setting[Any, Any]], T]) -> list[T]:
@@ -171,31 +178,32 @@ def _asked(registry: Registry, question: Callable[[Setting[Any, Any]], T]) -> li
     return answers
 
 
-def _instance(setting: Setting[Any, Any], name: str) -> str:
+def _instance(setting: Setting[Any, Any], name: str, width: int) -> str:
     scenario = setting.scenario(name)
     if scenario is None:
         return ""
     parameters = setting.parameters(scenario.draw(0))
     shown = {key: f"{value:g}" if isinstance(value, float) else value for key, value in parameters.items()}
     sizes = ", ".join(f"{key} = {value}" for key, value in shown.items())
-    about = _paragraph(f"instance {name} of setting {setting.name}: {scenario.description}.")
-    return about + _paragraph(f"sizes: {sizes}; smallest profile: {scenario.tier}; regimes: {', '.join(scenario.regimes)}.")
+    about = _paragraph(f"instance {name} of setting {setting.name}: {scenario.description}.", width)
+    more = f"sizes: {sizes}; smallest profile: {scenario.tier}; regimes: {', '.join(scenario.regimes).replace('*', 'all')}."
+    return about + _paragraph(more, width)
 
 
-def _claims_named(registry: Registry, name: str) -> str:
+def _claims_named(registry: Registry, name: str, width: int) -> str:
     found = [(item, claim) for item in registry.guarantees.values() for claim in item.every_claim if claim.name == name]
-    return "\n".join(_claim(item, claim) for item, claim in found)
+    return "\n".join(_claim(item, claim, width) for item, claim in found)
 
 
-def _setting_or_group(registry: Registry, name: str) -> str:
+def _setting_or_group(registry: Registry, name: str, width: int) -> str:
     text = ""
     if name in registry.settings:
         setting = registry.settings[name]
         with guarded(f"catalogue of setting {name!r}"):
             instances = ", ".join(scenario.name for scenario in setting.catalogue)
-        text += _paragraph(f"setting {name}: {setting.description}. Its instances: {instances}.")
+        text += _paragraph(f"setting {name}: {setting.description}. Its instances: {instances}.", width)
     if name in registry.groups():
-        text += _paragraph(f"group {name}: {', '.join(registry.groups()[name]) or 'no algorithm'}.")
+        text += _paragraph(f"group {name}: {', '.join(registry.groups()[name]) or 'no algorithm'}.", width)
     return text
 
 
@@ -211,5 +219,5 @@ def _first_paragraph(text: str | None) -> str:
     return " ".join((text or "").strip().split("\n\n")[0].split())
 
 
-def _paragraph(text: str) -> str:
-    return textwrap.fill(text, WIDTH, break_on_hyphens=False) + "\n"
+def _paragraph(text: str, width: int) -> str:
+    return textwrap.fill(text, width, break_on_hyphens=False) + "\n"

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from verifier.record import BugsEntry, ClaimEntry, Ledger, LedgerEntry
+from verifier_reports.findings import violation
 from verifier_reports.first_screen import alarm, asked_of, bugs, clauses
 from verifier_reports.groups import groups, note, tightest
+from verifier_reports.screen import Screen
 from verifier_reports.summary import MARKS
 from verifier_reports.terminal import TerminalWriter
 
@@ -194,6 +196,18 @@ def test_commands_name_what_can_be_asked_for() -> None:
     assert "verifier power" not in TerminalWriter().render(planted, detail="first")
     python = replace(SCREENS["clean"], command=("verifier.check",))
     assert "\n  Next" not in TerminalWriter().render(python, detail="first")
+
+
+def test_a_narrow_screen_leaves_out_nothing_that_is_copied_or_read() -> None:
+    """Commands stay whole words, and sentences about the smallest instance are not cut."""
+    worst = "2 of 2 comparisons fail; the worst at plan 1, h 1, s 0, a 0, w 0"
+    again = f"verifier replay 'ucblvd~half-bonus/value-formula:drawn-{'0' * 12}:oracle:0:0'"
+    (one, *_) = (claim for claim in SCREENS["violation"].algorithms[0].claims if claim.counterexample)
+    shown = Screen(60)
+    violation(shown, replace(one, counterexample=f"head\n\n  {worst}:\n    h  s\n\n{again}\n"), [])
+    text = shown.render(color=False)
+    assert worst in " ".join(text.split())
+    assert again.partition("replay ")[2] in text
 
 
 @pytest.mark.parametrize(
