@@ -6,7 +6,7 @@ import math
 
 from verifier.model.scaling import Rate
 from verifier_reference.shared import mvp
-from verifier_reference.shared.scaling import TRIES, regret_scaling
+from verifier_reference.shared.scaling import RARE, TRIES, regret_scaling
 
 _RATE = Rate(
     "√(Kι G), G = SA log₂(8T/SA)", 0.5, 1.0, lambda public, K: math.sqrt(K * mvp.logarithm(public, K) * mvp.reached(public, K))
@@ -20,4 +20,5 @@ SCALING = regret_scaling(
     "no-bonus",
     "a thousandth of the published logarithm; there the confidence event need not hold. The bound shown is that of the proof "
     f"with this bonus in it; {TRIES}",
+    sizes=RARE,
 )

@@ -20,6 +20,8 @@ _SIZES = {
     "standard": (*_LADDER, 3000, 4000),
     "deep": (*_LADDER, 3000, 4000, 6000, 8000),
 }
+RARE = {**_SIZES, "deep": (*_SIZES["deep"], *(16_000 * 2**i for i in range(6)), 1_000_000)}
+"""Of algorithms that plan rarely and play in blocks between two plans."""
 
 
 def regret_scaling(

@@ -6,7 +6,7 @@ import math
 
 from verifier.model.scaling import Rate
 from verifier_reference.shared import ucrl2 as constants
-from verifier_reference.shared.scaling import TRIES, regret_scaling
+from verifier_reference.shared.scaling import RARE, TRIES, regret_scaling
 
 _RATE = Rate("√(K ln(2AT/δ))", 0.5, 0.5, lambda public, K: math.sqrt(K * math.log(2 * public.A * K * public.H / public.delta)))
 
@@ -17,4 +17,5 @@ SCALING = regret_scaling(
     "scaled(0.03)",
     "empirical",
     f"part of the published radius; there the confidence event need not hold. The bound shown is scaled with it; {TRIES}",
+    sizes=RARE,
 )
