@@ -40,10 +40,11 @@ def info(store: Path) -> str:
     """
     found = upkeep.summary(store)
     results = sum(kept.results for kept in found.kept)
+    searched = f"{found.witnesses} counterexample{'' if found.witnesses == 1 else 's'}"
     lines = [
         f"store      {found.file}",
         f"format     {found.format}, {megabytes(found.size)}",
-        f"results    {results} of {sum(kept.trials for kept in found.kept)} trials; {found.witnesses} witnesses of searches",
+        f"results    {results} of {sum(kept.trials for kept in found.kept)} trials; {searched} of searches",
     ]
     if found.kept:
         rows = [[kept.algorithm, str(kept.trials), str(kept.results), kept.newest[:16]] for kept in found.kept]

@@ -33,7 +33,8 @@ _LITTLE = 2.0**-10
 """Of a part, where its factor is read off the formula: so little that nothing is cut, and a power of 2, which does not round. The
 difference to the formula without the part keeps all but 10 of 53 bits."""
 _MOST_DECIMALS = 9
-"""So many are told as rounding to decimals; numbers of double precision have 15 or more."""
+_UNLIKELY_DECIMALS = 3
+"""As many as this, or more, and up to so many are told as rounding; numbers of double precision have 15 or more."""
 _DENOMINATOR = 64
 """Up to which a fitted factor is also taken for the fraction that it is close to, as 1/3."""
 
@@ -175,6 +176,7 @@ def _simple(found: Comparisons) -> Iterator[Candidate]:
     if right.ndim >= 2 and right.shape[-1] == right.shape[-2]:
         yield Candidate((f"{FORMULA} with {found.axes[-2]} and {found.axes[-1]} exchanged",), np.swapaxes(right, -1, -2))
         yield from _inverted(found)
+    yield from _rounded(found)
 
 
 def _coarse(found: Comparisons) -> Iterator[Candidate]:
@@ -188,16 +190,24 @@ def _coarse(found: Comparisons) -> Iterator[Candidate]:
     close = bool((np.abs(left - right) <= _SINGLE * size).all())
     if close and (left.astype(np.float32) == left).all():
         yield Candidate((f"{FORMULA} in single precision only",), found.left)
-    elif (number := _decimals(left)) is not None:
-        digits = f"{number} decimal{'' if number == 1 else 's'}"
-        yield Candidate((f"{FORMULA} rounded to {digits if number else 'whole numbers'}",), np.round(found.right, number))
-    elif close and not tendency(found):
+    elif close and not tendency(found) and _decimals(left) is None:
         yield Candidate((f"{FORMULA} with the digits of single precision only",), found.left)
 
 
+def _rounded(found: Comparisons) -> Iterator[Candidate]:
+    """The formula rounded to decimals: with how many is seen where some number needs them all."""
+    fewest = _decimals(found.left[found.failing])
+    for number in range(_MOST_DECIMALS, fewest - 1, -1) if fewest is not None else ():
+        digits = f"{number} decimal{'' if number == 1 else 's'}" if number else "whole numbers"
+        yield Candidate((f"{FORMULA} rounded to {digits}",), np.round(found.right, number))
+
+
 def _decimals(values: Array) -> int | None:
-    """With how many decimals these numbers are written, up to `_MOST_DECIMALS`; None if with more, or if all are the same."""
-    numbers = range(_MOST_DECIMALS + 1) if _varies(values) else ()
+    """With how many decimals these numbers can be written, up to `_MOST_DECIMALS`; None if with more.
+
+    Numbers that are all the same are rather cut, or left out, and said to have as many as make that unlikely.
+    """
+    numbers = range(0 if _varies(values) else _UNLIKELY_DECIMALS, _MOST_DECIMALS + 1)
     return next((n for n in numbers if np.allclose(np.round(values, n), values, rtol=4 * EPS, atol=0)), None)
 
 

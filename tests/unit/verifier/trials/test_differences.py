@@ -109,6 +109,15 @@ def test_cuts_at_the_steps_left(said: str, left: Array, right: Array) -> None:
     assert not others - {said} & set(found)
 
 
+def test_rounding_to_decimals_is_told_over_batches_that_need_fewer() -> None:
+    """One in which all is rounded to 0, and one whose numbers happen to have fewer decimals."""
+    told = Explained()
+    for right in (np.full(RIGHT.shape, 2e-9), RIGHT.round(5) + 2e-8, RIGHT):
+        inequality = equality(right.round(6), right, axes=AXES, tolerance=1e-12, labels=LABELS)
+        told.add(inequality, measure(inequality), View())
+    assert explained(told.difference() or Difference()) == "Everywhere: the formula rounded to 6 decimals."
+
+
 def test_what_should_be_nothing_is_not_called_a_cut() -> None:
     """Where the formula is 0, and its cut at H - h would be, too."""
     right = RIGHT.copy()
