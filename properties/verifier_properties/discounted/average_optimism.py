@@ -21,7 +21,7 @@ TABLE = ("epoch", "x", "a")
 def value_range(view: Epochs) -> Inequality:
     """0 <= V_k <= H (distance from H/2 at most H/2)."""
     H = view.public.H
-    tolerance = tolerances.value(view)[:, None]
+    tolerance = view.once(tolerances.value)[:, None]
     return Inequality(np.abs(view.V - H / 2), H / 2, ("epoch", "x"), tolerance=tolerance, labels=view.labels)
 
 
@@ -58,7 +58,7 @@ def backup_formula(view: Epochs) -> Inequality:
 @phase_property()
 def backup_from_below(view: Epochs) -> Inequality:
     """r + g P V_k <= Q_{k+1} wherever g (P V_k - est_k) <= CB_k."""
-    rounding = tolerances.backup(view)[:, None, None]
+    rounding = view.once(tolerances.backup)[:, None, None]
     shortfall = view.public.gamma * (view.PV - view.estimate)
     backup = view.public.reward + view.public.gamma * view.PV
     return Inequality(
@@ -72,7 +72,7 @@ def backup_from_above(sharp: bool) -> Property:
 
     def evaluate(view: Epochs) -> Inequality:
         H = view.public.H
-        rounding = tolerances.backup(view)[:, None, None]
+        rounding = view.once(tolerances.backup)[:, None, None]
         surplus = view.public.gamma * (view.estimate - view.PV)
         added = np.minimum(2 * view.bonus, H) if sharp else 2 * view.bonus
         return Inequality(
@@ -97,7 +97,7 @@ def optimism_identity(view: Epochs) -> Inequality:
     mu = view.instance.optimal_occupancy
     backup = view.public.reward + view.public.gamma * view.PV
     right = (mu * backup).sum(axis=(1, 2)) - view.V @ mu.sum(axis=1)
-    return equality(view.optimism, right, axes=("epoch",), tolerance=tolerances.average(view), labels=view.labels)
+    return equality(view.optimism, right, axes=("epoch",), tolerance=view.rounding, labels=view.labels)
 
 
 @phase_property()
@@ -137,7 +137,7 @@ def deviation(view: Epochs) -> Inequality:
         bound,
         ("epoch",),
         trivial=bound,
-        tolerance=tolerances.average(view),
+        tolerance=view.rounding,
         labels=view.labels,
         premise=view.excessive == 0,
     )

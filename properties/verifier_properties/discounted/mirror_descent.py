@@ -43,7 +43,7 @@ def initial_policy(view: Epochs) -> Inequality:
     """pi_1 = pi_0 in the plan of the first epoch (probabilities)."""
     first = (view.number == 1)[:, None, None]
     difference = np.abs(view.policy - view.public.initial_policy)
-    tolerance = tolerances.logarithm(view)[:, None, None]
+    tolerance = view.once(tolerances.logarithm)[:, None, None]
     return Inequality(difference, 0.0, TABLE, trivial=1.0, tolerance=tolerance, labels=view.labels, premise=first, identity=True)
 
 
@@ -64,7 +64,7 @@ def learning_rate(formula: Callable[[Public], float]) -> Property:
 @phase_property()
 def normalised_policy(view: Epochs) -> Inequality:
     """sum_a pi_k(a|x) = 1."""
-    tolerance = tolerances.logarithm(view)[:, None] * view.public.A
+    tolerance = view.once(tolerances.logarithm)[:, None] * view.public.A
     total = view.policy.sum(axis=2)
     return equality(total, np.ones(total.shape), axes=STATES, tolerance=tolerance, labels=view.labels)
 
@@ -108,7 +108,7 @@ def policy_update(view: Epochs) -> Inequality:
     with np.errstate(invalid="ignore"):  # -inf where there is no mass, which the premise leaves out
         step = np.where(mass, view.log_policy - view.previous_log_policy, 0.0)
     expected = eta * (view.previous_Q - view.V[..., None])
-    tolerance = tolerances.logarithm(view)[:, None, None]
+    tolerance = view.once(tolerances.logarithm)[:, None, None]
     best = view.previous_Q >= view.previous_Q.max(axis=2, keepdims=True) - 2 * tolerance
     return equality(
         step, expected, axes=TABLE, tolerance=tolerance, labels=view.labels, premise=mass,
@@ -164,7 +164,7 @@ def change_of_policy(factor: float) -> Property:
 
     def evaluate(view: Epochs) -> Inequality:
         entropy = np.maximum(view.occupancy_entropy, 0.0)
-        rounding = tolerances.average(view)
+        rounding = view.rounding
         bound = view.public.H * np.sqrt(factor * (entropy + rounding / view.public.H))
         return Inequality(view.improvement, bound, ("epoch",), trivial=view.public.H, tolerance=rounding, labels=view.labels)
 
@@ -177,7 +177,7 @@ def stability(factor: float) -> Property:
     def evaluate(view: Epochs) -> Inequality:
         H = view.public.H
         change = view.improvement - view.conditional_entropy / view.eta
-        rounding = tolerances.average(view)
+        rounding = view.rounding
         return Inequality(change, factor * view.eta * H**3, ("epoch",), trivial=H, tolerance=rounding, labels=view.labels)
 
     return Property("stability", "phase", evaluate, frozenset(), "Occupancies by linear solve, relative entropies exact.")
@@ -190,7 +190,7 @@ def occupancy_entropy(view: Epochs) -> Inequality:
     A fact about any two policies: no implementation can break it, so the trivial bound is the bound itself.
     """
     bound = view.public.H * view.conditional_entropy
-    rounding = tolerances.average(view)
+    rounding = view.rounding
     return Inequality(view.occupancy_entropy, bound, ("epoch",), trivial=bound, tolerance=rounding, labels=view.labels)
 
 
@@ -201,4 +201,4 @@ def _log_sum_exp(weights: Array) -> Array:
 
 
 def _values(view: Epochs) -> Array:
-    return tolerances.value(view)[:, None]
+    return view.once(tolerances.value)[:, None]

@@ -29,7 +29,7 @@ def estimate(view: Epochs) -> Inequality:
     Left out where the regime replaced the estimate.
     """
     own, premise = view.estimates.mean, view.asked[:, None, None]
-    allowed, careful = (tolerances.estimate(view, updated) for updated in (True, False))
+    allowed, careful = view.once(tolerances.estimate), tolerances.estimate(view, updated=False)
     return equality(
         view.estimate, own, axes=TABLE, tolerance=allowed, labels=view.labels, premise=premise, careful=careful,
         explanations=_of_phantom(view) if isinstance(view.estimates, CountEstimates) else {},
@@ -160,7 +160,7 @@ def validity(discounted: bool) -> Property:
     return bonus.validity(
         lambda view: view.estimate,
         lambda view: view.bonus,
-        tolerances.backup,
+        lambda view: view.once(tolerances.backup),
         lambda view: np.ones(view.count, dtype=bool),
         (),
         f"{factor}|P V_k - Phat_k V_k| from the true kernel and the plan's estimate, against its bonus, at all (x, a).",
@@ -177,7 +177,7 @@ def feature_norm(view: Epochs) -> Inequality:
     public = view.public
     norm = np.linalg.norm(view.mixture.phi, axis=2)
     bound = public.B * public.H
-    rounding = 8 * EPS * bound * public.X + public.B * tolerances.value(view)[:, None]
+    rounding = 8 * EPS * bound * public.X + public.B * view.once(tolerances.value)[:, None]
     return Inequality(norm, bound, ("epoch", "pair"), tolerance=rounding, labels=view.labels)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from bisect import bisect_left, bisect_right
+from array import array
+from bisect import bisect_right
 from collections.abc import Iterator
 
 import numpy as np
@@ -28,16 +29,14 @@ class Transcript:
 
     Attributes
     ----------
-    states, actions, successors : list of int
+    states, actions, successors : array of int
         One entry per step.
     resets : list of int
         Numbers of steps played at each reset: t for a reset that follows step t (counted from 1).
     """
 
     def __init__(self) -> None:
-        self.states: list[int] = []
-        self.actions: list[int] = []
-        self.successors: list[int] = []
+        self.states, self.actions, self.successors = array("q"), array("q"), array("q")  # numpy copies these as they are
         self.resets: list[int] = []
 
     def __len__(self) -> int:
@@ -51,9 +50,10 @@ class Transcript:
         """Successors of these steps."""
         return np.array(self.successors[steps], dtype=np.int64)
 
-    def resets_in(self, first: int, last: int) -> int:
-        """How many resets followed the steps `first` to `last` (counted from 1, both included)."""
-        return bisect_right(self.resets, last) - bisect_left(self.resets, first)
+    def resets_in(self, first: IntArray, last: IntArray) -> IntArray:
+        """How many resets followed the steps `first` to `last` (counted from 1, both included), of each window."""
+        resets = np.array(self.resets, dtype=np.int64)
+        return np.asarray(np.searchsorted(resets, last, side="right") - np.searchsorted(resets, first, side="left"))
 
     def reset_flags(self) -> BoolArray:
         """For every step, whether a reset followed it."""

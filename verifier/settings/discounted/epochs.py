@@ -40,7 +40,7 @@ class Epochs(PlayedEpochs):
     @cached_property
     def valid(self) -> BoolArray:
         """(p, X, A) eq. (2): g |P V_k - est_k| <= CB_k, up to rounding."""
-        return np.asarray(self.error <= self.bonus + tolerances.backup(self)[:, None, None])
+        return np.asarray(self.error <= self.bonus + self.once(tolerances.backup)[:, None, None])
 
     @cached_property
     def invalid(self) -> Array:
@@ -49,7 +49,7 @@ class Epochs(PlayedEpochs):
 
     @cached_property
     def _low(self) -> BoolArray:
-        return self.optimism_residual < -tolerances.backup(self)[:, None, None]
+        return self.optimism_residual < -self.once(tolerances.backup)[:, None, None]
 
     @cached_property
     def pessimistic(self) -> Array:
@@ -64,7 +64,7 @@ class Epochs(PlayedEpochs):
     @cached_property
     def excessive(self) -> Array:
         """(p,) how many pairs have res_k > 2 CB_k."""
-        high = self.optimism_residual > 2 * self.bonus + tolerances.backup(self)[:, None, None]
+        high = self.optimism_residual > 2 * self.bonus + self.once(tolerances.backup)[:, None, None]
         return high.sum(axis=(1, 2)).astype(float)
 
     # Evidence -----------------------------------------------------------------------------------------------------

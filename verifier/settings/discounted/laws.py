@@ -10,6 +10,7 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.settings.discounted.played import PlayedEpochs
 from verifier.settings.discounted.policies import log, log_mass
+from verifier.settings.discounted.solver import state_kernel
 
 FLOOR = -700.0
 """Stands for log 0, so that an impossible action counts as overwhelming evidence and not as infinite."""
@@ -63,16 +64,15 @@ def bonus_drift(view: PlayedEpochs) -> Array:
     flat = share.reshape(view.count, -1)
     total = np.bincount(view.steps.epoch, weights=flat[view.steps.epoch, view.steps.rows], minlength=view.count)
     mean = view.public.H * (view.mu * share).sum(axis=(1, 2))
-    scale = np.stack([log_moment(view, share, tilt) for tilt in TILTS], axis=1)
+    scale = log_moments(view, share, np.array(TILTS))
     seen, half = (np.outer(sums, TILTS) - scale for sums in (total, mean / 2))
     return np.concatenate([np.where(np.isfinite(scale), bets, 0.0) for bets in (seen, half)], axis=1)
 
 
-def log_moment(view: PlayedEpochs, share: Array, tilt: float) -> Array:
-    """(p,) log E exp(tilt S), S the sum of `share` (p, X, A) over an epoch that starts from nu_0; NaN for what is no policy."""
+def log_moments(view: PlayedEpochs, share: Array, tilts: Array) -> Array:
+    """(p, n) log E exp(s S) for tilts s, S the sum of `share` (p, X, A) over an epoch from nu_0; NaN for what is no policy."""
     public = view.public
-    P = view.truth.P.reshape(public.X, public.A, public.X)
-    weight = view.policy * np.exp(tilt * share)
-    flow = np.eye(public.X) - public.gamma * np.einsum("pxa,xay->pxy", weight, P)
-    moment = np.linalg.solve(flow, (1.0 - public.gamma) * weight.sum(axis=2)[..., None])[..., 0] @ view.truth.start
+    weight = view.policy[:, None] * np.exp(tilts[:, None, None] * share[:, None])
+    flow = np.eye(public.X) - public.gamma * state_kernel(view.truth.P, weight)
+    moment = np.linalg.solve(flow, (1.0 - public.gamma) * weight.sum(axis=3)[..., None])[..., 0] @ view.truth.start
     return np.log(moment, where=moment > 0, out=np.full(moment.shape, np.nan))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -141,8 +140,9 @@ class DiscountedSession(Session[DiscountedPlan]):
         played = np.bincount(steps.epoch, minlength=count)
         played[-1] -= padding
         starts = [*self._starts[first : first + count], len(self._transcript)]
-        inside = np.array([self._transcript.resets_in(a + 1, b - 1) for a, b in pairwise(starts)])
-        closed = np.array([self._transcript.resets_in(b, b) == 1 for b in starts[1:]])
+        begin, end = np.array(starts[:-1]), np.array(starts[1:])
+        inside = self._transcript.resets_in(begin + 1, end - 1)
+        closed = self._transcript.resets_in(end, end) == 1
         view = Epochs(
             instance=self._instance, plans=plans, first=first + 1, previous=self._previous, width=self._width[:count].copy(),
             handed=self._handed[:count].copy(), steps=steps, played=played, inside=inside, closed=closed, is_last=is_last,

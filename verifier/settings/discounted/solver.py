@@ -6,6 +6,8 @@ Shapes: X states, A actions. A transition kernel is ``(X*A, X)`` with row ``x*A 
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, IntArray
@@ -15,7 +17,8 @@ from verifier.base.errors import InternalError
 def state_kernel(P: Array, policy: Array) -> Array:
     """P_pi(x, x') = sum_a pi(a|x) P(x'|x,a), shape (..., X, X), of policies (..., X, A)."""
     X, A = policy.shape[-2:]
-    return np.einsum("...xa,xay->...xy", policy, P.reshape(X, A, X))
+    by_state = P.reshape(X, A, X)
+    return functools.reduce(np.add, (policy[..., a, None] * by_state[:, a] for a in range(A)))  # actions are few
 
 
 def state_occupancy(P: Array, policy: Array, start: Array, gamma: float) -> Array:

@@ -42,12 +42,17 @@ def parameter(view: PlayedEpochs, updated: bool = True) -> Array:
     Up to the unit, an inverse is off by |Lambda^{-1}| |Lambda| |Lambda^{-1}| entry by entry (Higham 2002, section 14.3), and that
     bounds, times |b|, also what rounding in Lambda and b does to a solution (section 7.2).
     """
+    return view.once(_updated if updated else _solved)
+
+
+def _solved(view: PlayedEpochs) -> Array:
     spread = np.matmul(view.mixture.inverse_error, np.abs(view.mixture.moments)[..., None])[..., 0]
-    found = unit(view) * (np.linalg.norm(spread, axis=1) + np.linalg.norm(view.truth.theta))
-    if not updated:
-        return np.asarray(found)
+    return np.asarray(unit(view) * (np.linalg.norm(spread, axis=1) + np.linalg.norm(view.truth.theta)))
+
+
+def _updated(view: PlayedEpochs) -> Array:
     each = np.broadcast_to(np.eye(view.public.d), view.mixture.gram.shape)
-    return np.asarray(found + np.linalg.norm(chain(view, each), axis=1))
+    return np.asarray(view.once(_solved) + np.linalg.norm(chain(view, each), axis=1))
 
 
 def chain(view: PlayedEpochs, rows: Array) -> Array:
@@ -60,7 +65,7 @@ def chain(view: PlayedEpochs, rows: Array) -> Array:
 def _form(view: PlayedEpochs, rows: Array) -> Array:
     """(p, n) u' M u for rows u (p, n, d), M the perturbations of all updates before the epoch."""
     before = view.total("chain") - view.chain
-    return np.maximum((np.matmul(rows, before) * rows).sum(axis=2), 0.0)
+    return np.maximum(np.vecdot(np.matmul(rows, before), rows), 0.0)
 
 
 def unit(view: PlayedEpochs) -> Array:
@@ -94,7 +99,7 @@ def norm(view: PlayedEpochs, updated: bool = True) -> Array:
 
 def backup(view: PlayedEpochs) -> Array:
     """(p,) r + g P V_k (X products of size at most H) against the estimate of the algorithm."""
-    return estimate(view).max(axis=(1, 2)) + 8 * EPS * (view.public.X + 4) * (view.public.H + 1)
+    return view.once(estimate).reshape(view.count, -1).max(axis=1) + 8 * EPS * (view.public.X + 4) * (view.public.H + 1)
 
 
 def log_weights(view: PlayedEpochs) -> Array:
@@ -115,11 +120,11 @@ def logarithm(view: PlayedEpochs) -> Array:
 
 def value(view: PlayedEpochs) -> Array:
     """(p,) V_k: the logarithm divided by eta."""
-    return logarithm(view) / view.eta + 16 * EPS * view.public.H
+    return view.once(logarithm) / view.eta + 16 * EPS * view.public.H
 
 
 def average(view: PlayedEpochs) -> Array:
     """(p,) an average of functions in [0, H] under an occupancy, and values V_k, V_{k+1}, in one statement about an epoch."""
     public = view.public
     occupancy = 4 * solver.rounding(public.X, public.gamma) * public.X * (public.H + 1)
-    return backup(view) + 4 * value(view) + occupancy
+    return view.once(backup) + 4 * view.once(value) + occupancy

@@ -49,8 +49,8 @@ def test_a_run_by_the_book() -> None:
     assert list(zip(transcript.states, transcript.actions, transcript.successors, strict=True)) == seen
     assert transcript.resets == [2, 3]
     assert transcript.reset_flags().tolist() == [False, True, True, False]
-    assert [transcript.resets_in(t, t) for t in range(6)] == [0, 0, 1, 1, 0, 0]
-    assert transcript.resets_in(1, 3) == 2
+    assert transcript.resets_in(np.arange(6), np.arange(6)).tolist() == [0, 0, 1, 1, 0, 0]
+    assert transcript.resets_in(np.array([1]), np.array([3])).tolist() == [2]
     assert transcript.rows(2, slice(1, 3)).tolist() == [2 * s + a for s, a, _ in seen[1:3]]
     assert transcript.next_states(slice(1, 3)).tolist() == [s for _, _, s in seen[1:3]]
 
@@ -61,8 +61,8 @@ def test_the_successor_is_recorded_and_not_the_state_after_the_reset() -> None:
     for _ in range(10):
         env.step(0)
         env.reset()
-    assert transcript.successors == [1] * 10
-    assert transcript.states == [0] * 10
+    assert transcript.successors.tolist() == [1] * 10
+    assert transcript.states.tolist() == [0] * 10
 
 
 def test_first_states_and_states_after_resets_are_drawn_from_the_start() -> None:
@@ -98,7 +98,7 @@ def test_actions_that_do_not_exist(action: object) -> None:
 def test_integers_of_any_sort_are_actions(action: int) -> None:
     env, transcript = opened(example())
     env.step(action)
-    assert transcript.actions == [1]
+    assert transcript.actions.tolist() == [1]
     assert type(transcript.actions[0]) is int
 
 

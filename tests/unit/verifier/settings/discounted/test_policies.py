@@ -38,7 +38,7 @@ def test_a_planning_step_by_another_route(step: tuple[int, int, float, bool]) ->
     total = np.log(np.exp(exact - exact.max(axis=2, keepdims=True)).sum(axis=2)) + exact.max(axis=2)
     view = SimpleNamespace(
         previous_log_policy=log_policy, log_policy=following, eta=eta, public=SimpleNamespace(A=Q.shape[2], H=10.0),
-        total=lambda name: 0.0 * Q,
+        total=lambda name: 0.0 * Q, once=lambda function: function(view),
     )  # fmt: skip
     by_scipy = logsumexp(log_policy + eta[:, None, None] * Q, axis=2) / eta[:, None]
     by_algorithm = planning.improve(log_policy[0], Q[0], float(eta[0]))
