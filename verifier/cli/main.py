@@ -75,7 +75,7 @@ def check(targets: tuple[str, ...], **options: Any) -> None:
     \b
     verifier check ucblvd
     verifier check ucblvd --claim 'optimism' --regime oracle --instance onehot
-    verifier check all --profile standard --output json=record.json --output html=report.html
+    verifier check all --profile standard --output json=record.json.gz --output html=report.html
     """
     _run("check", targets, options, **_filters(options))
 
