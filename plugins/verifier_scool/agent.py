@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import random
 import warnings
 from abc import abstractmethod
@@ -108,6 +107,8 @@ class ScoolAgent(Algorithm):
             agent.fit(budget=self.public.K)
 
         library()
+        import logging
+
         logging.getLogger("rlberry_logger").setLevel(logging.ERROR)  # "not possible to reseed environment": on purpose
         yield from inverted(fit)
 

@@ -7,12 +7,10 @@ temporary folder may be shared by containers, which number their processes each 
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from multiprocessing import util
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +37,9 @@ def own() -> Path:
     """
     key = os.getpid(), tempfile.gettempdir()
     if key not in _own or not _own[key].is_dir():
+        import multiprocessing
+        from multiprocessing import util
+
         sweep()
         _own[key] = hold(Path(tempfile.mkdtemp(prefix=PREFIX)))
         util.Finalize(None, leave, exitpriority=_LAST)

@@ -30,7 +30,7 @@ Explanations: TypeAlias = Mapping[str, Callable[[], Array]]
 values, where the statement is true; it is called only where a comparison fails."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Part:
     """A part of a formula in which the mistake may be: it is tried without it, with multiples, powers and others of its entries.
 
@@ -46,7 +46,7 @@ class Part:
     formula: Callable[[Array], Array]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Inequality:
     """The statement ``value <= bound + tolerance``, elementwise over arrays that broadcast.
 

@@ -68,7 +68,7 @@ def telling(mutants: Iterable[Mutant], differs: Mapping[str, str]) -> tuple[Muta
     known = {mutant.name for mutant in mutants}
     for name in differs.keys() - known:
         raise ContractError(f"something is said of mutant {name!r}, which is none of these. {nearest(name, known)}")
-    return tuple(replace(mutant, differs=differs.get(mutant.name, mutant.differs)) for mutant in mutants)
+    return tuple(replace(mutant, differs=differs[mutant.name]) if mutant.name in differs else mutant for mutant in mutants)
 
 
 def planted(bug: type[Any], original: type[T], **attributes: Any) -> type[T]:

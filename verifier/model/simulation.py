@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
 from verifier.base.arrays import Array
 
-Reward = Callable[[int, int, int, np.random.Generator], float]
+# In quotes: looked up, numpy.random is imported, as long as a tenth of numpy.
+Reward: TypeAlias = "Callable[[int, int, int, np.random.Generator], float]"
 """Maps step from 0, row ``s*A + a``, context and generator to a reward."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Simulation:
     """An instance as tables.
 

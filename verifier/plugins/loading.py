@@ -83,7 +83,7 @@ class Installed:
             return 0
         if top(entry.module) in HARNESS:  # no plugin of others takes the name of one of its settings
             return 1
-        if entry.name == self.preferred or (is_own(entry) and has_folder(entry, name)):
+        if entry.name == self.preferred or (is_own(entry) and (not name or has_folder(entry, name))):
             return 2
         return 3 if is_own(entry) else 4 if entry.name == name else 5
 

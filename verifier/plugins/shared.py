@@ -13,17 +13,13 @@ from __future__ import annotations
 import builtins
 import contextlib
 import functools
-import math
-import random
 import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
+from importlib import import_module
 from operator import attrgetter
 from types import FunctionType, ModuleType
 from typing import Any
-
-import numpy.linalg
-import numpy.random
 
 from verifier.base.errors import ContractError
 from verifier.plugins.entry_points import packages, top
@@ -36,8 +32,8 @@ CHANGING = {
 """Names that the harness changes itself, by module."""
 
 _LIBRARIES = frozenset({"numpy", "scipy", "builtins", "math", "random"})
-IMPORTED = (math, random, numpy.linalg, numpy.random)
-"""Of the libraries, what everybody uses: it is there before a plugin is, and so it is known how it was."""
+IMPORTED = ("math", "random", "numpy.linalg", "numpy.random", "verifier.record.entries")
+"""What everybody uses, and the record: it is there before a plugin of others is, and so it is known how it was."""
 
 _MADE_LATE = frozenset({"__annotate__", "__annotate_func__"})
 _ABSENT = object()
@@ -62,6 +58,8 @@ class Shared:
         self._functions: dict[FunctionType, None] = {}
         self._parts: dict[str, list[Any]] = {part: [] for part in _PARTS}
         self._looked: set[str] = set()
+        for name in IMPORTED:
+            import_module(name)
         self._look()
 
     def changes(self) -> list[str]:

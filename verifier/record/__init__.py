@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from verifier.base.later import later
 
 if TYPE_CHECKING:
     from verifier.record.entries import (
@@ -61,16 +61,6 @@ __all__ = [
     "schema",
 ]
 
-_PLACES = ("record.entries", "record.finding", "record.localisation", "record.scaling", "statistics.detectable")
-"""Modules in which all of these are; some have them from others."""
+_MODULES = ("record.entries", "record.finding", "record.localisation", "record.scaling", "statistics.detectable")
 
-
-@cache
-def __getattr__(name: str) -> Any:
-    """Import what is in the record when it is first asked for: plugins, and lists of them, need `writer` alone."""
-    if name in __all__:
-        for place in _PLACES:
-            found = vars(import_module(f"verifier.{place}"))
-            if name in found:
-                return found[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = later(__name__, __all__, [f"verifier.{module}" for module in _MODULES])

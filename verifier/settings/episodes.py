@@ -19,7 +19,7 @@ BATCH_BYTES = 32e6
 BATCH_PHASES = 512
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Phase(Generic[PlanT]):
     """A plan as it was yielded, with what the harness knew then; settings add what else they need.
 

@@ -42,7 +42,7 @@ class Kernel(Protocol):
 KernelT = TypeVar("KernelT", bound=Kernel)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LinearSeries(EpisodeSeries):
     """With what is about features; shapes (e, H).
 

@@ -65,7 +65,7 @@ class Tabular(Protocol):
 TabularT = TypeVar("TabularT", bound=Tabular)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class EpisodeSeries(Series):
     """Per-episode and per-step series, looked up at the states and actions of the transcript: shapes (e,) and (e, H).
 

@@ -12,7 +12,7 @@ from verifier.base.arrays import EPS, Array
 from verifier.settings import rounding
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Regression:
     """Gram matrices Lambda = lambda I + sum x x' as the algorithm reports them, and as the harness recomputes them.
 

@@ -32,7 +32,7 @@ Table: TypeAlias = Mapping[int, Mapping[int, Sequence[tuple[float, int, float, b
 """``table[s][a]`` lists (probability, next state, reward, terminated)."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Chain:
     """A finite MDP.
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from verifier.statistics.bounded_mean import MeanTest
-from verifier.statistics.checks import Decision
-from verifier.statistics.evidence import EvidenceMonitor
-from verifier.statistics.expectation import ExpectationMonitor, ExpectationTest
-from verifier.statistics.ledger import Key, Ledger
-from verifier.statistics.martingale import MartingaleTest
-from verifier.statistics.monitor import Monitor
-from verifier.statistics.rate import RateMonitor, RateTest
-from verifier.statistics.rate_evidence import log_evidence_above, log_evidence_below, rate_interval
+from typing import TYPE_CHECKING
+
+from verifier.base.later import later
+
+if TYPE_CHECKING:
+    from verifier.statistics.bounded_mean import MeanTest
+    from verifier.statistics.checks import Decision
+    from verifier.statistics.evidence import EvidenceMonitor
+    from verifier.statistics.expectation import ExpectationMonitor, ExpectationTest
+    from verifier.statistics.ledger import Key, Ledger
+    from verifier.statistics.martingale import MartingaleTest
+    from verifier.statistics.monitor import Monitor
+    from verifier.statistics.rate import RateMonitor, RateTest
+    from verifier.statistics.rate_evidence import log_evidence_above, log_evidence_below, rate_interval
 
 __all__ = [
     "Decision",
@@ -28,3 +33,7 @@ __all__ = [
     "log_evidence_below",
     "rate_interval",
 ]
+
+_MODULES = ("bounded_mean", "checks", "evidence", "expectation", "ledger", "martingale", "monitor", "rate", "rate_evidence")
+
+__getattr__ = later(__name__, __all__, [f"{__name__}.{module}" for module in _MODULES])

@@ -24,7 +24,7 @@ ODDS = 2.0 ** np.array([-8.0, -4.0, -2.0, -1.0, 1.0, 2.0, 4.0, 8.0])
 """How much likelier than under the uniform law, as a ratio of odds, it may be that an action is one of the least tried."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Draws:
     """The exploring actions of a run, in the order they were drawn.
 

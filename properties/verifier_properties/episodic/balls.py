@@ -23,7 +23,7 @@ from verifier_properties.episodic.tabular_model import Model
 TOPIC = "Confidence"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Ball:
     """Balls around frequencies, whose radii are from the widths handed out.
 

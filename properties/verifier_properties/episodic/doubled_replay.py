@@ -32,7 +32,7 @@ def earlier(rows: IntArray) -> IntArray:
     return found
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Doubled:
     """What was known of each pair when its count last was a power of two.
 

@@ -21,7 +21,7 @@ from verifier.settings.episodic import Phases, Public, Run, Truth, tolerances
 TOPIC = "Planning"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tallies:
     """What was seen at each step before some points of a run.
 

@@ -28,7 +28,7 @@ LARGEST = 1e6
 """Numbers beyond are as this one: no normal number is so large, and the square of any is finite."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Noise:
     """Independent normal noise whose variance falls with the visits.
 

@@ -15,7 +15,7 @@ from verifier.settings.cvar.simulator import Simulator
 from verifier.settings.simulator import Environment, cumulative
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Meters:
     """What an algorithm has used so far, in all.
 

@@ -23,7 +23,7 @@ LARGEST_ENUMERATION = 12
 """Up to this many states the norm of sum_s psi(s) g(s) is maximised over all g: S -> {0, 1}, above it is bounded."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Public(Features):
     """What the agent may know.
 
@@ -121,7 +121,7 @@ class Public(Features):
         return np.log(np.where(self.kernels > 0, self.kernels, 1.0)).reshape(self.M, self.H - 1, -1)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Planned:
     """The exact solution of an augmented MDP.
 
@@ -148,7 +148,7 @@ class Planned:
     cvar: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Truth:
     """What the harness knows.
 

@@ -10,7 +10,7 @@ from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.instance import Public
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CVaRPlan:
     """The plan of iteration k: learned models, bonuses and the pair (pi^k, c^k), which collects the data of iteration k + 1.
 

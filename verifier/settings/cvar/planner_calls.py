@@ -16,7 +16,7 @@ from verifier.settings.cvar.instance import Public
 from verifier.settings.cvar.simulator import Evaluation, Rehearsal, Simulator
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PlannerCall:
     """One call of a planner: what its simulator recorded.
 

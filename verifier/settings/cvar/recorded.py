@@ -14,7 +14,7 @@ from verifier.settings.cvar.planner_calls import PlannerCall
 from verifier.settings.views import PlanView, Reported
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Observed:
     """What the harness recorded in p iterations.
 

@@ -14,7 +14,7 @@ from verifier.settings.cvar.iterations import Iterations
 from verifier.settings.views import Series, View
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class IterationSeries(Series):
     """Per-iteration series, first axis K.
 

@@ -46,7 +46,7 @@ BATCH_BYTES = 16e6
 BATCH_ITERATIONS = 64
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Iteration:
     """A plan as it was yielded, with what the harness knew then."""
 

@@ -14,7 +14,7 @@ from verifier.settings.cvar.augmented import Grid
 from verifier.settings.simulator import cumulative
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Episodes:
     """Simulated episodes, shapes (n, H).
 
@@ -30,7 +30,7 @@ class Episodes:
     rewards: IntArray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Evaluation:
     """What calls of `Simulator.episodes` with one policy came to.
 
@@ -64,7 +64,7 @@ class Evaluation:
         return replace(self, n=n, left=left, met=(self.n * self.met + other.n * other.met) / n)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rehearsal:
     """One episode for regression, and the widths that were asked for since the one before.
 

@@ -13,7 +13,7 @@ from verifier.settings.discounted import solver
 from verifier.settings.views import Problem
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Public:
     """What the agent may know.
 
@@ -54,7 +54,7 @@ class Public:
         return int(self.psi.shape[2])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Truth:
     """What the harness knows.
 

@@ -28,7 +28,7 @@ class Estimates(Protocol):
         """(p, X, A) what the width is multiplied by in the bonus."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Steps:
     """The steps of a batch of p epochs, n in all.
 
@@ -51,7 +51,7 @@ class Steps:
 # Counting ---------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Counting:
     """The empirical model of Algorithm 2, with its phantom visit.
 
@@ -88,7 +88,7 @@ class Counting:
         return CountEstimates(self.public, self.counts + before, steps.V)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CountEstimates:
     """Phat_k = N'/N with N = 1 + the visits: rows sum to (N-1)/N.
 
@@ -121,7 +121,7 @@ class CountEstimates:
 # Regression -------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MixtureRegression:
     """The value-targeted regression of Algorithm 3.
 
@@ -180,7 +180,7 @@ def _path(start: Array, increments: Array) -> Array:
     return np.asarray(start + np.concatenate([np.zeros((1, *start.shape)), np.cumsum(increments, axis=0)]))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MixtureEstimates:
     """theta_k = Lambda_k^{-1} b_k and what follows from it.
 

@@ -24,7 +24,7 @@ MIXTURE = frozenset({"linear-mixture"})
 """What problems may have that algorithms have to handle."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Public(EpisodicFeatures):
     """What the agent may know.
 
@@ -64,7 +64,7 @@ class Public(EpisodicFeatures):
         return len(self.base)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Truth:
     """What the harness knows.
 
@@ -146,7 +146,7 @@ class Prior:
         return rng.dirichlet(np.full(S, self.concentration), size=S * A)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Instance(Problem[Public, Truth]):
     """A finite-horizon MDP.
 

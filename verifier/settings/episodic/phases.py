@@ -18,7 +18,7 @@ from verifier.settings.episodic.plan import EpisodicPlan
 from verifier.settings.played import TabularPhases
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class EpisodeSeries(phases.LinearSeries):
     """What every setting with episodes has, and what its algorithms estimate here; shapes (e, H).
 

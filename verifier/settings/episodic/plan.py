@@ -16,7 +16,7 @@ from verifier.settings.episodic.instance import Public
 from verifier.settings.plans import INFINITE
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class EpisodicPlan:
     """An immutable plan, in force from the episode at whose start it is yielded until the next one.
 

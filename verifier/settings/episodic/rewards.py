@@ -11,7 +11,7 @@ from verifier.base.errors import ContractError
 from verifier.settings.simulator import cumulative
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RewardLaw:
     """Rewards are drawn anew at each visit, independently of everything else given step, state and action.
 

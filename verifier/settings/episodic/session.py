@@ -31,7 +31,7 @@ HISTORY_BYTES = 2**28
 NONE = np.empty(0)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Phase(Phase[EpisodicPlan]):
     """With the sums of the rewards seen, by step and pair (H, S*A), where they are random."""
 

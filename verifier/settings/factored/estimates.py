@@ -17,7 +17,7 @@ from verifier.settings.factored.elimination import Elimination
 from verifier.settings.factored.instance import ALL, Instance, Pairs, over_scopes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Estimates:
     """Empirical laws and their errors.
 

@@ -116,7 +116,7 @@ def _cells(sizes: tuple[int, ...], scope: Scope) -> IntArray:
     return frozen(cell)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RewardPart:
     """The law of a part of the reward, on a finite support.
 
@@ -144,7 +144,7 @@ Part: TypeAlias = tuple[Scope, RewardPart]
 """Scope and law of a part of the reward."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Truth:
     """What the harness knows.
 
@@ -178,7 +178,7 @@ class Truth:
     V: Array
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Instance(Problem[Public, Truth]):
     """A factored MDP.
 

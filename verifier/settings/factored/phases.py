@@ -18,7 +18,7 @@ from verifier.settings.factored.plan import AT_PAIRS, FactoredPlan
 from verifier.settings.views import Reported
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class EpisodeSeries(played.EpisodeSeries):
     """What every setting with episodes has, and what the bounds on regret are made of.
 

@@ -11,7 +11,7 @@ from verifier.settings.factored.instance import Instance, Public
 from verifier.settings.factored.repeats import Repeats
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FactoredPlan:
     """An immutable plan, in force from the episode at whose start it is yielded until the next one.
 

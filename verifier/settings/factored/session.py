@@ -27,7 +27,7 @@ WIDTHS = ("transition", "reward")
 """What an algorithm may ask the width of: the factor on L^P, at each step, and the factor on every L^R_i, once."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Phase(Phase[FactoredPlan]):
     """With the width of the rewards, and what is kept of the fields that repeat, see `Repeats.kept`; they are not in the plan."""
 

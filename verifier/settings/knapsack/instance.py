@@ -74,7 +74,7 @@ class Public:
         return (self.S, *map(len, self.supports))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Truth:
     """What the harness knows.
 
@@ -107,7 +107,7 @@ class Truth:
         return (self.P, *self.costs)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Instance(Problem[Public, Truth]):
     """An MDP with knapsacks.
 

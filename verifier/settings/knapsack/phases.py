@@ -18,7 +18,7 @@ from verifier.settings.knapsack.plan import KnapsackPlan
 from verifier.settings.views import Reported
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class EpisodeSeries(played.EpisodeSeries):
     """What every setting with episodes has, at the visited states and budgets; 0 (and `agrees`) where no step was played.
 

@@ -9,7 +9,7 @@ from verifier.settings import plans
 from verifier.settings.knapsack.instance import Public
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class KnapsackPlan:
     """An immutable plan, in force from the episode at whose start it is yielded until the next one.
 

@@ -25,7 +25,7 @@ ERRORS = (*WIDTHS, "law", "mean")
 """What it may ask the realised error of: these, and of the laws themselves, to plan with the true ones."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Phase(Phase[KnapsackPlan]):
     """With what had been seen, the width of the rewards, and whether the true laws were told."""
 

@@ -14,7 +14,7 @@ from verifier.settings.phases import EpisodicFeatures
 from verifier.settings.views import Problem
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Public(EpisodicFeatures):
     """What the agent may know.
 
@@ -75,7 +75,7 @@ class Public(EpisodicFeatures):
         return float(np.abs(self.coefficients).sum(axis=2).max())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Truth:
     """What the harness knows.
 

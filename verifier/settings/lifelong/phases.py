@@ -20,7 +20,7 @@ from verifier.settings.views import Reported
 PART = 2**14
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class EpisodeSeries(phases.LinearSeries):
     """What every setting with episodes has, and what is about psi; shapes (e, H).
 

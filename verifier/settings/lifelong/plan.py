@@ -15,7 +15,7 @@ from verifier.settings import plans
 from verifier.settings.lifelong.instance import Public
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LifelongPlan:
     """An immutable plan, in force from the episode at whose start it is yielded until the next one.
 

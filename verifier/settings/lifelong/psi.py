@@ -21,7 +21,7 @@ from verifier.settings.regression import Regression
 from verifier.settings.views import Reported
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PsiData:
     """Transitions by context and further widths, kept for algorithms that regress on psi only.
 

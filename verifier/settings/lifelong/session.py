@@ -24,7 +24,7 @@ from verifier.settings.sessions import Widths, asked_of, by_step, oracle_width, 
 from verifier.settings.simulator import Transcript
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Phase(Phase[LifelongPlan]):
     """With what algorithms that regress on psi need beside, see `PsiData`."""
 

@@ -13,7 +13,7 @@ from verifier.settings.reward_free.tolerances import Size
 from verifier.settings.reward_free.weights import StepWeights, nothing, weigh
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Data:
     """The data before an episode.
 

@@ -14,7 +14,7 @@ REWARDED = "last-state"
 """The reward of the lower bound: 1 in the last state, 0 elsewhere."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Hard:
     """Signs and sizes of a hard instance; D = d - 1 signs at each step.
 

@@ -22,7 +22,7 @@ ADVERSARIES = ("largest-error", "largest-loss")
 """Rewards that are chosen after the data, see `verifier.settings.reward_free.adversary`."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Public(EpisodicFeatures):
     """What the agent may know.
 
@@ -53,7 +53,7 @@ class Public(EpisodicFeatures):
     phi: Array
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Truth:
     """What the harness knows.
 
@@ -69,7 +69,7 @@ class Truth:
     mu: Array
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Instance(Problem[Public, Truth]):
     """A linear MDP and the rewards that are revealed after exploration.
 

@@ -19,7 +19,7 @@ from verifier.settings.reward_free.weights import StepWeights
 from verifier.settings.views import Reported
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class EpisodeSeries(StepWeights):
     """Per-episode and per-step series: with the weights of `StepWeights`, shapes (e,) and (e, H) unless said otherwise.
 

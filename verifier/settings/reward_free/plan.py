@@ -10,7 +10,7 @@ from verifier.settings import plans
 from verifier.settings.reward_free.instance import Public
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Plan:
     """What plans of both phases have.
 
@@ -53,7 +53,7 @@ class _Plan:
     enlarged: IntArray | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ExplorationPlan(_Plan):
     """An immutable plan for one episode, made before it is played; attributes as in `PlanningPlan`, and one more.
 
@@ -66,7 +66,7 @@ class ExplorationPlan(_Plan):
     reward: Array | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PlanningPlan(_Plan):
     """An immutable plan for the reward that was revealed last; V and policy are the algorithm's answer.
 

@@ -48,7 +48,7 @@ class _Phase(Phase[ExplorationPlan]):
     data: Data
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Planned:
     """A plan for a reward, with the widths handed out."""
 

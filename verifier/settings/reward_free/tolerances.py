@@ -15,7 +15,7 @@ from verifier.settings.reward_free.instance import Public
 from verifier.settings.views import Series
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Size(Series):
     """How large the data of a step are before an episode, shape (e, H).
 

@@ -15,7 +15,7 @@ from verifier.settings.reward_free.instance import Public
 from verifier.settings.views import Series
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class StepWeights(Series):
     """Of the steps of episodes, shape (e, H); x is the feature of the pair played, matrices are those before the episode.
 

@@ -10,7 +10,7 @@ from importlib import metadata
 import pytest
 from packaging.requirements import Requirement
 
-from verifier import record
+from verifier import record, statistics
 from verifier.base.extras import install
 from verifier.base.version import DISTRIBUTION
 from verifier.plugins.loading import Installed
@@ -23,7 +23,7 @@ print("\\n" + " ".join(sys.modules))
 """
 
 WITHOUT = {
-    *("verifier.campaign", "verifier.trials", "verifier.record.entries", "verifier.base.reading"),
+    *("verifier.campaign", "verifier.trials", "verifier.statistics.rate", "verifier.record.entries", "verifier.base.reading"),
     *("verifier_reports.json_report", "verifier_reports.terminal", "verifier_reports.page"),
     *("packaging", "rich", "jsonschema", "jinja2", "matplotlib", "scipy", "cvxpy", "hypothesis", "pebble", "sqlite3"),
 }
@@ -46,8 +46,9 @@ def test_what_an_extra_takes_is_what_a_reader_of_any_condition_finds() -> None:
     assert install("unheard-of") == f"pip install '{DISTRIBUTION}[unheard-of]'"
 
 
-def test_all_that_a_record_has_is_there_when_it_is_asked_for() -> None:
-    assert all(getattr(record, name) is not None for name in record.__all__)
+def test_all_that_a_package_offers_is_there_when_it_is_asked_for() -> None:
+    for package in (record, statistics):
+        assert all(getattr(package, name) is not None for name in package.__all__)
     with pytest.raises(AttributeError, match="no attribute 'Recrod'"):
         record.Recrod  # noqa: B018  # that it is looked up is the test
 

@@ -13,7 +13,7 @@ from verifier.settings.cvar.augmented import Grid
 from verifier.settings.views import Features, Problem
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Public(Features):
     """The whole problem: a planner knows its model and what it draws from it is simulation.
 
@@ -82,7 +82,7 @@ class Public(Features):
         return np.matmul(self.phi, self.psi)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Truth:
     """The exact solution.
 

@@ -9,7 +9,7 @@ from verifier.settings import plans
 from verifier.settings.cvar.planning.instance import Public
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Round:
     """Round t: the estimates from the first t - 1 episodes and the policy of the next one.
 
@@ -36,7 +36,7 @@ class Round:
     policy: IntArray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Answer:
     """What the planner returns.
 

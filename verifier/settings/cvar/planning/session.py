@@ -48,7 +48,7 @@ class PlanningEnvironment(Environment[Public]):
         return self._simulator.episodes(policy, self.public.budget, n)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Round:
     plan: Round
     t: int

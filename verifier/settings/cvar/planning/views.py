@@ -224,7 +224,7 @@ class Rounds(PlanView[Public, Truth, Round]):
         return {"t": self.t, "h": np.arange(1, self.public.H + 1)}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RoundSeries(Series):
     """Per-round series, first axis T1.
 
