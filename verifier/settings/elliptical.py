@@ -7,7 +7,6 @@ from functools import cache
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray, read_only
-from verifier.model.blocks import blocks
 
 FEW = 10
 """States up to which all 2^S corners of a box are looked at."""
@@ -38,8 +37,9 @@ def gram_path(features: Array, ridge: float) -> tuple[Array, Array]:
         grams = np.concatenate([gram[None], np.matmul(np.swapaxes(rows, -1, -2), rows)]).cumsum(axis=0)
         before, gram = grams[:-1], grams[-1]
         inside = np.matmul(rows, np.linalg.solve(before, np.swapaxes(rows, -1, -2)))
-        factor = np.tril(np.linalg.cholesky(np.eye(n) + inside), -1)
-        squares = np.maximum(np.diagonal(inside, axis1=-2, axis2=-1) - (factor**2).sum(axis=-1), 0.0)
+        factor = np.linalg.cholesky(np.eye(n) + inside)
+        factor.reshape(*factor.shape[:2], -1)[..., :: n + 1] = 0.0  # what is left is to the left of the diagonal
+        squares = np.maximum(np.diagonal(inside, axis1=-2, axis2=-1) - np.vecdot(factor, factor), 0.0)
         growth = np.log1p(squares)
         along = np.linalg.slogdet(before)[1][..., None] + growth.cumsum(axis=-1) - growth
         log_det[first : first + len(of)] = along.swapaxes(1, 2).reshape(-1, H)[: len(of)]
@@ -91,12 +91,12 @@ def bonus_under(phi: Array, gram: Array) -> Array:
     return norms
 
 
-def reported_norms(phi: Array, gram: Array, replay: Array, inverse: Array, norms: Array) -> Array:
+def reported_norms(phi: Array, gram: Array, difference: Array, inverse: Array, norms: Array) -> Array:
     """Norms of the rows of phi (X, d) under the inverses of reported matrices, shape (..., X); infinite where none exists.
 
     Where the matrices are nearly those of the harness, whose inverses are known, these are the norms (..., X) under its own.
     """
-    close = nearly_equal(gram, replay, 1.0 / np.linalg.norm(inverse, axis=(-2, -1)))
+    close = nearly_equal(difference, 1.0 / np.linalg.norm(inverse, axis=(-2, -1)))
     if close.all():
         return norms
     found = norms.copy()
@@ -104,19 +104,15 @@ def reported_norms(phi: Array, gram: Array, replay: Array, inverse: Array, norms
     return found
 
 
-def nearly_equal(gram: Array, replay: Array, least: Array | float) -> BoolArray:
+def nearly_equal(difference: Array, least: Array | float) -> BoolArray:
     """(...) whether the norms under the inverses of matrices (..., d, d) are those under the inverses of others, up to rounding.
 
-    Let E be the difference, and `least` be what no eigenvalue of the others is below. x'(Lambda + E)^-1 x differs from
-    x'Lambda^-1 x = |y|^2, with y = Lambda^(-1/2) x, by at most |E|/least times it, and a little more where that is small. |E| is
-    at most d times its largest entry, so entries up to d eps least make d^2 eps: a quarter of what `rounding.bonus` allows one
-    route.
+    Let E be what they differ by, `difference` the sizes of its entries, and `least` what no eigenvalue of the others is below.
+    x'(Lambda + E)^-1 x differs from x'Lambda^-1 x = |y|^2, with y = Lambda^(-1/2) x, by at most |E|/least times it, and a little
+    more where that is small. |E| is at most d times its largest entry, so entries up to d eps least make d^2 eps: a quarter of
+    what `rounding.bonus` allows one route.
     """
-    d, near = gram.shape[-1], np.empty(gram.shape[:-2])
-    for part in blocks(gram.shape):
-        difference = gram[part] - replay[part]
-        near[part] = np.abs(difference, out=difference).max(axis=(-2, -1))
-    return np.asarray(near <= d * EPS * least)
+    return np.asarray(difference.max(axis=(-2, -1), initial=0.0) <= difference.shape[-1] * EPS * least)
 
 
 def largest_noise(moments: Array, inverse: Array, H: float) -> Array:

@@ -132,7 +132,7 @@ class LinearPhases(EpisodePhases[FeaturesT, KernelT, PlanT]):
     @cached_property
     def reported_bonus(self) -> Array:
         """(p, H, X) the same under the Gram matrices the algorithm reports; infinite where one is singular."""
-        return reported_norms(self.public.phi, self.gram, self.gram_replay, self.gram_inverse, self.bonus)
+        return reported_norms(self.public.phi, self.gram, self.regression.difference[0], self.gram_inverse, self.bonus)
 
     @cached_property
     def regression(self) -> Regression:

@@ -122,6 +122,8 @@ def _fields(kind: Any) -> tuple[tuple[str, bool, str], ...]:
     return tuple((item.name, item.default is MISSING, item.metadata.get(INFINITE, "")) for item in fields(kind))
 
 
+_NUMBERS, _INDICES = np.dtype(np.float64), np.dtype(np.int64)
+
 LAW_ROUNDING = 1e-5
 """What the probabilities of a law may be off: those of a softmax in single precision over hundreds of actions are."""
 
@@ -156,14 +158,16 @@ def _checked(given: object, shape: tuple[int, ...], limit: int | None, place: tu
     infinite : str
         What to give in place of an infinite number, for the message.
     """
-    array, indices = array_of(given, *place), limit is not None
-    if array.dtype.kind not in ("iu" if indices else "fiu") and array.size:
-        expected = "integers" if indices else "floating-point numbers"
-        raise ContractError(f"{': '.join(place)} has dtype {array.dtype}, expected {expected}")
-    if array.shape != shape:
-        raise ContractError(f"{': '.join(place)} has shape {array.shape}, expected {shape}")
-    copy = array.astype(np.int64 if indices else np.float64, copy=False)
-    if limit is not None and copy.size and copy.view(np.uint64).max() >= limit:  # where negative ones are larger than any other
+    copy, indices = array_of(given, *place), limit is not None
+    wanted = _INDICES if indices else _NUMBERS
+    if copy.dtype is not wanted:
+        if copy.dtype.kind not in ("iu" if indices else "fiu") and copy.size:
+            expected = "integers" if indices else "floating-point numbers"
+            raise ContractError(f"{': '.join(place)} has dtype {copy.dtype}, expected {expected}")
+        copy = copy.astype(wanted)
+    if copy.shape != shape:
+        raise ContractError(f"{': '.join(place)} has shape {copy.shape}, expected {shape}")
+    if limit is not None and copy.size and np.maximum.reduce(copy.view(np.uint64), axis=None) >= limit:  # negative: very large
         raise ContractError(f"{': '.join(place)} has an entry outside 0..{limit - 1}")
     if not indices and not finite(copy):
         index = tuple(int(i[0]) for i in np.nonzero(~np.isfinite(copy)))

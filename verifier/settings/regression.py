@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from verifier.base.arrays import EPS, Array
+from verifier.base.arrays import EPS, Array, cached_property
+from verifier.model.blocks import distance_and_size
 from verifier.settings import rounding
 
 
@@ -42,6 +43,11 @@ class Regression:
     observations: Array
     rows: int
     longest: float = 1.0
+
+    @cached_property
+    def difference(self) -> tuple[Array, Array]:
+        """(..., D, D) |Lambda - replay|, and the larger of the two sizes, entry by entry."""
+        return distance_and_size(self.gram, self.replay)
 
     @property
     def dimension(self) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from verifier.model.measurement import Inequality, equality
+from verifier.model.measurement import Inequality
 from verifier.model.property import Property
 from verifier.settings.regression import Regression
 from verifier_properties.any_setting.suspects import gram_parts, of_gram
@@ -34,10 +34,11 @@ def gram_matrix(part: Term = main, needs: tuple[str, ...] = ()) -> Property:
 
     def evaluate(view: Any) -> Inequality:
         r = part(view)
-        tolerance = r.gram_rounding[..., None, None]
-        return equality(
-            r.gram, r.replay, axes=(*r.axes, "row", "column"), tolerance=tolerance, labels=r.labels,
-            parts=gram_parts(r.replay, r.ridge), explanations=of_gram(r.gram, r.replay, r.ridge, r.gram_rounding),
+        difference, size = r.difference
+        return Inequality(
+            difference, 0.0, (*r.axes, "row", "column"), trivial=size, tolerance=r.gram_rounding[..., None, None],
+            labels=r.labels, identity=True, sides=(r.gram, r.replay), parts=gram_parts(r.replay, r.ridge),
+            explanations=of_gram(r.gram, r.replay, r.ridge, r.gram_rounding),
         )  # fmt: skip
 
     description = "The Gram matrix of every plan against lambda I + sum x x', recomputed from the transcript."

@@ -122,15 +122,20 @@ class Instance(Problem[Public, Truth]):
     @cached_property
     def psi_basis(self) -> Array:
         """Orthonormal basis, shape (S*A*W, rank), of what is linear in psi as a function of (s, a, w)."""
-        features = self.psi_rows
-        left, singular, _ = np.linalg.svd(features, full_matrices=False)
-        keep = singular > singular[0] * max(features.shape) * EPS if singular.size else singular > 0
-        return np.ascontiguousarray(left[:, keep])
+        return np.ascontiguousarray(self._psi_parts[0])
 
     @cached_property
     def psi_inverse(self) -> Array:
         """Pseudo-inverse of psi as an (S*A*W, dp) matrix, shape (dp, S*A*W)."""
-        return np.asarray(np.linalg.pinv(self.psi_rows))
+        left, singular, right = self._psi_parts
+        return np.asarray((right.T / singular) @ left.T)
+
+    @cached_property
+    def _psi_parts(self) -> tuple[Array, Array, Array]:
+        """The singular value decomposition of psi as a matrix, without the values that are 0 up to rounding."""
+        left, singular, right = np.linalg.svd(self.psi_rows, full_matrices=False)
+        keep = singular > singular.max(initial=0.0) * max(self.psi_rows.shape) * EPS
+        return left[:, keep], singular[keep], right[keep]
 
 
 def make(

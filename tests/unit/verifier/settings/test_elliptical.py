@@ -47,7 +47,7 @@ def test_matrices_that_differ_by_rounding_have_the_same_norms_and_others_are_tol
     gram[1] += d * EPS * ridge * rng.uniform(-1, 1, size=(d, d))
     gram[2, 3, 4] += 1e-12
     gram[3] *= 2
-    assert nearly_equal(gram, replay, ridge).tolist() == [True, True, False, False]
+    assert nearly_equal(np.abs(gram - replay), ridge).tolist() == [True, True, False, False]
     left, right = bonus(phi, np.linalg.inv(gram[:2])) ** 2, bonus(phi, np.linalg.inv(replay[:2])) ** 2
     assert (np.abs(left - right) <= 4 * d**2 * EPS * (1 + 30 / ridge) * right).all()
 
@@ -59,8 +59,8 @@ def test_more_rounding_does_not_show_where_all_directions_have_been_seen_often()
     inverse = np.linalg.inv(replay)
     gram = replay + d * EPS / np.linalg.norm(inverse[0]) * np.array([[[0.5]], [[2.0]]]) * rng.choice([-1.0, 1.0], size=(d, d))
     norms = bonus(phi, inverse)
-    assert nearly_equal(gram, replay, 1 / np.linalg.norm(inverse, axis=(1, 2))).tolist() == [True, False]
-    found = reported_norms(phi, gram, replay, inverse, norms)
+    assert nearly_equal(np.abs(gram - replay), 1 / np.linalg.norm(inverse, axis=(1, 2))).tolist() == [True, False]
+    found = reported_norms(phi, gram, np.abs(gram - replay), inverse, norms)
     np.testing.assert_array_equal(found[0], norms[0])
     np.testing.assert_array_equal(found[1], bonus(phi, np.linalg.inv(gram[1])))
     np.testing.assert_allclose(bonus(phi, np.linalg.inv(gram[0])), norms[0], rtol=4 * d**2 * EPS)
