@@ -49,20 +49,19 @@ class RareSwitching(LeastSquaresValueIteration):
         plan, planned = None, self.log_det()
         while env.episode < self.public.K:
             env.begin_episode()
-            if plan is None or self.triggered(self.log_det() - planned):
+            if plan is None or (self.left(self.log_det() - planned) < 0).any():
                 plan, planned = self.plan(), self.log_det()
                 yield plan
             self.play(env, plan, self.patience(self.log_det() - planned))
 
-    def triggered(self, growth: Array) -> bool:
-        """Line 4: exists h with log det Lambda_h^k - log det Lambda_h^kt > 1; growth has the shape of `log_det`."""
-        return bool((growth > 1.0).any())
+    def left(self, growth: Array) -> Array:
+        """What is left of the growth: line 4 applies where log det Lambda_h^k - log det Lambda_h^kt > 1 at some h, below 0 here.
+
+        Growth, since the plan in force, and what is returned have the shape of `log_det`.
+        """
+        return 1.0 - growth
 
     def patience(self, growth: Array) -> Array | None:
-        """The weights with which episodes are played in which line 4 cannot apply, and the one after them.
-
-        The bound is one for line 4. A subclass with another rule is asked in every episode.
-        """
-        if type(self).triggered is not RareSwitching.triggered:
-            return None
-        return self.weight(np.maximum(1.0 - MARGIN - growth, MARGIN))
+        """The weights with which episodes are played in which no plan can be due, and the one after; None for one episode."""
+        left = self.left(growth)
+        return None if (left < 0).any() else self.weight(np.maximum(left - MARGIN, MARGIN))

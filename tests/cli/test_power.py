@@ -18,8 +18,8 @@ from verifier.model.mutant import planted
 class NoOp(UCBlvd):
     pass
 class Never(UCBlvd):
-    def triggered(self, growth):
-        return False
+    def left(self, growth):
+        return np.full_like(growth, np.inf)
 class Boom(UCBlvd):
     def plan(self):
         raise RuntimeError("planted crash")
@@ -82,8 +82,8 @@ def test_errata_refute_what_is_printed(invoke: Invoke) -> None:
 def test_the_search_prints_a_witness_that_can_be_replayed(command: CommandLine) -> None:
     body = """
     instances = ("few-episodes",)
-    def triggered(self, growth):
-        return bool(growth[0] > 1)
+    def left(self, growth):
+        return np.append(1 - growth[:1], np.full_like(growth[1:], np.inf))
     def target(self, V, h):
         return V[min(h + 2, len(V) - 1)]
     """

@@ -40,8 +40,8 @@ def grows(name, **changes):
 
 class Always(UCBlvd):
     "Replans in every episode."
-    def triggered(self, growth):
-        return True
+    def left(self, growth):
+        return np.full_like(growth, -1.0)
 
 class Same(UCBlvd):
     "Nothing changed."
@@ -59,7 +59,7 @@ mutants=(
     plant(Mine, "same", "no bug at all", Same, ()),
 )
 """
-ALWAYS = "triggered = Always.triggered"
+ALWAYS = "left = Always.left"
 BROKEN = """
 def run(self, env):
     yield from super().run(env)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+import numpy as np
+
 from verifier import Algorithm
 from verifier.base.arrays import Array
 from verifier.model.mutant import Mutant, plant
@@ -21,14 +23,14 @@ class EveryEpisode(RareSwitching):
         return None
 
 
-class Trigger(RareSwitching):
+class Trigger(EveryEpisode):
     """A wrong rule; it maps the growth of the log determinants to a decision."""
 
     rule: ClassVar[Callable[[Array], Any]]
 
-    def triggered(self, growth: Array) -> bool:
-        """Whether to replan."""
-        return bool(type(self).rule(growth))
+    def left(self, growth: Array) -> Array:
+        """Below 0 where the rule says to replan."""
+        return np.full_like(growth, -1.0 if type(self).rule(growth) else 1.0)
 
 
 def replans_always(original: type[Algorithm]) -> Mutant:
@@ -45,15 +47,15 @@ def replans_always(original: type[Algorithm]) -> Mutant:
     )
 
 
-class PlansInSecret(RareSwitching):
+class PlansInSecret(EveryEpisode):
     """Plans in every episode, and yields the plan when the rule says so: all that is yielded and played is as it should be."""
 
-    def triggered(self, growth: Array) -> bool:
-        """Whether to use a plan."""
-        replan = super().triggered(growth)
-        if not replan:
+    def left(self, growth: Array) -> Array:
+        """As it should be; a plan is made of it where none is due."""
+        left = super().left(growth)
+        if (left >= 0).all():
             self.plan()
-        return replan
+        return left
 
 
 def plans_in_secret(original: type[Algorithm]) -> Mutant:
@@ -71,9 +73,9 @@ def plans_in_secret(original: type[Algorithm]) -> Mutant:
 class ShareOfOne(RareSwitching):
     """The threshold is 1/d, the share of each eigenvalue, instead of 1 for all together."""
 
-    def triggered(self, growth: Array) -> bool:
-        """Whether to replan."""
-        return bool((growth > 1.0 / self.public.d).any())
+    def left(self, growth: Array) -> Array:
+        """To 1/d."""
+        return 1.0 / self.public.d - growth
 
 
 class StaleReference(RareSwitching):
@@ -83,9 +85,9 @@ class StaleReference(RareSwitching):
         super().__init__(public, width, **options)
         self.initial = self.log_det()
 
-    def triggered(self, growth: Array) -> bool:
-        """Whether to replan."""
-        return super().triggered(self.log_det() - self.initial)
+    def left(self, growth: Array) -> Array:
+        """Of the growth since then."""
+        return super().left(self.log_det() - self.initial)
 
 
 class StopsReplanning(RareSwitching):
@@ -93,8 +95,8 @@ class StopsReplanning(RareSwitching):
 
     replanned = 0
 
-    def triggered(self, growth: Array) -> bool:
-        """Whether to replan."""
-        replan = self.replanned < 5 and super().triggered(growth)
-        self.replanned += replan
-        return replan
+    def left(self, growth: Array) -> Array:
+        """Everything once it has."""
+        left = super().left(growth) if self.replanned < 5 else np.full_like(growth, np.inf)
+        self.replanned += bool((left < 0).any())
+        return left

@@ -89,8 +89,8 @@ def test_one_context_makes_the_two_algorithms_agree_up_to_the_factor_two() -> No
         def multiplier(cls, public: Any) -> float:
             return 1.0
 
-        def triggered(self, growth: Any) -> bool:
-            return True
+        def left(self, growth: Any) -> Any:
+            return np.full_like(growth, -1.0)
 
     instance = generators.onehot(generator(2), S=4, A=2, d=3, m=1, H=3, K=25)
     (left,), one = play(Half, instance, seed=5)

@@ -223,8 +223,8 @@ def scripted(change: Any = None, when: int = 0) -> type[UCBlvd]:
     """UCBlvd that plans in every episode and changes its plan number `when`."""
 
     class Scripted(UCBlvd):
-        def triggered(self, growth: np.ndarray) -> bool:
-            return True
+        def left(self, growth: np.ndarray) -> np.ndarray:
+            return np.full_like(growth, -1.0)
 
         def plan(self) -> LifelongPlan:
             plan = super().plan()
