@@ -8,7 +8,8 @@ Views: `verifier.settings.episodic.Phases`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from verifier.model.measurement import Inequality, Part, equality
 from verifier.model.property import phase_property
 from verifier.settings.counts import Seen
 from verifier.settings.episodic import Phases, Public, Run, Truth, tolerances
+from verifier_properties.episodic.repeated_rows import rows_of
 
 TOPIC = "Planning"
 
@@ -147,6 +149,20 @@ def reward(view: Phases) -> Inequality:
 @phase_property("step_kernel")
 def kernel(view: Phases) -> Inequality:
     """The kernel estimates of every plan against the transitions seen at the step, divided by n + 1."""
+    rows, public = rows_of(view, "step_kernel"), view.public
+    expected = rows.counts / (rows.counts.sum(axis=1, keepdims=True) + 1.0)
+    found = equality(
+        rows.reported[:, None, None], expected[:, None, None], axes=(*view.pair_axes, "s"), labels=rows.labels(view),
+        tolerance=tolerances.frequency(public, view.start[rows.plan])[:, None, None, None],
+    )  # fmt: skip
+    every = len(view.plans) * public.H * public.X
+    return replace(
+        found, times=rows.times[:, None, None, None], absent={"plan": every - len(rows.plan)}, whole=partial(_kernel, view)
+    )
+
+
+def _kernel(view: Phases) -> Inequality:
+    """The same of the rows of all plans, one by one."""
     found, tolerance = tallies(view), tolerances.frequency(view.public, view.start)[:, None, None, None]
     kernel = found.kernel(view.public.S)
     return equality(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -297,13 +297,37 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
         )
 
 
+class History(Mapping[str, Array]):
+    """Fields of all N plans of a run by name, each an array (N, ...) that is made when it is first read.
+
+    Parameters
+    ----------
+    plans : mapping of str to sequence of arrays
+        The same plan by plan: what can be looked at so need not be in memory twice.
+    """
+
+    def __init__(self, plans: Mapping[str, Sequence[Array]]) -> None:
+        self.plans, self._whole = plans, dict[str, Array]()
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self._whole:
+            self._whole[name] = read_only(np.array(self.plans[name]))
+        return self._whole[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.plans)
+
+    def __len__(self) -> int:
+        return len(self.plans)
+
+
 @dataclass(eq=False, kw_only=True)
 class Run(phases.LinearRun[Public, Truth]):
     """The whole run; further parameters as for `EpisodeRun`.
 
     Parameters
     ----------
-    history : mapping of str to (N, ...) array
+    history : History
         Of all plans, the fields that statements about the whole run look back at.
     applied : (K, H) array
         The widths handed out for an update from what was seen at a step, that is, without a value function; NaN where none was.
@@ -312,7 +336,7 @@ class Run(phases.LinearRun[Public, Truth]):
     """
 
     series: EpisodeSeries
-    history: Mapping[str, Array]
+    history: History
     applied: Array
     rewards: Array
 

@@ -15,7 +15,7 @@ from verifier.settings.episodes import CountingSession, Phase
 from verifier.settings.episodic import balls, bonuses, mixtures
 from verifier.settings.episodic.environment import EpisodicEnvironment, EpisodicTranscript
 from verifier.settings.episodic.instance import Instance
-from verifier.settings.episodic.phases import EpisodeSeries, Phases, Run
+from verifier.settings.episodic.phases import EpisodeSeries, History, Phases, Run
 from verifier.settings.episodic.plan import EpisodicPlan, checked, shapes
 from verifier.settings.plans import sized
 from verifier.settings.sessions import Widths, by_step, oracle_width, require_steps, require_values, stacked
@@ -226,6 +226,5 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         series, plans = EpisodeSeries.join(self._series), np.array(self._starts)
         return last, Run(
             instance=self._instance, states=t.states, actions=t.actions, plans=plans, secret=self._secret(), series=series,
-            history={name: np.array(values) for name, values in self._history.items()}, applied=self._applied,
-            rewards=self._paid(),
+            history=History(self._history), applied=self._applied, rewards=self._paid(),
         )  # fmt: skip
