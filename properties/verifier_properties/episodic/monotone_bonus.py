@@ -206,9 +206,8 @@ def _missing(view: Phases) -> Array:
 def missing(instance: Problem[Public, Truth], found: Doubled) -> Array:
     """(..., H, X) r - rhat + (P - Phat) V*_{h+1}; 0 where nothing was seen."""
     truth, following = instance.truth, instance.truth.V[1:]
-    error = (
-        truth.rewards - found.reward[..., None, :] + bonuses.expected((truth.shared - found.kernel)[..., None, :, :], following)
-    )
+    kernels = truth.P.reshape(-1, *found.kernel.shape[-2:])  # of each step, or one of all
+    error = truth.rewards - found.reward[..., None, :] + bonuses.expected(kernels - found.kernel[..., None, :, :], following)
     return np.where(found.visits[..., None, :] > 0, error, 0.0)
 
 
