@@ -77,13 +77,6 @@ class Tallies:
         """(..., H, X) R."""
         return self.earned / self.total
 
-    def kernel(self, S: int) -> Array:
-        """(..., H, X, S) P."""
-        flat = (*self.times.shape[:-1], -1)
-        found = np.zeros((*self.visits.shape, S))
-        found.reshape(flat)[..., self.places] = self.times / self.total.reshape(flat)[..., self.places // S]
-        return found
-
     def backup(self, following: Array, first: int = 0) -> Array:
         """(..., n, X) P V_{h+1} of values (..., n, S) after each of n steps, from `first` (0 to H - 1) on."""
         n, S = following.shape[-2:]
@@ -163,17 +156,18 @@ def kernel(view: Phases) -> Inequality:
 
 def _kernel(view: Phases) -> Inequality:
     """The same of the rows of all plans, one by one."""
-    found, tolerance = tallies(view), tolerances.frequency(view.public, view.start)[:, None, None, None]
-    kernel = found.kernel(view.public.S)
+    tolerance = tolerances.frequency(view.public, view.start)[:, None, None, None]
+    total = (view.step_visits + 1.0)[..., None]
+    kernel = view.counts / total
     return equality(
         view.reported("step_kernel"), kernel, axes=(*view.pair_axes, "s"), tolerance=tolerance, labels=view.labels,
         explanations={
             "the frequencies, with n for n + 1": lambda: view.step_kernel,
             "the formula and 1/(n + 1) spread over all states": lambda: (
-                kernel + 1.0 / (view.public.S * found.total[..., None])
+                kernel + 1.0 / (view.public.S * total)
             ),
             "the states that are left, not those that follow": lambda: (
-                (found.visits / found.total)[..., None] * np.repeat(np.eye(view.public.S), view.public.A, axis=0)
+                view.step_visits[..., None] / total * np.repeat(np.eye(view.public.S), view.public.A, axis=0)
             ),
             "the transitions of all steps": lambda: np.broadcast_to(
                 (view.transitions / (view.visits + 1.0)[..., None])[:, None], kernel.shape
