@@ -85,7 +85,8 @@ def per_step_optimism(events: Events) -> Property:
         due, paid = view.one_step_back
         cap = 2.0 * view.public.H
         rounding = tolerances.one_step_back(view.public, view.grid, cap)
-        return Inequality(due, paid, STEPS, trivial=cap, tolerance=rounding, labels=view.labels, premise=events(view)[:, None])
+        holds = view.once(events)[:, None]
+        return Inequality(due, paid, STEPS, trivial=cap, tolerance=rounding, labels=view.labels, premise=holds)
 
     description = "Exact occupancies of the optimal policy in the learned model, and the exact error of that model."
     return Property("per-step-optimism", "phase", evaluate, frozenset(), description)
@@ -102,7 +103,7 @@ def optimism(events: Events, bound: Callable[[Iterations], Array]) -> Property:
         rounding = 4 * tolerances.values(view.public, view.grid, view.bonus)
         return Inequality(
             view.optimism, bound(view), ("iteration",), trivial=view.optimism_unpaid, tolerance=rounding, labels=view.labels,
-            premise=events(view),
+            premise=view.once(events),
         )  # fmt: skip
 
     return Property("optimism", "phase", evaluate, frozenset(), "Both values by backward induction.")
@@ -178,7 +179,8 @@ def expected_bonus(holds: Events) -> Property:
         bound = width * np.sqrt(3 * public.A * public.d / view.k)[:, None]
         bound[:, 1:] = (view.potential[:, : steps - 1] * reach[:, 1:]) if steps > 1 else bound[:, 1:]
         rounding = tolerances.one_step_back(public, view.grid, cap) + tolerances.norm(public, view.k)[:, None] * reach
-        return Inequality(paid, bound, STEPS, trivial=cap, tolerance=rounding, labels=view.labels, premise=holds(view)[:, :steps])
+        premise = view.once(holds)[:, :steps]
+        return Inequality(paid, bound, STEPS, trivial=cap, tolerance=rounding, labels=view.labels, premise=premise)
 
     description = "Exact occupancies; the widths handed out."
     return Property("expected-bonus", "phase", evaluate, frozenset(), description, topic="Potential")

@@ -254,6 +254,6 @@ def events(zeta: Callable[[Public, int], float]) -> Callable[[Iterations], BoolA
     def hold(view: Iterations) -> BoolArray:
         limits = np.array([zeta(view.public, int(k)) for k in view.k])[:, None]
         likely = (view.likelihood_error <= limits).all(axis=1)
-        return np.asarray(likely & concentrated(view).all(axis=1))
+        return np.asarray(likely & view.once(concentrated).all(axis=1))
 
     return hold

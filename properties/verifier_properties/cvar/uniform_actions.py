@@ -113,12 +113,12 @@ def _balanced(cell: IntArray, action: IntArray, A: int) -> list[float]:
     length = np.diff(np.append(starts, len(order)))
     before -= np.repeat(before[starts], length, axis=0)
     least = before == before.min(axis=1, keepdims=True)
-    chance = least.mean(axis=1)
-    told = chance < 1
-    hit = (least & (made > 0)).any(axis=1)[told]
-    p = chance[told][:, None]
-    logs = np.where(hit[:, None], np.log(ODDS), 0.0) - np.log(p * ODDS + 1.0 - p)
-    return [log_average_ratio(logs.sum(axis=0), np.full(len(ODDS), 1.0 / len(ODDS)))]
+    several = least.sum(axis=1)  # how many actions are tried least; where all are, nothing is told
+    drawn = np.bincount(several, minlength=A + 1)[1:A]
+    hits = np.count_nonzero((least & (made > 0)).any(axis=1) & (several < A))
+    p = np.arange(1, A)[:, None] / A
+    logs = hits * np.log(ODDS) - drawn @ np.log(p * ODDS + 1.0 - p)
+    return [log_average_ratio(logs, np.full(len(ODDS), 1.0 / len(ODDS)))]
 
 
 def _recycled(seen: Draws, lag: int, A: int) -> float:

@@ -326,7 +326,7 @@ def cvar_of_laws(values: Array, laws: Array, tau: float) -> Array:
     return np.asarray(worst @ values) / tau
 
 
-def rounding(S: int, grid: Grid, scale: float = 0.0) -> float:
+def rounding(S: int, grid: Grid, scale: Array | float = 0.0) -> Array | float:
     """Bound on the rounding error of a backward induction, or of a forward pass weighed with values.
 
     Each of H steps adds S + n + 2 products of size at most H (the budgets, largest first) plus `scale` (the bonuses); the factor

@@ -43,7 +43,7 @@ from verifier.settings.elliptical import bonus, gram_of
 from verifier.settings.sessions import BatchSession, Widths, asked_of, oracle_width, require_steps, require_values, stacked
 
 BATCH_BYTES = 16e6
-BATCH_ITERATIONS = 64
+BATCH_ITERATIONS = 256
 
 
 @dataclass(frozen=True, eq=False)

@@ -45,6 +45,10 @@ def value(public: Public, grid: Grid, bonuses: float = 0.0) -> float:
     bonuses : float
         Sum over steps of the largest bonus.
     """
+    return float(_value(public, grid, bonuses))
+
+
+def _value(public: Public, grid: Grid, bonuses: Array | float) -> Array | float:
     scale = float(grid.levels[-1]) + bonuses
     return augmented.rounding(public.S, grid, bonuses) + occupancy(public, grid) * scale
 
@@ -56,7 +60,7 @@ def planned(public: Public, grid: Grid, bonus: Array) -> Array:
 
 def values(public: Public, grid: Grid, bonus: Array) -> Array:
     """(p,) `value` for bonuses (p, H, X) of p plans."""
-    return np.array([value(public, grid, float(b)) for b in np.abs(bonus).max(axis=2).sum(axis=1)])
+    return np.asarray(_value(public, grid, np.abs(bonus).max(axis=2).sum(axis=1)))
 
 
 def cvar(public: Public, grid: Grid) -> float:

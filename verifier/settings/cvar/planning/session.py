@@ -23,7 +23,7 @@ from verifier.settings.cvar.simulator import Episodes, Simulator
 from verifier.settings.sessions import BatchSession, Widths, asked_of, by_step, require_steps, stacked
 from verifier.settings.simulator import Environment
 
-BATCH = 64
+BATCH = 256
 
 
 class PlanningEnvironment(Environment[Public]):
