@@ -218,6 +218,7 @@ MUTANTS = telling(
         _mutant("triggers-late", "the model changes one visit late", TriggersLate, ("visits", _WHEN)),
         _mutant("never-again", "the model changes at the first visit only", NeverAgain, ("visits", _WHEN, "visit-sum")),
         _mutant("updates-together", "all models change when one does", UpdatesTogether, ("visits",)),
+        _mutant("plays-on", "plays for twice the visits after which the model changes", bugs.scaled("patience", 2.0), (_WHEN,)),
         _mutant("plans-always", "a plan in every episode", PlansAlways, (_WHEN, "planning-calls")),
         _mutant("rewards-not-reset", "theta not set to 0", RewardsNotReset, ("reward", "q-formula")),
         _mutant("rewards-not-halved", "theta / N for 2 theta / N", RewardsNotHalved, ("reward", "q-formula")),

@@ -270,6 +270,7 @@ _BUGS = (
     _mutant("doubles-in-all", "all steps together have doubled", DoublesInAll, _WHEN),
     _mutant("doubles-everywhere", "the visits of every pair have doubled", DoublesEverywhere, _WHEN),
     _mutant("doubles-late", "v > max(1, N)", DoublesLate, _WHEN),
+    _mutant("plays-on", "plays for twice the visits after which a plan is due", bugs.scaled("patience", 2.0), _WHEN),
     _mutant("plans-once", "the first plan for ever", PlansOnce, (*_WHEN, "visit-sum")),
     _mutant("plans-always", "a plan in every episode", PlansAlways, (*_WHEN, "planning-calls")),
     _mutant("learns-when-planning", "all but the last episode of a plan forgotten", LearnsWhenPlanning, ("visits", "q-formula")),

@@ -224,16 +224,3 @@ def test_play_needs_an_episode_that_has_just_begun() -> None:
     env.step(0)
     with pytest.raises(ContractError, match="before begin_episode"):
         env.play(POLICY)
-
-
-@pytest.mark.parametrize("algorithm", list(ONE_BY_ONE))
-def test_a_plan_that_comes_late_is_found(algorithm: type[Algorithm]) -> None:
-    """Twice as many visits as until a plan is due."""
-
-    class Late(algorithm):  # type: ignore[misc, valid-type]  # one of a list
-        def patience(self) -> Any:
-            return 2 * super().patience() + 1
-
-    found = run(TrialSpec(algorithm.name, "random", "published", 0, 0), replace(guaranteed(algorithm), algorithm=Late), EPISODIC)
-    claim = {UCRL2: "plans-when-doubled", MVP: "plans-when-triggered"}[algorithm]
-    assert found.measurements[claim].violations > 0
