@@ -196,7 +196,7 @@ class Phases(PsiRegressions):
             expected_gap=self._expected(difference, row),
             bonus=self.bonus[p, h, row],
             reported_bonus=none if plan.gram is None else self.reported_bonus[p, h, row],
-            psi_bonus=self.psi_bonus[p, h, row, w[:, None]] if self.extra.counts is not None else none,
+            psi_bonus=self.psi_bonus[p, h, row, w[:, None]] if self.extra.history is not None else none,
             reported_psi_bonus=none if plan.psi_gram is None else self.reported_psi_bonus[p, h, row, w[:, None]],
             reward_width=none if self.extra.reward_width is None else self.extra.reward_width[self.phase],
             width=self.width[self.phase],

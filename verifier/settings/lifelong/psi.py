@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray, cached_property
+from verifier.settings.counts import Seen
 from verifier.settings.elliptical import bonus, gram_norm, gram_of, largest_noise, reported_norms
 from verifier.settings.lifelong import tolerances
 from verifier.settings.lifelong.columns import columns
@@ -27,13 +28,13 @@ class PsiData:
 
     Attributes
     ----------
-    counts : (p, H, X, W, S) array, optional
-        Transitions seen before each plan, by context.
+    history : Seen, optional
+        Transitions seen before each plan, from the transcript, of the X*W pairs and contexts.
     reward_width : (p, H) array, optional
         The widths handed out for the reward estimate.
     """
 
-    counts: Array | None = None
+    history: Seen | None = None
     reward_width: Array | None = None
 
 
@@ -120,16 +121,22 @@ class PsiRegressions(LinearPhases[Public, Truth, LifelongPlan]):
     reward_estimate = Reported()
     """(p, H, dp) its eta-hat."""
 
-    @cached_property
-    def _psi_counts(self) -> Array:
-        if self.extra.counts is None:
+    @property
+    def _psi_history(self) -> Seen:
+        if self.extra.history is None:
             raise ValueError("transitions by context are kept for algorithms that yield psi_gram")
-        return self.extra.counts
+        return self.extra.history
 
     @cached_property
+    def psi_counts(self) -> Array:
+        """(p, H, X, W, S) transitions seen before each plan, by context."""
+        counts = self._psi_history.by_step
+        return counts.reshape(*counts.shape[:2], -1, self.public.W, self.public.S)
+
+    @property
     def _psi_visits(self) -> Array:
         """(p, H, X, W) visits by context."""
-        return np.matmul(self._psi_counts, np.ones(self.public.S))  # faster than along an axis of few entries
+        return self._by_context(self._psi_history.visits)
 
     @cached_property
     def psi_regression(self) -> Regression:
@@ -139,8 +146,7 @@ class PsiRegressions(LinearPhases[Public, Truth, LifelongPlan]):
     @cached_property
     def psi_gram_replay(self) -> Array:
         """(p, H, dp, dp) Gram matrices of psi recomputed in one batch from the visit counts."""
-        visits = self._psi_visits
-        return gram_of(self.instance.psi_rows, visits.reshape(*visits.shape[:2], -1), self.public.ridge)
+        return gram_of(self.instance.psi_rows, self._psi_history.visits, self.public.ridge)
 
     @cached_property
     def psi_gram_inverse(self) -> Array:
@@ -167,7 +173,7 @@ class PsiRegressions(LinearPhases[Public, Truth, LifelongPlan]):
     @cached_property
     def psi_estimate_replay(self) -> Array:
         """(p, H, dp) least squares of V_{h+1}(s'_t, w_t) on psi_t, by a batch solve; needs plans for all contexts in order."""
-        values = np.vecdot(self._psi_counts, np.swapaxes(self.V[:, 1:], -1, -2)[:, :, None])
+        values = np.vecdot(self.psi_counts, np.swapaxes(self.V[:, 1:], -1, -2)[:, :, None])
         return np.linalg.solve(self.psi_gram_replay, self._psi_sums(values))[..., 0]
 
     @cached_property
@@ -187,7 +193,7 @@ class PsiRegressions(LinearPhases[Public, Truth, LifelongPlan]):
     @cached_property
     def _psi_noise_moments(self) -> Array:
         """(p, H, dp, W*S) sum_t psi_t (e_{s'_t} - P_t)', in the column block of the context w_t."""
-        surprise = self._psi_counts - self._psi_visits[..., None] * self.truth.P[:, :, None, :]
+        surprise = self.psi_counts - self._psi_visits[..., None] * self.truth.P[:, :, None, :]
         p, H, _, W, S = surprise.shape
         by_context = np.matmul(self.public.psi.transpose(1, 2, 0), surprise.transpose(0, 1, 3, 2, 4))
         return by_context.transpose(0, 1, 3, 2, 4).reshape(p, H, -1, W * S)

@@ -11,6 +11,7 @@ from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
 from verifier.model.setting import Seeds
 from verifier.settings import mdp
+from verifier.settings.counts import Seen
 from verifier.settings.elliptical import bonus, gram_norm, gram_of
 from verifier.settings.episodes import CountingSession, Phase, batch_of
 from verifier.settings.lifelong import tasks
@@ -26,9 +27,8 @@ from verifier.settings.simulator import Transcript
 
 @dataclass(frozen=True, eq=False)
 class _Phase(Phase[LifelongPlan]):
-    """With what algorithms that regress on psi need beside, see `PsiData`."""
+    """With the widths of the reward estimate (H,), where there is one."""
 
-    psi_counts: Array | None
     reward_width: Array | None
 
 
@@ -55,6 +55,7 @@ class LifelongSession(CountingSession[LifelongPlan, _Phase, Phases]):
             instance, self._transcript, lambda episodes: self._tasks(episodes), seeds.environment, seeds.agent
         )
         self._psi_counts = np.zeros((public.H, public.S * public.A, public.W, public.S)) if "psi_gram" in yields else None
+        self._psi_before: Array = np.zeros((public.H, public.S * public.A * public.W, public.S))
         self._gram: Array | None = None
         self._psi_gram: Array | None = None
         self._series: list[EpisodeSeries] = []
@@ -141,11 +142,7 @@ class LifelongSession(CountingSession[LifelongPlan, _Phase, Phases]):
         radius, handed = by_step(asked, H, S, len(plan.targets), where=f"plan at episode {k + 1}: ")
         rewards = self._asked("reward", widths, k) if "reward_estimate" in self._yields else None
         reward_radius = None if rewards is None else np.array([rewards[h][0] for h in range(H)])
-        psi_counts = None
-        if self._psi_counts is not None:
-            self._current_counts()
-            psi_counts = self._psi_counts.copy()
-        return _Phase(plan, k, radius, handed, psi_counts, reward_radius)
+        return _Phase(plan, k, radius, handed, reward_radius)
 
     def _asked(self, of: str, widths: Widths, k: int) -> dict[int, tuple[float, Array]]:
         """The widths handed out for one quantity at each step, and the value functions they were asked with."""
@@ -164,12 +161,21 @@ class LifelongSession(CountingSession[LifelongPlan, _Phase, Phases]):
         self._board.novelty[:, contexts] = mdp.policy_values(truth.P, reward, policy)[0, 0]
 
     def _view(self, pending: list[_Phase]) -> Phases:
-        kept = [_stacked([getattr(phase, name) for phase in pending]) for name in ("psi_counts", "reward_width")]
-        contexts = self._transcript.contexts[self._episodes(pending)]
-        phases = Phases(instance=self._instance, **self._recorded(pending), episode_contexts=contexts, extra=PsiData(*kept))
+        contexts, recorded = self._transcript.contexts[self._episodes(pending)], self._recorded(pending)
+        extra = PsiData(self._psi_history(recorded["history"], contexts), _stacked([phase.reward_width for phase in pending]))
+        phases = Phases(instance=self._instance, **recorded, episode_contexts=contexts, extra=extra)
         self._require_contexts(phases)
         self._series.append(phases.episode)
         return phases
+
+    def _psi_history(self, history: Seen, contexts: IntArray) -> Seen | None:
+        """The transitions of a batch by context, in which the pair (s, a) is row (s*A + a)*W + w."""
+        if self._psi_counts is None:
+            return None
+        row = history.row * self._instance.public.W + contexts[:, None]
+        seen = Seen(self._psi_before, history.plans, history.phase, row, history.following)
+        self._psi_before = self._psi_counts.reshape(seen.before.shape).copy()  # up to where the next batch begins
+        return seen
 
     @staticmethod
     def _require_contexts(phases: Phases) -> None:

@@ -54,13 +54,11 @@ def one_successor(view: Phases) -> Phases:
 
 def one_psi_successor(view: Phases) -> Phases:
     """All transitions to one state, the one whose noise is largest."""
-    every = view.extra.counts
-    assert every is not None
-    found = []
+    every, found = view.psi_counts, []
     for s in range(view.public.S):
         moved = np.zeros_like(every)
         moved[..., s] = every.sum(axis=4)
-        found.append(changed(view, extra=replace(view.extra, counts=moved)))
+        found.append(changed(view, psi_counts=moved))
     return max(found, key=lambda tampered: float(tampered.psi_noise_norm.max()))
 
 
