@@ -172,8 +172,9 @@ def union(noise: Noise, public: Public, truth: Truth) -> float:
     t = ((n + 1.0) * radius(public, deviation))[block, seen]
     episodes, (outcomes, pairs) = (last - first + 1)[block], _outcomes(public, truth)
     mu, spread = outcomes[:, :1], np.maximum(n[seen] * outcomes[:, 1:] ** 2, 1e-300)
-    low = np.where(mu >= t, 1.0, np.exp(-2 * (t - mu) ** 2 / spread))
-    return float(pairs @ (np.minimum(low + np.exp(-2 * (t + mu) ** 2 / spread), 1.0) @ episodes))
+    rate = -2.0 / spread
+    low, high = (np.exp(rate * margin**2) for margin in (np.maximum(t - mu, 0.0), t + mu))
+    return float(pairs @ (np.minimum(low + high, 1.0) @ episodes))
 
 
 def _outcomes(public: Public, truth: Truth) -> tuple[Array, Array]:
