@@ -36,6 +36,10 @@ COUNTED = 5
 """Episodes are counted up to so many in a run: the mean is smaller still, and fewer runs decide it."""
 
 
+TOGETHER = 1 << 16
+"""So many probabilities are evaluated together, about: of long runs there are many."""
+
+
 def noise_error(noise: Noise) -> type[Oracle]:
     """The oracle of the factor of the noise: the least with which the noise makes up for all errors of a step."""
 
@@ -170,11 +174,15 @@ def union(noise: Noise, public: Public, truth: Truth) -> float:
     block, seen = np.nonzero(n < last[:, None])  # of the episodes of a block, how many visits there may be before one
     deviation = noise.deviation(public, first, n[None, :, None].repeat(len(first), axis=0))[..., 0]
     t = ((n + 1.0) * radius(public, deviation))[block, seen]
-    episodes, (outcomes, pairs) = (last - first + 1)[block], _outcomes(public, truth)
-    mu, spread = outcomes[:, :1], np.maximum(n[seen] * outcomes[:, 1:] ** 2, 1e-300)
-    rate = -2.0 / spread
-    low, high = (np.exp(rate * margin**2) for margin in (np.maximum(t - mu, 0.0), t + mu))
-    return float(pairs @ (np.minimum(low + high, 1.0) @ episodes))
+    episodes, total = (last - first + 1)[block], 0.0
+    outcomes, pairs = _outcomes(public, truth)
+    many = max(1, TOGETHER // len(t))
+    for part in (slice(i, i + many) for i in range(0, len(pairs), many)):
+        mu, b = outcomes[part, :1], outcomes[part, 1:]
+        rate = -2.0 / np.maximum(n[seen] * b**2, 1e-300)
+        low, high = (np.exp(rate * margin**2) for margin in (np.maximum(t - mu, 0.0), t + mu))
+        total += float(pairs[part] @ (np.minimum(low + high, 1.0) @ episodes))
+    return total
 
 
 def _outcomes(public: Public, truth: Truth) -> tuple[Array, Array]:
