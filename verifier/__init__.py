@@ -4,27 +4,28 @@
 here and a setting (`verifier.settings.lifelong`, ...); `ARCHITECTURE.md` tells how a claim travels from a plugin to a verdict.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from verifier.base.version import __version__
-from verifier.model.algorithm import Algorithm
-from verifier.model.claim import PSEUDO_CODE, Claim, Kind, Status
-from verifier.model.clause import Clause
-from verifier.model.erratum import Erratum, Grade, Refutation
-from verifier.model.guarantees import Guarantees
-from verifier.model.hooks import hookimpl
-from verifier.model.horizon import Horizon
-from verifier.model.measurement import Inequality, Measurement
-from verifier.model.mutant import Mutant
-from verifier.model.oracle import Oracle
-from verifier.model.property import Property, fork_property, instance_property, phase_property, run_property
-from verifier.model.regime import Regime
-from verifier.model.scaling import BurnIn, Rate, ScalingClaim
-from verifier.model.width import Width
+from verifier.base.importing import later
 
 if TYPE_CHECKING:
+    from verifier.base.version import __version__
     from verifier.commands.api import check, errata, power, replay, scale
     from verifier.commands.report import Report
+    from verifier.model.algorithm import Algorithm
+    from verifier.model.claim import PSEUDO_CODE, Claim, Kind, Status
+    from verifier.model.clause import Clause
+    from verifier.model.erratum import Erratum, Grade, Refutation
+    from verifier.model.guarantees import Guarantees
+    from verifier.model.hooks import hookimpl
+    from verifier.model.horizon import Horizon
+    from verifier.model.measurement import Inequality, Measurement
+    from verifier.model.mutant import Mutant
+    from verifier.model.oracle import Oracle
+    from verifier.model.property import Property, fork_property, instance_property, phase_property, run_property
+    from verifier.model.regime import Regime
+    from verifier.model.scaling import BurnIn, Rate, ScalingClaim
+    from verifier.model.width import Width
 
 __all__ = [
     "PSEUDO_CODE",
@@ -62,15 +63,24 @@ __all__ = [
     "scale",
 ]
 
+_MODULES = (
+    "base.version",
+    "model.algorithm",
+    "model.claim",
+    "model.clause",
+    "model.erratum",
+    "model.guarantees",
+    "model.hooks",
+    "model.horizon",
+    "model.measurement",
+    "model.mutant",
+    "model.oracle",
+    "model.property",
+    "model.regime",
+    "model.scaling",
+    "model.width",
+    "commands.report",
+    "commands.api",
+)
 
-def __getattr__(name: str) -> Any:
-    """Import a command when it is first used: a plugin that only declares something needs none."""
-    if name == "Report":
-        from verifier.commands.report import Report
-
-        return Report
-    if name in ("check", "errata", "power", "replay", "scale"):
-        from verifier.commands import api
-
-        return getattr(api, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = later(__name__, __all__, [f"verifier.{module}" for module in _MODULES])

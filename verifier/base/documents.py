@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import tomllib
 import zlib
 from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
@@ -118,5 +118,5 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 _PARSERS: Mapping[Form, Callable[[str], Any]] = {
     "JSON": lambda text: json.loads(text, object_pairs_hook=_without_repeats),
-    "TOML": tomllib.loads,
+    "TOML": lambda text: import_module("tomllib").loads(text),
 }

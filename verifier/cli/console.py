@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from verifier.base.errors import PluginError, UsageError
+from verifier.base.importing import garbage_left
 from verifier.base.replacing import try_to_replace
 from verifier.cli.output import deliver, say
 from verifier.cli.progress import plain
@@ -28,9 +29,10 @@ LEAST, MOST = 60, 100
 
 def installed(*targets: str) -> Registry:
     """The registry of the installed plugins, imported as far as these names need; all of them where there are none."""
-    from verifier.plugins.registry import registry
+    with garbage_left():
+        from verifier.plugins.registry import registry
 
-    return registry(*targets)
+        return registry(*targets)
 
 
 def destinations(outputs: Sequence[str]) -> list[tuple[Writer, Path]]:

@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from verifier.commands.gate import project
-
 
 @contextmanager
 def opened(targets: Sequence[str] = (), folders: Sequence[Path] = ()) -> Iterator[tuple[str, ...]]:
@@ -26,6 +24,8 @@ def opened(targets: Sequence[str] = (), folders: Sequence[Path] = ()) -> Iterato
     UsageError
         If a folder is no plugin project.
     """
+    from verifier.commands.gate import project
+
     with ExitStack() as stack:
         for folder in folders:
             stack.enter_context(project.opened(folder))
@@ -33,5 +33,7 @@ def opened(targets: Sequence[str] = (), folders: Sequence[Path] = ()) -> Iterato
 
 
 def _names(target: str, stack: ExitStack) -> tuple[str, ...]:
+    from verifier.commands.gate import project
+
     folder = project.is_path(target) and (target.startswith((".", "/")) or Path(target).is_dir())
     return stack.enter_context(project.opened(Path(target))) if folder else (target,)

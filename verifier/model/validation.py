@@ -205,11 +205,11 @@ def _validate_regime(text: str, where: str) -> None:
 
 
 def _validate_property(claim: Claim, who: str) -> None:
-    code = getattr(claim.property.function, "__code__", None)
-    if type(claim.property.function) is FunctionType and code.co_argcount == 1 and not code.co_kwonlyargcount:
+    function: Any = claim.property.function
+    if type(function) is FunctionType and function.__code__.co_argcount == 1 and not function.__code__.co_kwonlyargcount:
         return  # nearly all are; a signature takes ten times as long
     try:
-        inspect.signature(claim.property.function).bind("view")
+        inspect.signature(function).bind("view")
     except TypeError as error:
         what = f"claim '{claim.name}': its property does not take what it is given ({error})"
         raise ContractError(f"{who}: {what}; expected a function of one argument, the {claim.property.scope}") from None

@@ -5,16 +5,16 @@ The first to use a name has it, so that no other distribution can put something 
 
 from __future__ import annotations
 
-import gc
 import traceback
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from importlib import metadata
 from typing import Any
 
 import pluggy
 
 from verifier.base.errors import ContractError, MissingExtraError, nearest
+from verifier.base.importing import garbage_left
 from verifier.base.leaving import exit_refused
 from verifier.model.guarantees import Guarantees
 from verifier.model.hooks import PROJECT
@@ -50,7 +50,7 @@ class Installed:
     def until(self, enough: Callable[[], bool], likely: str = "") -> Registry:
         """Import plugins until there is enough, those first that have this name or likely have an algorithm of this name."""
         shared: Shared | None = None
-        with _garbage_left():
+        with garbage_left():
             while self._waiting and not enough():
                 entry = min(self._waiting, key=lambda entry: self._distance(entry, likely))
                 self._waiting.remove(entry)
@@ -93,18 +93,6 @@ class Installed:
         plugins, algorithms = self.found.plugin_of, self.found.guarantees
         for name in sorted(algorithms, key=lambda name: order.index(plugins[name][0])):
             algorithms[name] = algorithms.pop(name)
-
-
-@contextmanager
-def _garbage_left() -> Iterator[None]:
-    """What is made when modules are imported stays; to look among it for garbage again and again takes a tenth of the time."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def load(entry: metadata.EntryPoint, found: Registry, shared: Shared | None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verifier.base.later import later
+from verifier.base.importing import later
 
 if TYPE_CHECKING:
     from verifier.record.entries import (

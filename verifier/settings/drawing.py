@@ -10,7 +10,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
@@ -173,6 +172,8 @@ def rotation(size: int) -> Array:
 
 def number(x: Any) -> str:
     """As a fraction where it is one of small numbers."""
+    from fractions import Fraction
+
     fraction = Fraction(float(x)).limit_denominator(25)
     return str(fraction) if abs(float(fraction) - x) < 1e-12 else f"{x:.4g}"
 

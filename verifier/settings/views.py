@@ -1,4 +1,8 @@
-"""Instances, and what properties look at: the parts of them that every setting has."""
+"""Instances, and what properties look at: the parts of them that every setting has.
+
+Dataclasses that hold arrays are made with ``eq=False``, here and in every setting: ``==`` of two arrays has no single answer, and
+to write methods that cannot be used takes a twentieth of a start.
+"""
 
 from __future__ import annotations
 
