@@ -60,6 +60,17 @@ class Seen:
         return self._summed(self.before.sum(axis=0), self.row, self.following)
 
     @cached_property
+    def visits_of_pairs(self) -> Array:
+        """(p, X) how often each pair had been met at any step."""
+        return self._summed(self.before.sum(axis=(0, 2)), self.row)
+
+    def transitions_of(self, pairs: IntArray) -> Array:
+        """(p, n, S) transitions seen before each plan of n pairs, among which is every one that was met before the last plan."""
+        place = np.zeros(self.before.shape[1], dtype=np.int64)
+        place[pairs] = np.arange(len(pairs))
+        return self._summed(self.before[:, pairs].sum(axis=0), place[self.row], self.following)
+
+    @cached_property
     def arrivals(self) -> Array:
         """(p, H, S) how often each state had been reached after each step."""
         return self._summed(self.before.sum(axis=1), self._steps, self.following)

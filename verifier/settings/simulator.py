@@ -36,6 +36,11 @@ def cumulative(laws: Array) -> Array:
     return np.asarray(total / total[..., -1:])
 
 
+def cumulative_kernel(P: Array) -> Array:
+    """The same of a kernel (H, X, S); one for all steps, written as a view with stride 0, is summed once."""
+    return np.broadcast_to(cumulative(P[:1] if P.strides[0] == 0 else P), P.shape)
+
+
 class Transcript:
     """Everything that happened, kept by the harness.
 
@@ -92,6 +97,8 @@ class EpisodeSimulator(Environment[PublicT]):
         Filled in as the run goes.
     rng : numpy.random.Generator
         Draws the transitions.
+    drawn : (H, S*A, S) array, optional
+        What `cumulative` makes of the kernel, where the instance keeps it for all runs on it.
     """
 
     offers = (*Environment.offers, "begin_episode", "step", "episode")
@@ -103,12 +110,11 @@ class EpisodeSimulator(Environment[PublicT]):
         transcript: Transcript,
         rng: np.random.Generator,
         agent_rng: np.random.Generator,
+        drawn: Array | None = None,
     ) -> None:
         super().__init__(public, agent_rng)
         self._H, self._A, self._K = len(P), P.shape[1] // P.shape[2], len(transcript.actions)
-        # One kernel for all steps, written as a view with stride 0, is summed once.
-        distinct = P[:1] if P.strides[0] == 0 else P
-        self._cumulative: Array = np.broadcast_to(cumulative(distinct), P.shape)
+        self._cumulative: Array = cumulative_kernel(P) if drawn is None else drawn
         self._transcript = transcript
         self._uniform = rng
         self._step = self._H

@@ -32,45 +32,51 @@ def flat_bonus(public: Public, visits: Array, reward_width: Array, width: Array)
     return (np.sqrt(2 * reward_width * L) + public.H * np.sqrt(2 * width * L)) / np.sqrt(np.maximum(visits, 1.0))
 
 
-def _mean(view: Phases, moves: Array) -> Array:
-    """(p, H, X) Rhat + Phat V_{h+1} for transitions (p, X, S), with V of the plan."""
-    n = np.maximum(view.moves.sum(axis=2), 1.0)
-    return (view.earned / n)[:, None] + np.matmul(view.V[:, 1:], np.swapaxes(moves / n[:, :, None], 1, 2))
+def _mean(view: Phases, pairs: IntArray, moves: Array) -> Array:
+    """(p, H, n) Rhat + Phat V_{h+1} at n pairs, for transitions (p, n, S), with V of the plan."""
+    n = np.maximum(view.history.visits_of_pairs[:, pairs], 1.0)
+    return (view.earned[:, pairs] / n)[:, None] + np.matmul(view.V[:, 1:], np.swapaxes(moves, 1, 2)) / n[:, None]
 
 
 def _q_formula(view: Phases) -> Inequality:
-    """Q_h against min(H, Rhat + bonus + Phat V_{h+1}), H where nothing was seen, with V of the plan."""
-    public, visits, H = view.public, view.moves.sum(axis=2)[:, None], float(view.public.H)
-    mean = _mean(view, view.moves)
-    root = flat_bonus(public, visits, np.zeros((len(view.plans), 1, 1)), view.width[:, :, None])
-    reward = flat_bonus(public, visits, view.reward_width[:, None, None], np.zeros((len(view.plans), 1, 1)))
+    """Q_h against min(H, Rhat + bonus + Phat V_{h+1}), H where nothing was seen, with V of the plan.
+
+    Means are evaluated at the pairs that were seen before some plan of the batch: of a large problem they are few.
+    """
+    public, visits, H = view.public, view.history.visits_of_pairs[:, None], float(view.public.H)
+    pairs = np.flatnonzero(visits.any(axis=(0, 1)))
+    mean, none = _mean(view, pairs, view.history.transitions_of(pairs)), np.zeros((1, 1, 1))
+    same = bool((view.width == view.width[:, :1]).all())  # what does not depend on the step is evaluated for one
+    root = flat_bonus(public, visits, none, (view.width[:, :1] if same else view.width)[:, :, None])
+    reward = flat_bonus(public, visits, view.reward_width[:, None, None], none)
     size = np.maximum(1.0, np.abs(view.V).max(axis=(1, 2)) / public.H)
     rounding = (size * tolerances.backup(public, view.start))[:, None, None] + 64 * EPS * (root + reward)
     asked = np.asarray(~np.isnan(view.width).any(axis=1))[:, None, None, None]
 
-    def full(backup: Array, unseen: float = H) -> Array:
-        found = np.where(visits > 0, np.minimum(backup, H), unseen)
+    def full(mean: Array, bonus: Array, unseen: float = H, cut: float = H) -> Array:
+        found = np.full((len(view.plans), public.H, public.X), unseen)
+        found[..., pairs] = np.where(visits[..., pairs] > 0, np.minimum(mean + bonus[..., pairs], cut), unseen)
         return np.where(asked, found.reshape(view.Q.shape), view.Q)
 
     log = flat_log(public)
     return equality(
-        view.Q, full(mean + root + reward), axes=("plan", "h", "s", "a"), labels=view.labels,
-        tolerance=np.where(asked, rounding.reshape(view.Q.shape), 0.0), premise=asked,
+        view.Q, full(mean, root + reward), axes=("plan", "h", "s", "a"), labels=view.labels, premise=asked,
+        tolerance=np.where(asked, rounding.reshape(*rounding.shape[:2], public.S, public.A), 0.0),
         parts={
-            "the bonus": Part(lambda: root + reward, lambda bonus: full(mean + bonus)),
-            "the bonus of the transitions": Part(lambda: root, lambda root: full(mean + root + reward)),
-            "the bonus of the rewards": Part(lambda: reward, lambda reward: full(mean + root + reward)),
+            "the bonus": Part(lambda: root + reward, lambda bonus: full(mean, bonus)),
+            "the bonus of the transitions": Part(lambda: root, lambda root: full(mean, root + reward)),
+            "the bonus of the rewards": Part(lambda: reward, lambda reward: full(mean, root + reward)),
         },
         explanations={
-            "the formula without its cut at H": lambda: np.where(
-                asked, np.where(visits > 0, mean + root + reward, H).reshape(view.Q.shape), view.Q
-            ),
-            "the mean alone, and 0 where nothing was seen": lambda: full(mean, 0.0),
-            "the formula with 2 times the visits in the bonus": lambda: full(mean + (root + reward) / np.sqrt(2.0)),
+            "the formula without its cut at H": lambda: full(mean, root + reward, cut=np.inf),
+            "the mean alone, and 0 where nothing was seen": lambda: full(mean, 0.0 * root, 0.0),
+            "the formula with 2 times the visits in the bonus": lambda: full(mean, (root + reward) / np.sqrt(2.0)),
             "the formula with K for T in the logarithm": lambda: full(
-                mean + root * np.sqrt(1.0 - np.log(public.H) / log) + reward
+                mean, root * np.sqrt(1.0 - np.log(public.H) / log) + reward
             ),
-            "the formula with frequencies of the states that are left": lambda: full(_mean(view, staying(view)) + root + reward),
+            "the formula with frequencies of the states that are left": lambda: full(
+                _mean(view, pairs, staying(view)[:, pairs]), root + reward
+            ),
         },
     )  # fmt: skip
 

@@ -32,7 +32,7 @@ class FactoredEnvironment(EpisodeSimulator[Public]):
     def __init__(
         self, instance: Instance, transcript: FactoredTranscript, rng: np.random.Generator, agent_rng: np.random.Generator
     ) -> None:
-        super().__init__(instance.public, instance.truth.kernel, transcript, rng, agent_rng)
+        super().__init__(instance.public, instance.truth.kernel, transcript, rng, agent_rng, instance.drawn_moves)
         self._start = instance.start
         self._outcomes = transcript.outcomes
         self._parts = instance.drawn_rewards

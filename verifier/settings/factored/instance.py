@@ -23,7 +23,7 @@ from verifier.settings import mdp
 from verifier.settings.factored.cells import REWARDS, TRANSITIONS, Cells
 from verifier.settings.factored.products import marginals, product, variances
 from verifier.settings.initial import initial_law, require_run
-from verifier.settings.simulator import cumulative
+from verifier.settings.simulator import cumulative, cumulative_kernel
 from verifier.settings.tables import Chain
 from verifier.settings.views import Problem
 
@@ -199,7 +199,12 @@ class Instance(Problem[Public, Truth]):
         """The instance of one trial."""
         return self if self.redraw is None else self.redraw(rng)
 
-    @property
+    @cached_property
+    def drawn_moves(self) -> Array:
+        """(H, X, S) the cumulative probabilities that next states are drawn from."""
+        return cumulative_kernel(self.truth.kernel)
+
+    @cached_property
     def drawn_rewards(self) -> list[tuple[Array, Array]]:
         """Of each part of the reward its support and, at each pair, the cumulative probabilities to draw from it, (X, v)."""
         scoped = zip(self.truth.parts, self.public.reward_scopes, strict=True)
