@@ -127,10 +127,13 @@ def inverse_sum(view: Run) -> Inequality:
 
 def _joint(view: Run, powers: tuple[float, float]) -> Array:
     """(n, n) sum over the run of w_k(x) / (max(1, N_i)^a max(1, N_j)^b)."""
-    public = view.public
-    N = [np.maximum(view.by_cell(view.visits, s), 1.0)[:, public.cells(s)] for s in public.transition_scopes]
-    w = view.series.expected
-    return np.array([[(w / (Ni ** powers[0] * Nj ** powers[1])).sum() for Nj in N] for Ni in N])
+    scopes, (a, b) = view.public.transition_scopes, powers
+    N = [np.maximum(view.by_cell(view.visits, scope), 1.0) for scope in scopes]
+    left, right = (
+        np.stack([(n**-power)[:, view.public.cells(scope)].ravel() for n, scope in zip(N, scopes, strict=True)])
+        for power in (a, b)
+    )
+    return np.asarray((left * view.series.expected.ravel()) @ right.T)
 
 
 @run_property()

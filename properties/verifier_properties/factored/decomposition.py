@@ -21,7 +21,8 @@ TOPIC = "Decomposition"
 def distance_of_products(view: Phases) -> Inequality:
     """(16): ||Phat - P||_1 against sum_j ||Phat_j - P_j||_1, of the Phat_j a plan reports, at all known pairs."""
     view = view.met
-    value = np.abs(reported_kernel(view) - view.truth.P[view.pairs]).sum(axis=2)
+    difference = np.swapaxes(reported_kernel(view), 1, 2) - view.truth.P.T[:, view.pairs]
+    value = np.abs(difference, out=difference).sum(axis=1)
     return Inequality(
         value, reported_distances(view).sum(axis=1), ("plan", "pair"), trivial=2.0, labels=view.labels,
         tolerance=view.public.S * tolerances.kernel(view.public, view.start)[:, None], premise=view.estimates.known,
@@ -99,9 +100,14 @@ class _Last:
         return np.sum(parts, axis=0) / self.public.m**2
 
     @cached_property
+    def variances(self) -> Array:
+        """(H, X) sum_i sigma^2_i(V^pi_{h+1}), true laws."""
+        return np.asarray(products.variances(self.rows, self.V[1:]).sum(axis=0))
+
+    @cached_property
     def step_variances(self) -> Array:
         """(H, X) sum_i sigma^2_i(V^pi_{h+1}) + m^-2 sum_i sigma^2_{R,i}, true laws."""
-        return products.variances(self.rows, self.V[1:]).sum(axis=0) + self.reward_variance
+        return self.variances + self.reward_variance
 
     @cached_property
     def return_variances(self) -> Array:
@@ -155,10 +161,9 @@ def factor_order(view: Phases) -> Inequality:
     last = view.once(_Last)
     V, public = last.V[1:], last.public
     backwards = V.reshape(public.H, *public.state_sizes).transpose(0, *range(public.n, 0, -1)).reshape(V.shape)
-    forward = products.variances(last.rows, V).sum(axis=0)
     reverse = products.variances(last.rows[::-1], backwards).sum(axis=0)
     flat = V**2 @ last.truth.P.T - (V @ last.truth.P.T) ** 2
     return equality(
-        np.stack([forward, reverse]), np.stack([flat, flat]), axes=("order", "h", "pair"), tolerance=last.allowed,
+        np.stack([last.variances, reverse]), np.stack([flat, flat]), axes=("order", "h", "pair"), tolerance=last.allowed,
         labels=last.labels,
     )  # fmt: skip

@@ -25,6 +25,10 @@ def log_reward(view: Phases) -> Array:
 
 def visits(view: Phases) -> Array:
     """(p, n, 1, X) max(1, N_j)."""
+    return view.once(_visits)
+
+
+def _visits(view: Phases) -> Array:
     return np.maximum(view.estimates.visits, 1.0)[:, :, None]
 
 
@@ -52,7 +56,9 @@ def hoeffding_root(view: Phases, L: Array) -> Array:
 def freedman(view: Phases, L: Array | float) -> Array:
     """(p, n, H, X) sqrt(2 sigma^2_j(V*) L / N_j) + 2 H L / (3 N_j), variances under the true laws: the bound (14)."""
     per_visit = L / visits(view)
-    return np.sqrt(2 * view.true_variance * per_visit) + 2 * view.public.H * per_visit / 3
+    found = np.sqrt(2 * view.true_variance) * np.sqrt(per_visit)
+    found += 2 * view.public.H * per_visit / 3
+    return np.asarray(found)
 
 
 def width_freedman(view: Phases) -> Array:
@@ -63,8 +69,11 @@ def width_freedman(view: Phases) -> Array:
 def hoeffding_cross(view: Phases) -> Array:
     """(p, n, H, X) H phi_j sum_{l != j} phi_l: sums over the others, so that nothing cancels."""
     phi = view.once(width_radius)
-    others = np.stack([np.delete(phi, j, axis=1).sum(axis=1) for j in range(view.public.n)], axis=1)
-    return view.public.H * phi * others
+    before, after = np.zeros_like(phi), np.zeros_like(phi)
+    for j in range(1, view.public.n):
+        np.add(before[:, j - 1], phi[:, j - 1], out=before[:, j])
+        np.add(after[:, -j], phi[:, -j], out=after[:, -j - 1])
+    return view.public.H * phi * (before + after)
 
 
 def hoeffding(view: Phases) -> Array:
@@ -118,8 +127,17 @@ def _mean_reward(view: Phases) -> Array:
 
 
 def backup(view: Phases, values: Array) -> Array:
-    """(p, H, X) Phat V for values (p, H, S), by the joint kernel of the transcript."""
-    return np.matmul(values, np.swapaxes(view.estimates.kernel, 1, 2))
+    """(p, H, X) Phat V for values (p, H, S), by the kernel of the transcript; 0 where a pair is unknown."""
+    return view.estimates.backup(values)
+
+
+def backup_of_plan(view: Phases) -> Array:
+    """The same for V_{h+1} of the plan."""
+    return view.once(_backup_of_plan)
+
+
+def _backup_of_plan(view: Phases) -> Array:
+    return backup(view, view.V[:, 1:])
 
 
 def everywhere(view: Phases, known: Array, elsewhere: Array | float) -> Array:

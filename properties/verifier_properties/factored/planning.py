@@ -125,7 +125,7 @@ def q_formula(view: Phases) -> Inequality:
     Rhat and Phat from the transcript; V and the parts of CB are the plan's, and compared by themselves.
     """
     H, shape, met = view.public.H, view.Q.shape, view.met
-    mean, CB = _backup(view, view.V)
+    mean, CB = _backup(view, formulas.backup_of_plan(view.met))
 
     def full(known: Array, unknown: float = H) -> Array:
         return formulas.everywhere(view, known, unknown).reshape(shape)
@@ -147,17 +147,15 @@ def q_formula(view: Phases) -> Inequality:
     )  # fmt: skip
 
 
-def _backup(view: Phases, values: Array) -> tuple[Array, Array]:
-    """Rhat + Phat V_{h+1} for values V (p, H+1, S), and CB_h as reported, (p, H, pairs of `view.met`)."""
-    met = view.met
-    mean = formulas.mean_reward(met)[:, None] + formulas.backup(met, values[:, 1:])
-    return mean, formulas.reported_total(met)
+def _backup(view: Phases, ahead: Array) -> tuple[Array, Array]:
+    """Rhat + Phat V_{h+1}, of which the latter is given, and CB_h as reported, (p, H, pairs of `view.met`)."""
+    return formulas.mean_reward(view.met)[:, None] + ahead, formulas.reported_total(view.met)
 
 
 @phase_property("reward_bonus", "transition_bonus", "lower")
 def lower_formula(view: Phases) -> Inequality:
     """The pessimistic values against max(0, Rhat - CB_h + Phat lower_{h+1}) of the plan's action, 0 where its pair is unknown."""
-    public, (mean, CB) = view.public, _backup(view, view.lower)
+    public, (mean, CB) = view.public, _backup(view, formulas.backup(view.met, view.lower[:, 1:]))
 
     def chosen(per_pair: Array) -> Array:
         taken = np.take_along_axis(per_pair.reshape(view.Q.shape), view.policy[..., None], axis=3)[..., 0]

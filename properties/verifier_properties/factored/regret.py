@@ -28,7 +28,7 @@ def chain(view: Phases) -> Inequality:
     """
     H, met, reward = view.public.H, view.met, view.truth.reward
     here = np.s_[..., met.pairs]
-    backup = formulas.backup(met, view.V[:, 1:])
+    backup = formulas.backup_of_plan(met)
     added = formulas.reported_total(met) + formulas.mean_reward(met)[:, None] - reward[here] + backup - view.PV[here]
     surplus = formulas.everywhere(view, added, H - reward - view.PV)
     p, first = view.phase, view.states[:, 0]

@@ -55,7 +55,7 @@ def of_steps(view: Phases, reported: Array, cells: list[IntArray]) -> Explanatio
 
 def _visits(view: Phases, cells: list[IntArray]) -> Array:
     """(p, n, X) visits of other cells, of n."""
-    return np.stack([_by_cell(view.moves.sum(axis=2), cell) for cell in cells], axis=1)
+    return np.stack([_by_cell(view.history.transitions.sum(axis=2), cell) for cell in cells], axis=1)
 
 
 def _by_cell(counts: Array, cells: IntArray) -> Array:
@@ -67,7 +67,7 @@ def _by_cell(counts: Array, cells: IntArray) -> Array:
 
 def staying(view: Phases) -> Array:
     """(p, X, S) the visits of each pair, as moves to the state that is left."""
-    return np.repeat(np.eye(view.public.S), view.public.A, axis=0) * view.moves.sum(axis=2, keepdims=True)
+    return np.repeat(np.eye(view.public.S), view.public.A, axis=0) * view.history.transitions.sum(axis=2, keepdims=True)
 
 
 def of_kernel(view: Phases, own: Array) -> Explanations:
@@ -83,7 +83,7 @@ def of_kernel(view: Phases, own: Array) -> Explanations:
             view, staying(view), public.state_factors(), own.shape
         ),
         "frequencies where next states are numbered in the other order": lambda: _laws(
-            view, view.moves, public.state_factors()[order], own.shape
+            view, view.history.transitions, public.state_factors()[order], own.shape
         ),
     }
 

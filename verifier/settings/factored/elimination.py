@@ -28,9 +28,9 @@ class Elimination:
         self.cells, self._sizes, self._stages = tuple(cells), tuple(sizes), list[tuple[IntArray, IntArray]]()
         joint = np.zeros(len(cells[0]), dtype=np.int64)
         for cell in reversed(cells):
-            _, some, following = np.unique(joint * (cell.max(initial=0) + 1) + cell, return_index=True, return_inverse=True)
+            some, following = _distinct(joint * (cell.max(initial=0) + 1) + cell)
             self._stages.insert(0, (frozen(cell[some]), frozen(joint[some])))
-            joint = following.reshape(-1)
+            joint = following
         self._pairs = frozen(joint)
 
     def expectation(self, laws: Sequence[Array], values: Array) -> Array:
@@ -88,3 +88,11 @@ class Elimination:
             np.take(np.swapaxes(law, -1, -2), cell, axis=-1)[..., None, :, :],
             split.reshape(*split.shape[:-2], split.shape[-2] // size, size, split.shape[-1]),
         )
+
+
+def _distinct(numbers: IntArray) -> tuple[IntArray, IntArray]:
+    """Where each of some small whole numbers is found first, in ascending order of these, and the place of all in that order."""
+    first = np.full(int(numbers.max(initial=-1)) + 1, -1)
+    first[numbers[::-1]] = np.arange(len(numbers))[::-1]
+    found = first >= 0
+    return first[found], (np.cumsum(found) - 1)[numbers]

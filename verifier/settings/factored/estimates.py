@@ -132,10 +132,14 @@ class Estimates:
     # Errors of backups ------------------------------------------------------------------------------------------
     # Values are (..., S), their leading axes after those of plans: (p, H, S), say, or (H, S) for the same in all plans.
 
+    def backup(self, values: Array) -> Array:
+        """(..., H, X) Phat V; 0 where a pair is unknown."""
+        return self.order.expectation([_steps(law) for law in self.laws], values)
+
     def backup_error(self, values: Array) -> Array:
         """(..., H, X) (Phat - P) V; 0 where a pair is unknown."""
         true = self.order.expectation(self.instance.truth.factors, values)
-        error = self.order.expectation([_steps(law) for law in self.laws], values) - true
+        error = self.backup(values) - true
         return np.where(self.known[..., None, :], error, 0.0)
 
     def factor_error(self, steps: slice = ALL) -> Array:

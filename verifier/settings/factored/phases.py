@@ -165,13 +165,6 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
     lower = Reported()
     """(p, H+1, S) its pessimistic values."""
 
-    # What was seen ----------------------------------------------------------------------------------------------
-
-    @property
-    def moves(self) -> Array:
-        """(p, X, S) transitions seen before, of flat pairs and states."""
-        return self.history.transitions
-
     # What the harness derives -----------------------------------------------------------------------------------
 
     @cached_property

@@ -25,34 +25,44 @@ def inner(left: Array, right: Array, axis: int = -1) -> Array:
 
 
 def product(rows: Rows) -> Array:
-    """The joint law, (..., X, S); in memory pairs come last, since they are many and the values of a factor few."""
-    joint, *further = (np.ascontiguousarray(np.swapaxes(row, -1, -2)) for row in rows)
+    """The joint law, (..., X, S)."""
+    return np.swapaxes(_joint(rows), -1, -2)
+
+
+def _joint(rows: Rows) -> Array:
+    """The same, (..., S, X): pairs come last in memory, since they are many and the values of a factor few."""
+    joint, *further = map(_by_value, rows)
     for row in further:
         parts = joint[..., :, None, :] * row[..., None, :, :]
         joint = parts.reshape(*parts.shape[:-3], parts.shape[-3] * parts.shape[-2], parts.shape[-1])  # no -1: X may be 0
-    return np.swapaxes(joint, -1, -2)
+    return joint
+
+
+def _by_value(row: Array) -> Array:
+    """A law (..., X, S_j) as (..., S_j, X)."""
+    return np.ascontiguousarray(np.swapaxes(row, -1, -2))
 
 
 def tails(rows: Rows, values: Array) -> list[Array]:
-    """W_i = E over the factors i+1..n of the values, for i = 0..n: shapes (..., X or 1, S_1 ... S_i).
+    """W_i = E over the factors i+1..n of the values, for i = 0..n: shapes (..., S_1 ... S_i, X or 1).
 
     The factors are integrated out from the last one; the axis X has length 1 in W_n, the values themselves.
     """
-    found = [values[..., None, :]]
+    found = [values[..., None]]
     for row in reversed(rows):
-        found.insert(0, np.matmul(_split(found[0], row), row[..., None])[..., 0])
+        found.insert(0, inner(_split(found[0], row), _by_value(row)[..., None, :, :], axis=-2))
     return found
 
 
 def _split(values: Array, row: Array) -> Array:
-    """A function of some factors, the last of which has this law, with an axis for that one: (..., S_1 ... S_i-1, S_i)."""
+    """A function of some factors, the last of which has this law, with an axis for that: (..., S_1 ... S_i-1, S_i, X or 1)."""
     size = row.shape[-1]
-    return values.reshape(*values.shape[:-1], values.shape[-1] // size, size)
+    return values.reshape(*values.shape[:-2], values.shape[-2] // size, size, values.shape[-1])
 
 
 def expectation(rows: Rows, values: Array) -> Array:
     """E V under the product (of laws, or of differences of laws), (..., X)."""
-    return tails(rows, values)[0][..., 0]
+    return tails(rows, values)[0][..., 0, :]
 
 
 def marginals(rows: Rows, values: Array) -> list[Array]:
@@ -60,14 +70,20 @@ def marginals(rows: Rows, values: Array) -> list[Array]:
     found, W = [], tails(rows, values)
     for j, row in enumerate(rows):
         split = _split(W[j + 1], row)
-        found.append(np.matmul(product(rows[:j])[..., None, :], split)[..., 0, :] if j else split[..., 0, :])
+        rest = (_joint(rows[:j])[..., :, None, :] * split).sum(axis=-3) if j else split[..., 0, :, :]
+        found.append(np.swapaxes(rest, -1, -2))
     return found
 
 
 def squares(rows: Rows, values: Array) -> Array:
     """M_i = E over the factors 1..i of (E over the factors i+1..n of V)^2, for i = 0..n: (n+1, ..., X)."""
-    moments = [(product(rows[:i]) * W**2).sum(axis=-1) if i else W[..., 0] ** 2 for i, W in enumerate(tails(rows, values))]
+    moments = [_before(rows[:i], W**2) for i, W in enumerate(tails(rows, values))]
     return np.stack(np.broadcast_arrays(*moments))
+
+
+def _before(rows: Rows, values: Array) -> Array:
+    """(..., X) E over the first factors, which have these laws, of a function of them (..., S_1 ... S_i, X or 1)."""
+    return np.asarray((_joint(rows) * values).sum(axis=-2)) if rows else values[..., 0, :]
 
 
 def variances(rows: Rows, values: Array) -> Array:
@@ -77,8 +93,6 @@ def variances(rows: Rows, values: Array) -> Array:
     """
     W, parts = tails(rows, values), []
     for i, row in enumerate(rows):
-        before = W[i][..., None]
-        deviation = _split(W[i + 1], row) - before
-        inner = np.matmul(deviation**2, row[..., None])[..., 0]
-        parts.append((product(rows[:i]) * inner).sum(axis=-1) if i else inner[..., 0])
+        deviation = _split(W[i + 1], row) - W[i][..., None, :]
+        parts.append(_before(rows[:i], inner(deviation**2, _by_value(row)[..., None, :, :], axis=-2)))
     return np.stack(np.broadcast_arrays(*parts))
