@@ -84,6 +84,7 @@ UNREAD = (
     "settings.episodic.phases.Phases.step_mean_reward",  # and count each step apart
     "settings.episodic.rewards.*",  # by algorithms that handle random rewards
     "reference.psrl.algorithm.PSRL.published_width",  # it asks for no width
+    "settings.factored.estimates.Estimates.kernel",  # the joint law, by which unit tests see what elimination finds
     "settings.plans.law",  # of policies that draw their actions
     "settings.mdp.random_policy_values",  # by algorithms whose policies draw their actions
     "settings.reward_free.backups.Backups.PV_hat",
