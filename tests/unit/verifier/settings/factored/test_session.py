@@ -23,8 +23,10 @@ def test_batches_change_nothing() -> None:
     whole, run = play(small())
     parts, other = play(small(), batch=4)
     assert (len(whole), len(parts)) == (1, 4)
-    for name in ("Q", "V", "width", "reward_width", "backup_error", "factor_error", "V_policy", "occupancy", "moves"):
+    for name in ("Q", "V", "width", "reward_width", "backup_error", "factor_error", "V_policy", "occupancy"):
         assert np.array_equal(getattr(whole[0], name), np.concatenate([getattr(part, name) for part in parts]))
+    moves = [part.history.transitions for part in parts]
+    assert np.array_equal(whole[0].history.transitions, np.concatenate(moves))
     assert np.array_equal(run.series.expected, other.series.expected)
     assert np.concatenate([part.labels["episode"] for part in parts]).tolist() == list(range(1, len(run.actions) + 1))
 
