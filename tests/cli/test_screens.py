@@ -71,8 +71,9 @@ def test_a_proof_fits_a_narrow_terminal(invoke: Invoke, monkeypatch: pytest.Monk
     same, other = ([re.sub(r"^[│├└─ ]+| \(.*", "", line) for line in tree] for tree in trees)
     assert same == other
     compare(FOLDER / "explain-proof-narrow.txt", invoke("explain", "ucbvi-ch", "--proof").out)
-    for asked in ("ucblvd/optimism", "ucblvd~half-bonus", "lock", "lifelong", "vacuous"):
-        assert max(map(len, invoke("explain", asked).out.splitlines())) <= 60, asked
+    explained = (("explain", name) for name in ("ucblvd/optimism", "ucblvd~half-bonus", "lock", "lifelong", "vacuous"))
+    for asked in (*explained, ("errata", "lifelong", "--only", "potential-index")):
+        assert max(map(len, invoke(*asked).out.splitlines())) <= 60, asked
     assert "\x1b" not in narrow + wide
 
 

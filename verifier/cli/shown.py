@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 
 from verifier.base.errors import ExitCode
-from verifier.base.tables import narrowed
 from verifier.cli import completion
 from verifier.cli.console import columns, destinations, detail_of, installed, read_record, settings, write_reports
 from verifier.cli.options import DASH, EXIT_CODES, details
@@ -42,9 +41,10 @@ def errata(paper: str | None, only: str | None) -> None:
     verifier errata lifelong --only potential-index
     """
     from verifier.commands import api
+    from verifier.commands.errata import told
 
     found = api.errata(() if paper is None else paper, only=only)
-    say(narrowed(found.text, columns()), nl=False)
+    say(told(found.ran, columns()) if any(found.ran.values()) else found.text, nl=False)
     sys.exit(int(ExitCode.OK if found.confirmed else ExitCode.ERROR))
 
 

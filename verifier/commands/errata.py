@@ -103,19 +103,22 @@ def errata(registry: Registry, targets: Sequence[str] = (), only: str | None = N
     papers = collect(registry, targets)
     if only is not None:
         papers = _select(papers, only)
+    ran = {title: tuple(map(run, found)) for title, found in papers.items()}
+    nothing = "No errata are declared" + (f" for {', '.join(targets)}.\n" if targets else ".\n")
+    return Errata(ran, told(ran) if any(ran.values()) else nothing)
+
+
+def told(ran: Mapping[str, tuple[Ran, ...]], width: int = WIDTH) -> str:
+    """Errata that were run as text, in lines of a width."""
     lines: list[str] = []
-    ran: dict[str, tuple[Ran, ...]] = {}
-    for title, found in papers.items():
+    for title, found in ran.items():
         number = "1 statement" if len(found) == 1 else f"{len(found)} statements"
-        lines += [*textwrap.wrap(title, WIDTH), f"{number}: {counted(item.grade for item in found)}", ""]
-        ran[title] = tuple(map(run, found))
-        for item in ran[title]:
-            lines += [*_lines(item), ""]
+        lines += [*textwrap.wrap(title, width), f"{number}: {counted(item.erratum.grade for item in found)}", ""]
+        for item in found:
+            lines += [*_lines(item, width), ""]
     confirmed = [item.confirmed for found in ran.values() for item in found]
-    if not confirmed:
-        return Errata(ran, "No errata are declared" + (f" for {', '.join(targets)}.\n" if targets else ".\n"))
-    lines.append(f"{sum(confirmed)} of {len(confirmed)} counterexamples refute what is printed and satisfy what is corrected.")
-    return Errata(ran, "\n".join(_cut(line) for line in lines) + "\n")
+    summary = f"{sum(confirmed)} of {len(confirmed)} counterexamples refute what is printed and satisfy what is corrected."
+    return "\n".join(_cut(line, width) for line in [*lines, *textwrap.wrap(summary, width)]) + "\n"
 
 
 def collect(registry: Registry, targets: Sequence[str] = ()) -> dict[str, tuple[Erratum, ...]]:
@@ -166,43 +169,46 @@ def run(erratum: Erratum) -> Ran:
         return Ran(erratum, None, str(error))
 
 
-def _lines(ran: Ran) -> list[str]:
+def _lines(ran: Ran, width: int) -> list[str]:
     """One erratum and the numbers of its counterexample."""
     erratum = ran.erratum
-    lines = [f"{erratum.name}  ({erratum.source})"]
-    lines += (
-        _field("grade", erratum.grade)
-        + _field("printed", erratum.statement)
-        + _field("why", erratum.why)
-        + _field("corrected", erratum.corrected)
-    )
-    lines += _field("checked by", ", ".join(erratum.claims) or "no claim of the suite")
-    return lines + (_numbers(erratum.grade, ran.refutation) if ran.refutation is not None else _field("error", ran.error))
+    told = {
+        "grade": erratum.grade,
+        "printed": erratum.statement,
+        "why": erratum.why,
+        "corrected": erratum.corrected,
+        "checked by": ", ".join(erratum.claims) or "no claim of the suite",
+    }
+    lines = textwrap.wrap(f"{erratum.name}  ({erratum.source})", width, subsequent_indent="  ")
+    lines += [line for label, text in told.items() for line in _field(label, text, width)]
+    if ran.refutation is None:
+        return lines + _field("error", ran.error, width)
+    return lines + _numbers(erratum.grade, ran.refutation, width)
 
 
-def _numbers(grade: Grade, refutation: Refutation) -> list[str]:
+def _numbers(grade: Grade, refutation: Refutation, width: int) -> list[str]:
     refuted = "DOES NOT FOLLOW" if grade is Grade.NOT_IMPLIED else "FALSE"
     refutes, satisfies = not refutation.printed_holds, refutation.corrected_holds
     lines = ["  instance"]
     for line in refutation.instance.splitlines():
         lines += (
-            textwrap.wrap(line, WIDTH, initial_indent="    ", subsequent_indent="    ")
-            if len(line) > WIDTH - 4
+            textwrap.wrap(line, width, initial_indent="    ", subsequent_indent="    ")
+            if len(line) > width - 4
             else [f"    {line}"]
         )
-    lines += _field("as printed", f"{refuted if refutes else 'holds (NOT REFUTED)'}: {refutation.printed}")
-    return lines + _field("as corrected", f"{'true' if satisfies else 'FAILS'}: {refutation.corrected}")
+    lines += _field("as printed", f"{refuted if refutes else 'holds (NOT REFUTED)'}: {refutation.printed}", width)
+    return lines + _field("as corrected", f"{'true' if satisfies else 'FAILS'}: {refutation.corrected}", width)
 
 
-def _field(label: str, text: str) -> list[str]:
+def _field(label: str, text: str, width: int) -> list[str]:
     head = f"  {label:<{LABEL - 2}}"
     return textwrap.wrap(
-        " ".join(text.split()), WIDTH, initial_indent=head, subsequent_indent=" " * LABEL, break_on_hyphens=False
+        " ".join(text.split()), width, initial_indent=head, subsequent_indent=" " * LABEL, break_on_hyphens=False
     )
 
 
-def _cut(line: str) -> str:
-    return line if len(line) <= WIDTH else line[: WIDTH - 1] + "…"
+def _cut(line: str, width: int) -> str:
+    return line if len(line) <= width else line[: width - 1] + "…"
 
 
 def problems(errata: Iterable[Erratum], claims: Iterable[str]) -> list[str]:

@@ -59,7 +59,7 @@ def explain(registry: Registry, name: str, width: int = WIDTH) -> str:
 
 def _guarantees(guarantees: Guarantees, width: int) -> str:
     algorithm = guarantees.algorithm
-    lines = [f"{algorithm.name}: {algorithm.title}", f"{algorithm.paper}; setting {algorithm.setting}", ""]
+    lines = [f"{algorithm.name}: {algorithm.title}", *textwrap.wrap(f"{algorithm.paper}; setting {algorithm.setting}", width), ""]
     lines += textwrap.wrap(_first_paragraph(algorithm.__doc__), width)
     lines += [f"regimes: {', '.join(algorithm.regimes)}"]
     theorems = dict.fromkeys(claim.theorem for claim in guarantees.claims)
