@@ -145,7 +145,8 @@ class CountingSession(EpisodeSession[PlanT, PhaseT, ViewT]):
     def __init__(self, S: int, A: int, transcript: Transcript) -> None:
         self._counts, self._A = np.zeros((transcript.actions.shape[1], S * A, S)), A
         self._counted = 0
-        self._before = self._counts.copy()
+        self._before: Array = np.zeros(self._counts.shape)
+        self._moves: tuple[IntArray, ...] = ()
         super().__init__(transcript, self._counts.nbytes)
 
     def _current_counts(self) -> Array:
@@ -166,9 +167,11 @@ class CountingSession(EpisodeSession[PlanT, PhaseT, ViewT]):
     def _recorded(self, pending: Sequence[PhaseT]) -> dict[str, Any]:
         found = super()._recorded(pending)
         states, row = found["states"], found["states"][:, :-1] * self._A + found["actions"]
-        seen = Seen(self._before, len(pending), found["phase"], row, states[:, 1:])
-        self._before = self._current_counts().copy()  # a batch ends where the next one begins
-        return {**found, "history": seen}
+        if self._moves:  # of the batch before, which ends where this one begins
+            self._before = self._before.copy()
+            np.add.at(self._before, self._moves, 1.0)
+        self._moves = np.broadcast_to(np.arange(row.shape[1]), row.shape), row, states[:, 1:]
+        return {**found, "history": Seen(self._before, len(pending), found["phase"], row, states[:, 1:])}
 
 
 def batch_of(nbytes: int) -> int:
