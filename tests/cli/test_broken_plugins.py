@@ -288,7 +288,7 @@ def test_wrong_premises_are_errors_of_their_claims_alone(command: CommandLine) -
     assert checked.code == checked.record["exit_code"] == 4
     assert [error["kind"] for error in checked.entry("mine")["errors"]] == ["contract"] * len(FAULTS)
     for message in FAULTS.values():
-        assert listed.words.count(f"mine: {message}") == checked.words.count(f"mine: {message}") == 1
+        assert listed.words.count(f"mine: {message}") == checked.words.count(f"contract: mine {message}") == 1
     assert "no verdict on silent, silent-too, nobody, one, two, no-line" in checked.words
 
     assert command("check", "mine", "--claim", "above", "--regime", "oracle", "--instance", "one-step").code == 0
