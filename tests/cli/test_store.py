@@ -143,11 +143,11 @@ def wait_for_the_end_of_all(group: int) -> None:
     raise AssertionError("worker processes outlive the command")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_interrupting_keeps_the_finished_trials(command: CommandLine, number: signal.Signals) -> None:
+@pytest.mark.parametrize(("number", "further"), [(signal.SIGINT, ()), (signal.SIGTERM, ("--quiet",))])
+def test_interrupting_keeps_the_finished_trials(command: CommandLine, number: signal.Signals, further: tuple[str, ...]) -> None:
     command.install("slow", algorithm("slow", SLOW))
     chosen = ("slow", "--claim", "optimism", "--regime", "oracle", "--instance", "onehot")
-    with command.start("check", *chosen, "--output", "json=cut.json") as process:
+    with command.start("check", *chosen, *further, "--output", "json=cut.json") as process:
         wait_for_trials(command, process, 4)
         if number == signal.SIGINT:
             os.killpg(process.pid, number)  # what Ctrl-C in a terminal does: the workers get it too
@@ -156,12 +156,15 @@ def test_interrupting_keeps_the_finished_trials(command: CommandLine, number: si
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     words = " ".join(out.split())
-    assert re.match(
-        r"\? slow .* unfinished, \d+ trials?, .* Unfinished: not all trials were run: interrupted\. Nothing violated", words
-    )
-    assert "To continue verifier check slow --claim optimism --regime oracle --instance onehot --output json=cut.json" in words
+    if further:
+        assert err == "verifier: interrupted; finished trials are kept, run the same command again to continue\n"
+    else:
+        assert re.match(
+            r"\? slow .* unfinished, \d+ trials?, .* Unfinished: not all trials were run: interrupted\. Nothing violated", words
+        )
+        assert f"To continue verifier check {' '.join(chosen)} --output json=cut.json" in words
+        assert err == "verifier: interrupted; finished trials are kept\n", "how to go on is said once"
     assert json.loads((command.folder / "cut.json").read_text())["exit_code"] == 130
-    assert err == "verifier: interrupted; finished trials are kept\n", "how to go on is said once"
     wait_for_the_end_of_all(process.pid)
     kept = trials_kept(command)
     assert 4 <= kept < 32

@@ -323,7 +323,9 @@ def _run(command: str, targets: tuple[str, ...], options: dict[str, Any], screen
             given = api.options_of(options)
             found = function(names, keep=keep, command=command_line(), progress=progress, **arguments, **given)
     except InterruptedRunError as stopped:
-        write_reports(stopped.record, writers, detail, screen)  # which says how to go on
+        write_reports(stopped.record, writers, detail, screen)
+        if detail == "quiet":
+            raise  # a line for each algorithm does not say how to go on, as the other forms of the report do
         fail(f"interrupted{'' if options['no_store'] else '; finished trials are kept'}", ExitCode.INTERRUPTED)
     write_reports(found.record, writers, detail, screen)
     sys.exit(found.exit_code)
