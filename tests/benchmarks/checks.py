@@ -6,6 +6,7 @@ the widths are made of that.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -107,6 +108,7 @@ def line(cell: Cell) -> Line:
 
     def measure() -> Result:
         instance = cell.scenario.draw(0)
+        gc.freeze()  # as workers do
         return in_turns(lambda: off(cell, instance), lambda: on(cell))
 
     return Line(f"{cell.algorithm}, {cell.instance}, {cell.regime}", measure, Target(2.0))

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from verifier.base.errors import ExitCode
+from verifier.base.importing import garbage_left
 from verifier.cli import completion
 from verifier.cli.console import columns, destinations, detail_of, installed, read_record, settings, write_reports
 from verifier.cli.options import DASH, EXIT_CODES, details
@@ -21,9 +22,10 @@ def listing(instances: bool) -> None:
 
     A plugin that failed to load is listed with its cause; the others stay usable.
     """
-    from verifier.commands.listing import listing as text
+    with garbage_left():  # all that was imported would be gone through once more
+        from verifier.commands.listing import listing as text
 
-    say(text(installed(), instances, columns()), nl=False)
+        say(text(installed(), instances, columns()), nl=False)
 
 
 @click.command(epilog=EXIT_CODES, short_help="Show what a paper prints that is false, with counterexamples.")

@@ -117,6 +117,7 @@ def prepare(lifeline: Connection, directory: str, memory_mb: int, blind: bool, p
     threading.Thread(target=_end_with, args=(lifeline, directory), daemon=True).start()
     _limit(memory_mb)
     _silence()
+    gc.freeze()  # what is imported by now stays: searching it for garbage again and again was a tenth of a campaign
     prefer(plugin)
     if blind:
         from verifier.trials.blind.run import nursery
