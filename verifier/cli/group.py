@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import click
 
-from verifier.base import folders
+from verifier.base import folders, interrupts
 from verifier.base.errors import ExitCode, VerifierError, nearest
 from verifier.base.leaving import leave_with
 from verifier.base.plain import harmless
@@ -33,6 +33,7 @@ class Commands(click.Group):
         """Run a command and end the process with its exit code, whatever plugins have registered for the end."""
         if signal.getsignal(signal.SIGTERM) is not signal.SIG_IGN:
             signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: what is finished is kept, and told
+        interrupts.come_again()
 
         def program() -> None:
             try:
