@@ -108,6 +108,7 @@ def line(cell: Cell) -> Line:
 
     def measure() -> Result:
         instance = cell.scenario.draw(0)
+        gc.collect()
         gc.freeze()  # as workers do
         return in_turns(lambda: off(cell, instance), lambda: on(cell))
 
