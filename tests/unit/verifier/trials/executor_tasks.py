@@ -15,7 +15,7 @@ import threading
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -181,14 +181,21 @@ def returns_nonsense(spec: TrialSpec) -> TrialResult:
     return 7
 
 
-def dies_while_answering(spec: TrialSpec) -> TrialResult:
-    """End with the lock held that all workers of the pool answer under, once; afterwards behave."""
+def _channel() -> Any:
+    """The one through which the worker answers: found among all objects, the frozen ones included."""
     from pebble.pool.channel import WorkerChannel
 
+    gc.unfreeze()
+    (channel,) = (thing for thing in gc.get_objects() if isinstance(thing, WorkerChannel))
+    return channel
+
+
+def dies_while_answering(spec: TrialSpec) -> TrialResult:
+    """End with the lock held that all workers of the pool answer under, once; afterwards behave."""
     marker = Path(spec.instance)
     if not marker.exists():
         marker.touch()
-        (channel,) = (thing for thing in gc.get_objects() if isinstance(thing, WorkerChannel))
+        channel = _channel()
         assert channel.mutex.writer_mutex is not None
         channel.mutex.writer_mutex.acquire()
         os._exit(1)
@@ -197,11 +204,9 @@ def dies_while_answering(spec: TrialSpec) -> TrialResult:
 
 def breaks_the_pool(spec: TrialSpec) -> NoReturn:
     """Answer with something the pool cannot read, which it notices (AttributeError) or dies of (UnpicklingError)."""
-    from pebble.pool.channel import WorkerChannel
-
     with open(spec.instance, "a") as file:
         file.write("x")
-    (channel,) = (thing for thing in gc.get_objects() if isinstance(thing, WorkerChannel))
+    channel = _channel()
     channel.writer.send_bytes(b"cos\nnonsense\n." if spec.index else b"not a pickle")
     time.sleep(60)
     raise AssertionError
