@@ -25,6 +25,7 @@ from verifier_reference.ucrl2.algorithm import UCRL2
 
 from .....installed import guaranteed
 from ..lifelong.runs import generator
+from ..playing import played_at_the_wrong_time_is_refused
 from .runs import play, session
 
 LENGTHS = ((1, 1), (3, 3), (1, 4), (64, 64))
@@ -216,11 +217,4 @@ def test_what_cannot_be_played_is_refused(policy: Any, limits: Any, message: str
 
 
 def test_play_needs_an_episode_that_has_just_begun() -> None:
-    env = begun()
-    env.step(0)
-    with pytest.raises(ContractError, match="in the middle of episode 1"):
-        env.play(POLICY)
-    env.step(0)
-    env.step(0)
-    with pytest.raises(ContractError, match="before begin_episode"):
-        env.play(POLICY)
+    played_at_the_wrong_time_is_refused(begun(), POLICY)

@@ -26,6 +26,7 @@ from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 from verifier_ucblvd.unknown_rewards.algorithm import UCBlvdUnknownRewards
 
 from .....installed import guaranteed
+from ..playing import played_at_the_wrong_time_is_refused
 from .runs import generator, play, session
 
 LENGTHS = {"1": (1, 1), "2": (2, 2), "7": (7, 7), "doubling": (1, 4), "long": (64, 64)}
@@ -192,14 +193,7 @@ def test_what_cannot_be_played_is_refused(policy: Any, weight: Any, message: str
 
 
 def test_play_needs_an_episode_that_has_just_begun() -> None:
-    env = begun()
-    env.step(0)
-    with pytest.raises(ContractError, match="in the middle of episode 1"):
-        env.play(POLICY)
-    env.step(0)
-    env.step(0)
-    with pytest.raises(ContractError, match="before begin_episode"):
-        env.play(POLICY)
+    played_at_the_wrong_time_is_refused(begun(), POLICY)
 
 
 @given(sizes=st.lists(st.integers(1, 150), max_size=8), looked=st.lists(st.integers(0, 300), min_size=8, max_size=8))
