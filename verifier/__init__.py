@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from verifier.model.guarantees import Guarantees
     from verifier.model.hooks import hookimpl
     from verifier.model.horizon import Horizon
-    from verifier.model.measurement import Inequality, Measurement
+    from verifier.model.measurement import UNBOUNDED, Inequality, Measurement
     from verifier.model.mutant import Mutant
     from verifier.model.oracle import Oracle
     from verifier.model.property import Property, fork_property, instance_property, phase_property, run_property
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PSEUDO_CODE",
+    "UNBOUNDED",
     "Algorithm",
     "BurnIn",
     "Claim",

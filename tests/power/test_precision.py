@@ -11,7 +11,7 @@ from verifier import Algorithm
 from verifier.base.arrays import EPS, Array
 from verifier.base.errors import ContractError
 from verifier.model import bugs
-from verifier.model.measurement import WHOLE, Inequality
+from verifier.model.measurement import UNBOUNDED, WHOLE, Inequality
 from verifier.model.mutant import planted
 from verifier.model.precision import UNITS, with_rounding_of
 from verifier.model.validation import validate
@@ -87,7 +87,7 @@ def test_a_wrong_formula_is_a_mistake_in_any_precision(bug: type, claims: set[st
 
 def test_rounding_is_multiplied_and_whole_numbers_are_exact() -> None:
     tolerance = np.array([0.0, EPS, WHOLE])
-    inequality = Inequality(np.zeros(3), 0.0, ("i",), tolerance=tolerance, careful=EPS / 2)
+    inequality = Inequality(np.zeros(3), 0.0, ("i",), trivial=UNBOUNDED, tolerance=tolerance, careful=EPS / 2)
     found = with_rounding_of("single", inequality)
     assert UNITS["single"] == 2.0**29
     assert np.asarray(found.tolerance).tolist() == [0.0, np.finfo(np.float32).eps, WHOLE]

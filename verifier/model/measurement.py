@@ -23,6 +23,9 @@ from verifier.model.compared import Compared, by_tolerance, entry, largest_of
 WHOLE = 0.5
 """The tolerance of comparisons of whole numbers, which nothing rounds."""
 
+UNBOUNDED = np.inf
+"""The trivial bound where the left side is what an implementation reports, or an instance is made of: that can be anything."""
+
 DOUBLE = np.dtype(np.float64)
 
 Explanations: TypeAlias = Mapping[str, Callable[[], Array]]
@@ -58,7 +61,8 @@ class Inequality:
         One name per axis of the broadcast shape, e.g. ``("phase", "h", "s", "a", "w")``.
     trivial : array or float
         The most the left side can be for any implementation. A comparison whose bound is at least the trivial one could not have
-        failed: it has no power.
+        failed: it has no power. There is no default: whoever states an inequality states what any implementation attains, and
+        `UNBOUNDED` where that is anything.
     tolerance : array or float
         Rounding allowed, in the unit of ``value``; every property derives its own, for double precision. `WHOLE` where the sides
         are whole numbers.
@@ -98,7 +102,7 @@ class Inequality:
     value: Array | float
     bound: Array | float
     axes: tuple[str, ...] = ()
-    trivial: Array | float = np.inf
+    trivial: Array | float = field(kw_only=True)
     tolerance: Array | float = 0.0
     labels: Mapping[str, Any] = field(default_factory=dict)
     premise: BoolArray | bool = True

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from verifier.model.measurement import Inequality
+from verifier.model.measurement import UNBOUNDED, Inequality
 from verifier.model.property import Property
 from verifier.settings.regression import Regression
 from verifier_properties.any_setting.suspects import gram_parts, of_gram
@@ -55,6 +55,7 @@ def determinant_trace(part: Term = main, needs: tuple[str, ...] = ()) -> Propert
             np.where(sign > 0, log_det, np.inf),
             r.dimension * np.log(r.ridge + r.largest_trace / r.dimension),
             r.axes,
+            trivial=UNBOUNDED,
             tolerance=r.log_det_rounding,
             labels=r.labels,
         )

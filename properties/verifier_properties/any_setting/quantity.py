@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from verifier.model.measurement import Inequality
+from verifier.model.measurement import UNBOUNDED, Inequality
 
 
 def quantity(value: Any) -> Inequality:
     """A value, against no bound."""
-    return Inequality(float(value), float("inf"))
+    return Inequality(float(value), float("inf"), trivial=UNBOUNDED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from verifier.base.arrays import EPS
-from verifier.model.measurement import Inequality
+from verifier.model.measurement import UNBOUNDED, Inequality
 from verifier.model.property import instance_property
 from verifier.settings.cvar import Instance
 
@@ -22,14 +22,16 @@ def transition_kernels(instance: Instance) -> Inequality:
 @instance_property()
 def feature_norms(instance: Instance) -> Inequality:
     """||phi(s,a)||_2 <= 1 for every model of the class."""
-    return Inequality(instance.feature_norm, 1.0, ("model", "h", "pair"), tolerance=ROUNDING)
+    return Inequality(instance.feature_norm, 1.0, ("model", "h", "pair"), trivial=UNBOUNDED, tolerance=ROUNDING)
 
 
 @instance_property()
 def measure_norms(instance: Instance) -> Inequality:
     """||sum_s psi(s) g(s)||_2 <= sqrt(d) for every g: S -> [0, 1] and every model of the class."""
     bound = np.sqrt(instance.public.d)
-    return Inequality(instance.measure_norm, bound, ("model", "h"), tolerance=ROUNDING * instance.public.S * bound)
+    return Inequality(
+        instance.measure_norm, bound, ("model", "h"), trivial=UNBOUNDED, tolerance=ROUNDING * instance.public.S * bound
+    )
 
 
 @instance_property()

@@ -117,7 +117,8 @@ def likelihood_argmax(view: Iterations) -> Inequality:
     best, rounding = view.log_likelihood.max(axis=2), view.log_likelihood_rounding
     before = view.log_likelihood[:-1]
     return Inequality(
-        best, chosen, ("iteration", "h"), tolerance=rounding, labels=view.labels,
+        best - chosen, 0.0, ("iteration", "h"), trivial=best - view.log_likelihood.min(axis=2), tolerance=rounding,
+        labels=view.labels,
         explanations={
             "the model of step 1": lambda: np.full(chosen.shape, (view.models == view.models[:, :1]).all()),
             "a model that was likeliest before the last iteration": lambda: np.full(
@@ -173,12 +174,15 @@ def covariance(view: Iterations) -> Inequality:
 def norm_concentration(view: Iterations) -> Inequality:
     """||v||_{Sigma-hat^-1} / ||v||_{Sigma^-1} within [sqrt(3/5), sqrt(3)], for all v and all features of the class.
 
-    Eigenvalues of Sigma-hat relative to Sigma, both of condition at most 1 + k/lambda: relative error 8 d^2 eps cond^2 at most.
+    Both matrices are between lambda I and (lambda + k) I, whatever is played: the ratio is within (1 + k/lambda)^(-1/2) and its
+    inverse. Eigenvalues of Sigma-hat relative to Sigma, both of condition at most 1 + k/lambda, have a relative error of at most
+    8 d^2 eps cond^2.
     """
     worst = np.maximum(LOWEST_RATIO / view.norm_ratio[..., 0], view.norm_ratio[..., 1] / HIGHEST_RATIO)
     rounding = 8 * view.public.d**2 * EPS * (1.0 + view.k / view.public.ridge) ** 2
-    tolerance = rounding[:, None, None]
-    return Inequality(worst, 1.0, ("iteration", "h", "model"), tolerance=tolerance, labels=view.labels)
+    most = LOWEST_RATIO * np.sqrt(1.0 + view.k / view.public.ridge)[:, None, None]  # with 1/sqrt(3) on the other side it is less
+    axes, tolerance = ("iteration", "h", "model"), rounding[:, None, None]
+    return Inequality(worst, 1.0, axes, trivial=most, tolerance=tolerance, labels=view.labels)
 
 
 def bonus_formula(cap: Callable[[Public], float]) -> Property:

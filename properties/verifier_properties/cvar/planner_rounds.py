@@ -113,15 +113,15 @@ def each_call(said: Property) -> Property:
         known = [part for row in parts for _, part in row]
         calls = (len(parts), max(map(len, view.seen.calls), default=0))
         if not known:
-            return Inequality(np.zeros(calls), 0.0, ("iteration", "call"), labels=view.labels, premise=False)
+            return Inequality(np.zeros(calls), 0.0, ("iteration", "call"), trivial=0.0, labels=view.labels, premise=False)
         first = known[0]
         inner = np.broadcast_shapes(*(np.shape(getattr(first, side)) for side in ("value", "bound")))
         shape = (*calls, view.public.T1, *inner[1:])
         sides = {name: _stacked(parts, shape, attrgetter(name)) for name in ("value", "bound", "trivial", "tolerance")}
         premise = _stacked(parts, shape, attrgetter("premise")).astype(bool)
         return Inequality(
-            sides["value"], sides["bound"], ("iteration", "call", *first.axes), sides["trivial"], sides["tolerance"],
-            {**view.labels, **first.labels}, premise, first.identity,
+            sides["value"], sides["bound"], ("iteration", "call", *first.axes), sides["tolerance"],
+            {**view.labels, **first.labels}, premise, first.identity, trivial=sides["trivial"],
             sides=None if first.sides is None else (_stacked(parts, shape, _left), _stacked(parts, shape, _right)),
             explanations={said: partial(_stacked, parts, shape, partial(_explained, said)) for said in first.explanations},
         )  # fmt: skip

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
-from verifier.model.measurement import Inequality, Part, equality
+from verifier.model.measurement import UNBOUNDED, Inequality, Part, equality
 from verifier.model.property import Property, phase_property
 from verifier.settings.discounted import Epochs, tolerances
 
@@ -22,14 +22,14 @@ def value_range(view: Epochs) -> Inequality:
     """0 <= V_k <= H (distance from H/2 at most H/2)."""
     H = view.public.H
     tolerance = view.once(tolerances.value)[:, None]
-    return Inequality(np.abs(view.V - H / 2), H / 2, ("epoch", "x"), tolerance=tolerance, labels=view.labels)
+    return Inequality(np.abs(view.V - H / 2), H / 2, ("epoch", "x"), trivial=UNBOUNDED, tolerance=tolerance, labels=view.labels)
 
 
 @phase_property(topic="Planning")
 def action_value_range(view: Epochs) -> Inequality:
     """0 <= Q_{k+1} <= H (distance from H/2 at most H/2)."""
     H = view.public.H
-    return Inequality(np.abs(view.Q - H / 2), H / 2, TABLE, tolerance=4 * EPS * H, labels=view.labels)
+    return Inequality(np.abs(view.Q - H / 2), H / 2, TABLE, trivial=UNBOUNDED, tolerance=4 * EPS * H, labels=view.labels)
 
 
 @phase_property()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from verifier.base.arrays import EPS
-from verifier.model.measurement import Inequality, equality
+from verifier.model.measurement import UNBOUNDED, Inequality, equality
 from verifier.model.property import instance_property
 from verifier.settings.discounted import Instance
 from verifier.settings.discounted.mixture import largest_norms, rounding
@@ -24,7 +24,7 @@ def transition_kernel(instance: Instance) -> Inequality:
 @instance_property()
 def reward_range(instance: Instance) -> Inequality:
     """0 <= r(x,a) <= 1 (distance from 1/2 at most 1/2)."""
-    return Inequality(np.abs(instance.public.reward - 0.5), 0.5, ("x", "a"), tolerance=ROUNDING)
+    return Inequality(np.abs(instance.public.reward - 0.5), 0.5, ("x", "a"), trivial=UNBOUNDED, tolerance=ROUNDING)
 
 
 @instance_property()
@@ -45,7 +45,9 @@ def linear_mixture(instance: Instance) -> Inequality:
 @instance_property()
 def parameter_norm(instance: Instance) -> Inequality:
     """||theta||_2 <= B."""
-    return Inequality(float(np.linalg.norm(instance.truth.theta)), instance.public.B, tolerance=ROUNDING * instance.public.B)
+    return Inequality(
+        float(np.linalg.norm(instance.truth.theta)), instance.public.B, trivial=UNBOUNDED, tolerance=ROUNDING * instance.public.B
+    )
 
 
 @instance_property()
@@ -54,5 +56,9 @@ def feature_norm(instance: Instance) -> Inequality:
     public = instance.public
     norms = largest_norms(public.psi)
     return Inequality(
-        public.H * norms.upper, public.B * public.H, ("pair",), tolerance=public.H * (rounding(public.psi) + ROUNDING * public.B)
+        public.H * norms.upper,
+        public.B * public.H,
+        ("pair",),
+        trivial=UNBOUNDED,
+        tolerance=public.H * (rounding(public.psi) + ROUNDING * public.B),
     )

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray, IntArray
-from verifier.model.measurement import Explanations, Inequality, Part, equality
+from verifier.model.measurement import UNBOUNDED, Explanations, Inequality, Part, equality
 from verifier.model.property import Property, phase_property
 from verifier.settings.discounted import Epochs, tolerances
 from verifier.settings.discounted.models import CountEstimates
@@ -178,7 +178,7 @@ def feature_norm(view: Epochs) -> Inequality:
     norm = np.linalg.norm(view.mixture.phi, axis=2)
     bound = public.B * public.H
     rounding = 8 * EPS * bound * public.X + public.B * view.once(tolerances.value)[:, None]
-    return Inequality(norm, bound, ("epoch", "pair"), tolerance=rounding, labels=view.labels)
+    return Inequality(norm, bound, ("epoch", "pair"), trivial=UNBOUNDED, tolerance=rounding, labels=view.labels)
 
 
 @phase_property("theta")
@@ -236,4 +236,4 @@ def bias(view: Epochs) -> Inequality:
     norm = np.full(view.count, np.inf)
     norm[regular] = ridge * np.sqrt(np.maximum(np.linalg.inv(view.plans["gram"][regular]) @ theta @ theta, 0.0))
     bound = np.sqrt(ridge) * view.public.B
-    return Inequality(norm, bound, ("epoch",), tolerance=tolerances.gram_norm(view), labels=view.labels)
+    return Inequality(norm, bound, ("epoch",), trivial=UNBOUNDED, tolerance=tolerances.gram_norm(view), labels=view.labels)

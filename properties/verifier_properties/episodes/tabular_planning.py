@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
-from verifier.model.measurement import Inequality, equality
+from verifier.model.measurement import UNBOUNDED, Inequality, equality
 from verifier.model.property import Property, phase_property
 from verifier.settings.played import TabularPhases
 
@@ -71,7 +71,7 @@ def value_range(view: View) -> Inequality:
     """0 <= V_h <= H for every value function of a plan (distance from H/2 at most H/2)."""
     H = view.public.H
     return Inequality(
-        np.abs(view.V - H / 2), H / 2, ("plan", "step", "s"), tolerance=8 * EPS * H, labels=view.labels
+        np.abs(view.V - H / 2), H / 2, ("plan", "step", "s"), trivial=UNBOUNDED, tolerance=8 * EPS * H, labels=view.labels
     )  # fmt: skip
 
 
@@ -79,7 +79,7 @@ def value_range(view: View) -> Inequality:
 def value_cap(view: View) -> Inequality:
     """V_h <= H for every value function of a plan."""
     H = float(view.public.H)
-    return Inequality(view.V, H, ("plan", "step", "s"), tolerance=8 * EPS * H, labels=view.labels)
+    return Inequality(view.V, H, ("plan", "step", "s"), trivial=UNBOUNDED, tolerance=8 * EPS * H, labels=view.labels)
 
 
 @phase_property()

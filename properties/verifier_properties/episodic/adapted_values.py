@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
-from verifier.model.measurement import Inequality, equality
+from verifier.model.measurement import UNBOUNDED, Inequality, equality
 from verifier.model.property import Property, phase_property
 from verifier.settings.elliptical import bonus, gram_of
 from verifier.settings.episodic import Phases, Public, tolerances
@@ -66,7 +66,7 @@ def backup(view: Phases) -> Inequality:
 def cut_at_horizon(view: Phases) -> Inequality:
     """Q_h(s,a) <= H at every pair of every plan."""
     H = float(view.public.H)
-    return Inequality(view.Q, H, ("plan", "h", "s", "a"), tolerance=8 * EPS * H, labels=view.labels)
+    return Inequality(view.Q, H, ("plan", "h", "s", "a"), trivial=UNBOUNDED, tolerance=8 * EPS * H, labels=view.labels)
 
 
 def cap_allows(cap: Callable[[Public], float]) -> Property:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from verifier.base.arrays import EPS
-from verifier.model.measurement import Inequality, equality
+from verifier.model.measurement import UNBOUNDED, Inequality, equality
 from verifier.model.property import instance_property
 from verifier.settings.episodic import Instance
 
@@ -17,8 +17,8 @@ def reward_range(instance: Instance) -> Inequality:
     """0 <= r(s,a) <= 1 (distance from 1/2 at most 1/2), of every reward that may be drawn where they are random."""
     reward, law = instance.truth.reward, instance.truth.law
     if law is not None:
-        return Inequality(np.abs(law.support - 0.5), 0.5, ("outcome",), tolerance=ROUNDING)
-    return Inequality(np.abs(reward - 0.5), 0.5, ("h", "pair")[-reward.ndim :], tolerance=ROUNDING)
+        return Inequality(np.abs(law.support - 0.5), 0.5, ("outcome",), trivial=UNBOUNDED, tolerance=ROUNDING)
+    return Inequality(np.abs(reward - 0.5), 0.5, ("h", "pair")[-reward.ndim :], trivial=UNBOUNDED, tolerance=ROUNDING)
 
 
 @instance_property()
@@ -68,7 +68,7 @@ def linear_rewards(instance: Instance) -> Inequality:
 @instance_property()
 def feature_norms(instance: Instance) -> Inequality:
     """||phi(s,a)||_2 <= 1."""
-    return Inequality(np.linalg.norm(instance.public.phi, axis=1), 1.0, ("pair",), tolerance=ROUNDING)
+    return Inequality(np.linalg.norm(instance.public.phi, axis=1), 1.0, ("pair",), trivial=UNBOUNDED, tolerance=ROUNDING)
 
 
 @instance_property()
@@ -77,4 +77,4 @@ def parameter_norms(instance: Instance) -> Inequality:
     root = np.sqrt(instance.public.d)
     theta, measures = instance.truth.theta, np.abs(instance.truth.mu).sum(axis=-1)
     norms = np.array([max(map(np.linalg.norm, np.atleast_2d(parameter))) for parameter in (theta, measures)])
-    return Inequality(norms / root, 1.0, ("norm",), tolerance=ROUNDING * instance.public.S)
+    return Inequality(norms / root, 1.0, ("norm",), trivial=UNBOUNDED, tolerance=ROUNDING * instance.public.S)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from verifier.base.arrays import EPS, Array
-from verifier.model.measurement import Inequality, Part, equality
+from verifier.model.measurement import UNBOUNDED, Inequality, Part, equality
 from verifier.model.property import Property, phase_property
 from verifier.settings.episodic import Phases, Run, tolerances
 from verifier.settings.episodic.balls import largest_mean
@@ -141,7 +141,8 @@ def values_of_steps_left(view: Phases) -> Inequality:
     left = np.arange(view.public.H, -1.0, -1.0)[:, None]
     rounding = tolerances.backup(view.public, view.start)[:, None, None] * left
     return Inequality(
-        np.abs(view.V - left / 2), left / 2, ("plan", "step", "s"), tolerance=rounding + 8 * EPS * left, labels=view.labels
+        np.abs(view.V - left / 2), left / 2, ("plan", "step", "s"), trivial=UNBOUNDED,
+        tolerance=rounding + 8 * EPS * left, labels=view.labels
     )  # fmt: skip
 
 

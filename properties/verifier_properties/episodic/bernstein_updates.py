@@ -16,7 +16,7 @@ from collections.abc import Callable
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, cached_property
-from verifier.model.measurement import Explanations, Inequality, equality
+from verifier.model.measurement import UNBOUNDED, Explanations, Inequality, equality
 from verifier.model.property import Property
 from verifier.settings.episodic import Public
 from verifier.settings.sessions import oracle_width
@@ -232,7 +232,8 @@ def variance_estimate(updates: Kind, iota: Callable[[Public], float]) -> Propert
         estimate = _root(t / left * found.afterwards("variance"))
         noise = (H - 1.0 - np.arange(H)) * np.sqrt(4.0 * iota(found.public) / left)
         return Inequality(
-            np.abs(estimate - truth), noise + _root(found.squared_lead[:-1] / left), AXES, labels=found.view.labels,
+            np.abs(estimate - truth), noise + _root(found.squared_lead[:-1] / left), AXES, trivial=UNBOUNDED,
+            labels=found.view.labels,
             tolerance=_root(2 * found.variance_rounding[:-1]), premise=t > 1,
         )  # fmt: skip
 

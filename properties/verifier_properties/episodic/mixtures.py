@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from verifier.base.arrays import EPS, Array
-from verifier.model.measurement import Inequality, Part, equality
+from verifier.model.measurement import UNBOUNDED, Inequality, Part, equality
 from verifier.model.property import Property, instance_property, phase_property, run_property
 from verifier.settings import rounding
 from verifier.settings.elliptical import bonus_under, gram_norm
@@ -50,7 +50,7 @@ def linear_mixture(instance: Instance) -> Inequality:
 def coefficient_norm(instance: Instance) -> Inequality:
     """||theta||_2 <= B."""
     B = instance.public.B
-    return Inequality(float(np.linalg.norm(instance.truth.weights)), B, tolerance=ROUNDING * B)
+    return Inequality(float(np.linalg.norm(instance.truth.weights)), B, trivial=UNBOUNDED, tolerance=ROUNDING * B)
 
 
 # What is reported, replayed ---------------------------------------------------------------------------------------------
@@ -215,7 +215,12 @@ def bias(view: Phases) -> Inequality:
     norm = public.ridge * bonus_under(weights[None], view.extra["matrix"])[:, 0]
     bound = np.sqrt(public.ridge) * public.B
     return Inequality(
-        norm, bound, ("plan",), labels={"plan": view.labels["plan"]}, tolerance=bound * view.mixture.relative_rounding
+        norm,
+        bound,
+        ("plan",),
+        trivial=UNBOUNDED,
+        labels={"plan": view.labels["plan"]},
+        tolerance=bound * view.mixture.relative_rounding,
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
-from verifier.model.measurement import Inequality, Part, equality
+from verifier.model.measurement import UNBOUNDED, Inequality, Part, equality
 from verifier.model.property import Property, phase_property
 from verifier.settings.elliptical import bonus, gram_norm
 from verifier.settings.episodic import Phases, Public, tolerances
@@ -186,7 +186,9 @@ def parameter_norm(view: Phases) -> Inequality:
     bound = 2 * view.public.H * np.sqrt(view.public.d)
     norm = np.linalg.norm(view.parameter, axis=2)
     rounding = 8 * EPS * bound * view.public.S
-    return Inequality(norm, bound, ("plan", "h"), tolerance=rounding, labels=view.labels, premise=_not_below(view))
+    return Inequality(
+        norm, bound, ("plan", "h"), trivial=UNBOUNDED, tolerance=rounding, labels=view.labels, premise=_not_below(view)
+    )
 
 
 @phase_property("estimate", topic="Confidence")
@@ -196,4 +198,6 @@ def estimate_norm(view: Phases) -> Inequality:
     bound = 2 * public.H * np.sqrt(public.d * view.start / public.ridge)[:, None]
     tolerance = tolerances.solve(public, view.start)[:, None]
     norm = np.linalg.norm(view.reported("estimate"), axis=2)
-    return Inequality(norm, bound, ("plan", "h"), tolerance=tolerance, labels=view.labels, premise=_not_below(view))
+    return Inequality(
+        norm, bound, ("plan", "h"), trivial=UNBOUNDED, tolerance=tolerance, labels=view.labels, premise=_not_below(view)
+    )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from verifier.base.arrays import EPS, Array
-from verifier.model.measurement import Inequality, equality
+from verifier.model.measurement import UNBOUNDED, Inequality, equality
 from verifier.model.property import Property, phase_property, run_property
 from verifier.settings.episodic import Phases, Public, Run
 from verifier_properties.any_setting.suspects import other_constants
@@ -130,7 +130,9 @@ def rate_of_roots(found: Updates) -> Inequality:
     """sqrt(t) sum_i alpha_t^i / sqrt(i) against the interval [1, 2] (distance from 3/2), weights from the rates reported."""
     t = found.t[:-1]
     total = np.sqrt(t) * found.reported_mean["roots"][1]
-    return Inequality(np.abs(total - 1.5), 0.5, AXES, tolerance=_weight_rounding(t) * np.sqrt(t), labels=found.view.labels)
+    return Inequality(
+        np.abs(total - 1.5), 0.5, AXES, trivial=UNBOUNDED, tolerance=_weight_rounding(t) * np.sqrt(t), labels=found.view.labels
+    )
 
 
 @update_property("rate", topic="Potential")
@@ -158,7 +160,9 @@ def rate_total(found: Updates) -> Inequality:
     left, _ = folded(found.rows[:-1][::-1], found.pairs, 1.0, lambda k, old: 1 + (1 - rate[k]) * old)
     total = (rate * left)[::-1]
     bound = 1 + 1 / found.public.H
-    return Inequality(total, bound, AXES, tolerance=_weight_rounding(np.array(len(rate))), labels=found.view.labels)
+    return Inequality(
+        total, bound, AXES, trivial=UNBOUNDED, tolerance=_weight_rounding(np.array(len(rate))), labels=found.view.labels
+    )
 
 
 def _weight_rounding(t: Array) -> Array:
@@ -210,7 +214,7 @@ def bonus_sum(found: Updates) -> Inequality:
     width = found.bonus[:-1] * np.sqrt(found.t[:-1])
     total = np.sqrt(found.t[:-1]) * found.reported_mean["bonus"][1]
     return Inequality(
-        np.abs(total - 1.5 * width), 0.5 * width, AXES, labels=found.view.labels,
+        np.abs(total - 1.5 * width), 0.5 * width, AXES, trivial=UNBOUNDED, labels=found.view.labels,
         tolerance=_weight_rounding(found.t[:-1]) * np.sqrt(found.t[:-1]) * found.size,
     )  # fmt: skip
 
@@ -236,7 +240,8 @@ def overestimate(found: Updates) -> Inequality:
     """
     bound = found.rest[1] * found.public.H + found.mean["lead"][1] + 2 * found.added[1]
     return Inequality(
-        found.afterwards("Q") - _best(found)[:-1], bound[:-1], AXES, labels=found.view.labels, tolerance=2 * found.rounding[:-1],
+        found.afterwards("Q") - _best(found)[:-1], bound[:-1], AXES, trivial=UNBOUNDED,
+        labels=found.view.labels, tolerance=2 * found.rounding[:-1],
         premise=found.covered[:-1],
     )  # fmt: skip
 

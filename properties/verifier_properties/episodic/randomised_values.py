@@ -16,7 +16,7 @@ from functools import cache
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, BoolArray
-from verifier.model.measurement import Inequality, equality
+from verifier.model.measurement import UNBOUNDED, Inequality, equality
 from verifier.model.oracle import Oracle
 from verifier.model.property import Property, run_property
 from verifier.settings.episodic import Phases, Public, Run, Truth
@@ -83,7 +83,8 @@ def comparison(noise: Noise) -> Property:
         for h in reversed(range(public.H)):
             worth[:, h] = (gain[:, h] + found.backup(worth[:, h + 1, None], h)[:, 0])[:, best[h]]
         return Inequality(
-            truth.V[:-1] + worth[:, :-1], view.V[:, :-1], ("plan", "h", "s"), labels=view.labels, premise=later[:, :, None],
+            truth.V[:-1] + worth[:, :-1], view.V[:, :-1], ("plan", "h", "s"), trivial=UNBOUNDED,
+            labels=view.labels, premise=later[:, :, None],
             tolerance=public.H * rounding(view)[:, None, None],
         )  # fmt: skip
 

@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, IntArray
-from verifier.model.measurement import Inequality, Part, equality
+from verifier.model.measurement import UNBOUNDED, Inequality, Part, equality
 from verifier.model.property import phase_property
 from verifier.settings.counts import Seen
 from verifier.settings.episodic import Phases, Public, Run, Truth, tolerances
@@ -207,5 +207,6 @@ def value_size(view: Phases) -> Inequality:
     largest = np.abs(view.reported("noise")).max(axis=(1, 2))
     bound = left[:, None] * (1.0 + largest)[:, None, None]
     return Inequality(
-        np.abs(view.V), bound, ("plan", "step", "s"), tolerance=H * rounding(view)[:, None, None], labels=view.labels
+        np.abs(view.V), bound, ("plan", "step", "s"), trivial=UNBOUNDED,
+        tolerance=H * rounding(view)[:, None, None], labels=view.labels
     )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from verifier.base.arrays import EPS
-from verifier.model.measurement import Inequality
+from verifier.model.measurement import UNBOUNDED, Inequality
 from verifier.model.property import instance_property
 from verifier.settings.factored import Instance
 
@@ -27,4 +27,4 @@ def product_kernel(instance: Instance) -> Inequality:
 def reward_range(instance: Instance) -> Inequality:
     """Every part of the reward is in [0, 1] (distance from 1/2 at most 1/2)."""
     worst = [np.abs(part.support - 0.5).max() for part in instance.truth.parts]
-    return Inequality(np.array(worst), 0.5, ("part",), tolerance=ROUNDING)
+    return Inequality(np.array(worst), 0.5, ("part",), trivial=UNBOUNDED, tolerance=ROUNDING)

@@ -96,7 +96,7 @@ def reduction(view: Phases) -> Inequality:
     if unstructured(view.public):
         return _q_formula(view)
     axes = ("plan", "h", "s", "a")
-    return Inequality(np.zeros((0,) * 4), 0.0, axes, absent=dict(zip(axes, view.Q.shape, strict=True)))
+    return Inequality(np.zeros((0,) * 4), 0.0, axes, trivial=0.0, absent=dict(zip(axes, view.Q.shape, strict=True)))
 
 
 def unstructured(public: Public) -> bool:
@@ -167,7 +167,7 @@ def below_flat(width: float) -> Property:
     def evaluate(view: Run) -> Inequality:
         public, truth = view.public, view.truth
         if not is_product(public):
-            return Inequality(0.0, 0.0, premise=False)
+            return Inequality(0.0, 0.0, trivial=0.0, premise=False)
         instance: Instance = view.instance  # type: ignore[assignment]  # views hold the setting's own
         most = float(np.where(instance.start > 0, truth.V[0], 0.0).max(axis=1).sum())
         bound = flat_regret(instance, width, zlib.crc32(np.ascontiguousarray(view.states).tobytes()))

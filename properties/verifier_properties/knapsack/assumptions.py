@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from verifier.base.arrays import EPS
-from verifier.model.measurement import Inequality
+from verifier.model.measurement import UNBOUNDED, Inequality
 from verifier.model.property import instance_property
 from verifier.settings.knapsack import Instance
 
@@ -22,10 +22,10 @@ def laws(instance: Instance) -> Inequality:
 def unit_costs(instance: Instance) -> Inequality:
     """Budgets and costs are non-negative multiples of the unit: distance from the nearest integer that is not negative."""
     values = np.array([*instance.public.budgets, *(c for support in instance.public.supports for c in support)], dtype=float)
-    return Inequality(np.abs(values - np.maximum(np.round(values), 0.0)), 0.0, ("number",))
+    return Inequality(np.abs(values - np.maximum(np.round(values), 0.0)), 0.0, ("number",), trivial=UNBOUNDED)
 
 
 @instance_property()
 def reward_range(instance: Instance) -> Inequality:
     """Rewards lie in [0, 1] (distance from 1/2 at most 1/2)."""
-    return Inequality(np.abs(instance.truth.part.support - 0.5), 0.5, ("value",))
+    return Inequality(np.abs(instance.truth.part.support - 0.5), 0.5, ("value",), trivial=UNBOUNDED)

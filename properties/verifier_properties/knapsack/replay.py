@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from verifier.base.arrays import EPS, Array
-from verifier.model.measurement import Inequality, Part, equality
+from verifier.model.measurement import UNBOUNDED, Inequality, Part, equality
 from verifier.model.property import phase_property
 from verifier.settings.knapsack import Phases, tolerances
 from verifier_properties.knapsack import suspects
@@ -250,4 +250,6 @@ def greedy(view: Phases) -> Inequality:
 def value_range(view: Phases) -> Inequality:
     """0 <= V_h <= H for every value function of a plan (distance from H/2 at most H/2)."""
     H = view.public.H
-    return Inequality(np.abs(view.V - H / 2), H / 2, ("plan", "step", "s", "b"), tolerance=8 * EPS * H, labels=view.labels)
+    return Inequality(
+        np.abs(view.V - H / 2), H / 2, ("plan", "step", "s", "b"), trivial=UNBOUNDED, tolerance=8 * EPS * H, labels=view.labels
+    )

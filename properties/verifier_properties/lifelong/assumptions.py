@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from verifier.base.arrays import EPS, Array, IntArray
-from verifier.model.measurement import Inequality, equality
+from verifier.model.measurement import UNBOUNDED, Inequality, equality
 from verifier.model.property import Property, instance_property
 from verifier.settings.lifelong import Instance, tolerances
 
@@ -42,7 +42,14 @@ def transition_kernel(instance: Instance) -> Inequality:
 @instance_property()
 def reward_range(instance: Instance) -> Inequality:
     """0 <= r_h(s,a,w) <= 1 (distance from 1/2 at most 1/2)."""
-    return Inequality(np.abs(instance.public.reward - 0.5), 0.5, ("h", "pair", "w"), tolerance=ROUNDING, labels=_steps(instance))
+    return Inequality(
+        np.abs(instance.public.reward - 0.5),
+        0.5,
+        ("h", "pair", "w"),
+        trivial=UNBOUNDED,
+        tolerance=ROUNDING,
+        labels=_steps(instance),
+    )
 
 
 @instance_property()
@@ -58,7 +65,7 @@ def feature_norms(instance: Instance) -> Inequality:
     """||phi(s,a)||_2 <= 1 and ||psi(s,a,w)||_2 <= 1."""
     phi = np.linalg.norm(instance.public.phi, axis=1)[:, None]
     psi = np.linalg.norm(instance.public.psi, axis=2)
-    return Inequality(np.maximum(phi, psi), 1.0, ("pair", "w"), tolerance=ROUNDING)
+    return Inequality(np.maximum(phi, psi), 1.0, ("pair", "w"), trivial=UNBOUNDED, tolerance=ROUNDING)
 
 
 @instance_property()
@@ -66,7 +73,7 @@ def parameter_norms(instance: Instance) -> Inequality:
     """||eta_h||_2 <= sqrt(d') and || |mu_h|(S) ||_2 <= sqrt(d), the total mass that Lemma 18 needs, as ratios."""
     eta = np.linalg.norm(instance.truth.eta, axis=1) / np.sqrt(instance.public.dp)
     mass = np.linalg.norm(np.abs(instance.truth.mu).sum(axis=2), axis=1) / np.sqrt(instance.public.d)
-    return Inequality(np.stack([eta, mass]), 1.0, ("norm", "h"), tolerance=ROUNDING, labels=_steps(instance))
+    return Inequality(np.stack([eta, mass]), 1.0, ("norm", "h"), trivial=UNBOUNDED, tolerance=ROUNDING, labels=_steps(instance))
 
 
 def completeness_of(*, phi: bool, psi: bool) -> tuple[Property, Property]:
@@ -99,7 +106,9 @@ def completeness_of(*, phi: bool, psi: bool) -> tuple[Property, Property]:
             float(np.linalg.norm(instance.psi_rows, 2)) * inverse
         )  # a computed pseudo-inverse is off by eps cond of its norm
         tolerance = tolerances.completeness(public) * condition * inverse
-        return Inequality(np.linalg.norm(xi, axis=2), bound, ("probe", "h"), tolerance=tolerance, labels=_steps(instance))
+        return Inequality(
+            np.linalg.norm(xi, axis=2), bound, ("probe", "h"), trivial=UNBOUNDED, tolerance=tolerance, labels=_steps(instance)
+        )
 
     text = f"{PROBES} random members of F: the distance of P_h f(., w)(s, a) from the functions linear in psi."
     bound = "The least-norm representation of the same members of F against H sqrt(d')."
@@ -189,4 +198,4 @@ def reward_norms(instance: Instance) -> Inequality:
     """||psi(s,a,w)||_2 <= 1 and ||eta_h||_2 <= sqrt(d'), as ratios (Assumption 7)."""
     psi = np.linalg.norm(instance.public.psi, axis=2).max()
     eta = np.linalg.norm(instance.truth.eta, axis=1) / np.sqrt(instance.public.dp)
-    return Inequality(np.concatenate([[psi], eta]), 1.0, ("norm",), tolerance=ROUNDING)
+    return Inequality(np.concatenate([[psi], eta]), 1.0, ("norm",), trivial=UNBOUNDED, tolerance=ROUNDING)

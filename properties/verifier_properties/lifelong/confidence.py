@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from verifier.base.arrays import Array
-from verifier.model.measurement import Inequality, equality
+from verifier.model.measurement import UNBOUNDED, Inequality, equality
 from verifier.model.property import Property, phase_property
 from verifier.settings.elliptical import gram_norm
 from verifier.settings.lifelong import Phases, Public, tolerances
@@ -48,7 +48,12 @@ def error_decomposition(view: Phases) -> Inequality:
     """||theta-hat - theta||_Lambda of the algorithm's estimates against H sqrt(lambda d) plus the noise, recomputed."""
     bound = view.public.H * np.sqrt(view.public.ridge * view.public.d) + columns(view.noise_norm, view.target_columns)
     return Inequality(
-        view.once(_error), bound, ("plan", "h", "target"), tolerance=_rounding(view)[:, None, None], labels=view.labels
+        view.once(_error),
+        bound,
+        ("plan", "h", "target"),
+        trivial=UNBOUNDED,
+        tolerance=_rounding(view)[:, None, None],
+        labels=view.labels,
     )
 
 
@@ -130,7 +135,15 @@ def psi_error_decomposition(view: Phases) -> Inequality:
     """
     bound = view.public.H * np.sqrt(view.public.ridge * view.public.dp) + view.psi_noise_norm
     tolerance = _psi_rounding(view)[:, None] + tolerances.completeness(view.public) * np.sqrt(view.start)[:, None]
-    return Inequality(view.once(_psi_error), bound, ("plan", "h"), tolerance=tolerance, labels=view.labels, premise=view.complete)
+    return Inequality(
+        view.once(_psi_error),
+        bound,
+        ("plan", "h"),
+        trivial=UNBOUNDED,
+        tolerance=tolerance,
+        labels=view.labels,
+        premise=view.complete,
+    )
 
 
 @phase_property("reward_estimate")

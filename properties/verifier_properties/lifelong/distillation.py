@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from verifier.model.measurement import Inequality, equality
+from verifier.model.measurement import UNBOUNDED, Inequality, equality
 from verifier.model.property import phase_property
 from verifier.settings.elliptical import gram_norm
 from verifier.settings.lifelong import Phases, tolerances
@@ -22,7 +22,9 @@ def ball_constraint(view: Phases) -> Inequality:
     rounding = tolerances.solve(view.public, view.start) * np.sqrt(view.public.ridge + view.start)
     solver = 1e-9 * gram_norm(view.centre, view.gram_replay)  # its feasibility tolerance of 1e-10 is relative to the data
     tolerance = rounding[:, None, None] + tolerances.PROGRAM * view.width[:, :, None] + solver
-    return Inequality(distance, view.width[:, :, None], ("plan", "h", "target"), tolerance=tolerance, labels=view.labels)
+    return Inequality(
+        distance, view.width[:, :, None], ("plan", "h", "target"), trivial=UNBOUNDED, tolerance=tolerance, labels=view.labels
+    )
 
 
 @phase_property("xi")
@@ -30,7 +32,12 @@ def norm_constraint(view: Phases) -> Inequality:
     """||xi_h||_2 against H sqrt(d')."""
     bound = view.public.H * np.sqrt(view.public.dp)
     return Inequality(
-        np.linalg.norm(view.xi, axis=2), bound, ("plan", "h"), tolerance=tolerances.PROGRAM * bound, labels=view.labels
+        np.linalg.norm(view.xi, axis=2),
+        bound,
+        ("plan", "h"),
+        trivial=UNBOUNDED,
+        tolerance=tolerances.PROGRAM * bound,
+        labels=view.labels,
     )
 
 

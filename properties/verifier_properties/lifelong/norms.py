@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from verifier.base.arrays import EPS
-from verifier.model.measurement import Inequality
+from verifier.model.measurement import UNBOUNDED, Inequality
 from verifier.model.property import phase_property
 from verifier.settings.lifelong import Phases, tolerances
 
@@ -18,7 +18,9 @@ def parameter_norm(view: Phases) -> Inequality:
     H, d = view.public.H, view.public.d
     norm = np.linalg.norm(np.matmul(view.truth.mu, view.handed), axis=2)
     bound = H * np.sqrt(d)
-    return Inequality(norm, bound, ("plan", "h", "target"), tolerance=8 * EPS * bound * view.public.S, labels=view.labels)
+    return Inequality(
+        norm, bound, ("plan", "h", "target"), trivial=UNBOUNDED, tolerance=8 * EPS * bound * view.public.S, labels=view.labels
+    )
 
 
 @phase_property()
@@ -28,5 +30,10 @@ def estimate_norm(view: Phases) -> Inequality:
     bound = H * np.sqrt(d * view.start / view.public.ridge)[:, None, None]
     rounding = tolerances.solve(view.public, view.start)[:, None, None]
     return Inequality(
-        np.linalg.norm(view.estimate, axis=2), bound, ("plan", "h", "target"), tolerance=rounding, labels=view.labels
+        np.linalg.norm(view.estimate, axis=2),
+        bound,
+        ("plan", "h", "target"),
+        trivial=UNBOUNDED,
+        tolerance=rounding,
+        labels=view.labels,
     )

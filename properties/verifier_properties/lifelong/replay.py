@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from verifier.base.arrays import EPS, Array
-from verifier.model.measurement import Inequality, Part, equality
+from verifier.model.measurement import UNBOUNDED, Inequality, Part, equality
 from verifier.model.property import Property, phase_property
 from verifier.settings import rounding
 from verifier.settings.lifelong import Phases, Public, tolerances
@@ -57,6 +57,7 @@ def value_range(view: Phases) -> Inequality:
         bound=H / 2,
         tolerance=8 * EPS * H,
         axes=("plan", "h", "s", "target"),
+        trivial=UNBOUNDED,
         labels=view.labels,
     )
 

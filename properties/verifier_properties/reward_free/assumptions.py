@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 
 from verifier.base.arrays import EPS, Array
-from verifier.model.measurement import Inequality, equality
+from verifier.model.measurement import UNBOUNDED, Inequality, equality
 from verifier.model.property import instance_property
 from verifier.settings.reward_free import Instance
 
@@ -35,7 +35,7 @@ def linear_kernel(instance: Instance) -> Inequality:
 @instance_property()
 def feature_norms(instance: Instance) -> Inequality:
     """||phi(s,a)|| <= 1."""
-    return Inequality(np.linalg.norm(instance.public.phi, axis=1), 1.0, ("pair",), tolerance=ROUNDING)
+    return Inequality(np.linalg.norm(instance.public.phi, axis=1), 1.0, ("pair",), trivial=UNBOUNDED, tolerance=ROUNDING)
 
 
 @instance_property()
@@ -47,7 +47,7 @@ def measure_norms(instance: Instance) -> Inequality:
     """
     mu = instance.truth.mu
     largest = _over_signs(mu) if mu.shape[2] <= ENUMERATED else _from_above(mu)
-    return Inequality(largest / np.sqrt(instance.public.d), 1.0, ("h",), tolerance=ROUNDING * mu.shape[2])
+    return Inequality(largest / np.sqrt(instance.public.d), 1.0, ("h",), trivial=UNBOUNDED, tolerance=ROUNDING * mu.shape[2])
 
 
 def _over_signs(mu: Array) -> Array:
@@ -65,7 +65,9 @@ def _from_above(mu: Array) -> Array:
 def reward_range(instance: Instance) -> Inequality:
     """0 <= r_h(s,a) <= 1 for every fixed reward, and for what adversaries make of all pieces (distance from 1/2 at most 1/2)."""
     rewards = _rewards(instance)
-    return Inequality(np.abs(rewards - 0.5), 0.5, ("reward", "h", "pair"), tolerance=ROUNDING * instance.public.d)
+    return Inequality(
+        np.abs(rewards - 0.5), 0.5, ("reward", "h", "pair"), trivial=UNBOUNDED, tolerance=ROUNDING * instance.public.d
+    )
 
 
 def _rewards(instance: Instance) -> Array:
@@ -82,4 +84,4 @@ def reward_norms(instance: Instance) -> Inequality:
     else:
         chosen = np.abs(pieces).sum(axis=0)[None]
     norms = np.linalg.norm(np.concatenate([*instance.fixed.values(), chosen]), axis=1)
-    return Inequality(norms / instance.public.reward_norm, 1.0, ("reward",), tolerance=ROUNDING)
+    return Inequality(norms / instance.public.reward_norm, 1.0, ("reward",), trivial=UNBOUNDED, tolerance=ROUNDING)

@@ -54,7 +54,7 @@ def variance_bound(view: Phases) -> Inequality:
     law = view.truth.P[np.arange(H), view.pairs]
     high = np.minimum(view.V[:, 1:] + zeta, H)
     if public.S > BOX:
-        return Inequality(np.zeros((p, H)), np.zeros((p, H)), view.axes, premise=False)
+        return Inequality(np.zeros((p, H)), np.zeros((p, H)), view.axes, trivial=0.0, premise=False)
     largest = np.zeros((p, H))
     for corner in product((False, True), repeat=public.S):
         u = np.where(np.array(corner), high, -zeta)

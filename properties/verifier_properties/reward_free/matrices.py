@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from verifier.base.arrays import EPS, Array
-from verifier.model.measurement import Inequality, equality
+from verifier.model.measurement import UNBOUNDED, Inequality, equality
 from verifier.model.property import Property, phase_property, run_property
 from verifier.settings import rounding
 from verifier.settings.reward_free import Phases, Public, Run, tolerances
@@ -53,7 +53,7 @@ def variance_gram_order(view: Phases) -> Inequality:
 
 def _growth(view: Phases, reported: Array) -> Inequality:
     growth = reported - _before(view, reported, view.public.ridge * np.eye(view.public.d))
-    return Inequality(-_least(growth), 0.0, view.axes, tolerance=_eigenvalue(view), labels=view.labels)
+    return Inequality(-_least(growth), 0.0, view.axes, trivial=UNBOUNDED, tolerance=_eigenvalue(view), labels=view.labels)
 
 
 @phase_property("gram")
@@ -83,7 +83,7 @@ def gram_ratio(above: bool) -> Property:
         d = view.public.d
         difference = d**3 * view.gram - view.variance_gram if above else view.variance_gram - view.gram
         tolerance = (d**3 if above else 1) * _eigenvalue(view)
-        return Inequality(-_least(difference), 0.0, view.axes, tolerance=tolerance, labels=view.labels)
+        return Inequality(-_least(difference), 0.0, view.axes, trivial=UNBOUNDED, tolerance=tolerance, labels=view.labels)
 
     name = "gram-above" if above else "gram-below"
     description = "The least eigenvalue of the difference of the matrices that are reported."
@@ -101,7 +101,9 @@ def _later(view: Phases) -> Array:
 def _within(view: Phases, value: Array, low: Array | float, high: Array | float) -> Inequality:
     middle, half = (np.asarray(low) + high) / 2, (np.asarray(high) - low) / 2
     tolerance = 16 * EPS * (np.abs(middle) + half)
-    return Inequality(np.abs(value - middle), half, view.axes, tolerance=tolerance, labels=view.labels, premise=_later(view))
+    return Inequality(
+        np.abs(value - middle), half, view.axes, trivial=UNBOUNDED, tolerance=tolerance, labels=view.labels, premise=_later(view)
+    )
 
 
 @phase_property("variance")
@@ -122,7 +124,7 @@ def spread_range(view: Phases) -> Inequality:
     """W <= H^2."""
     H = view.public.H
     return Inequality(
-        view.spread, float(H**2), view.axes, tolerance=8 * EPS * H**2, labels=view.labels, premise=_later(view)
+        view.spread, float(H**2), view.axes, trivial=UNBOUNDED, tolerance=8 * EPS * H**2, labels=view.labels, premise=_later(view)
     )  # fmt: skip
 
 
@@ -130,7 +132,7 @@ def spread_range(view: Phases) -> Inequality:
 def value_cap(view: Phases) -> Inequality:
     """V_h <= H for every value function of a plan."""
     H = float(view.public.H)
-    return Inequality(view.V, H, ("plan", "step", "s"), tolerance=8 * EPS * H, labels=view.labels)
+    return Inequality(view.V, H, ("plan", "step", "s"), trivial=UNBOUNDED, tolerance=8 * EPS * H, labels=view.labels)
 
 
 @phase_property("weight")

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from verifier.base.arrays import Array, BoolArray
-from verifier.model.measurement import Inequality
+from verifier.model.measurement import UNBOUNDED, Inequality
 from verifier.model.property import Property, run_property
 from verifier.settings.reward_free import Planning, Run, tolerances
 from verifier_properties.reward_free.confidence import dominates, explored_from, judged
@@ -73,7 +73,8 @@ def bonus_ratio(view: Run) -> Inequality:
     relative = tolerances.relative_norm(view.public, planning.size).max()
     bound = view.added[None]
     return Inequality(
-        2 * planning.added[:, None], bound, ("reward", "checkpoint", "h", "pair"), tolerance=2 * relative * np.abs(bound),
+        2 * planning.added[:, None], bound, ("reward", "checkpoint", "h", "pair"), trivial=UNBOUNDED,
+        tolerance=2 * relative * np.abs(bound),
         labels={**planning.labels, "checkpoint": view.checkpoints + 1}, premise=dominates(view)[:, None, None, None],
     )  # fmt: skip
 

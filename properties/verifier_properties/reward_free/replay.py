@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from verifier.base.arrays import EPS, Array
-from verifier.model.measurement import Explanations, Inequality, equality
+from verifier.model.measurement import UNBOUNDED, Explanations, Inequality, equality
 from verifier.model.property import Property, Scope, phase_property
 from verifier.settings.elliptical import bonus as elliptical_norm
 from verifier.settings.reward_free import Phases, Public, tolerances
@@ -257,7 +257,7 @@ def radius(part: Part, formula: Callable[[Any], float]) -> Property:
 
     def evaluate(view: Any) -> Inequality:
         least = formula(view.public)
-        return Inequality(least, view.width, view.axes, tolerance=64 * EPS * least, labels=view.labels)
+        return Inequality(least, view.width, view.axes, trivial=UNBOUNDED, tolerance=64 * EPS * least, labels=view.labels)
 
     return part.property("radius", evaluate, (), "The widths the harness handed out, against the least that the formula allows.")
 

@@ -91,7 +91,7 @@ class Bench:
 
     def _keep(self, view: Any) -> Inequality:
         self._runs.append(view)
-        return Inequality(0.0, 0.0)
+        return Inequality(0.0, 0.0, trivial=0.0)
 
     def play(self, recipe: Recipe[Any], index: int, explained: bool = False) -> Outcome:
         """Run one trial; an exception of the plugin becomes an error of the outcome.

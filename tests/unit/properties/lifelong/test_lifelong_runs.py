@@ -125,6 +125,18 @@ def test_properties_of_runs(name: str) -> None:
     assert place.items() <= after.place.items()
 
 
+def test_growth_in_force_has_power_from_the_second_episode_on() -> None:
+    """d log(1 + k/(lambda d)) is what log det Lambda grows by in k episodes at most: at d = 1 as much as 1 episode never."""
+    for name, log_dets in (("ucblvd", switching.of_phi), ("sharing", switching.of_psi), ("rewards", switching.of_both)):
+        run = good(name)[1]
+        check = switching.growth_in_force(log_dets)(run)
+        values = log_dets(run)[: run.public.K]
+        assert (values - values[0] <= np.asarray(check.trivial) + 1e-9).all()
+        assert (np.asarray(check.trivial)[0] == 0).all()
+        found = measure(check)
+        assert 0 < found.powered < found.comparisons
+
+
 def test_the_martingale_sum_cannot_fail_and_says_so() -> None:
     for name in ("ucblvd", "lsvi", "published"):
         found = measure(regret.martingale_sum(constants.martingale_bound)(good(name)[1]))

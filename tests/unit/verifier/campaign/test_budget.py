@@ -20,7 +20,7 @@ from verifier.campaign.campaign import Campaign
 from verifier.campaign.schedule import Schedule
 from verifier.campaign.selection import Selection
 from verifier.commands.check import exit_code
-from verifier.model.measurement import measure
+from verifier.model.measurement import UNBOUNDED, measure
 from verifier.model.property import Property
 from verifier.model.result import TrialResult, TrialSpec
 from verifier.model.setting import Scenario
@@ -30,7 +30,7 @@ from .test_expectation import DRAWING, Drawer
 
 INSTANCES = tuple(f"i{number}" for number in range(6))
 SETTING = replace(DRAWING, catalogue=tuple(Scenario(name, "two draws", lambda rng: "draws") for name in INSTANCES))
-PROPERTY = Property("p", "run", lambda view: Inequality(0.0, 1.0), frozenset(), "")
+PROPERTY = Property("p", "run", lambda view: Inequality(0.0, 1.0, trivial=UNBOUNDED), frozenset(), "")
 ALWAYS = Claim("always", PROPERTY, "Lemma 1", "Theorem 1", "v <= b", Kind.ALWAYS, follows=PSEUDO_CODE)
 RATE = Claim("rate", PROPERTY, "Lemma 2", "Theorem 1", "v <= b", Kind.PROBABILITY, chance=0.5, follows=PSEUDO_CODE)
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from verifier import PSEUDO_CODE, Algorithm, Claim, Guarantees, Inequality, Kind, record, run_property
+from verifier import PSEUDO_CODE, UNBOUNDED, Algorithm, Claim, Guarantees, Inequality, Kind, record, run_property
 from verifier.base.errors import ContractError
 from verifier.base.profile import PROFILES
 from verifier.campaign.campaign import Campaign
@@ -102,10 +102,10 @@ DRAWER = Guarantees(
     (
         mean("slack", lambda u, v: Inequality(u, 0.8, trivial=1.0)),
         mean("false", lambda u, v: Inequality(u, 0.2, trivial=1.0)),
-        mean("false-unlimited", lambda u, v: Inequality(9.0 * u, 0.5)),
+        mean("false-unlimited", lambda u, v: Inequality(9.0 * u, 0.5, trivial=UNBOUNDED)),
         mean("equality", lambda u, v: Inequality(u, v, trivial=1.0, ceiling=1.0)),
         mean("equality-within", lambda u, v: Inequality(u, v, trivial=1.0, ceiling=1.0), resolution=0.5),
-        mean("unlimited", lambda u, v: Inequality(u, 0.9)),
+        mean("unlimited", lambda u, v: Inequality(u, 0.9, trivial=UNBOUNDED)),
         mean("empty", lambda u, v: Inequality(u, 3.0, trivial=1.0)),
         mean("idle", lambda u, v: Inequality(u, 0.9, trivial=1.0, premise=False)),
         chance("rare", 0.999, 0.1),
@@ -257,7 +257,7 @@ def test_explain_says_how_it_is_decided() -> None:
 
 
 def view(_: Any) -> Inequality:
-    return Inequality(0.0, 1.0)
+    return Inequality(0.0, 1.0, trivial=UNBOUNDED)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import jsonschema
 import numpy as np
 import pytest
 
-from verifier import PSEUDO_CODE, Claim, Inequality, Kind, record
+from verifier import PSEUDO_CODE, UNBOUNDED, Claim, Inequality, Kind, record
 from verifier.base.errors import ContractError
 from verifier.campaign.evidence import judge
 from verifier.campaign.monitors import monitor_of
@@ -140,7 +140,7 @@ def test_explain_says_how_it_is_decided() -> None:
 
 
 def view(_: Any) -> Inequality:
-    return Inequality(1.0, 1.0)
+    return Inequality(1.0, 1.0, trivial=UNBOUNDED)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import verifier
-from verifier import PSEUDO_CODE, Claim, Guarantees, Inequality, Kind, record
+from verifier import PSEUDO_CODE, UNBOUNDED, Claim, Guarantees, Inequality, Kind, record
 from verifier.base.config import Config
 from verifier.base.errors import UsageError
 from verifier.base.profile import PROFILES
@@ -28,7 +28,7 @@ from verifier.trials.trial import run
 from .test_budget import Ran, profile
 from .test_expectation import DRAWING, Drawer
 
-PROPERTY = Property("p", "run", lambda view: Inequality(0.0, 1.0), frozenset(), "")
+PROPERTY = Property("p", "run", lambda view: Inequality(0.0, 1.0, trivial=UNBOUNDED), frozenset(), "")
 
 
 def always(name: str, **options: Any) -> Claim:
@@ -153,7 +153,7 @@ def test_a_trial_evaluates_the_claims_it_names_and_no_other() -> None:
     def counted(name: str) -> Claim:
         def evaluate(view: Any) -> Inequality:
             looked.append(name)
-            return Inequality(0.0, 1.0)
+            return Inequality(0.0, 1.0, trivial=UNBOUNDED)
 
         return Claim(
             name, Property(name, "run", evaluate, frozenset(), ""), "§3", "Theorem 1", "x ≤ y", Kind.ALWAYS, follows=PSEUDO_CODE

@@ -15,7 +15,7 @@ from verifier.campaign.tally import Deterministic, Sequential, Tally
 from verifier.campaign.verdict import claim_entry
 from verifier.model.claim import Claim, Kind
 from verifier.model.horizon import Horizon, nonvacuous_from
-from verifier.model.measurement import Inequality, Measurement, measure
+from verifier.model.measurement import UNBOUNDED, Inequality, Measurement, measure
 from verifier.model.property import Property
 from verifier.model.regime import Regime
 from verifier.model.result import TrialSpec
@@ -23,7 +23,7 @@ from verifier.record.verdict import Verdict, overall
 from verifier.statistics import RateTest
 from verifier.trials.search.drawn import SearchResult
 
-PROPERTY = Property("p", "run", lambda view: Inequality(0.0, 0.0), frozenset(), "")
+PROPERTY = Property("p", "run", lambda view: Inequality(0.0, 0.0, trivial=UNBOUNDED), frozenset(), "")
 
 
 def claim(kind: Kind = Kind.ALWAYS, **options: Any) -> Claim:

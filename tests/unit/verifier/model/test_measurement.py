@@ -11,11 +11,11 @@ from hypothesis.extra import numpy as arrays
 
 from verifier.base.errors import ContractError
 from verifier.model import blocks
-from verifier.model.measurement import Inequality, Measurement, equality, measure
+from verifier.model.measurement import UNBOUNDED, Inequality, Measurement, equality, measure
 
 
 def rows(value: object, bound: object = 1.0, **options: object) -> Measurement:
-    return measure(Inequality(np.array(value, dtype=float), bound, ("i",), **options))
+    return measure(Inequality(np.array(value, dtype=float), bound, ("i",), **{"trivial": UNBOUNDED, **options}))
 
 
 def test_the_worst_comparison_is_kept() -> None:
@@ -50,6 +50,12 @@ def test_the_bound_met_by_anything_has_no_power_at_equality() -> None:
     assert rows([0.5], trivial=1.0 + 1e-9, tolerance=1e-8).powered == 0
 
 
+def test_a_bound_that_no_sum_reaches_has_no_power() -> None:
+    rewards = np.ones((32, 64))
+    assert measure(Inequality(rewards.sum(axis=1), 1e9, ("episode",), trivial=64.0)).powered == 0
+    assert measure(Inequality(rewards.sum(axis=1), 1e9, ("episode",), trivial=UNBOUNDED)).powered == 32
+
+
 def test_the_premise_excludes() -> None:
     found = rows([0.5, 7.0], premise=np.array([True, False]))
     assert (found.comparisons, found.excluded, found.violations) == (1, 1, 0)
@@ -66,7 +72,7 @@ def test_what_is_absent_is_excluded_without_having_been_evaluated() -> None:
     assert some == whole
     assert some.excluded == 2
     assert some.place == {"plan": 0, "pair": 2}
-    none = measure(Inequality(value[:, :0], 1.0, ("plan", "pair"), absent={"pair": 3}))
+    none = measure(Inequality(value[:, :0], 1.0, ("plan", "pair"), trivial=UNBOUNDED, absent={"pair": 3}))
     assert (none.comparisons, none.excluded) == (0, 6)
 
 
@@ -88,20 +94,20 @@ def test_infinite_values_fail_and_infinite_bounds_hold() -> None:
 
 def test_axes_have_to_be_named() -> None:
     with pytest.raises(ContractError, match="2 axes but named 1"):
-        measure(Inequality(np.zeros((2, 2)), 1.0, ("i",)))
+        measure(Inequality(np.zeros((2, 2)), 1.0, ("i",), trivial=UNBOUNDED))
 
 
 def test_labels_name_places() -> None:
     value = np.zeros((2, 3))
     value[1, 2] = 5.0
-    one = Inequality(value, 1.0, ("plan", "w"), labels={"plan": np.array([10, 20]), "w": np.array([7, 8, 9])})
+    one = Inequality(value, 1.0, ("plan", "w"), trivial=UNBOUNDED, labels={"plan": np.array([10, 20]), "w": np.array([7, 8, 9])})
     assert measure(one).place == {"plan": 20, "w": 9}
-    by_plan = Inequality(value, 1.0, ("plan", "w"), labels={"w": np.array([[0, 1, 2], [5, 4, 3]])})
+    by_plan = Inequality(value, 1.0, ("plan", "w"), trivial=UNBOUNDED, labels={"w": np.array([[0, 1, 2], [5, 4, 3]])})
     assert measure(by_plan).place == {"plan": 1, "w": 3}
 
 
 def test_scalars_have_no_axes() -> None:
-    found = measure(Inequality(2.0, 1.0))
+    found = measure(Inequality(2.0, 1.0, trivial=UNBOUNDED))
     assert (found.place, found.violations) == ({}, 1)
 
 
@@ -133,7 +139,7 @@ def test_measuring_in_parts_and_merging_is_measuring_at_once(
 ) -> None:
     def part(rows: slice) -> Measurement:
         labels = {"i": np.arange(4)[rows]}
-        return measure(Inequality(value[rows], bound[rows], ("i", "j"), 1.0, tolerance, labels, premise[rows], identity))
+        return measure(Inequality(value[rows], bound[rows], ("i", "j"), tolerance, labels, premise[rows], identity, trivial=1.0))
 
     whole = part(slice(None))
     merged = Measurement().merge(part(slice(0, 1))).merge(part(slice(1, 3))).merge(part(slice(3, 4)))
@@ -155,7 +161,7 @@ def test_merging_with_nothing_changes_nothing_but_what_was_left_out() -> None:
 
 @pytest.mark.parametrize(("dtype", "value", "bound"), [(np.int8, 100, -100), (np.uint8, 5, 3), (np.int64, 2**62, -(2**62))])
 def test_differences_of_integers_do_not_wrap_around(dtype: type, value: int, bound: int) -> None:
-    found = measure(Inequality(np.array([value], dtype=dtype), np.array([bound], dtype=dtype), ("s",)))
+    found = measure(Inequality(np.array([value], dtype=dtype), np.array([bound], dtype=dtype), ("s",), trivial=UNBOUNDED))
     assert found.violations == 1
     assert found.margin == float(bound) - float(value)
 
@@ -163,7 +169,7 @@ def test_differences_of_integers_do_not_wrap_around(dtype: type, value: int, bou
 @pytest.mark.parametrize("given", [np.array([1j]), np.array(["1"]), np.array([None]), np.array(["2020-01-01"], dtype="M8[D]")])
 def test_what_is_not_real_is_refused(given: np.ndarray) -> None:
     with pytest.raises(ContractError, match="expected real numbers"):
-        measure(Inequality(given, 1.0, ("s",)))
+        measure(Inequality(given, 1.0, ("s",), trivial=UNBOUNDED))
 
 
 @pytest.mark.parametrize("broken", [False, True])
@@ -208,7 +214,7 @@ def test_the_worst_of_all_is_told_from_any_block(monkeypatch: pytest.MonkeyPatch
     value = np.full((11, 4), 0.25)
     value[where, 2] = 1.0
     monkeypatch.setattr(blocks, "BLOCK", 8)
-    found = measure(Inequality(value, bound, ("k", "s")))
+    found = measure(Inequality(value, bound, ("k", "s"), trivial=UNBOUNDED))
     assert (found.place, found.value, found.ratio) == ({"k": where, "s": 2}, 1.0, 1.0 / bound)
 
 
@@ -217,7 +223,7 @@ def test_what_is_not_a_number_is_found_in_any_block(monkeypatch: pytest.MonkeyPa
     value = np.zeros((9, 2))
     value[7, 1] = np.nan
     with pytest.raises(ContractError, match="its value is NaN at i 7, j 1"):
-        measure(Inequality(value, 1.0, ("i", "j")))
+        measure(Inequality(value, 1.0, ("i", "j"), trivial=UNBOUNDED))
 
 
 def test_entries_that_stand_for_several_comparisons_are_counted_as_these() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from verifier.model.claim import Claim, Kind
-from verifier.model.measurement import Inequality
+from verifier.model.measurement import UNBOUNDED, Inequality
 from verifier.model.property import Property, Scope
 from verifier.model.result import TrialSpec
 from verifier.plugins.registry import registry
@@ -74,7 +74,7 @@ def handed_out(algorithm: str) -> tuple[list[str], int]:
         nonlocal views
         views += 1
         found.update(dict.fromkeys(writable(view, type(view).__name__, {})))
-        return Inequality(np.zeros(1), np.zeros(1), axes=("k",))
+        return Inequality(np.zeros(1), np.zeros(1), trivial=UNBOUNDED, axes=("k",))
 
     scopes: tuple[Scope, ...] = ("phase", "run", "fork")
     claims = tuple(Claim(scope, Property(scope, scope, look, frozenset(), ""), "", "", "", Kind.ALWAYS) for scope in scopes)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from verifier.base.errors import ContractError, UsageError
-from verifier.model.measurement import Inequality, Measurement
+from verifier.model.measurement import UNBOUNDED, Inequality, Measurement
 from verifier.statistics import ExpectationMonitor, ExpectationTest, MartingaleTest, MeanTest
 from verifier.statistics.expectation import measure_run
 
@@ -236,14 +236,14 @@ def test_ranges_hold_up_to_rounding() -> None:
 @pytest.mark.parametrize(
     ("inequality", "message"),
     [
-        (Inequality(np.zeros(3), 1.0, ("h",)), r"shape \(3,\), expected a single one"),
-        (Inequality(0.0, np.ones(1), ("h",)), r"shape \(1,\), expected a single one"),
-        (Inequality(-0.1, 1.0), "value -0.1 is negative"),
-        (Inequality(0.1, -1.0), "bound -1 is negative"),
+        (Inequality(np.zeros(3), 1.0, ("h",), trivial=UNBOUNDED), r"shape \(3,\), expected a single one"),
+        (Inequality(0.0, np.ones(1), ("h",), trivial=UNBOUNDED), r"shape \(1,\), expected a single one"),
+        (Inequality(-0.1, 1.0, trivial=UNBOUNDED), "value -0.1 is negative"),
+        (Inequality(0.1, -1.0, trivial=UNBOUNDED), "bound -1 is negative"),
         (Inequality(2.0, 1.0, trivial=1.5), "value 2 is above 1.5, the most it could be; correct `trivial`"),
         (Inequality(0.5, 1.0, trivial=1.5, ceiling=0.9), "bound 1 is above 0.9, the most it could be; correct `ceiling`"),
-        (Inequality(0.5, 1.0, ceiling=math.nan), "correct `ceiling`"),
-        (Inequality(math.nan, 1.0), "NaN"),
+        (Inequality(0.5, 1.0, trivial=UNBOUNDED, ceiling=math.nan), "correct `ceiling`"),
+        (Inequality(math.nan, 1.0, trivial=UNBOUNDED), "NaN"),
     ],
 )
 def test_what_a_property_may_not_return(inequality: Inequality, message: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from verifier.base.arrays import Array
 from verifier.base.difference import Comparison, Difference
-from verifier.model.measurement import WHOLE, Inequality, Measurement, Part, equality, measure
+from verifier.model.measurement import UNBOUNDED, WHOLE, Inequality, Measurement, Part, equality, measure
 from verifier.model.property import phase_property
 from verifier.record.sentence import explained
 from verifier.trials.differences.explained import Explained
@@ -296,7 +296,9 @@ def test_what_the_property_suspects() -> None:
     bonus = np.random.default_rng(4).random(RIGHT.shape)
     found = difference(RIGHT - bonus, explanations={"the formula without the bonus": lambda: RIGHT - bonus})
     assert explained(found) == "Everywhere: the formula without the bonus."
-    smallest = Inequality(np.ones(RIGHT.shape), 0.0, AXES, identity=True, explanations={"the worst action": lambda: RIGHT > 0})
+    smallest = Inequality(
+        np.ones(RIGHT.shape), 0.0, AXES, trivial=UNBOUNDED, identity=True, explanations={"the worst action": lambda: RIGHT > 0}
+    )
     told = Explained()
     told.add(smallest, measure(smallest), View())
     assert explained(told.difference() or Difference()) == "Everywhere: the worst action."

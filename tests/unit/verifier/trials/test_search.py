@@ -14,7 +14,7 @@ from hypothesis.strategies import SearchStrategy
 
 from verifier import Algorithm, Claim, Guarantees, Kind
 from verifier.base.errors import PluginError, UsageError
-from verifier.model.measurement import Inequality, Measurement
+from verifier.model.measurement import UNBOUNDED, Inequality, Measurement
 from verifier.model.property import instance_property, run_property
 from verifier.model.regime import Regime
 from verifier.model.setting import Recipe, Seeds, Session, Setting
@@ -104,18 +104,18 @@ COUNTING = Counting(
 
 @instance_property()
 def even(instance: tuple[int, int]) -> Inequality:
-    return Inequality(float(instance[1] % 2), 0.0)
+    return Inequality(float(instance[1] % 2), 0.0, trivial=UNBOUNDED)
 
 
 @run_property()
 def small(run: tuple[int, int]) -> Inequality:
-    return Inequality(float(run[1]), 9.5)
+    return Inequality(float(run[1]), 9.5, trivial=UNBOUNDED)
 
 
 @run_property()
 def few_large(run: tuple[int, int]) -> Inequality:
     """Fails a little for n >= 1 and much for n >= 20."""
-    return Inequality(1e-9 * run[1] + (run[1] >= 20), 0.0)
+    return Inequality(1e-9 * run[1] + (run[1] >= 20), 0.0, trivial=UNBOUNDED)
 
 
 def made(name: str, prop: Any, kind: Kind = Kind.ALWAYS, **others: Any) -> Claim:

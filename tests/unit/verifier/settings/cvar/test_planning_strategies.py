@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verifier import Claim, Guarantees, Kind
-from verifier.model.measurement import Inequality
+from verifier.model.measurement import UNBOUNDED, Inequality
 from verifier.model.property import phase_property
 from verifier.model.regime import Regime
 from verifier.settings.cvar.planning import PLANNING, Rounds
@@ -81,7 +81,7 @@ def is_optimistic(view: Rounds) -> Inequality:
     """V^t_h(s, c) <= V*_h(s, c)."""
     least, h = view.truth.V[:-1], view.labels["h"]
     axes = ("t", "h", "s", "budget")
-    return Inequality(view.V[:, :-1], least[None], axes, tolerance=1e-9, labels={"t": view.t, "h": h})
+    return Inequality(view.V[:, :-1], least[None], axes, trivial=UNBOUNDED, tolerance=1e-9, labels={"t": view.t, "h": h})
 
 
 CLAIM = Claim("optimism", is_optimistic, "Lemma D.3", "test", "V^t <= V*", Kind.ALWAYS)
