@@ -41,7 +41,7 @@ def guess(public):
 CLOCK = "before = time.perf_counter(); self.width(0, np.zeros((self.public.S, 1))); self.took = time.perf_counter() - before"
 
 BEYOND: dict[str, dict[str, Fault]] = {
-    "Claims are the author's": {"claims-next-to-nothing": claim("return Inequality(0.0, 1.0)", "")},
+    "Claims are the author's": {"claims-next-to-nothing": claim("return Inequality(0.0, 1.0, trivial=2.0)", "")},
     "Instances are public": {"guesses-instance-and-seed": midway("guess(env.public)", "", top=GUESS)},
     "Same user, same machine": {
         "reads-the-store": midway("open('.verifier/results.sqlite3', 'rb').read(16)", ""),

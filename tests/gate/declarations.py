@@ -29,7 +29,10 @@ def claim(body: str, kind: str, *words: str, arguments: str = "view", more: str 
 def horizon(bound: str, kind: str, *words: str) -> Fault:
     """An algorithm whose claim says from which size on it means something."""
     return claim(
-        "return Inequality(0.0, 1.0)", kind, *words, more=HORIZON.format(bound=bound).replace("{{", "{").replace("}}", "}")
+        "return Inequality(0.0, 1.0, trivial=2.0)",
+        kind,
+        *words,
+        more=HORIZON.format(bound=bound).replace("{{", "{").replace("}}", "}"),
     )
 
 
@@ -61,8 +64,10 @@ PROPERTIES = {
     "property-raises": claim("raise LookupError('lost')", "crash", "LookupError: lost"),
     "property-exits": claim("raise SystemExit(0)", "exit", "SystemExit(0)"),
     "property-returns-nothing": claim("return None", "crash", "AttributeError"),
-    "property-returns-nan": claim("return Inequality(np.nan, 1.0)", "contract", "claim 'optimism'", "compared NaN"),
-    "property-names-no-axes": claim("return Inequality(np.zeros(3), 1.0)", "contract", "claim 'optimism'", "1 axes but named 0"),
+    "property-returns-nan": claim("return Inequality(np.nan, 1.0, trivial=2.0)", "contract", "claim 'optimism'", "compared NaN"),
+    "property-names-no-axes": claim(
+        "return Inequality(np.zeros(3), 1.0, trivial=2.0)", "contract", "claim 'optimism'", "1 axes but named 0"
+    ),
 }
 
 WIDTHS = {

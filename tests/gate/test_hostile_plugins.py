@@ -184,7 +184,7 @@ def test_a_claim_weaker_than_the_theorem_loses_its_power(command: CommandLine) -
         from verifier.model.measurement import Inequality
         @phase_property()
         def _weak(view):
-            return Inequality(np.zeros(1), np.full(1, 1e6), axes=("k",))
+            return Inequality(np.zeros(1), np.full(1, 1e6), trivial=np.inf, axes=("k",))
         weak = Claim("optimism", _weak, "Lemma 7", "Lemma 7", "-1e6 <= Q", Kind.ALWAYS, follows="pseudo-code")
         from verifier.model.mutant import plant
         class NoBonus:

@@ -38,7 +38,7 @@ def test_changes_of_what_all_share_are_told_not_kept_and_hurt_nobody_else(mode: 
 ASSUMPTIONS = """
 from verifier.model.measurement import Inequality
 for given in GIVEN.claims:
-    object.__setattr__(given.property, "function", lambda view: Inequality(2.0, 1.0))
+    object.__setattr__(given.property, "function", lambda view: Inequality(2.0, 1.0, trivial=3.0))
 """
 
 
@@ -121,7 +121,7 @@ from verifier.model.measurement import Inequality
 def _shifted(view):
     Q = view.Q
     Q -= 1.0
-    return Inequality(Q, np.full(Q.shape, 1e3), axes=("plan", "h", "s", "a", "w"))
+    return Inequality(Q, np.full(Q.shape, 1e3), trivial=np.inf, axes=("plan", "h", "s", "a", "w"))
 
 shifted = Claim("shifted", _shifted, "Lemma 7", "Lemma 7", "Q - 1 is small", Kind.ALWAYS, clause=GIVEN.claims[0].clause,
     follows=("pseudo-code",))
