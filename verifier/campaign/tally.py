@@ -106,6 +106,8 @@ class Tally(ABC):
             return self._too_little(math.inf)
         if self.claim.kind is Kind.IDENTITY:
             return "both sides are zero wherever they were compared"
+        if shown.trivial > shown.bound + shown.tolerance:
+            return "the values compared are cut off, and the cut alone decides"
         if shown.trivial >= shown.bound:
             return "no implementation can break it here"
         return f"the bound is {shown.bound:.3g}, above the trivial bound {shown.trivial:.3g}"

@@ -53,6 +53,12 @@ class Part:
 class Inequality:
     """The statement ``value <= bound + tolerance``, elementwise over arrays that broadcast.
 
+    A comparison has power if neither side alone decides it, within the range that the other side can reach. Values of an
+    implementation are cut off: at H from above, at 0 from below. Optimism, V* <= V, is decided where V is at its cap, since no V*
+    is above H: `trivial` takes its power. Pessimism, V_low <= V*, is decided where V_low is at 0, since no V* is below:
+    `cut` takes its power. A term that both sides have in common, as V^pi in V* - V^pi <= V - V^pi, is in `trivial`, too: the
+    comparison is then as strong as the one without it. A violation counts whether the comparison has power or not.
+
     Parameters
     ----------
     value, bound : array
@@ -63,6 +69,9 @@ class Inequality:
         The most the left side can be for any implementation. A comparison whose bound is at least the trivial one could not have
         failed: it has no power. There is no default: whoever states an inequality states what any implementation attains, and
         `UNBOUNDED` where that is anything.
+    cut : array or float
+        Where the implementation cuts its left side off from below, at the least that the right side can be: lower values are cut
+        at 0, and V* is never less. A comparison at the cut holds whatever the truth is, and has no power.
     tolerance : array or float
         Rounding allowed, in the unit of ``value``; every property derives its own, for double precision. `WHOLE` where the sides
         are whole numbers.
@@ -116,6 +125,13 @@ class Inequality:
     parts: Mapping[str, Part] = field(default_factory=dict)
     times: IntArray | None = None
     whole: Callable[[], Inequality] | None = None
+    cut: Array | float = -np.inf
+
+
+def could_fail(value: Array, bound: Array, trivial: Array, tolerance: Array, cut: Array | None = None) -> BoolArray:
+    """Which comparisons have power: neither does every implementation attain the bound, nor has a cut decided."""
+    powered = np.asarray(bound + tolerance < trivial)
+    return powered if cut is None else powered & (value > cut + tolerance)
 
 
 def equality(
@@ -268,7 +284,7 @@ def measure(inequality: Inequality) -> Measurement:
     premise = np.asarray(inequality.premise, dtype=bool)
     if inequality.times is not None:
         premise = premise & (inequality.times > 0)
-    shape = np.broadcast(*sides.values(), premise).shape
+    shape = np.broadcast(*sides.values(), premise, inequality.cut).shape
     if len(inequality.axes) != len(shape):
         raise ContractError(
             f"a property returned {len(shape)} axes but named {len(inequality.axes)} ({', '.join(inequality.axes)}); "
@@ -279,6 +295,8 @@ def measure(inequality: Inequality) -> Measurement:
         further["careful"] = np.asarray(inequality.careful)
     if inequality.times is not None:
         further["times"] = np.asarray(inequality.times)
+    if np.max(inequality.cut, initial=-np.inf) > -np.inf:
+        further["cut"] = np.asarray(inequality.cut)
     found, given = NOTHING, sides | further
     for rows in blocks(shape):
         part = given if rows is ... else {name: rows_of(side, shape, rows) for name, side in given.items()}
@@ -309,7 +327,8 @@ def _measured(
         largest = largest_of(highest - allowed)
         if isnan(largest):
             raise NotANumberError(_not_a_number(inequality, sides))
-        powered = bound + tolerance < trivial
+        cut = compared.part(part["cut"]) if "cut" in part else None
+        powered = could_fail(value, bound, trivial, tolerance, cut)
         found: dict[str, Any] = {
             "margin": 0.0 - largest_of(highest),
             "excess": largest,

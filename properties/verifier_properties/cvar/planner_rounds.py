@@ -117,11 +117,11 @@ def each_call(said: Property) -> Property:
         first = known[0]
         inner = np.broadcast_shapes(*(np.shape(getattr(first, side)) for side in ("value", "bound")))
         shape = (*calls, view.public.T1, *inner[1:])
-        sides = {name: _stacked(parts, shape, attrgetter(name)) for name in ("value", "bound", "trivial", "tolerance")}
+        sides = {name: _stacked(parts, shape, attrgetter(name)) for name in ("value", "bound", "trivial", "tolerance", "cut")}
         premise = _stacked(parts, shape, attrgetter("premise")).astype(bool)
         return Inequality(
             sides["value"], sides["bound"], ("iteration", "call", *first.axes), sides["tolerance"],
-            {**view.labels, **first.labels}, premise, first.identity, trivial=sides["trivial"],
+            {**view.labels, **first.labels}, premise, first.identity, trivial=sides["trivial"], cut=sides["cut"],
             sides=None if first.sides is None else (_stacked(parts, shape, _left), _stacked(parts, shape, _right)),
             explanations={said: partial(_stacked, parts, shape, partial(_explained, said)) for said in first.explanations},
         )  # fmt: skip

@@ -244,12 +244,15 @@ def _from_here_on(view: Rounds) -> BoolArray:
 
 @phase_property(topic="Optimism")
 def optimism(view: Rounds) -> Inequality:
-    """V^t_h(s, i) <= V*_h(s, i), the least value, where the event holds at every step from h on."""
+    """V^t_h(s, i) <= V*_h(s, i), the least value, where the event holds at every step from h on.
+
+    Values are clipped from below at what V* cannot fall below.
+    """
     public = view.public
     tolerance = (public.H * (_solve(view) + TIES))[:, None, None, None]
     return Inequality(
-        view.V[:, :-1], view.truth.V[:-1], VALUES, trivial=float(public.H), tolerance=tolerance, labels=view.labels,
-        premise=_from_here_on(view)[:, :, None, None],
+        view.V[:, :-1], view.truth.V[:-1], VALUES, trivial=float(public.H), cut=public.lowest, tolerance=tolerance,
+        labels=view.labels, premise=_from_here_on(view)[:, :, None, None],
     )  # fmt: skip
 
 

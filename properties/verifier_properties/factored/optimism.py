@@ -139,11 +139,14 @@ def optimism(premise: Premise) -> Property:
 
 
 def pessimism(premise: Premise) -> Property:
-    """lower_h <= V*_h of every plan in all states, where the premise holds at every step from h on."""
+    """lower_h <= V*_h of every plan in all states, where the premise holds at every step from h on.
+
+    Lower values are cut at 0, which V* is never below.
+    """
 
     def evaluate(view: Phases) -> Inequality:
         return Inequality(
-            view.lower[:, :-1], view.truth.V[:-1], ("plan", "h", "s"), trivial=float(view.public.H), labels=view.labels,
+            view.lower[:, :-1], view.truth.V[:-1], ("plan", "h", "s"), trivial=float(view.public.H), cut=0.0, labels=view.labels,
             tolerance=_chain(view)[:, None, None], premise=_from_here_on(view.once(premise))[:, :, None],
         )  # fmt: skip
 

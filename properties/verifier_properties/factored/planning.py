@@ -167,7 +167,7 @@ def lower_formula(view: Phases) -> Inequality:
     expected, rounding = lowest(np.maximum(mean - CB, 0.0)), chosen(_backup_rounding(view, CB))
     return Inequality(
         np.abs(view.lower - expected), 0.0, ("plan", "step", "s"), labels=view.labels, tolerance=rounding, identity=True,
-        trivial=np.maximum(np.abs(expected), np.maximum(np.abs(view.lower), float(public.H))), sides=(view.lower, expected),
+        trivial=np.maximum(np.abs(expected), np.abs(view.lower)), sides=(view.lower, expected),
         explanations={
             "the formula with the bonus added": lambda: lowest(np.maximum(mean + CB, 0.0)),
             "the formula without its cut at 0": lambda: lowest(mean - CB),

@@ -66,8 +66,11 @@ def optimism(view: Phases) -> Inequality:
 
 @phase_property("lower")
 def pessimism(view: Phases) -> Inequality:
-    """Vlow_h <= V*_h at all states and budgets, where the harness's bonuses cover the errors from h on."""
+    """Vlow_h <= V*_h at all states and budgets, where the harness's bonuses cover the errors from h on.
+
+    Lower values are cut at 0, which V* is never below.
+    """
     return Inequality(
         view.lower[:, :-1], view.truth.V[None, :-1], ("plan", "h", "s", "b"), trivial=float(view.public.H),
-        tolerance=_rounding(view), labels=view.labels, premise=_later(view)[..., None, None],
+        cut=0.0, tolerance=_rounding(view), labels=view.labels, premise=_later(view)[..., None, None],
     )  # fmt: skip

@@ -82,11 +82,11 @@ def bonus_ratio(view: Run) -> Inequality:
 # Theorem 4.2 --------------------------------------------------------------------------------------------------------------
 
 
-def _returned(view: Run, value: Array, bound: Array) -> Inequality:
-    """A statement about the values of a plan at the first step, in all states, where the planning event holds."""
+def _returned(view: Run, value: Array, bound: Array, most: Array | float) -> Inequality:
+    """A statement about what the policy of a plan loses, in all states at the first step, where the planning event holds."""
     planning = view.planning
     return Inequality(
-        value[:, 0], bound[:, 0], ("reward", "s"), trivial=float(view.public.H), labels=planning.labels,
+        value[:, 0], bound[:, 0], ("reward", "s"), trivial=most, labels=planning.labels,
         tolerance=2 * chain_rounding(planning, 2)[:, 0], premise=event_from(planning)[:, :1],
     )  # fmt: skip
 
@@ -96,21 +96,25 @@ def gap_of_plan(view: Run) -> Inequality:
     """V_1 - V^pi_1 <= V~^pi_1(2b), the value of 2b under the returned policy, cut at H at every step."""
     planning = view.planning
     bound = view.instance.under(planning.policy, 2 * planning.radius, float(view.public.H))
-    return _returned(view, planning.V - planning.achieved, bound)
+    return _returned(view, planning.V - planning.achieved, bound, float(view.public.H))
 
 
 @run_property()
 def gap_by_bonus(view: Run) -> Inequality:
     """V_1 - V^pi_1 <= 2 V~_1(b)."""
     planning = view.planning
-    return _returned(view, planning.V - planning.achieved, 2 * planning.truncated)
+    return _returned(view, planning.V - planning.achieved, 2 * planning.truncated, float(view.public.H))
 
 
 @run_property(topic="Regret")
 def loss_of_plan(view: Run) -> Inequality:
-    """V*_1 - V^pi_1 <= V_1 - V^pi_1 of the plan, where the planning event holds."""
+    """V*_1 - V^pi_1 <= V_1 - V^pi_1 of the plan, where the planning event holds.
+
+    The two sides have V^pi in common: V* <= H, so that a plan whose value is cut at H could not have failed, whatever its policy.
+    """
     planning = view.planning
-    return _returned(view, planning.optimal - planning.achieved, planning.V - planning.achieved)
+    most = float(view.public.H) - planning.achieved[:, 0]
+    return _returned(view, planning.optimal - planning.achieved, planning.V - planning.achieved, most)
 
 
 def _certificate(view: Run) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 
 from verifier.base.arrays import Array, BoolArray
 from verifier.base.difference import Comparison
-from verifier.model.measurement import Inequality
+from verifier.model.measurement import Inequality, could_fail
 from verifier.trials.differences.pairs import PAIR, actions_of, renamed, split_names, state_of
 
 TIMES = frozenset({"plan", "epoch", "episode", "iteration", "round", "phase", "t"})
@@ -97,11 +97,13 @@ class Comparisons:
 def comparisons(inequality: Inequality, view: Any) -> Comparisons:
     """The comparisons of an inequality on a view."""
     own = inequality.sides or (inequality.value, inequality.bound)
-    given = (inequality.value, inequality.bound, inequality.tolerance, inequality.trivial, inequality.premise, *own)
+    given = (
+        inequality.value, inequality.bound, inequality.tolerance, inequality.trivial, inequality.cut, inequality.premise, *own
+    )  # fmt: skip
     shaped = np.broadcast_arrays(*(np.asarray(part) for part in given))
-    value, bound, tolerance, trivial, premise, left, right = shaped
+    value, bound, tolerance, trivial, cut, premise, left, right = shaped
     failing = np.asarray(premise & (value - bound - tolerance > 0))
-    compared = np.asarray(failing | (premise & (bound + tolerance < trivial)))
+    compared = np.asarray(failing | (premise & could_fail(value, bound, trivial, tolerance, cut)))
     seen = tuple(_seen(inequality, failing.shape, view))
     left, right, tolerance = (part.astype(float) for part in (left, right, tolerance))
     return Comparisons(inequality.axes, seen, failing, compared, left, right, tolerance, _sizes(view))

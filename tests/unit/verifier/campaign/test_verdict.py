@@ -90,6 +90,11 @@ def test_a_pass_that_could_not_have_failed_is_vacuous() -> None:
     assert got is Verdict.VACUOUS
     assert "the bound is 3, above the trivial bound 2" in reason
     assert judged(found(0.5, 3.0, 3.0)) == (Verdict.VACUOUS, "no implementation can break it here")
+
+
+def test_a_pass_that_a_cut_decides_is_vacuous() -> None:
+    lower = measure(Inequality(np.zeros(2), np.array([0.4, 2.6]), ("s",), trivial=3.0, cut=0.0))
+    assert judged(lower) == (Verdict.VACUOUS, "the values compared are cut off, and the cut alone decides")
     assert judged(found(0.0, 0.0, 0.0), kind=Kind.IDENTITY)[1] == "both sides are zero wherever they were compared"
     assert judged(found(0.5, 3.0, 2.0), found(0.5, 1.0, 2.0))[0] is Verdict.CONFORMS
     assert judged(found(0.5, 3.0, 2.0), kind=Kind.PROBABILITY)[0] is Verdict.VACUOUS

@@ -56,6 +56,18 @@ def test_a_bound_that_no_sum_reaches_has_no_power() -> None:
     assert measure(Inequality(rewards.sum(axis=1), 1e9, ("episode",), trivial=UNBOUNDED)).powered == 32
 
 
+def test_a_comparison_at_the_cut_has_no_power() -> None:
+    lower, best = np.array([0.0, 1e-13, 0.5, 2.5]), np.array([0.4, 0.4, 0.6, 3.0])
+    found = rows(lower, best, trivial=3.0, tolerance=1e-12, cut=0.0)
+    assert (found.powered, found.place) == (1, {"i": 2})
+    assert rows(lower, best, trivial=3.0, tolerance=1e-12).powered == 3
+
+
+def test_a_violation_counts_where_a_cut_would_decide() -> None:
+    found = rows([0.0, 0.5], np.array([-1.0, 0.2]), trivial=3.0, cut=np.array([0.0, 0.0]))
+    assert found.violations == 2
+
+
 def test_the_premise_excludes() -> None:
     found = rows([0.5, 7.0], premise=np.array([True, False]))
     assert (found.comparisons, found.excluded, found.violations) == (1, 1, 0)
