@@ -175,7 +175,10 @@ def emptiness(claim: ClaimEntry, entry: RegimeEntry) -> str:
     return f"the bound is {numeral(entry.bound)}, {beyond_reach(entry)}"
 
 
-CAVEAT_MEANS = "most comparisons there are left out by the premise, or about a value function that is the same in all states"
+CAVEAT_MEANS = (
+    "most comparisons there are left out by the premise, could not have failed, "
+    "or are about a value function that is the same in all states"
+)
 
 
 def left_out(entry: RegimeEntry) -> str:

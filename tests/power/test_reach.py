@@ -38,6 +38,19 @@ def test_lower_values_above_0_are_compared_with_power() -> None:
     assert pessimism.verdict == formula.verdict == "conforms"
 
 
+def test_one_comparison_of_many_is_no_pass() -> None:
+    """Lemma A.10 at the published radius: one comparison of the instance could have failed, at the last episode but one."""
+    (entry,) = entries("lsvi-rfe", "one-feature", "published", "variance-bound")
+    assert 0 < entry.powered < 0.01 * entry.comparisons
+    assert entry.verdict == "vacuous"
+
+
+def test_a_threshold_that_nothing_exceeds_is_not_counted() -> None:
+    """Lemma C.7 with d = 1: the norm is at most 1/sqrt(lambda H), the threshold is 1, and no weight is ever enlarged."""
+    for entry in entries("lsvi-rfe", "one-feature", "published", "enlarged-steps", "enlarged-steps-sharp"):
+        assert (entry.comparisons > 0, entry.powered, entry.verdict) == (True, 0, "vacuous")
+
+
 def test_a_loss_has_the_power_of_the_optimism_it_is() -> None:
     """V* - V^pi <= V - V^pi is V* <= V; where V is H in all states, neither could have failed."""
     optimism, loss = entries("lsvi-rfe", "two-states", "published", "planned-optimism", "planned-loss")

@@ -90,7 +90,7 @@ class Evidence(Protocol):
         """Why nothing was compared."""
 
     def powerless(self) -> str:
-        """Why no comparison could have failed."""
+        """Why no comparison could have failed, or too few."""
 
     def conclusion(self) -> tuple[Verdict, str]:
         """Conforms or inconclusive, and why; asked when none of the questions above has an answer."""

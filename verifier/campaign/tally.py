@@ -98,9 +98,9 @@ class Tally(ABC):
         return f"{what} ({self.measurement.excluded} comparisons left out)"
 
     def powerless(self) -> str:
-        """The claim is declared unbreakable, or no bound was below the trivial one."""
+        """The claim is declared unbreakable, no bound was below the trivial one, or too few were."""
         if self.measurement.powered or self.claim.unbreakable:
-            return self.claim.unbreakable
+            return self.claim.unbreakable or self._too_few()
         shown = self.summary
         if self.claim.kind is Kind.LAW:
             return self._too_little(math.inf)
@@ -111,6 +111,12 @@ class Tally(ABC):
         if shown.trivial >= shown.bound:
             return "no implementation can break it here"
         return f"the bound is {shown.bound:.3g}, above the trivial bound {shown.trivial:.3g}"
+
+    def _too_few(self) -> str:
+        """Less than the least share had power."""
+        powered, comparisons, least = self.measurement.powered, self.measurement.comparisons, self.claim.kind.least_share
+        enough = self.measurement.share >= least
+        return "" if enough else f"only {powered} of {comparisons} comparisons could have failed, less than {least:.0%}"
 
     def _too_little(self, runs: float) -> str:
         needed = f"{runs:.0f} runs are" if math.isfinite(runs) else "no number of runs is"

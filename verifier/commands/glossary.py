@@ -7,7 +7,8 @@ WORDS = {
     "is above it, and for a claim in expectation the mean is above the bound, at the level the error budget gave it)",
     "inconclusive": "more trials are needed; the report says how many clean ones would certify, or how far apart the means are",
     "conforms": "it was compared where it could have failed, and did not fail",
-    "vacuous": "it holds, but no comparison could have failed: the bound is never below the trivial bound. With the "
+    "vacuous": "it holds, but no comparison could have failed: the bound is never below the trivial bound, or in less than 1% "
+    "of the comparisons on an instance. With the "
     "papers' constants this is the usual case; the report says from which size on it would end",
     "not applicable": "an assumption fails on the instance, or the event the claim is given never held",
     "error": "a trial crashed, hung or broke its contract; never a pass",

@@ -17,6 +17,10 @@ PSEUDO_CODE = "pseudo-code"
 """What the lines of the algorithm follow from: the text itself."""
 
 
+LEAST_SHARE = 0.01
+"""A pass by one comparison of 50,000 that could have failed is none."""
+
+
 class Kind(StrEnum):
     """What sort of truth a claim states, and so how it is decided."""
 
@@ -42,6 +46,14 @@ class Kind(StrEnum):
     def statistical(self) -> bool:
         """Whether it is decided over many runs, with a probability of error."""
         return self in (Kind.PROBABILITY, Kind.EXPECTATION, Kind.LAW)
+
+    @property
+    def least_share(self) -> float:
+        """The least share of comparisons with power in a pass on an instance; 0 where any is enough.
+
+        Of identities, what has no power is zero on both sides; means and laws have one comparison in a run.
+        """
+        return LEAST_SHARE if self in (Kind.ALWAYS, Kind.GIVEN, Kind.PROBABILITY) else 0.0
 
 
 class Status(StrEnum):

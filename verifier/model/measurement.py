@@ -221,6 +221,11 @@ class Measurement:
     difference: Difference | None = None
 
     @property
+    def share(self) -> float:
+        """The share of comparisons that could have failed; 0 if none was made."""
+        return self.powered / self.comparisons if self.comparisons else 0.0
+
+    @property
     def holds(self) -> bool:
         """No comparison failed (true also when none was made)."""
         return self.violations == 0

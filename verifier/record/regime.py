@@ -11,6 +11,9 @@ from verifier.record.scaling import Scaling
 from verifier.record.verdict import Verdict, overall
 from verifier.statistics.detectable import Detectable
 
+SMALL_SHARE = 0.1
+"""Below this share of comparisons with power reports say the share."""
+
 
 @dataclass(frozen=True)
 class RegimeEntry:
@@ -66,12 +69,18 @@ class RegimeEntry:
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """Why most of the comparisons say little: the premise left them out, or nothing random is estimated in them."""
+        """Why most comparisons say little: the premise left them out, they have no power, or nothing random is estimated."""
         left_out = f"the premise left out {self.excluded} of {self.comparisons + self.excluded} comparisons"
         saturated = (
             f"{self.saturated} of {self.comparisons} comparisons are about a value function that is the same in all states"
         )
-        told = ((left_out, self.excluded > self.comparisons > 0), (saturated, 2 * self.saturated > self.comparisons > 0))
+        share = self.powered / max(1, self.comparisons)
+        few = f"only {100 * share:.2g}% of the comparisons could have failed"
+        told = (
+            (left_out, self.excluded > self.comparisons > 0),
+            (few, 0 < share < SMALL_SHARE and self.verdict != Verdict.VACUOUS),
+            (saturated, 2 * self.saturated > self.comparisons > 0),
+        )
         return tuple(text for text, most in told if most)
 
 

@@ -200,12 +200,16 @@ def determinant(view: Run) -> Inequality:
 
 
 def enlarged_steps(bound: Callable[[Public], float]) -> Property:
-    """How often the threshold is reported exceeded, at each step of an episode, against its bound."""
+    """How often the threshold is reported exceeded, at each step of an episode, against its bound.
+
+    ||x / sigma-tilde|| is at most 1 / sqrt(lambda H): where that is within the threshold 1/d^3, nothing exceeds it.
+    """
 
     def evaluate(view: Run) -> Inequality:
-        count = view.reported_enlarged.sum(axis=0)
+        public, count = view.public, view.reported_enlarged.sum(axis=0)
+        most = public.K if 1.0 / np.sqrt(public.ridge * public.H) > public.d**-3.0 else 0
         return Inequality(
-            count, bound(view.public), ("h",), trivial=float(view.public.K), tolerance=0.5, labels={"h": view.labels["h"]},
+            count, bound(public), ("h",), trivial=float(most), tolerance=0.5, labels={"h": view.labels["h"]},
         )  # fmt: skip
 
     return Property("enlarged-steps", "run", evaluate, frozenset({"enlarged"}), "Enlarged weights reported, counted by step.")

@@ -52,7 +52,7 @@ class Examination:
     examples : int
         Instances drawn and run before anything was shrunk.
     powered : mapping of str to int
-        By claim, on how many of them some comparison could have failed.
+        By claim, on how many of them some comparison could have failed, and the least share of them.
     witnesses : tuple of Witness
         One for each violated claim, then one for each way in which the plugin failed.
     exhausted : bool
@@ -138,9 +138,10 @@ def examine(
     hunt = _Hunt(bench, recipes, examples, deadline)
     hunt.draw()
     examined, powered = len(hunt.outcomes), {claim.name: 0 for claim in wanted}
+    least = {claim.name: claim.kind.least_share for claim in wanted}
     for outcome in hunt.outcomes.values():
         for name, measurement in outcome.measurements.items():
-            powered[name] += measurement.powered > 0
+            powered[name] += measurement.powered > 0 and measurement.share >= least[name]
     # What was drawn decides; failures of other claims met while shrinking are not followed.
     seen = list(hunt.outcomes.values())
     excess = {claim.name: max((_excess(outcome, claim.name) for outcome in seen), default=0.0) for claim in wanted}

@@ -19,6 +19,7 @@ from verifier.model.measurement import UNBOUNDED, Inequality, Measurement, measu
 from verifier.model.property import Property
 from verifier.model.regime import Regime
 from verifier.model.result import TrialSpec
+from verifier.record.regime import RegimeEntry
 from verifier.record.verdict import Verdict, overall
 from verifier.statistics import RateTest
 from verifier.trials.search.drawn import SearchResult
@@ -90,6 +91,37 @@ def test_a_pass_that_could_not_have_failed_is_vacuous() -> None:
     assert got is Verdict.VACUOUS
     assert "the bound is 3, above the trivial bound 2" in reason
     assert judged(found(0.5, 3.0, 3.0)) == (Verdict.VACUOUS, "no implementation can break it here")
+
+
+def few(powered: int, comparisons: int = 1000) -> Measurement:
+    """One trial whose first comparisons, so many of them, could have failed."""
+    bound = np.where(np.arange(comparisons) < powered, 0.9, 1.0)
+    return measure(Inequality(np.full(comparisons, 0.5), bound, ("s",), trivial=1.0))
+
+
+@pytest.mark.parametrize("kind", [Kind.ALWAYS, Kind.GIVEN, Kind.PROBABILITY])
+def test_a_pass_by_less_than_one_comparison_in_a_hundred_is_vacuous(kind: Kind) -> None:
+    assert judged(few(9), kind=kind) == (Verdict.VACUOUS, "only 9 of 1000 comparisons could have failed, less than 1%")
+    assert judged(few(10), kind=kind)[0] is not Verdict.VACUOUS
+
+
+def test_an_identity_needs_no_share() -> None:
+    """What has no power there is zero on both sides."""
+    assert judged(few(9), kind=Kind.IDENTITY)[0] is Verdict.CONFORMS
+
+
+def test_a_violation_needs_no_share() -> None:
+    value = np.where(np.arange(1000) < 1, 0.95, 0.5)
+    bound = np.where(np.arange(1000) < 1, 0.9, 1.0)
+    assert judged(measure(Inequality(value, bound, ("s",), trivial=1.0)))[0] is Verdict.VIOLATED
+
+
+def test_a_small_share_is_said() -> None:
+    def entry(powered: int) -> RegimeEntry:
+        return regime_entry(tally(few(powered)), Place(Regime("published"), "i"))
+
+    assert entry(42).caveats == ("only 4.2% of the comparisons could have failed",)
+    assert entry(9).caveats == entry(420).caveats == ()
 
 
 def test_a_pass_that_a_cut_decides_is_vacuous() -> None:
