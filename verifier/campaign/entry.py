@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from importlib import metadata
 
 from verifier import record
 from verifier.base.errors import InternalError
@@ -13,6 +12,7 @@ from verifier.campaign.diagnosis import diagnose
 from verifier.campaign.subject import Subject
 from verifier.model.algorithm import Algorithm
 from verifier.model.guarantees import Guarantees
+from verifier.plugins.distributions import described, owners
 from verifier.record.verdict import Verdict
 from verifier.statistics import Ledger
 
@@ -118,10 +118,10 @@ def _libraries(algorithm: type[Algorithm]) -> dict[str, dict[str, str]]:
     """
     if not algorithm.libraries:
         return {}
-    distributions, found = metadata.packages_distributions(), dict[str, str]()
+    found = dict[str, str]()
     for module in algorithm.libraries:
-        if names := distributions.get(module):
-            found |= {name: metadata.version(name) for name in names}
+        if distributions := owners().get(module):
+            found |= dict(map(described, distributions))
         elif module in sys.modules:
             found[module] = str(getattr(sys.modules[module], "__version__", "unknown"))
     return {"libraries": found}

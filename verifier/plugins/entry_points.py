@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import Any
 
 from verifier.base.version import DISTRIBUTION
+from verifier.plugins.distributions import described, entry_points
 
 GROUP = "verifier"
 
@@ -19,13 +19,7 @@ HARNESS = ("verifier", "verifier_properties")
 
 def distribution(entry: metadata.EntryPoint) -> tuple[str, str]:
     """Name and version of the distribution of an entry point; question marks where its metadata do not tell."""
-    return ("?", "?") if entry.dist is None else _described(entry.dist)
-
-
-@cache  # reading its metadata takes a millisecond, and the entry points of one are asked for again and again
-def _described(found: metadata.Distribution) -> tuple[str, str]:
-    given: Any = found.metadata
-    return ("?", "?") if given is None else (str(given.get("Name", "?")), str(given.get("Version", "?")))
+    return ("?", "?") if entry.dist is None else described(entry.dist)
 
 
 def is_own(entry: metadata.EntryPoint) -> bool:
@@ -51,7 +45,7 @@ def has_folder(entry: metadata.EntryPoint, name: str) -> bool:
 @cache
 def packages(own: bool) -> frozenset[str]:
     """Outermost packages of the plugins that come with the harness, the harness itself among them, or of all others."""
-    found = {top(entry.module) for entry in metadata.entry_points(group=GROUP) if is_own(entry) is own}
+    found = {top(entry.module) for entry in entry_points(GROUP) if is_own(entry) is own}
     return frozenset({*found, *HARNESS} if own else found - set(HARNESS))
 
 

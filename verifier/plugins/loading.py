@@ -22,6 +22,7 @@ from verifier.model.mutant import SEPARATOR
 from verifier.model.setting import Setting
 from verifier.model.validation import validate
 from verifier.plugins import hookspecs
+from verifier.plugins.distributions import entry_points
 from verifier.plugins.entry_points import GROUP, HARNESS, distribution, has_folder, is_own, ordered, top
 from verifier.plugins.guard import prints_told
 from verifier.plugins.provided import Broken, Registry
@@ -44,7 +45,7 @@ class Installed:
     def __init__(self) -> None:
         self.found = Registry()
         self.preferred = ""
-        self._entries = ordered(metadata.entry_points(group=GROUP))
+        self._entries = ordered(entry_points(GROUP))
         self._waiting = list(self._entries)
 
     def until(self, enough: Callable[[], bool], likely: str = "") -> Registry:

@@ -19,6 +19,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from verifier.plugins.distributions import described, owners
+
 HARNESS_PACKAGES = ("verifier", "verifier_properties")
 HARNESS_LIBRARIES = ("numpy", "scipy", "cvxpy")
 SOURCES = (".py", ".so", ".pyd")
@@ -78,7 +80,7 @@ def closure(modules: Iterable[str]) -> Mapping[str, Path | None]:
 
 def recorded(top: str) -> str:
     """What the installed distributions record of a library: versions, and hashes of its sources."""
-    return "\n".join(_record(name) for name in sorted(set(_owners().get(top, ()))))
+    return "\n".join(sorted(_record(each) for each in owners().get(top, ())))
 
 
 def data_of(place: Path) -> Iterator[tuple[str, Path]]:
@@ -223,12 +225,6 @@ def _library_folders() -> frozenset[Path]:
     return frozenset(Path(path).resolve() for path in paths)
 
 
-@cache
-def _owners() -> Mapping[str, list[str]]:
-    return metadata.packages_distributions()
-
-
-def _record(distribution: str) -> str:
-    found = metadata.distribution(distribution)
-    lines = sorted(line for line in (found.read_text("RECORD") or "").splitlines() if line.split(",")[0].endswith(SOURCES))
-    return "\n".join([distribution, found.version, *lines])
+def _record(distribution: metadata.Distribution) -> str:
+    lines = sorted(line for line in (distribution.read_text("RECORD") or "").splitlines() if line.split(",")[0].endswith(SOURCES))
+    return "\n".join([*described(distribution), *lines])

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextvars import ContextVar
 from functools import cache
 
-from verifier.plugins import entry_points
+from verifier.plugins import distributions, entry_points
 from verifier.plugins.loading import Installed
 from verifier.plugins.provided import Broken, Registry
 
@@ -85,6 +85,7 @@ def preferred() -> str:
 def forget() -> None:
     """Look for installed plugins again."""
     _installed.cache_clear()
+    distributions.forget()
     entry_points.packages.cache_clear()
 
 

@@ -8,12 +8,12 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from verifier.base import documents, folders
 from verifier.base.errors import UsageError
+from verifier.plugins.distributions import entry_points
 from verifier.plugins.entry_points import GROUP
 from verifier.plugins.projects import remembered
 from verifier.plugins.registry import forget
@@ -49,7 +49,7 @@ def opened(path: Path) -> Iterator[tuple[str, ...]]:
     before = list(sys.path)
     with folders.temporary() as folder:
         sys.path[:0] = dict.fromkeys(str(_root(path, name, value)) for name, value in entries.items())
-        installed = {(item.name, item.value) for item in metadata.entry_points(group=GROUP)}
+        installed = {(item.name, item.value) for item in entry_points(GROUP)}
         missing = {name: value for name, value in entries.items() if (name, value) not in installed}
         _write_metadata(folder, str(project["name"]), str(project.get("version", "0")), missing)
         sys.path.insert(0, str(folder))

@@ -6,9 +6,10 @@ examination as JSON text, so it is kept in the store and resumed like a trial.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from verifier.model.result import TrialResult, TrialSpec
@@ -80,10 +81,28 @@ def _keep_caches_out_of_the_working_directory() -> None:
     import tempfile
     from pathlib import Path
 
-    from hypothesis.configuration import set_hypothesis_home_dir
+    with _no_plugins_of_hypothesis():
+        from hypothesis.configuration import set_hypothesis_home_dir
 
     user = os.getuid() if hasattr(os, "getuid") else "user"
     set_hypothesis_home_dir(Path(tempfile.gettempdir()) / f"verifier-hypothesis-{user}")
+
+
+@contextlib.contextmanager
+def _no_plugins_of_hypothesis() -> Iterator[None]:
+    """Inside, importing hypothesis reads no entry points, which fails where those of any distribution are malformed."""
+    import os
+
+    name = "HYPOTHESIS_NO_PLUGINS"
+    before = os.environ.get(name)
+    os.environ[name] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
 
 
 def read(result: TrialResult) -> SearchResult:

@@ -152,7 +152,7 @@ def test_the_code_of_the_setting_counts(tmp_path: Path) -> None:
 
 def test_of_a_library_its_record_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "_library_folders", lambda: frozenset({tmp_path / "lib"}))
-    monkeypatch.setattr(parts, "_owners", lambda: {"sample_lib": ["sample-lib"]})
+    monkeypatch.setattr(parts, "owners", lambda: {"sample_lib": (importlib.metadata.distribution("sample-lib"),)})
     monkeypatch.syspath_prepend(str(tmp_path / "lib"))
     info, line = "lib/sample_lib-1.0.dist-info", "sample_lib/__init__.py,sha256={},1\n"
     make(tmp_path, {"lib/sample_lib/__init__.py": "", f"{info}/METADATA": "Name: sample-lib\nVersion: 1.0\n"})
