@@ -58,9 +58,9 @@ class Run:
 
     def config(self) -> Config:
         """Settings: those of pyproject.toml, and what was asked for."""
-        from verifier.base.config import load
+        from verifier.base.config import here, load
 
-        return load(Path.cwd()).override(profile=self.profile, seed=self.seed, budget=self.budget)
+        return load(here()).override(profile=self.profile, seed=self.seed, budget=self.budget)
 
 
 @dataclass(frozen=True)
@@ -269,10 +269,10 @@ def _checked(run: Run) -> Record:
     from verifier.adapters.pytest_progress import shown_by
     from verifier.commands.check import check
     from verifier.plugins.registry import registry
-    from verifier.trials.store import Store
+    from verifier.trials.lenient_store import lenient
 
     config = run.config()
-    with Store(config.store) as store:
+    with lenient(config.store) as store:
         progress = shown_by(_running[0] if _running else None)
         return check(registry(*run.targets), run.targets, _selection(run), config, store, ("pytest",), progress)
 

@@ -110,6 +110,20 @@ class Config:
         return found
 
 
+def here() -> Path:
+    """The working directory.
+
+    Raises
+    ------
+    UsageError
+        If it was removed.
+    """
+    try:
+        return Path.cwd()
+    except OSError as error:
+        raise UsageError(f"the working directory cannot be used ({error.strerror}); change to one that exists") from None
+
+
 def load(start: Path) -> Config:
     """The settings in the nearest pyproject.toml in `start` or above it.
 

@@ -45,19 +45,20 @@ def destinations(outputs: Sequence[str]) -> list[tuple[Writer, Path]]:
 
 def settings(options: Mapping[str, Any]) -> Config:
     """Those of pyproject.toml, and over them those of the command line; a command need not have every option."""
-    from verifier.base.config import load
+    from verifier.base.config import here, load
 
     names = ("profile", "budget", "seed", "jobs", "strict", "timeout", "memory", "blind", "cluster")
     given = {name: options[name] for name in names if name in options}
     store = Path(options["store"]) if options["store"] is not None else None
-    return load(Path.cwd()).override(store=store, output=options.get("outputs") or None, **given)
+    return load(here()).override(store=store, output=options.get("outputs") or None, **given)
 
 
 def results(config: Config, disabled: bool) -> Any:
     """The store of finished trials, or one that keeps nothing."""
-    from verifier.trials.store import NullStore, Store
+    from verifier.trials.lenient_store import lenient
+    from verifier.trials.store import NullStore
 
-    return NullStore() if disabled else Store(config.store)
+    return NullStore() if disabled else lenient(config.store)
 
 
 def destination(registry: Registry, text: str) -> tuple[Writer, Path]:

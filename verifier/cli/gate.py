@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from verifier.base.config import here
 from verifier.base.errors import UsageError
 from verifier.cli.console import destinations, detail_of, installed, require_writable, results, settings, write_reports
 from verifier.cli.progress import progress_line
@@ -44,7 +45,7 @@ def _opened(target: str) -> Iterator[tuple[tuple[str, ...], Path]]:
     if not project.is_path(target):
         if Path(target).is_dir() and target not in installed(target).targets():
             raise UsageError(f"{target!r} is no algorithm, group or plugin; for the project in this folder give './{target}'")
-        yield (target,), Path.cwd()
+        yield (target,), here()
         return
     with project.opened(Path(target)) as names:
         yield names, Path(target)

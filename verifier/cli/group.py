@@ -15,6 +15,7 @@ from verifier.base import folders, interrupts
 from verifier.base.errors import ExitCode, VerifierError, nearest
 from verifier.base.leaving import leave_with
 from verifier.base.plain import harmless
+from verifier.base.streams import require_streams
 from verifier.cli.output import say
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -31,6 +32,7 @@ class Commands(click.Group):
 
     def __call__(self, *args: Any, **more: Any) -> NoReturn:
         """Run a command and end the process with its exit code, whatever plugins have registered for the end."""
+        require_streams()
         if signal.getsignal(signal.SIGTERM) is not signal.SIG_IGN:
             signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: what is finished is kept, and told
         interrupts.come_again()

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias, TypedDict, Unpack
 
-from verifier.base.config import Config, load
+from verifier.base.config import Config, here, load
 from verifier.base.errors import UsageError
 from verifier.campaign.selection import Selection
 from verifier.commands import check as checking
@@ -26,6 +26,7 @@ from verifier.commands.report import Report
 from verifier.model.algorithm import Algorithm
 from verifier.model.guarantees import Guarantees
 from verifier.plugins.registry import Registry, registry, with_setting
+from verifier.trials.lenient_store import lenient
 from verifier.trials.store import NullStore, Store
 
 Target: TypeAlias = str | type[Algorithm] | Guarantees
@@ -91,7 +92,7 @@ class Job:
         found = [target if isinstance(target, str) else _guarantees(known, target) for target in given]
         new = [each for each in found if isinstance(each, Guarantees) and known.guarantees.get(each.name) is not each]
         names = tuple(each if isinstance(each, str) else each.name for each in found)
-        config = load(Path.cwd()).override(**settings)
+        config = load(here()).override(**settings)
         for each in new:
             known = with_setting(getattr(each.algorithm, "setting", ""))
         return cls(known.including(new) if new else known, names, config, keep and not new)
@@ -103,7 +104,7 @@ class Job:
         Trials of guarantees that are not installed are not kept: nothing tells when these change.
         """
         with ExitStack() as stack:
-            opened: Store | NullStore = Store(self.config.store) if self.keep else NullStore()
+            opened: Store | NullStore = lenient(self.config.store) if self.keep else NullStore()
             stack.enter_context(opened)
             if self.config.cluster:  # once for the trials and the searches of a command
                 from verifier.trials.cluster.connection import connected

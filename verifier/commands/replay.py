@@ -14,6 +14,7 @@ from verifier.base.errors import ExitCode, StoreError, UsageError, nearest
 from verifier.base.machine import differences, machine
 from verifier.commands.shown import Shown
 from verifier.model.claim import Claim, Kind
+from verifier.model.guarantees import Guarantees
 from verifier.model.measurement import Measurement
 from verifier.model.regime import Regime
 from verifier.model.result import TrialError, TrialResult, TrialSpec
@@ -230,7 +231,9 @@ def find_claim(registry: Registry, wanted: ReplayId) -> Claim:
     if scenario is None:
         near = nearest(wanted.spec.instance, known)
         raise UsageError(f"setting {setting.name} has no instance {wanted.spec.instance!r}. {near}")
-    if claim not in claims_in(guarantees, Regime.parse(wanted.spec.regime), scenario.family):
+    regime = Regime.parse(wanted.spec.regime)
+    _require_options(guarantees, regime)
+    if claim not in claims_in(guarantees, regime, scenario.family):
         if isinstance(claim, ScalingClaim) or scenario.family:
             raise UsageError(
                 f"{guarantees.name}/{claim.name} is not evaluated on {wanted.spec.instance} in regime {wanted.spec.regime}: "
@@ -239,6 +242,18 @@ def find_claim(registry: Registry, wanted: ReplayId) -> Claim:
         where = "on the instance alone, without a run" if claim.kind is Kind.ASSUMPTION else "in " + ", ".join(claim.regimes)
         raise UsageError(f"{guarantees.name}/{claim.name} is evaluated {where}, not in regime {wanted.spec.regime}")
     return claim
+
+
+def _require_options(guarantees: Guarantees, regime: Regime) -> None:
+    """Refuse options that no regime of the algorithm or of its scaling claims has: its constructor would fail on them."""
+    of_claims = (name for claim in guarantees.scaling for name in claim.regimes)
+    declared = [name for name in dict.fromkeys((*guarantees.algorithm.regimes, *of_claims)) if name != "*"]
+    known = {option for name in declared for option in Regime.parse(name).options}
+    if unknown := [f"{key}={value}" for key, value in regime.options if (key, value) not in known]:
+        raise UsageError(
+            f"regime {regime.name!r} has the option {', '.join(unknown)}, which {guarantees.name} does not know; its regimes are "
+            f"{', '.join(declared)}"
+        )
 
 
 def trial_again(spec: TrialSpec, registry: Registry, config: Config) -> TrialResult:

@@ -33,9 +33,10 @@ class Horizon:
 def nonvacuous_from(horizon: Horizon | None, public: Any, regime: Regime | None) -> float | None:
     """The least size at which the bound drops below the trivial bound, at this regime's constants.
 
-    None if it is not known, or if the instance is as large already and the formula does not say why the bound was empty there.
+    None if it is not known, as where no instance was drawn (`public` is None), or if the instance is as large already and the
+    formula does not say why the bound was empty there.
     """
-    if horizon is None or regime is None or regime.source in ("calibrated", "oracle"):
+    if horizon is None or public is None or regime is None or regime.source in ("calibrated", "oracle"):
         return None
 
     now = getattr(public, horizon.unit, None)

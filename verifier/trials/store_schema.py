@@ -21,6 +21,11 @@ from pathlib import Path
 
 from verifier.base.errors import StoreError
 
+
+class BusyStoreError(StoreError):
+    """Another process has locked the store for longer than it is waited for."""
+
+
 FILE_NAME = "results.sqlite3"
 SCHEMA_VERSION = 4
 
@@ -134,7 +139,8 @@ def failing(file: Path, verb: str) -> Iterator[None]:
         damaged = type(error) is sqlite3.DatabaseError
         todo = next((todo for words, todo in _TODO.items() if words in str(error)), "")
         todo = "move the file away (it is kept as it is), or " if damaged else todo
-        raise StoreError(f"the store {file} cannot be {verb}: {error}; {todo}{ELSEWHERE}") from error
+        kind = BusyStoreError if "locked" in str(error) else StoreError
+        raise kind(f"the store {file} cannot be {verb}: {error}; {todo}{ELSEWHERE}") from error
 
 
 _TODO = {
