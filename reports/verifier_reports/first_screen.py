@@ -13,7 +13,7 @@ from verifier_reports.groups import groups, note, tightest
 from verifier_reports.headline import brief, lacking, outcome, unchecked
 from verifier_reports.numbers import duration, numeral, plural
 from verifier_reports.screen import Screen, Span, cells, clean, clip, pad
-from verifier_reports.summary import mark, short_name, tally
+from verifier_reports.summary import mark, short_name, tally, with_verdict
 
 _FURTHER = 3
 _NAME = 40
@@ -206,10 +206,21 @@ def _of_all(record: Record, algorithm: AlgorithmEntry | None = None, typed: bool
 
 
 def alarm(record: Record) -> str:
-    """The probability that a correct algorithm is called violated anywhere in the report: the error budget, if it was touched."""
+    """The probability that chance calls a correct algorithm violated anywhere in the report: the error budget, if it was touched.
+
+    A violation that no test decided is no matter of chance. The check can still be wrong.
+    """
+    broken = [claim for one in record.algorithms for claim in with_verdict(one, "violated")]
+    certain = any(claim.kind in ("assumption", "identity", "always", "given") for claim in broken)
+    return _by_chance(record) + (
+        "; violations of what always holds are no matter of chance, but the check can be wrong" if certain else ""
+    )
+
+
+def _by_chance(record: Record) -> str:
     ledgers = [algorithm.ledger for algorithm in record.algorithms]
     if not any(entry.purpose == "reject" for ledger in ledgers for entry in ledger.entries):
-        return "none possible: no statistical test was needed"
+        return "none by chance: no statistical test was needed"
     budget = max(ledger.budget for ledger in ledgers)
     chance = f"1 in {round(1 / budget)}" if 0 < budget < 1 and abs(1 / budget - round(1 / budget)) < 1e-9 / budget else ""
     nominal = any(entry.scaling for one in record.algorithms for claim in one.claims for entry in claim.regimes)

@@ -287,7 +287,7 @@ def chance(algorithm: AlgorithmEntry) -> str:
     ledger = algorithm.ledger
     budget, tests = ledger.budget, sum(entry.purpose == "reject" for entry in ledger.entries)
     if not tests:
-        return "no statistical test was needed: what is called violated here is so with certainty"
+        return "no statistical test was needed: a violation here is no matter of chance, but the check can be wrong"
     share = ledger.spent / budget if budget > 0 else float("nan")
     percent = f"{100 * share:.0f}%" if share == share and abs(share) < 100 else "?"
     text = (

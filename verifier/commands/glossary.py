@@ -101,7 +101,7 @@ WORDS = {
     "false as printed": "grade of an erratum: a counterexample refutes the printed statement",
     "proof step false": "grade of an erratum: a step of a printed proof is refuted, which need not make the result false",
     "not implied": "grade of an erratum: what is printed does not follow from what it is derived from",
-    "false alarm": "a correct algorithm is called violated; its probability in the whole report is at most the error budget",
+    "false alarm": "a correct algorithm is called violated; by chance with probability at most the error budget of a report",
     "clean run": "a trial in which nothing failed; so many more would certify a failure rate that is not decided yet",
     "certified": "a test over seeds has decided that the failure rate, or the mean, is at most what is claimed",
     "exponent": "of a rate: the slope of the logarithm of a quantity against that of the size",

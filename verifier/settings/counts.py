@@ -84,6 +84,28 @@ class Seen:
         return summed(before, self.plans, self.phase, index)
 
 
+class Batches:
+    """The transitions of a run, batch after batch, each with what had been seen before it.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        (H, X, S): steps, pairs and next states.
+    """
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self._before: Array = np.zeros(shape)
+        self._moves: tuple[IntArray, ...] = ()
+
+    def next(self, plans: int, phase: IntArray, row: IntArray, following: IntArray) -> Seen:
+        """The next batch; the arguments are those of `Seen`."""
+        if self._moves:  # of the batch before, which ends where this one begins: the last batch of a run is never added
+            self._before = self._before.copy()
+            np.add.at(self._before, self._moves, 1.0)
+        self._moves = np.broadcast_to(np.arange(row.shape[1]), row.shape), row, following
+        return Seen(self._before, plans, phase, row, following)
+
+
 def summed(before: Array, plans: int, phase: IntArray, index: tuple[IntArray, ...], what: Array | float = 1.0) -> Array:
     """Numbers before the first of some plans, and for each later one what came in the episodes between added to it.
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
-from verifier.settings.counts import Seen
+from verifier.settings.counts import Batches
 from verifier.settings.planning_meter import PlanningMeter
 from verifier.settings.sessions import BatchSession, PlanT, ViewT, stacked
 from verifier.settings.simulator import EpisodeSimulator, Transcript
@@ -145,8 +145,7 @@ class CountingSession(EpisodeSession[PlanT, PhaseT, ViewT]):
     def __init__(self, S: int, A: int, transcript: Transcript) -> None:
         self._counts, self._A = np.zeros((transcript.actions.shape[1], S * A, S)), A
         self._counted = 0
-        self._before: Array = np.zeros(self._counts.shape)
-        self._moves: tuple[IntArray, ...] = ()
+        self._batches = Batches(self._counts.shape)
         super().__init__(transcript, self._counts.nbytes)
 
     def _current_counts(self) -> Array:
@@ -167,11 +166,7 @@ class CountingSession(EpisodeSession[PlanT, PhaseT, ViewT]):
     def _recorded(self, pending: Sequence[PhaseT]) -> dict[str, Any]:
         found = super()._recorded(pending)
         states, row = found["states"], found["states"][:, :-1] * self._A + found["actions"]
-        if self._moves:  # of the batch before, which ends where this one begins
-            self._before = self._before.copy()
-            np.add.at(self._before, self._moves, 1.0)
-        self._moves = np.broadcast_to(np.arange(row.shape[1]), row.shape), row, states[:, 1:]
-        return {**found, "history": Seen(self._before, len(pending), found["phase"], row, states[:, 1:])}
+        return {**found, "history": self._batches.next(len(pending), found["phase"], row, states[:, 1:])}
 
 
 def batch_of(nbytes: int) -> int:

@@ -68,7 +68,7 @@ def decomposition(view: Iterations) -> Inequality:
     """CVaR* - CVaR(R) <= H ups + (1/tau) { first bracket + optimism at i* + the planner's measured epsilon }, of (pi^k, i_k).
 
     Without H ups where rewards are on the grid. With i* the initial budget searched that is best in truth, pi* optimal there, and
-    epsilon what the least estimate is off at i*, and the policy of the least estimate at i_k. For the maximiser i_k of
+    epsilon the error of the least estimate at i* minus the error of the estimate of pi^k at i_k. For the maximiser i_k of
     i ups - Vhat_i/tau over these estimates, and its policy:
 
         CVaR* <= i* - V_true(pi*, i*)/tau <= i* - Vhat(i*)/tau + {Vhat - V_best}(i*)/tau + {V_model - V_true}(pi*, i*)/tau

@@ -185,7 +185,20 @@ def test_a_false_alarm_is_as_likely_as_the_error_budget_of_the_whole_report_says
     tested = Ledger(1e-3, 5e-4, 0.01, (LedgerEntry("ucblvd/a", "published", "lock", "reject", 5e-4),))
     assert alarm(record(replace(passed(), ledger=tested))) == "at most 1 in 1000 for this report"
     assert alarm(record(replace(passed(), ledger=replace(tested, budget=0.003)))) == "at most 3e-3 for this report"
-    assert alarm(record(replace(passed(), ledger=replace(tested, entries=())))) == "none possible: no statistical test was needed"
+    assert (
+        alarm(record(replace(passed(), ledger=replace(tested, entries=())))) == "none by chance: no statistical test was needed"
+    )
+
+
+def test_a_violation_without_a_test_is_not_by_chance_but_the_check_can_be_wrong() -> None:
+    (broken,) = SCREENS["violation"].algorithms
+    untested = replace(broken, ledger=replace(broken.ledger, entries=()))
+    assert alarm(record(untested)) == (
+        "none by chance: no statistical test was needed; "
+        "violations of what always holds are no matter of chance, but the check can be wrong"
+    )
+    by_chance = replace(broken, claims=tuple(replace(claim, kind="probability") for claim in broken.claims))
+    assert "wrong" not in alarm(record(by_chance))
 
 
 def test_commands_name_what_can_be_asked_for() -> None:

@@ -266,8 +266,8 @@ class Iterations(Recorded):
             return self.optimism
         best, start = self.optimum, self.public.start
         i = int(best.objective[: self.estimates.shape[1]].argmax())
-        each = zip(self.seen.calls, self.budget, self.V_best, strict=True)
-        error = np.array([planner_error(calls, int(budget), i, V, self.grid) for calls, budget, V in each])
+        each = zip(self.seen.calls, self.policy, self.budget, self.V_best, strict=True)
+        error = np.array([planner_error(calls, policy, int(budget), i, V, self.grid) for calls, policy, budget, V in each])
         return self.optimal_V_model[:, 0, start, i] - best.V[0, start, i] + error
 
     @cached_property

@@ -119,21 +119,25 @@ def least_values(calls: tuple[PlannerCall, ...], budgets: int) -> Array:
     return least
 
 
-def planner_error(calls: tuple[PlannerCall, ...], chosen: int, budget: int, V: Array, grid: Grid) -> float:
-    """How far a planner was off where it matters: its epsilon, measured; NaN where there is no estimate.
+def planner_error(calls: tuple[PlannerCall, ...], policy: IntArray, chosen: int, budget: int, V: Array, grid: Grid) -> float:
+    """Accuracy epsilon of a planner as far as a plan depends on it, measured; NaN where there is no estimate.
 
-    What its least estimate from `budget` is above the least value V (H+1, S, N+1) there, and what its policy of least estimate
-    from `chosen` is worth above that estimate, both in the model it simulated, with bonuses.
+    Two errors are added, both in the simulated model with bonuses: the least estimate from `budget` minus the least value V
+    (H+1, S, N+1) there, and the value of the plan's policy (H, S, N+1) from `chosen` minus the estimate of this policy.
+    Policies often tie in their estimates and differ in value, so another policy of least estimate cannot stand for the plan's.
+    A policy that was never evaluated is not the planner's; the first policy of least estimate is used in its place.
     """
     own = {call.budget: call for call in calls}
     if not {chosen, budget} <= {b for b, call in own.items() if call.values}:
         return float("nan")
     compared, call = own[budget], own[chosen]
-    best = min(call.values, key=lambda way: call.values[way])
+    (way,) = call.ways([policy], chosen)
+    if way not in call.values:
+        way = min(call.values, key=lambda other: call.values[other])
+        policy = call.found[way][0].policy.astype(np.int64)
     public = call.public
-    policy = call.found[best][0].policy.astype(np.int64)
     worth = augmented.evaluate(call.P, public.coarse_reward, call.bonus, policy, grid)[0, public.start, chosen]
-    return float(min(compared.values.values()) - V[0, public.start, budget] + worth - call.values[best])
+    return float(min(compared.values.values()) - V[0, public.start, budget] + worth - call.values[way])
 
 
 def is_best(calls: tuple[PlannerCall, ...], budget: int, policy: IntArray, rounding: float) -> bool:

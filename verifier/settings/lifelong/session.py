@@ -11,7 +11,7 @@ from verifier.base.arrays import Array, IntArray
 from verifier.base.errors import ContractError
 from verifier.model.setting import Seeds
 from verifier.settings import mdp
-from verifier.settings.counts import Seen
+from verifier.settings.counts import Batches, Seen
 from verifier.settings.elliptical import bonus, gram_norm, gram_of
 from verifier.settings.episodes import CountingSession, Phase, batch_of
 from verifier.settings.lifelong import tasks
@@ -55,7 +55,7 @@ class LifelongSession(CountingSession[LifelongPlan, _Phase, Phases]):
             instance, self._transcript, lambda episodes: self._tasks(episodes), seeds.environment, seeds.agent
         )
         self._psi_counts = np.zeros((public.H, public.S * public.A, public.W, public.S)) if "psi_gram" in yields else None
-        self._psi_before: Array = np.zeros((public.H, public.S * public.A * public.W, public.S))
+        self._psi_batches = Batches((public.H, public.S * public.A * public.W, public.S))
         self._gram: Array | None = None
         self._psi_gram: Array | None = None
         self._series: list[EpisodeSeries] = []
@@ -173,9 +173,7 @@ class LifelongSession(CountingSession[LifelongPlan, _Phase, Phases]):
         if self._psi_counts is None:
             return None
         row = history.row * self._instance.public.W + contexts[:, None]
-        seen = Seen(self._psi_before, history.plans, history.phase, row, history.following)
-        self._psi_before = self._psi_counts.reshape(seen.before.shape).copy()  # up to where the next batch begins
-        return seen
+        return self._psi_batches.next(history.plans, history.phase, row, history.following)
 
     @staticmethod
     def _require_contexts(phases: Phases) -> None:

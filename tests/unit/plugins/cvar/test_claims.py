@@ -9,9 +9,9 @@ import pytest
 
 from verifier.base.arrays import Array
 from verifier.model.measurement import Inequality
-from verifier.settings.cvar import edges
+from verifier.settings.cvar import augmented, edges
 from verifier.settings.cvar.augmented import Grid
-from verifier.settings.cvar.planner_calls import PlannerCall, is_best, least_values, wrong_models
+from verifier.settings.cvar.planner_calls import PlannerCall, is_best, least_values, planner_error, wrong_models
 from verifier.settings.cvar.simulator import Episodes, Evaluation, Rehearsal
 from verifier_cvar.ela.algorithm import ELA
 from verifier_cvar.ella.algorithm import ELLA
@@ -121,6 +121,24 @@ def test_a_policy_is_what_it_does_where_it_comes_to() -> None:
     assert is_best(calls, 1, other, 0.0)
     other[0, 0, 1] = 1
     assert not is_best(calls, 1, other, 0.0)
+
+
+def test_the_error_of_a_planner_is_about_the_policy_of_the_plan() -> None:
+    """Estimates tie at 1/4 where true values, with bonuses, differ: each policy has an error of its own."""
+    tied = replace(call(values=(0.25, 0.25)), bonus=np.array([[0.0, 1.0]]))
+    least = np.zeros((2, 1, 3))  # the part at the compared budget is the estimate, 1/4, for every policy
+    grid = tied.public.coarse
+    first, second = (planner_error((tied,), policy, 1, 1, least, grid) for policy in (FIRST, SECOND))
+    worth = [augmented.evaluate(tied.P, tied.public.coarse_reward, tied.bonus, p, grid)[0, 0, 1] for p in (FIRST, SECOND)]
+    assert worth[0] != worth[1]
+    np.testing.assert_allclose((first, second), worth, atol=1e-15)
+
+
+def test_a_policy_that_was_not_evaluated_has_the_error_of_the_planner_s_own() -> None:
+    """So that a plan of another policy than the planner's is still found by the decomposition."""
+    alone = replace(call(played="b", evaluated="b", values=(0.25,)), bonus=np.array([[0.0, 1.0]]))
+    least, grid = np.zeros((2, 1, 3)), alone.public.coarse
+    assert planner_error((alone,), FIRST, 1, 1, least, grid) == planner_error((alone,), SECOND, 1, 1, least, grid)
 
 
 def test_models_are_compared_step_by_step() -> None:

@@ -1,0 +1,64 @@
+"""Single trials of correct algorithms with seeds of their own, in which nothing that always holds may fail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from verifier.base.profile import PROFILES
+from verifier.campaign.campaign import Campaign
+from verifier.campaign.selection import Selection
+from verifier.campaign.subject import Cell
+from verifier.model.claim import Kind
+from verifier.plugins.registry import registry
+from verifier.trials.trial import run_trial
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What one trial told of the claims that one comparison can break, and of those that fail with a small probability.
+
+    Parameters
+    ----------
+    broken : dict of str to str
+        By claim: how many of its comparisons were false, and by how much at most; or why it could not be evaluated.
+    failed : dict of str to bool
+        By claim that fails with a probability, whether it did.
+    error : str
+        Why the trial gave nothing; empty if it did.
+    """
+
+    broken: dict[str, str]
+    failed: dict[str, bool]
+    error: str
+
+
+def cells(seed: int = 0) -> list[Cell]:
+    """Every algorithm of ours on every instance, those of the deep profile too, in every regime."""
+    known = registry()
+    ours = tuple(sorted(name for name in known.guarantees if not name.startswith("scool")))
+    return Campaign(known, Selection(ours), replace(PROFILES["deep"], trials=1), seed, 1e-3, 0.01).cells
+
+
+def play(cell: Cell, seed: int) -> Trial:
+    """A trial of a cell with a master seed of its own."""
+    kinds = {name: tally.claim.kind for name, tally in cell.tallies.items() if name not in cell.not_applicable}
+    result = run_trial(cell.spec(0, seed))
+    if result.error is not None:
+        return Trial({}, {}, result.error.message)
+    broken = {name: failure.message for name, failure in result.unmeasured.items()}
+    failed = {}
+    for name, found in result.measurements.items():
+        if kinds.get(name) is Kind.PROBABILITY:
+            failed[name] = found.violations > 0
+        elif name in kinds and not kinds[name].statistical and kinds[name] is not Kind.SCALING and found.violations:
+            broken[name] = f"{found.violations} of {found.comparisons} false, by {found.excess:.3g} at most"
+    return Trial(broken, failed, "")
+
+
+def told(cell: Cell, seed: int, trial: Trial) -> Iterator[str]:
+    """A line for each statement that failed, with what replays it."""
+    if trial.error:
+        yield trial.error
+    for name, what in trial.broken.items():
+        yield f"{cell.spec(0, seed).replay_id(name)}: {what}"
