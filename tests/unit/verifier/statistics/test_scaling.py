@@ -6,6 +6,7 @@ Probabilities stated below are those of a test failing by chance under its seed 
 from __future__ import annotations
 
 import itertools
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verifier.base.arrays import Array
-from verifier.statistics.scaling import bending, exponents, judge_scaling, student
+from verifier.statistics.scaling import bending, exponents, judge_scaling, of_mean_curve, student
 from verifier.statistics.scaling_models import compare
 
 SIZES = np.array([250.0, 500, 1000, 2000, 4000, 8000])
@@ -209,3 +210,45 @@ def test_predictions_of_the_largest_size_cover_it() -> None:
         found, seen = compare(SIZES, values, 0.5, SIZES).held_out, np.exp(np.log(values[:, -1]).mean())
         inside.append(found.low <= seen <= found.high)
     assert np.mean(inside) >= 0.9
+
+
+def rare(rng: np.random.Generator, seeds: int) -> Array:
+    """Seeds of which most grow like a root; each is with probability 0.1 a straight line instead, which the mean then follows."""
+    linear = rng.random((seeds, 1)) < 0.1
+    return np.asarray(np.where(linear, SIZES / 2, SIZES**0.5) * gaussian(rng, (seeds, len(SIZES))))
+
+
+def rare_exponent() -> float:
+    return float(exponents(SIZES, 0.9 * SIZES**0.5 + 0.05 * SIZES))
+
+
+def test_a_mean_that_grows_faster_than_most_seeds_is_no_pass() -> None:
+    """A few seeds lift the mean to n^0.84. Only where no seed of 20 shows it, with probability 0.9^20 = 0.12, can it pass.
+
+    The slopes of the seeds alone conform in more than 30% of cases. 1000 of them: above 0.16 by chance below 1e-4.
+    """
+    rng = np.random.default_rng(30)
+    assert rare_exponent() > 0.8
+    found = [judge_scaling(SIZES, rare(rng, 20), SIZES**0.5, **LEVELS) for _ in range(1000)]
+    alone = [growth.exponent.high <= growth.claimed + growth.margin for growth in found]
+    assert np.mean(alone) > 0.3
+    assert np.mean([growth.decision == "conforms" for growth in found]) < 0.16
+    assert any("of the mean over seeds" in growth.reason and "a seed on average" in growth.reason for growth in found)
+
+
+@pytest.mark.parametrize(("seeds", "of_seeds", "of_mean"), [(5, 0.78, 0.37), (20, 0.88, 0.83), (80, 0.93, 0.96)])
+def test_what_the_intervals_cover_where_few_seeds_are_far_above_the_others(seeds: int, of_seeds: float, of_mean: float) -> None:
+    """95% asked for, 2000 curves: the standard error is at most 1.1%; more than 5 of them away by chance below 1e-5."""
+    rng = np.random.default_rng(31)
+    truth, inside = np.array([0.9 * 0.5 + 0.1 * 1.0, rare_exponent()]), []
+    for _ in range(2000):
+        values = rare(rng, seeds)
+        slopes = exponents(SIZES, values), of_mean_curve(partial(exponents, SIZES), values)
+        found = [student(each, 0.025, 0.025) for each in slopes]
+        inside.append([item.low <= at <= item.high for item, at in zip(found, truth, strict=True)])
+    assert np.mean(inside, axis=0) == pytest.approx([of_seeds, of_mean], abs=0.055)
+
+
+def test_pseudo_values_of_a_linear_statistic_are_those_of_the_seeds() -> None:
+    values = curves(np.random.default_rng(32), SIZES**0.5, 7)
+    assert of_mean_curve(lambda x: x @ SIZES, values) == pytest.approx(values @ SIZES)
