@@ -134,3 +134,12 @@ def test_every_command_has_help_that_stands_alone(command: str) -> None:
 
 def test_nothing_installed_is_broken() -> None:
     assert [item for item in registry().broken if not item.optional] == []
+
+
+def test_the_page_on_regimes_says_what_each_oracle_option_hands_over() -> None:
+    """They hand over the error itself, from which an agent knows the truth; a page that says it never does would be false."""
+    page = (ROOT / "docs/theory.md").read_text(encoding="utf-8")
+    options = {name for found in registry().guarantees.values() for name in found.algorithm.regimes if name.startswith("oracle[")}
+    assert options == set(re.findall(r"`(oracle\[[\w=]+\])`", page))
+    assert "`self.width.error`" in page
+    assert "never sees the truth" not in page
