@@ -89,7 +89,7 @@ def data_of(place: Path) -> Iterator[tuple[str, Path]]:
     Left out are hidden files, caches, environments, what was built, tests and documents, and reports of this program.
     """
     if _is_project(place):
-        yield from ((file.relative_to(place).as_posix(), file) for file in _walk(place))
+        yield from ((file.relative_to(place).as_posix(), file) for file in _walk(place, _is_entered, _counts))
     elif place.is_file():
         yield from ((file.name, file) for file in place.parent.iterdir() if file.suffix not in SOURCES and _counts(file))
 
@@ -106,10 +106,8 @@ def files_in(root: Path) -> Iterator[tuple[str, Path]]:
     if root.is_file():
         yield root.name, root
         return
-    for file in root.rglob("*"):
-        name = file.relative_to(root)
-        if file.is_file() and file.suffix != ".pyc" and "__pycache__" not in name.parts:
-            yield name.as_posix(), file
+    for file in _walk(root, lambda folder: folder.name != "__pycache__", lambda file: file.suffix != ".pyc" and file.is_file()):
+        yield file.relative_to(root).as_posix(), file
 
 
 def root_of(module: str) -> Path | None:
@@ -193,13 +191,31 @@ def _inside(part: Any) -> Iterable[Any]:
     return (inner for inner in (getattr(part, "__func__", None), getattr(part, "__wrapped__", None)) if inner is not None)
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    for entry in folder.iterdir():
-        if entry.is_dir() and not entry.is_symlink():
-            if not (entry.name.startswith(".") or entry.name in _ASIDE or _is_made(entry)):
-                yield from _walk(entry)
-        elif _counts(entry):
-            yield entry
+def _walk(top: Path, enters: Callable[[Path], bool], counts: Callable[[Path], bool]) -> Iterator[Path]:
+    """The files below a folder that count, and all that cannot be read: whoever reads it again finds out.
+
+    Without recursion: folders may lie deeper in one another than functions may call one another, and than paths may be long.
+    """
+    waiting = [top]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            entries = list(folder.iterdir())
+        except OSError:
+            yield folder
+            continue
+        for entry in entries:
+            try:
+                if entry.is_dir() and not entry.is_symlink():
+                    waiting += [entry] if enters(entry) else []
+                elif counts(entry):
+                    yield entry
+            except OSError:
+                yield entry
+
+
+def _is_entered(folder: Path) -> bool:
+    return not (folder.name.startswith(".") or folder.name in _ASIDE or _is_made(folder))
 
 
 def _is_project(folder: Path) -> bool:

@@ -10,6 +10,7 @@ import hashlib
 import importlib.util
 import inspect
 import json
+import secrets
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
@@ -174,14 +175,17 @@ def _hash_of_files(files: Iterable[tuple[str, Path]]) -> str:
     digest = hashlib.sha256()
     for name, file in sorted(files):
         _feed(digest, name)
-        status = file.stat()
-        large = status.st_size > _LARGE  # then when it was written stands for what is in it
-        _feed(digest, f"{status.st_size} {status.st_mtime_ns}" if large else file.read_bytes())
+        try:
+            status = file.stat()
+            large = status.st_size > _LARGE  # then when it was written stands for what is in it
+            _feed(digest, f"{status.st_size} {status.st_mtime_ns}" if large else file.read_bytes())
+        except OSError:
+            _feed(digest, secrets.token_bytes())  # it may be anything, so no stored result is used again
     return digest.hexdigest()
 
 
 def _feed(digest: Any, part: str | bytes) -> None:
     """Add a part with its length, so that no two sequences of parts look alike."""
-    data = part.encode() if isinstance(part, str) else part
+    data = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
     digest.update(len(data).to_bytes(8, "big"))
     digest.update(data)

@@ -1,0 +1,54 @@
+"""Files and folders of a plugin that no path can name, or whose names are not UTF-8: no command ends by them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from .plugins import QUICK, CommandLine, algorithm
+
+DEPTH = 3000
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems name no folder relative to an open one")
+
+
+def dig(descriptor: int, depth: int) -> None:
+    """Make folders in one another, each relative to the one above: no path is as long."""
+    for _ in range(depth):
+        os.mkdir("d", dir_fd=descriptor)
+        below = os.open("d", os.O_RDONLY, dir_fd=descriptor)
+        os.close(descriptor)
+        descriptor = below
+    os.close(descriptor)
+
+
+def test_a_folder_deeper_than_any_path_ends_no_command(command: CommandLine) -> None:
+    command.install("deep", algorithm("deep", ""))
+    (command.site / "pyproject.toml").write_text("")  # all of the folder is the project's, and is looked at
+    dig(os.open(command.site, os.O_RDONLY), DEPTH)
+    try:
+        outcomes = [command.check("deep", *QUICK) for _ in range(2)]
+    finally:
+        subprocess.run(["rm", "-rf", command.site / "d"], check=True)  # `shutil.rmtree` calls itself for each folder
+    for outcome in outcomes:
+        assert outcome.code == outcome.record["exit_code"] == 0, outcome
+        assert outcome.verdicts("deep") == {"optimism": "conforms"}
+        assert outcome.entry("deep")["trials_reused"] == 0  # what lies there may have changed
+    assert outcomes[0].err == ""
+
+
+def test_names_of_files_that_are_not_utf_8_end_no_command(command: CommandLine) -> None:
+    command.install("odd", algorithm("odd", ""))
+    (command.site / "pyproject.toml").write_text("")
+    place = os.path.join(os.fsencode(command.site), b"data-\xff.txt")
+    with open(place, "wb") as file:
+        file.write(b"1")
+    first = command.check("odd", *QUICK)
+    again = command.check("odd", *QUICK)
+    assert (first.code, again.code, first.err) == (0, 0, "")
+    assert again.entry("odd")["trials_reused"] == 1
+    with open(place, "wb") as file:
+        file.write(b"2")
+    assert command.check("odd", *QUICK).entry("odd")["trials_reused"] == 0
