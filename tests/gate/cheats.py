@@ -24,8 +24,22 @@ WRITERS = {
 }
 """Statements that change files of the user."""
 
+INSTRUCTIONS = r"""
+ATTACK = b"\x80\x05\x8c\x1bverifier.trials.blind.codec\x8c\x0a_reference\x93K\x00\x85R}\x8c\x04leftK\x01sb0"
+ATTACK += b"(N\x8c\x03getK\x00\x8c\x07episodet."
+
+def attack(env):
+    line = getattr(type(env), "_line", None)  # of the stand-in that a blind agent has
+    if line is not None:
+        pipe = line.__get__(env).pipe
+        pipe._connection.sendall(len(ATTACK).to_bytes(8, "little") + ATTACK)
+        pipe.receive()
+"""
+"""A message that asks for the episode, and before that sets an attribute of the environment by an instruction of its pickle."""
+
 OFFERED = "begin_episode, step, play, episode, at_start"
 SEES: dict[str, Fault] = {name: midway(reads, "", "in blind mode", OFFERED) for name, reads in READERS.items()}
+SENDS = {"sends-instructions": midway("attack(env)", "contract", "no message (the instruction BUILD)", top=INSTRUCTIONS)}
 WRITES: dict[str, Fault] = {name: midway(writes, "crash", "PermissionError") for name, writes in WRITERS.items()}
 
 GUESS = """

@@ -21,7 +21,7 @@ BEYOND = {name: place for place, faults in cheats.BEYOND.items() for name in fau
 TABLES = (
     *(declarations.LOADS, declarations.PROPERTIES, declarations.WIDTHS, declarations.HORIZONS, declarations.SETTINGS),
     *(declarations.HANGS, runs.ENDS, runs.RAISES, runs.YIELDS, runs.SHARES, runs.TAMPERS, runs.LEAVES, runs.HANGS),
-    *(cheats.SEES, cheats.WRITES, *cheats.BEYOND.values()),
+    *(cheats.SEES, cheats.SENDS, cheats.WRITES, *cheats.BEYOND.values()),
 )
 NAMES = [name for table in TABLES for name in table]
 

@@ -101,7 +101,7 @@ def test_an_algorithm_that_is_there_twice_is_an_error(command: CommandLine) -> N
 
 def test_what_cheating_gets_in_plain_and_in_blind_mode(command: CommandLine) -> None:
     """In blind mode only what the page leaves to others gets a clean report, and all of that does."""
-    told = cheats.SEES | cheats.WRITES
+    told = cheats.SEES | cheats.SENDS | cheats.WRITES
     beyond = {name: fault for faults in cheats.BEYOND.values() for name, fault in faults.items()}
     seeing = check(command, told | beyond, "--jobs", "2")
     assert seeing.code == 0

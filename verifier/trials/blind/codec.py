@@ -1,12 +1,15 @@
 """Values as bytes and back, for a pipe whose other end may be hostile.
 
-Unpickling runs the functions that the bytes name. Here they can name those of `_VOCABULARY` and nothing else; these make
-arrays, numbers, dataclasses and references, and run no code of their classes. What can travel is numbers, texts, bytes,
-arrays, and tuples, lists, dicts, sets and dataclasses of them; a dataclass arrives as an instance of the class of the same name
-on the other side. What the agent sends may hold dataclasses of the harness, and of the package its setting is from, only: methods
-of any other class (`__repr__`, `__hash__`, a property) would run beside the truth. Of a class derived from one of these the
-fields of that one travel. Bits survive: floating-point numbers, the order of the axes of an array in memory, and whether it may
-be written to.
+Unpickling runs the functions that the bytes name, and other instructions set attributes and items of what these return. So
+reading has two steps. First the bytes are decoded. They may hold the instructions that `pack` writes and no other, and may name
+the functions of `_VOCABULARY` and nothing else. None of these is called: what stands for a call has no attributes, items or
+methods. Then the calls are made. They give arrays, numbers, dataclasses and references, and run no code of their classes.
+
+What can travel is numbers, texts, bytes, arrays, and tuples, lists, dicts, sets and dataclasses of them; a dataclass arrives as
+an instance of the class of the same name on the other side. What the agent sends may hold dataclasses of the harness, and of
+the package its setting is from, only: methods of any other class (`__repr__`, `__hash__`, a property) would run beside the
+truth. Of a class derived from one of these the fields of that one travel. Bits survive: floating-point numbers, the order of the
+axes of an array in memory, and whether it may be written to.
 """
 
 from __future__ import annotations
@@ -34,7 +37,18 @@ Find = Callable[[str], Any]
 MOST_OBJECTS = 1 << 24
 
 _KINDS = frozenset("biufcSUMm")
-_PLACES = frozenset({"PUT", "BINPUT", "LONG_BINPUT"})
+
+INSTRUCTIONS = frozenset(
+    [
+        *("PROTO", "FRAME", "STOP", "MEMOIZE", "BINGET", "LONG_BINGET", "STACK_GLOBAL", "REDUCE", "MARK"),
+        *("NONE", "NEWTRUE", "NEWFALSE", "BININT", "BININT1", "BININT2", "LONG1", "LONG4", "BINFLOAT"),
+        *("SHORT_BINUNICODE", "BINUNICODE", "BINUNICODE8", "SHORT_BINBYTES", "BINBYTES", "BINBYTES8"),
+        *("EMPTY_TUPLE", "TUPLE1", "TUPLE2", "TUPLE3", "TUPLE", "EMPTY_LIST", "APPEND", "APPENDS"),
+        *("EMPTY_DICT", "SETITEM", "SETITEMS", "EMPTY_SET", "ADDITEMS", "FROZENSET"),
+    ]
+)
+"""The instructions of pickles that `pack` writes. Missing are those that set attributes (BUILD), make objects of classes, or name
+the place where a value is remembered: the unpickler would make room for all places before it, for 32 GB at ten bytes."""
 
 
 class GarbageError(Exception):
@@ -74,23 +88,19 @@ def unpack(data: bytes, resolve: Resolve, find: Find = sys.modules.__getitem__) 
         If the bytes do not come from `pack`.
     """
     try:
-        _refuse_places(data)
-        return _Reader(io.BytesIO(data), resolve, find).load()
+        _require_known(data)
+        return _Builder(resolve, find).built(_Reader(io.BytesIO(data)).load())
     except (MemoryError, GarbageError):
         raise
     except Exception as error:  # unpickling what is no pickle raises anything
         raise GarbageError(f"{type(error).__name__}: {error}") from None
 
 
-def _refuse_places(data: bytes) -> None:
-    """Refuse instructions that name the place where a value is remembered, which `pack` never writes.
-
-    The unpickler would make room for all places before it: for 32 GB, at the word of a message of ten bytes.
-    """
-    if b"r" not in data and b"\n" not in data:
-        return  # two instructions make room without bound: one begins with this letter, the other ends its line
-    if any(operation.name in _PLACES for operation, _, _ in pickletools.genops(data)):
-        raise GarbageError("a place in the memo")
+def _require_known(data: bytes) -> None:
+    """Refuse instructions that `pack` never writes."""
+    for instruction, _, _ in pickletools.genops(data):
+        if instruction.name not in INSTRUCTIONS:
+            raise GarbageError(f"the instruction {instruction.name}")
 
 
 def only(home: Sequence[str]) -> Find:
@@ -165,21 +175,87 @@ def importable(cls: type) -> bool:
     return found is cls
 
 
-class _Reader(pickle.Unpickler):
-    """Reads with a closed vocabulary."""
+class _Call:
+    """A call that is to be made once all is decoded; nothing can be done with it meanwhile."""
 
-    def __init__(self, file: io.BytesIO, resolve: Resolve, find: Find) -> None:
-        super().__init__(file)
-        self._resolve, self._find = resolve, find
+    __slots__ = ("arguments", "name")
+
+    def __init__(self, name: str, arguments: tuple[Any, ...]) -> None:
+        self.name, self.arguments = name, arguments
+
+
+class _Named:
+    """A function of the vocabulary, as the bytes name it; to call it notes the call."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __call__(self, *arguments: Any) -> _Call:
+        return _Call(self.name, arguments)
+
+
+class _Reader(pickle.Unpickler):
+    """Decodes with a closed vocabulary, and calls nothing."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """The function of the vocabulary that has this name."""
-        function = _NAMES.get(name) if module == __name__ else None
-        if function is None:
+        """What stands for the function of the vocabulary that has this name."""
+        if module != __name__ or name not in _NAMES:
             raise GarbageError(f"{module}.{name} is not what a message may name")
-        if function is _reference:
-            return self._resolve
-        return partial(function, self._find) if function is _dataclass else function
+        return _Named(name)
+
+
+class _Builder:
+    """Makes the calls of what was decoded, each once.
+
+    Parameters
+    ----------
+    resolve, find : callable
+        As for `unpack`.
+    """
+
+    def __init__(self, resolve: Resolve, find: Find) -> None:
+        self._functions = {**_NAMES, _reference.__name__: resolve, _dataclass.__name__: partial(_dataclass, find)}
+        self._done: dict[
+            int, tuple[Any, Any]
+        ] = {}  # by identity; with what was decoded, whose number is not given away meanwhile
+
+    def built(self, value: Any) -> Any:
+        """A value with the results of its calls in their places; lists and dicts are changed, and may hold themselves."""
+        kind = type(value)
+        if kind not in _BUILT:
+            return value
+        if kind is _Named:
+            raise GarbageError(f"the function {value.name}, expected a call of it")
+        if id(value) in self._done:
+            return self._done[id(value)][1]
+        result: Any = value
+        if kind in (list, dict):
+            self._done[id(value)] = value, value
+        if kind is list:
+            value[:] = [self.built(item) for item in value]
+        elif kind is dict:
+            items = [(self._key(key), self.built(item)) for key, item in value.items()]
+            value.clear()
+            value.update(items)
+        elif kind is _Call:
+            result = self._functions[value.name](*map(self.built, value.arguments))
+        elif kind is tuple:
+            result = tuple(map(self.built, value))
+        else:
+            result = kind(map(self._key, value))
+        self._done[id(value)] = value, result
+        return result
+
+    def _key(self, value: Any) -> Any:
+        """A key of a dict or a member of a set: no object of the harness, whose code would be asked for its hash."""
+        if type(value) is _Call and value.name == _reference.__name__:
+            raise GarbageError("a reference as a key")
+        return self.built(value)
+
+
+_BUILT = frozenset({_Call, _Named, list, dict, tuple, set, frozenset})
 
 
 def _array(name: str, inside: tuple[int, ...], order: tuple[int, ...] | None, writeable: bool, data: bytes) -> Array:
@@ -226,7 +302,7 @@ def _dataclass(find: Find, module: str, name: str, content: dict[str, Any]) -> A
 
 
 def _reference(*reference: Any) -> Any:
-    """Stands for the reader's `resolve`."""
+    """Stands for the `resolve` of whoever reads."""
 
 
 _VOCABULARY = (_array, _objects, _scalar, _complex, _dataclass, _reference)

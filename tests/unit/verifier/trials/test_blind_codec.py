@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
+import pickletools
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +17,7 @@ from hypothesis.extra import numpy as arrays
 
 from verifier.base.errors import ContractError
 from verifier.settings.lifelong import LifelongPlan
-from verifier.trials.blind.codec import GarbageError, no_reference, pack, unpack
+from verifier.trials.blind.codec import INSTRUCTIONS, GarbageError, no_reference, pack, unpack
 
 
 def there_and_back(value: Any) -> Any:
@@ -129,3 +130,99 @@ def test_damaged_messages_are_refused_or_harmless(noise: bytes, at: int) -> None
     damaged = data[: at % len(data)] + noise + data[at % len(data) + len(noise) :]
     with contextlib.suppress(GarbageError, MemoryError):
         unpack(damaged, lambda *reference: None)
+
+
+class Environment:
+    """Stands for an object of the harness: what a message does to it is noted."""
+
+    def __init__(self) -> None:
+        self.done: list[str] = []
+
+    def __setattr__(self, name: str, value: object) -> None:
+        vars(self).setdefault("done", []).append(name)
+
+    def __setitem__(self, key: object, value: object) -> None:
+        self.done.append("item")
+
+    def append(self, *given: object) -> None:
+        self.done.append("append")
+
+    extend = add = __setstate__ = append
+
+    def __hash__(self) -> int:
+        self.done.append("hash")
+        return 0
+
+
+REFERENCE = b"\x8c" + bytes([len(CODEC)]) + CODEC.encode() + b"\x8c\x0a_reference\x93K\x00\x85R"
+"""Instructions that leave a reference to the environment on the stack."""
+
+ATTACKS = {
+    "BUILD": REFERENCE + b"}\x8c\x01PK\x01sb",
+    "BUILD with slots": REFERENCE + b"N}\x8c\x01PK\x01s\x86b",
+    "SETITEM": REFERENCE + b"\x8c\x01PK\x01s",
+    "SETITEMS": REFERENCE + b"(\x8c\x01PK\x01u",
+    "APPEND": REFERENCE + b"K\x01a",
+    "APPENDS": REFERENCE + b"(K\x01e",
+    "ADDITEMS": REFERENCE + b"(K\x01\x90",
+    "a key": b"}" + REFERENCE + b"K\x01s",
+    "a member": b"\x8f(" + REFERENCE + b"\x90",
+    "a frozen member": b"(" + REFERENCE + b"\x91",
+    "a call": REFERENCE + b")R",
+    "a function": REFERENCE[:-4],
+}
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_no_instruction_acts_on_what_a_reference_stands_for(attack: str) -> None:
+    environment = Environment()
+    environment.done.clear()
+    with pytest.raises(GarbageError):
+        unpack(b"\x80\x05" + ATTACKS[attack] + b".", lambda number: environment)
+    assert environment.done == []
+
+
+ARGUMENTS = {
+    "decimalnl_short": b"1\n", "decimalnl_long": b"1L\n", "stringnl": b"'a'\n", "stringnl_noescape": b"a\n", "floatnl": b"1.0\n",
+    "stringnl_noescape_pair": b"os\nsystem\n", "unicodestringnl": b"a\n", "string1": b"\x01a", "string4": b"\x01\0\0\0a",
+    "bytes1": b"\x01a", "bytes4": b"\x01\0\0\0a", "bytes8": b"\x01\0\0\0\0\0\0\0a", "bytearray8": b"\x01\0\0\0\0\0\0\0a",
+    "unicodestring1": b"\x01a", "unicodestring4": b"\x01\0\0\0a", "unicodestring8": b"\x01\0\0\0\0\0\0\0a", "long1": b"\x01\x01",
+    "long4": b"\x01\0\0\0\x01", "uint1": b"\x01", "uint2": b"\x01\0", "int4": b"\x01\0\0\0", "uint4": b"\x01\0\0\0",
+    "uint8": b"\0\0\0\0\0\0\0\0", "float8": b"\0\0\0\0\0\0\0\0",
+}  # fmt: skip
+"""By the kind of an instruction's argument: one of its form."""
+
+
+@pytest.mark.parametrize("opcode", pickletools.opcodes, ids=lambda opcode: opcode.name)
+def test_every_instruction_that_packing_does_not_write_is_refused(opcode: pickletools.OpcodeInfo) -> None:
+    argument = ARGUMENTS[opcode.arg.name] if opcode.arg else b""
+    data = b"\x80\x05" + REFERENCE + b"}(" + opcode.code.encode("latin-1") + argument + b"."
+    environment = Environment()
+    environment.done.clear()
+    if opcode.name in INSTRUCTIONS:
+        with contextlib.suppress(GarbageError):  # it may leave the stack in disorder
+            unpack(data, lambda number: environment)
+    else:
+        with pytest.raises(GarbageError, match=f"the instruction {opcode.name}$"):
+            unpack(data, lambda number: environment)
+    assert environment.done == []
+
+
+def test_no_more_instructions_are_allowed_than_packing_writes() -> None:
+    """But for those of 4 GB, which only their length tells from others."""
+    many = [[str(i) for i in range(300)], list(range(70000))]
+    shared = [0.5]
+    values = [
+        None, True, False, 1, 300, 2**20, 2**70, 2**3000, 0.5, "a", "a" * 300, b"a", b"a" * 300, (), (1,), (1, 2), (1, 2, 3),
+        (1, 2, 3, 4), [1], [1, 2], {}, {1: 2}, {1: 2, 3: 4}, {1}, frozenset({1}), 1j, shared, shared, many, many[0][299],
+    ]  # fmt: skip
+    written = {opcode.name for opcode, _, _ in pickletools.genops(pack(values, no_reference))}
+    assert INSTRUCTIONS - {"BINUNICODE8", "BINBYTES8"} == written
+
+
+def test_what_is_shared_or_holds_itself_arrives_so() -> None:
+    array, ring = np.arange(3.0), [1.0]
+    ring.append(ring)  # type: ignore[arg-type]  # a list in itself
+    one, other, back = there_and_back((array, {"again": array}, ring))
+    assert one is other["again"]
+    assert back[1] is back
