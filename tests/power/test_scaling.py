@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 
 import pytest
 
@@ -161,6 +162,19 @@ def test_linear_regret_of_the_greedy_model_violates_the_root_and_ucbvi_opens_the
     entries = grown(("ucbvi-ch", "ucbvi-ch~greedy"), "regret-growth")["ucbvi-ch"]
     assert [entry.verdict for entry in entries] == ["conforms"]
     assert powers(entries) == ["violated"]
+
+
+def test_fmdp_ch_still_learns_at_every_size_and_grows_slower_than_a_bonus_that_does_not_fall() -> None:
+    """The root is told from K^(3/4), and not only from a line; the regret of the ladder is not that of its first size."""
+    entries = grown(("fmdp-ch", "fmdp-ch~visits-forgotten"), "regret-growth", seeds=4)["fmdp-ch"]
+    assert [entry.verdict for entry in entries] == ["conforms"]
+    assert powers(entries) == ["violated"]
+    assert entries[0].scaling is not None
+    regret: dict[float, list[float]] = {}
+    for point in entries[0].scaling.points:
+        regret.setdefault(point.size, []).append(point.value)
+    means = [sum(values) / len(values) for _, values in sorted(regret.items())]
+    assert all(after > 1.05 * before for before, after in pairwise(means))
 
 
 @pytest.mark.parametrize("name", ["ucbvi-ch", "ucbvi-bf", "lsvi-ucb"])

@@ -35,6 +35,14 @@ class PerVisit(FMDPCH):
         return super().root(replace(model, visits=model.visits**2), L)
 
 
+class VisitsForgotten(FMDPCH):
+    """1 where 1/sqrt(N) belongs."""
+
+    def root(self, model: Model, L: float) -> Array:
+        """As after one visit."""
+        return super().root(replace(model, visits=np.minimum(model.visits, 1.0)), L)
+
+
 class Flat(FMDPCH):
     """Without the structure: one factor, whose scope is everything, and the mean reward."""
 
@@ -77,6 +85,7 @@ MUTANTS = telling(
         mutant("no-cross", "the cross term forgotten", bugs.scaled("cross", 0.0), ("cross-term", "transition-bonus")),
         mutant("self-in-cross", "the cross term with l = j", SelfInCross, ("cross-term", "transition-bonus")),
         mutant("per-visit", "1/N instead of 1/sqrt(N)", PerVisit, ("transition-bonus",)),
+        mutant("visits-forgotten", "1 instead of 1/sqrt(N)", VisitsForgotten, ("transition-bonus",)),
         mutant("without-h", "the root not scaled by H", bugs.returns("root", lambda root: root / 3), ("transition-bonus",)),
         mutant("other-units", "reports values in thousandths", thousand, ("width-target", "q-formula", "value-range")),
         mutant("flat", "no structure used", Flat, ("visits", "kernel")),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from verifier import Status
@@ -69,6 +70,13 @@ def regret_scaling(theorem: str, bound: Bound, pairs: str = "") -> tuple[Scaling
         alternative="greedy",
         remark="the bound shown is that of the published width",
     )
+    if pairs:
+        sizes = {"quick": (250, 500, 1000, 2000, 4000), "deep": (250, 500, 1000, 2000, 4000, 8000, 16000)}
+        in_episodes = replace(
+            in_episodes, family="forks", regimes=("scaled(0.003)",), sizes=sizes, alternative="visits-forgotten",
+            burn_in=BurnIn.none("the gaps fall with K, so that learning lasts at every size"),
+            remark="the bound shown is that of the published width; beside it a bonus that does not fall with the visits",
+        )  # fmt: skip
     in_factors = regret(
         "regret-factors",
         source=f"{theorem}, {pairs}",

@@ -80,6 +80,7 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
 
 FAMILIES: tuple[Family[Instance], ...] = (
     episodes("rivers", "product of two RiverSwims", build=partial(fixed(generators.rivers), n=2, s=2, H=5)),
+    episodes("forks", "two forks whose gaps fall with K", build=fixed(generators.forks)),
     Family(
         "products", "products of n RiverSwims of two states", symbol="n", unit="factors",
         build=partial(fixed(generators.rivers), s=2, H=5, K=1000),

@@ -105,6 +105,24 @@ def _copies(n: int, law: Array, part: RewardPart) -> tuple[list[Factor], list[Pa
     return [(scope, law) for scope in scopes], [(scope, part) for scope in scopes]
 
 
+def forks(*, K: int, small: float = 0.3, large: float = 0.7) -> Instance:
+    """Two forks side by side with H = 2, whose gaps fall with K, so that learning is not over after K episodes.
+
+    Action 1 leads to the branch that pays 1, action 0 misses it with probability g; the branches lead nowhere else. One fork
+    has g = small K^(-1/2): its actions can hardly be told apart in K episodes, which costs sqrt(K). The other has
+    g = large K^(-1/4): a bonus of the order N^(-1/2) is below it after sqrt(K) visits, which costs K^(1/4); one that does not
+    fall with the visits never is, which costs K^(3/4).
+    """
+    factors: list[Factor] = []
+    for j, gap in enumerate((small * K**-0.5, large * K**-0.25)):
+        law = np.zeros((3, 2, 3))
+        law[1, :, 1] = law[2, :, 2] = 1.0
+        law[0, 0, 1:], law[0, 1, 2] = (gap, 1.0 - gap), 1.0
+        factors.append(((j, 2 + j), law.reshape(6, 3)))
+    pays = bernoulli(np.array([0.0, 0.0, 1.0]))
+    return make((3, 3), (2, 2), factors, [((j,), pays) for j in range(2)], H=2, K=K)
+
+
 def line(*, n: int, H: int, K: int) -> Instance:
     """A production line of n machines (after Osband and Van Roy 2014): each wears out faster beside machines that are down.
 

@@ -92,6 +92,14 @@ def test_an_idle_reward_takes_its_share() -> None:
     assert (with_idle.truth.part_means[2] == 0).all()
 
 
+def test_the_gaps_of_forks_fall_with_the_episodes() -> None:
+    """V* is 1 at all K; always playing 0 loses the mean of the gaps, 0.3 K^(-1/2) and 0.7 K^(-1/4)."""
+    for K in (16, 4096):
+        instance = generators.forks(K=K)
+        assert _optimal(instance) == pytest.approx(1.0)
+        assert _optimal(instance) - _always(instance, 0) == pytest.approx((0.3 * K**-0.5 + 0.7 * K**-0.25) / 2)
+
+
 def test_the_line_wears_out_faster_beside_machines_that_are_down() -> None:
     """A machine that runs stays up with 0.9 less 0.2 for each neighbour that is down; one that is repaired is up with 0.95."""
     instance = generators.line(n=3, H=3, K=1)
