@@ -33,6 +33,9 @@ class Property:
     topic : str
         What it is about, e.g. one of `verifier.model.topic.Topic`: reports count claims by it. Where none is given, it is the
         constant ``TOPIC`` of the module that the function is written in, if there is one.
+    looks_back : bool
+        Of the scope "run": whether it reads `needs` of all plans from the history of the run, which is kept in memory for it; or
+        only what the setting derives from these fields, plan by plan.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Property:
     needs: frozenset[str]
     description: str
     topic: str = field(default="", kw_only=True)
+    looks_back: bool = field(default=True, kw_only=True)
 
     def __post_init__(self) -> None:
         if not self.topic:

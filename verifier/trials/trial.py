@@ -94,7 +94,8 @@ def evaluate(
     beginning = Beginning() if any(claim.property.scope == "fork" for claim in claims) else None
     if beginning is not None:
         beginning.watch(session.environment)
-    session.remember(frozenset[str]().union(*(claim.property.needs for claim in claims if claim.property.scope == "run")))
+    looking_back = (claim.property for claim in claims if claim.property.scope == "run" and claim.property.looks_back)
+    session.remember(frozenset[str]().union(*(of_run.needs for of_run in looking_back)))
     for plan, widths in plans:
         if beginning is not None:
             beginning.plan(plan)

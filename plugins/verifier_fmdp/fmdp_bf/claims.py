@@ -203,7 +203,7 @@ CLAIMS = (
         (optimism.bernstein_and_between, f"{EVENT}; {BETWEEN}", "lower"),
         uses=("product-coverage", "deviation"),
     ),
-    *optimism_claims("Lemmas F.10 to F.12", COVERED, optimism.bernstein_covers),
+    *optimism_claims("Lemmas F.10 to F.12", COVERED, optimism.bernstein_covers, "lower"),
     *pessimism_claims(),
     *transfer_claims(),
     *regret_claims(

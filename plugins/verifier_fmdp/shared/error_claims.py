@@ -222,12 +222,12 @@ def coverage_claims(
     )
 
 
-def optimism_claims(lemma: str, given: str, event: optimism.Premise) -> tuple[Claim, ...]:
-    """Values are optimistic, given that the bonuses cover the errors."""
+def optimism_claims(lemma: str, given: str, event: optimism.Premise, *needs: str) -> tuple[Claim, ...]:
+    """Values are optimistic, given that the bonuses cover the errors; `needs` are the fields of plans that the event reads."""
     return (
         Claim(
             "optimism",
-            optimism.optimism(event),
+            optimism.optimism(event, *needs),
             source=lemma,
             theorem=f"{lemma}: optimism",
             clause="OPT",

@@ -38,7 +38,13 @@ def _linear_claims() -> tuple[Claim, ...]:
 def _replay_claims() -> tuple[Claim, ...]:
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, follows=(PSEUDO_CODE,))
     return (
-        same("gram", least_squares.gram_matrix(), source="Line 4", clause="REG", statement="Λ_h = λI + Σ_{τ<k} φ_τ φ_τᵀ"),
+        same(
+            "gram",
+            least_squares.gram_matrix(needs=("gram",)),
+            source="Line 4",
+            clause="REG",
+            statement="Λ_h = λI + Σ_{τ<k} φ_τ φ_τᵀ",
+        ),
         same(
             "regression",
             episodic_planning.regression,
@@ -177,7 +183,7 @@ def _regret_claims() -> tuple[Claim, ...]:
     return (
         always(
             "potential",
-            potential.potential(1.0),
+            potential.potential(1.0, potential.REPORTED),
             source="Lemma D.2",
             statement="Σ_k min(1, ‖φ_h^k‖²) ≤ 2 log(det Λ_h^{K+1} / det Λ_h^1)",
             follows=("gram", "plans-every-episode"),
@@ -193,19 +199,19 @@ def _regret_claims() -> tuple[Claim, ...]:
         ),
         always(
             "sum-of-bonuses",
-            potential.sum_of_norms(1.0),
+            potential.sum_of_norms(1.0, potential.REPORTED),
             statement="Σ_k ‖φ_h^k‖ ≤ √(2dK log(1 + K/(dλ)))",
             follows=("potential", "determinant-trace"),
         ),
         always(
             "determinant-trace",
-            least_squares.determinant_trace(),
+            least_squares.determinant_trace(needs=("gram",)),
             statement="log det Λ_h^k ≤ d log(λ + (k−1)/d)",
             follows=("gram",),
         ),
         given(
             "regret-recursion",
-            regret.recursion(slack),
+            regret.recursion(slack, "gram"),
             source="Lemma B.6",
             statement="δ_h^k ≤ P δ_{h+1}^k + 2β‖φ_h^k‖",
             given=EVENT,
@@ -213,7 +219,7 @@ def _regret_claims() -> tuple[Claim, ...]:
         ),
         given(
             "pathwise-regret",
-            regret.pathwise(slack),
+            regret.pathwise(slack, "gram"),
             source="Theorem 3.1, proof",
             statement="R_k ≤ Σ ζ + Σ 2β‖φ‖ for every prefix k",
             given=EVENT + ", at all plans and steps so far",

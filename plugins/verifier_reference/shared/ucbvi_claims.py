@@ -215,7 +215,7 @@ def regret_claims(theorem: str, statement: str, bound: Callable[..., float], *, 
         ),
         claim(
             "regret-recursion",
-            regret.recursion(tabular_model.model_slack),
+            regret.recursion(tabular_model.model_slack, "kernel", "bonus"),
             source="§5",
             clause="REC",
             statement="δ_h ≤ P δ_{h+1} + b_{k,h} + (P̂_k − P)V_{k,h+1} at visited pairs with N_k > 0, δ = V_k − V^{π_k}",

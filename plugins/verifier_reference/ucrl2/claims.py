@@ -153,7 +153,7 @@ def _regret_claims() -> tuple[Claim, ...]:
         ),
         ours(
             "regret-recursion",
-            regret.recursion(balls.slack),
+            regret.recursion(balls.slack, "radius"),
             source="§4.3",
             clause="REC",
             kind=Kind.GIVEN,
@@ -165,7 +165,7 @@ def _regret_claims() -> tuple[Claim, ...]:
         ),
         ours(
             "pathwise-regret",
-            regret.pathwise(balls.slack),
+            regret.pathwise(balls.slack, "radius"),
             source="§4.3",
             clause="REC",
             kind=Kind.GIVEN,

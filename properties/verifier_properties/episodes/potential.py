@@ -3,7 +3,7 @@
 With the harness's own Gram matrices these are theorems about any sequence of features and no implementation could break
 them; so the norms are taken under the matrices of the plan in force, as the algorithm yielded them. `staleness` is what a
 plan's matrices may lag behind: 1 when the algorithm plans in every episode, e when it replans once log det has grown by 1.
-`features` says whether the matrices are those of phi or of psi.
+`features` says whether the matrices are those of phi or of psi, and which field of a plan has them.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ TOPIC = "Potential"
 
 @dataclass(frozen=True)
 class Features:
-    """Which features a Gram matrix is made of."""
+    """Which features a Gram matrix is made of; `needs` has the optional field of plans that holds it."""
 
     psi: bool
+    needs: tuple[str, ...] = ()
 
     def dimension(self, public: Any) -> int:
         """d or d'."""
@@ -38,7 +39,7 @@ class Features:
     @property
     def regression(self) -> tuple[Callable[[Any], Regression], tuple[str, ...]]:
         """The regression, and the plan fields it reads."""
-        return (least_squares.of_psi, ("psi_gram",)) if self.psi else (least_squares.main, ())
+        return least_squares.of_psi if self.psi else least_squares.main, self.needs
 
     def log_det_growth(self, view: Any) -> Array:
         """(H,) over the run."""
@@ -53,7 +54,11 @@ class Features:
         return np.asarray(view.psi_norm if self.psi else view.norm)
 
 
-PHI, PSI = Features(psi=False), Features(psi=True)
+PHI, PSI = Features(psi=False), Features(psi=True, needs=("psi_gram",))
+"""Those of the lifelong setting, whose plans have the Gram matrices of phi unless they have those of psi."""
+
+REPORTED = Features(psi=False, needs=("gram",))
+"""phi, where a plan need not have Gram matrices."""
 
 
 def _bonus_rounding(view: LinearRun[Any, Any], features: Features) -> float:
@@ -79,7 +84,7 @@ def potential(staleness: float, features: Features = PHI) -> Property:
     description = (
         "Squared bonus norms at the visited pairs, under the Gram matrices the algorithm reports; log det from the transcript."
     )
-    return Property("potential", "run", evaluate, frozenset(), description)
+    return Property("potential", "run", evaluate, frozenset(features.needs), description, looks_back=False)
 
 
 def sum_of_norms(staleness: float, features: Features = PHI) -> Property:
@@ -98,7 +103,7 @@ def sum_of_norms(staleness: float, features: Features = PHI) -> Property:
         )
 
     description = "Bonus norms at the visited pairs, under the Gram matrices the algorithm reports."
-    return Property("sum-of-norms", "run", evaluate, frozenset(), description)
+    return Property("sum-of-norms", "run", evaluate, frozenset(features.needs), description, looks_back=False)
 
 
 def stale_norm(features: Features = PHI) -> Property:
@@ -115,4 +120,4 @@ def stale_norm(features: Features = PHI) -> Property:
         )
 
     description = "Bonus norms under the matrices in force, as reported, and under the current ones, from the transcript."
-    return Property("stale-norm", "run", evaluate, frozenset(), description)
+    return Property("stale-norm", "run", evaluate, frozenset(features.needs), description, looks_back=False)

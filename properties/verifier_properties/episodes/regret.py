@@ -28,8 +28,8 @@ def _premise(view: LinearRun[Any, Any]) -> BoolArray:
     return np.asarray(view.series.event & view.series.complete)
 
 
-def recursion(slack: Slack) -> Property:
-    """delta_h <= E[delta_{h+1} | s_h, a_h] + g_h at every visited (k, h), with g from `slack`.
+def recursion(slack: Slack, *needs: str) -> Property:
+    """delta_h <= E[delta_{h+1} | s_h, a_h] + g_h at every visited (k, h), with g from `slack`, which follows from these fields.
 
     delta_h = V_h - V^pi_h, both exact. Since |V| <= H and optimism keeps E[delta_{h+1}] above 0, H is a trivial bound.
     """
@@ -49,11 +49,11 @@ def recursion(slack: Slack) -> Property:
     description = (
         "V_h - V^pi_h at the visited states against its conditional expectation one step on plus twice the bonus, all exact."
     )
-    return Property("regret-recursion", "run", evaluate, frozenset(), description)
+    return Property("regret-recursion", "run", evaluate, frozenset(needs), description, looks_back=False)
 
 
-def pathwise(slack: Slack) -> Property:
-    """R_k <= sum xi + sum g for every prefix k of the run on which the premise held throughout."""
+def pathwise(slack: Slack, *needs: str) -> Property:
+    """R_k <= sum xi + sum g for every prefix k of the run on which the premise held throughout; arguments as of `recursion`."""
 
     def evaluate(view: LinearRun[Any, Any]) -> Inequality:
         series = view.series
@@ -70,7 +70,7 @@ def pathwise(slack: Slack) -> Property:
         )
 
     description = "Exact regret of every prefix against the realised martingale differences plus twice the realised bonuses."
-    return Property("pathwise-regret", "run", evaluate, frozenset(), description)
+    return Property("pathwise-regret", "run", evaluate, frozenset(needs), description, looks_back=False)
 
 
 def martingale_sum(bound: Bound) -> Property:

@@ -290,5 +290,5 @@ def slack(view: Run) -> Array:
     return np.where(visits[plan, rows] > 0, added, float(public.H))
 
 
-recursion = replace(regret.recursion(slack), needs=frozenset({"visits", "kernel", "reward", "bonus", "V"}))
+recursion = replace(regret.recursion(slack), needs=frozenset({"visits", "kernel", "reward", "bonus", "V"}), looks_back=True)
 """delta_h <= E[delta_{h+1} | s_h, a_h] + `slack` at every visited (k, h), all of what the plans report."""

@@ -157,7 +157,7 @@ def linear_validity(view: Phases) -> Inequality:
     )  # fmt: skip
 
 
-@phase_property(topic="Potential")
+@phase_property("gram", topic="Potential")
 def leverage(view: Phases) -> Inequality:
     """sum_{t<k} ||phi_t||^2 of all past steps, in the norm of the inverse of the Gram matrix a plan reports, against d.
 

@@ -124,8 +124,8 @@ def coverage(view: Phases) -> Inequality:
     )  # fmt: skip
 
 
-def optimism(premise: Premise) -> Property:
-    """V_h >= V*_h of every plan in all states, where the premise holds at every step from h on."""
+def optimism(premise: Premise, *needs: str) -> Property:
+    """V_h >= V*_h of every plan in all states, where the premise, which reads these fields, holds at every step from h on."""
 
     def evaluate(view: Phases) -> Inequality:
         left = view.public.H - np.arange(view.public.H)
@@ -135,7 +135,7 @@ def optimism(premise: Premise) -> Property:
         )  # fmt: skip
 
     description = "V of every plan against V* from backward induction."
-    return Property("optimism", "phase", evaluate, frozenset(), description)
+    return Property("optimism", "phase", evaluate, frozenset(needs), description)
 
 
 def pessimism(premise: Premise) -> Property:

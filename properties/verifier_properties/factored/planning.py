@@ -47,6 +47,10 @@ ONE_CELL: dict[Term, Term] = {
 """The bonuses of the rewards with a logarithm as of scopes with a single cell."""
 
 
+READS: dict[Term, tuple[str, ...]] = {bernstein_reward: ("reward_variance",), bernstein: ("variance", "correction")}
+"""What formulas read of a plan."""
+
+
 def reward_bonus(formula: Term) -> Property:
     """CB^R_i of every plan, before the mean over i, against its formula; the exact error where it asked for that."""
 
@@ -60,7 +64,9 @@ def reward_bonus(formula: Term) -> Property:
         )  # fmt: skip
 
     description = "The bonuses of the rewards, part by part, before any sum or clip, from counts of the transcript."
-    return by_cell(REWARDS)(Property("reward-bonus", "phase", evaluate, frozenset({"reward_bonus"}), description))
+    return by_cell(REWARDS)(
+        Property("reward-bonus", "phase", evaluate, frozenset({"reward_bonus", *READS.get(formula, ())}), description)
+    )
 
 
 def _or_error(view: Phases, formula: Term, error: Term) -> Array:
@@ -94,7 +100,7 @@ def transition_bonus(formula: Term) -> Property:
         return by_step(compared, view.transition_bonus, view.public.H)
 
     description = "The bonuses of the transitions, factor by factor, before any sum or clip, from counts of the transcript."
-    return Property("transition-bonus", "phase", evaluate, frozenset({"transition_bonus"}), description)
+    return Property("transition-bonus", "phase", evaluate, frozenset({"transition_bonus", *READS.get(formula, ())}), description)
 
 
 def cross_term(formula: Term) -> Property:

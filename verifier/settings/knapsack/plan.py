@@ -8,6 +8,9 @@ from verifier.base.arrays import Array, IntArray
 from verifier.settings import plans
 from verifier.settings.knapsack.instance import Public
 
+REQUIRED = frozenset({"lower"})
+"""Fields with a default that every plan has to give: the views of the setting read them."""
+
 
 @dataclass(frozen=True, eq=False)
 class KnapsackPlan:
@@ -25,8 +28,8 @@ class KnapsackPlan:
         Value functions the plan was made with, the one after the last step included.
     policy : (H, S, G) int array
         The action taken.
-    lower : (H+1, S, G) array, optional
-        Pessimistic value functions.
+    lower : (H+1, S, G) array
+        Pessimistic value functions: the corrections u_i that the harness compares with follow from them. Not optional.
     visits : (X,) array, optional
         N(s,a).
     known : (X,) int array, optional

@@ -16,7 +16,7 @@ from verifier.settings.knapsack.bonuses import log_term
 from verifier.settings.knapsack.environment import KnapsackEnvironment, KnapsackTranscript
 from verifier.settings.knapsack.instance import Instance
 from verifier.settings.knapsack.phases import EpisodeSeries, Phases, Run
-from verifier.settings.knapsack.plan import KnapsackPlan, checked
+from verifier.settings.knapsack.plan import REQUIRED, KnapsackPlan, checked
 from verifier.settings.sessions import Widths, asked_of, by_step, oracle_width, require_steps, require_values, stacked
 
 WIDTHS = ("transition", "reward")
@@ -114,7 +114,7 @@ class KnapsackSession(EpisodeSession[KnapsackPlan, _Phase, Phases]):
     def observe(self, plan: KnapsackPlan, widths: Widths) -> Phases | None:
         """Keep a plan; return the batch of completed phases when it is full."""
         k = self._next_start()
-        accepted = checked(plan, self._instance.public, self._yields, k + 1)
+        accepted = checked(plan, self._instance.public, self._yields | REQUIRED, k + 1)
         width, handed, reward_width = self._radii(widths, k)
         self._count()
         transitions, *costs = (counts.copy() for counts in self._seen)

@@ -203,7 +203,7 @@ class Phases(PsiRegressions):
             event=self.event[self.phase],
             complete=self.complete[self.phase] if full else np.ones(a.shape, dtype=bool),
             zeta=self.completeness_residual[self.phase] if full else none,
-            exact=np.ones(a.shape, dtype=bool) if plan.xi is None else self.exact[self.phase],
+            exact=np.ones(a.shape, dtype=bool) if plan.xi is None or plan.theta is None else self.exact[self.phase],
             agrees=self.policy[p, h, s, c] == a,
         )
 
