@@ -20,9 +20,30 @@ READERS = {
 WRITERS = {
     "leaves-a-note": "open('note', 'w').close()",
     "writes-to-the-store": "open('.verifier/results.sqlite3', 'r+b').close()",
+    "opens-a-connection": "__import__('socket').create_server(('127.0.0.1', 0)).close()",
+    "connects-to-a-process": "connects()",
+    "sets-the-time-of-a-file": "os.utime('pyproject.toml', (5, 5))",
+    "sets-the-mode-of-a-file": "os.chmod('pyproject.toml', 0o600)",
+    "shares-memory": "shares()",
     "links-the-store": "os.link('.verifier/results.sqlite3', 'mine'); os.unlink('mine')",
 }
-"""Statements that change files of the user."""
+"""Statements that change files of the user, or leave notes elsewhere, or reach other processes."""
+
+REACHES = r"""
+import ctypes, errno, socket
+
+def connects():
+    with socket.socket(socket.AF_UNIX) as mine:
+        if mine.connect_ex("nowhere") != errno.ENOENT:  # the system was asked
+            raise PermissionError("connect")
+
+def shares():
+    libc = ctypes.CDLL(None)
+    made = libc.shmget(0, 64, 0o1600)
+    if made == -1:
+        raise PermissionError("shmget")
+    libc.shmctl(made, 0, None)
+"""
 
 INSTRUCTIONS = r"""
 ATTACK = b"\x80\x05\x8c\x1bverifier.trials.blind.codec\x8c\x0a_reference\x93K\x00\x85R}\x8c\x04leftK\x01sb0"
@@ -40,7 +61,7 @@ def attack(env):
 OFFERED = "begin_episode, step, play, episode, at_start"
 SEES: dict[str, Fault] = {name: midway(reads, "", "in blind mode", OFFERED) for name, reads in READERS.items()}
 SENDS = {"sends-instructions": midway("attack(env)", "contract", "no message (the instruction BUILD)", top=INSTRUCTIONS)}
-WRITES: dict[str, Fault] = {name: midway(writes, "crash", "PermissionError") for name, writes in WRITERS.items()}
+WRITES: dict[str, Fault] = {name: midway(writes, "crash", "PermissionError", top=REACHES) for name, writes in WRITERS.items()}
 
 GUESS = """
 from verifier.settings.lifelong import LIFELONG
@@ -59,7 +80,6 @@ BEYOND: dict[str, dict[str, Fault]] = {
     "Instances are public": {"guesses-instance-and-seed": midway("guess(env.public)", "", top=GUESS)},
     "Same user, same machine": {
         "reads-the-store": midway("open('.verifier/results.sqlite3', 'rb').read(16)", ""),
-        "opens-a-connection": midway("__import__('socket').create_server(('127.0.0.1', 0)).close()", ""),
         "looks-at-processes": midway("open(f'/proc/{os.getppid()}/cmdline').read()", ""),
     },
     "Time": {"learns-errors-of-the-oracle": midway("assert self.width(0, np.eye(self.public.S)[:, :1]) >= 0", "")},

@@ -32,7 +32,7 @@ from verifier.plugins.registry import Broken, Registry
 from verifier.plugins.source import harness_hash, source_hash, trial_key
 from verifier.record.replaying import in_project
 from verifier.record.verdict import Verdict
-from verifier.trials.blind import confine
+from verifier.trials.blind import confine, system_calls
 from verifier.trials.runner import runner
 from verifier.trials.search import drawn
 from verifier.trials.store import NullStore, Store
@@ -210,7 +210,8 @@ class Keys:
     @staticmethod
     def _once(spec: TrialSpec) -> str:
         """A word that no other command has, where an agent could have written what is found under a key; else nothing."""
-        return secrets.token_hex() if spec.blind and not confine.version() else ""
+        alone = bool(confine.version()) and system_calls.known()
+        return secrets.token_hex() if spec.blind and not alone else ""
 
     def source(self, subject: Subject) -> str:
         """The source hash of an algorithm, what is declared of it, and its setting."""

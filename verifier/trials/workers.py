@@ -1,6 +1,6 @@
 """Worker processes for the trials of one plugin: a pebble pool, its temporary folder, and what ends it.
 
-On Linux workers are forked from a server that has imported the harness once; elsewhere they are spawned.
+On Linux workers are forked from a server that has imported the harness once; elsewhere, and in blind mode, they are spawned.
 """
 
 from __future__ import annotations
@@ -106,7 +106,10 @@ class Workers:
     def _start(self, number: int) -> ProcessPool:
         """Start a pool, by spawning where a fork server does not start (its socket needs a short temporary path)."""
         cause: BaseException | None = None
-        for method in dict.fromkeys((START_METHOD, "spawn")):
+        blind = self._initial[1]
+        if blind:
+            _end_fork_server()
+        for method in dict.fromkeys(("spawn" if blind else START_METHOD, "spawn")):
             pool = self._new_pool(method, number)
             try:
                 resource_tracker.ensure_running()  # its start would let interrupts through
@@ -133,6 +136,18 @@ class Workers:
             self._resources = resources.pop_all()
         initial = (reader, str(self.directory), *self._initial)
         return ProcessPool(number, initializer=worker.prepare, initargs=initial, context=context)
+
+
+def _end_fork_server() -> None:
+    """End the server that workers of other runs were forked from.
+
+    It forks a process for whoever finds its socket, of which agents that run as the same user could have theirs: one that is not
+    confined, and beside the truth. So blind workers are spawned, and no server is there.
+    """
+    server: Any = getattr(sys.modules.get("multiprocessing.forkserver"), "_forkserver", None)
+    if server is not None:
+        with contextlib.suppress(OSError):  # it has ended by itself
+            server._stop()
 
 
 _ENDING = (signal.SIGINT, signal.SIGTERM)

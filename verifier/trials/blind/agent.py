@@ -34,6 +34,7 @@ from verifier.model.width import Width
 from verifier.plugins.failure import failure_of
 from verifier.plugins.shared import Shared, replaced
 from verifier.plugins.watch import GLOBAL_RNG, watched_rng
+from verifier.trials.blind import system_calls
 from verifier.trials.blind.codec import no_reference
 from verifier.trials.blind.confine import confine
 from verifier.trials.blind.pipe import ELSEWHERE, Pipe
@@ -306,6 +307,7 @@ def _run(connection: socket.socket, request: Mapping[str, Any], shared: Shared, 
             end_by_kernel(request["timeout"])
         tempfile.tempdir = os.environ["TMPDIR"] = str(folder)
         confine(folder)
+        system_calls.refuse()
         (compute_widths if request["widths"] else play)(connection, request, shared)
         code = 0
     finally:

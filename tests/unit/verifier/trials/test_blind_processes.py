@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import multiprocessing.forkserver
 import os
 import socket
 import subprocess
@@ -24,8 +25,9 @@ from verifier.campaign.selection import Selection
 from verifier.commands.check import Keys
 from verifier.model.result import TrialSpec
 from verifier.plugins.registry import registry
-from verifier.trials.blind import confine
+from verifier.trials.blind import confine, system_calls
 from verifier.trials.blind import run as blind
+from verifier.trials.workers import START_METHOD, Workers
 
 from .blind_agents import Base, blindly
 
@@ -73,6 +75,49 @@ def test_where_agents_could_have_written_them_stored_results_are_not_used_again(
         assert (keys.key(subject, spec) == keys.key(subject, spec)) is blind_again
         seeing = replace(spec, blind=False)
         assert (keys.key(subject, seeing) == keys.key(subject, seeing)) is plain_again
+
+
+REFUSED = """
+import ctypes, errno, os, socket, sys
+from verifier.trials.blind import system_calls
+libc = ctypes.CDLL(None, use_errno=True)
+mine, other = socket.socketpair()
+assert system_calls.refuse()
+place = system_calls._MACHINES[os.uname().machine][1]
+for name, numbers in system_calls._REFUSED.items():
+    if numbers[place] is not None:
+        ctypes.set_errno(0)
+        found = libc.syscall(ctypes.c_long(numbers[place]), *[ctypes.c_long(-1)] * 6)
+        assert (found, ctypes.get_errno()) == (-1, errno.EPERM), name
+assert os.uname().machine != "x86_64" or libc.syscall(ctypes.c_long(0x40000000 + 39)) == -1
+mine.send(b"x")
+assert other.recv(1) == b"x"
+assert os.waitstatus_to_exitcode(os.waitpid(os.posix_spawn(sys.executable, [sys.executable, "-c", ""], os.environ), 0)[1]) == 0
+"""
+
+
+@pytest.mark.skipif(not system_calls.known(), reason="the system has no filter of system calls")
+def test_every_refused_call_is_refused_and_no_other() -> None:
+    """Arguments that no call takes: without the filter each fails with another error, or does nothing."""
+    done = subprocess.run([sys.executable, "-c", REFUSED], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(START_METHOD != "forkserver", reason="the system has no fork server")
+def test_no_fork_server_is_there_while_workers_are_blind() -> None:
+    def server() -> int | None:
+        found: Any = multiprocessing.forkserver._forkserver  # type: ignore[attr-defined]  # nothing public tells
+        pid: int | None = found._forkserver_pid
+        return pid
+
+    seeing = Workers(1, 1024, False, "")
+    seeing.close()
+    assert server() is not None
+    blindfolded = Workers(1, 1024, True, "")
+    try:
+        assert server() is None
+    finally:
+        blindfolded.close()
 
 
 class TellsItsFolder(Base):
