@@ -48,8 +48,7 @@ def bernstein_event(view: Phases) -> BoolArray:
 
 
 def _covers(view: Phases, reward: Array, transition: Array) -> BoolArray:
-    """(p, H) whether bonuses (p, m, X) and (p, n, H, X) cover the errors at every known pair, up to rounding."""
-    view = view.met
+    """(p, H) whether bonuses (p, m, X) and (p, n, H, X) cover the errors at every known pair of `view.met`, up to rounding."""
     error = np.abs(formulas.mean_reward(view) - view.truth.reward[view.pairs])[:, None] + np.abs(view.backup_error)
     enough = error <= formulas.total(reward, transition) + tolerances.backup(view.public, view.start)[:, None, None]
     return np.asarray(((enough | ~view.estimates.known[:, None]).all(axis=2) & view.asked) | view.told[:, None])

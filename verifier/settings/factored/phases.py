@@ -87,13 +87,18 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
 
         Nearly all claims have the premise that a pair is known, and of a large problem few pairs are.
         """
-        return self.at(np.flatnonzero(self.estimates.known.any(axis=0)))
+        return self.at(self._numbers[np.flatnonzero(self.estimates.known.any(axis=0))])
 
     @cached_property
     def rewarded(self) -> Phases:
         """The phases at the pairs of which every part of the reward was seen before one of them."""
         seen = self.estimates.reward_visits > 0
-        return self.at(np.flatnonzero(seen.all(axis=1).any(axis=0)))
+        return self.at(self._numbers[np.flatnonzero(seen.all(axis=1).any(axis=0))])
+
+    @property
+    def _numbers(self) -> IntArray:
+        """The numbers, among all pairs, of those that are looked at."""
+        return np.arange(self.public.X)[self.pairs]
 
     def by_cell(self, kind: str) -> Phases | None:
         """The phases at pairs among which is one of each cell of a kind of scopes, see `repeats.BY_CELL`.
@@ -127,7 +132,7 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
     @cached_property
     def labels(self) -> dict[str, IntArray]:
         """As of any phases, with the pairs that are looked at."""
-        return {**super().labels, "pair": np.arange(self.public.X)[self.pairs]}
+        return {**super().labels, "pair": self._numbers}
 
     def reported(self, name: str) -> Array:
         """A field of the plans, at the pairs that are looked at."""

@@ -291,6 +291,14 @@ def test_at_some_pairs_everything_is_what_it_is_there_among_all() -> None:
     assert np.array_equal(met.V, view.V)
 
 
+def test_pairs_that_are_met_are_counted_from_all_pairs_in_a_view_of_some() -> None:
+    (view,), _ = play(generators.rivers(n=2, s=2, H=3, K=3), FMDPBF)
+    some = view.at(np.flatnonzero(view.estimates.known.any(axis=0))[1:])
+    assert not np.array_equal(some.pairs, np.arange(len(some.pairs)))
+    assert np.array_equal(some.met.pairs, some.pairs)
+    assert np.array_equal(view.met.rewarded.pairs, np.intersect1d(view.met.pairs, view.rewarded.pairs))
+
+
 def test_fields_of_plans_at_some_pairs() -> None:
     (view,), _ = play(generators.rivers(n=2, s=2, H=3, K=8), FMDPBF)
     for name, axis in AT_PAIRS.items():
