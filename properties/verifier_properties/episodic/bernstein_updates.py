@@ -12,6 +12,7 @@ Views: `verifier.settings.episodic.Run`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import ClassVar
 
 import numpy as np
 
@@ -58,6 +59,9 @@ class Constants:
 
 class BernsteinUpdates(Constants, Updates):
     """With the bonus above; subclasses have the constants."""
+
+    bonus_reads: ClassVar[frozenset[str]] = frozenset({"V"})
+    """Values that follow a step: their variance is in the bonus."""
 
     @cached_property
     def variance(self) -> Array:

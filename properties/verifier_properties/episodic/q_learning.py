@@ -37,8 +37,8 @@ class UpdateProperty(Property):
     statement: Callable[[Updates], Inequality]
 
     def of(self, updates: type[Updates]) -> Property:
-        """The same of updates with this bonus."""
-        return replace(self, function=lambda view: self.statement(updates.of(view)))
+        """The same of updates with this bonus, which may read further fields of plans."""
+        return replace(self, function=lambda view: self.statement(updates.of(view)), needs=self.needs | updates.bonus_reads)
 
 
 def update_property(*needs: str, topic: str = "") -> Callable[[Callable[[Updates], Inequality]], UpdateProperty]:

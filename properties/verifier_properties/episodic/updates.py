@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -120,7 +120,14 @@ class Updates(ABC):
     ----------
     view : Run
         Of a run whose plans' Q and V are remembered.
+
+    Attributes
+    ----------
+    bonus_reads : frozenset of str
+        Fields of plans that the bonus follows from.
     """
+
+    bonus_reads: ClassVar[frozenset[str]] = frozenset()
 
     def __init__(self, view: Run) -> None:
         self.view, self.public, self.truth = view, view.public, view.truth
