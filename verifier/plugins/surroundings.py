@@ -11,12 +11,24 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from verifier.base.errors import ContractError
 from verifier.base.threads import threads, threads_left
 
 _NAMES: tuple[tuple[Any, str], ...] = ((sys, "exit"), (sys, "__stdin__"), (sys, "__stdout__"), (sys, "__stderr__"))
+_HOOKS: tuple[tuple[Any, str], ...] = (
+    (sys, "excepthook"),
+    (sys, "unraisablehook"),
+    (sys, "displayhook"),
+    (threading, "excepthook"),
+)
+"""What libraries replace when they are imported, in good faith: put back, and nothing is told."""
+
+_resource: Any = import_module("resource") if find_spec("resource") else None  # not on Windows
+_LIMITS = [getattr(_resource, name) for name in dir(_resource) if name.startswith("RLIMIT_")]
 _SIGNALS = tuple(signal.valid_signals())
 _handler: Any = getattr(sys.modules.get("_signal"), "getsignal", signal.getsignal)
 """What a signal does, from the module beneath `signal`, which makes an enumeration of each answer: twenty times as long, and all
@@ -32,11 +44,34 @@ class Surroundings:
         main = threading.current_thread() is threading.main_thread()  # the only one that can set them
         self._handlers = {number: _handler(number) for number in (_SIGNALS if main else ())}
         self._idle = [timer for timer in _TIMERS if not signal.getitimer(timer)[0]]
+        self._limits = {which: _resource.getrlimit(which) for which in _LIMITS}
+        self._trace, self._profile = sys.gettrace(), sys.getprofile()
+        self._recursion = sys.getrecursionlimit()
+        self._hooks = [(owner, name, getattr(owner, name)) for owner, name in _HOOKS]
         self._held = [(owner, name, getattr(owner, name)) for owner, name in _NAMES]
 
     def restored(self) -> list[str]:
         """Put back what was changed; returns what that was."""
-        return [*self._timers(), *self._signals(), *self._names(), *self._place()]
+        return [*self._watchers(), *self._bounds(), *self._timers(), *self._signals(), *self._names(), *self._place()]
+
+    def _watchers(self) -> Iterator[str]:
+        if sys.gettrace() is not self._trace:
+            sys.settrace(self._trace)
+            yield "the trace function of the interpreter"
+        if sys.getprofile() is not self._profile:
+            sys.setprofile(self._profile)
+            yield "the profile function of the interpreter"
+
+    def _bounds(self) -> Iterator[str]:
+        for owner, name, value in self._hooks:
+            setattr(owner, name, value)
+        if sys.getrecursionlimit() != self._recursion:  # as libraries do, too
+            sys.setrecursionlimit(self._recursion)
+        for which, limits in self._limits.items():
+            if _resource.getrlimit(which) != limits:
+                with contextlib.suppress(OSError, ValueError):  # a hard limit that was lowered stays so
+                    _resource.setrlimit(which, limits)
+                yield f"limit {which} of the system"
 
     def _timers(self) -> Iterator[str]:
         for timer in self._idle:

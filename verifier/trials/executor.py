@@ -35,7 +35,7 @@ from verifier.trials.stored import decode
 from verifier.trials.trace import FAR, frames_of_plugin, pid_in
 from verifier.trials.usage import KNOWN, processes
 from verifier.trials.variables import handed_down
-from verifier.trials.workers import Workers
+from verifier.trials.workers import Workers, wake_fork_server
 
 OnResult = Callable[[TrialResult], None]
 
@@ -225,6 +225,7 @@ class Executor:
         if now < self._looked + _POLL:
             return False
         self._looked = now
+        wake_fork_server()
         table = processes() if KNOWN else {}
         for slot in running:
             slot.look(now, table, self.timeout)

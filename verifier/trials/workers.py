@@ -6,6 +6,7 @@ On Linux workers are forked from a server that has imported the harness once; el
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import sys
 import threading
@@ -106,6 +107,7 @@ class Workers:
     def _start(self, number: int) -> ProcessPool:
         """Start a pool, by spawning where a fork server does not start (its socket needs a short temporary path)."""
         cause: BaseException | None = None
+        wake_fork_server()
         blind = self._initial[1]
         if blind:
             _end_fork_server()
@@ -138,6 +140,15 @@ class Workers:
         return ProcessPool(number, initializer=worker.prepare, initargs=initial, context=context)
 
 
+def wake_fork_server() -> None:
+    """Let the server that workers are forked from continue, if a plugin has stopped it: each new worker would wait for it."""
+    server: Any = getattr(sys.modules.get("multiprocessing.forkserver"), "_forkserver", None)
+    pid = getattr(server, "_forkserver_pid", None)
+    if pid is not None:
+        with contextlib.suppress(OSError):  # it has ended
+            os.kill(pid, signal.SIGCONT)
+
+
 def _end_fork_server() -> None:
     """End the server that workers of other runs were forked from.
 
@@ -146,6 +157,7 @@ def _end_fork_server() -> None:
     """
     server: Any = getattr(sys.modules.get("multiprocessing.forkserver"), "_forkserver", None)
     if server is not None:
+        wake_fork_server()  # its end is waited for
         with contextlib.suppress(OSError):  # it has ended by itself
             server._stop()
 

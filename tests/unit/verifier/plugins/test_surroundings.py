@@ -24,11 +24,20 @@ def handle(number: int, frame: object) -> None:
     """Does nothing, and is not what was there."""
 
 
+def limit_open_files() -> None:
+    """Lower the soft limit by one."""
+    resource = pytest.importorskip("resource", reason="limits are those of POSIX")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft - 1, hard))
+
+
 CHANGES: dict[str, tuple[Callable[[], Any], str]] = {
     "moves": (lambda: os.chdir("/"), "the working directory"),
     "handles": (lambda: signal.signal(signal.SIGCHLD, handle), f"what signal {int(signal.SIGCHLD)} does"),
     "sets-a-timer": (lambda: signal.setitimer(signal.ITIMER_PROF, 1000.0), "a timer"),
     "replaces-a-stream": (lambda: setattr(sys, "__stdout__", object()), "sys.__stdout__"),
+    "traces": (lambda: sys.settrace(lambda *event: None), "the trace function"),
+    "limits": (limit_open_files, "limit [0-9]+ of the system"),
     "replaces-the-end": (lambda: setattr(sys, "exit", print), "sys.exit"),
 }
 
@@ -53,6 +62,14 @@ def test_what_was_changed_is_put_back_and_told(name: str, tmp_path: Path) -> Non
     assert signal.getsignal(signal.SIGCHLD) is not handle
     assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
     assert (sys.__stdout__, sys.exit) == streams
+
+
+def test_hooks_that_libraries_replace_are_put_back_and_nothing_is_told() -> None:
+    before = sys.excepthook, threading.excepthook, sys.getrecursionlimit()
+    with nothing_disturbed():
+        sys.excepthook = threading.excepthook = handle  # type: ignore[assignment]  # an offence
+        sys.setrecursionlimit(before[2] + 1)
+    assert (sys.excepthook, threading.excepthook, sys.getrecursionlimit()) == before
 
 
 def test_a_thread_that_is_left_is_told_where_nobody_else_starts_any(monkeypatch: pytest.MonkeyPatch) -> None:
