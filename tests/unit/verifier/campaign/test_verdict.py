@@ -231,15 +231,16 @@ def test_what_a_pass_would_have_caught() -> None:
 def test_from_which_size_a_bound_means_something() -> None:
     regime = Regime("scaled", 0.5)
     horizon = Horizon(lambda public, scale, K: 1000 * scale * math.sqrt(K), lambda public, scale, K: K)
-    size = nonvacuous_from(horizon, None, regime)
+    size = nonvacuous_from(horizon, object(), regime)
     assert size == pytest.approx(250_000, rel=2e-3)
-    assert nonvacuous_from(horizon, None, Regime("oracle")) is None
-    assert nonvacuous_from(horizon, None, None) is None
-    assert nonvacuous_from(None, None, regime) is None
+    assert nonvacuous_from(horizon, object(), Regime("oracle")) is None
+    assert nonvacuous_from(horizon, object(), None) is None
+    assert nonvacuous_from(None, object(), regime) is None
+    assert nonvacuous_from(horizon, None, regime) is None  # no instance was drawn
     never = Horizon(lambda public, scale, K: 2.0, lambda public, scale, K: 1.0)
-    assert nonvacuous_from(never, None, regime) == math.inf
+    assert nonvacuous_from(never, object(), regime) == math.inf
     at_once = Horizon(lambda public, scale, K: 0.0, lambda public, scale, K: 1.0)
-    assert nonvacuous_from(at_once, None, regime) == 1
+    assert nonvacuous_from(at_once, object(), regime) == 1
 
 
 def test_the_worst_verdict_counts_and_a_pass_outweighs_silence() -> None:
