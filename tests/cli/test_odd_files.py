@@ -39,6 +39,16 @@ def test_a_folder_deeper_than_any_path_ends_no_command(command: CommandLine) -> 
     assert outcomes[0].err == ""
 
 
+def test_a_name_longer_than_those_of_files_ends_no_command(command: CommandLine) -> None:
+    name = "a" * 300
+    command.install("long", algorithm(name, ""))
+    outcome = command.check(name, *QUICK)
+    assert outcome.code == outcome.record["exit_code"] == 0, outcome
+    assert outcome.verdicts(name) == {"optimism": "conforms"}
+    unknown = command("check", "b" * 300)
+    assert (unknown.code, "Traceback" in unknown.err) == (2, False)
+
+
 def test_names_of_files_that_are_not_utf_8_end_no_command(command: CommandLine) -> None:
     command.install("odd", algorithm("odd", ""))
     (command.site / "pyproject.toml").write_text("")

@@ -39,7 +39,10 @@ def has_folder(entry: metadata.EntryPoint, name: str) -> bool:
     except (ImportError, ValueError, AttributeError):
         return False
     places = (found.submodule_search_locations or ()) if found is not None else ()
-    return any((Path(place) / name.replace("-", "_")).is_dir() for place in places)
+    try:
+        return any((Path(place) / name.replace("-", "_")).is_dir() for place in places)
+    except OSError:  # names of algorithms may be longer than those of folders
+        return False
 
 
 @cache
