@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import replace
 from typing import Any
 
@@ -178,6 +178,20 @@ def test_skipped_plans_are_found() -> None:
     _, run = play(HoeffdingUCBVI, small())
     run.plans = run.plans[:-1]
     assert judged(HoeffdingUCBVI, "plans-every-episode", run) == 1
+
+
+class AsksEarly(LSVIUCB):
+    """Asks for one width of the next plan before the episode is played, as an agent may that keeps its bonuses up to date."""
+
+    def run(self, env: Any) -> Generator[EpisodicPlan]:
+        for plan in super().run(env):
+            yield plan
+            self.width(0, plan.V[1], of="regression")
+
+
+def test_a_width_asked_for_early_is_no_plan() -> None:
+    _, run = play(AsksEarly, small())
+    assert judged(LSVIUCB, "plans-every-episode", run) == 0
 
 
 def test_a_width_that_is_not_the_theorem_s() -> None:

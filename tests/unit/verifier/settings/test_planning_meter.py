@@ -77,3 +77,41 @@ def test_widths_without_a_value_function_are_no_planning() -> None:
     meter = PlanningMeter(Clock())
     meter.ask("bonus", 0, np.zeros(0))
     assert meter.finish().tolist() == []
+
+
+def test_one_width_asked_for_early_is_no_planning() -> None:
+    """Nor are all of them, one at each step of the episode before."""
+    clock = Clock()
+    meter = PlanningMeter(clock)
+    for early in ((0,), (2, 1, 0)):
+        for step in early:
+            clock.now += 1
+            meter.ask("transition", step, ONE)
+        clock.now += 1
+        for step in (2, 1, 0):
+            meter.ask("transition", step, TWO)
+        meter.plan()
+    assert meter.finish().tolist() == []
+
+
+def test_widths_read_off_with_zeros_are_no_planning() -> None:
+    clock = Clock()
+    meter = PlanningMeter(clock)
+    for target in (np.zeros(3), ONE):
+        for step in (1, 0):
+            meter.ask("transition", step, target)
+        clock.now += 1
+    meter.plan()
+    assert meter.finish().tolist() == []
+
+
+def test_passes_that_share_the_width_of_the_last_step_are_told_apart() -> None:
+    """There the value function is zero in all of them; the third comes after a step and asks for all widths."""
+    clock = Clock()
+    meter = PlanningMeter(clock)
+    for target in (ONE, TWO, ONE):
+        clock.now += target is not TWO
+        meter.ask("transition", 1, np.zeros(3))
+        meter.ask("transition", 0, target)
+    meter.plan()
+    assert meter.finish().tolist() == [1, 1]
