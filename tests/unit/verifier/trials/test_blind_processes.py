@@ -69,8 +69,9 @@ def test_where_agents_could_have_written_them_stored_results_are_not_used_again(
     spec = TrialSpec("lifelong-lsvi", "one-step", "oracle", 0, 0, blind=True)
     chosen = Selection(("lifelong-lsvi",), instances=("one-step",))
     (subject,) = Campaign(registry(), chosen, PROFILES["quick"], 0, 1e-3, 1e-2, 60.0).subjects
-    for version, blind_again, plain_again in ((1, True, True), (0, False, True)):
+    for version, filtered, blind_again, plain_again in ((1, True, True, True), (0, True, False, True), (1, False, False, True)):
         monkeypatch.setattr(confine, "version", lambda version=version: version)
+        monkeypatch.setattr(system_calls, "known", lambda filtered=filtered: filtered)
         keys = Keys()
         assert (keys.key(subject, spec) == keys.key(subject, spec)) is blind_again
         seeing = replace(spec, blind=False)
