@@ -108,20 +108,20 @@ def optimistic_gap() -> Refutation:
 
 
 def gap_radius() -> Refutation:
-    """2000 next states, 100 visits, 100 different ones seen."""
-    size, N, H, A = 2000, 100, 2, 1
-    K = N + 1
+    """2000 next states, 100 visits, 100 different ones seen; K = 1100, so that T >= X_i >= H as the paper assumes."""
+    size, N, H, A, K = 2000, 100, 2, 1, 1100
     T = K * H
     L = log_transition(1, T, size, A, DELTA)
     p, seen = 1 / size, 1 / N
     different = math.prod(1 - i / size for i in range(N))
     distance = N * (seen - p) + (size - N) * p
-    entry = max(seen - p, p) <= math.sqrt(2 * p * L / N) + L / (3 * N)
+    standing = T >= size * A >= H
+    entry = standing and max(seen - p, p) <= math.sqrt(2 * p * L / N) + L / (3 * N)
     total = bracket([size], L, [N])
     printed, corrected = math.sqrt(2 * H**2 * L / N), H * total
     instance = prose(
-        "n = 1, S = 2000, A = 1, H = 2, rewards 0, δ = 0.1: all rows of P are uniform. After N = 100 visits, each to another "
-        f"next state (not unlikely: probability {show(different)}), k = 101. L^P = {show(L)}. V* = 0, so (8) "
+        "n = 1, S = 2000, A = 1, H = 2, K = 1100, rewards 0, δ = 0.1: all rows of P are uniform. After N = 100 visits, each "
+        f"to another next state (not unlikely: probability {show(different)}), k = 101. L^P = {show(L)}. V* = 0, so (8) "
         "and (14) hold; (9) and (10):"
     ) + table(
         ("", "left", "right"),

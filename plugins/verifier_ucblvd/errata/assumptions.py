@@ -36,17 +36,20 @@ def finite_contexts() -> Refutation:
 
 
 def measure_norm() -> Refutation:
-    """Two states, phi = 1/2, mu = 1 at either state: theta is twice what Lemma 18 allows."""
-    H, phi, mu = Fraction(1), Fraction(1, 2), (Fraction(1), Fraction(1))
+    """Two states, phi = 1/2, mu = 1 at either state, Q_2 = H: theta is twice what Lemma 18 allows.
+
+    The lemma is about any action-value functions. H = 2, since V_{H+1} = 0 leaves nothing to integrate at the last step.
+    """
+    H, phi, mu = Fraction(2), Fraction(1, 2), (Fraction(1), Fraction(1))
     kernel = tuple(phi * x for x in mu)
     theta = sum((x * H for x in mu), Fraction(0))
     mass = sum((abs(x) for x in mu), Fraction(0))
     instance = (
-        "S = 2, A = d = H = 1, V = 1 = H at both states:\n"
-        + table(("s'", "φ(s,a)", "μ(s')", "P(s'|s,a)", "V(s')"), [(i, phi, mu[i], kernel[i], H) for i in range(2)])
-        + f"\n‖φ‖ = 1/2 ≤ 1, ‖μ(s')‖ = 1 ≤ √d = 1; θ = Σ μ(s') V(s') = {theta}"
+        "H = 2, S = 2, A = d = 1, h = 1, Q_2 = 2 at both states, so V_2 = min(Q_2, H) = 2:\n"
+        + table(("s'", "φ(s,a)", "μ(s')", "P(s'|s,a)", "V_2(s')"), [(i, phi, mu[i], kernel[i], H) for i in range(2)])
+        + f"\n‖φ‖ = 1/2 ≤ 1, ‖μ(s')‖ = 1 ≤ √d = 1; θ = Σ μ(s') V_2(s') = {theta}"
     )
-    valid = sum(kernel) == 1 and all(abs(x) <= 1 for x in mu)
+    valid = sum(kernel) == 1 and phi <= 1 and all(p >= 0 and abs(x) <= 1 for p, x in zip(kernel, mu, strict=True))
     return Refutation(
         f"‖θ‖ = {theta} {sign(theta <= H)} H√d = {H}",
         not valid or theta <= H,

@@ -94,6 +94,13 @@ def test_the_union_and_the_intersection_of_the_known_cells() -> None:
     assert optimism.gap_radius().printed.count(">") == 1
 
 
+def test_the_radius_is_left_in_a_run_that_is_as_long_as_the_paper_assumes() -> None:
+    """T >= X_i >= H, with X_i = 2000 cells and K = 1100 episodes of 2 steps: 2 * 1.9 against the printed radius 1.28."""
+    L = math.log(18 * 1 * (1100 * 2) * 2000 * 1 / 0.1)
+    assert "K = 1100" in refutation("gap-radius").instance
+    assert refutation("gap-radius").printed.startswith(f"H‖P̂ − P‖₁ = 3.8 > {math.sqrt(8 * L / 100):.3g}")
+
+
 # Knapsacks
 
 

@@ -54,7 +54,7 @@ def test_only_a_single_coefficient_of_one_keeps_clipping_linear() -> None:
 
 
 def test_half_the_feature_doubles_the_parameter() -> None:
-    assert refutation("measure-norm").printed == "‖θ‖ = 2 > H√d = 1"
+    assert refutation("measure-norm").printed == "‖θ‖ = 4 > H√d = 2"
 
 
 def test_concatenated_vectors_of_the_rotation_have_rank_two() -> None:
