@@ -111,15 +111,19 @@ def azuma(public: Public, largest: float, terms: float, failures: float) -> floa
     return largest * math.sqrt(2 * terms * math.log(failures / public.delta))
 
 
-def at_least(public: Public, radius: float) -> float:
-    """beta_E, or sqrt(H)/4 if that is larger: from there on 4 beta sigma-hat >= H, as Lemmas A.18 to A.20 need."""
-    return max(radius, math.sqrt(public.H) / 4)
+def at_least(public: Public, radius: float, bonuses: int) -> float:
+    """beta_E, or sqrt(H)/n if that is larger: from there on min(n beta ||phi||, H) <= n beta sigma-hat min(||phi/sigma-hat||, 1).
+
+    No weight sigma-hat is below sqrt(H), so n beta sigma-hat >= H. Values of exploration are at most n = 4 bonuses a step
+    (Lemmas A.18 and A.20); W/H is at most n = 2 of them above P V + zeta (Lemma A.19).
+    """
+    return max(radius, math.sqrt(public.H) / bonuses)
 
 
 def weight_sum(public: Public, radius: float, K: float | None = None) -> float:
     """Lemma A.19 with d^10, which its proof has, for the printed d^9."""
     n, H, d, ridge = float(public.K if K is None else K), public.H, public.d, public.ridge
-    T, radius = n * H, at_least(public, radius)
+    T, radius = n * H, at_least(public, radius, 2)
     return (
         2 * H * T
         + 12 * H**3 * d**10 * math.log(1 + 2 * d**7 / (ridge * H))
@@ -131,7 +135,7 @@ def weight_sum(public: Public, radius: float, K: float | None = None) -> float:
 
 def exploration_sum(public: Public, radius: float, weights: float, K: float | None = None) -> float:
     """Lemma A.20: 4 beta_E sqrt(sum sigma^2) sqrt(2 H d log(1 + K/(lambda H d))) + H sqrt(2 T log(1/delta))."""
-    n, radius = float(public.K if K is None else K), at_least(public, radius)
+    n, radius = float(public.K if K is None else K), at_least(public, radius, 4)
     return 4 * radius * math.sqrt(weights * public.H * information(public, n)) + azuma(public, public.H, n * public.H, 1)
 
 

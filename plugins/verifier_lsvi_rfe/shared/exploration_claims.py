@@ -13,7 +13,7 @@ from verifier_lsvi_rfe.shared.horizons import (
     value_horizon,
     weight_horizon,
 )
-from verifier_lsvi_rfe.shared.premises import EVENT, LARGE, LINEAR_MDP, MEASURED, THROUGHOUT
+from verifier_lsvi_rfe.shared.premises import EVENT, LARGE, LARGER, LINEAR_MDP, MEASURED, THROUGHOUT
 from verifier_properties.reward_free import exploration
 
 
@@ -96,7 +96,7 @@ def sum_claims() -> tuple[Claim, ...]:
             statement="Σσ̂² ≤ 2HT + 12H³d¹⁰ log(1+2d⁷/(λH)) + ... + 8d⁵H(1+2H)²β_E² log(1+K/(Hdλ))",
             given=THROUGHOUT,
             status=Status.CORRECTED,
-            why=f"printed with d⁹, where the proof gives d¹⁰; {LARGE}",
+            why=f"printed with d⁹, where the proof gives d¹⁰; {LARGER}",
             horizon=weight_horizon(),
             follows=("weight", "variance", "spread", "sum-of-backups", "enlarged-sum", "enlarged-steps", "potential"),
         ),
