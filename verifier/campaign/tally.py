@@ -171,22 +171,31 @@ class Deterministic(Tally):
 
 @dataclass
 class Sequential(Tally):
-    """Of statistical kinds: a test takes in one trial after the other and keeps its first decision.
+    """Of statistical kinds: a test takes in one trial after the other and keeps its first decision, as long as
+    all trials together do not leave it open again.
 
     Attributes
     ----------
     monitor : Monitor
     planned : int or None
         The most trials that are run; None for no limit.
+    able : int
+        Trials in which some comparison could have failed.
     """
 
     monitor: Monitor = field(kw_only=True)
     planned: int | None = field(default=None, kw_only=True)
+    able: int = field(default=0, kw_only=True)
 
     def add(self, spec: TrialSpec, measurement: Measurement) -> None:
-        """Take in one trial; one in which nothing was compared is no evidence."""
+        """Take in one trial.
+
+        One in which nothing was compared is no evidence of a mean or a law. But it has not failed, and a probability is that of
+        failing in a run: where the premise is rare, so may be the failures, as often as it holds.
+        """
         super().add(spec, measurement)
-        if measurement.comparisons:
+        self.able += bool(measurement.powered)
+        if measurement.comparisons or self.claim.kind is Kind.PROBABILITY:
             self.monitor = self.monitor.observe(measurement)
 
     @property
@@ -202,14 +211,14 @@ class Sequential(Tally):
     @property
     def undecided(self) -> bool:
         """Whether more trials could still change the verdict."""
-        return self.monitor.decision == "inconclusive" and self.measurement.powered > 0 and not self._out_of_reach()
+        return self.monitor.standing == "inconclusive" and self.measurement.powered > 0 and not self._out_of_reach()
 
     def _out_of_reach(self) -> str:
         """Why the trials that are planned decide nothing.
 
         Of a rate: whatever comes out of them. Of a law: the wrong one is expected to be convicted by more of them.
         """
-        if self.planned is None or self.monitor.decision != "inconclusive" or not self.monitor.trials:
+        if self.planned is None or self.monitor.standing != "inconclusive" or not self.monitor.trials:
             return ""
         if isinstance(self.monitor, RateMonitor):
             return self.monitor.out_of_reach(self.planned)
@@ -224,16 +233,23 @@ class Sequential(Tally):
         return monitor.test.clean_trials_to_certify(monitor.failures, monitor.trials) if isinstance(monitor, RateMonitor) else 0
 
     def powerless(self) -> str:
-        """As for any claim; of rates and laws also: nothing is decided by the trials that are planned."""
-        return super().powerless() or self._out_of_reach()
+        """As for any claim; of rates and laws also: the trials that are planned decide nothing, or too few could have failed."""
+        return super().powerless() or self._out_of_reach() or self._seldom_able()
+
+    def _seldom_able(self) -> str:
+        """Why a rate would conform whatever is implemented: what can fail only where a premise holds fails no more often."""
+        monitor = self.monitor
+        if not isinstance(monitor, RateMonitor) or monitor.standing != "conforms" or not monitor.passes_with(self.able):
+            return ""
+        return f"only {self.able} of {monitor.trials} runs could have failed, and the rate would conform if all of them had"
 
     def violated(self) -> str:
         """The test has decided so."""
-        return self.monitor.reason() if self.monitor.decision == "violated" else ""
+        return self.monitor.reason() if self.monitor.standing == "violated" else ""
 
     def conclusion(self) -> tuple[Verdict, str]:
         """The decision of the test."""
-        return Verdict(self.monitor.decision), self.monitor.reason()
+        return Verdict(self.monitor.standing), self.monitor.reason()
 
     def detectable(self) -> Detectable:
         """What the test would have found in as many trials."""

@@ -175,6 +175,11 @@ class EvidenceMonitor:
             return "violated"
         return "conforms" if self._reaches(self._expected) else "inconclusive"
 
+    @property
+    def standing(self) -> Decision:
+        """The decision: a law that was refuted stays refuted, for the capital may be lost after that."""
+        return self.decision
+
     def _reaches(self, capitals: Array) -> bool:
         return log_average(capitals) >= -math.log(self.reject_level)
 

@@ -172,6 +172,16 @@ class ExpectationMonitor:
         """Trials consumed."""
         return len(self.values)
 
+    @property
+    def standing(self) -> Decision:
+        """The first decision, unless all trials together leave it open at the level of the interval."""
+        if self.decision == "conforms":
+            return "conforms" if self._reaches(self._against_high, self.test.certify_level) else "inconclusive"
+        if self.decision == "violated":
+            level = max(self.test.reject_level, self.test.certify_level)
+            return "violated" if self._reaches(self._against_low, level) else "inconclusive"
+        return "inconclusive"
+
     def observe(self, measurement: Measurement) -> ExpectationMonitor:
         """The monitor after one more trial.
 
@@ -204,21 +214,29 @@ class ExpectationMonitor:
         return later if decision == "inconclusive" else replace(later, decision=decision, decided_after=later.trials)
 
     def _decide(self) -> Decision:
-        if log_average(self._against_low) >= -math.log(self.test.reject_level):
+        if self._reaches(self._against_low, self.test.reject_level):
             return "violated"
-        if log_average(self._against_high) >= -math.log(self.test.certify_level):
+        if self._reaches(self._against_high, self.test.certify_level):
             return "conforms"
         return "inconclusive"
+
+    @staticmethod
+    def _reaches(capitals: Array, level: float) -> bool:
+        return log_average(capitals) >= -math.log(level)
 
     def reason(self) -> str:
         """The decision in plain words, with both means and the number of seeds."""
         test, times = self.test, f"{1 + self.test.resolution:g} times the bound" if self.test.resolution else "the bound"
         bound = "a mean bound" if self._range is not None and self._range.random else "a bound"
         seen = f"mean {_mean(self.values):.4g} against {bound} of {_mean(self.bounds):.4g} over {self.trials} seeds"
-        if self.decision == "violated":
-            return f"{seen}: the mean is above the bound (level {test.reject_level:.1e})"
-        if self.decision == "conforms":
-            return f"{seen}: the mean is at most {times} (level {test.certify_level:g})"
+        decided = "" if self.decided_after in (None, self.trials) else f", decided after {self.decided_after}"
+        if self.standing == "violated":
+            return f"{seen}: the mean is above the bound (level {test.reject_level:.1e}{decided})"
+        if self.standing == "conforms":
+            return f"{seen}: the mean is at most {times} (level {test.certify_level:g}{decided})"
+        if self.decided_after is not None:
+            side = "above the bound" if self.decision == "violated" else f"at most {times}"
+            return f"{seen}: {side} after {self.decided_after}, which all of them together leave open again"
         if self._range is not None and math.isinf(self._range.trivial):
             return f"{seen}; nothing limits the value, so no number of seeds would certify it"
         if self._range is not None and self._range.largest_loss(1 + test.resolution) <= 0:
@@ -261,7 +279,7 @@ class ExpectationMonitor:
             ratio=value / bound if bound > 0 else (math.inf if value > 0 else 0.0),
             margin=bound - value,
             excess=value - bound,
-            violations=int(self.decision == "violated"),
+            violations=int(self.standing == "violated"),
         )
 
 

@@ -17,6 +17,10 @@ class Monitor(Protocol):
         """The first decision other than inconclusive, if any."""
 
     @property
+    def standing(self) -> Decision:
+        """The first decision, unless all trials together leave it open again."""
+
+    @property
     def trials(self) -> int:
         """Trials consumed, including those after the decision."""
 

@@ -162,6 +162,24 @@ class RateMonitor:
     decided_after: int | None = None
     nominal: str = ""
 
+    @property
+    def standing(self) -> Decision:
+        """The first decision, unless the interval of all trials contains the nominal rate again.
+
+        The first crossing alone has the guarantee of the levels. But where the interval of all trials contains the nominal
+        rate, nobody knows on which side the rate is, whatever fewer trials told. Taking a decision back adds no error.
+        """
+        if self.decision == "inconclusive":
+            return "inconclusive"
+        test = self.test
+        evidence = log_evidence_above if self.decision == "violated" else log_evidence_below
+        level = max(test.reject_level, test.certify_level) if self.decision == "violated" else test.certify_level
+        return self.decision if float(evidence(self.failures, self.trials, test.delta)) >= -math.log(level) else "inconclusive"
+
+    def passes_with(self, failures: int) -> bool:
+        """Whether the trials so far would conform even if so many of them had failed."""
+        return self.test.decide(failures, self.trials) == "conforms"
+
     def update(self, failed: bool) -> RateMonitor:
         """The monitor after one more trial.
 
@@ -186,10 +204,14 @@ class RateMonitor:
         """The decision in plain words; if there is none, how many more failures would convict, and clean trials certify."""
         test, seen = self.test, f"{self.failures} failures in {self.trials} trials"
         nominal = self.nominal or f"{test.delta:g}"
-        if self.decision == "violated":
-            return f"{seen}: the failure rate is above {nominal} (level {test.reject_level:.1e})"
-        if self.decision == "conforms":
-            return f"{seen}: the failure rate is at most {nominal} (level {test.certify_level:g})"
+        decided = "" if self.decided_after in (None, self.trials) else f", decided after {self.decided_after} trials"
+        if self.standing == "violated":
+            return f"{seen}: the failure rate is above {nominal} (level {test.reject_level:.1e}{decided})"
+        if self.standing == "conforms":
+            return f"{seen}: the failure rate is at most {nominal} (level {test.certify_level:g}{decided})"
+        if self.decided_after is not None:
+            side = "above" if self.decision == "violated" else "at most"
+            return f"{seen}: {side} {nominal} after {self.decided_after} trials, which all of them together leave open again"
         failures = test.failures_to_convict(self.failures, self.trials)
         clean = test.clean_trials_to_certify(self.failures, self.trials)
         convict = f"{failures} more failure{'s' * (failures > 1)} would convict"

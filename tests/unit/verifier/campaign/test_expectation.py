@@ -163,11 +163,11 @@ def test_what_the_record_says_of_a_mean(entry: record.AlgorithmEntry) -> None:
     assert slack.interval is not None
     assert slack.interval[0] < slack.value < slack.interval[1] < 1.0
     assert (slack.detectable.kind, 0.8 < slack.detectable.value < 1.0) == ("mean", True)
-    assert slack.reason.endswith(f"over {slack.trials} seeds: the mean is at most the bound (level 0.01)")
+    assert slack.reason.endswith(f"over {slack.trials} seeds: the mean is at most the bound (level 0.01, decided after 6)")
     wrong = line(entry, "false")
     assert (wrong.violations, wrong.failures, wrong.detectable.kind) == (1, 0, "none")
     assert wrong.value > wrong.bound
-    assert "the mean is above the bound (level 5.0e-05)" in wrong.reason
+    assert "the mean is above the bound (level 5.0e-05, decided after 20)" in wrong.reason
     assert line(entry, "equality").detectable.kind == line(entry, "unlimited").detectable.kind == "none"
     assert line(entry, "equality").interval is not None
     assert line(entry, "unlimited").interval is None
@@ -175,7 +175,7 @@ def test_what_the_record_says_of_a_mean(entry: record.AlgorithmEntry) -> None:
 
 
 def test_a_rate_says_whose_it_is(entry: record.AlgorithmEntry) -> None:
-    assert "the failure rate is at most 0.1 (level 0.01)" in line(entry, "rare").reason
+    assert "the failure rate is at most 0.1 (level 0.01, decided after 53 trials)" in line(entry, "rare").reason
     monitor = monitor_of(chance("c", 0.5, 0.25), "a public part without delta", 1e-3, 0.01)
     assert isinstance(monitor, RateMonitor)
     assert monitor.test.delta == 0.25

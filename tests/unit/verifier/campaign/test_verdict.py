@@ -200,10 +200,46 @@ def test_a_rate_that_no_outcome_of_the_plan_decides_is_vacuous_unless_a_trial_fa
     assert planned(6, clean)[0] is planned(60, clean)[0] is planned(5, clean, broken)[0] is Verdict.INCONCLUSIVE
 
 
-def test_trials_in_which_nothing_was_compared_are_no_evidence() -> None:
-    got = tally(*[found(premise=False)] * 300, kind=Kind.PROBABILITY)
-    assert isinstance(got, Sequential)
-    assert got.monitor.trials == 0
+def test_a_claim_whose_premise_held_in_no_trial_says_nothing() -> None:
+    assert judged(*[found(premise=False)] * 300, kind=Kind.PROBABILITY)[0] is Verdict.NOT_APPLICABLE
+
+
+def test_a_run_in_which_nothing_was_compared_has_not_failed() -> None:
+    """A premise of probability 0.1, and a statement that is false wherever it holds: a run fails with probability 0.1 = delta.
+
+    Each of 200 reports of 212 runs calls it violated with probability at most 1e-5: in any of them below 0.002. As long as only
+    the runs were counted in which the premise held, all of them did.
+    """
+    rng = np.random.default_rng(2)
+    left_out, broken = found(premise=False), found(1.5, 1.0, 2.0)
+    for holds in rng.random((200, 212)) < 0.1:
+        got, _ = judged(*(broken if here else left_out for here in holds), kind=Kind.PROBABILITY)
+        assert got is not Verdict.VIOLATED
+
+
+def test_a_rate_that_would_conform_if_all_had_failed_that_could_is_vacuous() -> None:
+    left_out, clean = found(premise=False), found(0.5, 1.0, 2.0)
+    got, reason = judged(*[left_out] * 300, clean, kind=Kind.PROBABILITY)
+    assert got is Verdict.VACUOUS
+    assert reason == "only 1 of 301 runs could have failed, and the rate would conform if all of them had"
+    assert judged(*[left_out, clean] * 150, kind=Kind.PROBABILITY)[0] is Verdict.CONFORMS
+
+
+def test_a_decision_that_all_trials_leave_open_again_does_not_stand() -> None:
+    """53 clean trials certify; with 27 failures in the 159 that follow, the interval of all has 0.1 in it."""
+    clean, broken = found(0.5, 1.0, 2.0), found(1.5, 1.0, 2.0)
+    trials = [*[clean] * 53, *[broken] * 27, *[clean] * 132]
+    got, reason = judged(*trials, kind=Kind.PROBABILITY)
+    assert got is Verdict.INCONCLUSIVE
+    assert reason == "27 failures in 212 trials: at most 0.1 after 53 trials, which all of them together leave open again"
+    low, high = tally(*trials, kind=Kind.PROBABILITY).interval or (1.0, 0.0)
+    assert low < 0.1 < high
+    got, reason = judged(*trials[:53], *[clean] * 159, kind=Kind.PROBABILITY)
+    assert got is Verdict.CONFORMS
+    assert "decided after 53 trials" in reason
+    got, reason = judged(*[broken] * 6, *[clean] * 200, kind=Kind.PROBABILITY)
+    assert got is Verdict.INCONCLUSIVE
+    assert "above 0.1 after 6 trials" in reason
 
 
 def test_the_worst_trial_is_named() -> None:

@@ -94,7 +94,7 @@ def test_an_equality_conforms_with_a_resolution_only() -> None:
     assert watch(ExpectationTest(1e-6), exact).decision == "inconclusive"
     got = watch(ExpectationTest(1e-6, resolution=0.1), exact)
     assert got.decision == "conforms"
-    assert "the mean is at most 1.1 times the bound (level 0.01)" in got.reason()
+    assert "the mean is at most 1.1 times the bound (level 0.01, decided after 56)" in got.reason()
 
 
 def test_what_nothing_limits_is_never_certified() -> None:
