@@ -96,7 +96,22 @@ UNREAD = (
 )
 """Formulas no check of an installed algorithm reads: second routes and views for unit tests, tables of witnesses."""
 
+BOUNDS = (
+    "properties.cvar.risk_planning.hoeffding",
+    "properties.cvar.simulated_planning.squared_noise_bound",
+    "properties.discounted.transition_estimate.noise_bound",
+    "properties.episodic.doubled_confidence.empirical_bernstein",
+    "properties.episodic.doubled_confidence.true_bernstein",
+    "properties.episodic.doubled_confidence.reward_deviation",
+    "properties.episodic.tabular_confidence.entry_deviation",
+    "properties.episodic.tabular_confidence.row_deviation",
+    "properties.knapsack.confidence.law_deviation",
+    "properties.knapsack.confidence.reward_deviation",
+)
+"""Bounds of rare events. `second_writing` sees what a single run does not."""
+
 NOT_BROKEN = {
+    **dict.fromkeys(BOUNDS, "a bound of a rare event, which is compared with a second writing"),
     "properties.episodic.randomised_values.union": "decides where means over runs are looked at, which take dozens to decide",
     "properties.factored.counting.visit_event": "decides where facts apply that no run can break, and so none conforms",
     "settings.factored.instance.Instance.marginals": "keeps what products.marginals finds, which is broken; only events read it",

@@ -161,6 +161,11 @@ def best_estimate(view: Iterations) -> Inequality:
     )  # fmt: skip
 
 
+def hoeffding(means: int, each: int, delta: float) -> float:
+    """sqrt(log(2 m / delta) / (2 n)): what m means of n numbers in intervals of length 1 are off by, all at once."""
+    return math.sqrt(math.log(2 * means / delta) / (2 * each))
+
+
 @phase_property("estimates")
 def evaluation_error(view: Iterations) -> Inequality:
     """|Vhat - V^{pi^k}| at (s_1, i_k), in the learned model with bonuses, against Hoeffding's bound for all estimates of the run.
@@ -171,7 +176,7 @@ def evaluation_error(view: Iterations) -> Inequality:
     public = view.public
     spread = public.H + view.bonus.max(axis=2).sum(axis=1)
     every = public.T1 * view.estimates.shape[1] * public.K
-    bound = spread * math.sqrt(math.log(2 * every / public.delta) / (2 * public.T2))
+    bound = spread * hoeffding(every, public.T2, public.delta)
     budget = np.minimum(view.budget, view.estimates.shape[1] - 1)
     estimate = view.estimates[np.arange(len(view.plans)), budget]
     apart = np.abs(estimate - view.at_start(view.V_model))

@@ -267,6 +267,12 @@ def round_gap(view: Rounds) -> Inequality:
     )  # fmt: skip
 
 
+def squared_noise_bound(public: Public, growth: Array) -> Array:
+    """R^2/2 (log(det(Lambda) / lambda^D) / 2 + log((N+1) H / delta)), R = H + sum_h max b_h."""
+    union = math.log((public.grid.N + 1) * public.H / public.delta)
+    return np.asarray(_largest(public) ** 2 / 2 * (growth / 2 + union))
+
+
 @phase_property(topic="Confidence")
 def fixed_noise(view: Rounds) -> Inequality:
     """The squared noise of the regression on V*, a fixed function, against R^2/2 (log det(Lambda)/2 + log((N+1) H / delta)).
@@ -276,8 +282,7 @@ def fixed_noise(view: Rounds) -> Inequality:
     """
     public = view.public
     growth = view.log_det - public.D * math.log(public.ridge)
-    union = math.log((public.grid.N + 1) * public.H / public.delta)
-    bound = (_largest(public) ** 2 / 2 * (growth / 2 + union))[:, :, None]
+    bound = squared_noise_bound(public, growth)[:, :, None]
     rounding = 8 * EPS * public.D**2 * _largest(public) ** 2 * view.t * (1.0 + view.t / public.ridge)
     most = _largest(public) ** 2 * (view.t - 1.0)
     return Inequality(

@@ -202,6 +202,11 @@ def noise_norm(view: Epochs) -> Array:
     return np.sqrt(np.maximum((noise * solved).sum(axis=1), 0.0))
 
 
+def noise_bound(deviation: float, growth: Array, delta: float) -> Array:
+    """sigma sqrt(2 (growth + log(1/delta))), growth = log(det(Lambda)^{1/2} lambda^{-d/2})."""
+    return np.asarray(deviation * np.sqrt(2 * (growth - np.log(delta))))
+
+
 def noise_event(deviation: Callable[[float], float]) -> Property:
     """The self-normalised noise of every plan against sigma sqrt(2 log(det(Lambda)^{1/2} lambda^{-d/2} / delta)).
 
@@ -214,7 +219,7 @@ def noise_event(deviation: Callable[[float], float]) -> Property:
     def evaluate(view: Epochs) -> Inequality:
         public = view.public
         growth = 0.5 * (view.mixture.log_det[:-1] - public.d * np.log(public.ridge))
-        bound = deviation(public.H) * np.sqrt(2 * (growth - np.log(public.delta)))
+        bound = noise_bound(deviation(public.H), growth, public.delta)
         largest = public.H * np.sqrt(view.steps_before)
         noise = noise_norm(view)
         rounding = tolerances.gram_norm(view)

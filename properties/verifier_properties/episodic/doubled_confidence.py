@@ -43,6 +43,21 @@ def _backup(view: Phases) -> Array:
     return np.asarray(tolerances.backup(view.public, view.start)[:, None, None])
 
 
+def empirical_bernstein(variance: Array, share: Array, largest: float) -> Array:
+    """2 sqrt(v iota / n) + 14 M iota / (3n) for the empirical variance v of numbers in [0, M], share = iota / n."""
+    return np.asarray(2 * np.sqrt(variance * share) + 14 * largest * share / 3)
+
+
+def true_bernstein(variance: Array, share: Array, largest: float) -> Array:
+    """sqrt(2 v iota / n) + M iota / (3n) for the true one, or what it is at most."""
+    return np.asarray(np.sqrt(2 * variance * share) + largest * share / 3)
+
+
+def reward_deviation(public: Public, mean: Array, share: Array) -> Array:
+    """2 sqrt(2 H rhat iota / n) + 28 H iota / (3n)."""
+    return np.asarray(2 * np.sqrt(2 * public.H * np.maximum(mean, 0.0) * share) + 28 * public.H * share / 3)
+
+
 def value_confidence(iota: Logarithm) -> Property:
     """|(Phat - P) V*_{h+1}| of the plan's Phat against both inequalities of Bernstein.
 
@@ -51,8 +66,8 @@ def value_confidence(iota: Logarithm) -> Property:
 
     def evaluate(view: Phases) -> Inequality:
         share, H, following = _published(iota, view), view.public.H, view.truth.V[1:]
-        empirical = 2 * np.sqrt(view.once(spread_of_best) * share) + 14 * H * share / 3
-        true = np.sqrt(2 * bonuses.spread(view.truth.P, following) * share) + H * share / 3
+        empirical = empirical_bernstein(view.once(spread_of_best), share, H)
+        true = true_bernstein(bonuses.spread(view.truth.P, following), share, H)
         return _deviation(view, view.once(DOUBLED.reported_error), np.minimum(empirical, true), _backup(view), float(H))
 
     description = "The error of the plan's Phat at V* from backward induction, against both inequalities at the published iota."
@@ -64,7 +79,7 @@ def reward_confidence(iota: Logarithm) -> Property:
 
     def evaluate(view: Phases) -> Inequality:
         share, public, mean = _published(iota, view), view.public, doubled(view).reward[:, None]
-        bound = 2 * np.sqrt(2 * public.H * np.maximum(mean, 0.0) * share) + 28 * public.H * share / 3
+        bound = reward_deviation(public, mean, share)
         error = view.reported("reward")[:, None] - view.truth.rewards
         return _deviation(view, error, bound, _backup(view), max(1.0, abs(public.low), abs(public.high)))
 
@@ -77,7 +92,7 @@ def entry_confidence(iota: Logarithm) -> Property:
 
     def evaluate(view: Phases) -> Inequality:
         share, P = _published(iota, view)[:, 0, :, None], view.truth.shared
-        bound = np.sqrt(2 * P * share) + share / 3
+        bound = true_bernstein(P, share, 1.0)
         error, known = np.abs(view.reported("kernel") - P), np.asarray(doubled(view).visits > 0)[:, :, None]
         return Inequality(
             error, bound, ("plan", "pair", "s"), trivial=1.0, labels=view.labels, premise=known,

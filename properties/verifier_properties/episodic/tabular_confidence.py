@@ -38,10 +38,7 @@ def _distances(view: Phases) -> Array:
 @phase_property("kernel")
 def entry_confidence(view: Phases) -> Inequality:
     """|Phat_k(y|s,a) - P(y|s,a)| of the plan's Phat against c_2 = 2 sqrt(P(1-P) L / N) + 2 L / (3 N), at all pairs seen."""
-    L, P = bonuses.log_term(view.public), view.truth.shared
-    visits = np.maximum(view.visits, 1.0)[..., None]
-    bound = (2 * np.sqrt(P * (1 - P) * L)) * (1 / np.sqrt(visits))
-    bound += 2 * L / (3 * visits)
+    bound = entry_deviation(view.public, view.truth.shared, view.visits[..., None])
     tolerance = tolerances.frequency(view.public, view.start)[:, None, None]
     return Inequality(
         view.once(_distances), bound, ("plan", "pair", "s"), trivial=1.0, tolerance=tolerance, labels=view.labels,
@@ -49,15 +46,28 @@ def entry_confidence(view: Phases) -> Inequality:
     )  # fmt: skip
 
 
+def entry_deviation(public: Public, P: Array, visits: Array) -> Array:
+    """c_2 = 2 sqrt(P(1-P) L / N) + 2 L / (3 N), N at least 1."""
+    L, N = bonuses.log_term(public), np.maximum(visits, 1.0)
+    bound = (2 * np.sqrt(P * (1 - P) * L)) * (1 / np.sqrt(N))
+    bound += 2 * L / (3 * N)
+    return np.asarray(bound)
+
+
 @phase_property("kernel")
 def row_confidence(view: Phases) -> Inequality:
     """||Phat_k(.|s,a) - P(.|s,a)||_1 of the plan's Phat against c_3 = 2 sqrt(S L / N), at all pairs seen."""
-    bound = 2 * np.sqrt(view.public.S * bonuses.log_term(view.public) / np.maximum(view.visits, 1.0))
+    bound = row_deviation(view.public, view.visits)
     error = view.once(_distances).sum(axis=2)
     tolerance = view.public.S * tolerances.frequency(view.public, view.start)[:, None]
     return Inequality(
         error, bound, ("plan", "pair"), trivial=2.0, tolerance=tolerance, labels=view.labels, premise=view.seen
     )  # fmt: skip
+
+
+def row_deviation(public: Public, visits: Array) -> Array:
+    """c_3 = 2 sqrt(S L / N), N at least 1."""
+    return 2 * np.sqrt(public.S * bonuses.log_term(public) / np.maximum(visits, 1.0))
 
 
 def covered(formula: Bonus) -> Term:

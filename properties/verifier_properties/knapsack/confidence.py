@@ -30,6 +30,16 @@ def _per_visit(view: Phases) -> Array:
     return np.asarray(_log(view.public) / np.maximum(view.seen, 1.0))
 
 
+def law_deviation(P: Array, share: Array) -> Array:
+    """sqrt(2 P (1 - P) l / N) + l / (3 N), share = l / N."""
+    return np.asarray(np.sqrt(2 * P * (1 - P) * share) + share / 3)
+
+
+def reward_deviation(share: Array) -> Array:
+    """sqrt(l / (2 N))."""
+    return np.asarray(np.sqrt(share / 2))
+
+
 @phase_property("kernel", "costs")
 def laws(view: Phases) -> Inequality:
     """|Phat - P| of every next state and value of a cost against sqrt(2 P (1 - P) l / N) + l / (3 N), at pairs seen."""
@@ -39,7 +49,7 @@ def laws(view: Phases) -> Inequality:
     true = np.concatenate(view.truth.rows, axis=-1)
     share = _per_visit(view)[..., None]
     return Inequality(
-        np.abs(np.concatenate(reported, axis=-1) - true), np.sqrt(2 * true * (1 - true) * share) + share / 3,
+        np.abs(np.concatenate(reported, axis=-1) - true), law_deviation(true, share),
         ("plan", "pair", "value"), trivial=1.0, tolerance=tolerances.frequency(view.public, view.start)[:, None, None],
         labels=view.labels, premise=(view.seen > 0)[..., None],
     )  # fmt: skip
@@ -49,6 +59,6 @@ def laws(view: Phases) -> Inequality:
 def rewards(view: Phases) -> Inequality:
     """|Rhat - R| of every plan against sqrt(l / (2 N)), at pairs seen."""
     return Inequality(
-        np.abs(view.reported("reward") - view.truth.reward), np.sqrt(_per_visit(view) / 2), ("plan", "pair"), trivial=1.0,
+        np.abs(view.reported("reward") - view.truth.reward), reward_deviation(_per_visit(view)), ("plan", "pair"), trivial=1.0,
         tolerance=tolerances.frequency(view.public, view.start)[:, None], labels=view.labels, premise=view.seen > 0,
     )  # fmt: skip
