@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.base.tables import prose, show, sign, table
 from verifier.model.erratum import Erratum, Grade, Refutation
-from verifier_fmdp.errata.formulas import log_good_set, log_reward, reward_bonus
+from verifier_fmdp.errata.formulas import (
+    log_good_set,
+    log_reward,
+    log_transition,
+    reward_bonus,
+    transition_bonus,
+)
 
 DELTA = 0.1
 
@@ -102,6 +109,98 @@ def counting_constant() -> Refutation:
     )
 
 
+def squared_bonuses() -> Refutation:
+    """Eight actions of one state in turn, until the episode before each has had at least one visit."""
+    X, T, H = 8, 100, 1
+    L = log_transition(1, T, 1, X, DELTA)  # and L^R, of as many cells
+    least = H * math.log(10 * X * H / DELTA)
+    counts = [k // X for k in range(T)]  # N_{k-1} of the action of episode k
+    total = math.fsum(_bonus(L, N) ** 2 for N in counts if N)
+    lowest = _bonus(L, max(counts) + 1)
+    printed = 2 * 3 * H**2 * L * X * math.log(T) + 128 * 2 * H**2 * X * L * L * math.log(T)
+    # CB^R and the radius, squared, have 1/N and 1/N^2; the first part of eta has 1/N^(3/2) and 1/N^2: all are at most c/N
+    corrected = _bonus(L, 1) ** 2 * math.fsum(1 / N for N in counts if N)
+    premises = least <= X and H <= X <= T and lowest >= H
+    instance = prose(
+        "S = H = n = m = 1, A = 8, Z^P = Z^R = {s, a}, rewards 0, T = K = 100, δ = 0.1. Episode k plays action k mod 8: a "
+        "legal run "
+        f"of Algorithm 1, as every Q is at its cap 1 until the end (CB ≥ {show(lowest)}). σ̂² = u = 0. Only terms with "
+        f"N_{{k−1}} ≥ 1 are "
+        f"summed. P̂ = P and R̂ = R, so all events hold, X_i = 8 ≥ {show(least)} = H log(10nX_iH/δ), T ≥ X_i ≥ H. "
+    ) + table(("N", "CB", "CB²"), [(N, _bonus(L, N), _bonus(L, N) ** 2) for N in (1, 2, 4, 8, 12)])
+    return Refutation(
+        f"Σ w CB² ≥ {show(total)} {sign(total <= printed)} {show(printed)}",
+        not premises or total <= printed,
+        f"{show(total)} ≤ {show(corrected)} = CB(1)² Σ w/N, which is of the order log T",
+        premises and total <= corrected,
+        instance,
+    )
+
+
+def _bonus(L: float, N: float) -> float:
+    """CB of an action with N visits in a single state, H = 1; no reward and no value varies."""
+    return reward_bonus(0.0, L, N) + transition_bonus([0.0], [0.0], [1], 1, L, [N])
+
+
+@dataclass(frozen=True)
+class Unlucky:
+    """H = 2, A = 1, rewards 0, FMDP-CH: s0 leads to s1 with a small probability, else to s2; both are absorbing.
+
+    Frequencies are the probabilities. The episode to come leads to s1.
+    """
+
+    visits: float = 1e16
+    chance: float = 1e-6
+    H: int = 2
+    S: int = 3
+
+    @property
+    def L(self) -> float:
+        """L^P; L^R is the same, as Z^R = {s, a}."""
+        return log_transition(1, self.H * (self.visits + 1), self.S, 1, DELTA)
+
+    def bonus(self, N: float) -> float:
+        """Equations (1) and (2) for one factor of each kind."""
+        return math.sqrt(2 * self.L / N) + math.sqrt(2 * self.H**2 * self.L / N)
+
+    def rest(self, N: float) -> float:
+        """delta^5 for one factor: 2 n H^2 |S| L / N."""
+        return 2 * self.H**2 * self.S * self.L / N
+
+    def brackets(self) -> tuple[float, float, float]:
+        """CB + delta^1 + ... + delta^5 of both steps, and V_1(s0); delta^1 and delta^3 are 0."""
+        N, p = self.visits, self.chance
+        V = np.minimum([self.bonus(N * p), self.bonus(N * (1 - p))], self.H)  # of s1 and s2 at step 2, where V^pi = V* = 0
+        mean = float(np.array([p, 1 - p]) @ V)
+        noise = mean - float(V[0])  # delta^2, and H times delta^4
+        first = self.bonus(N) + self.rest(N) + noise + noise / self.H
+        return first, self.bonus(N * p) + self.rest(N * p), min(self.bonus(N) + mean, self.H)
+
+
+def signed_terms() -> Refutation:
+    """The episode that leads to the rare state, whose optimistic value is still high."""
+    run = Unlucky()
+    first, second, value = run.brackets()
+    weighted, printed = first + (1 + 1 / run.H) * second, math.e * (first + second)
+    X, T = run.S, run.H * (run.visits + 1)
+    premises = run.H <= X <= T
+    instance = prose(
+        "H = 2, A = 1, S = 3, n = m = 1, δ = 0.1, rewards 0: s0 leads to s1 with probability 10⁻⁶, else to s2. s1 came in "
+        "every 10⁶-th of 10¹⁶ episodes, so P̂ = P; the sums (11) and (12) stay below 2H, as values only fall. Episode k goes "
+        "to s1: δ² = "
+        "(P − δ_{s1})(V̄ − V^π)_2 and δ⁴ = δ²/H are negative. T ≥ X_i ≥ H."
+    ) + table(("h", "state", "CB + δ¹ + ... + δ⁵", "(1 + 1/H)^{h−1}"), [(1, "s0", first, 1.0), (2, "s1", second, 1.5)])
+    return Refutation(
+        f"V̄_1 − V^π_1 = {show(value)} ≤ {show(weighted)} = Σ_h (1 + 1/H)^{{h−1}}(...) {sign(weighted <= printed)} "
+        f"{show(printed)} = "
+        "Σ_h e(...)",
+        not premises or weighted <= printed,
+        f"{show(value)} ≤ {show(weighted)}, with the factors (1 + 1/H)^{{h−1}} ≤ e kept: {show(1 + 1 / run.H)} ≤ {show(math.e)}",
+        premises and value <= weighted and math.e >= 1 + 1 / run.H,
+        instance,
+    )
+
+
 ERRATA = (
     Erratum(
         "counting-sum",
@@ -126,6 +225,32 @@ ERRATA = (
         "of order √(X_i X_j) log T and so below X_{ij} log T",
         ("fmdp-bf/root-sum",),
         mixed_counting_sum,
+    ),
+    Erratum(
+        "squared-bonuses",
+        "Lemma F.18",
+        Grade.FALSE,
+        "Σ_{k,h,x} w CB_k² ≤ Σ_i 2(m+2)H²L^R_i X^R_i log T/m² + Σ_i 128n(m+n)H²X^P_i L^P Σ_j |S_j|L^P log T",
+        "The proof drops the squares of H φ_i Σ_j φ_j and of 8L^R/(3N), and the factor 8 of Lemma F.5; it uses u ≤ H where u ≤ "
+        "H². "
+        "(The order log T stays. Terms with N_{k−1} = 0 are left out here, though the sum has them.)",
+        "Σ w CB_k² = O(log T), over terms with N_{k−1} ≥ 1: each part of CB² is at most a constant, with powers of L, times 1/N",
+        (),
+        squared_bonuses,
+    ),
+    Erratum(
+        "signed-terms",
+        "Appendix E.3, recursion in the proof of Theorem 5",
+        Grade.STEP,
+        "Σ_h (1 + 1/H)^{h−1}(CB + δ¹ + δ² + δ³ + δ⁴ + δ⁵) ≤ Σ_h e(CB + δ¹ + δ² + δ³ + δ⁴ + δ⁵)",
+        "(1 + 1/H)^{h−1} ≤ e helps with terms that are not negative. δ² and δ⁴ are martingale differences, and δ¹ and δ³ "
+        "errors: a sum "
+        "may be negative, and the right side then is the smaller one.",
+        "The factors (1 + 1/H)^{h−1} stay with δ² and δ⁴: they are fixed numbers, the sums are martingales still, with "
+        "differences at "
+        "most e times as large. For CB, |δ¹|, |δ³| and δ⁵ the factor e is right. The rate stays",
+        (),
+        signed_terms,
     ),
     Erratum(
         "counting-constant",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -12,6 +13,7 @@ from verifier.base.tables import prose, show, sign, table
 from verifier.model.erratum import Erratum, Grade, Refutation
 from verifier_fmdp.errata.formulas import (
     bracket,
+    log_good_set,
     log_reward,
     log_transition,
     reward_bonus,
@@ -86,23 +88,104 @@ def _variance(law: Array, values: Array) -> float:
     return float(law @ (values - law @ values) ** 2)
 
 
+@dataclass(frozen=True)
+class Uneven:
+    """H = 2, rewards 0: s0 leads to one of M absorbing states, uniformly. Half of them was met too rarely, half too often.
+
+    Episodes began in s0 until it had its visits, then in the states that were met too often, until these had theirs. Estimates
+    are otherwise exact: rewards are always 0, and absorbing states stay.
+
+    Attributes
+    ----------
+    M, A : int
+        The scopes are {s} for the transition and {s, a} for the reward.
+    visits, later : int
+        Of s0, and of each state that was met too often. All actions of a state are met equally often.
+    excess : float
+        The relative error of the frequencies.
+    """
+
+    M: int = 1000
+    A: int = 675
+    visits: int = 90_000_000
+    later: int = 20_000_000
+    excess: float = 0.0298
+    H: int = 2
+
+    @property
+    def T(self) -> float:
+        """Steps until then: episodes from an absorbing state visit it twice; episodes from s0 visit it once."""
+        return self.H * (self.visits + self.M / 2 * self.later / 2)
+
+    @property
+    def L(self) -> float:
+        """L^P, and L^R, as each pair is a cell of the reward."""
+        return log_transition(1, self.T, self.M + 1, self.A, DELTA)
+
+    def bonus(self, visits: float, variance: float = 0.0, u: float = 0.0) -> float:
+        """CB of a state with so many visits; rewards that are always 0 have no empirical variance."""
+        reward = reward_bonus(0.0, self.L, visits / self.A)
+        return reward + transition_bonus([variance], [u], [self.M + 1], self.H, self.L, [visits])
+
+    @property
+    def rare(self) -> float:
+        """Visits of a state that was met too rarely, none of them at the beginning of an episode."""
+        return (1 - self.excess) * self.visits / self.M
+
+    def events(self) -> dict[str, tuple[float, float]]:
+        """Left and right sides of (9) and (10) at s0, of (15) at a state met too rarely, of T >= X_i and X_i >= H.
+
+        (7), (8), (13) and (14) hold as rewards and V* are 0 and estimated exactly. In (11) and (12) all terms are 0: the values
+        of absorbing states are at the cap as long as s0 is visited.
+        """
+        p, N, L, X = 1 / self.M, self.visits, self.L, (self.M + 1) * self.A
+        return {
+            "(9)": (self.excess, bracket([self.M + 1], L, [N])),
+            "(10)": (self.excess * p, math.sqrt(2 * p * L / N) + L / (3 * N)),
+            "(15)": (p * N / 2 - self.H * log_good_set(1, self.M + 1, self.H, DELTA), self.rare),
+            "X_i ≤ T": (X, self.T),
+            "H ≤ X_i": (self.H, self.M + 1),
+        }
+
+    def values(self) -> tuple[float, float, float]:
+        """V_1(s0), E_P V_2 and E_Phat V_2, with Q_h cut at H - h + 1; the lower values are 0, as is V*."""
+        law = np.array([1 - self.excess, 1 + self.excess]) / 2
+        V = np.minimum([self.bonus(self.rare), self.bonus(self.later)], 1.0)
+        mean, square = float(law @ V), float(law @ V**2)
+        return min(self.bonus(self.visits, square - mean**2, square) + mean, 2.0), float(V.mean()), mean
+
+
 def optimistic_gap() -> Refutation:
-    """The first episode: every pair is unknown, every optimistic value is at its cap H."""
+    """With the cut at H, the first episode; with the cut at H - h + 1, a run in which Phat errs where values differ."""
     H = 2
     reward = (1, 0)  # of steps 1 and 2
     value = [sum(reward[h:]) for h in range(H)]
-    capped, sharp = [H, H], [H, H - 1]
-    rows = [(h + 1, reward[h], value[h], capped[h], sharp[h]) for h in range(H)]
-    gap = {name: [high[h] - value[h] for h in range(H)] for name, high in (("H", capped), ("H − h + 1", sharp))}
-    instance = "H = 2, S = 2, A = 1, n = m = 1: s1 → s2, rewards 1 at s1 and 0 at s2. Episode k = 1: no pair is known.\n" + table(
-        ("h", "r", "V^π", "V̄, cap H", "V̄, cap H−h+1"), rows
+    first = [H - value[h] for h in range(H)]  # every pair is unknown, so that V is H at both steps
+    run = Uneven()
+    start, true, estimated = run.values()
+    events = run.events()
+    instance = (
+        "Cut at H: H = 2, S = 2, A = 1, n = m = 1: s1 → s2, rewards 1 at s1 and 0 at s2. Episode k = 1: no pair is known.\n"
+        + table(("h", "r", "V^π", "V̄"), [(h + 1, reward[h], value[h], H) for h in range(H)])
+        + "\n"
+        + prose(
+            "Cut at H − h + 1: H = 2, A = 675, n = m = 1, Z^P = {s}, Z^R = {s, a}, rewards 0, δ = 0.1. s0 leads to each of 1000 "
+            "absorbing states with probability 1/1000. In 9·10⁷ visits of s0 one half of them was met 0.9702·N/1000 times each, "
+            "the other 1.0298·N/1000 times; then episodes began in the other half (initial states are arbitrary in §2), until "
+            "each of its states had 2·10⁷ visits. V* = 0 "
+            f"and rewards are exact. P̂V̄_2 = {show(estimated)}. The events, with L^P = {show(run.L)}:"
+        )
+        + table(("", "left", "right"), [(name, *sides) for name, sides in events.items()])
     )
-    left, right = gap["H"][1], gap["H"][0]
+    off = abs(true - estimated)
+    hold = all(left <= right for left, right in events.values())
     return Refutation(
-        f"E_w[V̄_2 − V^π_2] = {left} {sign(left <= right)} {right} = V̄_1 − V^π_1",
-        left <= right,
-        f"with Q̄_h cut at H − h + 1: {gap['H − h + 1'][1]} ≤ {gap['H − h + 1'][0]}",
-        gap["H − h + 1"][1] <= gap["H − h + 1"][0],
+        f"E_w[V̄_2 − V^π_2] = {first[1]} {sign(first[1] <= first[0])} {first[0]} = V̄_1 − V^π_1, cut at H; "
+        f"{show(true)} {sign(true <= start)} {show(start)}, cut at H − h + 1",
+        first[1] <= first[0] or true <= start or not hold,
+        f"{first[1]} ≤ {first[0]} + 1, with H − 1 = 1 added; {show(true)} ≤ {show(start)} + {show(off)}, with |(P̂ − P)(V̄ − "
+        f"V*)_2|",
+        first[1] <= first[0] + H - 1 and true <= start + off and hold,
         instance,
     )
 
@@ -228,8 +311,12 @@ ERRATA = (
         Grade.STEP,
         "Σ_s w_{k,h}(s)(V̄_{k,h} − V^π_h)(s) ≤ V̄_{k,1}(s_1) − V^π_1(s_1), as for V*",
         "V̄ is cut at H at every step. Where it is cut, V̄_h − R − P V̄_{h+1} may be −R, so that the gap shrinks towards the "
-        "first step. (The lemma itself: no run is known that contradicts it.)",
-        "The step holds if Q̄_h is cut at H − h + 1, which is legal; with the cut at H it is off by at most h − 1",
+        "first step. A cut at H − h + 1 does not repair it: the bonus covers (P̂ − P)V*, not (P̂ − P)V̄. (The lemma itself: no "
+        "run "
+        "is known that contradicts it.)",
+        "≤ V̄_{k,1}(s_1) − V^π_1(s_1) + Σ_{j<h} E_w|(P̂ − P)(V̄ − V*)_{j+1}|, the sum over known pairs; with the cut at H also "
+        "+ h − 1. "
+        "Lemma F.15 bounds the sum",
         ("fmdp-bf/optimistic-variance-transfer",),
         optimistic_gap,
     ),

@@ -1,4 +1,4 @@
-"""The erratum of the hard instance, eq. (53) in the proof of Lemma B.2."""
+"""Errata of the lower bound: Theorem 6.1, and eq. (53) in the proof of Lemma B.2."""
 
 from __future__ import annotations
 
@@ -38,7 +38,38 @@ def optimal_value() -> Refutation:
     )
 
 
+def free_probability() -> Refutation:
+    """Which horizons allow a delta that does not depend on them, and one that does."""
+    d, K, delta = 4, 10**4, 0.1
+    rows = [(H, 1 / (32 * K), 1 / H, delta, 1 / (2 * H)) for H in (4, 8, 16, 64)]
+    fixed, following = [[low < chosen[i] < high for _, low, high, *chosen in rows] for i in (0, 1)]
+    instance = prose(f"H ≥ 4, d = {d} ≥ 2, K = {K}; any fixed δ is above 1/H from some H on:") + table(
+        ("H", "1/(32K)", "1/H", "δ, fixed", "δ = 1/(2H)"), rows
+    )
+    H = next((row[0] for row, inside in zip(rows, fixed, strict=True) if not inside), None)
+    return Refutation(
+        f"δ = {delta}: 1/(32K) < δ < 1/H is {'true for all H' if H is None else f'false for H = {H}'}",
+        all(fixed) or any(row[0] < 4 for row in rows),
+        f"δ = 1/(2H) is between: {', '.join(f'{show(low)} < {show(chosen)} < {show(high)}' for _, low, high, _, chosen in rows)}",
+        all(following),
+        instance,
+    )
+
+
 ERRATA = (
+    Erratum(
+        "free-probability",
+        "Theorem 6.1",
+        Grade.NOT_IMPLIED,
+        "For H ≥ 4, d ≥ 2, 1/(32K) < δ < 1/H some linear MDP needs K ≥ Cd²H³/ε² episodes, where δ has no dependence on ε, H, "
+        "d, K",
+        "δ < 1/H for every H is a dependence on H, and 1/(32K) < δ one on K: no δ in (0, 1) that is fixed meets the hypothesis "
+        "for all "
+        "H ≥ 4. The bound is about failure probabilities that fall with the horizon, and leaves a constant δ, for large H, open.",
+        "For each H, K and each δ in (1/(32K), 1/H)",
+        (),
+        free_probability,
+    ),
     Erratum(
         "optimal-value",
         "eq. (53), proof of Lemma B.2",

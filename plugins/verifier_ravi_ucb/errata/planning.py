@@ -88,7 +88,8 @@ def tabular_rate() -> Refutation:
         rate = H * math.sqrt(2 * T)
         rows.append((H, T, regret, rate, regret / rate, math.log(T), constants.regret_bound(public, T, 0.0, failure=0.0)))
     instance = prose(
-        "X = 1, A = 2, r = (0, 1), π_0 uniform, P̂_k = P and CB = 0, which is valid; T = 20H⁴. The log odds of the arms grow by η "
+        "X = 1, A = 2, r = (0, 1), π_0 uniform, P̂_k = P and CB = 0, which is valid; T = 20H⁴. The log odds of the arms grow "
+        "by η "
         "per epoch, so the regret is H Σ_k 1/(1 + exp(ηk)), about H log(2)/η = H²√(T log(2)/2):"
     ) + table(("H", "T", "R_T", "XH√(AT)", "ratio", "log T", "corrected bound"), rows)
     growth, logs = rows[-1][4] / rows[0][4], (rows[-1][5] / rows[0][5]) ** 2
@@ -120,13 +121,14 @@ ERRATA = (
         "failure-event",
         "Section 4.3",
         Grade.NOT_IMPLIED,
-        "The bonuses are valid with probability at least 1 − δ, so on this event Lemma 4.3 can be used to bound the expected "
+        "With δ = 1/T the bonuses are valid with probability at least 1 − δ, so on this event Lemma 4.3 can be used to bound "
+        "the expected "
         "regret: R_T ≤ 2 E Σ_t ⟨μ^π_t, CB_t⟩ + H E[log|A|/η + K(T) ηH³/2 + 2H]",
         "The expected regret includes the runs on which some bonus is invalid, where each step may cost 1; nothing on the right "
-        "pays for them. With the paper's δ = 1/T they add at most 1, which the slack of the other constants covers (H² would do "
+        "pays for them. With δ = 1/T they add at most 1, which the slack of the other constants covers (H² would do "
         "for 2H², as V lies in [0, H]), so Theorem 5.6 keeps its rate; only "
-        "the reason given does not suffice: for a fixed δ the conclusion is "
-        "false.",
+        "the reason given does not suffice: it does not use δ = 1/T, and with the same reason a fixed δ gives a false "
+        "conclusion.",
         "R_T ≤ 2 E Σ_{t≤T+} CB_t + H E[log|A|/η + K(T) ηH³/2 + 2H] + Tδ: stop before the first epoch with an invalid bonus, "
         "which is known before that epoch starts, so that Wald's identity still applies",
         ("ravi-ucb-tabular/regret-expectation",),

@@ -52,23 +52,6 @@ def noise_of_a_step() -> Refutation:
     )
 
 
-# §C.1.3: the filtration -------------------------------------------------------------------------------------------------
-
-
-def unmeasured_features() -> Refutation:
-    """Noise that is fair given the past, and features that know it: X_t = noise_t = +1 or -1."""
-    t = 50
-    norm = t / math.sqrt(1.0 + t)  # X_t noise_t = 1 whatever is drawn, M = 1 + t
-    bound = math.sqrt(2 * math.log(1 / DELTA) + math.log(1.0 + t))
-    return Refutation(
-        printed=f"|sum X noise| / sqrt(M) = {norm:.4g} <= sqrt(2 log(1/delta) + log det M) = {bound:.4g}",
-        printed_holds=norm <= bound,
-        corrected="given s_t and a_t as well, X_t is known, and the noise that equals it has mean 1 or -1, not 0",
-        corrected_holds=True,
-        instance=f"noise_t = 1 or -1 with equal chance, X_t = noise_t, t = {t}, lambda = 1, delta = {DELTA}",
-    )
-
-
 # §A.4: models and what they predict -------------------------------------------------------------------------------------
 
 
@@ -117,16 +100,6 @@ ERRATA = (
         "√β = √λ B + (H/2)√(2 log(1/δ) + log(det M / λ^m)) at all steps",
         ("ucrl-vtr/radius-formula", "ucrl-vtr/bonus", "ucrl-vtr/confidence-event"),
         noise_of_a_step,
-    ),
-    Erratum(
-        "unmeasured-features",
-        "§C.1.3",
-        Grade.NOT_IMPLIED,
-        "with F_{t−1} = σ(s_j, a_j : j < t) Theorem 14 gives the ellipsoid",
-        "the theorem needs features that F_{t−1} knows, and X_t depends on s_t and a_t",
-        "F_{t−1} has s_t and a_t, as in §A.4",
-        ("ucrl-vtr/noise-event",),
-        unmeasured_features,
     ),
     Erratum(
         "models-alike",

@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 from verifier.commands.errata import WIDTH, errata
+from verifier.model.erratum import Grade
 from verifier.plugins.registry import registry
 
 DECLARED = {
@@ -15,7 +16,7 @@ DECLARED = {
 }
 ERRATA = {(plugin, name): erratum for plugin, known in DECLARED.items() for name, erratum in known.items()}
 CLAIMS = {f"{guarantees.name}/{claim.name}" for guarantees in registry().guarantees.values() for claim in guarantees.claims}
-NUMBERS = {"cvar": 11, "fmdp": 13, "lsvi-rfe": 12, "ravi-ucb": 8, "reference": 4, "ucblvd": 12}
+NUMBERS = {"cvar": 11, "fmdp": 15, "lsvi-rfe": 14, "ravi-ucb": 8, "reference": 3, "ucblvd": 12}
 
 
 @pytest.mark.parametrize(("plugin", "name"), ERRATA)
@@ -30,6 +31,21 @@ def test_the_counterexample_refutes_what_is_printed_and_satisfies_what_is_correc
 def test_none_is_lost_and_the_claims_they_name_exist() -> None:
     assert Counter({plugin: len(known) for plugin, known in DECLARED.items() if known}) == NUMBERS
     assert {claim for erratum in ERRATA.values() for claim in erratum.claims} <= CLAIMS
+
+
+ILLEGIBLE = {
+    ("cvar", "likelihood-constant"): "relation sign",
+    ("cvar", "likelihood-union"): "relation sign",
+    ("cvar", "truncated-grid"): "whole 1/υ",
+    ("fmdp", "joint-costs"): "the lines that estimate the law of the costs",
+    ("lsvi-rfe", "free-probability"): "may be about the constant",
+}
+"""What is lost in the text at hand, or can be read in another way, so that nothing there is called false."""
+
+
+@pytest.mark.parametrize(("plugin", "name"), ILLEGIBLE)
+def test_what_cannot_be_read_is_not_called_false(plugin: str, name: str) -> None:
+    assert ERRATA[plugin, name].grade is Grade.NOT_IMPLIED
 
 
 @pytest.mark.parametrize("plugin", NUMBERS)

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from verifier_cvar.errata.likelihood import Coins
+from verifier_cvar.errata.likelihood import DELTA, Coins, H, repaired
 
 
 def winners(samples: np.ndarray, eps: Fraction) -> bool:
@@ -59,3 +59,13 @@ def test_the_corrected_bound_holds_with_its_probability(m: int) -> None:
     delta, k = 0.1, 200
     f2 = 4 * math.log((2 * m + 1) / delta) / k
     assert Coins(m, Fraction(math.ceil(1000 * math.sqrt(f2)), 1000)).error(2 * k) <= delta
+
+
+@pytest.mark.parametrize("size", [2, 101, 10**9])
+def test_a_sum_that_converges_costs_a_factor_below_two(size: int) -> None:
+    """sum_k 6/(pi^2 k^2) = 1, and the logarithm at most doubles: |F| H / delta is above pi^2 / 6."""
+    ratios = [repaired(size, k) / math.log(size * H * k / DELTA) for k in (1, 2, 10, 10**5, 10**50)]
+    assert ratios == sorted(ratios)
+    assert ratios[-1] < 2
+    if size == 101:
+        assert ratios[3] == pytest.approx(1.63, abs=0.005)

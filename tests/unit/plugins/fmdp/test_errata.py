@@ -101,6 +101,46 @@ def test_the_radius_is_left_in_a_run_that_is_as_long_as_the_paper_assumes() -> N
     assert refutation("gap-radius").printed.startswith(f"H‖P̂ − P‖₁ = 3.8 > {math.sqrt(8 * L / 100):.3g}")
 
 
+def test_the_sum_of_squared_bonuses_step_by_step() -> None:
+    """Lemma F.18, its bonus in another form: n = m = H = |S| = 1, so L^P = L^R = L, sigma and u are 0."""
+    L, T, X = math.log(18 * 100 * 8 / 0.1), 100, 8
+    visits, total = dict.fromkeys(range(X), 0), 0.0
+    for k in range(T):
+        if N := visits[k % X]:
+            x = L / N
+            total += (8 * x / 3 + 4 * x**0.5 * ((4 * x) ** 0.25 + (4 * x / 3) ** 0.5) + (2 * x**0.5 + 4 * x / 3) ** 2) ** 2
+        visits[k % X] += 1
+    printed = (6 * L + 256 * L * L) * X * math.log(T)
+    assert refutation("squared-bonuses").printed == f"Σ w CB² ≥ {total:.4g} > {printed:.4g}"
+
+
+def test_a_negative_sum_is_not_below_e_times_itself() -> None:
+    run = counting.Unlucky()
+    first, second, value = run.brackets()
+    assert first + second < 0 < value <= first + 1.5 * second
+    assert run.bonus(1.0) == pytest.approx(3 * math.sqrt(2 * math.log(18 * run.H * (run.visits + 1) * 3 / 0.1)))
+
+
+def test_the_gap_shrinks_with_either_cut_and_all_events_hold() -> None:
+    """The values of `Uneven` in another form, in units of the two halves."""
+    run, S = optimism.Uneven(), 1001
+    L = math.log(18 * 2 * (9e7 + 500 * 1e7) * S * 675 / 0.1)
+
+    def bonus(N: float, variance: float, u: float) -> float:
+        a, b = 4 * S * L / N, 4 * S * L / (3 * N)
+        extra = 8 * math.sqrt(L / N) * (a**0.25 + b**0.5) + 2 * (a**0.5 + b) ** 2
+        return 8 * L * 675 / (3 * N) + math.sqrt(4 * variance * L / N) + math.sqrt(2 * u * L / N) + extra
+
+    high, low = min(bonus(0.9702 * 9e4, 0, 0), 1.0), min(bonus(2e7, 0, 0), 1.0)
+    mean, square = 0.4851 * high + 0.5149 * low, 0.4851 * high**2 + 0.5149 * low**2
+    start, true, estimated = run.values()
+    assert true == pytest.approx((high + low) / 2)
+    assert estimated == pytest.approx(mean)
+    assert start == pytest.approx(mean + bonus(9e7, square - mean**2, square))
+    assert start < true - 0.005
+    assert all(left <= right for left, right in run.events().values())
+
+
 # Knapsacks
 
 

@@ -9,7 +9,7 @@ import pytest
 from verifier_lsvi_rfe.errata.concentration import crossing
 from verifier_lsvi_rfe.errata.hard_instance import chances, value
 from verifier_lsvi_rfe.errata.sizes import sizes
-from verifier_lsvi_rfe.errata.values import Fan, two_states
+from verifier_lsvi_rfe.errata.values import Fan, LongFan, _weights, published_fan, two_states
 from verifier_lsvi_rfe.errata.walk import Walk
 from verifier_lsvi_rfe.errata.weights import least_weights
 from verifier_lsvi_rfe.shared import constants
@@ -93,6 +93,36 @@ def test_means_of_a_fan_by_its_paths() -> None:
     inside, outside = fan.means(walk, 4)
     assert inside == pytest.approx(sum(min(4 * first + 4 * norm[s], 2) for s in paths) / 5)
     assert outside == pytest.approx(min(sum(min(4 * first, 2) + min(4 * norm[s], 2) for s in paths) / 5, 2))
+
+
+def test_the_published_fan_is_a_walk() -> None:
+    """What the look-up of step 2 gives, against the walk with all states, after episodes of which many are enlarged."""
+    fan = LongFan(k=2_002)
+    walk = Walk(6, 2, 10**7, ridge=0.5, beta=constants.exploration_radius(fan.public))
+    walk.play((0, fan.cycle[i % 7], 0) for i in range(fan.k - 1))
+    beta, gram, estimate, grams = fan.played()
+    assert beta == pytest.approx(68.7766031346, rel=1e-10)
+    assert gram == pytest.approx(walk.gram[0, 0], rel=1e-12)
+    assert grams == pytest.approx(walk.gram[1], rel=1e-12)
+    assert estimate == pytest.approx(walk.estimate(0, walk.explored[1])[0], rel=1e-12)
+
+
+def test_the_weights_of_the_published_fan_in_all_branches() -> None:
+    """d^2/H = 18, H d^3 = 432, enlarged while raw * raw_gram < d^6 = 46656."""
+    for optimistic in (0.01, 0.3, 1.5, 5.0):
+        for raw_gram in (0.5, 1e3, 1e5):
+            raw = max(2.0, 6**2 / 2 * min(2 * optimistic, 4.0))
+            enlarged = 1 / math.sqrt(raw * raw_gram) > 6**-3
+            assert _weights(optimistic, raw_gram) == (raw, max(2 * 6**3 if enlarged else 2.0, raw))
+
+
+def test_the_simulation_lemma_at_the_published_radius() -> None:
+    """The numbers of a loop in another language over all states: V = 2, and 1.943863467125 on the right."""
+    beta, error, value, inside, outside = published_fan()
+    assert value == 2.0
+    assert inside == pytest.approx(1.943863467125, abs=1e-9)
+    assert error < beta
+    assert outside == 2.0
 
 
 # Concentration
