@@ -217,10 +217,12 @@ ERRATA = (
     Erratum(
         "mixed-counting-sum",
         "Lemma F.5, eqs. (26) and (29)",
-        Grade.FALSE,
-        "Σ_{k,h,x} w_{k,h}(x)/√(N_{k−1}(x[Z_i]) N_{k−1}(x[Z_j])) ≤ 8 X_i log T",
+        Grade.NOT_IMPLIED,
+        "Read with a root: Σ_{k,h,x} w_{k,h}(x)/√(N_{k−1}(x[Z_i]) N_{k−1}(x[Z_j])) ≤ 8 X_i log T",
         "The proof bounds both counters from below by that of the union Z_i ∪ Z_j, which gives X_{ij} = |X[Z_i ∪ Z_j]|. With X_i "
-        "alone the left side would be small whenever one of two factors is.",
+        "alone the left side would be small whenever one of two factors is. (The root is lost in the text at hand. Without it "
+        "(26) follows "
+        "from (25), and says nothing of the products φ_iφ_j, which it is used for.)",
         "By the inequality of Cauchy and Schwarz, at most the geometric mean of the repaired bounds (25) of i and of j, which is "
         "of order √(X_i X_j) log T and so below X_{ij} log T",
         ("fmdp-bf/root-sum",),

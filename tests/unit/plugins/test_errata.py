@@ -37,6 +37,7 @@ ILLEGIBLE = {
     ("cvar", "likelihood-constant"): "relation sign",
     ("cvar", "likelihood-union"): "relation sign",
     ("cvar", "truncated-grid"): "whole 1/υ",
+    ("fmdp", "mixed-counting-sum"): "the root",
     ("fmdp", "joint-costs"): "the lines that estimate the law of the costs",
     ("lsvi-rfe", "free-probability"): "may be about the constant",
 }
