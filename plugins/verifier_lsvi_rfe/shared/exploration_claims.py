@@ -37,6 +37,16 @@ def value_claims() -> tuple[Claim, ...]:
             follows=("pointwise-error", "q-formula", "value-function"),
         ),
         given(
+            "twofold-optimism",
+            exploration.twofold_optimism,
+            source="Lemma A.7, proof",
+            clause="A.7",
+            status=Status.OURS,
+            statement="V_{k,h}(s) ≥ Ṽ_h(s; 2β_E‖φ‖), Ṽ cut at H",
+            why="stated with r_k = β_E‖φ‖; the induction has the other half of the bonus to spare",
+            follows=("pointwise-error", "q-formula", "value-function"),
+        ),
+        given(
             "variance-bound",
             exploration.variance_bound,
             source="Lemma A.10",

@@ -191,7 +191,7 @@ MUTANTS: tuple[Mutant, ...] = telling(
             "single-bonus",
             "bonus beta_E ||phi||, not twice that",
             bugs.scaled("exploration_bonus", 0.5),
-            (*_BONUS, "bonus-ratio"),
+            (*_BONUS, "bonus-ratio", "twofold-optimism"),
         ),
         _mutant("no-reward", "exploration reward forgotten", bugs.scaled("exploration_reward", 0.0), ("reward", "q-formula")),
         _mutant("prior-reward", "exploration reward divided by H and cut at 1", PriorReward, ("reward", "q-formula")),

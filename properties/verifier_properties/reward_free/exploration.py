@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from verifier.base.arrays import EPS, BoolArray
+from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.model.measurement import Inequality
 from verifier.model.property import Property, phase_property, run_property
 from verifier.settings.reward_free import Phases, Public, Run, tolerances
@@ -36,8 +36,23 @@ def optimism(view: Phases) -> Inequality:
 
     V~ is at least 0 and at most H, so this also says that V_{k,h} >= 0.
     """
+    return _above(view, view.truncated)
+
+
+@phase_property()
+def twofold_optimism(view: Phases) -> Inequality:
+    """V_{k,h}(s) >= V~_h(s; 2 width ||phi||), where the event holds from h on.
+
+    Reward and bonus are three times width ||phi||, and the error of the estimate is once that at most. So Q is at least 2 width
+    ||phi|| + P V_{k,h+1}, from the last step on, and an algorithm with half a bonus is below this, which it is not below V~(width
+    ||phi||).
+    """
+    return _above(view, view.instance.truncated(2 * view.radius))
+
+
+def _above(view: Phases, least: Array) -> Inequality:
     return Inequality(
-        view.truncated, view.V, ("plan", "step", "s"), trivial=float(view.public.H), tolerance=chain_rounding(view, 4),
+        least, view.V, ("plan", "step", "s"), trivial=float(view.public.H), tolerance=chain_rounding(view, 4),
         labels=view.labels, premise=event_from(view)[..., None],
     )  # fmt: skip
 
