@@ -23,7 +23,7 @@ CLAUSES = (
     Clause("A.13", "Lemma A.13", "both events at once"),
     Clause("A.14", "Lemma A.14", "optimism in planning"),
     Clause("A.15", "Lemma A.15", "what planning adds is within what exploration adds"),
-    Clause("BON", "eq. (9)", "the bonus of exploration is at least twice that of planning"),
+    Clause("BON", "Lemma A.15, proof", "the bonus of exploration is at least twice that of planning"),
     Clause("A.17", "Lemma A.17", "values of exploration from above"),
     Clause("A.18", "Lemma A.18", "sum of backups"),
     Clause("A.19", "Lemma A.19", "sum of weights"),
@@ -32,6 +32,19 @@ CLAUSES = (
     Clause("A.22", "Lemma A.22", "the bonus that is left for planning"),
     Clause("T4.2", "Theorem 4.2", "the loss of the returned policy"),
     Clause("ANY", "section 3", "any reward, those chosen after the data included"),
+    Clause(
+        "E9",
+        "eq. (9)",
+        "the reward of exploration is at least √d times the bonus of planning",
+        "needs β_E ≥ √d β_P: with the published radii β_E/(√d β_P) is about 0.02 at sizes that can be run",
+    ),
+    Clause(
+        "RATE",
+        "Theorem 4.2",
+        "K = Õ(H⁴d²/ε²): d² and not d³",
+        "Lemma A.22 gains √d by αṼ(b) ≤ Ṽ(αb) for α = c√d, which is false for α > 1: an erratum; and weights fall only after "
+        "some d⁷ episodes, so that no run shows a rate in d",
+    ),
     Clause("C.4", "Lemma C.4", "error of the estimates"),
     Clause("C.6", "Lemma C.6", "elliptical potential"),
     Clause("C.7", "Lemma C.7", "number of large norms"),
@@ -70,7 +83,10 @@ CLAUSES = (
         "of any process, not of the algorithm; false as printed: an erratum",
     ),
     Clause(
-        "C.2", "Lemma C.2", "self-normalised bound of Bernstein's kind", "of any process, not of the algorithm; it enters β_P2"
+        "C.2",
+        "Lemma C.2",
+        "self-normalised bound of Bernstein's kind",
+        "of any process, not of the algorithm, and cited from Hu et al. (2022) without a proof; it enters β_P2",
     ),
     Clause("C.3", "Lemma C.3", "Azuma's inequality", "of any martingale, not of the algorithm; it enters A.18 to A.21"),
     Clause(

@@ -6,6 +6,7 @@ from functools import partial
 
 from verifier import Claim, Kind, Status
 from verifier_lsvi_rfe.shared import constants
+from verifier_lsvi_rfe.shared.premises import LOST
 from verifier_properties.reward_free import matrices
 
 
@@ -66,7 +67,7 @@ def matrix_claims() -> tuple[Claim, ...]:
         always(
             "variance-range",
             matrices.variance_range,
-            source="eq. (8)",
+            source="Algorithm 1, lines 16 and 17",
             clause="RANGE",
             statement="H ≤ σ̃² ≤ d²H",
             follows=("variance", "spread-range"),
@@ -74,12 +75,19 @@ def matrix_claims() -> tuple[Claim, ...]:
         always(
             "weight-range",
             matrices.weight_range,
-            source="eq. (7)",
+            source="Algorithm 1, lines 19 to 24",
             clause="RANGE",
             statement="σ̃² ≤ σ̂² ≤ max(σ̃², Hd³)",
             follows=("weight", "variance-range"),
         ),
-        always("spread-range", matrices.spread_range, source="eq. (8)", clause="RANGE", statement="W ≤ H²", follows=("spread",)),
+        always(
+            "spread-range",
+            matrices.spread_range,
+            source="Algorithm 1, line 16",
+            clause="RANGE",
+            statement="W ≤ H²",
+            follows=("spread",),
+        ),
         always(
             "value-cap",
             matrices.value_cap,
@@ -103,6 +111,8 @@ def matrix_claims() -> tuple[Claim, ...]:
             source="Lemma C.7",
             clause="C.7",
             statement="σ̄² = Hd³ at most 3d/log(1+d⁻⁶) log(1 + 1/(Hλ log(1+d⁻⁶))) times at a step",
+            status=Status.OURS,
+            why=f"{LOST}; the proof of Lemma A.19 has it with d/(Hλ log(1+d⁻⁶)), which is larger",
             assumes=("feature-norms",),
             follows=("enlarged", "variance-gram", "variance-range"),
         ),

@@ -52,14 +52,14 @@ def planned_claims() -> tuple[Claim, ...]:
         Claim(
             "bonus-ratio",
             planning.bonus_ratio,
-            source="eq. (9)",
+            source="Lemma A.15, proof",
             theorem=theorem,
             clause="BON",
             kind=Kind.GIVEN,
             statement=f"2b_h ≤ b_{{k,h}} for {kept}",
             given="β_E ≥ β_P",
             status=Status.CORRECTED,
-            why="printed without β_E ≥ β_P",
+            why="used without β_E ≥ β_P; eq. (9) has √d b_h ≤ r_{k,h}, which needs β_E ≥ √d β_P",
             follows=(PSEUDO_CODE, "planning-bonus", "bonus", "norm-order"),
         ),
         Claim(

@@ -10,4 +10,5 @@ THROUGHOUT = "the realised errors of exploration are within the radius in every 
 FIXED = "the last of the rewards that are fixed before the data stands for any of them"
 HAND = "in the calibrated regime the radii come from another run, and this is an observation"
 LARGE = "√H/4 stands for smaller β_E, since 4β_E σ̂ ≥ H is needed and not printed"
+LOST = "the statement is lost in the rendering at hand"
 LARGER = "√H/2 stands for smaller β_E, since 2β_E σ̂ ≥ H is needed and not printed"

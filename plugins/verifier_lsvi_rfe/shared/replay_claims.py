@@ -66,7 +66,13 @@ def exploration_claims() -> tuple[Claim, ...]:
             statement="Λ̃_h = λI + Σ φφᵀ/σ̃²",
             follows=(PSEUDO_CODE, "variance"),
         ),
-        same("reward", replay.exploration_reward, source="eq. (9)", statement="r_{k,h} = β_E‖φ‖", follows=(PSEUDO_CODE, "gram")),
+        same(
+            "reward",
+            replay.exploration_reward,
+            source="Algorithm 1, line 8",
+            statement="r_{k,h} = β_E‖φ‖",
+            follows=(PSEUDO_CODE, "gram"),
+        ),
         same(
             "bonus",
             replay.bonus(EXPLORATION, 2.0),
@@ -81,17 +87,33 @@ def exploration_claims() -> tuple[Claim, ...]:
             statement="Q_{k,h} = r_{k,h} + ⟨w_h, φ⟩ + b_{k,h}, not cut",
             follows=(PSEUDO_CODE, "regression", "reward", "bonus", "width-target"),
         ),
-        same("spread", replay.spread, source="eq. (8)", statement="W = min(H(⟨w, φ⟩ + β_E‖φ‖ + ζ), H²)", follows=(PSEUDO_CODE,)),
-        same("variance", replay.variance, source="eq. (8)", statement="σ̃² = max(H, d²W/H)", follows=(PSEUDO_CODE, "spread")),
+        same(
+            "spread",
+            replay.spread,
+            source="Algorithm 1, line 16",
+            statement="W = min(H(⟨w, φ⟩ + β_E‖φ‖ + ζ), H²)",
+            follows=(PSEUDO_CODE,),
+        ),
+        same(
+            "variance",
+            replay.variance,
+            source="Algorithm 1, line 17",
+            statement="σ̃² = max(H, d²W/H)",
+            follows=(PSEUDO_CODE, "spread"),
+        ),
         same(
             "enlarged",
             replay.enlarged,
-            source="eq. (7)",
+            source="Algorithm 1, lines 19 to 23",
             statement="σ̄² = Hd³ where ‖φ/σ̃‖ > 1/d³ under Λ̃⁻¹, else H",
             follows=(PSEUDO_CODE, "variance", "variance-gram"),
         ),
         same(
-            "weight", replay.weight, source="eq. (7)", statement="σ̂² = max(σ̄², σ̃²)", follows=(PSEUDO_CODE, "variance", "enlarged")
+            "weight",
+            replay.weight,
+            source="Algorithm 1, line 24",
+            statement="σ̂² = max(σ̄², σ̃²)",
+            follows=(PSEUDO_CODE, "variance", "enlarged"),
         ),
         same("plays-policy", play.plays_policy, source="Algorithm 1", statement="a_h = π_h(s_h)", follows=(PSEUDO_CODE,)),
         same(
