@@ -14,6 +14,7 @@ from verifier.model.result import TrialSpec
 from verifier.record.verdict import Verdict
 from verifier.statistics import EvidenceMonitor, Monitor, RateMonitor
 from verifier.statistics.detectable import Detectable
+from verifier.statistics.evidence import SURE
 
 UNFINISHED = "no trial was run"
 
@@ -119,8 +120,8 @@ class Tally(ABC):
         return "" if enough else f"only {powered} of {comparisons} comparisons could have failed, less than {least:.0%}"
 
     def _too_little(self, runs: float) -> str:
-        needed = f"{runs:.0f} runs are" if math.isfinite(runs) else "no number of runs is"
-        return f"{needed} expected to convict {self.claim.wrong_law}"
+        needed = f"{runs:.0f} runs are needed to convict" if math.isfinite(runs) else "no number of runs convicts"
+        return f"{needed} {self.claim.wrong_law} with probability {SURE}"
 
     def shown(self, verdict: Verdict, place: Place) -> Shown:
         """The worst comparison of all trials; what a pass would have caught."""

@@ -3,10 +3,14 @@
 The capital of a gambler who bets on each run's e-value e at even odds, ``1 + g (e - 1)`` per stake g, averaged over the stakes of
 `verifier.statistics.betting`, reaches 1/level with probability at most level over all time (Ville). A law is a point: no number
 of runs can certify it against all its neighbours. What can be said is which wrong law would have been noticed. So a property
-names one, and what log e would be in the mean if that were the law (`Inequality.trivial` is its exponential). The logarithm of
-``1 - g + g e`` is convex in log e, and so is that of an average of exponentials: the mean of the logarithm of the capital is at
-least the logarithm that runs with exactly this evidence lead to. Where that never grows, the test could not have failed; the law
-conforms once it has reached log(1/level) and the real capital has not.
+names one, and the mean m and the variance v of log e if that were the law (`Inequality.trivial` is exp(m)).
+
+The logarithm of the capital of one stake is a sum over runs of ``f(log e)`` with ``f(x) = log(1 - g + g exp(x))``. Since f is
+convex and 0 <= f' <= 1, the sum has under the wrong law at least the mean ``sum f(m)``, and, as runs are independent, at most the
+variance ``sum v``. By Cantelli's inequality it is below its mean by more than ``sqrt(99 sum v)`` with probability at most 1/100.
+The law conforms once the best stake, less the logarithm of the number of stakes, would have reached log(1/level) even so, and the
+real capital has not: with probability `SURE` the wrong law would have been convicted by then. That the *mean* gets there says
+little: in half of all checks the wrong law is then still at large. Where not even the mean grows, the test could not have failed.
 """
 
 from __future__ import annotations
@@ -32,6 +36,9 @@ LARGEST = 690.0
 LEAST = 1e-304
 """Stands for probability 0, so that an impossible outcome counts as overwhelming evidence and not as infinite."""
 
+SURE = 0.99
+"""A law conforms once the wrong one would have been convicted with this probability."""
+
 MOST_RUNS = 2**30
 """A number of runs that nobody waits for."""
 
@@ -43,7 +50,7 @@ Suspects: TypeAlias = Mapping[str, float]
 """From other laws, in words, to the logarithm of the likelihood ratio of each to the right one."""
 
 
-def evidence(log_e: float, expected: float, suspects: Callable[[], Suspects] = dict) -> Inequality:
+def evidence(log_e: float, expected: float, suspects: Callable[[], Suspects] = dict, *, variance: float = 0.0) -> Inequality:
     """What a property of a law returns: an e-value, from its logarithm, and what it would be under another law.
 
     Parameters
@@ -55,12 +62,15 @@ def evidence(log_e: float, expected: float, suspects: Callable[[], Suspects] = d
     suspects : callable
         What the draws may be from instead: asked and told of a run that refutes the law by itself, the likeliest first. They need
         not be among those of which the e-value is made, because nothing is decided by them.
+    variance : float
+        Of log_e under the wrong law, or of a lower bound on it of which `expected` is the mean. It is 0 where that law leaves
+        nothing to chance.
     """
     wrong = math.exp(min(expected, LARGEST))
     ratios = suspects() if log_e >= TELLING else {}
     telling = sorted((said for said, ratio in ratios.items() if ratio >= TELLING), key=lambda said: -ratios[said])
     return Inequality(
-        math.exp(min(log_e, LARGEST)), 1.0, trivial=wrong, tolerance=ROUNDING,
+        math.exp(min(log_e, LARGEST)), 1.0, trivial=wrong, tolerance=ROUNDING, variance=variance,
         explanations={f"closer to {said}": partial(np.array, True) for said in telling},
     )  # fmt: skip
 
@@ -83,7 +93,11 @@ def measure_evidence(inequality: Inequality) -> Measurement:
             f"a property of a law has trivial {found.trivial:g}; expected the evidence of a run under a wrong law that the claim "
             "names, see `verifier.statistics.evidence.evidence`: without one nobody knows what the test could have noticed"
         )
-    return replace(found, violations=0)
+    if not 0.0 <= inequality.variance < math.inf:
+        raise ContractError(
+            f"a property of a law has the variance {inequality.variance:g}; expected a number that is not negative"
+        )
+    return replace(found, violations=0, variance=inequality.variance)
 
 
 def log_average_ratio(log_ratios: Array, weights: Array) -> float:
@@ -159,6 +173,7 @@ class EvidenceMonitor:
     violated: bool = False
     _capitals: Array = field(default_factory=lambda: np.zeros(len(BETS)), repr=False, compare=False)
     _expected: Array = field(default_factory=lambda: np.zeros(len(BETS)), repr=False, compare=False)
+    _variance: float = field(default=0.0, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         error_level("the reject level", self.reject_level)
@@ -170,39 +185,49 @@ class EvidenceMonitor:
 
     @property
     def decision(self) -> Decision:
-        """Violated once the capital reached 1/level; conforms once the wrong law would have been expected to reach it."""
+        """Violated once the capital reached 1/level; conforms once that of the wrong law would have, with probability `SURE`."""
         if self.violated:
             return "violated"
-        return "conforms" if self._reaches(self._expected) else "inconclusive"
+        return "conforms" if self._sure(1.0) else "inconclusive"
 
     @property
     def standing(self) -> Decision:
         """The decision: a law that was refuted stays refuted, for the capital may be lost after that."""
         return self.decision
 
+    def _sure(self, times: float) -> bool:
+        """Whether the wrong law is convicted with probability `SURE` after so many times the runs so far, if others are alike."""
+        if not self._variance:
+            return self._reaches(times * self._expected)
+        behind = math.sqrt(SURE / (1.0 - SURE) * times * self._variance)
+        return self._reaches(times * np.max(self._expected, keepdims=True) - behind - math.log(len(BETS)))
+
     def _reaches(self, capitals: Array) -> bool:
         return log_average(capitals) >= -math.log(self.reject_level)
 
     def observe(self, measurement: Measurement) -> EvidenceMonitor:
-        """The monitor after one more trial."""
+        """The monitor after one more trial; what conforms can still be refuted by another wrong law than the one named."""
         capitals = self._capitals + log_growth(max(measurement.value, 0.0) - 1.0)
         expected = self._expected + log_growth(measurement.trivial - 1.0)
         violated = self.violated or self._reaches(capitals)
-        return replace(self, trials=self.trials + 1, violated=violated, _capitals=capitals, _expected=expected)
+        return replace(
+            self, trials=self.trials + 1, violated=violated, _capitals=capitals, _expected=expected,
+            _variance=self._variance + measurement.variance,
+        )  # fmt: skip
 
     @property
     def runs(self) -> float:
-        """After how many runs like those so far the wrong law is expected to be called violated; infinite for never."""
+        """After how many runs like those so far the wrong law is convicted with probability `SURE`; infinite for never."""
         if not self.trials:
             return math.inf
         low, high = 0, 1
-        while not self._reaches(high * self._expected / self.trials):
+        while not self._sure(high / self.trials):
             low, high = high, 2 * high
             if high > MOST_RUNS:
                 return math.inf
         while high - low > 1:
             middle = (low + high) // 2
-            low, high = (low, middle) if self._reaches(middle * self._expected / self.trials) else (middle, high)
+            low, high = (low, middle) if self._sure(middle / self.trials) else (middle, high)
         return float(high)
 
     def reason(self) -> str:
@@ -211,10 +236,9 @@ class EvidenceMonitor:
         right = f"a right one gives {1 / self.reject_level:.3g} or more with probability {self.reject_level:.1e} at most"
         if self.violated:
             return f"{seen}; {right}"
-        wanted = (
-            "one run is" if self.runs <= 1 else f"{self.runs:.0f} runs are" if self.runs < math.inf else "no number of runs is"
-        )
-        return f"{seen}; {right}; {wanted} expected to convict {self.wrong_law}"
+        count = "one run is" if self.runs <= 1 else f"{self.runs:.0f} runs are"
+        wanted = f"{count} needed to convict" if self.runs < math.inf else "no number of runs convicts"
+        return f"{seen}; {right}; {wanted} {self.wrong_law} with probability {SURE}"
 
     def interval(self) -> tuple[float, float] | None:
         """None: evidence estimates nothing."""

@@ -172,7 +172,7 @@ def lower_bound_claims() -> tuple[Claim, ...]:
             lower_bound.hidden_signs,
             kind=Kind.LAW,
             statement="the returned policy knows no more of the signs than the transcript tells by Bayes' rule",
-            wrong_law="every returned sign is right with odds 9 times those of the data",
+            wrong_law="a policy whose signs are all right",
             follows=("foresight",),
         ),
     )

@@ -23,11 +23,15 @@ LEAST, LARGEST = 1e-3, 1.0 - 1e-3
 
 
 class Evidence(NamedTuple):
-    """Logarithms of an e-value, and of what it is in the mean, or more, under a wrong law that is named; and other laws."""
+    """Logarithms of an e-value, and of what it is in the mean, or more, under a wrong law that is named; and other laws.
+
+    `variance` is that of the lower bound on the logarithm whose mean is `expected`.
+    """
 
     seen: float
     expected: float
     others: Suspects = MappingProxyType({})
+    variance: float = 0.0
 
 
 # The coin -----------------------------------------------------------------------------------------------------------
@@ -92,6 +96,11 @@ def relative_entropy(p: float, q: float) -> float:
     return p * math.log(p / q) + (1.0 - p) * math.log((1.0 - p) / (1.0 - q))
 
 
+def variance_of_log_ratio(p: float, q: float) -> float:
+    """Of log(p/q) of heads and log((1-p)/(1-q)) of tails, for a coin with probability p, in (0, 1)."""
+    return p * (1.0 - p) * math.log(p * (1.0 - q) / (q * (1.0 - p))) ** 2
+
+
 def coin(run: Run) -> Evidence:
     """After each step before the last the epoch ends with probability 1-g, whatever was seen.
 
@@ -109,7 +118,8 @@ def coin(run: Run) -> Evidence:
     expected = math.log(weight[len(SLIGHT)]) + flips * relative_entropy(wrong, 1.0 - gamma)
     logs = np.append(points, mixtures)
     never = -math.inf if ends.any() else -flips * math.log(gamma)
-    return Evidence(log_average_ratio(logs, weight), expected, dict(zip(COINS, (*logs, never), strict=True)))
+    others = dict(zip(COINS, (*logs, never), strict=True))
+    return Evidence(log_average_ratio(logs, weight), expected, others, flips * variance_of_log_ratio(wrong, 1.0 - gamma))
 
 
 def _grouped(cell: IntArray, ends: Array, rate: float) -> float:
@@ -128,7 +138,8 @@ def epoch_count(run: Run) -> Evidence:
     weight = weights(len(SLIGHT), len(ODDS))
     wrong = float(q[len(SLIGHT)])
     expected = math.log(weight[len(SLIGHT)]) + flips * relative_entropy(wrong, 1.0 - gamma)
-    return Evidence(log_average_ratio(points, weight), expected)
+    variance = flips * variance_of_log_ratio(wrong, 1.0 - gamma)
+    return Evidence(log_average_ratio(points, weight), expected, variance=variance)
 
 
 def actions(run: Run) -> Evidence:

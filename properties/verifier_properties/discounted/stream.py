@@ -89,7 +89,7 @@ def starts(view: Run) -> Inequality:
 
 
 def _evidence(found: laws.Evidence) -> Inequality:
-    return evidence(found.seen, found.expected, lambda: found.others)
+    return evidence(found.seen, found.expected, lambda: found.others, variance=found.variance)
 
 
 def _longest(view: Run) -> float:

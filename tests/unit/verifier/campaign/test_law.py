@@ -88,10 +88,14 @@ def test_what_the_record_says(entry: record.AlgorithmEntry) -> None:
     assert {item.level for item in entry.ledger.entries if item.purpose == "reject"} == {level}
     enough = next(n for n in range(99) if np.mean((1 + 2 * np.array(BETS)) ** n) >= 1 / level)
     assert right.detectable == record.Detectable("runs", enough)
-    assert right.reason.endswith(f"{right.detectable.value:.0f} runs are expected to convict a law of its own")
-    assert line(entry, "silent").reason == "no number of runs is expected to convict a law of its own"
+    assert right.reason.endswith(
+        f"{right.detectable.value:.0f} runs are needed to convict a law of its own with probability 0.99"
+    )
+    assert line(entry, "silent").reason == "no number of runs convicts a law of its own with probability 0.99"
     faint = line(entry, "faint")
-    assert re.fullmatch(r"\d+ runs are expected to convict a law of its own, and 150 are planned here", faint.reason)
+    assert re.fullmatch(
+        r"\d+ runs are needed to convict a law of its own with probability 0\.99, and 150 are planned here", faint.reason
+    )
     assert faint.trivial < faint.bound < right.trivial
 
 
