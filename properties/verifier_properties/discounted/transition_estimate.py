@@ -187,7 +187,10 @@ def estimate_decomposition(view: Epochs) -> Inequality:
     found, theta = view.mixture, view.truth.theta
     noise = found.moments - np.matmul(found.gram - view.public.ridge * np.eye(view.public.d), theta[:, None])[..., 0]
     expected = np.linalg.solve(found.gram, (noise - view.public.ridge * theta)[..., None])[..., 0]
-    tolerance = 2 * tolerances.parameter(view)[:, None]
+    # The right side has Lambda theta in it, also where the moments are zero: rounded, and solved for, it is off by |Lambda^{-1}|
+    # |Lambda| |theta| times the unit.
+    amplified = np.matmul(np.abs(found.inverse), np.matmul(np.abs(found.gram), np.abs(theta))[..., None])[..., 0]
+    tolerance = 2 * (tolerances.parameter(view) + tolerances.unit(view) * np.linalg.norm(amplified, axis=1))[:, None]
     return equality(view.plans["theta"] - theta, expected, axes=("epoch", "i"), tolerance=tolerance, labels=view.labels)
 
 
