@@ -169,7 +169,7 @@ def pessimism_claims() -> tuple[Claim, ...]:
 
 CLAIMS = (
     *assumption_claims(),
-    *model_claims(),
+    *model_claims("Algorithm 3"),
     *width_claims(),
     *moment_claims(),
     *bonus_claims(

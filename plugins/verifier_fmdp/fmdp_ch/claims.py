@@ -52,7 +52,7 @@ def flat_claims() -> tuple[Claim, ...]:
 
 CLAIMS = (
     *assumption_claims(),
-    *model_claims(),
+    *model_claims("Algorithm 2", "Algorithm 2 prints the union over the factors; a row of P̂ would then be 0/0"),
     *width_claims(),
     *bonus_claims(
         "Algorithm 2, (1), (2)",

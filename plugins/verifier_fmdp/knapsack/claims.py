@@ -225,7 +225,7 @@ CLAUSES = (
     Clause("REC", "Theorem 4", "the recursion of the regret"),
     Clause(
         "T4", "Theorem 4", "regret of order √(dHSAT(log(SAT) + d log(Bm)))",
-        "a rate without an explicit constant: measured by `verifier scale`. Its logarithm has no δ, and costs must be "
-        "independent: see the errata",
+        "a rate without an explicit constant: measured in K and in the units m of costs by `verifier scale`; for d, S, A and H "
+        "there is no family of instances. Its logarithm has no δ, and costs must be independent: see the errata",
     ),
 )  # fmt: skip

@@ -48,9 +48,15 @@ LATER = (
         "what they are sums of is bounded in `inverse-sum`, `root-sum` and `quarter-sum`",
     ),
     Clause(
+        "SQUARES",
+        "Lemma F.18",
+        "the sum of CB^2 is at most (2m + 4) H^2 sum_i X_i L_i log T / m^2 + 128 n (m + n) H^2 sum_i X_i L sum_j |S_j| log T",
+        "false as printed: an erratum; its last step is Lemma F.5, which is corrected in `inverse-sum`",
+    ),
+    Clause(
         "GAPS",
-        "Lemmas F.18 to F.20",
-        "sums of CB^2, of (V - lower)^2 and of u_i are O(log T), O(log T) and O(H^2 sum_j sqrt(T X_j |S_j| L))",
+        "Lemmas F.19, F.20",
+        "sums of (V - lower)^2 and of u_i are O(log T) and O(H^2 sum_j sqrt(T X_j |S_j| L))",
         "orders without reliable constants; at the theory's constants V - lower = H in every episode that can be run, so that "
         "the sums are H^2 T there and a slope would say nothing",
     ),

@@ -79,12 +79,17 @@ def variance_claims() -> tuple[Claim, ...]:
     )
 
 
+NINTH = "printed with δ/9 for each event; tested with δ, which fewer runs decide and which the printed one implies"
+"""How rare the proofs of Lemmas D.1 and D.2 say that an event is."""
+
+
 def confidence_claims(
     lemma: str, reward: Property, value: Property, numbers: str, formulas: tuple[str, str]
 ) -> tuple[Claim, ...]:
     """The events of a lemma: of the rewards, of V*, and of rows and entries."""
     likely = partial(
         Claim,
+        why=NINTH,
         theorem=f"{lemma}: events",
         clause="EVENT",
         kind=Kind.PROBABILITY,
@@ -130,6 +135,7 @@ def martingale_claims() -> tuple[Claim, ...]:
     """The events (11) and (12)."""
     likely = partial(
         Claim,
+        why=NINTH,
         theorem="Lemma D.1: events",
         clause="EVENT",
         kind=Kind.PROBABILITY,

@@ -7,7 +7,7 @@ from functools import partial
 
 from verifier import Claim, Kind, Property, Status
 from verifier.model.horizon import Horizon
-from verifier_fmdp.shared.error_claims import ANY_DATA
+from verifier_fmdp.shared.error_claims import ANY_DATA, NINTH
 from verifier_fmdp.shared.replay_claims import ASSUMED
 from verifier_properties.episodes import regret as episodes_regret
 from verifier_properties.factored import (
@@ -69,7 +69,7 @@ def counting_claims() -> tuple[Claim, ...]:
             failure_probability=1.0,
             regimes=ANY_DATA,
             status=Status.CORRECTED,
-            why="printed with N_k and the sum over episodes before k; lemmas F.4 and F.5 need N_{k−1}",
+            why=f"printed with N_k and the sum over episodes before k; lemmas F.4 and F.5 need N_{{k−1}}; {NINTH}",
             follows=("visits", "plays-policy", "no-foresight"),
         ),
         printed(

@@ -86,8 +86,8 @@ def play_claims(source: str) -> tuple[Claim, ...]:
     )
 
 
-def model_claims() -> tuple[Claim, ...]:
-    """The empirical model."""
+def model_claims(algorithm: str, printed: str = "") -> tuple[Claim, ...]:
+    """The empirical model; `printed` says how an algorithm of the paper has the known pairs, where that is not as here."""
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source="§2", clause="COUNT")
     return (
         same(
@@ -109,13 +109,13 @@ def model_claims() -> tuple[Claim, ...]:
         Claim(
             "known",
             model.known,
-            source="Algorithm 2",
+            source=algorithm,
             theorem=REPLAYED,
             statement="x is known where N_{k−1}(x[Z_j]) > 0 for every j",
             kind=Kind.IDENTITY,
-            status=Status.CORRECTED,
+            status=Status.CORRECTED if printed else Status.PRINTED,
             clause="KNOWN",
-            why="Algorithm 2 prints the union over the factors; a row of P̂ would then be 0/0",
+            why=printed,
             follows=(PSEUDO_CODE, "visits"),
         ),
     )
