@@ -171,12 +171,12 @@ def mean(
     return Planted(claim(name, Kind.EXPECTATION, statement, resolution=resolution), truth, promise, "Means")
 
 
-def law(name: str, log_ratio: Callable[..., tuple[float, float]], truth: str, promise: Mapping[str, Bounds]) -> Planted:
-    """A claim about a law; log_ratio gives the logarithm of the likelihood ratio and its mean under the named law."""
+def law(name: str, log_ratio: Callable[..., tuple[float, float, float]], truth: str, promise: Mapping[str, Bounds]) -> Planted:
+    """A claim about a law; log_ratio gives the logarithm of the likelihood ratio, its mean and variance under the named law."""
 
     def statement(*draws: float) -> Inequality:
-        seen, expected = log_ratio(*draws)
-        return evidence(seen, expected)
+        seen, expected, variance = log_ratio(*draws)
+        return evidence(seen, expected, variance=variance)
 
     return Planted(claim(name, Kind.LAW, statement, wrong_law="the law that is named"), truth, promise, "Laws")
 
@@ -193,15 +193,27 @@ def last_of(count: int, fails: bool) -> Array:
     return found
 
 
-def ramp(draw: float) -> tuple[float, float]:
-    """Density 2x on [0, 1] against the uniform one: log(2x) has mean log 2 - 1/2 under it."""
-    return math.log(2.0 * draw), math.log(2.0) - 0.5
+def ramp(draw: float) -> tuple[float, float, float]:
+    """Density 2x on [0, 1] against the uniform one: log(2x) has mean log 2 - 1/2 and variance 1/4 under it."""
+    return math.log(2.0 * draw), math.log(2.0) - 0.5, 0.25
 
 
-def coin(heads: bool, right: float, wrong: float) -> tuple[float, float]:
+def coin(heads: bool, right: float, wrong: float) -> tuple[float, float, float]:
     """A coin with probability `wrong` against one with `right`."""
     up, down = math.log(wrong / right), math.log((1.0 - wrong) / (1.0 - right))
-    return (up if heads else down), wrong * up + (1.0 - wrong) * down
+    return (up if heads else down), wrong * up + (1.0 - wrong) * down, wrong * (1.0 - wrong) * (up - down) ** 2
+
+
+def coins(draws: Draws, actual: float) -> tuple[float, float, float]:
+    """Four coins with probability `actual`; 0.5 is claimed and 0.3 is named."""
+    seen, expected, variance = np.sum([coin(draw < actual, 0.5, 0.3) for draw in draws], axis=0)
+    return float(seen), float(expected), float(variance)
+
+
+def all_heads(draws: Draws, actual: float) -> tuple[float, float, float]:
+    """Four coins; fair ones are claimed, ones that never show tails are named, which leave nothing to chance."""
+    sixteen = math.log(16.0)
+    return sixteen if max(draws) < actual else -100.0, sixteen, 0.0
 
 
 RATES = (
@@ -363,7 +375,16 @@ LAWS = (
     law(
         "atom-named", lambda u, v, w, x: coin(u < 0.1, 0.01, 0.1), "an atom of 0.1 instead of 0.01, which is named", NO_FALSE_PASS
     ),
-    law("law-silent", lambda u, v, w, x: (0.0, 0.0), "no evidence in any run", {"vacuous": SURELY}),
+    law("coins-right", lambda *draws: coins(draws, 0.5), "four fair coins, as claimed", NO_FALSE_ALARM),
+    law("coins-named", lambda *draws: coins(draws, 0.3), "four coins of 0.3 instead of 0.5, which is named", NO_FALSE_PASS),
+    law(
+        "heads-right",
+        lambda *draws: all_heads(draws, 0.5),
+        "four fair coins, as claimed; named are coins without tails",
+        NO_FALSE_ALARM | {"conforms": (0.99, 1.0)},
+    ),
+    law("heads-named", lambda *draws: all_heads(draws, 1.0), "four coins without tails, which is named", CLEARLY_FALSE),
+    law("law-silent", lambda u, v, w, x: (0.0, 0.0, 0.0), "no evidence in any run", {"vacuous": SURELY}),
 )
 
 ESCAPES = (
