@@ -64,7 +64,7 @@ def counting_claims() -> tuple[Claim, ...]:
             counting.expected_visits,
             source="Lemma D.2, (15)",
             clause="EVENT",
-            statement="N_{k−1}(c) ≥ W_k(c)/2 − H ln(18n|X_i|H/δ) for all k, c",
+            statement="N_{k−1}(c) ≥ W_k(c)/2 − H ln(18n|X_i|H/δ) for all k, c, of transitions and, with m for n, of rewards",
             kind=Kind.PROBABILITY,
             failure_probability=1.0,
             regimes=ANY_DATA,

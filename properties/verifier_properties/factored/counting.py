@@ -14,27 +14,37 @@ import numpy as np
 from verifier.base.arrays import EPS, Array, BoolArray
 from verifier.model.measurement import Inequality
 from verifier.model.property import Property, run_property
-from verifier.settings.factored import Public, Run
+from verifier.settings.factored import Public, Run, Scope
 
 TOPIC = "Potential"
 
 Limit = Callable[[Public], Array]
 
 
+def scopes(public: Public) -> list[Scope]:
+    """Those of the n transition factors, then those of the m rewards, for which the paper has the same sums."""
+    return [*public.transition_scopes, *public.reward_scopes]
+
+
 def cells(public: Public) -> Array:
-    """(n,) X_i of the transition factors."""
-    return np.array([public.cell_count(scope) for scope in public.transition_scopes], dtype=float)
+    """(n + m,) X_i."""
+    return np.array([public.cell_count(scope) for scope in scopes(public)], dtype=float)
+
+
+def alike(public: Public) -> Array:
+    """(n + m,) how many scopes of its kind there are: n of a transition, m of a reward."""
+    return np.repeat([public.n, public.m], [public.n, public.m]).astype(float)
 
 
 def burn_in(public: Public) -> Array:
-    """(n,) H log(18 n X_i H / delta)."""
-    return public.H * np.log(18 * public.n * cells(public) * public.H / public.delta)
+    """(n + m,) H log(18 n X_i H / delta), with m for n of a reward."""
+    return public.H * np.log(18 * alike(public) * cells(public) * public.H / public.delta)
 
 
 def _sums(view: Run) -> list[tuple[Array, Array, Array]]:
-    """Of each transition factor N_{k-1}, W_k and w_k, (K, cells)."""
+    """Of each scope N_{k-1}, W_k and w_k, (K, cells)."""
     N, W, w = view.visits, view.weights, view.series.expected
-    return [(view.by_cell(N, scope), view.by_cell(W, scope), view.by_cell(w, scope)) for scope in view.public.transition_scopes]
+    return [(view.by_cell(N, scope), view.by_cell(W, scope), view.by_cell(w, scope)) for scope in scopes(view.public)]
 
 
 def _good(weights: Array, least: float, H: int) -> BoolArray:
@@ -48,7 +58,7 @@ def _rounding(view: Run) -> float:
 
 
 def visit_event(view: Run) -> BoolArray:
-    """(n,) whether (15) holds for all cells and episodes."""
+    """(n + m,) whether (15) holds for all cells and episodes."""
     least = burn_in(view.public)
     return np.array([(W / 2 - b - _rounding(view) <= N).all() for (N, W, _), b in zip(_sums(view), least, strict=True)])
 
@@ -84,7 +94,7 @@ def bad_weight(view: Run) -> Inequality:
 
 
 def bad_weight_bound(public: Public) -> Array:
-    """(n,) 8 H X_i log(18 n X_i H / delta).
+    """(n + m,) 8 H X_i log(18 n X_i H / delta).
 
     A cell is bad while W < 4 (b + H), b = H log(.), and the last bad episode adds H at most: in all 4 b + 5 H <= 8 b, where
     log(.) is at least 5/4, which 18 n X_i H / delta >= 18 sees to.
@@ -106,12 +116,12 @@ def good_sum(view: Run) -> Inequality:
 
 
 def good_sum_bound(public: Public) -> Array:
-    """(n,) 4 X_i log T."""
+    """(n + m,) 4 X_i log T."""
     return 4 * cells(public) * np.log(public.T)
 
 
 def inverse_sum_bound(public: Public) -> Array:
-    """(n,) 4 X_i log T + 8 H X_i log(18 n X_i H / delta): the printed 8 X_i log T needs T exponential in H."""
+    """(n + m,) 4 X_i log T + 8 H X_i log(18 n X_i H / delta): the printed 8 X_i log T needs T exponential in H."""
     return good_sum_bound(public) + bad_weight_bound(public)
 
 
@@ -126,14 +136,20 @@ def inverse_sum(view: Run) -> Inequality:
 
 
 def _joint(view: Run, powers: tuple[float, float]) -> Array:
-    """(n, n) sum over the run of w_k(x) / (max(1, N_i)^a max(1, N_j)^b)."""
-    scopes, (a, b) = view.public.transition_scopes, powers
-    N = [np.maximum(view.by_cell(view.visits, scope), 1.0) for scope in scopes]
+    """(n + m, n + m) sum over the run of w_k(x) / (max(1, N_i)^a max(1, N_j)^b)."""
+    all_scopes, (a, b) = scopes(view.public), powers
+    N = [np.maximum(view.by_cell(view.visits, scope), 1.0) for scope in all_scopes]
     left, right = (
-        np.stack([(n**-power)[:, view.public.cells(scope)].ravel() for n, scope in zip(N, scopes, strict=True)])
+        np.stack([(n**-power)[:, view.public.cells(scope)].ravel() for n, scope in zip(N, all_scopes, strict=True)])
         for power in (a, b)
     )
     return np.asarray((left * view.series.expected.ravel()) @ right.T)
+
+
+def _of_a_kind(public: Public) -> BoolArray:
+    """(n + m, n + m) whether both scopes are of transitions, or both of rewards."""
+    reward = np.arange(public.n + public.m) >= public.n
+    return np.asarray(reward[:, None] == reward)
 
 
 @run_property()
@@ -146,7 +162,7 @@ def root_sum(view: Run) -> Inequality:
     event = visit_event(view)
     return Inequality(
         _joint(view, (0.5, 0.5)), np.sqrt(np.outer(each, each)), ("factor", "other"), trivial=float(view.public.T),
-        tolerance=_rounding(view), premise=np.logical_and.outer(event, event),
+        tolerance=_rounding(view), premise=_of_a_kind(view.public) & np.logical_and.outer(event, event),
     )  # fmt: skip
 
 
@@ -160,7 +176,7 @@ def quarter_sum(view: Run) -> Inequality:
     event = visit_event(view)
     return Inequality(
         _joint(view, (0.5, 0.25)), np.outer(np.sqrt(each), each**0.25) * T**0.25, ("factor", "other"), trivial=T,
-        tolerance=_rounding(view), premise=np.logical_and.outer(event, event),
+        tolerance=_rounding(view), premise=_of_a_kind(view.public) & np.logical_and.outer(event, event),
     )  # fmt: skip
 
 
@@ -170,7 +186,7 @@ def visit_sum(view: Run) -> Inequality:
     public = view.public
     episode = np.arange(public.K)[:, None]
     total = []
-    for scope in public.transition_scopes:
+    for scope in scopes(public):
         N, cell = view.by_cell(view.visits, scope), public.cells(scope)[view.pairs]
         total.append((1.0 / np.sqrt(np.maximum(N[episode, cell], 1.0))).sum())
     return Inequality(
@@ -179,7 +195,7 @@ def visit_sum(view: Run) -> Inequality:
 
 
 def visit_sum_bound(public: Public) -> Array:
-    """(n,) 2 sqrt(2 X_i T) + 2 H X_i.
+    """(n + m,) 2 sqrt(2 X_i T) + 2 H X_i.
 
     In the episodes in which N_{k-1}(c) < H, a cell is visited fewer than 2H times in all. In the others an episode adds at most
     H <= N_{k-1}(c) visits, so that 1/N is at most 2 over the number of visits so far, and sum_{v <= N} 1/sqrt(v) <= 2 sqrt(N);

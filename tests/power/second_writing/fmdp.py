@@ -127,15 +127,21 @@ def regret_bernstein(public: Any, K: Any) -> Decimal:
 
 
 def burn_in(public: Any) -> list[Decimal]:
-    return [public.H * (ln(18, public.n, X, public.H) - ln(public.delta)) for X in _cells(public)]
+    """Of transitions, then of rewards."""
+    kinds = [(public.n, scope) for scope in public.transition_scopes] + [(public.m, scope) for scope in public.reward_scopes]
+    return [public.H * (ln(18, count, public.cell_count(scope), public.H) - ln(public.delta)) for count, scope in kinds]
+
+
+def _all_cells(public: Any) -> list[int]:
+    return [public.cell_count(scope) for scope in (*public.transition_scopes, *public.reward_scopes)]
 
 
 def bad_weight_bound(public: Any) -> list[Decimal]:
-    return [8 * X * b for X, b in zip(_cells(public), burn_in(public), strict=True)]
+    return [8 * X * b for X, b in zip(_all_cells(public), burn_in(public), strict=True)]
 
 
 def good_sum_bound(public: Any) -> list[Decimal]:
-    return [4 * X * ln(public.T) for X in _cells(public)]
+    return [4 * X * ln(public.T) for X in _all_cells(public)]
 
 
 def inverse_sum_bound(public: Any) -> list[Decimal]:
@@ -143,7 +149,7 @@ def inverse_sum_bound(public: Any) -> list[Decimal]:
 
 
 def visit_sum_bound(public: Any) -> list[Decimal]:
-    return [_root_sum(X, public.T, public.H) for X in _cells(public)]
+    return [_root_sum(X, public.T, public.H) for X in _all_cells(public)]
 
 
 def log_martingale(public: Any, K: Any = None) -> Decimal:
