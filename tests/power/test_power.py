@@ -130,6 +130,17 @@ def test_a_bug_is_the_original_where_it_does_not_differ() -> None:
     assert outcome_of(UCBLVD, mutants, ["optimism"], regimes=["published"])["no-op"].outcome == "survived"
 
 
+def test_a_bug_whose_claims_are_about_other_regimes_has_not_survived() -> None:
+    """The published width is claimed where it is used: oracle runs have another."""
+    published = {claim.name for claim in UCBLVD.claims if claim.regimes == ("published",)}
+    mutants = [mutant for mutant in UCBLVD.mutants if mutant.caught_by and published.issuperset(mutant.caught_by)][:1]
+    assert mutants
+    (here,) = outcome_of(UCBLVD, mutants, regimes=["oracle"]).values()
+    assert here.outcome == "equivalent"
+    assert here.reason.startswith("not looked at in this regime: the claim")
+    assert mutants[0].caught_by[0] in here.reason
+
+
 def test_bugs_are_planted_in_the_selected_regimes_alone() -> None:
     mutants = [mutant for mutant in UCBLVD.mutants if mutant.name == "half-bonus"]
     planted = replace(UCBLVD, mutants=tuple(mutants))

@@ -89,7 +89,8 @@ WORDS = {
     "planted bug": "a small subclass of an algorithm with one mistake, to see whether a check finds it; also called a mutant",
     "killed": "of a planted bug: a claim called it violated",
     "survived": "of a planted bug: no claim called it violated, and it is not declared equivalent",
-    "equivalent": "of a planted bug: no check can tell it from the original, for a reason that is declared",
+    "equivalent": "of a planted bug: no check can tell it from the original, for a reason that is declared, or in the regimes "
+    "that were selected, because the claims that find it are about others",
     "not run": "of a planted bug: the run ended before anything could be said of it",
     "garbage": "an agent that learns nothing, which a setting adds to the planted bugs",
     "first broken": "a violated claim of whose proof no premise is violated: the line to look at",

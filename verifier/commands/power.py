@@ -37,6 +37,7 @@ from verifier.record.replaying import in_project
 from verifier.record.sentence import explained
 from verifier.record.verdict import Verdict
 from verifier.trials.store import NullStore, Store
+from verifier.trials.trial import claims_in
 
 
 @dataclass(frozen=True)
@@ -217,6 +218,11 @@ def _equivalent(item: Planted) -> str:
     mutant, sources = item.mutant, {cell.regime.source for cell in item.subject.cells}
     if mutant.differs_in and not sources & set(mutant.differs_in):
         return f"it is the original here: it differs in regimes of source {' and '.join(mutant.differs_in)} only"
+    regimes = {cell.regime.name: cell.regime for cell in item.subject.cells}
+    here = {claim.name for regime in regimes.values() for claim in claims_in(item.subject.guarantees, regime)}
+    if regimes and mutant.caught_by and not mutant.equivalent and not here & set(mutant.caught_by):
+        finding = "claim that finds it is" if len(mutant.caught_by) == 1 else "claims that find it are"
+        return f"not looked at in this regime: the {finding} about others ({', '.join(mutant.caught_by)})"
     return mutant.equivalent
 
 
