@@ -99,7 +99,7 @@ ELSEWHERE = {
     "settings.discounted.epochs.Epochs.invalid": Cell("ravi-ucb-tabular", "tree", "oracle[model=exact]"),
     "settings.discounted.played.PlayedEpochs.residual": Cell("ravi-ucb-tabular", "tree", "oracle[model=exact]"),
     "settings.discounted.epochs.Epochs.valid": Cell("ravi-ucb-tabular", "tree", "oracle[model=exact]"),
-    "properties.discounted.laws.relative_entropy": Cell("ravi-ucb-tabular", "random-point", "oracle[model=exact]"),
+    "properties.discounted.laws.relative_entropy": Cell("ravi-ucb-tabular", "confidence", "oracle[model=exact]"),
     "properties.factored.flat.flat_policy": Cell("fmdp-ch", "three-rivers", "scaled(0.001)"),
     "properties.factored.flat.flat_regret": Cell("fmdp-ch", "three-rivers", "scaled(0.001)"),
     "properties.factored.confidence.reported_factor_errors": Cell("fmdp-bf", "few-rivers", "published", 10),
