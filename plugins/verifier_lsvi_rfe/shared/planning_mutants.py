@@ -26,6 +26,46 @@ class WithoutTheLastEpisode(LSVIRFE):
             super().update(x, following)
 
 
+def _in_the_last_episode(method: str, change: Callable[[Any], Any]) -> type[Any]:
+    """What a method returns is changed in the last episode; it is called once in each."""
+
+    class InTheLastEpisode(LSVIRFE):
+        """Right until planning begins."""
+
+    def changed(self: Any, *arguments: Any) -> Any:
+        played = self.__dict__["played"] = self.__dict__.get("played", 0) + 1
+        value = getattr(super(InTheLastEpisode, self), method)(*arguments)
+        return change(value) if played == self.public.K else value
+
+    setattr(InTheLastEpisode, method, changed)
+    return InTheLastEpisode
+
+
+class LastVarianceForgotten(LSVIRFE):
+    """Lambda-tilde without the last episode."""
+
+    def update(self, x: Array, following: Any) -> None:
+        """Nothing is made of it any more but what is reported."""
+        seen = self.__dict__["seen"] = self.__dict__.get("seen", 0) + 1
+        kept = self.variances.gram.copy()
+        super().update(x, following)
+        if seen == self.public.K:
+            self.variances.gram = kept
+
+
+class OldWeightsReported(LSVIRFE):
+    """Reports the weights of the last episode but one, and plans with those of the last."""
+
+    def learn(self, *arguments: Any) -> None:
+        """Keep those before."""
+        self.__dict__["earlier"] = self.weights
+        super().learn(*arguments)
+
+    def plan(self, theta: Array) -> PlanningPlan:
+        """With these."""
+        return replace(super().plan(theta), **self.__dict__["earlier"])
+
+
 class VarianceNorms(LSVIRFE):
     """The planning bonus under Lambda-tilde."""
 
@@ -105,6 +145,10 @@ def _planning(change: Callable[[Any], PlanningPlan]) -> type[Any]:
 _mutant = partial(plant, LSVIRFE)
 DIFFERS = {
     "last-episode-forgotten": "without a part of the data",
+    "last-spread-halved": "0.500 times the formula",
+    "last-variance-doubled": "2 times the formula",
+    "last-weight-doubled": "2 times the formula",
+    "last-variance-forgotten": "without a part of the data",
     "variance-norms": "under Lambda-tilde",
     "double-planning-bonus": "2 times the formula",
     "no-planning-bonus": "0 instead of the formula",
@@ -122,6 +166,34 @@ MUTANTS: tuple[Mutant, ...] = telling(
         _mutant(
             "last-episode-forgotten", "plans with Lambda-hat before the last episode", WithoutTheLastEpisode, ("planning-gram",)
         ),
+        _mutant(
+            "last-spread-halved",
+            "half of W in the last episode",
+            _in_the_last_episode("spread", lambda spread: spread / 2),
+            ("last-spread",),
+        ),
+        _mutant(
+            "last-variance-doubled",
+            "twice sigma-tilde^2 in the last episode",
+            _in_the_last_episode("variance", lambda variance: 2 * variance),
+            ("last-variance", "planning-gram"),
+        ),
+        _mutant(
+            "last-enlargement-swapped",
+            "enlarged weights below the threshold in the last episode",
+            _in_the_last_episode("enlarged", np.logical_not),
+            ("last-enlarged", "planning-gram"),
+        ),
+        _mutant(
+            "last-weight-doubled",
+            "twice sigma-hat^2 in the last episode",
+            _in_the_last_episode("weigh", lambda weights: {**weights, "weight": 2 * weights["weight"]}),
+            ("last-weight", "planning-gram"),
+        ),
+        _mutant(
+            "last-variance-forgotten", "Lambda-tilde without the last episode", LastVarianceForgotten, ("last-variance-gram",)
+        ),
+        _mutant("old-weights-reported", "reports the weights of the last episode but one", OldWeightsReported, ("last-spread",)),
         _mutant("variance-norms", "planning bonus under Lambda-tilde", VarianceNorms, ("planning-bonus", "planning-q-formula")),
         _mutant(
             "double-planning-bonus",

@@ -54,18 +54,56 @@ def least_squares_claims(part: Part, theorem: str, prefix: str, line: str, *, da
     )  # fmt: skip
 
 
+def weight_claims(part: Part, prefix: str = "", where: str = "") -> tuple[Claim, ...]:
+    """Lines 16 to 24 of Algorithm 1, and the matrix of the variances.
+
+    The plan that comes next reports them. After the last episode that is the plan for a reward.
+    """
+    same = partial(Claim, theorem=EXPLORED, kind=Kind.IDENTITY, clause="REPLAY")
+    return (
+        same(
+            f"{prefix}variance-gram",
+            replay.variance_gram(part),
+            source="Algorithm 1",
+            statement=f"Λ̃_h = λI + Σ φφᵀ/σ̃²{' after the last episode' if prefix else ''}",
+            follows=(PSEUDO_CODE, f"{prefix}variance"),
+        ),
+        same(
+            f"{prefix}spread",
+            replay.spread(part),
+            source="Algorithm 1, line 16",
+            statement=f"W = min(H(⟨w, φ⟩ + β_E‖φ‖ + ζ), H²){where}",
+            follows=(PSEUDO_CODE,),
+        ),
+        same(
+            f"{prefix}variance",
+            replay.variance(part),
+            source="Algorithm 1, line 17",
+            statement=f"σ̃² = max(H, d²W/H){where}",
+            follows=(PSEUDO_CODE, f"{prefix}spread"),
+        ),
+        same(
+            f"{prefix}enlarged",
+            replay.enlarged(part),
+            source="Algorithm 1, lines 19 to 23",
+            statement=f"σ̄² = Hd³ where ‖φ/σ̃‖ > 1/d³ under Λ̃⁻¹, else H{where}",
+            follows=(PSEUDO_CODE, f"{prefix}variance", "variance-gram"),
+        ),
+        same(
+            f"{prefix}weight",
+            replay.weight(part),
+            source="Algorithm 1, line 24",
+            statement=f"σ̂² = max(σ̄², σ̃²){where}",
+            follows=(PSEUDO_CODE, f"{prefix}variance", f"{prefix}enlarged"),
+        ),
+    )
+
+
 def exploration_claims() -> tuple[Claim, ...]:
     """The lines of Algorithm 1."""
     same = partial(Claim, theorem=EXPLORED, kind=Kind.IDENTITY, clause="REPLAY")
     return (
         *least_squares_claims(EXPLORATION, EXPLORED, "", "Algorithm 1", data=("weight",)),
-        same(
-            "variance-gram",
-            replay.variance_gram(EXPLORATION),
-            source="Algorithm 1",
-            statement="Λ̃_h = λI + Σ φφᵀ/σ̃²",
-            follows=(PSEUDO_CODE, "variance"),
-        ),
         same(
             "reward",
             replay.exploration_reward,
@@ -87,34 +125,7 @@ def exploration_claims() -> tuple[Claim, ...]:
             statement="Q_{k,h} = r_{k,h} + ⟨w_h, φ⟩ + b_{k,h}, not cut",
             follows=(PSEUDO_CODE, "regression", "reward", "bonus", "width-target"),
         ),
-        same(
-            "spread",
-            replay.spread,
-            source="Algorithm 1, line 16",
-            statement="W = min(H(⟨w, φ⟩ + β_E‖φ‖ + ζ), H²)",
-            follows=(PSEUDO_CODE,),
-        ),
-        same(
-            "variance",
-            replay.variance,
-            source="Algorithm 1, line 17",
-            statement="σ̃² = max(H, d²W/H)",
-            follows=(PSEUDO_CODE, "spread"),
-        ),
-        same(
-            "enlarged",
-            replay.enlarged,
-            source="Algorithm 1, lines 19 to 23",
-            statement="σ̄² = Hd³ where ‖φ/σ̃‖ > 1/d³ under Λ̃⁻¹, else H",
-            follows=(PSEUDO_CODE, "variance", "variance-gram"),
-        ),
-        same(
-            "weight",
-            replay.weight,
-            source="Algorithm 1, line 24",
-            statement="σ̂² = max(σ̄², σ̃²)",
-            follows=(PSEUDO_CODE, "variance", "enlarged"),
-        ),
+        *weight_claims(EXPLORATION),
         same("plays-policy", play.plays_policy, source="Algorithm 1", statement="a_h = π_h(s_h)", follows=(PSEUDO_CODE,)),
         same(
             "plans-every-episode",
@@ -127,10 +138,11 @@ def exploration_claims() -> tuple[Claim, ...]:
 
 
 def planning_claims() -> tuple[Claim, ...]:
-    """The lines of Algorithm 2."""
+    """The weights of the last episode, which planning is the first to use, and the lines of Algorithm 2."""
     same = partial(Claim, theorem=PLANNED, kind=Kind.IDENTITY, clause="REPLAY")
     return (
-        *least_squares_claims(PLANNING, PLANNED, "planning-", "Algorithm 2", data=("gram",)),
+        *weight_claims(PLANNING, "last-", " in the last episode"),
+        *least_squares_claims(PLANNING, PLANNED, "planning-", "Algorithm 2", data=("gram", "last-weight")),
         same(
             "planning-bonus",
             replay.bonus(PLANNING, 1.0),

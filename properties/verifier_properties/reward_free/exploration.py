@@ -12,7 +12,7 @@ from verifier.model.measurement import Inequality
 from verifier.model.property import Property, phase_property, run_property
 from verifier.settings.reward_free import Phases, Public, Run, tolerances
 from verifier.settings.reward_free.weights import precision
-from verifier_properties.reward_free.replay import chain_rounding, largest_width, wide
+from verifier_properties.reward_free.replay import chain_rounding, wide
 
 TOPIC = "Exploration"
 
@@ -76,7 +76,7 @@ def variance_bound(view: Phases) -> Inequality:
         mean = (law * u).sum(axis=2)
         largest = np.maximum(largest, (law * (u - mean[..., None]) ** 2).sum(axis=2))
     stated = np.concatenate([view.spread[1:], view.played.spread[-1:]])
-    tolerance = tolerances.spread(public, view.size, largest_width(view)[:, None], view.played.norm)
+    tolerance = tolerances.spread(public, view.size, view.width, view.played.norm)
     return Inequality(
         largest, stated, view.axes, trivial=float(H**2), tolerance=tolerance, labels=view.labels,
         premise=event_from(view)[:, :-1],

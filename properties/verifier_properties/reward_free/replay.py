@@ -51,17 +51,6 @@ def wide(array: Array, axes: int) -> Array:
     return array.reshape(*array.shape, *(1,) * axes)
 
 
-def largest_width(view: Any) -> Array:
-    """(p,) the largest width so far, for roundings.
-
-    Published ones do not change; that of an oracle is an error of values in [0, H]: at most H sqrt(lambda d) of bias and
-    sqrt(H k) of noise, since no weight is below H.
-    """
-    public = view.public
-    error = public.H * np.sqrt(public.ridge * public.d) + np.sqrt(public.H * view.episodes)
-    return np.maximum(view.width.max(axis=1), error)
-
-
 # Least squares ------------------------------------------------------------------------------------------------------
 
 
@@ -266,7 +255,7 @@ def radius(part: Part, formula: Callable[[Any], float]) -> Property:
 
 
 def _weights(
-    view: Phases,
+    view: Any,
     reported: Array,
     replay: Array,
     tolerance: Array,
@@ -281,44 +270,56 @@ def _weights(
     )  # fmt: skip
 
 
-@phase_property("spread")
-def spread(view: Phases) -> Inequality:
+def spread(part: Part) -> Property:
     """W of the steps of the episode before against min(H (<w, x> + width ||x|| + zeta), H^2), recomputed.
 
     As long as what it is made of, the matrices and estimates of the plans before, is right.
     """
-    return _weights(view, view.spread, view.before.spread, _spread(view), view.undisturbed)
+
+    def evaluate(view: Any) -> Inequality:
+        before = view.before
+        # rounding grows with the data: that of the data before this plan is at least that of the data W was computed with
+        rounding = tolerances.spread(view.public, view.size, before.width, before.norm)
+        return _weights(view, view.spread, before.spread, rounding, view.undisturbed)
+
+    return part.property("spread", evaluate, ("spread",), "W of the steps of the episode before, recomputed.")
 
 
-@phase_property("variance", "spread")
-def variance(view: Phases) -> Inequality:
+def variance(part: Part) -> Property:
     """sigma-tilde^2 of the steps of the episode before against max(H, d^2 W / H), with W as the algorithm reports it."""
-    H, d = view.public.H, view.public.d
-    expected = np.maximum(H, d**2 / H * view.spread)
-    other = {"the formula with d for d^2": lambda: np.maximum(H, d / H * view.spread)}
-    return _weights(view, view.variance, expected, 8 * EPS * expected, explanations=other)
+
+    def evaluate(view: Any) -> Inequality:
+        H, d = view.public.H, view.public.d
+        expected = np.maximum(H, d**2 / H * view.spread)
+        other = {"the formula with d for d^2": lambda: np.maximum(H, d / H * view.spread)}
+        return _weights(view, view.variance, expected, 8 * EPS * expected, explanations=other)
+
+    return part.property("variance", evaluate, ("variance", "spread"), "sigma-tilde^2 against max(H, d^2 W / H), W as reported.")
 
 
-@phase_property("enlarged")
-def enlarged(view: Phases) -> Inequality:
+def enlarged(part: Part) -> Property:
     """Whether ||x / sigma-tilde|| exceeds 1/d^3 in the norm of Lambda-tilde^-1 before the update, as reported and recomputed.
 
     As long as the matrices and estimates of the plans before are right.
     """
-    own, rounding = view.before.enlarged.astype(float), np.full(view.enlarged.shape, 0.5)
-    return _weights(view, view.enlarged, own, rounding, view.undisturbed)
+
+    def evaluate(view: Any) -> Inequality:
+        own, rounding = view.before.enlarged.astype(float), np.full(view.enlarged.shape, 0.5)
+        return _weights(view, view.enlarged, own, rounding, view.undisturbed)
+
+    return part.property("enlarged", evaluate, ("enlarged",), "The side of the threshold, as reported and recomputed.")
 
 
-@phase_property("weight", "variance", "enlarged")
-def weight(view: Phases) -> Inequality:
+def weight(part: Part) -> Property:
     """sigma-hat^2 against max(sigma-bar^2, sigma-tilde^2), with sigma-bar^2 = H d^3 where the threshold is reported exceeded."""
-    H, d = view.public.H, view.public.d
-    base = np.where(view.enlarged == 1, H * d**3, H)
-    expected = np.maximum(base, view.variance)
-    other = {"the formula without the variance": lambda: base.astype(float)}
-    return _weights(view, view.weight, expected, 8 * EPS * expected, explanations=other)
 
+    def evaluate(view: Any) -> Inequality:
+        H, d = view.public.H, view.public.d
+        base = np.where(view.enlarged == 1, H * d**3, H)
+        expected = np.maximum(base, view.variance)
+        other = {"the formula without the variance": lambda: base.astype(float)}
+        return _weights(view, view.weight, expected, 8 * EPS * expected, explanations=other)
 
-def _spread(view: Phases) -> Array:
-    """(p, H) rounding of W; that of the data before the plan is at least that of the data it was computed with."""
-    return tolerances.spread(view.public, view.size, largest_width(view)[:, None], view.before.norm)
+    return part.property(
+        "weight", evaluate, ("variance", "enlarged", "weight"), "sigma-hat^2 against max(sigma-bar^2, sigma-tilde^2)."
+    )

@@ -86,11 +86,6 @@ class Backups(PlanView[Public, Truth, PlanT]):
     enlarged = Reported()
     """(p, H) 1 where it says that the threshold was exceeded."""
 
-    @property
-    def undisturbed(self) -> BoolArray:
-        """(p,) whether what the weights of the steps before were made of was right."""
-        return np.ones(len(self.plans), dtype=bool)
-
     # What the harness recomputes --------------------------------------------------------------------------------
 
     @cached_property

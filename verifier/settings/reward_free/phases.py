@@ -25,7 +25,6 @@ class EpisodeSeries(StepWeights):
 
     Attributes
     ----------
-    width : (e, H) the radius in force
     event_norm : (e, H) ||(mu_h - mu-hat_h) V_{h+1}|| in the norm of Lambda-hat
     expected : (e, H) P_h V_{h+1} at the pair played
     V : (e,) V_1(s_1) of the plan in force
@@ -37,7 +36,6 @@ class EpisodeSeries(StepWeights):
     said_variance, said_weight, said_enlarged : (e, H) what the plan reports of the episode before; zeros where it does not
     """
 
-    width: Array
     event_norm: Array
     expected: Array
     V: Array
@@ -142,7 +140,6 @@ class Phases(Backups[ExplorationPlan]):
         truncated = self.truncated if plan.reward is None else self.instance.truncated(self.reward)
         return EpisodeSeries(
             **vars(self.played),
-            width=self.width,
             event_norm=self.event_norm,
             expected=self.PV[p, h, self.pairs],
             V=self.V[p[:, 0], 0, first],
@@ -169,11 +166,14 @@ class Planning(Backups[PlanningPlan]):
         What they are.
     fixed : (p,) bool array
         Whether they were fixed before the data; the others were chosen after, see `verifier.settings.reward_free.adversary`.
+    agreed : bool
+        Whether matrices and estimates of all plans of exploration are those recomputed, see `Phases.agreed`.
     """
 
     theta: Array
     names: tuple[str, ...]
     fixed: BoolArray
+    agreed: bool
 
     axes = ("reward", "h")
     pair_axes = ("reward", "h", "pair")
@@ -185,6 +185,11 @@ class Planning(Backups[PlanningPlan]):
     def labels(self) -> dict[str, IntArray]:
         """What users see on the axes: rewards and steps counted from 1."""
         return {"reward": np.arange(1, len(self.plans) + 1), **steps(self.public)}
+
+    @property
+    def undisturbed(self) -> BoolArray:
+        """(p,) `agreed`, for each reward."""
+        return np.full(len(self.plans), self.agreed)
 
     @cached_property
     def gain(self) -> Array:

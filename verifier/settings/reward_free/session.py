@@ -221,7 +221,7 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
         return Planning(
             **self._least_squares(self._planned, [data] * n), plans=[item.plan for item in self._planned],
             theta=np.stack([item.theta for item in self._planned]), names=(*self._instance.fixed, *ADVERSARIES),
-            fixed=np.arange(n) < len(self._instance.fixed),
+            fixed=np.arange(n) < len(self._instance.fixed), agreed=self._agreed,
         )  # fmt: skip
 
     def _at_checkpoints(self) -> dict[str, Any]:

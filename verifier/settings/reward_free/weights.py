@@ -29,6 +29,7 @@ class StepWeights(Series):
     variance_norm : ||x|| in the norm of the inverse of Lambda-tilde
     decided : whether rounding cannot change `enlarged`
     rounding : of sigma-tilde^2, relatively; 0 where W or sigma-tilde^2 is cut
+    width : the radius that the plan was made with
     """
 
     spread: Array
@@ -39,6 +40,7 @@ class StepWeights(Series):
     variance_norm: Array
     decided: BoolArray
     rounding: Array
+    width: Array
 
 
 def precision(public: Public) -> float:
@@ -77,13 +79,13 @@ def weigh(
     decided = np.abs(ratio - threshold) > tolerances.decision(public, size, width, norm) * threshold
     rounding, free = tolerances.variance(public, size, width, norm), d**2 / H**2 * uncut
     free = (free > 1 - rounding) & (free < d**2 + rounding)
-    return StepWeights(spread, variance, weight, enlarged, norm, variance_norm, decided, np.where(free, rounding, 0.0))
+    return StepWeights(spread, variance, weight, enlarged, norm, variance_norm, decided, np.where(free, rounding, 0.0), width)
 
 
 def nothing(public: Public) -> StepWeights:
     """Zeros, for the episode before the first."""
     zeros, never = np.zeros((1, public.H)), np.zeros((1, public.H), dtype=bool)
-    return StepWeights(zeros, zeros, zeros, never, zeros, zeros, ~never, zeros)
+    return StepWeights(zeros, zeros, zeros, never, zeros, zeros, ~never, zeros, zeros)
 
 
 def _norm(x: Array, gram: Array) -> Array:
