@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,8 @@ CASES = {
     "knapsack": ["nothing-to-spend"],
     "lsvi-rfe": ["one-episode"],
 }
+if find_spec("rlberry_scool") is not None:  # the extra rlberry, whose algorithms are not installed without it
+    CASES |= {"scool-ucbvi": ["one-step"], "scool-lsvi-ucb": ["one-step"]}
 
 
 def test_every_algorithm_is_among_the_cases() -> None:
