@@ -36,7 +36,7 @@ STATED = {
         "Lemma F.9": "delta",
     },
     "flat-ch": {},
-    "knapsack": {"Appendix H.2, as Lemma F.9": "delta"},
+    "knapsack": {"Appendix H.2, as Lemma D.2": "delta", "Appendix H.2, as Lemma F.9": "delta"},
     "ravi-ucb-tabular": {"Lemma 5.1": "delta"},
     "ravi-ucb-mixture": {"Lemma 5.4": "delta", "Theorem C.2": "delta"},
     "psrl": {},

@@ -205,6 +205,14 @@ CLOSELY = {
     },
     "fmdp-bf~plays-another": (Place(("overlap",), (PUBLISHED,), found=frozenset({"expected-visits"}), trials=8),),
     "knapsack~narrow-width": (Place(("one-budget",), (PUBLISHED,), shown={PUBLISHED: {"width", "coverage"}}, trials=32),),
+    "knapsack~state-for-successor": (
+        Place(("one-budget",), (PUBLISHED,), only={PUBLISHED: {"kernel", "law-confidence"}}, trials=32, seeds=(0, 1, 2)),
+    ),
+    "knapsack~rewards-not-divided": (
+        Place(
+            ("one-budget",), (PUBLISHED,), only={PUBLISHED: {"reward-estimate", "reward-confidence"}}, trials=32, seeds=(0, 1, 2)
+        ),
+    ),
     "ucbvi-bf~narrow-bonus": (Place(("random",), (PUBLISHED,), shown={PUBLISHED: {"width", "coverage"}}, trials=32),),
     "ucbvi-ch~narrow-bonus": (Place(("random",), (PUBLISHED,), shown={PUBLISHED: {"width", "coverage"}}, trials=32),),
     "mvp~narrow-width": (Place(("random",), (PUBLISHED,), shown={PUBLISHED: {"width", "coverage"}}, trials=12),),

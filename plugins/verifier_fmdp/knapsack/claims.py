@@ -7,7 +7,7 @@ from functools import partial
 from verifier import PSEUDO_CODE, Claim, Clause, Kind, Status
 from verifier_properties.any_setting import measurability, widths
 from verifier_properties.episodes import play
-from verifier_properties.knapsack import assumptions, budget, optimism, regret, replay
+from verifier_properties.knapsack import assumptions, budget, confidence, optimism, regret, replay
 
 REPLAYED = "Algorithm 4, replayed"
 LOST = "the displayed equations of Algorithm 4 are lost in the rendering at hand; these are (3) to (5) with d + 1 factors"
@@ -159,8 +159,21 @@ def optimism_claims() -> tuple[Claim, ...]:
         Claim, theorem="Theorem 4: optimism", source="Appendix H.2, as Lemmas F.9 to F.12", clause="RO", kind=Kind.GIVEN,
         given=EVENT, assumes=ASSUMED,
     )  # fmt: skip
+    likely = partial(
+        Claim, source="Appendix H.2, as Lemma D.2", theorem="Theorem 4: optimism", clause="RO", kind=Kind.PROBABILITY,
+        failure_probability=1.0, regimes=("published",), assumes=ASSUMED, status=Status.OURS,
+        why="the events behind the bonuses; for independent samples of a pair, with a union over pairs, values and visits",
+    )  # fmt: skip
     estimates = ("visits", "kernel", "cost-laws", "reward-estimate", "no-foresight")
     return (
+        likely(
+            "law-confidence", confidence.laws, follows=("visits", "kernel", "cost-laws", "no-foresight"),
+            statement="|P̂ − P| ≤ √(2P(1 − P)l/N) + l/(3N) for every next state and cost, l = log(2(S + Σn_i + 1)SAT/δ)",
+        ),
+        likely(
+            "reward-confidence", confidence.rewards, follows=("visits", "reward-estimate", "no-foresight"),
+            statement="|R̂ − R| ≤ √(l/(2N)), with the same l",
+        ),
         Claim(
             "coverage", optimism.coverage, source="Appendix H.2, as Lemma F.9", theorem="Theorem 4: optimism", clause="RO",
             kind=Kind.PROBABILITY, failure_probability=1.0, regimes=("published",), assumes=ASSUMED, status=Status.CORRECTED,

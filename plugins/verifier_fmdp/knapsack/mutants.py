@@ -49,6 +49,22 @@ class LastRewardForgotten(Knapsack):
         super().learn(steps)
 
 
+class StateForSuccessor(Knapsack):
+    """The state that a step left is counted where the one it came to belongs."""
+
+    def learn(self, steps: Steps) -> None:
+        """N(s,a,s) += 1."""
+        super().learn([(pair, pair // self.public.A, costs, reward) for pair, _following, costs, reward in steps])
+
+
+class RewardsNotDivided(Knapsack):
+    """The sum of the rewards for their mean."""
+
+    def mean_reward(self, visits: Array) -> Array:
+        """Rhat = sum of rewards, 1 where nothing was seen."""
+        return np.where(visits > 0, self.rewards[:, 0], self.unseen_reward())
+
+
 class Smoothed(Knapsack):
     """Frequencies divided by N + 1."""
 
@@ -250,6 +266,11 @@ MUTANTS = telling((
     bug("one-budget-only", "plans with the first budget only", OneBudgetOnly, _LEFT),
     bug("last-step-forgotten", "does not count the last step", LastStepForgotten, ("visits", "q-formula", "regret-recursion")),
     bug("last-reward-forgotten", "no reward for the step that overspends", LastRewardForgotten, ("reward-estimate",)),
+    bug("state-for-successor", "counts the state it was in for the next one", StateForSuccessor, ("kernel", "law-confidence")),
+    bug(
+        "rewards-not-divided", "the sum of the rewards for their mean", RewardsNotDivided,
+        ("reward-estimate", "reward-confidence"),
+    ),
     bug("smoothed", "N + 1 in the frequencies", Smoothed, ("kernel", "cost-laws")),
     bug("twice-to-be-known", "known after two visits", TwiceToBeKnown, ("known-set", "q-formula")),
     bug("unseen-pays-nothing", "R = 0 where nothing was seen", UnseenPaysNothing, ("reward-estimate",)),

@@ -5,6 +5,8 @@ import pytest
 from verifier import Claim, Kind, Status
 from verifier_fmdp.fmdp_bf import claims as bf
 from verifier_fmdp.fmdp_ch import claims as ch
+from verifier_fmdp.knapsack import claims as knapsack
+from verifier_properties.knapsack import confidence
 
 EVENTS = ("reward-confidence", "value-confidence", "row-confidence", "entry-confidence", "expected-visits")
 
@@ -33,3 +35,8 @@ def test_lemma_f18_is_not_waived_as_an_order() -> None:
     assert clause.source == "Lemma F.18"
     assert "order" not in clause.unchecked
     assert "erratum" in clause.unchecked
+
+
+def test_the_confidence_of_knapsacks_is_claimed() -> None:
+    claimed = {claim.property.name for claim in knapsack.CLAIMS}
+    assert {confidence.laws.name, confidence.rewards.name} <= claimed
