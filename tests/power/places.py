@@ -203,6 +203,9 @@ CLOSELY = {
         f"{name}~unnormalised": (Place((USUAL[name],)), Place((instance,)))
         for name, instance in (("ravi-ucb-mixture", "mixture-path"), ("ravi-ucb-tabular", "mixture-path"))
     },
+    # whole numbers of 16 bits end at 2048
+    **{f"{name}~half-counts": (Place(("long-sums",), (PUBLISHED,)),) for name in ("fmdp-bf", "fmdp-ch")},
+    "flat-ch~half-counts": (Place(("long-sums",), ("scaled(0.001)",)),),
     "fmdp-bf~plays-another": (Place(("overlap",), (PUBLISHED,), found=frozenset({"expected-visits"}), trials=8),),
     "knapsack~narrow-width": (Place(("one-budget",), (PUBLISHED,), shown={PUBLISHED: {"width", "coverage"}}, trials=32),),
     "knapsack~state-for-successor": (

@@ -32,7 +32,8 @@ LONG = frozenset(
     f"{algorithm}{SEPARATOR}{bug}"
     for algorithm, bugs in {
         "ella": ("float-ceil", "spends-mean", "other-grid", "narrow-width"),
-        "fmdp-ch": ("garbage-first", "other-units"),
+        "fmdp-bf": ("half-counts",),
+        "fmdp-ch": ("garbage-first", "half-counts", "other-units"),
         "psrl": ("garbage-first",),
         "ucrl-vtr": ("garbage-first",),
         "lsvi-rfe": ("first-action", "garbage-alternating", "boasts-at-start", "knows-the-kernel"),

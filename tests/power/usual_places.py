@@ -61,9 +61,14 @@ ELSEWHERE = {
         "no-choice": ("printed-clip", "printed-width", "narrow-width"),
         "step-switch": ("float-ceil", "other-grid", "spends-mean"),
     },
-    "fmdp-bf": {"few-rivers": ("others-at-mode", "variance-of-means")},  # where values differ between states
+    "fmdp-bf": {
+        "few-rivers": ("others-at-mode", "variance-of-means"),  # where values differ between states
+        "decimal-rewards": ("half-sums", "single-sums"),
+    },
+    "fmdp-ch": {"decimal-rewards": ("half-sums", "single-sums")},
+    "flat-ch": {"decimal-rewards": ("half-sums", "single-sums")},
     "knapsack": {
-        "first-example": ("debt-forgiven", "dies-at-zero"),
+        "first-example": ("debt-forgiven", "dies-at-zero", "half-sums", "single-sums"),
         "second-example": ("budget-blind", "spends-nothing"),
         "one-state": ("budgets-in-bonus",),  # where there are not as many budgets as costs
     },
@@ -98,6 +103,7 @@ ELSEWHERE = {
     "rlsvi": {"random": ("looks-ahead",)},  # where the other draws of a fork change an action
     "mvp": {
         "coins": ("rewards-of-all",),  # where rewards are random
+        "much-data": ("half-counts",),
         "one-state": ("plans-always", "updates-always"),  # where counts are large, and powers of two few
     },
     "ucb-bernstein": {"anywhere": ("fixed-rate", "mean-of-actions")},

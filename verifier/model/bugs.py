@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -138,6 +139,28 @@ def one_late(method: str) -> Bug:
             inherited(*held)
 
     return _overriding("OneLate", method, late)
+
+
+def kept_in(precision: type[np.floating[Any]], method: str, *sums: str) -> Bug:
+    """Sums that are kept in a lower precision: arrays that a method adds to are rounded after each call.
+
+    Parameters
+    ----------
+    precision : type
+        ``numpy.float16``, whose whole numbers end at 2048, or ``numpy.float32``, whose end at 2^24.
+    method : str
+    *sums : str
+        Attributes, with a dot for those of the data that an algorithm keeps, ``"counts.rewards"``.
+    """
+
+    def rounded(inherited: Callable[..., Any], self: Any, *arguments: Any) -> Any:
+        value = inherited(*arguments)
+        for name in sums:
+            array = attrgetter(name)(self)
+            array[...] = array.astype(precision)
+        return value
+
+    return _overriding("KeptIn", method, rounded)
 
 
 def no_ridge() -> Bug:

@@ -276,6 +276,8 @@ MUTANTS = telling((
     bug("unseen-pays-nothing", "R = 0 where nothing was seen", UnseenPaysNothing, ("reward-estimate",)),
     bug("second-moment", "no square of the mean in the variance", SecondMoment, ("reward-variance", "reward-bonus")),
     bug("counts-twice", "every episode counted twice", bugs.twice("learn"), ("visits",)),
+    bug("single-sums", "sums of rewards in 32 bits", bugs.kept_in(np.float32, "learn", "rewards"), ("reward-estimate",)),
+    bug("half-sums", "sums of rewards in 16 bits", bugs.kept_in(np.float16, "learn", "rewards"), ("reward-estimate",)),
     bug("one-episode-late", "the last episode not used", bugs.one_late("learn"), ("visits",)),
     bug("log-without-budgets", "no union over budgets", LogWithoutBudgets, ("cross-term", "reward-bonus", "transition-bonus")),
     bug("no-eta", "products of errors forgotten", NoEta, ("cross-term", "transition-bonus")),

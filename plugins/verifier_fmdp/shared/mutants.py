@@ -286,6 +286,9 @@ DIFFERS = {
 }
 """What the sentence about the difference has to say of them."""
 
+SUMS = ("counts.rewards", "counts.squares")
+COUNTS = ("counts.transitions", "counts.reward_visits")
+
 
 def planning_mutants(algorithm: type[Optimistic]) -> tuple[Mutant, ...]:
     """Bugs of planning and play, for any structure."""
@@ -302,6 +305,9 @@ def planning_mutants(algorithm: type[Optimistic]) -> tuple[Mutant, ...]:
             mutant("unknown-is-zero", "Q = 0 where a pair is not known", UnknownIsZero, ("q-formula",)),
             mutant("greedy", "no bonus, and Q = 0 where a pair is not known", Greedy, ("q-formula",)),
             mutant("counts-twice", "every episode counted twice", bugs.twice("learn"), ("q-formula",)),
+            mutant("single-sums", "sums of rewards in 32 bits", bugs.kept_in(np.float32, "learn", *SUMS), ("q-formula",)),
+            mutant("half-sums", "sums of rewards in 16 bits", bugs.kept_in(np.float16, "learn", *SUMS), ("q-formula",)),
+            mutant("half-counts", "counts in 16 bits", bugs.kept_in(np.float16, "learn", *COUNTS), ("q-formula",)),
             mutant("one-episode-late", "the last episode not used", bugs.one_late("learn"), ("q-formula",)),
             mutant("first-step-only", "one step of an episode counted", FirstStepOnly, ("q-formula",)),
             mutant("forgets-last-step", "the last step not counted", ForgetsLastStep, ("q-formula",)),
@@ -324,6 +330,9 @@ def planning_mutants(algorithm: type[Optimistic]) -> tuple[Mutant, ...]:
 LINES = {
     "counts-twice": ("visits", "reward-visits", "transition-bonus", "reward-bonus"),
     "one-episode-late": ("visits", "reward-visits", "kernel", "rewards"),
+    "single-sums": ("rewards",),
+    "half-sums": ("rewards",),
+    "half-counts": ("visits", "reward-visits", "kernel"),
     "first-step-only": ("visits", "reward-visits"),
     "forgets-last-step": ("visits", "reward-visits"),
     "state-for-successor": ("kernel",),

@@ -225,6 +225,8 @@ MUTANTS = telling(
         _mutant("rewards-forgotten", "theta set to 0 before it is used", RewardsForgotten, ("reward", "q-formula")),
         _mutant("rewards-not-divided", "theta for 2 theta / N", RewardsNotDivided, ("reward", "q-formula", "reward-confidence")),
         _mutant("rewards-of-all", "the mean of all rewards", RewardsOfAll, ("reward",)),
+        _mutant("single-sums", "sums of rewards in 32 bits", bugs.kept_in(np.float32, "learn", "sums"), ("reward",)),
+        _mutant("half-counts", "counts in 16 bits", bugs.kept_in(np.float16, "learn", "counts"), ("kernel", _WHEN)),
         _mutant("half-bonus", "half the bonus", bugs.scaled("bonus", 0.5), _BONUS),
         _mutant("narrow-width", "a millionth of iota", bugs.scaled_width(lambda public: 1e-6), ("width", "coverage")),
         _mutant("episodes-in-log", "K for T in the logarithm", EpisodesInLog, ("width",)),

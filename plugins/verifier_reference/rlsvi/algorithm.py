@@ -39,6 +39,7 @@ class RLSVI(BackwardInduction, StepByStep):
     paper: ClassVar[str] = "Worst-Case Regret Bounds for Exploration via Randomized Value Functions (NeurIPS 2019)"
     regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.03)", "oracle")
     handles: ClassVar[frozenset[str]] = frozenset({"step-dependent", "noisy-rewards"})
+    instances: ClassVar[tuple[str, ...]] = ("*", "!long-counts")  # its oracle looks at all episodes before: minutes
     yields: ClassVar[frozenset[str]] = frozenset({"Q", "V", "step_visits", "step_reward", "step_kernel", "noise"})
     kind: ClassVar[str] = "noise"
     width_names: ClassVar[tuple[str, ...]] = (kind,)

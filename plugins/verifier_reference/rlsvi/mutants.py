@@ -189,6 +189,8 @@ MUTANTS = telling(
         _mutant("never-learns", "nothing learned", NeverLearns, ("visits", "visit-sum")),
         _mutant("learns-twice", "every step learned twice", bugs.twice("learn"), _COUNTS),
         _mutant("half-the-data", "every other step forgotten", bugs.every_other("learn"), _COUNTS),
+        _mutant("single-sums", "sums of rewards in 32 bits", bugs.kept_in(np.float32, "learn", "earned"), ("reward",)),
+        _mutant("half-sums", "sums of rewards in 16 bits", bugs.kept_in(np.float16, "learn", "earned"), ("reward",)),
         _mutant("one-step-late", "a step is learned after the next one", bugs.one_late("learn"), _COUNTS),
     ),
     DIFFERS,

@@ -23,7 +23,7 @@ class ScoolLSVIUCB(ScoolAgent):
     yields: ClassVar[frozenset[str]] = frozenset({"gram", "estimate"})
     # The agent's time grows with the square of the number of steps: a minute where HK is a few thousand.
     slow: ClassVar[tuple[str, ...]] = (
-        "long-run", "rare-rewards", "long-horizon", "river", "gamble", "much-data", "rare-lottery", "long-lottery",
+        "long-run", "rare-rewards", "long-horizon", "river", "gamble", "much-data", "long-counts", "rare-lottery", "long-lottery",
     )  # fmt: skip
     instances: ClassVar[tuple[str, ...]] = ("*", *(f"!{name}" for name in slow))
 

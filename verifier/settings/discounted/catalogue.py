@@ -165,6 +165,12 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         partial(generators.mixture, X=20, A=4, d=8, gamma=0.95, T=50_000),
         tier="deep",
     ),
+    once(
+        "mixture-long-sums",
+        "X = 2, T = 10⁵: what sums and inverses lose to rounding",
+        partial(generators.mixture, X=2, A=1, d=2, gamma=0.8, T=100_000),
+        tier="deep",
+    ),
 )
 
 FAMILIES: tuple[Family[Instance], ...] = (

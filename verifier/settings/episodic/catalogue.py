@@ -161,6 +161,20 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         regimes=("published",),
         extends=REDRAWN,
     ),
+    once(
+        "long-counts",
+        "10⁵ visits of two pairs: what is counted, and what regressions lose to rounding",
+        partial(fixed(generators.long_sums), H=50, K=2000, noise=False),
+        tier="deep",
+    ),
+    once(
+        "long-sums",
+        "the same with rewards that are drawn at each visit: what sums lose to rounding",
+        partial(fixed(generators.long_sums), H=50, K=2000, noise=True),
+        tier="deep",
+        regimes=("published", "scaled"),
+        extends=NOISE,
+    ),
     edge("absorbing", "a state that is never left and pays nothing", partial(generators.absorbing, S=4, A=2, H=4, K=60)),
     mixture(
         "mixture-random",

@@ -139,6 +139,15 @@ def coin(*, H: int, K: int, delta: float) -> Instance:
     return make(np.full((2, 2), 0.5), np.array([0.0, 1.0]), H=H, K=K, delta=delta)
 
 
+def long_sums(*, H: int, K: int, noise: bool) -> Instance:
+    """Two states, each with probability 1/2 whatever is done: sums of H K terms over two pairs.
+
+    Rewards are 0.3 and 0.9, or in one state 0, 0.3 or 1, and in the other 0.3 or 1: a sum of them is rounded at each step.
+    """
+    law = RewardLaw(np.array([0.0, 0.3, 1.0]), np.array([[0.3, 0.4, 0.3], [0.0, 0.1, 0.9]]))
+    return make(np.full((2, 2), 0.5), law if noise else np.array([0.3, 0.9]), H=H, K=K)
+
+
 def arms(*, rewards: tuple[float, ...], H: int, K: int) -> Instance:
     """One state: a bandit without noise."""
     return make(np.ones((len(rewards), 1)), np.array(rewards), H=H, K=K)

@@ -76,6 +76,14 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     edge("one-state", "S = 1: nothing to reach", partial(generators.bandits, n=1, arms=3, K=40)),
     edge("all-rewards", "all rewards 1: only ties", partial(generators.constant, reward=1.0, H=3, K=30)),
     edge("no-rewards", "all rewards 0: only ties", partial(generators.constant, reward=0.0, H=3, K=30)),
+    once(
+        "decimal-rewards", "rewards of 0.1, 0.3 and 0.7, whose sums are rounded",
+        partial(OVERLAP, H=3, K=40, anywhere=True, levels=generators.DECIMALS),
+    ),
+    once(
+        "long-sums", "10⁵ visits of two cells: what sums lose to rounding", partial(fixed(generators.long_sums), H=50, K=2000),
+        tier="deep",
+    ),
 )  # fmt: skip
 
 FAMILIES: tuple[Family[Instance], ...] = (

@@ -19,6 +19,8 @@ from verifier.settings.factored.instance import Factor, Instance, Part, RewardPa
 
 COIN = np.array([0.0, 1.0])
 LEVELS = np.array([0.0, 0.25, 1.0])
+DECIMALS = np.array([0.1, 0.3, 0.7])
+"""Rewards that no sum of powers of 1/2 is: a sum of them is rounded at each step."""
 
 
 def bernoulli(means: Array) -> RewardPart:
@@ -44,20 +46,22 @@ def random(
     spread: float = 0.3,
     anywhere: bool = False,
     in_turn: bool = False,
+    levels: Array = LEVELS,
 ) -> Instance:
-    """Dirichlet factors and rewards of three levels in given scopes; from state 0, from anywhere, or from all states in turn."""
+    """Dirichlet factors and rewards of some levels in given scopes; from state 0, from anywhere, or from all states in turn."""
     sizes = (*state_sizes, *action_sizes)
     factors = [
         (scope, rng.dirichlet(np.full(size, spread), size=_cells(sizes, scope)))
         for scope, size in zip(transition_scopes, state_sizes, strict=True)
     ]
-    parts = [(scope, RewardPart(LEVELS, rng.dirichlet(np.full(3, spread), _cells(sizes, scope)))) for scope in reward_scopes]
+    spreads = np.full(len(levels), spread)
+    parts = [(scope, RewardPart(levels, rng.dirichlet(spreads, _cells(sizes, scope)))) for scope in reward_scopes]
     S = prod(state_sizes)
     start: Array | int = np.eye(S)[np.arange(K) % S] if in_turn else np.full(S, 1.0 / S) if anywhere else 0
     drawn = make(state_sizes, action_sizes, factors, parts, H=H, K=K, start=start)
     shift = (*np.zeros(len(state_sizes), dtype=int), *np.unravel_index(_worst_action(drawn), action_sizes))
     factors = [(scope, _renumbered(law, sizes, scope, shift)) for scope, law in factors]
-    parts = [(scope, RewardPart(LEVELS, _renumbered(part.law, sizes, scope, shift))) for scope, part in parts]
+    parts = [(scope, RewardPart(levels, _renumbered(part.law, sizes, scope, shift))) for scope, part in parts]
     return make(state_sizes, action_sizes, factors, parts, H=H, K=K, start=start)
 
 
@@ -162,6 +166,17 @@ def absorbing(rng: np.random.Generator, *, H: int, K: int) -> Instance:
     other = rng.dirichlet(np.full(3, 0.6), size=9)
     factors: list[Factor] = [((0, 2), law.reshape(6, 3)), ((0, 1), other)]
     return make((3, 3), (2,), factors, [((0, 2), bernoulli(mean.ravel()))], H=H, K=K, start=np.full(9, 1 / 9))
+
+
+def long_sums(*, H: int, K: int) -> Instance:
+    """Two states, each with probability 1/2 whatever is done: sums of H K terms over two cells.
+
+    The first part of the reward is 0, 0.3 or 1 in one state, and always 0.3 in the other, where its empirical variance is what
+    rounding leaves of a difference. The second is 0 or 1: its sum is exact as long as whole numbers are.
+    """
+    decimal = RewardPart(np.array([0.0, 0.3, 1.0]), np.array([[0.3, 0.4, 0.3], [0.0, 1.0, 0.0]]))
+    parts: list[Part] = [((0,), decimal), ((0,), bernoulli(np.array([0.9, 0.8])))]
+    return make((2,), (1,), [((0,), np.full((2, 2), 0.5))], parts, H=H, K=K)
 
 
 def stuck(*, S: int, H: int, K: int) -> Instance:

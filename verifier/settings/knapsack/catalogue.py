@@ -54,6 +54,10 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
     edge("one-action", "A = 1: nothing to decide", partial(ONE, S=3, A=1, H=4, K=40)),
     edge("one-state", "S = 1: only the budget moves", partial(ONE, S=1, A=3, H=4, K=40)),
     edge("one-episode", "K = 1", partial(ONE, S=3, A=2, H=3, K=1)),
+    once(
+        "long-sums", "10⁵ visits of two pairs: what sums lose to rounding", partial(fixed(generators.long_sums), H=50, K=2000),
+        tier="deep",
+    ),
 )  # fmt: skip
 
 FAMILIES: tuple[Family[Instance], ...] = (

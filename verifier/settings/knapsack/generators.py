@@ -45,6 +45,16 @@ def random(
     return make(P, bernoulli(mean.ravel()), costs, budgets, H=H, K=K, start=start)
 
 
+def long_sums(*, H: int, K: int) -> Instance:
+    """Two states, each with probability 1/2 whatever is done, and a cost that is free: sums of H K terms over two pairs.
+
+    The reward is 0, 0.3 or 1 in one state, and always 0.3 in the other, where its empirical variance is what rounding leaves of a
+    difference.
+    """
+    reward = RewardPart(np.array([0.0, 0.3, 1.0]), np.array([[0.3, 0.4, 0.3], [0.0, 1.0, 0.0]]))
+    return make(np.full((2, 2), 0.5), reward, [((0,), np.ones((2, 1)))], (0,), H=H, K=K)
+
+
 def first_example(*, K: int) -> Instance:
     """The first example of Appendix H.1, in units of 1/2: a_2 is worth more, and as often as not it ends the episode."""
     P = np.eye(3)[[1, 2, 1, 1, 2, 2]]

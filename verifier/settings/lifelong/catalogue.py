@@ -42,6 +42,12 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         share=0.5,
         regimes=("published",),
     ),
+    once(
+        "long-sums",
+        "10⁵ visits of two pairs: what sums and inverses lose to rounding",
+        partial(generators.tabular, S=2, A=1, m=1, H=50, K=2000),
+        tier="deep",
+    ),
     scaled("lock", "combination lock with a decoy; exploration matters", partial(generators.lock, H=5, A=2, K=400)),
     once(
         "paper-size",

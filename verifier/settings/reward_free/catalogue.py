@@ -112,6 +112,12 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         partial(generators.simplex, S=50, A=5, d=8, H=8, K=300),
         tier="deep",
     ),
+    once(
+        "long-sums",
+        "S = H = d = 2, K = 20,000: what sums and inverses lose to rounding",
+        partial(fixed(generators.two_states), K=20_000, ridge=5e-3),
+        tier="deep",
+    ),
 )
 
 FAMILIES: tuple[Family[Instance], ...] = (

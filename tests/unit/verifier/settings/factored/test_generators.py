@@ -34,7 +34,7 @@ def _optimal(instance: Instance) -> float:
     return float(instance.start.mean(axis=0) @ instance.truth.V[0])
 
 
-EXCEPTIONS = {"stuck", "one-action", "all-rewards", "no-rewards", "bandits", "one-state"}
+EXCEPTIONS = {"stuck", "long-sums", "one-action", "all-rewards", "no-rewards", "bandits", "one-state"}
 """Nothing to decide, or another best arm in each trial."""
 
 
