@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 
 from verifier.base.profile import PROFILES
 from verifier.campaign.campaign import Campaign
@@ -33,6 +34,7 @@ class Trial:
     error: str
 
 
+@cache
 def cells(seed: int = 0) -> list[Cell]:
     """Every algorithm of ours on every instance, those of the deep profile too, in every regime."""
     known = registry()

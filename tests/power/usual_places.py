@@ -58,6 +58,7 @@ ELSEWHERE = {
                 "random-policy", "small-bonus", "small-ridge", "small-width", "squared-norm", "worst-action", "wraps-budget",
             )),
         ),
+        "step-one": ("negative-bonus",),
         "no-choice": ("printed-clip", "printed-width", "narrow-width"),
         "step-switch": ("float-ceil", "other-grid", "spends-mean"),
     },

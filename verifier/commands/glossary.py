@@ -96,7 +96,7 @@ WORDS = {
     "first broken": "a violated claim of whose proof no premise is violated: the line to look at",
     "rests on": "uses in its proof, directly or through other claims; what rests on a broken claim is no evidence either way",
     "steps": "of a theorem: the claims that its proof uses, without assumptions and without what no implementation can violate",
-    "unbreakable": "of a claim: proved of every implementation, and so always vacuous",
+    "unbreakable": "of a claim: proved of every agent that sees what its environment offers and no more, and so always vacuous",
     "witness": "the smallest instance, and the shortest run, on which a claim was seen to fail",
     "erratum": "a statement of a paper that is false, or not implied, as printed; `verifier errata` runs its counterexample",
     "false as printed": "grade of an erratum: a counterexample refutes the printed statement",

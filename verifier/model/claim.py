@@ -118,8 +118,10 @@ class Claim:
         when that one would have been found.
     unbreakable : str
         The proof that no implementation can violate it, however wrong: a fact about all plans, or about the instance and the
-        harness alone. Such a claim is evaluated, because its failure would show a mistake in the harness, and reported as vacuous
-        with the proof as the reason; it never conforms. A claim without one needs a planted bug that violates it.
+        harness alone. Agents are meant that see what their environment offers and no more, as in blind mode: one that reads the
+        numbers that the next state is drawn with can break what is likely for every other. Such a claim is evaluated, because its
+        failure would show a mistake in the harness, and reported as vacuous with the proof as the reason; it never conforms. A
+        claim without one needs a planted bug that violates it.
     """
 
     name: str

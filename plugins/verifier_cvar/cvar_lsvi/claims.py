@@ -136,7 +136,7 @@ def _confidence_claims() -> tuple[Claim, ...]:
             source="Lemma E.7",
             clause="E7",
             statement="‖Σ_j φ̄_j[V*_{h+1}(s′_j,·) − P V*_{h+1}]‖²_{Λ⁻¹} ≤ ½(H + Σ max b)²(½ log det Λ + log((N+1)H/δ))",
-            unbreakable="the simulator draws the noise and V* is fixed: the self-normalised bound holds for any policies",
+            unbreakable="the simulator draws the noise after the action, and V* is fixed: self-normalised, for any policies",
         ),
         given(
             "xi",

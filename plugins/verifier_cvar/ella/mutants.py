@@ -168,7 +168,7 @@ _INHERITED = frozenset(
         *("keeps-budget", "spends-mean", "stale-budget", "largest-budget", "uniform-roll-in"),
         *("never-last-action", "no-second-action", "last-iteration-only", "extra-trajectory"),
         *("learns-from-d", "learns-twice", "stale-model", "covariance-both", "no-bonus", "half-bonus", "printed-clip"),
-        "printed-width",
+        *("printed-width", "negative-bonus"),
     }
 )
 """ELLA collects data and learns by the very methods of ELA: of the bugs in these, one for each claim is planted in both."""

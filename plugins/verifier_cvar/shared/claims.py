@@ -167,7 +167,7 @@ def value_claims() -> tuple[Claim, ...]:
             source="eq. (4)",
             clause="AU2",
             statement="c^k − V^{π^k}_1(s_1,c^k)/τ ≤ CVaR(R(π^k, c^k))",
-            unbreakable="the left side is one term of the supremum that CVaR is",
+            unbreakable="the left side is one term of the supremum that CVaR is, and the harness computes both for any policy",
         ),
         claim(
             "simulation-lemma",
@@ -277,7 +277,7 @@ def sum_claims() -> tuple[Claim, ...]:
             statement="V_{P*} − V_{P̂,b} ≤ Σ_h E b_h + (H + Σ_h max b_h) Σ_h E f_h, under P* and π^k",
             status=Status.CORRECTED,
             why="printed with 3H before Σ_h E f_h, for bonuses capped at 2",
-            unbreakable="the simulation lemma for any policy, model of the class and bonuses that are not negative",
+            follows=("simulation-lemma", "bonus"),
         ),
         fact(
             "trace",

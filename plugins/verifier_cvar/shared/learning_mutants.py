@@ -219,6 +219,7 @@ def learning_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
             plant(original, "shrinking-ridge", "λ_k = λ/k", ShrinkingRidge, matrix),
             plant(original, "no-bonus", "no bonus", bugs.scaled("norm", 0.0), bonus),
             plant(original, "half-bonus", "half the bonus", bugs.scaled("norm", 0.5), bonus),
+            plant(original, "negative-bonus", "the bonus subtracted", bugs.scaled("norm", -1.0), (*bonus, "first-bracket")),
             plant(original, "squared-bonus", "‖φ̂‖² instead of ‖φ̂‖", bugs.squared("norm"), bonus),
             plant(original, "gram-for-inverse", "Σ̂ instead of its inverse", bugs.gram_for_inverse("norm"), bonus),
             plant(original, "late-bonus", "a bonus in step H − 1", LateBonus, bonus),

@@ -243,7 +243,7 @@ def optimism_claims() -> tuple[Claim, ...]:
             "− H(π_{k+1}‖π_k)/η + 2⟨μ^k,CB_k⟩",
             kind=Kind.GIVEN,
             given="no backup of this epoch exceeds r + 2CB_k + γPV_k",
-            unbreakable="with V_{k+1} and π_{k+1} one exact planning step from the plan, the right side minus the left is "
+            unbreakable="with V_{k+1} and π_{k+1} one exact planning step of the harness from any plan, right minus left is "
             "⟨μ^k, r + 2CB_k + γPV_k − Q_{k+1}⟩, which the premise makes positive",
             follows=("backup-from-above", "regularised-value", "policy-update"),
         ),

@@ -201,7 +201,8 @@ def regret_claims(
             statement=f"Σ_{{k,h}} ξ_h^k ≤ 2H√(T log({'d′' if features.psi else 'd'}T/δ))",
             kind=Kind.PROBABILITY,
             failure_probability=1.0,
-            unbreakable="Azuma's inequality: the harness cuts V to [0, H], whatever the action values and policies are",
+            unbreakable="Azuma's inequality: the harness cuts V to [0, H], whatever is reported, and the environment draws the "
+            "next state from a stream of its own, after the action",
         ),
         claim(
             "pathwise-regret",

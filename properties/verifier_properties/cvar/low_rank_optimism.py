@@ -131,7 +131,11 @@ def decomposition(view: Iterations) -> Inequality:
 
 @phase_property()
 def first_bracket(view: Iterations) -> Inequality:
-    """V_true - V_model of pi^k at c^k against sum_h E[b_h] + (H + sum_h max b_h) sum_h E[f_h], under P*."""
+    """V_true - V_model of pi^k at c^k against sum_h E[b_h] + (H + sum_h max b_h) sum_h E[f_h], under P*.
+
+    It needs bonuses that are not negative: H + sum_h max b_h is then the range of V_model. Whatever they are, V_true is at most
+    c^k, and V_model is below 0 by the bonuses at most.
+    """
     d, largest = view.occupancy, view.bonus.max(axis=2).sum(axis=1)
     bound = (d * view.bonus).sum(axis=(1, 2)) + (view.public.H + largest) * (d * view.f).sum(axis=(1, 2))
     apart = view.at_start(view.V_true) - view.at_start(view.V_model)
@@ -139,7 +143,7 @@ def first_bracket(view: Iterations) -> Inequality:
         apart,
         bound,
         ("iteration",),
-        trivial=bound,
+        trivial=view.grid.levels[view.budget] + np.abs(view.bonus).max(axis=2).sum(axis=1),
         tolerance=8 * tolerances.values(view.public, view.grid, view.bonus),
         labels=view.labels,
     )

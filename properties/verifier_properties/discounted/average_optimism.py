@@ -92,12 +92,12 @@ def backup_from_above(sharp: bool) -> Property:
 def optimism_identity(view: Epochs) -> Inequality:
     """<mu*, r> - (1-g)<nu_0, V_k> = <mu*, r + g P V_k> - <nu*, V_k>, by the flow equation of mu*.
 
-    It holds for any V: what it tests is the harness's occupancies.
+    It holds for any V: what it tests is the harness's occupancies. So rounding has to grow with V.
     """
     mu = view.instance.optimal_occupancy
     backup = view.public.reward + view.public.gamma * view.PV
     right = (mu * backup).sum(axis=(1, 2)) - view.V @ mu.sum(axis=1)
-    return equality(view.optimism, right, axes=("epoch",), tolerance=view.rounding, labels=view.labels)
+    return equality(view.optimism, right, axes=("epoch",), tolerance=_rounding(view), labels=view.labels)
 
 
 @phase_property()
@@ -137,7 +137,7 @@ def deviation(view: Epochs) -> Inequality:
         bound,
         ("epoch",),
         trivial=bound,
-        tolerance=view.rounding,
+        tolerance=_rounding(view),
         labels=view.labels,
         premise=view.excessive == 0,
     )
@@ -188,6 +188,12 @@ def gap_sum(name: str, bonus: str, factor: float, values: float, drift: float, p
 
     description = "Exact gaps of the policies of all epochs so far against the sum of bonuses and the cost of regularisation."
     return Property(name, "phase", evaluate, frozenset(), description)
+
+
+def _rounding(view: Epochs) -> Array:
+    """(p,) rounding of a statement about an epoch that holds for any tables: that for [0, H], times what leaves this range."""
+    sizes = [np.abs(table).reshape(view.count, -1).max(axis=1) for table in (view.V, view.Q, view.bonus)]
+    return np.asarray(view.rounding * np.maximum(1.0, np.maximum.reduce(sizes) / view.public.H))
 
 
 def _never(view: Epochs, what: str) -> BoolArray:
