@@ -38,8 +38,11 @@ def campaign_of(claims: tuple[Claim, ...], mutants: tuple[Mutant, ...]) -> ByCla
 
 
 def _on_few(algorithm: type[Algorithm]) -> type[Algorithm]:
-    few = {"instances": ("few-representatives", "one-feature"), "regimes": ("published", "oracle")}
-    return type(algorithm.__name__, (algorithm,), few)
+    return _on(algorithm, "few-representatives", "one-feature")
+
+
+def _on(algorithm: type[Algorithm], *instances: str) -> type[Algorithm]:
+    return type(algorithm.__name__, (algorithm,), {"instances": instances, "regimes": ("published", "oracle")})
 
 
 def claims(*names: str) -> tuple[Claim, ...]:
@@ -94,6 +97,28 @@ def test_it_ends_when_every_claim_was_violated_and_runs_on_until_then() -> None:
     assert sum(cell.consumed for cell in campaign_of(claims("gram"), mutants).cells) == 1
     whole = campaign_of((*claims("gram"), POWERLESS), mutants)
     assert sum(cell.consumed for cell in whole.cells) == whole.planned >= 4
+
+
+def test_what_fails_with_some_probability_is_tried_first_where_a_bug_is_declared_to_show() -> None:
+    """Other bugs, other instances and other regimes wait: all trials until the claim is violated are of that one cell."""
+    found = sorted(planted(UCBLVD, "half-bonus", "narrow-width"), key=lambda mutant: mutant.shown_on)
+    assert [mutant.shown_on for mutant in found] == [(), ("long-run",)]
+    mutants = tuple(replace(mutant, algorithm=_on(mutant.algorithm, "few-representatives", "long-run")) for mutant in found)
+    original = replace(UCBLVD, claims=claims("confidence-event"), mutants=mutants)
+    known = Registry({original.name: original}, registry().settings, {}, {original.name: ("test", "0")})
+    campaign = ByClaimCampaign(known, original, mutants, PROFILES["quick"], 0, 1e-3, 0.01)
+    run(campaign, known)
+    (entry,) = campaign.power_entry().by_claim
+    assert entry.mutant == "narrow-width"
+    assert {(cell.algorithm, cell.instance) for cell in campaign.cells if cell.consumed} == {("ucblvd~narrow-width", "long-run")}
+
+
+def test_bugs_show_on_instances_that_exist() -> None:
+    known = registry()
+    for guarantees in known.guarantees.values():
+        names = {scenario.name for scenario in known.setting(guarantees.algorithm.setting).catalogue}
+        for mutant in guarantees.mutants:
+            assert names >= set(mutant.shown_on), mutant.name
 
 
 def algorithm(entry: record.PowerEntry, **changes: str) -> record.AlgorithmEntry:

@@ -291,6 +291,10 @@ class Campaign:
         """Whether a statistical verdict of a cell is reached next, before other cells have more than one trial."""
         return cell.deciding and not self.settled(subject)
 
+    def sought(self) -> Iterator[tuple[Subject, Cell]]:
+        """Cells whose statistical verdicts are reached before anything else is run; there are none in a check."""
+        return iter(())
+
     def news(self, subject: Subject, cell: Cell) -> tuple[str, ...]:
         """What a cell shows violated that was not told before, each with the command that shows it."""
         found = []

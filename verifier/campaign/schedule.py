@@ -4,6 +4,7 @@ There are three stages. In the *first* every cell has one trial: the first cell 
 on, so that none of them waits for another to be finished. In the second one statistical verdicts are *decided*, one cell after
 the other: a rate is convicted or certified by many trials on one instance, not by a few on each; cells in which something has
 failed come first. In the last one the *rest* of the trials is run in rounds, for claims that one failed comparison refutes.
+Before them there may be cells in which something is *sought* (`Campaign.sought`).
 
 Choosing by what was seen costs nothing of the error budget. The outcomes of the trials 0, 1, 2, ... of a cell follow from the
 seeds; the schedule only chooses how many of them are taken in, and always a beginning. If a test has crossed its boundary within
@@ -106,6 +107,8 @@ class Schedule:
         """
         self._done, self._tell = 0, progress
         try:
+            if next(self._sought(), None) is not None:
+                self._through(self._sought(), execute)
             for stage in (self._first, self._deciding, self._rest):
                 self._through(stage(), execute)
         except KeyboardInterrupt:
@@ -164,6 +167,13 @@ class Schedule:
             for subject in campaign.subjects:
                 for cell in subject.cells:
                     yield campaign, subject, cell
+
+    def _sought(self) -> Iterator[Turn]:
+        """All trials of the cells where something is sought, one cell after the other."""
+        for campaign in self._campaigns:
+            for subject, cell in campaign.sought():
+                for index in range(cell.planned):
+                    yield Turn(campaign, subject, cell, index=index, deciding=True)
 
     def _first(self) -> Iterator[Turn]:
         """One trial of each cell."""

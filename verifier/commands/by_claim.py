@@ -2,13 +2,14 @@
 
 The question of `verifier power` turned round: for each claim, a wrong agent (a planted bug or a garbage agent) that violates
 *it*. All claims of every run are evaluated, and a mutant's cells are run on, round by round, as long as a claim in them has not
-been seen to fail under any mutant. A claim that none violates has no power that anybody has seen; unless it is declared
-unbreakable, the exit code is 1.
+been seen to fail under any mutant. What fails with some probability, or in the mean, takes several trials of one cell: these come
+first, on the instances where planted bugs are declared to show (`Mutant.shown_on`). A claim that none violates has no power that
+anybody has seen; unless it is declared unbreakable, the exit code is 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,6 +27,7 @@ class ByClaimCampaign(PowerCampaign):
         super().__init__(*arguments, **named)
         claims = [claim for claim in self.claims_run if claim.kind is not Kind.ASSUMPTION]
         self.shown = {claim.name: record.ClaimPowerEntry(claim.name, unbreakable=claim.unbreakable) for claim in claims}
+        self._several = {claim.name for claim in claims if claim.kind.statistical}
         self._looked: dict[str, int] = {}
 
     @property
@@ -33,17 +35,32 @@ class ByClaimCampaign(PowerCampaign):
         """Names of the claims that could fail and have not been seen to."""
         return {name for name, entry in self.shown.items() if entry.missing}
 
+    def deciding(self, subject: Subject, cell: Cell) -> bool:
+        """Whether several trials of a cell are declared to show what no mutant has violated yet."""
+        if cell.instance not in self.mutant_of(subject).shown_on or cell.finished:
+            return False
+        self._look_again(subject)
+        return any(name in self.missing & self._several for name in cell.tallies.keys() - cell.not_applicable.keys())
+
+    def sought(self) -> Iterator[tuple[Subject, Cell]]:
+        """The cells on instances that mutants name, those with the published widths first, of which theorems are."""
+        places = [(s, cell) for s in self.subjects for cell in s.cells if cell.instance in self.mutant_of(s).shown_on]
+        yield from sorted(places, key=lambda place: place[1].regime.source != "published")
+
     def settled(self, subject: Subject) -> bool:
         """Whether so much of a mutant failed that no more of it is run."""
         return subject.abandoned
 
     def finished(self, subject: Subject, cell: Cell) -> bool:
         """Whether a cell could show nothing new."""
+        self._look_again(subject)
+        return super().finished(subject, cell) or not self.missing & (cell.tallies.keys() - cell.not_applicable.keys())
+
+    def _look_again(self, subject: Subject) -> None:
         consumed = sum(cell.consumed for cell in subject.cells)
         if self._looked.get(subject.name) != consumed:
             self._looked[subject.name] = consumed
             self._look(subject)
-        return super().finished(subject, cell) or not self.missing & (cell.tallies.keys() - cell.not_applicable.keys())
 
     def _look(self, subject: Subject) -> None:
         mutant = self.mutant_of(subject)

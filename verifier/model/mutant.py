@@ -39,6 +39,9 @@ class Mutant:
     differs_in : tuple of str
         Sources of the regimes in which it does anything else than the original (`Regime.source`); empty for all. One that gets a
         published formula wrong does not where widths come from the truth.
+    shown_on : tuple of str
+        Instances on which several trials show what it breaks in a part of all runs, or in the mean; `verifier power --by-claim`
+        begins there.
     """
 
     name: str
@@ -49,6 +52,7 @@ class Mutant:
     garbage: bool = False
     differs: str = ""
     differs_in: tuple[str, ...] = ()
+    shown_on: tuple[str, ...] = ()
 
     @property
     def line(self) -> str:
@@ -96,9 +100,11 @@ def plant(
     *,
     differs: str = "",
     differs_in: tuple[str, ...] = (),
+    shown_on: tuple[str, ...] = (),
     **attributes: Any,
 ) -> Mutant:
     """The mutant of an algorithm that has a bug; the parameters are those of `Mutant` and `planted`."""
     return Mutant(
-        name, description, planted(bug, original, **attributes), caught_by, equivalent, differs=differs, differs_in=differs_in
-    )
+        name, description, planted(bug, original, **attributes), caught_by, equivalent, differs=differs, differs_in=differs_in,
+        shown_on=shown_on,
+    )  # fmt: skip

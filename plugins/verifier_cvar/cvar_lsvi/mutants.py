@@ -212,7 +212,14 @@ MUTANTS = telling(
         ),
         plant(CVaRLSVI, "mean-answer", "reports the mean of all estimates", MeanAnswer, _CHOSEN),
         plant(CVaRLSVI, "stale-policy", "simulates the policy of the round before", StalePolicy, ("plays-policy",)),
-        plant(CVaRLSVI, "printed-range", "β for values in [−H, H] only", PrintedRange, ("width", "confidence-event")),
+        plant(
+            CVaRLSVI,
+            "printed-range",
+            "β for values in [−H, H] only",
+            PrintedRange,
+            ("width", "confidence-event"),
+            shown_on=("wide-bonuses",),
+        ),
         plant(
             CVaRLSVI, "small-width", "β lacks its factor H^{3/2}", bugs.scaled_width(lambda public: public.H**-1.5), ("width",)
         ),

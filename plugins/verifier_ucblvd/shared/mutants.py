@@ -99,7 +99,14 @@ def width_mutants(original: type[LeastSquaresValueIteration]) -> tuple[Mutant, .
     return telling(
         (
             mutant("usual-delta", "delta = 0.1 in the width", other=lambda public: replace(public, delta=0.1)),
-            plant(original, "narrow-width", "beta a hundred times too small", bugs.scaled_width(lambda public: 0.01), ("width",)),
+            plant(
+                original,
+                "narrow-width",
+                "beta a hundred times too small",
+                bugs.scaled_width(lambda public: 0.01),
+                ("width",),
+                shown_on=("long-run",),
+            ),
             mutant("unit-ridge-width", "lambda = 1 in the width", other=lambda public: replace(public, ridge=1.0)),
         ),
         OF_WIDTH,
