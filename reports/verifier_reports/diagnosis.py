@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from verifier.record import AlgorithmEntry, ClaimEntry, SupportEntry
+from verifier.record.regime import verdict_of
 from verifier_reports.numbers import plural
 from verifier_reports.summary import grouped, short_name, with_verdict
 from verifier_reports.wording import fold, source
@@ -56,17 +57,45 @@ def because(consequences: Sequence[ClaimEntry], limit: int | None) -> str:
     return f"{plural(len(consequences), 'claim fails', 'claims fail')} because of it: {names}" if consequences else ""
 
 
-def support(algorithm: AlgorithmEntry, entry: SupportEntry, limit: int | None) -> str:
-    """``Theorem 2: 31 of 34 steps checked with power; not supported: Lemma 13 (vacuous)``."""
+def supports(algorithm: AlgorithmEntry) -> list[list[SupportEntry]]:
+    """How far each theorem was checked: its entries, one for each regime, the main theorem first."""
+    return list(grouped(algorithm.support, lambda entry: entry.claim).values())
+
+
+def support(algorithm: AlgorithmEntry, entries: Sequence[SupportEntry], limit: int | None) -> str:
+    """``regret (Theorem 2), steps checked with power: 8 of 9 at published, 9 of 9 at oracle; not supported ...: sum (vacuous)``.
+
+    `entries` are those of one theorem. What is missing is told of the first regime.
+    """
     known = {short_name(claim): claim for claim in algorithm.claims}
-    theorem = known.get(entry.claim)
-    title = f"{entry.claim} ({source(theorem)})" if theorem else entry.claim
-    found = [f"{name} ({_why_not(known.get(name))})" for name in entry.missing]
-    missing = f"; not supported: {fold(found, limit)}" if found else ""
-    return f"{title}: {entry.checked} of {plural(entry.steps, 'step')} checked with power{missing}"
+    first = entries[0]
+    theorem = known.get(first.claim)
+    title = f"{first.claim} ({source(theorem)})" if theorem else first.claim
+    counts = [f"{entry.checked} of {entry.steps} {_at(entry.regime)}" for entry in entries]
+    found = [f"{name} ({_why_not(known.get(name), first.regime)})" for name in first.missing]
+    missing = f"; not supported {_at(first.regime)}: {fold(found, limit)}" if found else ""
+    return f"{title}, steps checked with power: {', '.join(counts)}{missing}"
 
 
-def _why_not(claim: ClaimEntry | None) -> str:
+def _at(regime: str) -> str:
+    return f"at {regime}" if regime else "in some regime"
+
+
+def main_theorem(algorithm: AlgorithmEntry, limit: int | None) -> str:
+    """How far the main theorem of the paper was checked, or why it was not; empty where nothing below it was looked at."""
+    theorem = algorithm.theorem
+    if theorem is None:
+        return "not said: no main theorem is declared" if algorithm.proof else ""
+    if theorem.unchecked:
+        return f"{theorem.source}: not checked: {theorem.unchecked.partition(':')[0]}"
+    own = [entries for entries in supports(algorithm) if entries[0].claim == theorem.name]
+    return support(algorithm, own[0], limit) if own else ""
+
+
+def _why_not(claim: ClaimEntry | None, regime: str) -> str:
     if claim is None:
         return "not looked at"
-    return f"rests on {claim.broken_by[0]}" if claim.broken_by else claim.verdict
+    if claim.broken_by:
+        return f"rests on {claim.broken_by[0]}"
+    there = [entry for entry in claim.regimes if entry.regime in (regime, "")]
+    return "not looked at there" if regime and not there else verdict_of(there or claim.regimes).value

@@ -169,8 +169,8 @@ def _trust(record: Record, algorithm: AlgorithmEntry) -> Iterator[tuple[str, str
     folder = any(word.startswith((".", "/")) for word in record.command[2:])  # whose algorithms other commands may not know
     typed = record.command[:1] == ("verifier",) and _PLANTED not in algorithm.name and not folder
     name = shlex.quote(clean(algorithm.name))
-    for theorem in algorithm.support[:1]:
-        yield "Is the proof checked?", diagnosis.support(algorithm, theorem, 2), ""
+    if proof := diagnosis.main_theorem(algorithm, 2):
+        yield "Is the proof checked?", proof, ""
     if typed:
         yield "Would a bug show?", bugs(algorithm) or f"verifier power {name} finds out", ""
     if algorithm.errata:

@@ -148,7 +148,7 @@ def _about(algorithm: AlgorithmEntry) -> str:
         ("trials", prose(wording.trials(algorithm))),
         ("claims", prose(wording.counts(algorithm))),
         ("clauses", prose(wording.clauses(algorithm))),
-        *(("support", prose(diagnosis.support(algorithm, entry, None))) for entry in algorithm.support),
+        *(("support", prose(diagnosis.support(algorithm, entries, None))) for entries in diagnosis.supports(algorithm)),
         ("chance", prose(wording.chance(algorithm))),
     ]
     worst = wording.worst_line(algorithm)

@@ -129,8 +129,11 @@ def _summary(screen: Screen, record: Record, algorithm: AlgorithmEntry, verbose:
     if verbose:
         for clause in unchecked:
             screen.text(f"{clause.key}, {clause.source}: {clause.statement}: {clause.reason}", 13, "dim", hang=15)
-    for theorem in algorithm.support if verbose else algorithm.support[:_THEOREMS]:
-        _fact(screen, "support", diagnosis.support(algorithm, theorem, None if verbose else _STEPS))
+    if algorithm.theorem and algorithm.theorem.unchecked:
+        _fact(screen, "theorem", diagnosis.main_theorem(algorithm, None))
+    theorems = diagnosis.supports(algorithm)
+    for entries in theorems if verbose else theorems[:_THEOREMS]:
+        _fact(screen, "support", diagnosis.support(algorithm, entries, None if verbose else _STEPS))
     _fact(screen, "chance", wording.chance(algorithm))
     sharpest = None if algorithm.first_broken else wording.worst_line(algorithm)
     if sharpest is not None and sharpest[0] == "sharpest":

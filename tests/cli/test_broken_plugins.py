@@ -38,7 +38,7 @@ odd = Erratum("odd", "eq. (1)", Grade.FALSE, "1 <= 0", "because", "0 <= 1", (), 
 def proof(**follows: str) -> str:
     """Claims that say what they follow from, beside an assumption of the original."""
     own = ", ".join(f"claim('{name}', {follows[name]})" for name in follows)
-    return f"claims=(replace(GIVEN.claim('span'), clause=''), {own}), clauses=(), scaling=()"
+    return f"claims=(replace(GIVEN.claim('span'), clause=''), {own}), clauses=(), scaling=(), theorem=''"
 
 
 BROKEN = {
@@ -84,6 +84,10 @@ BROKEN = {
     "no-claims": (algorithm("NAME", "", declares="claims=None"), ["`claims` is None, expected a tuple of Claim"]),
     "groups": (algorithm("NAME", "groups = 'lifelong'"), ["`groups` is 'lifelong', expected a tuple of str"]),
     "regime": (algorithm("NAME", "regimes = ('oracel',)"), ["`regimes`", "regime 'oracel' is not known", "'oracle'"]),
+    "no-theorem": (
+        algorithm("NAME", "", declares="theorem='regert'"),
+        ["Guarantees attribute `theorem` is 'regert'", "expected the name of a claim, or the key of a clause that no claim"],
+    ),
     "claim-twice": (algorithm("NAME", "", declares=TWICE), ["claim id 'NAME/", "is declared twice", "rename one"]),
     "claim-name": (
         algorithm("NAME", "", EXTRA, declares="claims=(claim('Bad Name'),)"),

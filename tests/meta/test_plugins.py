@@ -68,3 +68,21 @@ def test_plugins_import_nothing_of_their_own_or_of_the_harness_lazily(file: Path
     for node in inside:
         names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
         assert not [name for name in names if name.startswith("verifier")], f"line {node.lineno}"
+
+
+RATES = {"ella", "flat-ch", "knapsack", "scool-lsvi-ucb"}
+"""Algorithms whose main theorem no claim states: it is of another algorithm, or a rate without a constant."""
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_each_algorithm_says_what_the_main_theorem_of_its_paper_is(package: str) -> None:
+    """A claim about the regret, or the loss, of what is played or returned, from a theorem; where none states it, a clause."""
+    for guarantees in guarantees_in(package):
+        stated = {claim.name: claim for claim in guarantees.claims}.get(guarantees.theorem)
+        assert (stated is None) == (guarantees.algorithm.name in RATES), guarantees.algorithm.name
+        if stated is None:
+            (clause,) = (clause for clause in guarantees.clauses if clause.key == guarantees.theorem)
+            assert clause.unchecked
+        else:
+            assert stated.source.startswith(("Theorem", "Corollary", "§5.1"))  # §5.1 has Theorem 5.6 for tables
+            assert any(word in stated.statement for word in ("R_K", "R_T", "CVaR*", "V*"))

@@ -7,13 +7,14 @@ the pseudo-code that holds is evidence of itself in any case: it is recomputed f
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from verifier import record
 from verifier.model.claim import PSEUDO_CODE, Kind
 from verifier.model.guarantees import Guarantees
 from verifier.model.proof import Graph, below, conclusions, first_broken, graph_of
+from verifier.record.regime import verdict_of
 from verifier.record.verdict import Verdict
 
 
@@ -30,13 +31,16 @@ class Diagnosis:
     first_broken : tuple of str
         Names of the violated claims none of whose premises is violated.
     support : tuple of SupportEntry
-        One for each theorem.
+        One for each theorem and regime.
+    theorem : TheoremEntry or None
+        The main theorem, if one is declared.
     """
 
     proof: Graph
     claims: tuple[record.ClaimEntry, ...]
     first_broken: tuple[str, ...]
     support: tuple[record.SupportEntry, ...]
+    theorem: record.TheoremEntry | None
 
 
 def diagnose(guarantees: Guarantees, claims: Sequence[record.ClaimEntry]) -> Diagnosis:
@@ -46,26 +50,53 @@ def diagnose(guarantees: Guarantees, claims: Sequence[record.ClaimEntry]) -> Dia
     resting = [claim.name for claim in claims if claim.name in violated or PSEUDO_CODE not in proof[claim.name]]
     broken = {name: first_broken(name, violated, proof) for name in resting}
     seen = tuple(replace(claim, broken_by=broken.get(claim.name, ())) for claim in claims)
-    return Diagnosis(proof, seen, tuple(name for name in violated if not broken[name]), _support(guarantees, seen))
+    first = tuple(name for name in violated if not broken[name])
+    return Diagnosis(proof, seen, first, _support(guarantees, seen), _theorem(guarantees))
 
 
 def _support(guarantees: Guarantees, claims: Sequence[record.ClaimEntry]) -> tuple[record.SupportEntry, ...]:
-    """How many steps below each theorem were checked with power.
+    """How many steps below each theorem were checked with power, in each regime by itself.
 
-    A theorem is a claim that no other follows from and that needs an assumption. Its steps are the claims that it rests on,
-    without assumptions, which are of the instance, and without what is proved of every implementation. Theorems of which nothing
-    was evaluated are left out.
+    The main theorem comes first, if it is a claim. The others are claims that no other follows from and that need an assumption.
+    The steps of a theorem are the claims that it rests on, without assumptions, which are of the instance, and without what is
+    proved of every implementation. Theorems of which nothing was evaluated are left out.
     """
     graph = graph_of(guarantees.claims)
-    kinds = {claim.name: claim.kind for claim in guarantees.claims}
-    proved = {claim.name for claim in guarantees.claims if claim.unbreakable}
-    verdicts = {claim.name: claim.verdict for claim in claims}
-    sound = {claim.name for claim in claims if claim.verdict == Verdict.CONFORMS and not claim.broken_by}
-    found = []
-    for name in conclusions(graph):
-        premises = [premise for premise in below(name, graph) if premise in kinds]
-        steps = [premise for premise in premises if kinds[premise] is not Kind.ASSUMPTION and premise not in proved]
-        if len(steps) < len([step for step in premises if step not in proved]) and verdicts.keys() & set(steps):
-            missing = tuple(step for step in steps if step not in sound)
-            found.append(record.SupportEntry(name, len(steps), len(steps) - len(missing), missing))
+    declared = {claim.name: claim for claim in guarantees.claims}
+    evaluated = {claim.name: claim for claim in claims}
+    main = (guarantees.theorem,) if guarantees.theorem in declared else ()
+    found: list[record.SupportEntry] = []
+    for name in dict.fromkeys((*main, *conclusions(graph))):
+        premises = [declared[premise] for premise in below(name, graph) if premise in declared]
+        assumes = any(premise.kind is Kind.ASSUMPTION for premise in premises)
+        steps = [p.name for p in premises if p.kind is not Kind.ASSUMPTION and not p.unbreakable]
+        if assumes or name in main:
+            found += _by_regime(name, steps, evaluated)
     return tuple(found)
+
+
+def _by_regime(name: str, steps: Sequence[str], claims: Mapping[str, record.ClaimEntry]) -> Iterator[record.SupportEntry]:
+    """An entry for each regime in which a step of a theorem was evaluated, the published one first."""
+    regimes = {entry.regime: None for step in steps if step in claims for entry in claims[step].regimes if entry.regime}
+    for regime in sorted(regimes, key=lambda regime: regime != "published"):  # else in the order of the claims
+        missing = tuple(step for step in steps if step not in claims or not _checked(claims[step], regime))
+        yield record.SupportEntry(name, len(steps), len(steps) - len(missing), missing, regime)
+
+
+def _checked(claim: record.ClaimEntry, regime: str) -> bool:
+    """Whether a claim conforms in a regime and rests on nothing broken; what is of the instance alone holds in all of them."""
+    return (
+        not claim.broken_by and verdict_of([entry for entry in claim.regimes if entry.regime in (regime, "")]) == Verdict.CONFORMS
+    )
+
+
+def _theorem(guarantees: Guarantees) -> record.TheoremEntry | None:
+    """The main theorem as it is declared, and why no step of it is checked where it is a rate or a clause."""
+    name = guarantees.theorem
+    for claim in guarantees.every_claim:
+        if claim.name == name:
+            return record.TheoremEntry(name, claim.source, "a rate: see `verifier scale`" if claim.kind is Kind.SCALING else "")
+    for clause in guarantees.clauses:
+        if clause.key == name:
+            return record.TheoremEntry(clause.statement, clause.source, clause.unchecked)
+    return None

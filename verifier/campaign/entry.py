@@ -85,6 +85,7 @@ def algorithm_entry(
         proof=diagnosis.proof,
         first_broken=diagnosis.first_broken,
         support=diagnosis.support,
+        theorem=diagnosis.theorem,
     )
 
 

@@ -44,6 +44,9 @@ class Guarantees:
         Statements of the paper that are false, or not implied, as printed, for `verifier errata`.
     oracles : mapping of str to type of Oracle
         By name of a width, what the oracle regime puts in its place; widths that are not named are the setting's.
+    theorem : str
+        The main theorem of the paper: the name of the claim that states it, or the key of a clause that no claim covers. Reports
+        say how much of its proof was checked. Empty where the algorithm is of no paper.
     """
 
     algorithm: type[Algorithm]
@@ -53,6 +56,7 @@ class Guarantees:
     mutants: tuple[Mutant, ...] = ()
     errata: tuple[Erratum, ...] = ()
     oracles: Mapping[str, type[Oracle]] = field(default_factory=dict)
+    theorem: str = ""
 
     @property
     def name(self) -> str:

@@ -69,6 +69,7 @@ def validate(guarantees: Guarantees) -> None:
     _validate_clauses(guarantees, who)
     _validate_mutants(guarantees, who)
     _validate_oracles(guarantees, who)
+    _validate_theorem(guarantees, who)
     _validate_names("erratum", (erratum.name for erratum in guarantees.errata), who)
 
 
@@ -226,3 +227,16 @@ def _validate_clauses(guarantees: Guarantees, who: str) -> None:
     for clause in guarantees.clauses:
         if clause.key not in covered and not clause.unchecked:
             raise ContractError(f"{who}: clause {clause.key} has neither a claim nor a reason in `unchecked`; add one")
+
+
+def _validate_theorem(guarantees: Guarantees, who: str) -> None:
+    """A theorem that claims cover is named by the claim that states it, whose proof can be followed."""
+    named: Any = guarantees.theorem
+    known = {claim.name for claim in guarantees.every_claim} | {clause.key for clause in guarantees.clauses if clause.unchecked}
+    if named == "" or named in known:
+        return
+    given = f"{who}: Guarantees attribute `theorem` is {named!r}"
+    if any(clause.key == named for clause in guarantees.clauses):
+        raise ContractError(f"{given}, a clause that claims cover; name the claim that states the theorem")
+    nearby = nearest(named, known) if isinstance(named, str) else ""
+    raise ContractError(f"{given}, expected the name of a claim, or the key of a clause that no claim covers. {nearby}".rstrip())

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         PowerEntry,
         Record,
         SupportEntry,
+        TheoremEntry,
         schema,
     )
     from verifier.record.finding import Finding, GateEntry
@@ -58,6 +59,7 @@ __all__ = [
     "RegimeEntry",
     "Scaling",
     "SupportEntry",
+    "TheoremEntry",
     "schema",
 ]
 

@@ -226,16 +226,30 @@ class ErratumEntry:
 
 @dataclass(frozen=True)
 class SupportEntry:
-    """How much of the proof of a theorem was checked: steps that conform, with power, and rest on nothing broken.
+    """How much of the proof of a theorem was checked in one regime: steps that conform, with power, and rest on nothing broken.
 
     `claim` is the theorem, `missing` are the other steps; both are names of claims. Assumptions are no steps, and neither is what
-    is proved of every implementation.
+    is proved of every implementation. Regimes are never added up: a step that holds at another width is a step of another run.
+    `regime` is empty in records from before there was one for each, where a step counted that conformed in any.
     """
 
     claim: str
     steps: int
     checked: int
     missing: tuple[str, ...]
+    regime: str = ""
+
+
+@dataclass(frozen=True)
+class TheoremEntry:
+    """The main theorem of the paper, as declared: the name of its claim, or what a clause says, and why no step of it is checked.
+
+    `unchecked` is empty where it is a claim, whose support is in `AlgorithmEntry.support`.
+    """
+
+    name: str
+    source: str
+    unchecked: str = ""
 
 
 @dataclass(frozen=True)
@@ -290,6 +304,7 @@ class AlgorithmEntry:
     first_broken: tuple[str, ...] = ()
     support: tuple[SupportEntry, ...] = ()
     bugs: BugsEntry | None = None
+    theorem: TheoremEntry | None = None
 
     @property
     def setting(self) -> str:

@@ -131,4 +131,5 @@ GUARANTEES = Guarantees(
         Clause("OPT", "Lemma 18", "optimism"),
         Clause("REGRET", "Theorem 1", "regret", "of another bonus than the theorem's nothing is promised in numbers"),
     ),
+    theorem="REGRET",
 )

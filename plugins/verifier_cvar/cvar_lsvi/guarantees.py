@@ -9,4 +9,6 @@ from verifier_cvar.cvar_lsvi.mutants import MUTANTS
 from verifier_cvar.cvar_lsvi.scaling import SCALING
 from verifier_cvar.errata import ERRATA
 
-GUARANTEES = Guarantees(CVaRLSVI, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA)
+GUARANTEES = Guarantees(
+    CVaRLSVI, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA, theorem="near-optimum"
+)

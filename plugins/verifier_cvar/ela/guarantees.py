@@ -9,4 +9,4 @@ from verifier_cvar.ela.mutants import MUTANTS
 from verifier_cvar.ela.scaling import SCALING
 from verifier_cvar.errata import ERRATA
 
-GUARANTEES = Guarantees(ELA, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA)
+GUARANTEES = Guarantees(ELA, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA, theorem="regret")

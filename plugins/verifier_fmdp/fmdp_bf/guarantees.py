@@ -9,4 +9,4 @@ from verifier_fmdp.fmdp_bf.claims import CLAIMS, CLAUSES
 from verifier_fmdp.fmdp_bf.mutants import MUTANTS
 from verifier_fmdp.fmdp_bf.scaling import SCALING
 
-GUARANTEES = Guarantees(FMDPBF, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA)
+GUARANTEES = Guarantees(FMDPBF, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA, theorem="regret")

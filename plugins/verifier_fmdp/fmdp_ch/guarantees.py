@@ -9,4 +9,4 @@ from verifier_fmdp.fmdp_ch.claims import CLAIMS, CLAUSES
 from verifier_fmdp.fmdp_ch.mutants import MUTANTS
 from verifier_fmdp.fmdp_ch.scaling import SCALING
 
-GUARANTEES = Guarantees(FMDPCH, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA)
+GUARANTEES = Guarantees(FMDPCH, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA, theorem="regret")

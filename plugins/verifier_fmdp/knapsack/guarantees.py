@@ -9,4 +9,4 @@ from verifier_fmdp.knapsack.claims import CLAIMS, CLAUSES
 from verifier_fmdp.knapsack.mutants import MUTANTS
 from verifier_fmdp.knapsack.scaling import SCALING
 
-GUARANTEES = Guarantees(Knapsack, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA)
+GUARANTEES = Guarantees(Knapsack, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA, theorem="T4")

@@ -9,4 +9,4 @@ from verifier_lsvi_rfe.lsvi_rfe.claims import CLAIMS, CLAUSES
 from verifier_lsvi_rfe.lsvi_rfe.mutants import MUTANTS
 from verifier_lsvi_rfe.lsvi_rfe.scaling import SCALING
 
-GUARANTEES = Guarantees(LSVIRFE, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA)
+GUARANTEES = Guarantees(LSVIRFE, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA, theorem="loss")

@@ -9,4 +9,6 @@ from verifier_ravi_ucb.mixture.claims import CLAIMS, CLAUSES
 from verifier_ravi_ucb.mixture.mutants import MUTANTS
 from verifier_ravi_ucb.mixture.scaling import SCALING
 
-GUARANTEES = Guarantees(MixtureRaviUCB, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA)
+GUARANTEES = Guarantees(
+    MixtureRaviUCB, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA, theorem="regret"
+)

@@ -9,4 +9,6 @@ from verifier_ravi_ucb.tabular.claims import CLAIMS, CLAUSES
 from verifier_ravi_ucb.tabular.mutants import MUTANTS
 from verifier_ravi_ucb.tabular.scaling import SCALING
 
-GUARANTEES = Guarantees(TabularRaviUCB, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA)
+GUARANTEES = Guarantees(
+    TabularRaviUCB, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA, theorem="regret"
+)

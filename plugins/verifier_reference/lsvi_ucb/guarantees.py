@@ -8,4 +8,4 @@ from verifier_reference.lsvi_ucb.claims import CLAIMS, CLAUSES
 from verifier_reference.lsvi_ucb.mutants import MUTANTS
 from verifier_reference.lsvi_ucb.scaling import SCALING
 
-GUARANTEES = Guarantees(LSVIUCB, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS)
+GUARANTEES = Guarantees(LSVIUCB, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, theorem="regret")

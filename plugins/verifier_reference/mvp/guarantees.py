@@ -10,5 +10,5 @@ from verifier_reference.mvp.mutants import MUTANTS
 from verifier_reference.mvp.scaling import SCALING
 
 GUARANTEES = Guarantees(
-    MVP, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, oracles={"logarithm": LogarithmError}
+    MVP, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, oracles={"logarithm": LogarithmError}, theorem="regret"
 )

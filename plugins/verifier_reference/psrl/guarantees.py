@@ -7,4 +7,4 @@ from verifier_reference.psrl.algorithm import PSRL
 from verifier_reference.psrl.claims import CLAIMS, CLAUSES
 from verifier_reference.psrl.mutants import MUTANTS
 
-GUARANTEES = Guarantees(PSRL, claims=CLAIMS, clauses=CLAUSES, mutants=MUTANTS)
+GUARANTEES = Guarantees(PSRL, claims=CLAIMS, clauses=CLAUSES, mutants=MUTANTS, theorem="bayes-regret")

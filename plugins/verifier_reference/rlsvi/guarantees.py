@@ -9,4 +9,6 @@ from verifier_reference.rlsvi.mutants import MUTANTS
 from verifier_reference.rlsvi.scaling import SCALING
 from verifier_reference.shared.rlsvi import NoiseError
 
-GUARANTEES = Guarantees(RLSVI, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, oracles={"noise": NoiseError})
+GUARANTEES = Guarantees(
+    RLSVI, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, oracles={"noise": NoiseError}, theorem="regret"
+)

@@ -10,5 +10,11 @@ from verifier_reference.ucb_bernstein.mutants import MUTANTS
 from verifier_reference.ucb_bernstein.scaling import SCALING
 
 GUARANTEES = Guarantees(
-    BernsteinQLearning, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, oracles={"update": ReferenceUpdateError}
+    BernsteinQLearning,
+    claims=CLAIMS,
+    clauses=CLAUSES,
+    scaling=SCALING,
+    mutants=MUTANTS,
+    oracles={"update": ReferenceUpdateError},
+    theorem="regret",
 )

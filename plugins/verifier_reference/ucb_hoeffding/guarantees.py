@@ -10,5 +10,11 @@ from verifier_reference.ucb_hoeffding.mutants import MUTANTS
 from verifier_reference.ucb_hoeffding.scaling import SCALING
 
 GUARANTEES = Guarantees(
-    HoeffdingQLearning, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, oracles={"update": UpdateError}
+    HoeffdingQLearning,
+    claims=CLAIMS,
+    clauses=CLAUSES,
+    scaling=SCALING,
+    mutants=MUTANTS,
+    oracles={"update": UpdateError},
+    theorem="regret",
 )

@@ -8,4 +8,4 @@ from verifier_reference.ucbvi_bf.claims import CLAIMS, CLAUSES
 from verifier_reference.ucbvi_bf.mutants import MUTANTS
 from verifier_reference.ucbvi_bf.scaling import SCALING
 
-GUARANTEES = Guarantees(BernsteinUCBVI, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS)
+GUARANTEES = Guarantees(BernsteinUCBVI, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, theorem="regret")

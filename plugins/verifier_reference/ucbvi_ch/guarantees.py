@@ -8,4 +8,4 @@ from verifier_reference.ucbvi_ch.claims import CLAIMS, CLAUSES
 from verifier_reference.ucbvi_ch.mutants import MUTANTS
 from verifier_reference.ucbvi_ch.scaling import SCALING
 
-GUARANTEES = Guarantees(HoeffdingUCBVI, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS)
+GUARANTEES = Guarantees(HoeffdingUCBVI, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, theorem="regret")

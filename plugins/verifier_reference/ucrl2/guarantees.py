@@ -8,4 +8,4 @@ from verifier_reference.ucrl2.claims import CLAIMS, CLAUSES
 from verifier_reference.ucrl2.mutants import MUTANTS
 from verifier_reference.ucrl2.scaling import SCALING
 
-GUARANTEES = Guarantees(UCRL2, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS)
+GUARANTEES = Guarantees(UCRL2, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, theorem="regret")

@@ -9,4 +9,6 @@ from verifier_reference.ucrl_vtr.errata import ERRATA
 from verifier_reference.ucrl_vtr.mutants import MUTANTS
 from verifier_reference.ucrl_vtr.scaling import SCALING
 
-GUARANTEES = Guarantees(UCRLVTR, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA)
+GUARANTEES = Guarantees(
+    UCRLVTR, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA, theorem="regret"
+)

@@ -6,4 +6,4 @@ from verifier import Guarantees
 from verifier_scool.ucbvi.algorithm import ScoolUCBVI
 from verifier_scool.ucbvi.claims import CLAIMS, CLAUSES
 
-GUARANTEES = Guarantees(ScoolUCBVI, claims=CLAIMS, clauses=CLAUSES)
+GUARANTEES = Guarantees(ScoolUCBVI, claims=CLAIMS, clauses=CLAUSES, theorem="regret")

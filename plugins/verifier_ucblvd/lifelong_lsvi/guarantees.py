@@ -9,4 +9,6 @@ from verifier_ucblvd.lifelong_lsvi.claims import CLAIMS, CLAUSES
 from verifier_ucblvd.lifelong_lsvi.mutants import MUTANTS
 from verifier_ucblvd.lifelong_lsvi.scaling import SCALING
 
-GUARANTEES = Guarantees(LifelongLSVI, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA)
+GUARANTEES = Guarantees(
+    LifelongLSVI, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA, theorem="regret"
+)

@@ -9,4 +9,6 @@ from verifier_ucblvd.modified.claims import CLAIMS, CLAUSES
 from verifier_ucblvd.modified.mutants import MUTANTS
 from verifier_ucblvd.modified.scaling import SCALING
 
-GUARANTEES = Guarantees(ModifiedUCBlvd, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA)
+GUARANTEES = Guarantees(
+    ModifiedUCBlvd, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA, theorem="regret"
+)

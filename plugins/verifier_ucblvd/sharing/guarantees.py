@@ -9,4 +9,6 @@ from verifier_ucblvd.sharing.claims import CLAIMS, CLAUSES
 from verifier_ucblvd.sharing.mutants import MUTANTS
 from verifier_ucblvd.sharing.scaling import SCALING
 
-GUARANTEES = Guarantees(LifelongLSVISharing, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA)
+GUARANTEES = Guarantees(
+    LifelongLSVISharing, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA, theorem="regret"
+)

@@ -9,4 +9,4 @@ from verifier_ucblvd.ucblvd.claims import CLAIMS, CLAUSES
 from verifier_ucblvd.ucblvd.mutants import MUTANTS
 from verifier_ucblvd.ucblvd.scaling import SCALING
 
-GUARANTEES = Guarantees(UCBlvd, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA)
+GUARANTEES = Guarantees(UCBlvd, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA, theorem="regret")

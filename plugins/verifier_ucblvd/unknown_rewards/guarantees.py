@@ -9,4 +9,6 @@ from verifier_ucblvd.unknown_rewards.claims import CLAIMS, CLAUSES
 from verifier_ucblvd.unknown_rewards.mutants import MUTANTS
 from verifier_ucblvd.unknown_rewards.scaling import SCALING
 
-GUARANTEES = Guarantees(UCBlvdUnknownRewards, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA)
+GUARANTEES = Guarantees(
+    UCBlvdUnknownRewards, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA, theorem="regret"
+)

@@ -18,6 +18,7 @@ from verifier.record import (
     LedgerEntry,
     Record,
     SupportEntry,
+    TheoremEntry,
 )
 
 from .entries import (
@@ -256,8 +257,10 @@ def diagnosed() -> Record:
         "regret": ("optimism", "potential"),
     }
     missing = ("optimism", "potential", "distillation-error", "value-formula")
-    support = (SupportEntry("regret", 5, 1, missing),)
-    return record(algorithm(claims, proof=proof, first_broken=below, support=support))
+    support = (SupportEntry("regret", 5, 1, missing, "oracle"),)
+    return record(
+        algorithm(claims, proof=proof, first_broken=below, support=support, theorem=TheoremEntry("regret", "Theorem 2"))
+    )
 
 
 def odd_records() -> dict[str, Record]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from verifier.record import AlgorithmEntry, BugsEntry, ClaimEntry, Record, SupportEntry
+from verifier.record import AlgorithmEntry, BugsEntry, ClaimEntry, Record, SupportEntry, TheoremEntry
 
 from .entries import claim, entry
 from .sample import algorithm, clean_sample, diagnosed, record, sample
@@ -42,9 +42,13 @@ def topical(given: Record) -> Record:
 def passed() -> AlgorithmEntry:
     """An algorithm of which everything conforms, with a theorem and what is known of planted bugs."""
     good = [one for one in topical(clean_sample()).algorithms[0].claims if one.verdict == "conforms"]
-    support = (SupportEntry("pathwise-regret", 9, 8, ("martingale",)),)
+    support = (
+        SupportEntry("pathwise-regret", 9, 8, ("martingale",), "published"),
+        SupportEntry("pathwise-regret", 9, 9, (), "oracle"),
+    )
+    theorem = TheoremEntry("pathwise-regret", "Theorem 2")
     known = BugsEntry(50, 49, "2025-02-28T09:00:00+00:00", "quick")
-    return algorithm(good, trials_reused=0, bugs=known, support=support)
+    return algorithm(good, trials_reused=0, bugs=known, support=support, theorem=theorem)
 
 
 def broken() -> Record:

@@ -81,7 +81,7 @@ def test_pages_fold_the_numbers_of_consequences_under_the_cause() -> None:
     page, text = HtmlWriter().render(diagnosed()), MarkdownWriter().render(diagnosed())
     assert page.index("First broken") < page.index("1 claim fails because of it")
     assert text.index("### First broken") < text.index("1 claim fails because of it: distillation-error")
-    assert "regret (Theorem 2): 1 of 5 steps checked with power" in text
+    assert "regret (Theorem 2), steps checked with power: 1 of 5 at oracle" in text
 
 
 def test_without_a_proof_every_case_stands_for_itself() -> None:

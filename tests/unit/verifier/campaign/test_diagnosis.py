@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from verifier import Algorithm, Claim, Guarantees, Kind, instance_property, phase_property
+from verifier import Algorithm, Claim, Clause, Guarantees, Kind, instance_property, phase_property
 from verifier.campaign.diagnosis import diagnose
 from verifier.campaign.verdict import claim_entry
-from verifier.record.verdict import Verdict
+from verifier.record import RegimeEntry, TheoremEntry
+
+from ...reports.entries import entry
 
 LINE = "pseudo-code"
 
@@ -43,12 +45,18 @@ class _Mine(Algorithm):
     name = "mine"
 
 
-def _diagnosed(claims=CLAIMS, **verdicts: str):
+def _diagnosed(claims=CLAIMS, theorem="", **verdicts: str | None):
     """A diagnosis where claims conform unless told otherwise; those that are None were not selected."""
-    entries = [claim_entry("mine", claim, []) for claim in claims if verdicts.get(claim.name, "") is not None]
-    for entry in entries:
-        object.__setattr__(entry, "verdict", Verdict(verdicts.get(entry.name) or "conforms").value)
-    return diagnose(Guarantees(_Mine, claims=claims), entries)
+    chosen = [(claim, verdicts.get(claim.name, "conforms")) for claim in claims]
+    entries = [claim_entry("mine", claim, _entries(claim, verdict)) for claim, verdict in chosen if verdict is not None]
+    return diagnose(Guarantees(_Mine, claims=claims, theorem=theorem), entries)
+
+
+def _entries(claim: Claim, verdicts: str) -> list[RegimeEntry]:
+    """One for each word, such as ``conforms@oracle``; published where no regime is said, but for assumptions."""
+    default = "" if claim.kind is Kind.ASSUMPTION else "published"
+    spoken = [word.partition("@") for word in verdicts.split(", ")]
+    return [entry(claim.name, f"{regime if sign else default}@one", verdict) for verdict, sign, regime in spoken]
 
 
 def _resting(found) -> dict[str, tuple[str, ...]]:
@@ -100,3 +108,31 @@ def test_only_what_could_have_failed_supports_a_theorem(verdict: str) -> None:
     found = _diagnosed(sum=verdict)
     assert found.first_broken == ()
     assert found.support[0].missing == ("sum",)
+
+
+def test_regimes_are_never_added_up() -> None:
+    """One step holds at the paper's width and another at the realised error: neither regime has both."""
+    found = _diagnosed(optimism="vacuous, conforms@oracle", sum="conforms, vacuous@oracle", count="conforms, conforms@oracle")
+    told = [(entry.regime, entry.steps, entry.checked, entry.missing) for entry in found.support]
+    assert told == [("published", 5, 4, ("optimism",)), ("oracle", 5, 2, ("sum", "greedy", "bonus"))]
+
+
+def test_what_is_of_the_instance_holds_in_every_regime() -> None:
+    claims = (_claim("size", LINE), _claim("sum", LINE), _claim("regret", "size", "sum"))
+    found = _diagnosed(claims, theorem="regret", size="conforms@", sum="conforms, conforms@oracle")
+    assert [(entry.regime, entry.checked) for entry in found.support] == [("published", 2), ("oracle", 2)]
+
+
+def test_the_main_theorem_comes_first_whatever_follows_from_it() -> None:
+    """A remark that follows from the theorem is a conclusion of the graph, and not what the paper is about."""
+    claims = (*CLAIMS, _claim("uniform-policy", "regret"))
+    assert [entry.claim for entry in _diagnosed(claims).support] == ["uniform-policy"]
+    found = _diagnosed(claims, theorem="regret")
+    assert [entry.claim for entry in found.support] == ["regret", "uniform-policy"]
+    assert found.theorem == TheoremEntry("regret", "Lemma 1")
+
+
+def test_a_theorem_that_is_no_claim_is_not_checked() -> None:
+    rate = Clause("RATE", "Theorem 4", "regret grows like √K", "a rate: no constant is named")
+    found = diagnose(Guarantees(_Mine, claims=CLAIMS, clauses=(rate,), theorem="RATE"), [])
+    assert found.theorem == TheoremEntry("regret grows like √K", "Theorem 4", "a rate: no constant is named")
