@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import math
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+from verifier import replay
 
 from .plugins import CommandLine, Outcome, algorithm
 
@@ -98,3 +103,47 @@ def test_replay_of_what_no_campaign_ran(command: CommandLine) -> None:
     assert outcome.code == 0
     assert "regime scaled(0.25), trial 7, seed 3" in outcome.words
     assert not (command.folder / ".verifier").exists()
+
+
+def test_a_drawn_instance_is_replayed_from_the_record_alone(command: CommandLine, tmp_path: Path) -> None:
+    name = "ucbvi-ch~off-by-one"
+    chosen = ("--instance", "drawn", "--regime", "oracle", "--claim", "bonus-formula", "--no-store")
+    found = command.check(name, *chosen)
+    line = line_of(found, name, "bonus-formula", "oracle", "drawn")
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    record = elsewhere / "record.json.gz"
+    record.write_bytes(gzip.compress((command.folder / "record.json").read_bytes()))
+
+    again = replay(line["replay"], record=record, store=elsewhere / "store")
+    assert [path.name for path in elsewhere.iterdir()] == [record.name]
+    assert again.measurement is not None
+    assert [getattr(again.measurement, key) for key in ("value", "bound", "tolerance")] == [
+        line[key] for key in ("value", "bound", "tolerance")
+    ]
+    assert again.measurement.place == line["witness"]
+    assert "the run that was found is another one" not in again.text
+
+    shown = command("replay", str(record), line["replay"])
+    assert shown.code == 1
+    sides = re.search(r"the algorithm has (\S+), the formula is (\S+)\.\n", shown.out)
+    assert sides, "both sides of the equality"
+    assert abs(float(sides[1]) - float(sides[2])) == line["value"]
+    assert not (command.folder / ".verifier").exists()
+
+    unknown = command("replay", str(record), line["replay"].replace(":drawn-", ":drawn-0"))
+    assert unknown.code == 2
+    assert "Did you mean" in unknown.words
+    assert "give the record" in command("replay", line["replay"]).words
+
+
+def test_a_changed_instance_in_a_record_is_told(command: CommandLine) -> None:
+    name = "ucbvi-ch~off-by-one"
+    chosen = ("--instance", "drawn", "--regime", "oracle", "--claim", "bonus-formula", "--no-store")
+    found = command.check(name, *chosen)
+    (entry,) = found.entry(name)["drawn"]
+    entry["witness"]["index"] += 1
+    (command.folder / "changed.json").write_text(json.dumps(found.record))
+    changed = command("replay", "changed.json", entry["replay"])
+    assert changed.code == 2
+    assert "the record is damaged" in changed.words

@@ -34,6 +34,12 @@ def errors(search: SearchResult, algorithm: str) -> Iterator[record.ErrorEntry]:
             yield record.ErrorEntry(witness.error.kind, where, witness.error.message, witness.text())
 
 
+def instances(searches: Sequence[SearchResult]) -> tuple[record.DrawnEntry, ...]:
+    """The drawn instances on which claims fail, each of them once."""
+    broken = (witness for search in searches for witness in search.witnesses if witness.claim)
+    return tuple({each.replay_id: record.DrawnEntry(each.replay_id, each.to_json()) for each in broken}.values())
+
+
 @dataclass(frozen=True)
 class DrawnEvidence:
     """What a search says of one claim.

@@ -86,6 +86,7 @@ def algorithm_entry(
         first_broken=diagnosis.first_broken,
         support=diagnosis.support,
         theorem=diagnosis.theorem,
+        drawn=drawn.instances(subject.searches),
     )
 
 

@@ -177,21 +177,3 @@ def coloured() -> bool:
 def columns() -> int:
     """The width of reports: that of the terminal between the least that tables need and the most that is read with ease."""
     return min(max(shutil.get_terminal_size((MOST, 24)).columns, LEAST), MOST)
-
-
-def read_record(path: Path) -> Record:
-    """The record in a JSON file."""
-    from verifier.base import documents
-    from verifier.record import SCHEMA, Record
-
-    absent = f"write one with `verifier check NAME --output json={path}`"
-    data = documents.load(path, "JSON", f"record {path}", absent, "give a file written with --output json=PATH")
-    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-        given = data.get("schema") if isinstance(data, dict) else type(data).__name__
-        raise UsageError(f"record {path} has schema {given!r}, expected {SCHEMA!r}; write it again with this version")
-    try:
-        return Record.from_json(data)
-    except UsageError as error:
-        raise UsageError(
-            f"record {path} is incomplete or damaged: {error}; give a file written with --output json=PATH and not changed since"
-        ) from None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from verifier.base.errors import ExitCode
+from verifier.base.errors import ExitCode, UsageError
 from verifier.base.profile import PROFILES
 from verifier.base.tables import narrowed
 from verifier.base.version import __version__
@@ -280,23 +280,31 @@ def new(name: str, setting: str, into: Path | None, verifier_source: str | None)
 
 
 @main.command(epilog=EXIT_CODES, short_help="Run one measurement again, bit for bit.")
-@click.argument("replay_id", metavar="ID")
+@click.argument("names", nargs=-1, required=True, metavar="[RECORD] ID")
 @click.option("--show", is_flag=True, help="Show the stored measurement without running anything.")
 @click.option("--project", metavar="DIR", help="Folder of the plugin project that it is of, if that is not installed.")
 @trial_options
-def replay(replay_id: str, show: bool, project: str | None, **options: Any) -> None:
+def replay(names: tuple[str, ...], show: bool, project: str | None, **options: Any) -> None:
     """Rerun one measurement bit for bit and print its broken (or tightest) inequality with its numbers and place.
 
     ID is ALGORITHM/CLAIM:INSTANCE:REGIME:TRIAL:SEED, as reports print it; it holds everything that determines the trial. Exits
     with 1 if a comparison fails.
 
+    An instance that the search drew (`drawn-...`) is read from RECORD, a JSON record (.json or .json.gz), which holds all that is
+    needed beside the plugin; without RECORD it is looked for in the store.
+
     \b
     verifier replay ucblvd/optimism:onehot:oracle:0:0
+    verifier replay record.json 'ucbvi-ch~off-by-one/bonus-formula:drawn-0123456789ab:oracle:0:0'
     """
     from verifier.commands import api
 
+    *records, replay_id = names
+    if len(records) > 1:
+        raise UsageError(f"{len(names)} arguments were given, expected the ID, or RECORD and ID")
+    record = records[0] if records else None
     with opened(folders=[Path(project)] if project else ()):
-        found = api.replay(replay_id, show=show, **api.options_of(options))
+        found = api.replay(replay_id, record=record, show=show, **api.options_of(options))
     say(narrowed(found.text, columns()), nl=False)
     sys.exit(int(found.exit_code))
 

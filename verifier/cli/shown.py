@@ -10,9 +10,10 @@ import click
 from verifier.base.errors import ExitCode
 from verifier.base.importing import garbage_left
 from verifier.cli import completion
-from verifier.cli.console import columns, destinations, detail_of, installed, read_record, settings, write_reports
+from verifier.cli.console import columns, destinations, detail_of, installed, settings, write_reports
 from verifier.cli.options import DASH, EXIT_CODES, details
 from verifier.cli.output import say
+from verifier.record.file import read_record
 
 
 @click.command("list", short_help="List algorithms, groups, settings and report formats.")

@@ -26,6 +26,8 @@ from verifier.commands.report import Report
 from verifier.model.algorithm import Algorithm
 from verifier.model.guarantees import Guarantees
 from verifier.plugins.registry import Registry, registry, with_setting
+from verifier.record.entries import Record
+from verifier.record.file import read_record
 from verifier.trials.lenient_store import lenient
 from verifier.trials.store import NullStore, Store
 
@@ -251,7 +253,12 @@ def scale(
 
 
 def replay(
-    replay_id: str, *, given: Sequence[Guarantees] = (), show: bool = False, **settings: Unpack[Settings]
+    replay_id: str,
+    *,
+    record: str | Path | Record | Report | None = None,
+    given: Sequence[Guarantees] = (),
+    show: bool = False,
+    **settings: Unpack[Settings],
 ) -> replaying.Replayed:
     """Run one measurement again, bit for bit.
 
@@ -259,6 +266,8 @@ def replay(
     ----------
     replay_id : str
         As reports print it: ALGORITHM/CLAIM:INSTANCE:REGIME:TRIAL:SEED.
+    record : str, Path, Record or Report, optional
+        Where a drawn instance is found: a JSON record, or what `check` returned. Without one it is looked for in the store.
     given : sequence of Guarantees
         Guarantees that are not installed.
     show : bool
@@ -269,10 +278,12 @@ def replay(
     Raises
     ------
     UsageError
-        If the id names nothing that can be run.
+        If the id names nothing that can be run, or the record cannot be read.
     """
+    held = record.record if isinstance(record, Report) else record
+    held = read_record(Path(held)) if isinstance(held, (str, Path)) else held
     job = Job.of(tuple(given), False, settings, None if show else (replay_id.partition("/")[0],))
-    return replaying.replay(replay_id, job.registry, job.config, show)
+    return replaying.replay(replay_id, job.registry, job.config, show, held)
 
 
 def errata(targets: Target | Sequence[Target] = (), *, only: str | None = None) -> Errata:

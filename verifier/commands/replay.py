@@ -21,7 +21,7 @@ from verifier.model.result import TrialError, TrialResult, TrialSpec
 from verifier.model.scaling import ScalingClaim
 from verifier.plugins.guard import guarded
 from verifier.plugins.registry import Registry
-from verifier.record.entries import plain
+from verifier.record.entries import Record, plain
 from verifier.record.sentence import explained
 from verifier.trials.runner import runner
 from verifier.trials.search.bench import replay as replay_drawn
@@ -51,6 +51,11 @@ class ReplayId:
     def id(self) -> str:
         """The id of the claim, ``algorithm/name``."""
         return f"{self.spec.algorithm}/{self.claim}"
+
+    @property
+    def text(self) -> str:
+        """The id as reports print it."""
+        return f"{self.id}:{self.spec.instance}:{self.spec.regime}:{self.spec.index}:{self.spec.seed}"
 
     @property
     def witness(self) -> str:
@@ -116,7 +121,7 @@ class Replayed(Shown):
         return data
 
 
-def replay(replay_id: str, registry: Registry, config: Config, show: bool = False) -> Replayed:
+def replay(replay_id: str, registry: Registry, config: Config, show: bool = False, record: Record | None = None) -> Replayed:
     """Run one measurement again, or show the stored one.
 
     Parameters
@@ -126,6 +131,8 @@ def replay(replay_id: str, registry: Registry, config: Config, show: bool = Fals
     config : Config
     show : bool
         Run nothing; needs no plugin.
+    record : Record, optional
+        Where a drawn instance is found; by default in the store.
 
     Raises
     ------
@@ -134,7 +141,7 @@ def replay(replay_id: str, registry: Registry, config: Config, show: bool = Fals
     """
     wanted = ReplayId.parse(replay_id)
     if wanted.witness:
-        return _replay_witness(wanted, registry, config, show)
+        return _replay_witness(wanted, registry, config, show, record)
     if show:
         with Store(config.store) if config.store.exists() else NullStore() as store:
             found = _stored(store, wanted)
@@ -175,13 +182,24 @@ def _compared(claim: str, result: TrialResult, kept: Sequence[TrialResult]) -> s
     return f"\n  the stored result is another one (transcript {before.digest}): {why}\n"
 
 
-def _replay_witness(wanted: ReplayId, registry: Registry, config: Config, show: bool) -> Replayed:
-    """Run (or show) a witness of the search, which the store keeps with its instance."""
-    witness = stored_witness(wanted, config.store)
-    if not show:
-        witness = witness_again(witness, registry, config.blind)
+def _replay_witness(wanted: ReplayId, registry: Registry, config: Config, show: bool, record: Record | None) -> Replayed:
+    """Run (or show) a witness of the search, which the record or the store keeps with its instance."""
+    before = stored_witness(wanted, config.store) if record is None else recorded_witness(wanted, record)
+    witness = before if show else witness_again(before, registry, config.blind)
     code = ExitCode.OK if show else _code(witness.measurement, witness.error)
-    return Replayed(wanted.id, witness.text(registry.project_of(witness.algorithm)), witness.measurement, witness.error, code)
+    *told, command = witness.text(registry.project_of(witness.algorithm)).splitlines()
+    sides = _both_sides(witness.measurement) if witness.kind == Kind.IDENTITY else []
+    text = "\n".join([*told, *sides, *([""] * bool(sides)), command]) + "\n" + _other_witness(before, witness, record)
+    return Replayed(wanted.id, text, witness.measurement, witness.error, code)
+
+
+def _other_witness(before: Witness, now: Witness, record: Record | None) -> str:
+    """What is to be said where the run is not the one that was found."""
+    if (before.digest, repr(before.measurement), before.error) == (now.digest, repr(now.measurement), now.error):
+        return ""
+    told = differences(record.environment, machine()) if record is not None else ""
+    why = told or "plugin, harness or machine have changed, or the seed does not determine the run"
+    return f"\n  the run that was found is another one (transcript {before.digest or 'none'}): {why}\n"
 
 
 def _code(measurement: Measurement | None, error: TrialError | None) -> ExitCode:
@@ -204,7 +222,28 @@ def stored_witness(wanted: ReplayId, store: Path) -> Witness:
             witness = opened.get_witness(wanted.witness)
     if witness is None:
         again = f"run `verifier check {wanted.spec.algorithm} --seed {wanted.spec.seed}` again"
-        raise UsageError(f"the store {store} has no drawn instance {wanted.witness!r}; {again}, or give its --store DIR")
+        raise UsageError(
+            f"the store {store} has no drawn instance {wanted.witness!r}; give the record that names it, "
+            f"`verifier replay RECORD.json ID`, or its --store DIR, or {again}"
+        )
+    return witness
+
+
+def recorded_witness(wanted: ReplayId, record: Record) -> Witness:
+    """The witness of the search an id names, from a record.
+
+    Raises
+    ------
+    UsageError
+        If it is not there, or its data is not that of the id.
+    """
+    entries = {entry.replay: entry for algorithm in record.algorithms for entry in algorithm.drawn}
+    if wanted.text not in entries:
+        known = nearest(wanted.text, entries) if entries else "It has none; records of older versions keep none."
+        raise UsageError(f"the record has no drawn instance of {wanted.text!r}. {known}")
+    witness = Witness.from_json(entries[wanted.text].witness)
+    if witness.replay_id != wanted.text:
+        raise UsageError(f"the record is damaged: its data of {wanted.text!r} are those of {witness.replay_id!r}; get it again")
     return witness
 
 
@@ -314,6 +353,15 @@ def _difference(measurement: Measurement) -> list[str]:
     return [first, *([f"  {told}"] if told else [])]
 
 
+def _both_sides(measurement: Measurement | None) -> list[str]:
+    """What an equality compares at the place where it fails most, with the signs."""
+    found = measurement.difference if measurement is not None else None
+    if found is None or found.raised:
+        return []
+    place = _place(found.worst.place)
+    return [f"At {place} the algorithm has {found.worst.left!r}, the formula is {found.worst.right!r}."]
+
+
 def _place(place: Mapping[str, int]) -> str:
     return ", ".join(f"{axis} {index}" for axis, index in place.items()) or "the whole run"
 
@@ -336,5 +384,6 @@ def _numbers(identity: bool, measurement: Measurement) -> list[str]:
         f"    {'ratio':<22}{measurement.ratio!r}",
         f"    {'smallest margin':<22}{measurement.margin!r}",
         *_difference(measurement),
+        *(f"  {side}" for side in _both_sides(measurement) if identity),
     ]
     return [line for line in lines if line]

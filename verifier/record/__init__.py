@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from verifier.base.importing import later
 
 if TYPE_CHECKING:
+    from verifier.record.drawn import DrawnEntry
     from verifier.record.entries import (
         SCHEMA,
         AlgorithmEntry,
@@ -43,6 +44,7 @@ __all__ = [
     "ClauseEntry",
     "ConfusionEntry",
     "Detectable",
+    "DrawnEntry",
     "ErratumEntry",
     "ErrorEntry",
     "Finding",
@@ -63,6 +65,6 @@ __all__ = [
     "schema",
 ]
 
-_MODULES = ("record.entries", "record.finding", "record.localisation", "record.scaling", "statistics.detectable")
+_MODULES = ("record.drawn", "record.entries", "record.finding", "record.localisation", "record.scaling", "statistics.detectable")
 
 __getattr__ = later(__name__, __all__, [f"verifier.{module}" for module in _MODULES])

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from verifier.base.errors import UsageError
 from verifier.base.reading import read
 from verifier.record.decisive import decisive
+from verifier.record.drawn import DrawnEntry
 from verifier.record.finding import GateEntry
 from verifier.record.localisation import LocalisationEntry
 from verifier.record.regime import RegimeEntry
@@ -275,7 +276,8 @@ class AlgorithmEntry:
     the clauses that a claim evaluated in this run is about. `proof` maps the name of every declared claim to those its proof uses
     (``pseudo-code`` stands for the text of the algorithm); it is empty in older records. `first_broken` are the names of the
     violated claims none of whose premises is violated; the others fail because of them. `bugs` is what the store knows of planted
-    bugs, for a check of all claims; None where nothing is known of these sources.
+    bugs, for a check of all claims; None where nothing is known of these sources. `drawn` are the drawn instances on which claims
+    fail; it is empty in older records.
     """
 
     name: str
@@ -305,6 +307,7 @@ class AlgorithmEntry:
     support: tuple[SupportEntry, ...] = ()
     bugs: BugsEntry | None = None
     theorem: TheoremEntry | None = None
+    drawn: tuple[DrawnEntry, ...] = ()
 
     @property
     def setting(self) -> str:
