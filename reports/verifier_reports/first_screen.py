@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Iterable, Iterator
 
@@ -222,7 +223,8 @@ def _by_chance(record: Record) -> str:
     if not any(entry.purpose == "reject" for ledger in ledgers for entry in ledger.entries):
         return "none by chance: no statistical test was needed"
     budget = max(ledger.budget for ledger in ledgers)
-    chance = f"1 in {round(1 / budget)}" if 0 < budget < 1 and abs(1 / budget - round(1 / budget)) < 1e-9 / budget else ""
+    once = 1 / budget if budget > 0 else math.inf  # the smallest floats have no inverse
+    chance = f"1 in {round(once)}" if 1 < once < math.inf and abs(once - round(once)) < 1e-9 * once else ""
     nominal = any(entry.scaling for one in record.algorithms for claim in one.claims for entry in claim.regimes)
     return f"at most {chance or numeral(budget, 2)} for this report{' (nominal for rates)' if nominal else ''}"
 

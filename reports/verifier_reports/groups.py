@@ -35,9 +35,13 @@ class Group:
 
     @property
     def verdict(self) -> str:
-        """``conforms`` only where all that apply do; else the worst that occurs, and vacuous is worse than conforms."""
+        """``conforms`` only where all that apply do; else the worst that occurs, and vacuous is worse than conforms.
+
+        Claims that conform, and all rest on what is broken, are no evidence: such a group is vacuous.
+        """
         found = {claim.verdict for claim in self.claims}
-        return next((verdict for verdict in _WORST_FIRST if verdict in found), "not applicable")
+        worst_verdict = next((verdict for verdict in _WORST_FIRST if verdict in found), "not applicable")
+        return "vacuous" if worst_verdict == "conforms" and not self.founded else worst_verdict
 
     @property
     def founded(self) -> tuple[ClaimEntry, ...]:
@@ -83,8 +87,11 @@ def _told(group: Group, verdict: str, algorithm: AlgorithmEntry) -> str:
 
 
 def _undecided(claims: Sequence[ClaimEntry]) -> str:
-    """``2 need up to 37 more clean runs: --profile standard``, where what is missing is known of all of them."""
-    needed = [max((entry.needed for entry in claim.regimes), default=0) for claim in claims]
+    """``2 need up to 37 more clean runs: --profile standard``, where what is missing is known of all of them.
+
+    The number is that of the entry that every report cites, which is the one that needs most.
+    """
+    needed = [claim.deciding.needed if claim.deciding else 0 for claim in claims]
     if not all(needed):
         return f"undecided: {fold([short_name(claim) for claim in claims], _NAMES)}"
     most, need = max(needed), "needs" if len(claims) == 1 else "need"
@@ -131,12 +138,12 @@ def _ways(claims: Sequence[ClaimEntry], algorithm: AlgorithmEntry) -> Iterable[s
 
 
 def _outside(algorithm: AlgorithmEntry) -> str:
-    """The instances on which an assumption fails, which catalogues have on purpose."""
+    """On how many instances all assumptions hold; the others are there on purpose, and are named."""
     names = [instance.name for instance in algorithm.instances if instance.failed_assumptions]
     total = plural(len(algorithm.instances), "instance")
     if not names:
         return f"on {total}" if algorithm.instances else ""
-    return f"{len(names)} of {total} {'is' if len(names) == 1 else 'are'} outside: {fold(names, _NAMES)}"
+    return f"all hold on {len(algorithm.instances) - len(names)} of {total}; outside: {fold(names, _NAMES)}"
 
 
 def tightest(claims: Iterable[ClaimEntry]) -> tuple[ClaimEntry, RegimeEntry] | None:

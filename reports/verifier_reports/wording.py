@@ -209,23 +209,35 @@ def beyond_reach(entry: RegimeEntry) -> str:
 
 def _earliest(claim: ClaimEntry) -> RegimeEntry | None:
     """Where the bound of a vacuous claim would say something first; None where that is not known of all places."""
+    return min(_by_size(claim), key=_size, default=None)
+
+
+def _size(entry: RegimeEntry) -> float:
+    return entry.nonvacuous_from or 0.0
+
+
+def _by_size(claim: ClaimEntry) -> list[RegimeEntry]:
+    """The places where the claim is vacuous; none where it is not known of all of them when its bound would say something."""
     entries = [entry for entry in claim.regimes if entry.verdict == "vacuous"]
     known = [entry for entry in entries if entry.nonvacuous_from is not None and not math.isnan(entry.nonvacuous_from)]
     if claim.kind == "scaling" or not known or len(known) < len(entries):
-        return None
-    return min(known, key=lambda entry: entry.nonvacuous_from or 0.0)
+        return []
+    return known
 
 
 def horizon(claim: ClaimEntry) -> str:
-    """From which size on a vacuous claim would say something, on the instance where that is smallest: ``before K = 1.7e9``.
+    """From which sizes on a vacuous claim would say something: ``before K = 1.6e5 to 1.2e8, by instance``.
 
     ``at any size`` where it never would; empty where that is not known of all instances, or where the claim is not vacuous.
     """
-    entry = _earliest(claim) if claim.verdict == "vacuous" else None
-    if entry is None or entry.nonvacuous_from is None:
+    entries = sorted(_by_size(claim), key=_size) if claim.verdict == "vacuous" else []
+    if not entries:
         return ""
-    size = entry.nonvacuous_from
-    return f"before {entry.unit or 'size'} = {numeral(size, 2)}" if math.isfinite(size) else "at any size"
+    least, most = _size(entries[0]), _size(entries[-1])
+    if not math.isfinite(least):
+        return "at any size"
+    first, last = numeral(least, 2), numeral(most, 2) if math.isfinite(most) else "any size"
+    return f"before {entries[0].unit or 'size'} = {first}" + (f" to {last}, by instance" if first != last else "")
 
 
 def vacuity(claim: ClaimEntry, entry: RegimeEntry) -> str:

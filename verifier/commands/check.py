@@ -255,9 +255,10 @@ def execute(
 
 
 def _counts(subjects: Collection[Subject]) -> tuple[int, int, int]:
-    """Claims that were checked so far, those that are violated, and all."""
-    checked = sum(len(subject.checked | subject.told) for subject in subjects)
-    return checked, sum(len(subject.told) for subject in subjects), sum(len(subject.claims) for subject in subjects)
+    """Of the claims that were selected: those that were checked so far, those that are violated, and all."""
+    selected = [(subject, {claim.name for claim in subject.claims}) for subject in subjects]
+    checked = sum(len((subject.checked | subject.told) & names) for subject, names in selected)
+    return checked, sum(len(subject.told & names) for subject, names in selected), sum(len(names) for _, names in selected)
 
 
 def search_drawn(

@@ -11,9 +11,9 @@ from verifier.record.regime import RegimeEntry
 def telling(entries: Iterable[RegimeEntry], verdict: str) -> list[RegimeEntry]:
     """The entries with a verdict, the one to cite first.
 
-    An entry that can be replayed comes before one that cannot; then one in which a comparison or a trial failed; then one that
-    could have failed; then the larger ratio of value to bound; then the smaller margin. Of entries alike in all of this the one
-    that the record has first comes first, and what is not a number comes last.
+    An entry that can be replayed comes before one that cannot; then one that needs more trials to be decided; then one in which a
+    comparison or a trial failed; then one that could have failed; then the larger ratio of value to bound; then the smaller
+    margin. Of entries alike in all of this the one that the record has first comes first, and what is not a number comes last.
 
     So a claim that is *violated* is cited where it is exceeded by the largest factor (or, where bounds are not positive and all
     ratios infinite, by the largest difference); one that *conforms* where it came closest to failing; one that is *vacuous* where
@@ -32,10 +32,10 @@ def decisive(entries: Sequence[RegimeEntry], verdict: str) -> int | None:
     return max(found, key=lambda index: weight(entries[index]), default=None)
 
 
-def weight(entry: RegimeEntry) -> tuple[bool, bool, bool, float, float]:
+def weight(entry: RegimeEntry) -> tuple[bool, int, bool, bool, float, float]:
     """What entries with the same verdict are compared by: the larger, the more telling."""
     failed = entry.violations > 0 or entry.failures > 0
-    return bool(entry.replay), failed, entry.powered > 0, _or_least(entry.ratio), _or_least(-entry.margin)
+    return bool(entry.replay), entry.needed, failed, entry.powered > 0, _or_least(entry.ratio), _or_least(-entry.margin)
 
 
 def _or_least(value: float) -> float:

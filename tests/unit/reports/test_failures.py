@@ -73,9 +73,9 @@ def test_what_fails_is_open_or_the_plots_or_the_only_algorithm_else_none() -> No
 @pytest.mark.parametrize(
     ("sizes", "figure", "beside"),
     [
-        ((1.7e9, 1.4e7), "before K = 1.4e7", "not before K = 1.7e9, on i1 not before 1.4e7"),
+        ((1.7e9, 1.4e7), "before K = 1.4e7 to 1.7e9, by instance", "not before K = 1.7e9, on i1 not before 1.4e7"),
         ((1.7e9, 1.7e9), "before K = 1.7e9", "not before K = 1.7e9"),
-        ((float("inf"), 1.4e7), "before K = 1.4e7", "no size would change that, on i1 not before 1.4e7"),
+        ((float("inf"), 1.4e7), "before K = 1.4e7 to any size, by instance", "no size would change that, on i1 not before 1.4e7"),
         ((float("inf"), float("inf")), "at any size", "no size would change that"),
         ((1.7e9, None), "", "not before K = 1.7e9"),
     ],

@@ -102,6 +102,39 @@ def test_what_rests_on_a_broken_claim_is_not_counted_as_a_pass() -> None:
     assert said.endswith("1 rests on what is broken")
 
 
+def test_no_tick_stands_over_none() -> None:
+    """On the screen, too: all that conforms rests on what is broken."""
+    resting = [replace(one, broken_by=("x",), topic="Optimism") for one in (PASS, SLACK)]
+    assert of(*resting) == ("○", "0 of 2", "2 rest on what is broken")
+    text = TerminalWriter().render(record(algorithm(resting)), detail="first")
+    assert "○  0 of 2" in text
+    assert "✓  0 of" not in text
+
+
+@pytest.mark.parametrize("width", [60, 100])
+def test_assumptions_say_on_how_many_instances_they_hold(width: int) -> None:
+    inside, outside = sample().algorithms[0].instances[0], sample().algorithms[0].instances[2]
+    instances = (inside, *(replace(outside, name=f"outside-{at}") for at in range(26)))
+    held = [replace(assumption(name, "Assumption 1", "x", {}), topic="Assumptions") for name in "abc"]
+    text = TerminalWriter().render(record(algorithm(held, instances=instances)), detail="first", width=width)
+    assert "3 of 3 all hold on 1 of 27 instances; outside: outside-0, outside-1 and 24 more" in " ".join(text.split())
+
+
+def test_an_undecided_claim_has_one_number() -> None:
+    """Where instances need different numbers of runs, screen and table say the largest."""
+    made = probable("confidence-event", "Lemma 5", "T", "x", 8, 48)
+    (one, *_) = made.regimes
+    entries = tuple(
+        replace(one, instance=name, needed=needed, ratio=ratio, reason=f"undecided; {needed} more clean trials")
+        for name, needed, ratio in (("lock", 21, 0.9), ("blocks", 52, 0.1))
+    )
+    claim_ = replace(made, regimes=entries, decisive=None, topic="Confidence")
+    assert claim_.deciding == entries[1]
+    texts = [TerminalWriter().render(record(algorithm([claim_])), detail=detail) for detail in ("first", "table")]
+    assert "needs 52 more clean runs" in texts[0]
+    assert not any("21 more" in text for text in texts)
+
+
 def test_the_margin_is_the_smallest_difference_of_bound_and_value_and_names_its_regime() -> None:
     assert of(PASS, SLACK)[2] == "smallest margin 0.25 (oracle); 1 vacuous at the paper's width"
     assert of(inequality("c", ("published@lock", "conforms", 1.0, 1.5)))[2] == "smallest margin 0.50 (published)"
@@ -141,12 +174,14 @@ def test_clean_runs_that_are_missing_come_with_the_profile_that_runs_them_if_one
     assert said("standard", "") == said("standard", "elsewhere") == "2 need 48 more clean runs"
 
 
-def test_a_bound_says_something_from_the_smallest_size_of_any_instance() -> None:
+def test_a_bound_says_something_from_sizes_that_differ_by_instance() -> None:
     def bound(*sizes: float | None) -> ClaimEntry:
         found = [entry("r", f"published@i{at}", "vacuous", 1.0, 9.0, nonvacuous_from=size) for at, size in enumerate(sizes)]
         return claim("r", "Theorem 2", "Theorem 2", "x", "given", *found)
 
-    assert of(bound(6.7e9, 1.2e12))[2] == "vacuous: r before K = 6.7e9"
+    assert of(bound(6.7e9, 1.2e12))[2] == "vacuous: r before K = 6.7e9 to 1.2e12, by instance"
+    assert of(bound(6.7e9, 6.7e9))[2] == "vacuous: r before K = 6.7e9"
+    assert of(bound(6.7e9, float("inf")))[2] == "vacuous: r before K = 6.7e9 to any size, by instance"
     assert of(bound(float("inf"), float("inf")))[2] == "vacuous: r at any size"
     assert of(bound(6.7e9, None))[2] == "vacuous: r"
     assert of(bound(6.7e9, NAN))[2] == "vacuous: r"
@@ -160,7 +195,7 @@ def test_identities_are_said_to_be_recomputed_and_only_they() -> None:
 
 def test_instances_outside_the_assumptions_are_folded_into_one_line() -> None:
     held = assumption("linear-mdp", "Assumption 1", "x", {})
-    assert of(held, topic="Assumptions")[2] == "2 of 5 instances are outside: mixture, corridor"
+    assert of(held, topic="Assumptions")[2] == "all hold on 3 of 5 instances; outside: mixture, corridor"
     assert of(held, topic="Assumptions", instances=sample().algorithms[0].instances[:2])[2] == "on 2 instances"
 
 
@@ -185,6 +220,7 @@ def test_a_false_alarm_is_as_likely_as_the_error_budget_of_the_whole_report_says
     tested = Ledger(1e-3, 5e-4, 0.01, (LedgerEntry("ucblvd/a", "published", "lock", "reject", 5e-4),))
     assert alarm(record(replace(passed(), ledger=tested))) == "at most 1 in 1000 for this report"
     assert alarm(record(replace(passed(), ledger=replace(tested, budget=0.003)))) == "at most 3e-3 for this report"
+    assert alarm(record(replace(passed(), ledger=replace(tested, budget=5e-324)))).startswith("at most 4.9e-324")
     assert (
         alarm(record(replace(passed(), ledger=replace(tested, entries=())))) == "none by chance: no statistical test was needed"
     )
