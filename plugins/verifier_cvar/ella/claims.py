@@ -229,5 +229,6 @@ CLAUSES = (
     *(replace(c, unchecked=_PLANNER) if c.key == "PAC" else c for c in EXPLORATION),
     Clause("B1b", "Proposition B.1", "returns rounded and not"),
     Clause("B1c", "Proposition B.1", "the loss of a policy planned on rounded rewards"),
+    Clause("B3", "Theorems 5.1, B.3", "the returned policy is ε-optimal; oracle calls and running time", unchecked=_PLANNER),
     Clause("PLAN", "Algorithm 3", "what is simulated and estimated, and the budget of the best estimate"),
 )

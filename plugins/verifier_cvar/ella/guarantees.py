@@ -9,4 +9,4 @@ from verifier_cvar.ella.mutants import MUTANTS
 from verifier_cvar.ella.scaling import SCALING
 from verifier_cvar.errata import ERRATA
 
-GUARANTEES = Guarantees(ELLA, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA, theorem="PAC")
+GUARANTEES = Guarantees(ELLA, claims=CLAIMS, clauses=CLAUSES, scaling=SCALING, mutants=MUTANTS, errata=ERRATA, theorem="B3")
