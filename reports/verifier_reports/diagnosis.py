@@ -14,7 +14,7 @@ _SHOWN = 3
 
 
 def causes(algorithm: AlgorithmEntry) -> list[ClaimEntry]:
-    """The violated claims none of whose premises is violated."""
+    """The violated claims that no other violated claim explains."""
     return [claim for claim in algorithm.claims if short_name(claim) in algorithm.first_broken]
 
 

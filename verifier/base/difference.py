@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 TRIED = (
-    "reports say where, and how the two sides differ in all trials: tried are a factor, a constant, a cut, the step or plan "
-    "before or after, single precision, rounding to decimals, and what the property itself suspects"
+    "reports say where, and how the two sides differ in all trials: tried are a factor, a constant, a cut, the step "
+    "before or after, the plan before, single precision, rounding to decimals, and what the property itself suspects"
 )
 """What is said of an identity before it fails."""
 
@@ -53,6 +53,8 @@ class Difference:
         Whether both sides are known, so that explanations were tried.
     first, worst : Comparison
         The first failure of the first trial that has one, and the largest of all.
+    own : bool
+        Whether it fails for what the algorithm reports of the lines before, too: mistakes in these do not explain it.
     raised : str
         What trying to explain raised; nothing else is known then.
     """
@@ -64,6 +66,7 @@ class Difference:
     first: Comparison = field(default_factory=Comparison)
     worst: Comparison = field(default_factory=Comparison)
     raised: str = ""
+    own: bool = False
 
     def merge(self, other: Difference, *, worst: Comparison | None = None) -> Difference:
         """What both have in common; the first failure is that of `self`, the worst one is that of `self` unless it is given."""
@@ -75,6 +78,7 @@ class Difference:
             looked=self.looked and other.looked,
             worst=worst or self.worst,
             raised=self.raised or other.raised,
+            own=self.own or other.own,
         )
 
 

@@ -1,8 +1,9 @@
 """What verdicts mean together: which violated claims are broken first, what rests on them, how far a theorem is supported.
 
-A violated claim is *first broken* when nothing its proof uses is violated, directly or through other claims. What rests on a
-broken claim is no evidence any more, whatever its own verdict: its proof does not apply to this implementation. Only a line of
-the pseudo-code that holds is evidence of itself in any case: it is recomputed from what the lines before it did.
+A violated claim is *first broken* when nothing its proof uses is violated, directly or through other claims, or when the repair
+of that would not mend it (`verifier.campaign.causes`). What rests on a broken claim is no evidence any more, whatever its own
+verdict: its proof does not apply to this implementation. Only a line of the pseudo-code that holds is evidence of itself in any
+case: it is recomputed from what the lines before it did.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from verifier import record
+from verifier.campaign.causes import Evidence, Seen, causes
 from verifier.model.claim import PSEUDO_CODE, Kind
 from verifier.model.guarantees import Guarantees
-from verifier.model.proof import Graph, below, conclusions, first_broken, graph_of
+from verifier.model.proof import Graph, below, conclusions, graph_of
 from verifier.record.regime import verdict_of
+from verifier.record.sentence import DRAWN
 from verifier.record.verdict import Verdict
 
 
@@ -29,7 +32,7 @@ class Diagnosis:
     claims : tuple of ClaimEntry
         As they were, and what broke below each.
     first_broken : tuple of str
-        Names of the violated claims none of whose premises is violated.
+        Names of the violated claims that no other violated claim explains.
     support : tuple of SupportEntry
         One for each theorem and regime.
     theorem : TheoremEntry or None
@@ -48,10 +51,24 @@ def diagnose(guarantees: Guarantees, claims: Sequence[record.ClaimEntry]) -> Dia
     proof = graph_of(guarantees.every_claim)
     violated = [claim.name for claim in claims if claim.verdict == Verdict.VIOLATED]
     resting = [claim.name for claim in claims if claim.name in violated or PSEUDO_CODE not in proof[claim.name]]
-    broken = {name: first_broken(name, violated, proof) for name in resting}
+    holding = [claim.name for claim in claims if claim.verdict == Verdict.CONFORMS]
+    first = causes(guarantees.every_claim, proof, _evidence(claims), holding)
+    broken = {name: tuple(premise for premise in below(name, proof) if premise in first) for name in resting if name not in first}
     seen = tuple(replace(claim, broken_by=broken.get(claim.name, ())) for claim in claims)
-    first = tuple(name for name in violated if not broken[name])
     return Diagnosis(proof, seen, first, _support(guarantees, seen), _theorem(guarantees))
+
+
+def _evidence(claims: Sequence[record.ClaimEntry]) -> Evidence:
+    """What the trials say of the claims that are violated; the instances of a search have one failure each."""
+    return {
+        claim.name: {
+            (entry.regime, entry.instance): Seen(entry.trials, entry.failures, entry.comparisons, entry.difference)
+            for entry in claim.regimes
+            if entry.instance != DRAWN and entry.verdict != Verdict.NOT_APPLICABLE
+        }
+        for claim in claims
+        if claim.verdict == Verdict.VIOLATED
+    }
 
 
 def _support(guarantees: Guarantees, claims: Sequence[record.ClaimEntry]) -> tuple[record.SupportEntry, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -20,6 +20,7 @@ from verifier.base.difference import Difference, merged
 from verifier.base.errors import ExitCode, NothingSelectedError, UsageError, nearest
 from verifier.base.profile import PROFILES, Profile
 from verifier.campaign.campaign import Campaign
+from verifier.campaign.causes import Seen, causes
 from verifier.campaign.evidence import judge
 from verifier.campaign.selection import Selection, regime_pattern, regimes_of, selected
 from verifier.campaign.subject import Cell, Subject, faults
@@ -29,7 +30,7 @@ from verifier.commands.progress import Progress, silent
 from verifier.model.claim import Claim, Kind
 from verifier.model.guarantees import Guarantees
 from verifier.model.mutant import SEPARATOR, Mutant
-from verifier.model.proof import Graph, first_broken, graph_of
+from verifier.model.proof import Graph, graph_of
 from verifier.plugins.guard import SECONDS
 from verifier.plugins.registry import Registry
 from verifier.plugins.source import source_hash
@@ -124,7 +125,7 @@ class PowerCampaign(Campaign):
     def power_entry(self) -> record.PowerEntry:
         """The kill matrix and what follows from it; of a claim that should catch a bug that was not run nothing is known."""
         proof = graph_of(self.original.every_claim)
-        entries = tuple(_mutant_entry(item, proof) for item in self.planted)
+        entries = tuple(_mutant_entry(item, self.original.every_claim, proof) for item in self.planted)
         telling = {kill.claim for entry in entries for kill in entry.kills}
         telling |= {claim for entry in entries if entry.outcome == "not run" for claim in entry.expected}
         breakable = [claim for claim in self.claims_run if not claim.unbreakable]
@@ -174,14 +175,14 @@ def kill_entry(cell: Cell, claim: str) -> record.KillEntry:
     )
 
 
-def _mutant_entry(item: Planted, proof: Graph) -> record.MutantEntry:
+def _mutant_entry(item: Planted, claims: Sequence[Claim], proof: Graph) -> record.MutantEntry:
     mutant, subject = item.mutant, item.subject
     found: dict[str, record.KillEntry] = {}
     differences: dict[str, Difference | None] = {}
     for cell, name in kills(subject):
         found.setdefault(name, kill_entry(cell, name))
         differences[name] = merged(differences.get(name), cell.tallies[name].summary.difference)
-    first = tuple(name for name in found if proof and not first_broken(name, found, proof))
+    first = _first(item, found, claims, proof) if proof else ()
     cause = mutant.line if mutant.line in first else next(iter(first), "")
     difference = differences.get(cause)
     failures = [entry.message for entry in subject.failures()]
@@ -211,6 +212,23 @@ def _mutant_entry(item: Planted, proof: Graph) -> record.MutantEntry:
         difference=explained(difference) if difference else "",
         differs=mutant.differs,
     )
+
+
+def _first(item: Planted, found: Iterable[str], claims: Sequence[Claim], proof: Graph) -> tuple[str, ...]:
+    """The claims broken first, among those that found the bug."""
+    cells = item.subject.cells
+    evidence = {
+        name: {
+            (cell.regime.name, cell.instance): Seen(
+                tally.trials, tally.failures, tally.measurement.comparisons, tally.summary.difference
+            )
+            for cell in cells
+            if (tally := cell.tallies.get(name)) is not None and name not in cell.not_applicable
+        }
+        for name in found
+    }
+    able = {name for cell in cells for name, tally in cell.tallies.items() if tally.measurement.powered}
+    return causes(claims, proof, evidence, able - evidence.keys())
 
 
 def _equivalent(item: Planted) -> str:

@@ -103,6 +103,9 @@ class Inequality:
         and plans are tried on every difference of two sides.
     parts : mapping
         The parts of the formula by name, for the same of these: ``{"the bonus": Part(...)}``.
+    repaired : callable, optional
+        Of a right side that is recomputed from the transcript: gives it made of what the plan reports of the lines before. It is
+        called where a comparison fails. What fails then, too, is no consequence of mistakes in these lines.
     times : int array, optional
         Where comparisons of the same numbers are made once: how many of them each entry stands for, 0 where another one stands
         for it. Indices that no array has are in `absent`.
@@ -125,6 +128,7 @@ class Inequality:
     sides: tuple[Array, Array] | None = None
     explanations: Explanations = field(default_factory=dict)
     parts: Mapping[str, Part] = field(default_factory=dict)
+    repaired: Callable[[], Array] | None = None
     times: IntArray | None = None
     whole: Callable[[], Inequality] | None = None
     cut: Array | float = -np.inf
@@ -149,6 +153,7 @@ def equality(
     absent: Mapping[str, int] | None = None,
     explanations: Explanations | None = None,
     parts: Mapping[str, Part] | None = None,
+    repaired: Callable[[], Array] | None = None,
 ) -> Inequality:
     """The statement ``left == right`` up to rounding; `left` is what the implementation has, `right` the formula.
 
@@ -170,6 +175,7 @@ def equality(
         sides=(left, right),
         explanations=explanations or {},
         parts=parts or {},
+        repaired=repaired,
     )
 
 

@@ -33,6 +33,9 @@ class Property:
     topic : str
         What it is about, e.g. one of `verifier.model.topic.Topic`: reports count claims by it. Where none is given, it is the
         constant ``TOPIC`` of the module that the function is written in, if there is one.
+    recomputed : frozenset of str
+        Those of `needs` that the statement itself does not rest on, as where they only serve to say how it fails: it computes
+        again what they hold, so that a mistake in the line that they come from shows here, too.
     looks_back : bool
         Of the scope "run": whether it reads `needs` of all plans from the history of the run, which is kept in memory for it; or
         only what the setting derives from these fields, plan by plan.
@@ -45,6 +48,7 @@ class Property:
     description: str
     topic: str = field(default="", kw_only=True)
     looks_back: bool = field(default=True, kw_only=True)
+    recomputed: frozenset[str] = field(default=frozenset(), kw_only=True)
 
     def __post_init__(self) -> None:
         if not self.topic:
@@ -63,10 +67,13 @@ def _topic_of_module(function: Any) -> str:
     return topic if isinstance(topic, str) else ""
 
 
-def _decorator(scope: Scope, needs: tuple[str, ...], topic: str = "") -> Callable[[Callable[[Any], Inequality]], Property]:
+def _decorator(
+    scope: Scope, needs: tuple[str, ...], topic: str = "", recomputed: tuple[str, ...] = ()
+) -> Callable[[Callable[[Any], Inequality]], Property]:
     def decorate(function: Callable[[Any], Inequality]) -> Property:
         name = getattr(function, "__name__", "property").strip("_").replace("_", "-")
-        return Property(name, scope, function, frozenset(needs), (function.__doc__ or "").strip(), topic=topic)
+        description = (function.__doc__ or "").strip()
+        return Property(name, scope, function, frozenset(needs), description, topic=topic, recomputed=frozenset(recomputed))
 
     return decorate
 
@@ -76,9 +83,11 @@ def instance_property() -> Callable[[Callable[[Any], Inequality]], Property]:
     return _decorator("instance", ())
 
 
-def phase_property(*needs: str, topic: str = "") -> Callable[[Callable[[Any], Inequality]], Property]:
-    """Decorator for a property of a batch of phases; `needs` are the plan fields it reads, `topic` as in `Property`."""
-    return _decorator("phase", needs, topic)
+def phase_property(
+    *needs: str, topic: str = "", recomputed: tuple[str, ...] = ()
+) -> Callable[[Callable[[Any], Inequality]], Property]:
+    """Decorator for a property of a batch of phases; `needs` are the plan fields it reads, the others are as in `Property`."""
+    return _decorator("phase", needs, topic, recomputed)
 
 
 def run_property(*needs: str, topic: str = "") -> Callable[[Callable[[Any], Inequality]], Property]:

@@ -142,8 +142,8 @@ class MutantEntry:
     `outcome` is ``killed``, ``survived``, ``equivalent`` (survived, and declared so, with the reason), ``error``, or
     ``not run`` (the run ended before anything could be said, with the reason). `missed` are the claims expected to catch it that
     did not before the campaign ended. `garbage` is said of agents that learn nothing, which the setting plants in every
-    algorithm. The first of `expected` is the claim of the line that the bug breaks; `first_broken` are the violated claims none
-    of whose premises is violated, `difference` is the sentence about how that claim (or else the first of these) fails, and
+    algorithm. The first of `expected` is the claim of the line that the bug breaks; `first_broken` are the violated claims
+    that no other one explains, `difference` is the sentence about how that claim (or else the first of these) fails, and
     `differs` what it was declared to say.
     """
 
@@ -275,9 +275,9 @@ class AlgorithmEntry:
     says what was not looked at before the run ended, and why; where it is not empty, nothing has passed. `clauses_checked` counts
     the clauses that a claim evaluated in this run is about. `proof` maps the name of every declared claim to those its proof uses
     (``pseudo-code`` stands for the text of the algorithm); it is empty in older records. `first_broken` are the names of the
-    violated claims none of whose premises is violated; the others fail because of them. `bugs` is what the store knows of planted
-    bugs, for a check of all claims; None where nothing is known of these sources. `drawn` are the drawn instances on which claims
-    fail; it is empty in older records.
+    violated claims that no other violated claim explains; the others fail because of them. `bugs` is what the store knows of
+    planted bugs, for a check of all claims; None where nothing is known of these sources. `drawn` are the drawn instances on
+    which claims fail; it is empty in older records.
     """
 
     name: str

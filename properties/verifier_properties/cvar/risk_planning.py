@@ -87,7 +87,7 @@ def _of_first_state(Q: Array) -> Array:
     return np.take_along_axis(Q, best, axis=3)[:, :, :, 0]
 
 
-@phase_property("V")
+@phase_property("V", recomputed=("V",))
 def greedy(view: Iterations) -> Inequality:
     """pi^k takes an action of least Q wherever it can come to from (s_1, c^k), in the learned model.
 
@@ -106,7 +106,7 @@ def greedy(view: Iterations) -> Inequality:
     )  # fmt: skip
 
 
-@phase_property("V")
+@phase_property("V", recomputed=("V",))
 def best_budget(view: Iterations) -> Inequality:
     """c^k maximises c - V_1(s_1, c) / tau, V solved by the harness in the learned model with the plan's bonuses."""
     chosen = view.objective[np.arange(len(view.plans)), view.budget]

@@ -124,6 +124,7 @@ DOUBLED = Model(
     lambda view: doubled(view).kernel[:, None],
     "kernel",
     lambda view: doubled(view).reward[:, None],
+    reported_reward="reward",
 )
 """The same at all steps."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -35,25 +36,44 @@ class Model:
         The plan field in which an algorithm reports its Phat.
     reward : callable
         To the rewards planned with, broadcasting against (p, H, X): r(s,a) for algorithms that know it.
+    reported_visits, reported_reward : str
+        The plan fields of its N, and of its rewards where it does not know them.
     """
 
     visits: Term
     kernel: Term
     field: str
     reward: Term = lambda view: view.truth.reward
+    reported_visits: str = "visits"
+    reported_reward: str = ""
 
     def seen(self, view: Phases) -> BoolArray:
         """(p, 1 or H, X) where something was."""
         return np.asarray(self.visits(view) > 0)
+
+    def own_backup(self, view: Phases) -> tuple[BoolArray, Array] | None:
+        """(p, 1 or H, X) what a plan knows, and (p, H, X) Q made of what it reports; None if some of that is not reported."""
+        names = [name for name in (self.reported_visits, self.field, "bonus", self.reported_reward) if name]
+        if any(getattr(plan, name, None) is None for plan in view.plans for name in names):
+            return None
+        visits = _over_steps(view.reported(self.reported_visits), 2)
+        kernel = _over_steps(view.reported(self.field), 3)
+        reward = view.reported(self.reported_reward)[:, None] if self.reported_reward else self.reward(view)
+        return np.asarray(visits > 0), reward + bonuses.expected(kernel, view.V[:, 1:]) + view.reported("bonus")
 
     def reported_error(self, view: Phases) -> Array:
         """(p, H, X) (Phat - P) V*_{h+1} of the Phat a plan reports."""
         return view.error_of(view.reported(self.field))
 
 
+def _over_steps(array: Array, axes: int) -> Array:
+    """With an axis of steps behind the first one, which pooled counts and kernels have not; `axes` is how many these have."""
+    return array[:, None] if array.ndim == axes else array
+
+
 POOLED = Model(lambda view: view.visits[:, None], lambda view: view.kernel[:, None], "kernel")
 """Over all steps: the kernel is the same at all."""
-BY_STEP = Model(lambda view: view.step_visits, lambda view: view.step_kernel, "step_kernel")
+BY_STEP = Model(lambda view: view.step_visits, lambda view: view.step_kernel, "step_kernel", reported_visits="step_visits")
 """Of each step, which has a kernel of its own."""
 
 
@@ -232,6 +252,12 @@ def q_formula(formula: Bonus, *, monotone: bool = True) -> Property:
             return np.where(seen, np.minimum(values, previous, out=values), unseen)
 
         last = previous if monotone else np.inf
+
+        def repaired(own: tuple[BoolArray, Array]) -> Array:
+            known, values = (np.broadcast_to(part, mean.shape).reshape(seen.shape) for part in own)
+            return np.where(known, np.minimum(np.minimum(values, cap), last), cap)
+
+        own = formula.model.own_backup(view)
         rounding = tolerances.backup(public, view.start)[:, None, None] + view.once(formula.rounding)
         return equality(
             view.Q,
@@ -250,6 +276,7 @@ def q_formula(formula: Bonus, *, monotone: bool = True) -> Property:
                 "the mean alone, and 0 where nothing was seen": lambda: full(mean, 0.0 * mean, previous=np.inf, unseen=0.0),
                 "the formula without its cuts at H and at the plan before": lambda: full(mean, bonus, np.inf, np.inf),
             },
+            repaired=partial(repaired, own) if own else None,
         )
 
     description = "Q of every plan, from counts and bonuses recomputed from the transcript, and V of the plan."

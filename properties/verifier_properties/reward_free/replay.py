@@ -17,6 +17,7 @@ from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import UNBOUNDED, Explanations, Inequality, equality
 from verifier.model.property import Property, Scope, phase_property
 from verifier.settings.elliptical import bonus as elliptical_norm
+from verifier.settings.elliptical import bonus_under
 from verifier.settings.reward_free import Phases, Public, tolerances
 from verifier_properties.any_setting.suspects import gram_parts, of_gram
 from verifier_properties.any_setting.widths import width_formula
@@ -145,7 +146,15 @@ def _multiple(view: Any, reported: Array, factor: float) -> Inequality:
             "the formula divided by H, and cut at 1": lambda: np.minimum(expected / view.public.H, 1.0),
             "the formula under Lambda-tilde": lambda: _under_variances(view, factor),
         },
+        repaired=_under_reports(view, factor),
     )  # fmt: skip
+
+
+def _under_reports(view: Any, factor: float) -> Callable[[], Array] | None:
+    """Gives the multiple under Lambda-hat as the plans report it; None if they do not."""
+    if any(plan.gram is None for plan in view.plans):
+        return None
+    return lambda: factor * view.width[..., None] * bonus_under(view.public.phi, view.gram)
 
 
 def exploration_gain(view: Phases) -> Array:

@@ -38,6 +38,7 @@ class Explained:
         self._tendency: str | None = None
         self._failed = self._compared = 0
         self._looked = True
+        self._own = False
         self._sizes: dict[str, float] = {}
         self._first = self._worst = Comparison()
         self._largest = -np.inf
@@ -61,7 +62,9 @@ class Explained:
         if self._how is None:
             return None
         where = {"": (EVERYWHERE,)} if self._failed == self._compared else self._where()
-        return Difference(where, self._how[:_SHOWN], self._tendency or "", self._looked, self._first, self._worst)
+        return Difference(
+            where, how.settled(self._how)[:_SHOWN], self._tendency or "", self._looked, self._first, self._worst, own=self._own
+        )
 
     def _hold(self, inequality: Inequality, measurement: Measurement) -> None:
         """Remember when nothing failed."""
@@ -82,6 +85,8 @@ class Explained:
             held.add(*({int(item) for item in np.unique(inside[mask])} for mask in (found.failing, found.compared)))
         self._sides(found)
         self._explain(found, inequality)
+        if inequality.repaired is not None and not self._own:
+            self._own = how.unmended(found, _shaped(found.failing.shape, inequality.repaired))
 
     def _sides(self, found: Comparisons) -> None:
         """The first comparison that fails, and the worst."""

@@ -32,6 +32,7 @@ up to some hundred operations. A wrong candidate that is closer than 6e-14 at ev
 _LITTLE = 2.0**-10
 """Of a part, where its factor is read off the formula: so little that nothing is cut, and a power of 2, which does not round. The
 difference to the formula without the part keeps all but 10 of 53 bits."""
+_ALONE = "something that depends on {} alone"
 _MOST_DECIMALS = 9
 _UNLIKELY_DECIMALS = 3
 """As many as this, or more, and up to so many are told as rounding; numbers of double precision have 15 or more."""
@@ -81,10 +82,10 @@ def explanations(found: Comparisons, given: Explanations, parts: Mapping[str, Pa
     """
     exact, scaled = (partial(_in_parts, parts=parts, others=others) for others in (_other_parts, _scaled_parts))
     own = exact, partial(_given, given=given), scaled
-    tried = (_simple, _shifted, *own, _fitted, _cut_by_step, _by_axis, _ahead) if fit else own
+    tried = (_simple, _shifted, *own, _fitted, _cut_by_step, _by_axis) if fit else own
     candidates = chain.from_iterable(try_on(found) for try_on in tried)
     with np.errstate(all="ignore"):  # what cannot be computed explains nothing
-        holding = (candidate for candidate in candidates if _agrees(found, candidate, found.failing))
+        holding = (candidate for candidate in candidates if _told_apart(found, candidate) and agrees(found, candidate))
         return list(dict.fromkeys(said for candidate in holding for said in candidate.statements))
 
 
@@ -94,17 +95,43 @@ def tendency(found: Comparisons) -> str:
     return "below" if (left < right).all() else "above" if (left > right).all() else ""
 
 
-def _agrees(found: Comparisons, candidate: Candidate, where: BoolArray) -> bool:
-    """Whether the left side is the candidate at all these comparisons of which that says something: most, and two at least."""
+def agrees(found: Comparisons, candidate: Candidate, where: BoolArray | None = None) -> bool:
+    """Whether the left side is the candidate at all these comparisons of which that says something: most, and two at least.
+
+    The comparisons are those that fail, if no others are given.
+    """
+    where = found.failing if where is None else where
     right = np.broadcast_to(candidate.right, found.left.shape)[where]
     told = np.isfinite(right)
     few = np.count_nonzero(told) < 2 and found.compared.sum() > 1 and not candidate.seen
     if 2 * np.count_nonzero(told) < told.size or few:
         return False
-    left, right, rounding = found.left[where][told], right[told], found.tolerance[where][told]
+    return bool(_near(found, candidate, where, found.left[where], right)[told].all())
+
+
+def unmended(found: Comparisons, right: Array) -> bool:
+    """Whether comparisons that fail do so with this right side, too, where it is a number."""
+    told = found.failing & np.isfinite(right)
+    return bool(told.any()) and not agrees(found, Candidate((), right, seen=True), told)
+
+
+def _told_apart(found: Comparisons, candidate: Candidate) -> bool:
+    """Whether a candidate is another number than the formula somewhere, by more than what is allowed between the sides.
+
+    One that is not compares the formula with itself, as a symmetric matrix with its rows and columns exchanged does; a statement
+    about the place alone compares nothing.
+    """
+    where = found.failing
+    right = np.broadcast_to(candidate.right, found.left.shape)[where]
+    return candidate.seen or not _near(found, candidate, where, found.right[where], right)[np.isfinite(right)].all()
+
+
+def _near(found: Comparisons, candidate: Candidate, where: BoolArray, side: Array, right: Array) -> BoolArray:
+    """Where two numbers differ by the rounding of the comparison and of the candidate only."""
+    rounding = found.tolerance[where]
     scale = np.where(rounding == WHOLE, 1.0, max(candidate.scale, 1.0))  # whole numbers are not rounded
-    allowed = scale * rounding + _SLACK * (np.abs(left) + np.abs(right))
-    return bool((np.abs(left - right) <= allowed).all())
+    allowed = scale * rounding + _SLACK * (np.abs(side) + np.abs(right))
+    return np.asarray(np.abs(side - right) <= allowed)
 
 
 def _given(found: Comparisons, given: Explanations) -> Iterator[Candidate]:
@@ -142,7 +169,7 @@ def _other_parts(found: Comparisons, part: Part, value: Array, name: str) -> Ite
 
 def _scaled_parts(found: Comparisons, part: Part, value: Array, name: str) -> Iterator[tuple[str, Array]]:
     for factor in _factors(found, part, value):
-        yield from ((f"{FORMULA} with {number} times {name}", factor * value) for number in _numbers(factor, found))
+        yield from ((f"{FORMULA} with {number} times {name}", factor * value) for number in _factors_said(factor, found))
 
 
 def _factors(found: Comparisons, part: Part, value: Array) -> Iterator[float]:
@@ -220,7 +247,11 @@ def _inverted(found: Comparisons) -> Iterator[Candidate]:
 
 
 def _shifted(found: Comparisons) -> Iterator[Candidate]:
-    """The formula at another step or plan; at the end of an axis nothing is said."""
+    """The formula at another step, or at the plan before; at the end of an axis nothing is said.
+
+    Not at the plan after: nobody has its data, and a formula that is the minimum of what the plan before reports and of something
+    larger is then what was reported, whatever it is.
+    """
     for axis in found.axes:
         number = found.axes.index(axis)
         if axis in TIMES and number == 0:
@@ -230,16 +261,6 @@ def _shifted(found: Comparisons) -> Iterator[Candidate]:
             yield Candidate((f"{FORMULA} at step h - 1",), _shift(found.right, number, -1))
             first = np.broadcast_to(found.right.take([0], number), found.right.shape)
             yield Candidate((f"{FORMULA} at {axis} = 1",), first)
-
-
-def _ahead(found: Comparisons) -> Iterator[Candidate]:
-    """The formula at a later time; said where nothing else is, since a formula may hold what was reported at the time before.
-
-    One that is the minimum of that and of something larger is then what was reported, whatever it is.
-    """
-    for axis in found.axes[:1]:
-        if axis in TIMES:
-            yield Candidate((f"{FORMULA} at the next {axis}",), _shift(found.right, 0, 1))
 
 
 def _shift(array: Array, axis: int, by: int) -> Array:
@@ -259,7 +280,9 @@ def _fitted(found: Comparisons) -> Iterator[Candidate]:
     factor = float(left[at] / right[at]) if right[at] != 0 else float("nan")
     sign = "plus" if added > 0 else "minus"
     plus = Candidate(tuple(f"{FORMULA} {sign} {number}" for number in _numbers(abs(added), found)), found.right + added)
-    times = Candidate(tuple(f"{number} times {FORMULA}" for number in _numbers(factor, found)), factor * found.right, abs(factor))
+    times = Candidate(
+        tuple(f"{number} times {FORMULA}" for number in _factors_said(factor, found)), factor * found.right, abs(factor)
+    )
     yield from (plus, times) if _short(added) and not _short(factor) else (times, plus)  # of a constant formula both are true
     yield from _cut(found, left, right)
     if _varies(right):
@@ -273,7 +296,7 @@ def _cut(found: Comparisons, left: Array, right: Array) -> Iterator[Candidate]:
         return
     verb, function = ("cut at", np.minimum) if left[0] < right[0] else ("raised to", np.maximum)
     candidate = Candidate(tuple(f"{FORMULA} {verb} {number}" for number in _caps(left[0], found)), function(found.right, left[0]))
-    if _agrees(found, candidate, found.compared):
+    if agrees(found, candidate, found.compared):
         yield candidate
 
 
@@ -289,7 +312,10 @@ def _uncut(found: Comparisons, left: Array, right: Array) -> Iterator[Candidate]
 
 
 def _by_axis(found: Comparisons) -> Iterator[Candidate]:
-    """With a factor, or something added, that is another one at each label of one axis, each seen at two comparisons at least."""
+    """With a factor, or something added, that is another one at each label of one axis, each seen at two comparisons at least.
+
+    It may be the same at all labels of a batch; `settled` says what that is where it is the same in all batches.
+    """
     failing = found.failing
     for axis in found.axes:
         number = found.axes.index(axis)
@@ -301,12 +327,34 @@ def _by_axis(found: Comparisons) -> Iterator[Candidate]:
         rows = np.arange(len(seen))
         left, right = (side.swapaxes(0, number).reshape(len(seen), -1)[rows, best] for side in (found.left, found.right))
         with np.errstate(all="ignore"):
-            factor = found.spread((axis,), left / right)
-            times, plus = found.right * factor, found.right + found.spread((axis,), left - right)
-        for verb, right_side in (("times", times), ("plus", plus)):
-            yield Candidate(
-                (f"{FORMULA} {verb} something that depends on {'(s, a)' if axis == PAIR else axis} alone",), right_side
-            )
+            times, plus = found.right * found.spread((axis,), left / right), found.right + found.spread((axis,), left - right)
+        name = "(s, a)" if axis == PAIR else axis
+        yield Candidate((f"{FORMULA} times {_ALONE.format(name)}",), times)
+        yield Candidate((f"{FORMULA} plus {_ALONE.format(name)}",), plus)
+
+
+def settled(statements: tuple[str, ...]) -> tuple[str, ...]:
+    """The statements of a whole run: where a constant explains it, nothing that depends on an axis does.
+
+    Of two runs, on two instances for one, the constants may be different.
+    """
+    found = statements
+    for verb, constant in (("times", _factor_of), ("plus", _added_to)):
+        own = [said for said in found if constant(said)]
+        if own:
+            general = f"{FORMULA} {verb} a constant, which is another one in other runs"
+            kept = [said for said in found if not said.startswith(f"{FORMULA} {verb} {_ALONE.partition('{')[0]}")]
+            at = kept.index(own[-1]) + 1
+            found = (*kept[:at], general, *kept[at:])
+    return found
+
+
+def _factor_of(said: str) -> bool:
+    return said.endswith(f" times {FORMULA}")
+
+
+def _added_to(said: str) -> bool:
+    return said.startswith((f"{FORMULA} plus ", f"{FORMULA} minus ")) and "something" not in said
 
 
 def _full(found: Comparisons, value: float) -> Array:
@@ -341,8 +389,21 @@ def _cut_by_step(found: Comparisons) -> Iterator[Candidate]:
 
 def _numbers(value: float, found: Comparisons) -> tuple[str, ...]:
     """A constant as a number, and as what it is in sizes of the instance, which others have too."""
+    return (_digits(value), *(name for name, known in _named(found) if np.isclose(value, known, rtol=1e-9, atol=0)))
+
+
+def _factors_said(value: float, found: Comparisons) -> tuple[str, ...]:
+    """The same of a factor: 1 is none."""
+    return tuple(number for number in _numbers(value, found) if number != "1")
+
+
+def _digits(value: float) -> str:
+    """A number with three digits; with more where it would look like a whole number that it is not: no difference is 1 times."""
     text = f"{value:.3f}" if 0.01 <= abs(value) < 1000 else f"{value:.3g}"
-    return (text.removesuffix(".000"), *(name for name, known in _named(found) if np.isclose(value, known, rtol=1e-9, atol=0)))
+    rounded = float(text)
+    if not rounded.is_integer() or np.isclose(value, rounded, rtol=1e-9, atol=0):
+        return text.removesuffix(".000")
+    return next((more for digits in range(4, 17) if (more := f"{value:.{digits}g}") and not float(more).is_integer()), text)
 
 
 def _caps(value: float, found: Comparisons) -> tuple[str, ...]:

@@ -178,7 +178,7 @@ def test_what_needs_no_constant_comes_first() -> None:
     assert "the formula with 0.500 times the one" in found
 
 
-def test_a_formula_that_holds_what_was_reported_before_is_not_the_formula_of_the_next_plan() -> None:
+def test_nothing_is_told_of_the_next_plan() -> None:
     """min(what the plan before reports, mean + bonus) is, one plan later, what was reported: of any report below it."""
     bonus = np.full((PLANS, H, X), 2.0)
     left = RIGHT[:1] - 1e-3 * np.arange(PLANS)[:, None, None]  # the mean alone
@@ -189,9 +189,57 @@ def test_a_formula_that_holds_what_was_reported_before_is_not_the_formula_of_the
 
     found = difference(left, formula(bonus), parts={"the bonus": Part(lambda: bonus, formula)})
     assert explained(found) == "Everywhere: the formula without the bonus."
-    assert "the formula at the next plan" in found.how
-    later = np.concatenate([RIGHT[1:], RIGHT[-1:]])
-    assert explained(difference(later[:-1], RIGHT[:-1])).endswith("the formula at the next plan.")
+    assert not [said for said in found.how if "next plan" in said]
+    assert not [said for said in difference(left, formula(bonus)).how if "next plan" in said]
+
+
+def test_one_times_the_formula_is_no_explanation() -> None:
+    """A factor that is printed as 1 is not 1, and one that is 1 up to rounding explains nothing."""
+    assert difference((1 + 3e-4) * RIGHT).how[0] == "1.0003 times the formula"
+    parts = {"the bonus": Part(lambda: BONUS, lambda bonus: RIGHT + bonus)}
+    how = difference(RIGHT + BONUS * (1 - 2e-4), RIGHT + BONUS, parts=parts).how
+    assert how[0] == "the formula with 0.9998 times the bonus"
+    little = difference(RIGHT * (1 + 2e-15), tolerance=1e-17)
+    assert little.how == ()
+
+
+def test_a_formula_is_not_explained_by_itself() -> None:
+    """Symmetric matrices with rows and columns exchanged, and what a property suspects, if it is the formula after all."""
+    symmetric = SQUARE + np.swapaxes(SQUARE, 1, 2)
+    left, axes = symmetric * (1 + 1e-14), ("plan", "row", "column")
+    suspected = {"another formula": lambda: symmetric}
+    assert difference(left, symmetric, axes=axes, labels={}, tolerance=1e-17, explanations=suspected).how == ()
+
+
+def test_a_constant_of_a_run_depends_on_no_axis() -> None:
+    """It is another one in another run: then its number is not told, and still nothing of plans."""
+    first, second = difference(0.5 * RIGHT), difference(0.7 * RIGHT)
+    assert not [said for said in first.how if "alone" in said]
+    both = explained(first.merge(second))
+    assert both == "Everywhere: the formula times a constant, which is another one in other runs."
+    added = difference(RIGHT + 0.5).merge(difference(RIGHT + 0.75))
+    assert added.how[0] == "the formula plus a constant, which is another one in other runs"
+    by_plan = np.linspace(0.4, 0.9, PLANS)[:, None, None]
+    assert difference(by_plan * RIGHT).how[0] == "the formula times something that depends on plan alone"
+
+
+def test_of_a_constant_in_one_batch_and_another_in_the_next_plans_are_told() -> None:
+    """Each batch has one factor: the run has not."""
+    told = Explained()
+    for batch, factor in enumerate((0.5, 0.7)):
+        labels = {**LABELS, "plan": LABELS["plan"] + batch * PLANS}
+        inequality = equality(factor * RIGHT, RIGHT, axes=AXES, tolerance=1e-12, labels=labels)
+        told.add(inequality, measure(inequality), View())
+    found = told.difference()
+    assert found is not None
+    assert found.how[0] == "the formula times something that depends on plan alone"
+
+
+def test_what_reports_do_not_mend_is_own() -> None:
+    """The right side of what is reported of the lines before agrees with the left one, or does not."""
+    assert not difference(RIGHT / 2).own, "nothing is known"
+    assert not difference(RIGHT / 2, repaired=lambda: RIGHT / 2).own
+    assert difference(RIGHT / 2, repaired=lambda: RIGHT / 3).own
 
 
 def test_labels_of_a_view_may_go_on_behind_what_is_compared() -> None:
