@@ -81,6 +81,7 @@ CELLS = (
 """Instances are the edges of the catalogues, where a trial takes ten milliseconds."""
 
 ELSEWHERE = {
+    "properties.episodic.posterior.log_ratio": Cell("psrl", "random", "published", 10),  # a little evidence in each
     "cvar.ela.algorithm.ELA.spend": Cell("ela", "deep-tail", "published"),
     "cvar.ela.algorithm.ELA.units": Cell("ela", "deep-tail", "published"),
     "cvar.ella.algorithm.ELLA.units": Cell("ella", "step-four", "scaled(0.01)"),

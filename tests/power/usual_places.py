@@ -87,6 +87,7 @@ ELSEWHERE = {
     "lsvi-rfe": {
         "simplex": ("narrow-radius",),  # the published radii
     },
+    "psrl": {"from-prior": ("other-prior", "small-prior")},  # where the kernel is drawn
     "ucrl2": {"one-state": ("plans-once", "plans-always")},  # where counts are large, and doubled counts are few
     "ucrl-vtr": {"mixture-costs": ("no-floor",)},  # where values are below 0
     "lsvi-ucb": {"one-state": ("blind",)},  # where little is to be learnt, and most regret is the policy's

@@ -31,10 +31,18 @@ def _replay_claims() -> tuple[Claim, ...]:
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source="Algorithm 1", follows=(PSEUDO_CODE,))
     return (
         same(
+            "declared-prior",
+            posterior.declared_prior(PRIOR),
+            source="§2",
+            clause="PRIOR",
+            statement="α_1(y|s,a) = 1, where the kernel is drawn from Dirichlet(1, …, 1)",
+            assumes=("prior",),
+        ),
+        same(
             "posterior",
-            posterior.posterior(PRIOR),
+            posterior.posterior,
             clause="POSTERIOR",
-            statement="α_k(y|s,a) = 1 + N_k(s,a,y), the parameters of the posterior",
+            statement="α_k(y|s,a) = α_1(y|s,a) + N_k(s,a,y), the posterior for the prior α_1 > 0 that is declared",
         ),
         same(
             "drawn-kernel",
@@ -45,7 +53,7 @@ def _replay_claims() -> tuple[Claim, ...]:
         ),
         same(
             "sample-law",
-            posterior.sample_law(PRIOR),
+            posterior.sample_law,
             clause="SAMPLE",
             kind=Kind.LAW,
             statement="P_k has the posterior law given what was seen before episode k, and is drawn anew for each k",
@@ -82,7 +90,7 @@ def _regret_claims() -> tuple[Claim, ...]:
             why="printed as O(HS√(AT log(SAT))); this is a proof with all constants, for rewards that are known",
             statement="E R_K ≤ 2 + (H−1)c[2(H−1)SA + 2√(2SAK(H−1))], c = √(2(S log 2 + log(SAK²H²))), the mean over the prior",
             assumes=(*TABULAR, "prior"),
-            follows=("sample-law", "q-formula", "value-function", "greedy", "plays-policy", "no-foresight"),
+            follows=("declared-prior", "sample-law", "q-formula", "value-function", "greedy", "plays-policy", "no-foresight"),
             horizon=Horizon(lambda public, scale, K: regret(public, K, scale), lambda public, scale, K: public.H * K),
         ),
     )

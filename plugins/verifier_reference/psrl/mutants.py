@@ -36,7 +36,7 @@ class SamplesPrior(PSRL):
 
 
 class OtherPrior(PSRL):
-    """The prior counted twice."""
+    """Another prior than that of the problem: all parameters twice."""
 
     def prior(self) -> float:
         """2."""
@@ -112,6 +112,28 @@ class Sharp(PSRL):
         return super().sample(4.0 * posterior)
 
 
+class Wide(PSRL):
+    """As if a tenth of the data had been lost."""
+
+    factor = 0.9
+
+    def sample(self, posterior: Array) -> Array:
+        """A variance of so much more than that of the posterior."""
+        return super().sample(self.factor * posterior)
+
+
+class Wider(Wide):
+    """As if a fifth of the data had been lost."""
+
+    factor = 0.8
+
+
+class Narrow(Wide):
+    """As if there were more data than there are."""
+
+    factor = 1.15
+
+
 class OneRow(PSRL):
     """The same numbers for all rows: the samples of two pairs go up and down together."""
 
@@ -145,15 +167,18 @@ _BUGS = (
     _mutant("sample-for-each-step", "a new sample after every step", SampleForEachStep, ("plays-policy",)),
     _mutant("never-learns", "the posterior not updated", NeverLearns, ("posterior", "sample-law")),
     _mutant("samples-prior", "drawn from the prior", SamplesPrior, ("sample-law",)),
-    _mutant("other-prior", "the prior twice", OtherPrior, ("posterior",)),
+    _mutant("other-prior", "the prior twice", OtherPrior, ("declared-prior",)),
     _mutant("prior-twice", "the prior counted twice in the sample", PriorTwice, ("sample-law",)),
-    _mutant("small-prior", "hardly any prior", SmallPrior, ("posterior",)),
+    _mutant("small-prior", "hardly any prior", SmallPrior, ("declared-prior",)),
     _mutant("sample-forever", "the first sample for ever", SampleForever, ("sample-law",)),
     _mutant("sample-twice", "a sample for two episodes", SampleTwice, ("sample-law",)),
     _mutant("mean-for-sample", "the posterior mean", MeanForSample, ("sample-law",)),
     _mutant("wrong-rows", "rows of other pairs", WrongRows, ("sample-law",)),
     _mutant("other-states", "next states in another order", OtherStates, ("sample-law",)),
     _mutant("sharp", "a quarter of the posterior variance", Sharp, ("sample-law",)),
+    _mutant("wide", "0.9 of the parameters in the sample", Wide, ("sample-law",)),
+    _mutant("wider", "0.8 of the parameters in the sample", Wider, ("sample-law",)),
+    _mutant("narrow", "1.15 of the parameters in the sample", Narrow, ("sample-law",)),
     _mutant("one-row", "the same random numbers for all rows", OneRow, ("sample-law",)),
     _mutant("unnormalised", "rows that do not sum to 1", Unnormalised, ("drawn-kernel",)),
     _mutant("reward-forgotten", "values without rewards", RewardForgotten, ("q-formula",)),
@@ -188,15 +213,18 @@ _BUGS = (
 _TOLD = {
     "never-learns": "without the transitions",
     "samples-prior": "closer to draws from the prior",
-    "other-prior": "the formula plus 1",
+    "other-prior": "2 times the formula",
     "prior-twice": "closer to draws with the prior counted twice",
-    "small-prior": "the formula minus 0.900",
+    "small-prior": "0.100 times the formula",
     "sample-forever": "closer to draws from the prior",
     "sample-twice": "closer to the draw of the episode before",
     "mean-for-sample": "closer to the mean of the posterior",
     "wrong-rows": "closer to rows of other pairs",
     "other-states": "closer to rows with next states in another order",
-    "sharp": "closer to draws with four times the data",
+    "sharp": "closer to draws with 4 times the data",
+    "wide": "closer to draws with 0.9 times the data",
+    "wider": "closer to draws with 0.8 times the data",
+    "narrow": "closer to draws with 1.15 times the data",
     "one-row": "closer to the numbers of the pair before",
     "unnormalised": "rows that do not sum to 1",
     "reward-forgotten": "0 instead of the formula",

@@ -1,9 +1,9 @@
 """Posterior sampling: the posterior, what is drawn from it, and the plan made with that.
 
 The harness knows the transcript, and so the posterior of every kernel with independent Dirichlet rows. A kernel drawn from it
-given the history is turned into independent uniform numbers (the integral transform): of a row p with parameters a, the share
-of p_y in what is left of the row after the states before y has the law Beta(a_y, sum of a after y), independently. Any law of
-the next number given those before it makes a likelihood ratio to the uniform law whose mean is 1.
+given the history is turned into independent standard normal numbers (the integral transform): of a row p with parameters a, the
+share of p_y in what is left of the row after the states before y has the law Beta(a_y, sum of a after y), independently. Any law
+of the next number given those before it makes a likelihood ratio to the normal law whose mean is 1, and so does any mixture.
 
 Views: `verifier.settings.episodic.Phases` and `Run`.
 """
@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from verifier.base.arrays import EPS, Array
+from verifier.base.arrays import EPS, Array, IntArray
 from verifier.model.blocks import blocks
 from verifier.model.measurement import Inequality, Part, equality
-from verifier.model.property import Property, instance_property, phase_property
+from verifier.model.property import Property, instance_property, phase_property, run_property
 from verifier.settings.episodic import Instance, Phases, Run
 from verifier.statistics.evidence import evidence, log_average_ratio
 from verifier_properties.episodic import posterior_suspects
+from verifier_properties.episodic.normal_mixtures import conjugate_mixtures
 
 PAIRS = ("plan", "pair", "next")
 
@@ -35,25 +36,46 @@ def from_prior(concentration: float) -> Property:
     return Property("from-prior", "instance", described.function, frozenset(), description)
 
 
-def posterior(prior: float) -> Property:
-    """Parameters."""
+def prior_of(view: Run) -> Array:
+    """(X, S) the parameters that the first plan reports, before anything was seen: the prior that the agent declares.
 
-    def evaluate(view: Phases) -> Inequality:
-        expected = prior + view.transitions
-        tolerance = 8 * EPS * (1.0 + view.visits[..., None]) * np.maximum(expected, 1.0)
-        return equality(
-            view.reported("posterior"), expected, axes=PAIRS, tolerance=tolerance, labels=view.labels,
-            parts={"the transitions": Part(lambda: view.transitions, lambda counts: prior + counts)},
-            explanations={
-                "the formula without those of the last step": lambda: prior + view.counts[:, :-1].sum(axis=1),
-                "the states that are left for those that follow": lambda: (
-                    prior + view.visits[..., None] * np.repeat(np.eye(view.public.S), view.public.A, axis=0)
-                ),
-            },
-        )  # fmt: skip
+    1 where that is no parameter of a Dirichlet law, so that what follows from it is wrong.
+    """
+    first = view.history["posterior"][0]
+    return np.where(np.isfinite(first) & (first > 0), first, 1.0)
 
-    description = "The parameters that plans report, against the prior's and the transitions of the transcript."
-    return Property("posterior", "phase", evaluate, frozenset({"posterior"}), description)
+
+@run_property("posterior")
+def posterior(view: Run) -> Inequality:
+    """The parameters that plans report, against those of the first plan and the transitions of the transcript."""
+    public, prior, plans = view.public, prior_of(view), view.plans
+    transitions = parameters_before(view, 0.0)[plans]
+    visits = transitions.sum(axis=2, keepdims=True)
+    expected = prior + transitions
+    tolerance = 8 * EPS * (1.0 + visits) * np.maximum(expected, 1.0)
+    return equality(
+        view.history["posterior"], expected, axes=PAIRS, tolerance=tolerance, labels={"plan": plans + 1},
+        parts={"the transitions": Part(lambda: transitions, lambda counts: prior + counts)},
+        explanations={
+            "the formula without those of the last step": lambda: (
+                prior + _transitions_before(view, slice(public.H - 1))[plans]
+            ),
+            "the states that are left for those that follow": lambda: (
+                prior + visits * np.repeat(np.eye(public.S), public.A, axis=0)
+            ),
+        },
+    )  # fmt: skip
+
+
+def declared_prior(concentration: float) -> Property:
+    """The prior that the agent declares against that of the instance."""
+
+    def evaluate(view: Run) -> Inequality:
+        first = view.history["posterior"][:1]
+        return equality(first, concentration, axes=PAIRS, tolerance=8 * EPS * concentration, labels={"plan": np.ones(1)})
+
+    description = "The parameters of the first plan against those of the law that the kernel of a trial is drawn from."
+    return Property("declared-prior", "run", evaluate, frozenset({"posterior"}), description)
 
 
 @phase_property("kernel")
@@ -86,66 +108,92 @@ def planned(view: Phases) -> Inequality:
 
 # The law of what is drawn ----------------------------------------------------------------------------------------------
 
-CLIP = 1e-12
-"""Numbers are kept so far from 0 and 1, where densities may be without bound."""
+GRID = 2.0**-48
+"""What is known of a share: kernels are normalised, and some end a row with 1 less the others; digits beyond are rounding."""
 
-SHAPES = ((0.5, 0.5), (0.8, 0.8), (1.2, 1.2), (2.0, 2.0), (8.0, 8.0), (1.3, 1.0), (1.0, 1.3), (3.0, 1.0), (1.0, 3.0))
-"""Beta laws that numbers may have which should be uniform: too far out (data not used), too near the middle (a mean, or more data
-than there are), shifted (other rows)."""
+EDGE = 2.0**-26
+"""Shares below are known to less than the law of them resolves, where parameters are small; above, `GRID` is nothing."""
+
+LARGEST = 8.0
+"""Numbers beyond are as this one: no chance of less than 1e-15 can be told from 0."""
 
 NEAR = 0.05
 """A number is repeated if it is so near to one before it."""
 
 
-def sample_law(prior: float) -> Property:
-    """The evidence against draws from the posterior."""
+@run_property("kernel", "posterior")
+def sample_law(view: Run) -> Inequality:
+    """Evidence against the posterior law of the kernels drawn, for the prior that the agent declares.
 
-    def evaluate(view: Run) -> Inequality:
-        public = view.public
-        if public.S == 1:
-            return evidence(0.0, 0.0)
-        parameters = parameters_before(view, prior)
-        kernel = view.in_force("kernel")
-        seen = uniforms(parameters, kernel)
+    The standard normal numbers that the harness makes of them, against other variances and means of these, and against numbers
+    that are used again.
+    """
+    if view.public.S == 1:
+        return evidence(0.0, 0.0)
+    prior = prior_of(view)
+    parameters = parameters_before(view, prior)
+    kernel = view.in_force("kernel")
+    seen = scores(parameters, kernel)
 
-        def suspects() -> dict[str, float]:
-            again = {"the draw of the episode before": _again(seen, 0), "the numbers of the pair before": _again(seen, 1)}
-            return posterior_suspects.of_draws(parameters, kernel, prior) | again
+    def suspects() -> dict[str, float]:
+        again = {"the draw of the episode before": _again(seen, 0), "the numbers of the pair before": _again(seen, 1)}
+        return posterior_suspects.of_draws(parameters, kernel, prior) | again
 
-        return evidence(log_ratio(seen), log_ratio(_of_means(parameters)), suspects)
-
-    description = (
-        "Evidence against the posterior law of the kernels drawn: the uniform numbers that the harness makes of them, against "
-        "other laws of these, and against numbers that are used again."
-    )
-    return Property("sample-law", "run", evaluate, frozenset({"kernel"}), description)
+    return evidence(log_ratio(seen, parameters), log_ratio(_of_means(parameters), parameters), suspects)
 
 
-def _again(u: Array, axis: int) -> float:
+def _again(z: Array, axis: int) -> float:
     """That of numbers that are used again, of the episode before (axis 0) or of the pair before (1)."""
+    from scipy.special import ndtr
+
+    u = ndtr(z)
     return _repeated(u[:-1], u[1:]) if axis == 0 else _repeated(u[:, :-1], u[:, 1:])
 
 
-def parameters_before(view: Run, prior: float) -> Array:
+def parameters_before(view: Run, prior: Array | float) -> Array:
     """(K, X, S) those of the posterior at the start of each episode, from the transcript."""
+    return prior + _transitions_before(view, slice(None))
+
+
+def _transitions_before(view: Run, steps: slice) -> Array:
+    """(K, X, S) how often each state followed each pair before each episode, at some steps of the episodes."""
     public, K = view.public, len(view.actions)
     found = np.zeros((K + 1, public.S * public.A, public.S))
-    episodes = np.broadcast_to(np.arange(K)[:, None], view.actions.shape)
-    np.add.at(found, (episodes + 1, view.pairs, view.states[:, 1:]), 1.0)
-    found[0] = prior
-    for k in range(1, K):
-        found[k] += found[k - 1]
-    return found[:K]
+    pairs, successors = view.pairs[:, steps], view.states[:, 1:][:, steps]
+    np.add.at(found, (np.arange(1, K + 1)[:, None], pairs, successors), 1.0)
+    return np.cumsum(found, axis=0)[:K]
 
 
-def uniforms(parameters: Array, kernel: Array) -> Array:
-    """(K, X, S-1) independent and uniform if the rows of the kernels (K, X, S) have Dirichlet laws with these parameters."""
+def scores(parameters: Array, kernel: Array) -> Array:
+    """(K, X, S-1) independent and standard normal if the rows of the kernels (K, X, S) have Dirichlet laws with these parameters.
+
+    Near 0 and 1 a share is known to `GRID` alone, which is much of its law where parameters are small: there a number is drawn
+    between the chances at both ends of the cell of the grid, as it would lie if all digits were known.
+    """
     found = np.empty((*kernel.shape[:2], kernel.shape[2] - 1))
+    within = np.random.default_rng(0)  # the place within a cell: any numbers that the agent does not draw with
     for part in blocks(kernel.shape):
-        rest, total = _left(kernel[part]), _left(parameters[part])
-        share = np.clip(kernel[part][..., :-1] / np.maximum(rest[..., :-1], 1e-300), 0.0, 1.0)
-        np.clip(_beta_law(parameters[part][..., :-1], total[..., 1:], share), CLIP, 1.0 - CLIP, out=found[part])
+        found[part] = _scores(parameters[part], kernel[part], within)
     return found
+
+
+def _scores(parameters: Array, kernel: Array, within: np.random.Generator) -> Array:
+    """From the smaller of the share of an entry and of what is left after it, in which no digits are lost."""
+    from scipy.special import ndtri
+
+    rest, total = _left(kernel), _left(parameters)
+    shares = np.stack([kernel[..., :-1], rest[..., 1:]]) / np.maximum(rest[..., :-1], GRID)
+    laws = np.stack([parameters[..., :-1], total[..., 1:]])
+    low = shares[0] <= shares[1]
+    share = np.clip(np.where(low, shares[0], shares[1]), 0.0, 1.0)
+    a, b = np.where(low, laws, laws[::-1])
+    chance = _beta_law(a, b, share)
+    cell, place = share < EDGE, within.random(share.shape)
+    first = np.floor(share[cell] / GRID) * GRID
+    below, above = (_beta_law(a[cell], b[cell], end) for end in (first, first + GRID))
+    chance[cell] = below + place[cell] * (above - below)
+    chance = np.where(rest[..., :-1] < GRID, place, chance)  # of what is left there is nothing but rounding to see
+    return np.clip(np.where(low, 1.0, -1.0) * ndtri(chance), -LARGEST, LARGEST)
 
 
 def _of_means(parameters: Array) -> Array:
@@ -155,7 +203,7 @@ def _of_means(parameters: Array) -> Array:
     number = np.zeros(new.shape, dtype=np.int64)
     number[new] = np.arange(np.count_nonzero(new))
     distinct = parameters[new][None]
-    found = uniforms(distinct, distinct / distinct.sum(axis=2, keepdims=True))[0]
+    found = scores(distinct, distinct / distinct.sum(axis=2, keepdims=True))[0]
     return np.asarray(found[np.maximum.accumulate(number, axis=0)])
 
 
@@ -165,25 +213,43 @@ def _left(values: Array) -> Array:
 
 
 def _beta_law(a: Array, b: Array, x: Array) -> Array:
-    """The chance of less than x under Beta(a, b); in closed form where a = 1, as under a uniform prior until there are data."""
+    """The chance of less than x under Beta(a, b)."""
     from scipy.special import betainc
 
-    with np.errstate(divide="ignore"):  # all of it at x = 1
-        found = np.asarray(-np.expm1(b * np.log1p(-x)))
-    other = a != 1.0
-    found[other] = betainc(a[other], b[other], x[other])
-    return found
+    return np.asarray(betainc(a, b, x))
 
 
-def log_ratio(u: Array) -> float:
-    """The logarithm of the average likelihood ratio of the alternatives."""
-    from scipy.special import betaln
+def log_ratio(z: Array, parameters: Array) -> float:
+    """The logarithm of the average likelihood ratio of the alternatives to the standard normal law.
 
-    low, high = np.log(u).sum(), np.log1p(-u).sum()
-    shaped = [float((a - 1) * low + (b - 1) * high - u.size * betaln(a, b)) for a, b in SHAPES]
-    repeated = [_again(u, axis) for axis in (0, 1)]
-    logs = np.array(shaped + repeated)
+    Normal laws with a mean or a precision of their own for each group of numbers, mixed over a conjugate law, so that any is
+    found in time; and numbers that are used again. What group a number is in is known before it is drawn.
+
+    Parameters
+    ----------
+    z : (K, X, S-1) array
+    parameters : (K, X, S) array
+        Of the posterior they were made with.
+    """
+    mixed = [law for group in _groupings(parameters) for law in conjugate_mixtures(*_summed(z, group))]
+    logs = np.array([*mixed, *(_again(z, axis) for axis in (0, 1))])
     return log_average_ratio(logs, np.full(len(logs), 1.0 / len(logs)))
+
+
+def _groupings(parameters: Array) -> list[IntArray]:
+    """Labels (K or 1, X or 1, S-1 or 1) of numbers: all, those of a pair, of an entry, of about as many visits, of a time."""
+    K, X, S = parameters.shape
+    pair, entry = np.arange(X)[None, :, None], np.arange(S - 1)[None, None, :]
+    seen = np.frexp(1.0 + parameters.sum(axis=2, keepdims=True) - parameters[:1].sum(axis=2, keepdims=True))[1]
+    time = np.frexp(np.arange(K) + 1.0)[1][:, None, None]
+    return [np.array(group, ndmin=3) for group in (0, pair, entry, seen, time)]
+
+
+def _summed(z: Array, group: IntArray) -> tuple[Array, Array, Array]:
+    """How many numbers each group has, their sums and sums of squares."""
+    label = np.broadcast_to(group, z.shape).ravel()
+    n, total, squares = (np.bincount(label, weights=values) for values in (np.ones(z.size), z.ravel(), z.ravel() ** 2))
+    return n, total, squares
 
 
 def _repeated(old: Array, new: Array) -> float:

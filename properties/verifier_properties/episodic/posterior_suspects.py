@@ -7,8 +7,11 @@ import numpy as np
 from verifier.base.arrays import Array
 from verifier.statistics.evidence import LEAST
 
+FACTORS = (0.25, 0.5, 0.8, 0.9, 1.15, 1.5, 2.0, 4.0)
+"""How much data kernels may be drawn with for each of the posterior's."""
 
-def of_draws(parameters: Array, kernel: Array, prior: float) -> dict[str, float]:
+
+def of_draws(parameters: Array, kernel: Array, prior: Array) -> dict[str, float]:
     """From other laws of the rows, in words, to the logarithm of the likelihood ratio of each to the posterior.
 
     Parameters
@@ -17,13 +20,13 @@ def of_draws(parameters: Array, kernel: Array, prior: float) -> dict[str, float]
         Of the posterior.
     kernel : (K, X, S) array
         What was drawn.
-    prior : float
-        The parameter of every entry before anything was seen.
+    prior : (X, S) array
+        The parameters before anything was seen.
     """
     others = {
-        "draws from the prior": np.full_like(parameters, prior),
+        "draws from the prior": np.broadcast_to(prior, parameters.shape),
         "draws with the prior counted twice": parameters + prior,
-        "draws with four times the data": 4.0 * parameters,
+        **{f"draws with {factor:g} times the data": factor * parameters for factor in FACTORS},
         "rows of other pairs": np.roll(parameters, 1, axis=1),
         "rows with next states in another order": np.roll(parameters, 1, axis=2),
         "the mean of the posterior": 1e6 * parameters,

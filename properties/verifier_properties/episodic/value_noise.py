@@ -22,6 +22,7 @@ from verifier.model.property import Property
 from verifier.settings.episodic import Public, Run
 from verifier.statistics.evidence import evidence, log_average_ratio
 from verifier_properties.episodic import noise_suspects
+from verifier_properties.episodic.normal_mixtures import conjugate_mixtures
 from verifier_properties.episodic.regularised import tallies_before
 
 LARGEST = 1e6
@@ -112,7 +113,7 @@ def log_ratio(z: Array, visits: Array, start: IntArray) -> float:
     start : (N,) int array
         The episodes of the plans, from 0.
     """
-    logs = [law for group in groupings(visits, start) for law in _normal(*_summed(z, group, visits.shape))]
+    logs = [law for group in groupings(visits, start) for law in conjugate_mixtures(*_summed(z, group, visits.shape))]
     logs += [_times(z, np.sqrt((visits + 1.0) / np.maximum(visits, 1.0)))]
     logs += [law for axis in range(visits.ndim) for law in _correlated(z, axis, visits.shape)]
     logs += list(_halves(_shapes, visits.size, z))
@@ -140,15 +141,6 @@ def _summed(z: Array, group: IntArray, shape: tuple[int, ...]) -> tuple[Array, A
         return n, n * z, n * z**2
     total, squares = (np.bincount(label, weights=values.sum(axis=alike).ravel()) for values in (z, z**2))
     return n, total, squares
-
-
-def _normal(n: Array, total: Array, squares: Array) -> tuple[float, float]:
-    """Normal laws whose precision has the law Gamma(1, 1), and ones of variance 1 whose mean has the law N(0, 1), by group."""
-    from scipy.special import gammaln
-
-    scales = gammaln(1.0 + n / 2) - (1.0 + n / 2) * np.log1p(squares / 2) + squares / 2
-    means = total**2 / (2 * (1.0 + n)) - np.log1p(n) / 2
-    return float(scales.sum()), float(means.sum())
 
 
 def _times(z: Array, factor: Array) -> float:
