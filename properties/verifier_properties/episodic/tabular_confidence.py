@@ -88,7 +88,8 @@ def bonus_validity(premise: Term | None, *, below: bool = False, model: Model = 
 
     Algorithm 4: its proof needs sqrt(L) times the last term as it is printed, see `value_gap`. But where the minimum in that term
     is H^2, which it is on runs of a feasible size, the last two terms are sqrt(8) H / sqrt(n) + 14 H L / (3 n), and they cover by
-    Hoeffding's inequality: a test sums its failure probability over s, a, h and n, which is below delta / 50 on every instance.
+    Hoeffding's inequality: a test sums its failure probability over s, a, h and n, which is below delta / 2 on the instances of
+    10^5 steps and below delta / 50 on all others.
 
     Parameters
     ----------
