@@ -280,3 +280,28 @@ def test_an_interrupted_command_says_so_and_nothing_else(times: int, command: Co
             time.sleep(0.1)
         _, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (130, "verifier: interrupted\n")
+
+
+LOSES = (
+    SLOW
+    + """
+        if os.path.exists({store!r}):
+            os.unlink({store!r})
+        open("started", "w").close()
+"""
+)
+
+
+@pytest.mark.parametrize("further", [(), ("--quiet",)])
+def test_nothing_is_said_to_be_kept_where_the_store_was_given_up(command: CommandLine, further: tuple[str, ...]) -> None:
+    store = command.folder / ".verifier" / "results.sqlite3"
+    command.install("loses", algorithm("loses", LOSES.format(store=str(store))))
+    with command.start("check", "loses", "--claim", "optimism", "--instance", "onehot", *further) as process:
+        wait_for_the_start(command, process)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "was deleted, moved or replaced while it was in use" in err
+    assert "trials are kept" not in err
+    assert err.endswith("verifier: interrupted\n")

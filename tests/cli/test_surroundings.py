@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import subprocess
 import sys
@@ -102,3 +103,27 @@ def test_options_of_regimes_that_an_algorithm_does_not_know_are_refused(regime: 
         "which ucblvd does not know; its regimes are published, scaled(0.03), oracle, oracle[minimiser=farthest]" in outcome.words
     )
     assert "Traceback" not in outcome.err
+
+
+FAILS = """
+import verifier.campaign.campaign as campaign
+real = campaign.algorithm_entry
+def algorithm_entry(subject, *arguments):
+    if subject.name == "lifelong-lsvi":
+        raise TypeError("'<' not supported")
+    return real(subject, *arguments)
+campaign.algorithm_entry = algorithm_entry
+"""
+
+
+def test_results_of_one_algorithm_that_cannot_be_put_together_lose_no_others(command: CommandLine) -> None:
+    (command.folder / "run.py").write_text(FAILS + "from verifier.__main__ import main\nmain()\n")
+    chosen = f"check ucblvd lifelong-lsvi {' '.join(QUICK)} --output json=record.json"
+    done = run_in_shell(command, f"{sys.executable} -c \"exec(open('run.py').read())\" {chosen}")
+    assert done.returncode == 4, done
+    record = json.loads((command.folder / "record.json").read_text())
+    right, wrong = record["algorithms"]
+    assert [claim["verdict"] for claim in right["claims"]] == ["conforms"]
+    assert [error["kind"] for error in wrong["errors"]] == ["internal"]
+    assert "TypeError: '<' not supported" in wrong["errors"][0]["message"]
+    assert "Traceback" not in done.stderr

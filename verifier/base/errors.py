@@ -10,6 +10,14 @@ from enum import IntEnum
 
 from verifier.base.extras import install
 
+NOTHING_KEPT = "what was computed is not kept in the store"
+"""The note on an exception, of whatever class, that ends a command whose store keeps nothing, or was given up."""
+
+
+def is_kept(error: BaseException) -> bool:
+    """Whether finished trials are in the store, as far as the exception that ended the command says."""
+    return NOTHING_KEPT not in getattr(error, "__notes__", ())
+
 
 class ExitCode(IntEnum):
     """Exit codes of every `verifier` command."""

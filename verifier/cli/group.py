@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import click
 
 from verifier.base import folders, interrupts
-from verifier.base.errors import ExitCode, VerifierError, nearest
+from verifier.base.errors import ExitCode, VerifierError, is_kept, nearest
 from verifier.base.leaving import leave_with
 from verifier.base.plain import harmless
 from verifier.base.streams import require_streams
@@ -67,20 +67,21 @@ class Commands(click.Group):
                 return super().invoke(ctx)
         except VerifierError as error:
             fail(str(error), error.exit_code)
-        except KeyboardInterrupt:
-            again = "; finished trials are kept, run the same command again to continue" if ctx.meta[_KEEPS] else ""
+        except KeyboardInterrupt as stopped:
+            kept = ctx.meta[_KEEPS] and is_kept(stopped)
+            again = "; finished trials are kept, run the same command again to continue" if kept else ""
             fail(f"interrupted{again}", ExitCode.INTERRUPTED)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise  # click knows what to do with its own, and with a reader that has gone
         except Exception as error:
-            kept = "; finished trials are kept" if ctx.meta[_KEEPS] else ""
+            told = "; finished trials are kept" if ctx.meta[_KEEPS] and is_kept(error) else ""
             if isinstance(error, OSError) and error.errno in FULL:
                 where = error.filename or "standard output"
-                fail(f"{where} cannot be written: {error.strerror}; make room and run it again{kept}", ExitCode.USAGE)
+                fail(f"{where} cannot be written: {error.strerror}; make room and run it again{told}", ExitCode.USAGE)
             import traceback
 
             say(traceback.format_exc(), err=True, nl=False)
-            fail(f"internal error ({type(error).__name__}: {error}){kept}; please report it", ExitCode.ERROR)
+            fail(f"internal error ({type(error).__name__}: {error}){told}; please report it", ExitCode.ERROR)
 
 
 @contextmanager

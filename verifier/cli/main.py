@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from verifier.base.errors import ExitCode, UsageError
+from verifier.base.errors import ExitCode, UsageError, is_kept
 from verifier.base.profile import PROFILES
 from verifier.base.tables import narrowed
 from verifier.base.version import __version__
@@ -334,6 +334,6 @@ def _run(command: str, targets: tuple[str, ...], options: dict[str, Any], screen
         write_reports(stopped.record, writers, detail, screen)
         if detail == "quiet":
             raise  # a line for each algorithm does not say how to go on, as the other forms of the report do
-        fail(f"interrupted{'' if options['no_store'] else '; finished trials are kept'}", ExitCode.INTERRUPTED)
+        fail(f"interrupted{'; finished trials are kept' if is_kept(stopped) else ''}", ExitCode.INTERRUPTED)
     write_reports(found.record, writers, detail, screen)
     sys.exit(found.exit_code)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypedDict, Unpack
 
 from verifier.base.config import Config, here, load
-from verifier.base.errors import UsageError
+from verifier.base.errors import NOTHING_KEPT, UsageError
 from verifier.campaign.selection import Selection
 from verifier.commands import check as checking
 from verifier.commands import errata as refuting
@@ -28,7 +28,7 @@ from verifier.model.guarantees import Guarantees
 from verifier.plugins.registry import Registry, registry, with_setting
 from verifier.record.entries import Record
 from verifier.record.file import read_record
-from verifier.trials.lenient_store import lenient
+from verifier.trials.lenient_store import is_kept, lenient
 from verifier.trials.store import NullStore, Store
 
 Target: TypeAlias = str | type[Algorithm] | Guarantees
@@ -112,7 +112,12 @@ class Job:
                 from verifier.trials.cluster.connection import connected
 
                 stack.enter_context(connected(self.config.cluster))
-            yield opened
+            try:
+                yield opened
+            except BaseException as error:
+                if not is_kept(opened):
+                    error.add_note(NOTHING_KEPT)
+                raise
 
 
 def _name(target: object) -> str:

@@ -7,6 +7,7 @@ import platform
 import secrets
 import sys
 import time
+import traceback
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -99,7 +100,7 @@ def check(
         campaign.require_work()
     schedule = execute([campaign], profile, config, store, progress)
     search_drawn(campaign, config, store, profile.search_budget + schedule.left, progress)
-    entries = [algorithm_entry(registry, campaign, subject) for subject in campaign.subjects]
+    entries = [entry_or_error(registry, campaign, subject) for subject in campaign.subjects]
     if not (selection.claims or selection.regimes or selection.instances):
         entries = [replace(entry, bugs=bugs.recall(store, registry, entry.name)) for entry in entries]
         for entry in entries:
@@ -334,12 +335,27 @@ def algorithm_entry(registry: Registry, campaign: Campaign, subject: Subject) ->
     return in_project(found, registry.project_of(subject.name))
 
 
+def entry_or_error(registry: Registry, campaign: Campaign, subject: Subject) -> record.AlgorithmEntry:
+    """As `algorithm_entry`; where that raises anything, an entry that says so: the work on the other algorithms is not lost."""
+    try:
+        return algorithm_entry(registry, campaign, subject)
+    except Exception as error:
+        what = f"its results could not be put together ({type(error).__name__}: {error}); the other algorithms are not concerned"
+        plugin, _ = registry.plugin_of.get(subject.name.partition(SEPARATOR)[0], ("?", "?"))
+        return _empty(subject.name, plugin, record.ErrorEntry("internal", subject.name, what, traceback.format_exc()))
+
+
 def _broken(name: str, item: Broken) -> record.AlgorithmEntry:
     """The entry of something selected that could not be loaded."""
+    return _empty(name, item.plugin, record.ErrorEntry("load", item.place, item.cause, item.traceback))
+
+
+def _empty(name: str, plugin: str, error: record.ErrorEntry) -> record.AlgorithmEntry:
+    """The entry of an algorithm of which nothing is known but an error."""
     return record.AlgorithmEntry(
-        name=name, title="", paper="", plugin=item.plugin, version="", source_hash="", settings={}, instances=(), claims=(),
+        name=name, title="", paper="", plugin=plugin, version="", source_hash="", settings={}, instances=(), claims=(),
         clauses_total=0, clauses_checked=0, clauses_unchecked=(), counts={"selected": 0, "evaluated": 0},
-        ledger=record.Ledger(0.0, 0.0, 0.0, ()), errors=(record.ErrorEntry("load", item.place, item.cause, item.traceback),),
+        ledger=record.Ledger(0.0, 0.0, 0.0, ()), errors=(error,),
         trials_planned=0, trials_finished=0, trials_reused=0, budget_exhausted=False,
     )  # fmt: skip
 

@@ -23,7 +23,7 @@ from verifier.campaign.ladder_evidence import ladder_entry
 from verifier.campaign.selection import Selection, claim_id, selected
 from verifier.campaign.subject import Cell, Subject
 from verifier.campaign.tally import Deterministic, Tally
-from verifier.commands.check import algorithm_entry, assemble, execute, exit_code, now, require_originals, resolve
+from verifier.commands.check import assemble, entry_or_error, execute, exit_code, now, require_originals, resolve
 from verifier.commands.progress import Progress, silent
 from verifier.model.claim import Claim, Kind
 from verifier.model.guarantees import Guarantees
@@ -261,7 +261,7 @@ def scale(
     if names:
         campaign.require_work()
     schedule = execute([campaign], profile, config, store, progress)
-    entries = [algorithm_entry(registry, campaign, subject) for subject in campaign.originals]
+    entries = [entry_or_error(registry, campaign, subject) for subject in campaign.originals]
     algorithms = (*entries, *broken)
     code = exit_code(algorithms, config.strict)
     return assemble(command, config, profile, started, clock, algorithms, code, schedule.interrupted)

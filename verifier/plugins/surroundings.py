@@ -15,6 +15,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
+from verifier.base.child_processes import children, end_children, orphans_adopted
 from verifier.base.errors import ContractError
 from verifier.base.threads import threads, threads_left
 
@@ -45,6 +46,7 @@ class Surroundings:
         self._handlers = {number: _handler(number) for number in (_SIGNALS if main else ())}
         self._idle = [timer for timer in _TIMERS if not signal.getitimer(timer)[0]]
         self._limits = {which: _resource.getrlimit(which) for which in _LIMITS}
+        self._finders, self._path_hooks = list(sys.meta_path), list(sys.path_hooks)
         self._trace, self._profile = sys.gettrace(), sys.getprofile()
         self._recursion = sys.getrecursionlimit()
         self._hooks = [(owner, name, getattr(owner, name)) for owner, name in _HOOKS]
@@ -52,7 +54,15 @@ class Surroundings:
 
     def restored(self) -> list[str]:
         """Put back what was changed; returns what that was."""
+        self._importing()
         return [*self._watchers(), *self._bounds(), *self._timers(), *self._signals(), *self._names(), *self._place()]
+
+    def _importing(self) -> None:
+        """Put what finds modules back in its order; what was added in good faith, as `six` does, is asked last from now on."""
+        new = [finder for finder in sys.meta_path if not any(finder is known for known in self._finders)]
+        sys.meta_path[:] = [*self._finders, *map(QuietFinder, new)]
+        added = [hook for hook in sys.path_hooks if not any(hook is known for known in self._path_hooks)]
+        sys.path_hooks[:] = [*self._path_hooks, *added]
 
     def _watchers(self) -> Iterator[str]:
         if sys.gettrace() is not self._trace:
@@ -98,6 +108,86 @@ class Surroundings:
             yield "the working directory"
 
 
+class QuietFinder:
+    """A finder of modules that a plugin has added: what it raises counts as having found nothing.
+
+    All imports of the command that fail, those of optional libraries too, come to it.
+    """
+
+    def __init__(self, finder: Any) -> None:
+        self._finder = finder
+
+    def find_spec(self, *arguments: Any) -> Any:
+        """As the finder does."""
+        try:
+            return self._finder.find_spec(*arguments)
+        except Exception:
+            return None
+
+    def find_distributions(self, *arguments: Any) -> Any:
+        """As the finder does, if it knows distributions."""
+        try:
+            return list(self._finder.find_distributions(*arguments))
+        except Exception:
+            return []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._finder, name)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or self._finder is other  # so that its owner can remove it
+
+    def __hash__(self) -> int:
+        return id(self._finder)
+
+
+class _Limits:
+    """Limits of the system that code of a plugin asks for in this process: noted, and not set.
+
+    A hard limit that was lowered cannot be raised again without special rights, and one of processor time can end the process at
+    once.
+    """
+
+    def __init__(self) -> None:
+        self._wanted = dict[int, tuple[int, int]]()
+        self._owner = os.getpid()
+
+    @contextlib.contextmanager
+    def noted(self) -> Iterator[None]:
+        """Inside, nothing is set."""
+        if _resource is None:
+            yield
+            return
+        before = {name: getattr(_resource, name) for name in ("setrlimit", "prlimit") if hasattr(_resource, name)}
+        active = True
+
+        def setrlimit(which: int, limits: tuple[int, int]) -> None:
+            if not active or os.getpid() != self._owner:  # kept by the plugin for later; or in a process that it has started
+                before["setrlimit"](which, limits)
+            else:
+                self._wanted[which] = tuple(limits)  # type: ignore[assignment]  # two numbers
+
+        def prlimit(pid: int, which: int, limits: tuple[int, int] | None = None) -> Any:
+            if limits is None or pid not in (0, self._owner) or not active or os.getpid() != self._owner:
+                return before["prlimit"](pid, which, *(() if limits is None else (limits,)))
+            self._wanted[which] = tuple(limits)  # type: ignore[assignment]  # two numbers
+            return _resource.getrlimit(which)
+
+        replaced = {"setrlimit": setrlimit, "prlimit": prlimit}
+        for name in before:
+            setattr(_resource, name, replaced[name])
+        try:
+            yield
+        finally:
+            active = False
+            for name, function in before.items():
+                setattr(_resource, name, function)
+
+    def changed(self) -> list[str]:
+        """The limits that would be others now."""
+        return [f"limit {which} of the system" for which, limits in self._wanted.items() if limits != _resource.getrlimit(which)]
+
+
 @contextlib.contextmanager
 def nothing_disturbed(alone: bool = False) -> Iterator[None]:
     """Run code of a plugin, and put back what it has changed of its surroundings.
@@ -105,23 +195,39 @@ def nothing_disturbed(alone: bool = False) -> Iterator[None]:
     Parameters
     ----------
     alone : bool
-        Whether nothing else in this process starts threads meanwhile: those that are still running were started by the plugin.
+        Whether nothing else in this process starts threads or processes meanwhile: those that are still running were started by
+        the plugin.
 
     Raises
     ------
     ContractError
-        If it has changed anything, or left threads running, whatever else it has raised.
+        If it has changed anything, or left threads or processes running, whatever else it has raised.
     """
-    around, before = Surroundings(), threads()
+    around, before, limits = Surroundings(), threads(), _Limits()
+    known = set(children()) if alone else set()
     try:
-        yield
+        with limits.noted(), orphans_adopted() if alone else contextlib.nullcontext():
+            try:
+                yield
+            finally:
+                ended = end_children(known | _helpers()) if alone else 0
     finally:
         left = threads_left(before) if alone else 0
-        changed = around.restored()
+        changed = [*around.restored(), *limits.changed()]
+        if ended:
+            changed.append("a process was left running" if ended == 1 else f"{ended} processes were left running")
         if left:
             changed.append("a thread is left running" if left == 1 else f"{left} threads are left running")
         if changed:
             raise ContractError(f"the plugin has changed what belongs to the command: {', '.join(dict.fromkeys(changed))}")
+
+
+def _helpers() -> set[int]:
+    """Processes that the standard library starts for all of this one."""
+    tracker = getattr(sys.modules.get("multiprocessing.resource_tracker"), "_resource_tracker", None)
+    server = getattr(sys.modules.get("multiprocessing.forkserver"), "_forkserver", None)
+    found = getattr(tracker, "_pid", None), getattr(server, "_forkserver_pid", None)
+    return {pid for pid in found if pid is not None}
 
 
 def _folder() -> str | None:

@@ -37,6 +37,11 @@ def lenient(path: str | Path) -> Store | NullStore:
         return NullStore()
 
 
+def is_kept(store: Store | NullStore) -> bool:
+    """Whether what was put into a store is there: it keeps results, and was not given up."""
+    return isinstance(store, Store) and not (isinstance(store, LenientStore) and store.given_up())
+
+
 class LenientStore(Store):
     """A store that is given up, with one warning, when it can no longer be read or written.
 
@@ -80,6 +85,11 @@ class LenientStore(Store):
         """As `Store.close`; a warning where the file is gone by now."""
         self._require_its_file()
         super().close()
+
+    def given_up(self) -> bool:
+        """Whether it is lost; that the file is gone is noticed now, too."""
+        self._require_its_file()
+        return self.lost
 
     def _require_its_file(self) -> None:
         """Give the store up where its file is another one: SQLite would go on writing to the one that nobody can find."""

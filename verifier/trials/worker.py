@@ -24,6 +24,7 @@ from functools import cache
 from multiprocessing.connection import Connection
 
 from verifier.base import folders
+from verifier.base.child_processes import end_children
 from verifier.base.errors import UsageError
 from verifier.base.load import crowding
 from verifier.base.machine import machine
@@ -152,7 +153,7 @@ def execute(task: bytes, spec: TrialSpec, timeout: float, trace: str) -> str:
         if os.getpid() != process:  # a copy of the worker that the plugin has made: only the original answers
             os._exit(0)
         result = undisturbed(result, shared, before)
-        left = children.end_children(_needed())
+        left = end_children(_needed())
     if result.seconds > LONG:
         gc.collect()
     if left and result.error is None:

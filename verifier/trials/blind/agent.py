@@ -26,6 +26,7 @@ import numpy as np
 
 from verifier.base import errors
 from verifier.base.arrays import Array
+from verifier.base.child_processes import end_children
 from verifier.base.errors import ContractError, VerifierError
 from verifier.base.threads import threads, threads_left
 from verifier.model.algorithm import Algorithm
@@ -38,7 +39,7 @@ from verifier.trials.blind import system_calls
 from verifier.trials.blind.codec import no_reference
 from verifier.trials.blind.confine import confine
 from verifier.trials.blind.pipe import ELSEWHERE, Pipe
-from verifier.trials.children import adopt_orphans, end_children, end_with_parent, still_running
+from verifier.trials.children import adopt_orphans, end_with_parent, still_running
 from verifier.trials.trace import end_by_kernel
 
 

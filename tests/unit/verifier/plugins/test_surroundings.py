@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.metadata
+import importlib.util
 import os
 import signal
 import subprocess
@@ -70,6 +72,95 @@ def test_hooks_that_libraries_replace_are_put_back_and_nothing_is_told() -> None
         sys.excepthook = threading.excepthook = handle  # type: ignore[assignment]  # an offence
         sys.setrecursionlimit(before[2] + 1)
     assert (sys.excepthook, threading.excepthook, sys.getrecursionlimit()) == before
+
+
+class Finder:
+    """Finds nothing, and says so loudly."""
+
+    def find_spec(self, *arguments: object) -> None:
+        raise RuntimeError("not mine")
+
+    def find_distributions(self, *arguments: object) -> None:
+        raise RuntimeError("none")
+
+
+def test_finders_that_are_added_are_asked_last_and_end_no_import() -> None:
+    first, hooks = list(sys.meta_path), list(sys.path_hooks)
+    with nothing_disturbed():
+        finder = Finder()
+        sys.meta_path.insert(0, finder)  # type: ignore[arg-type]  # what plugins may do
+        sys.meta_path.remove(first[-1])
+        sys.path_hooks.insert(0, lambda path: 1 / 0)  # type: ignore[arg-type, return-value]  # as above
+    try:
+        assert sys.meta_path[:-1] == first
+        assert sys.path_hooks[:-1] == hooks
+        assert importlib.util.find_spec("no_such_module_anywhere") is None
+        with pytest.raises(ModuleNotFoundError):
+            importlib.import_module("no_such_module_anywhere")
+        assert next(iter(importlib.metadata.distributions()), None) is not None
+        sys.meta_path.remove(finder)  # type: ignore[arg-type]  # its owner can
+        assert sys.meta_path == first
+    finally:
+        sys.meta_path[:], sys.path_hooks[:] = first, hooks
+
+
+@pytest.mark.parametrize("how", ["setrlimit", "prlimit"])
+@pytest.mark.parametrize("name", ["RLIMIT_NOFILE", "RLIMIT_CPU", "RLIMIT_NPROC"])
+def test_a_hard_limit_is_not_lowered_for_good(name: str, how: str) -> None:
+    resource: Any = pytest.importorskip("resource", reason="limits are those of POSIX")
+    if not hasattr(resource, how) or not hasattr(resource, name):
+        pytest.skip("the system has no such call or limit")
+    which = getattr(resource, name)
+    before = resource.getrlimit(which)
+    function, start = getattr(resource, how), ((0,) if how == "prlimit" else ())
+    with pytest.raises(ContractError, match=f"limit {which} of the system"), nothing_disturbed():
+        inside = (getattr(resource, how)(*start, which, (0, 0)), resource.getrlimit(which))
+    assert inside[1] == before, "it could not be raised again"
+    assert resource.getrlimit(which) == before
+    assert getattr(resource, how) is function
+    with nothing_disturbed():
+        getattr(resource, how)(*start, which, before)
+        seen = subprocess.run(
+            [sys.executable, "-c", f"import resource; print(resource.getrlimit({int(resource.RLIMIT_CORE)}))"],
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    assert seen.stdout == "(0, 0)\n", "processes that it starts may have other limits"
+
+
+LEFT = """
+import os, time
+if os.fork() == 0:
+    if {daemon} and os.fork():
+        os._exit(0)
+    open({path!r}, "w").write(str(os.getpid()))
+    time.sleep(901.5)
+    os._exit(0)
+while not (os.path.exists({path!r}) and open({path!r}).read()):
+    time.sleep(0.01)
+"""
+
+
+@unix
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the children of a process are read from /proc")
+@pytest.mark.parametrize("daemon", [False, True])
+def test_processes_that_are_left_are_ended_and_told(daemon: bool, tmp_path: Path) -> None:
+    script, pid = tmp_path / "left.py", tmp_path / "pid"
+    script.write_text(
+        "from verifier.base.errors import ContractError\n"
+        "from verifier.plugins.surroundings import nothing_disturbed\n"
+        "try:\n"
+        "    with nothing_disturbed(alone=True):\n"
+        f"        exec({LEFT.format(daemon=daemon, path=str(pid))!r})\n"
+        "except ContractError as error:\n"
+        "    print(error)\n"
+    )
+    told = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, timeout=60).stdout
+    assert "a process was left running" in told
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid.read_text()), 0)
 
 
 def test_a_thread_that_is_left_is_told_where_nobody_else_starts_any(monkeypatch: pytest.MonkeyPatch) -> None:
