@@ -31,7 +31,7 @@ PLANTED = {
 LONG = frozenset(
     f"{algorithm}{SEPARATOR}{bug}"
     for algorithm, bugs in {
-        "ella": ("float-ceil", "spends-mean", "other-grid", "narrow-width"),
+        "ella": ("ceil", "float-ceil", "spends-mean", "other-grid", "narrow-width"),
         "fmdp-bf": ("half-counts",),
         "fmdp-ch": ("garbage-first", "half-counts", "other-units"),
         "psrl": ("garbage-first",),

@@ -35,6 +35,7 @@ ELSEWHERE = {
     "cvar-lsvi": {"saturated": ("printed-clip",), "high-budgets": ("no-upper-clip",)},
     "ela": {
         "step-switch": ("wraps-budget",),
+        "fine-switch": ("ceil",),
         "step-four": ("own-action-in-d", "own-second-action"),
         "bait": ("recycled-draws", "same-action-twice"),
         "other-start": ("first-start",),
@@ -61,6 +62,7 @@ ELSEWHERE = {
         "step-one": ("negative-bonus",),
         "no-choice": ("printed-clip", "printed-width", "narrow-width"),
         "step-switch": ("float-ceil", "other-grid", "spends-mean"),
+        "step-7-25": ("ceil",),
     },
     "fmdp-bf": {
         "few-rivers": ("others-at-mode", "variance-of-means"),  # where values differ between states

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -74,6 +75,14 @@ class WrapsValues(ELA):
     def expected(self, following: Array, r: Array) -> Array:
         """E[V(x, (i - j) mod (N+1))]."""
         return np.asarray(sum(r[:, j, None] * np.roll(following, j, axis=1) for j in range(r.shape[1])))
+
+
+class Ceil(ELA):
+    """Rounds the product up as it is: 25 times 7/25 is more than 7."""
+
+    def units(self, reward: float) -> int:
+        """ceil(m r)."""
+        return math.ceil(reward * self.public.m)
 
 
 class MeanReward(ELA):
@@ -170,6 +179,7 @@ MUTANTS = telling(
         plant(ELA, "worst-action", "max over actions", bugs.opposite("minimiser"), ("bellman", "greedy", "decomposition")),
         plant(ELA, "first-state", "plays everywhere what is best in state 0", FirstState, ("bellman", "greedy")),
         plant(ELA, "wraps-values", "negative budgets index from the end", WrapsValues, _BELLMAN),
+        plant(ELA, "ceil", "rewards multiplied as floats, then rounded up", Ceil, ("roll-in",)),
         plant(ELA, "mean-reward", "plans with the mean reward", MeanReward, _BELLMAN),
         plant(ELA, "ignores-rewards", "plans without updating the budget", IgnoresRewards, _BELLMAN),
         plant(ELA, "risk-neutral-policy", "a policy of the state alone", RiskNeutralPolicy, ("greedy",)),

@@ -45,6 +45,14 @@ class FloatCeil(ELLA):
         return math.ceil(reward / self.public.ups)
 
 
+class Ceil(ELLA):
+    """Rounds the product up as it is, in two steps: 25 times 7/25 is more than 7."""
+
+    def units(self, reward: float) -> int:
+        """ceil(ceil(m r) / q)."""
+        return -(-math.ceil(reward * self.public.m) // self.public.q)
+
+
 class RawRewards(ELLA):
     """Takes the unrounded reward off the budget, and rounds what is left."""
 
@@ -229,6 +237,7 @@ MUTANTS = telling(
         plant(ELLA, "rounds-down", "rewards rounded down while rolling in", RoundsDown, _WAY),
         plant(ELLA, "rounds-to-nearest", "rewards rounded to the nearest multiple", RoundsToNearest, _WAY),
         plant(ELLA, "float-ceil", "rewards divided as floats, then rounded up", FloatCeil, _WAY),
+        plant(ELLA, "ceil", "rewards multiplied as floats, then rounded up", Ceil, _WAY),
         plant(ELLA, "raw-rewards", "raw rewards taken off the budget", RawRewards, _WAY),
         plant(ELLA, "float-budget", "the budget kept as a float, then rounded up", FloatBudget, _WAY),
         plant(ELLA, "other-grid", "indices on the grid of rewards", OtherGrid, _WAY),

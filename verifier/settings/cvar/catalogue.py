@@ -91,6 +91,14 @@ CATALOGUE: tuple[Scenario[Instance], ...] = (
         share=0.25,
         regimes=("published",),
     ),
+    once("fine-switch", "m = 25: the best action changes with every unit of the budget left", partial(edges.fine_switch, m=25)),
+    once(
+        "step-7-25",
+        "step 7/25: the best action changes with every unit, and 7/25 times 25 is above 7 in floating point",
+        partial(edges.coarse_switch, m=25, q=7, rewards=(0, 7, 14, 21, 25)),
+        tier="standard",
+        regimes=("scaled",),
+    ),
     once("step-switch", "the best action changes with every unit of the budget left", edges.coarse_switch, regimes=("scaled",)),
     once(
         "step-four",

@@ -128,18 +128,36 @@ def sure_reward(rng: np.random.Generator) -> Instance:
     return make(phi=one, psi=one, index=[0], A=1, K=3, tau=0.5, reward=reward, q=3, T1=40, T2=8)
 
 
-def coarse_switch(rng: np.random.Generator) -> Instance:
+def fine_switch(rng: np.random.Generator, *, m: int) -> Instance:
+    """One state: the best second action changes with every unit 1/m of the budget left by the first reward.
+
+    With E(c - r)^+ in units, action 0 minus action 1 of the second step is e, -e, e, ... at c = 1, ..., m, where e is about
+    1/(2m). First rewards are 0, 7/m, 14/m and 1. For m = 25, and for no smaller m, the product of m with a multiple of 1/m can be
+    above a whole number in floating point: it is with 7/25 and 14/25. The last two steps pay nothing: they are there because the
+    second action of a policy is seen from H = 4 on.
+    """
+    rise = np.array([1.0, *(-2.0 if c % 2 else 2.0 for c in range(1, m)), 0.0])  # of the difference from c to c + 1: of the cdfs
+    mass = np.diff(rise, prepend=0.0)
+    reward = np.zeros((4, 2, m + 1))
+    reward[2:, :, 0] = 1.0
+    reward[0][:, [0, 7, 14, m]] = 0.25
+    for action, part in enumerate((np.maximum(mass, 0.0), np.maximum(-mass, 0.0))):
+        reward[1, action] = part / part.sum()
+    return known(np.ones((3, 2, 1)), np.ones((3, 1, 1)), reward, A=2, K=30, tau=0.3)
+
+
+def coarse_switch(rng: np.random.Generator, *, m: int = 11, q: int = 3, rewards: tuple[int, ...] = (0, 1, 4, 9, 11)) -> Instance:
     """One state, step 3/11: the best second action changes with every unit of the budget left by the first reward.
 
     With E(c - r)^+ in units of the step, action 0 minus action 1 of the second step is 0.1, -0.1, 0.1, -0.1 at c = 1, 2, 3, 4.
     The other rewards are the same for both actions, and the last two steps pay nothing: they are there because the second action
     of a policy is seen from H = 4 on. Of the rewards, 9/11 is three steps, though its quotient by 3/11 in floating point is more
-    than 3; the others round up by more than half a step.
+    than 3; the others round up by more than half a step. Rewards of another grid have to round up to 0, 1, 2, 3 and 4 steps.
     """
     laws = np.array([[0.2, 0.2, 0.2, 0.2, 0.2], [0.1, 0.0, 0.4, 0.1, 0.4], [0.0, 0.3, 0.0, 0.5, 0.2]])
-    reward = np.zeros((4, 2, 12))
+    reward = np.zeros((4, 2, m + 1))
     reward[2:, :, 0] = 1.0
     for h, a, law in ((0, 0, 0), (0, 1, 0), (1, 0, 1), (1, 1, 2)):
-        reward[h, a, [0, 1, 4, 9, 11]] = laws[law]
+        reward[h, a, list(rewards)] = laws[law]
     phi, psi = np.ones((1, 3, 2, 1)), np.ones((1, 3, 1, 1))
-    return make(phi=phi, psi=psi, index=[0] * 3, A=2, K=30, tau=0.3, reward=reward, q=3, T1=40, T2=8)
+    return make(phi=phi, psi=psi, index=[0] * 3, A=2, K=30, tau=0.3, reward=reward, q=q, T1=40, T2=8)

@@ -252,3 +252,16 @@ def test_a_random_start_is_one_law_whatever_is_played() -> None:
 def test_budgets_above_the_horizon_are_best_where_the_step_does_not_divide() -> None:
     planned = edges.sure_reward(generator(0)).truth.coarse
     assert planned.grid.levels[planned.budget] > planned.grid.H
+
+
+def test_every_unit_of_the_budget_decides_in_the_fine_switch() -> None:
+    """The best second action is the other one with each unit, by more than rounding, and some product with m is rounded up."""
+    public = edges.fine_switch(generator(0), m=25).public
+    m, (first, second) = public.m, public.reward[1]
+    left = np.arange(1, m + 1)[:, None] - np.arange(m + 1)
+    gap = np.maximum(left, 0.0) @ (first - second)
+    assert (np.sign(gap) == np.where(np.arange(m) % 2, -1.0, 1.0)).all()
+    assert np.abs(gap).min() > 1 / (3 * m)
+    paid = np.flatnonzero(public.reward[0, 0])
+    assert [j for j in paid.tolist() if math.ceil(j / m * m) > j] == [7, 14]
+    assert not any(math.ceil(j / n * n) > j for n in range(1, m) for j in range(n + 1))
