@@ -117,7 +117,7 @@ def counting_claims() -> tuple[Claim, ...]:
             clause="SUMS",
             statement="Σ w/√(N_iN_j) ≤ √(B_iB_j), B the bounds of (25)",
             status=Status.CORRECTED,
-            why="8|X_i| ln T is false where |X_j| is larger than |X_i|",
+            why="the root of (26) cannot be read: with it, 8|X_i| ln T does not follow where |X_j| is larger than |X_i|",
             unbreakable=proof(counting.root_sum),
             follows=("inverse-sum",),
         ),
