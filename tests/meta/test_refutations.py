@@ -1,4 +1,7 @@
-"""No counterexample takes for granted what it has to compute: neither truth value of a `Refutation` is a constant."""
+"""No counterexample takes for granted what it has to compute: no truth value of a `Refutation` is a constant.
+
+Truth values are whether the printed and the corrected statement hold, and whether each hypothesis of the printed one is met.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +29,9 @@ def constants(source: str) -> Iterator[tuple[int, str]]:
                 value = named.get(name) or call.args[place]
                 if _is_constant(value, given):
                     yield call.lineno, name
+            for name, value in _hypotheses(named.get("hypotheses", call.args[5] if len(call.args) > 5 else None), given):
+                if _is_constant(value, given):
+                    yield call.lineno, name
 
 
 def _is_refutation(node: ast.AST) -> bool:
@@ -41,10 +47,28 @@ def _assignments(function: ast.FunctionDef) -> dict[str, ast.expr]:
     return {name: values[0] for name, values in found.items() if len(values) == 1}
 
 
+def _hypotheses(value: ast.expr | None, given: dict[str, ast.expr]) -> Iterator[tuple[str, ast.expr]]:
+    """Names and values of a dictionary of hypotheses, written where it is used or given to a name once."""
+    if isinstance(value, ast.Name):
+        value = given[value.id]
+    if isinstance(value, ast.Dict):
+        for key, met in zip(value.keys, value.values, strict=True):
+            yield ast.unparse(key) if key else "", met
+    elif isinstance(value, ast.DictComp):
+        yield "every hypothesis", value.value
+    else:
+        assert value is None, "hypotheses are a dictionary, or a name that one is given to"
+
+
 def _is_constant(value: ast.expr, given: dict[str, ast.expr]) -> bool:
     names = [node for node in ast.walk(value) if isinstance(node, ast.Name)]
     calls = any(isinstance(node, ast.Call) for node in ast.walk(value))
-    return not calls and all(name.id in given and _is_constant(given[name.id], given) for name in names)
+    return not calls and all(name.id in given and _is_constant(given[name.id], _without(name.id, given)) for name in names)
+
+
+def _without(name: str, given: dict[str, ast.expr]) -> dict[str, ast.expr]:
+    """What is known but for one name: one that enters its own value, ``held = held and x``, is given more than once."""
+    return {other: value for other, value in given.items() if other != name}
 
 
 @pytest.mark.parametrize(
@@ -55,6 +79,14 @@ def test_constants_are_told_from_what_is_computed(value: str, constant: bool) ->
     source = f"def f(x):\n    literal = True\n    computed = x < 1\n    return Refutation('', x, '', {value}, '')\n"
     assert list(constants(source)) == ([(4, "corrected_holds")] if constant else [])
     assert list(constants(source.replace(value + ", ''", f"corrected_holds={value}, instance=''"))) == list(constants(source))
+
+
+@pytest.mark.parametrize(("value", "constant"), [("True", True), ("literal", True), ("x < 2", False), ("computed", False)])
+@pytest.mark.parametrize("form", ["{'a': VALUE}", "hypotheses={'a': VALUE}", "hypotheses={'a': VALUE, 'b': x > 0}"])
+def test_hypotheses_are_looked_at(value: str, constant: bool, form: str) -> None:
+    given = form.replace("VALUE", value)
+    source = f"def f(x):\n    literal = True\n    computed = x < 1\n    return Refutation('', x, '', x, '', {given})\n"
+    assert list(constants(source)) == ([(4, "'a'")] if constant else [])
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT / "plugins").as_posix())

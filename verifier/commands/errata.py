@@ -38,9 +38,9 @@ class Ran:
 
     @property
     def confirmed(self) -> bool:
-        """Whether the counterexample refutes the printed form and satisfies the corrected one."""
+        """Whether the counterexample meets the hypotheses, refutes the printed form and satisfies the corrected one."""
         found = self.refutation
-        return found is not None and not found.printed_holds and found.corrected_holds
+        return found is not None and not found.unmet and not found.printed_holds and found.corrected_holds
 
 
 @dataclass(frozen=True, repr=False)
@@ -164,7 +164,8 @@ def run(erratum: Erratum) -> Ran:
             if not isinstance(refutation, Refutation):
                 raise ContractError(f"it returned a {type(refutation).__name__}, expected verifier.model.erratum.Refutation")
             printed, corrected = bool(refutation.printed_holds), bool(refutation.corrected_holds)
-            return Ran(erratum, replace(refutation, printed_holds=printed, corrected_holds=corrected))
+            met = {name: bool(value) for name, value in refutation.hypotheses.items()}
+            return Ran(erratum, replace(refutation, printed_holds=printed, corrected_holds=corrected, hypotheses=met))
     except GuardedError as error:
         return Ran(erratum, None, str(error))
 
@@ -196,6 +197,8 @@ def _numbers(grade: Grade, refutation: Refutation, width: int) -> list[str]:
             if len(line) > width - 4
             else [f"    {line}"]
         )
+    if refutation.unmet:
+        lines += _field("hypotheses", f"NOT MET: {'; '.join(refutation.unmet)}", width)
     lines += _field("as printed", f"{refuted if refutes else 'holds (NOT REFUTED)'}: {refutation.printed}", width)
     return lines + _field("as corrected", f"{'true' if satisfies else 'FAILS'}: {refutation.corrected}", width)
 

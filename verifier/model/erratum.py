@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from verifier.base.errors import ContractError
@@ -36,6 +36,9 @@ class Refutation:
         Whether that holds; True.
     instance : str
         The counterexample, as tables small enough to check by hand.
+    hypotheses : mapping of str to bool
+        What the printed statement is under, by name, and whether the counterexample meets it; computed, like the truth values.
+        Without one of them it refutes nothing.
     """
 
     printed: str
@@ -43,9 +46,19 @@ class Refutation:
     corrected: str
     corrected_holds: bool
     instance: str
+    hypotheses: Mapping[str, bool] = field(default_factory=dict)
+
+    @property
+    def unmet(self) -> tuple[str, ...]:
+        """The hypotheses that the counterexample does not meet."""
+        return tuple(name for name, met in self.hypotheses.items() if not met)
 
     def __post_init__(self) -> None:
         _require_texts(self, "printed", "corrected", "instance")
+        if not isinstance(self.hypotheses, Mapping):
+            raise ContractError(
+                f"`hypotheses` of Refutation is {self.hypotheses!r}, expected a dictionary of names, and whether each is met"
+            )
 
 
 @dataclass(frozen=True)

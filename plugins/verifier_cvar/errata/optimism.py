@@ -107,10 +107,11 @@ def cap_of_three_steps() -> Refutation:
     holds = owed <= printed
     return Refutation(
         f"H E_(d_2) f_2 = {show(owed)} {sign(holds)} {show(printed)} = E_(d_1) b_1, for every α",
-        holds or not events,
+        holds,
         f"with the cap 2H = {2 * H}: {show(owed)} ≤ {show(corrected)}",
         owed <= corrected,
         instance_text,
+        {"the events": events},
     )
 
 

@@ -35,7 +35,6 @@ def counting_sum() -> Refutation:
     total, printed, corrected = float(K * H), 8 * X * math.log(T), repaired(X, T, H, n)
     before, visits = np.full(X, float(H)), np.full(X, H)  # of a state that has had its episode: sum_{j<k} w_j, N_{k-1}
     event = bool((visits >= before / 2 - H * log_good_set(n, X, H, DELTA)).all())
-    premises = needed <= X and H <= X <= T and event
     rows = [("X_i ≥ H log(10nX_iH/δ)", X, needed), ("T ≥ X_i ≥ H", f"{T} ≥ {X}", H), ("event (15)", "N = Σ w", "N ≥ Σ w/2 − ...")]
     instance = prose(
         "S = 4000 absorbing states, A = 1, n = 1, H = 200, K = 4000, δ = 0.1, Z^P = {state}; episode k begins in state k (the "
@@ -44,10 +43,11 @@ def counting_sum() -> Refutation:
     ) + table(("hypothesis", "left", "right"), rows)
     return Refutation(
         f"Σ w/max(1, N_{{k−1}}) = {show(total)} {sign(total <= printed)} {show(printed)} = 8 X_i log T",
-        not premises or total <= printed,
+        total <= printed,
         f"{show(total)} ≤ {show(corrected)} = 4 X_i log T + 8 H X_i log(18nX_iH/δ)",
-        premises and total <= corrected,
+        total <= corrected,
         instance,
+        {"X_i ≥ H log(10nX_iH/δ)": needed <= X, "T ≥ X_i ≥ H": H <= X <= T, "event (15)": event},
     )
 
 
@@ -71,7 +71,11 @@ def mixed_counting_sum() -> Refutation:
     total, printed = mixed_sum(X, T), 8 * X[0] * math.log(T)
     union, sharper = 8 * X[0] * X[1] * math.log(T), math.sqrt(repaired(X[0], T, H, n) * repaired(X[1], T, H, n))
     value = least_value(X, T)
-    premises = all(x >= least for x, least in zip(X, needed, strict=True)) and value >= H
+    hypotheses = {
+        "X_i ≥ H log(10nX_iH/δ)": all(x >= least for x, least in zip(X, needed, strict=True)),
+        "T ≥ X_i ≥ H": all(H <= x <= T for x in X),
+        "a run of Algorithm 1": value >= H,
+    }
     rows = [(i + 1, x, least) for i, (x, least) in enumerate(zip(X, needed, strict=True))]
     instance = prose(
         "H = 1, S = 1, actions (a_1, a_2) with 8 and 8000 values, n = 2 (|S_j| = 1), Z^P_1 = {a_1}, Z^P_2 = {a_2}, m = 1, Z^R "
@@ -81,10 +85,11 @@ def mixed_counting_sum() -> Refutation:
     ) + table(("i", "X_i", "H log(10nX_iH/δ)"), rows)
     return Refutation(
         f"Σ w/√(N_1 N_2) = {show(total)} {sign(total <= printed)} {show(printed)} = 8 X_1 log T",
-        not premises or total <= printed,
+        total <= printed,
         f"{show(total)} ≤ {show(sharper)} = √(product of the two repaired bounds (25)) ≤ {show(union)} = 8 X_{{12}} log T",
-        premises and total <= sharper <= union,
+        total <= sharper <= union,
         instance,
+        hypotheses,
     )
 
 
@@ -120,7 +125,9 @@ def squared_bonuses() -> Refutation:
     printed = 2 * 3 * H**2 * L * X * math.log(T) + 128 * 2 * H**2 * X * L * L * math.log(T)
     # CB^R and the radius, squared, have 1/N and 1/N^2; the first part of eta has 1/N^(3/2) and 1/N^2: all are at most c/N
     corrected = _bonus(L, 1) ** 2 * math.fsum(1 / N for N in counts if N)
-    premises = least <= X and H <= X <= T and lowest >= H
+    hypotheses = {
+        "X_i ≥ H log(10nX_iH/δ)": least <= X, "T ≥ X_i ≥ H": H <= X <= T, "a run of Algorithm 1": lowest >= H,
+    }  # fmt: skip
     instance = prose(
         "S = H = n = m = 1, A = 8, Z^P = Z^R = {s, a}, rewards 0, T = K = 100, δ = 0.1. Episode k plays action k mod 8: a "
         "legal run "
@@ -130,10 +137,11 @@ def squared_bonuses() -> Refutation:
     ) + table(("N", "CB", "CB²"), [(N, _bonus(L, N), _bonus(L, N) ** 2) for N in (1, 2, 4, 8, 12)])
     return Refutation(
         f"Σ w CB² ≥ {show(total)} {sign(total <= printed)} {show(printed)}",
-        not premises or total <= printed,
+        total <= printed,
         f"{show(total)} ≤ {show(corrected)} = CB(1)² Σ w/N, which is of the order log T",
-        premises and total <= corrected,
+        total <= corrected,
         instance,
+        hypotheses,
     )
 
 
@@ -183,7 +191,6 @@ def signed_terms() -> Refutation:
     first, second, value = run.brackets()
     weighted, printed = first + (1 + 1 / run.H) * second, math.e * (first + second)
     X, T = run.S, run.H * (run.visits + 1)
-    premises = run.H <= X <= T
     instance = prose(
         "H = 2, A = 1, S = 3, n = m = 1, δ = 0.1, rewards 0: s0 leads to s1 with probability 10⁻⁶, else to s2. s1 came in "
         "every 10⁶-th of 10¹⁶ episodes, so P̂ = P; the sums (11) and (12) stay below 2H, as values only fall. Episode k goes "
@@ -194,10 +201,11 @@ def signed_terms() -> Refutation:
         f"V̄_1 − V^π_1 = {show(value)} ≤ {show(weighted)} = Σ_h (1 + 1/H)^{{h−1}}(...) {sign(weighted <= printed)} "
         f"{show(printed)} = "
         "Σ_h e(...)",
-        not premises or weighted <= printed,
+        weighted <= printed,
         f"{show(value)} ≤ {show(weighted)}, with the factors (1 + 1/H)^{{h−1}} ≤ e kept: {show(1 + 1 / run.H)} ≤ {show(math.e)}",
-        premises and value <= weighted and math.e >= 1 + 1 / run.H,
+        value <= weighted and math.e >= 1 + 1 / run.H,
         instance,
+        {"T ≥ X_i ≥ H": run.H <= X <= T},
     )
 
 

@@ -76,11 +76,12 @@ def surrogate_variance() -> Refutation:
     left = true - 2 * hat
     return Refutation(
         f"σ²(V*) − 2σ̂²(V̄) = {show(left)} {sign(left <= printed)} {show(printed)} = u + 8H²Σ(...)",
-        not optimistic or left <= printed,
+        left <= printed,
         f"{show(left)} ≤ {show(twice)} = 2u + 4H²Σ(...);  "
         f"σ(V*) = {show(math.sqrt(true))} ≤ {show(roots)} = σ̂(V̄) + √u + √(4H²Σ(...))",
-        optimistic and left <= twice and math.sqrt(true) <= roots and deviation <= bound,
+        left <= twice and math.sqrt(true) <= roots and deviation <= bound,
         instance,
+        {"Ω: optimistic and pessimistic values": optimistic, "T ≥ X_i ≥ H": T >= S * A >= S >= H},
     )
 
 
@@ -178,15 +179,15 @@ def optimistic_gap() -> Refutation:
         + table(("", "left", "right"), [(name, *sides) for name, sides in events.items()])
     )
     off = abs(true - estimated)
-    hold = all(left <= right for left, right in events.values())
     return Refutation(
         f"E_w[V̄_2 − V^π_2] = {first[1]} {sign(first[1] <= first[0])} {first[0]} = V̄_1 − V^π_1, cut at H; "
         f"{show(true)} {sign(true <= start)} {show(start)}, cut at H − h + 1",
-        first[1] <= first[0] or true <= start or not hold,
+        first[1] <= first[0] or true <= start,
         f"{first[1]} ≤ {first[0]} + 1, with H − 1 = 1 added; {show(true)} ≤ {show(start)} + {show(off)}, with |(P̂ − P)(V̄ − "
         f"V*)_2|",
-        first[1] <= first[0] + H - 1 and true <= start + off and hold,
+        first[1] <= first[0] + H - 1 and true <= start + off,
         instance,
+        {name: left <= right for name, (left, right) in events.items()},
     )
 
 
@@ -198,8 +199,7 @@ def gap_radius() -> Refutation:
     p, seen = 1 / size, 1 / N
     different = math.prod(1 - i / size for i in range(N))
     distance = N * (seen - p) + (size - N) * p
-    standing = T >= size * A >= H
-    entry = standing and max(seen - p, p) <= math.sqrt(2 * p * L / N) + L / (3 * N)
+    entry = max(seen - p, p) <= math.sqrt(2 * p * L / N) + L / (3 * N)
     total = bracket([size], L, [N])
     printed, corrected = math.sqrt(2 * H**2 * L / N), H * total
     instance = prose(
@@ -216,10 +216,11 @@ def gap_radius() -> Refutation:
     )
     return Refutation(
         f"H‖P̂ − P‖₁ = {show(H * distance)} {sign(H * distance <= printed)} {show(printed)} = √(2H²L^P/N)",
-        not (entry and distance <= total) or H * distance <= printed,
+        H * distance <= printed,
         f"{show(H * distance)} ≤ {show(corrected)} = H(2√(|S|L^P/N) + 4|S|L^P/(3N))",
-        entry and H * distance <= corrected,
+        H * distance <= corrected,
         instance,
+        {"(9)": distance <= total, "(10)": entry, "T ≥ X_i ≥ H": T >= size * A >= H},
     )
 
 
@@ -244,6 +245,7 @@ def union_over_entries() -> Refutation:
         "; ".join(f"{show(wider)} ≤ {show(limit)}" for _, _, limit, wider in rows),
         all(corrected),
         instance,
+        {"T ≥ X_i ≥ H": all(K * H >= S * A >= H for S, *_ in rows)},
     )
 
 

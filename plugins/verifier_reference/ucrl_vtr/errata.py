@@ -87,6 +87,7 @@ def martingale_range() -> Refutation:
         instance=f"H = {H}; s_1 leads to g with probability {1 - rare:g}, else to b.\n"
         "P: from g nowhere, from b to a state that pays 1 at each step. P': the other way round.\n"
         "P' has the larger value at s_1, and is chosen of the two.",
+        hypotheses={"the model is optimistic at s_1": float(np.array([1 - rare, rare]) @ gap) >= 0},
     )
 
 

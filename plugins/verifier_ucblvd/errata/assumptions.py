@@ -32,6 +32,11 @@ def finite_contexts() -> Refutation:
         f"without w3, ξ = (f(w1), f(w2)): {independent} ≤ 0",
         independent <= 0,
         instance,
+        {
+            "‖ψ‖ ≤ 1": all(_dot(x, x) <= 1 for x in rho.values()),
+            "0 ≤ r ≤ 1": all(0 <= x[0] <= 1 for x in rho.values()),
+            "Assumption 3": all(2 * rho["w3"][i] == rho["w1"][i] + rho["w2"][i] for i in range(2)),
+        },
     )
 
 
@@ -49,13 +54,17 @@ def measure_norm() -> Refutation:
         + table(("s'", "φ(s,a)", "μ(s')", "P(s'|s,a)", "V_2(s')"), [(i, phi, mu[i], kernel[i], H) for i in range(2)])
         + f"\n‖φ‖ = 1/2 ≤ 1, ‖μ(s')‖ = 1 ≤ √d = 1; θ = Σ μ(s') V_2(s') = {theta}"
     )
-    valid = sum(kernel) == 1 and phi <= 1 and all(p >= 0 and abs(x) <= 1 for p, x in zip(kernel, mu, strict=True))
+    hypotheses = {
+        "P is a law": sum(kernel) == 1 and all(p >= 0 for p in kernel), "‖φ‖ ≤ 1": phi <= 1,
+        "‖μ(s)‖ ≤ √d": all(abs(x) <= 1 for x in mu),
+    }  # fmt: skip
     return Refutation(
         f"‖θ‖ = {theta} {sign(theta <= H)} H√d = {H}",
-        not valid or theta <= H,
+        theta <= H,
         f"‖θ‖ = {theta} ≤ H·‖|μ|(S)‖ = {H * mass}; ‖|μ|(S)‖ = {mass} > √d, so the corrected assumption excludes it",
         theta <= H * mass and mass > 1,
         instance,
+        hypotheses,
     )
 
 
@@ -87,6 +96,10 @@ def concatenated_basis() -> Refutation:
         f"a basis of the span: {len(basis[0])} ≤ rank = {ranks[0]} ≤ d + d' − 1 = {needed - 1}, for w = 0 and 1",
         spans and flat and all(found <= needed - 1 for found in ranks.values()) and H > 0,
         instance,
+        {
+            "‖ψ‖ ≤ 1": all(_dot(vector[1:], vector[1:]) <= 1 for found in vectors.values() for vector in found),
+            "0 ≤ r ≤ 1": all(0 <= Fraction(4, 3) * vector[2] <= 1 for found in vectors.values() for vector in found),
+        },
     )
 
 

@@ -282,7 +282,17 @@ COUNTEREXAMPLES: dict[str, tuple[Callable[[], Any], str]] = {
     "no refutation": (lambda: "1 > 0", "it returned a str, expected verifier.model.erratum.Refutation"),
     "no text": (lambda: found(printed=1), "`printed` of Refutation is 1, expected text"),
     "no instance": (lambda: found(instance=None), "`instance` of Refutation is None, expected text"),
+    "no names": (lambda: found(hypotheses=True), "`hypotheses` of Refutation is True, expected a dictionary"),
 }
+
+
+def test_a_counterexample_that_misses_a_hypothesis_confirms_nothing() -> None:
+    missed = replace(erratum("missed"), counterexample=lambda: found(hypotheses={"x > 0": True, "T ≥ X": False}))
+    met = replace(erratum("met"), counterexample=lambda: found(hypotheses={"x > 0": True}))
+    screens = errata(shelf(missed), ("first",)), errata(shelf(met), ("first",))
+    assert [screen.confirmed for screen in screens] == [False, True]
+    assert "hypotheses    NOT MET: T ≥ X\n" in screens[0].text
+    assert "NOT MET" not in screens[1].text
 
 
 @pytest.mark.parametrize("fault", COUNTEREXAMPLES)
