@@ -25,17 +25,26 @@ WRITERS = {
     "sets-the-time-of-a-file": "os.utime('pyproject.toml', (5, 5))",
     "sets-the-mode-of-a-file": "os.chmod('pyproject.toml', 0o600)",
     "shares-memory": "shares()",
+    "marks-a-file": "marks()",
+    "reads-the-store": "open('.verifier/results.sqlite3', 'rb').read(16)",
     "links-the-store": "os.link('.verifier/results.sqlite3', 'mine'); os.unlink('mine')",
 }
-"""Statements that change files of the user, or leave notes elsewhere, or reach other processes."""
+"""Statements that change files of the user, or leave notes elsewhere, or reach other processes or results of earlier trials."""
 
 REACHES = r"""
-import ctypes, errno, socket
+import ctypes, errno, os, socket
 
 def connects():
     with socket.socket(socket.AF_UNIX) as mine:
         if mine.connect_ex("nowhere") != errno.ENOENT:  # the system was asked
             raise PermissionError("connect")
+
+def marks():
+    try:
+        os.setxattr("pyproject.toml", "user.note", b"1")
+    except OSError as error:
+        if error.errno != errno.ENOTSUP:  # not every file system has them
+            raise
 
 def shares():
     libc = ctypes.CDLL(None)
@@ -79,7 +88,6 @@ BEYOND: dict[str, dict[str, Fault]] = {
     "Claims are the author's": {"claims-next-to-nothing": claim("return Inequality(0.0, 1.0, trivial=2.0)", "")},
     "Instances are public": {"guesses-instance-and-seed": midway("guess(env.public)", "", top=GUESS)},
     "Same user, same machine": {
-        "reads-the-store": midway("open('.verifier/results.sqlite3', 'rb').read(16)", ""),
         "looks-at-processes": midway("open(f'/proc/{os.getppid()}/cmdline').read()", ""),
     },
     "Time": {"learns-errors-of-the-oracle": midway("assert self.width(0, np.eye(self.public.S)[:, :1]) >= 0", "")},

@@ -10,7 +10,7 @@ def _odd({arguments}):
     {body}
 odd = Claim("optimism", _odd, "Lemma 0", "Theorem 0", "x <= y", Kind.ALWAYS, follows="pseudo-code", **{more})
 """
-ONLY = "claims=(odd,), clauses=(), scaling=()"
+ONLY = "claims=(odd,), clauses=(), scaling=(), theorem=''"
 HORIZON = "{{'horizon': Horizon({bound}, lambda *a: 1.0)}}"
 
 

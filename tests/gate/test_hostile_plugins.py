@@ -193,7 +193,7 @@ def test_a_claim_weaker_than_the_theorem_loses_its_power(command: CommandLine) -
     """
     body = 'instances, regimes = ("one-step",), ("oracle",)'
     mutants = '(plant(Mine, "no-bonus", "no bonus", NoBonus, ("optimism",)),)'
-    declares = f"claims=(weak,), clauses=(), scaling=(), mutants={mutants}"
+    declares = f"claims=(weak,), clauses=(), scaling=(), theorem='', mutants={mutants}"
     command.install("modest", algorithm("modest", body, weaker, declares=declares))
     outcome = command("power", "modest", "--no-store")
     assert outcome.code == 1

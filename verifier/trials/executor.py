@@ -70,6 +70,8 @@ class Executor:
         Whether the trials will be blind, for which workers get ready beforehand.
     plugin_of : callable
         Name of the plugin that a trial is of.
+    store : Path, optional
+        The folder of the store, which agents of blind runs cannot read.
     """
 
     def __init__(
@@ -80,13 +82,14 @@ class Executor:
         task: worker.Task = worker.run,
         blind: bool = False,
         plugin_of: PluginOf = lambda spec: "",
+        store: Path | None = None,
     ) -> None:
         self.jobs = jobs
         self.timeout = timeout
         self.memory_mb = memory_mb
         self.blind = blind
         self._task = pickle.dumps(task)
-        self._plugin_of = plugin_of
+        self._plugin_of, self._store = plugin_of, store
         self._workers: dict[str, Workers] = {}
         self._looked = 0.0
         self._environment = contextlib.ExitStack()
@@ -189,7 +192,7 @@ class Executor:
 
     def _workers_of(self, plugin: str) -> Workers:
         if not self._workers:
-            self._environment.enter_context(handed_down())
+            self._environment.enter_context(handed_down(self._store))
         if plugin not in self._workers:
             try:
                 self._workers[plugin] = Workers(self.jobs, self.memory_mb, self.blind, plugin)

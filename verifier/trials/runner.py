@@ -180,7 +180,7 @@ def runner(
         installed = tuple(name for name in named if name not in registry.given)
         plugin_of = partial(_plugin_of, registry)
         return ClusterRunner(config.cluster, task, timeout, config.memory, config.blind, plugin_of, installed)
-    return Executor(jobs or config.jobs, timeout, config.memory, task, config.blind, partial(_plugin_of, registry))
+    return Executor(jobs or config.jobs, timeout, config.memory, task, config.blind, partial(_plugin_of, registry), config.store)
 
 
 def _plugin_of(registry: Registry, spec: TrialSpec) -> str:

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 
 def process_variables() -> dict[str, str]:
@@ -27,13 +28,17 @@ def process_variables() -> dict[str, str]:
     }
 
 
+STORE = "VERIFIER_STORE_OF_THE_COMMAND"
+"""The variable with the folder of the store, which agents of blind runs cannot read."""
+
+
 @contextmanager
-def handed_down() -> Iterator[None]:
+def handed_down(store: Path | None = None) -> Iterator[None]:
     """The environment that workers inherit; this process has its own back afterwards.
 
     The import path is handed down too: the fork server has to find this very harness before a worker tells it anything.
     """
-    wanted = process_variables()
+    wanted = process_variables() | ({} if store is None else {STORE: str(store.absolute())})
     before = {name: os.environ.get(name) for name in wanted}
     os.environ.update(wanted)
     try:

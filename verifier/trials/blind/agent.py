@@ -37,10 +37,12 @@ from verifier.plugins.shared import Shared, replaced
 from verifier.plugins.watch import GLOBAL_RNG, watched_rng
 from verifier.trials.blind import system_calls
 from verifier.trials.blind.codec import no_reference
-from verifier.trials.blind.confine import confine
+from verifier.trials.blind.confine import confine, hide
 from verifier.trials.blind.pipe import ELSEWHERE, Pipe
 from verifier.trials.children import adopt_orphans, end_with_parent, still_running
+from verifier.trials.store_schema import FILE_NAME
 from verifier.trials.trace import end_by_kernel
+from verifier.trials.variables import STORE
 
 
 class HiddenError(ContractError):
@@ -250,6 +252,8 @@ def serve(descriptor: int, parent: int, plugin: str) -> None:
     end_with_parent(parent)
     adopt_orphans()
     control = socket.socket(fileno=descriptor)
+    if place := os.environ.get(STORE):
+        hide(Path(place), FILE_NAME)  # before the plugin is imported, which could keep what it has read
     shared = _prepared(plugin)
     control.sendall(b"{}\n")
     nursery = os.getpid()

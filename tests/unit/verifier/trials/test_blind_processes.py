@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import multiprocessing.forkserver
 import os
 import socket
@@ -246,3 +247,42 @@ def test_odd_agents_end_in_an_error_and_the_next_run_is_fine(odd: type[Base]) ->
 def test_what_an_agent_prints_reaches_nobody(capfd: pytest.CaptureFixture[str]) -> None:
     assert blindly(Prints).error is None
     assert capfd.readouterr() == ("", "")
+
+
+READS = """
+import json, os, sys
+from pathlib import Path
+from verifier.trials.blind.confine import hide
+folder = Path(sys.argv[1])
+assert hide(folder, "results.sqlite3")
+
+def reads(path):
+    try:
+        return open(path).read()
+    except PermissionError:
+        return "refused"
+
+(folder / "results.sqlite3-wal").write_text("later")
+(folder.parent / "new").mkdir()
+places = [*sys.argv[2:], f"/proc/self/root{folder}/results.sqlite3", str(folder / "results.sqlite3-wal")]
+import xmlrpc.client  # a module that was not read before
+print(json.dumps([[reads(place) for place in places], sorted(os.listdir(folder))]))
+"""
+
+
+@pytest.mark.skipif(not confine.version(), reason="the system cannot take the right to read from a process")
+def test_a_process_from_which_the_store_is_hidden_reads_everything_else(tmp_path: Path) -> None:
+    folder, beside = tmp_path / "store", tmp_path / "beside"
+    for place in (folder, beside):
+        place.mkdir()
+    (tmp_path / "linked").symlink_to(folder)
+    (tmp_path / "around").symlink_to(tmp_path)
+    hidden, others = folder / "results.sqlite3", [folder / "readme", beside / "file", tmp_path / "file"]
+    for file in (hidden, *others):
+        file.write_text("here")
+    ways = [hidden, tmp_path / "linked" / hidden.name, tmp_path / "around" / "store" / hidden.name]
+    program = [sys.executable, "-c", READS, tmp_path / "linked", *others, *ways]
+    done = subprocess.run(program, capture_output=True, text=True, check=True)
+    found, names = json.loads(done.stdout)
+    assert found == ["here"] * 3 + ["refused"] * 5
+    assert names == ["readme", "results.sqlite3", "results.sqlite3-wal"]
