@@ -88,6 +88,7 @@ ELSEWHERE = {
     },
     "lsvi-rfe": {
         "simplex": ("narrow-radius",),  # the published radii
+        "one-episode": ("reads-the-reward",),  # where actions tie
     },
     "psrl": {"from-prior": ("other-prior", "small-prior")},  # where the kernel is drawn
     "ucrl2": {"one-state": ("plans-once", "plans-always")},  # where counts are large, and doubled counts are few

@@ -54,10 +54,13 @@ class Forks:
     public : object
         What the agent may know.
     forks : sequence of Fork
+    unrevealed : callable, optional
+        Plays the trial again where the environment reveals something else at its end; None where a setting reveals nothing.
     """
 
     public: Any
     forks: Sequence[Fork]
+    unrevealed: Callable[[], Fork] | None = None
 
 
 def fingerprint(value: Any) -> int:

@@ -281,6 +281,9 @@ class Setting(Generic[InstanceT, PlanT]):
         Builds an instance from arrays by name, for those in files ``.npz``; without it there are none.
     beyond : callable, optional
         What such an instance has beyond the plain problem (`Scenario.extends`); nothing, without it.
+    unrevealed : tuple of str and callable, optional
+        The method of the environment that reveals what the agent must not know before, and what maps an instance and a generator
+        to the same problem that reveals something else.
     garbage : tuple of Mutant
         Agents that learn nothing, to be planted in every algorithm of the setting: `planted` puts them before it.
     """
@@ -297,6 +300,7 @@ class Setting(Generic[InstanceT, PlanT]):
     make: Callable[..., InstanceT] | None = None
     beyond: Callable[[InstanceT], frozenset[str]] | None = None
     garbage: tuple[Mutant, ...] = ()
+    unrevealed: tuple[str, Callable[[InstanceT, np.random.Generator], InstanceT]] | None = None
 
     def public(self, instance: InstanceT, hidden: frozenset[str] = frozenset()) -> Any:
         """What the agent may know; the arrays in `hidden`, which this algorithm has to learn, are made unusable.

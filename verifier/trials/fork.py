@@ -8,7 +8,9 @@ to be the same, bit for bit, until the environment gives different answers.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
+from contextlib import closing
 from functools import partial
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -118,14 +120,19 @@ class Beginning:
         """Whether the beginning ends with the plan that came last."""
         return len(self.methods) >= CALLS
 
+    def _calls(self, method: str) -> None:
+        """A method is about to be called: what comes may be no beginning any more."""
+        if len(self.methods) >= LONGEST:
+            self._too_long()
+
     def _too_long(self) -> None:
         """LONGEST answers came without the plan that ends it: what follows is not noted."""
         self._end()
 
     def _noted(self, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
         def call(*arguments: Any, **named: Any) -> Any:
-            if not self._over and len(self.methods) >= LONGEST:
-                self._too_long()
+            if not self._over:
+                self._calls(name)
             if self._over:
                 return method(*arguments, **named)
             self._add("call", (name, arguments, named))
@@ -189,6 +196,60 @@ class _Other(Beginning):
 
     def _too_long(self) -> None:
         raise _Ended
+
+
+class Unrevealed(Beginning):
+    """All that an agent did before the environment revealed something, plans with their arrays.
+
+    Parameters
+    ----------
+    method : str
+        The method that reveals it.
+    """
+
+    def __init__(self, method: str) -> None:
+        super().__init__()
+        self._method = method
+
+    def _calls(self, method: str) -> None:
+        if method == self._method:
+            self._end()
+
+    def _enough(self) -> bool:
+        return False
+
+    def _keep(self, plan: Any) -> None:
+        """Arrays are in the fingerprint: plans are compared one by one, and none is kept."""
+        self._add("plan", arrays_of(plan))
+
+
+def unrevealed(opened: Opened, usual: Unrevealed, method: str) -> Fork:
+    """Play a trial again, up to where it reveals something that is not the same, and compare what was done until then.
+
+    Parameters
+    ----------
+    opened : Opened
+        A run with the same seeds on an instance that reveals something else.
+    usual : Unrevealed
+        That of the trial itself.
+    method : str
+        The method that reveals it.
+    """
+    session, plans = opened
+    other = Unrevealed(method)
+    other.watch(session.environment)
+    with closing(plans):
+        for plan, widths in plans:
+            if not other.plan(plan):
+                break
+            session.observe(plan, widths)
+    pairs = zip_longest(usual.events, other.events)
+    place = next((i for i, (left, right) in enumerate(pairs) if left != right), -1)
+    if place < 0:
+        return Fork(len(usual.events), 0, method, usual.steps(0, len(usual.events)))
+    events = usual.events if place < len(usual.events) else other.events
+    what = "plan" if events[place][0] == "plan" else "call"
+    return Fork(place + 1, 1, "", usual.steps(0, place), foresees=what)
 
 
 def forks(opening: Opening, rng: np.random.Generator, usual: Beginning) -> list[Fork]:

@@ -17,7 +17,7 @@ from verifier.base.errors import ContractError, VerifierError
 from verifier.base.seeds import stream
 from verifier.model.algorithm import Algorithm
 from verifier.model.claim import Claim, Kind
-from verifier.model.fork import Forks
+from verifier.model.fork import Fork, Forks
 from verifier.model.guarantees import Guarantees
 from verifier.model.measurement import Measurement
 from verifier.model.oracle import Oracle
@@ -27,7 +27,7 @@ from verifier.model.setting import Scenario, Seeds, Session, Setting
 from verifier.model.width import Width
 from verifier.plugins.failure import AgentError, failure_of
 from verifier.plugins.watch import GLOBAL_RNG, watched_rng
-from verifier.trials.fork import Beginning, Opened, Widths, forks
+from verifier.trials.fork import Beginning, Opened, Unrevealed, Widths, forks, unrevealed
 from verifier.trials.measured import Measured, measure_claim
 
 Published = Callable[[str], float]
@@ -91,20 +91,24 @@ def evaluate(
     claims = chosen(claims_in(guarantees, stage.regime, scenario.family), spec.claims)
     measured = Measured(claims, guarantees.algorithm.precision, explained)
     session, plans = stage.opened(lambda rng: rng)
-    beginning = Beginning() if any(claim.property.scope == "fork" for claim in claims) else None
-    if beginning is not None:
-        beginning.watch(session.environment)
+    forked = any(claim.property.scope == "fork" for claim in claims)
+    beginning = Beginning() if forked else None
+    hidden = Unrevealed(setting.unrevealed[0]) if forked and setting.unrevealed else None
+    watching = [record for record in (beginning, hidden) if record is not None]
+    for record in watching:
+        record.watch(session.environment)
     looking_back = (claim.property for claim in claims if claim.property.scope == "run" and claim.property.looks_back)
     session.remember(frozenset[str]().union(*(of_run.needs for of_run in looking_back)))
     for plan, widths in plans:
-        if beginning is not None:
-            beginning.plan(plan)
+        for record in watching:
+            record.plan(plan)
         measured.add("phase", session.observe(plan, widths))
     last, whole = session.finish()
     measured.add("phase", last)
     measured.add("run", whole)
     if beginning is not None:
-        measured.add("fork", Forks(stage.public, forks(stage.opened, _stream(spec, "fork"), beginning)))
+        again = None if hidden is None else partial(stage.otherwise, hidden)
+        measured.add("fork", Forks(stage.public, forks(stage.opened, _stream(spec, "fork"), beginning), again))
     return TrialResult(spec, measured.found, session.digest(), unmeasured=measured.failed)
 
 
@@ -117,20 +121,30 @@ class _Stage:
         self.regime = Regime.parse(spec.regime)
         self.public = setting.public(instance, self._algorithm.hidden)
 
-    def opened(self, change: Callable[[np.random.Generator], np.random.Generator]) -> Opened:
+    def otherwise(self, usual: Unrevealed) -> Fork:
+        """The trial, played again on the same problem that reveals something else, against what was done in it."""
+        assert self._setting.unrevealed is not None
+        method, other = self._setting.unrevealed
+        instance = other(self._instance, _stream(self._spec, "unrevealed"))
+        return unrevealed(self.opened(lambda rng: rng, instance), usual, method)
+
+    def opened(self, change: Callable[[np.random.Generator], np.random.Generator], instance: Any = None) -> Opened:
         """The harness's side of a run, and what the agent yields in it with the widths it was handed.
 
         Parameters
         ----------
         change : callable
             What becomes of the generator that the environment draws from.
+        instance : object, optional
+            By default that of the trial.
         """
+        instance = self._instance if instance is None else instance
         seeds = Seeds(*(_stream(self._spec, purpose) for purpose in ("environment", "adversary", "agent")))
         seeds = replace(seeds, environment=change(seeds.environment))
-        session = self._setting.session(self._instance, seeds, self._algorithm.yields)
+        session = self._setting.session(instance, seeds, self._algorithm.yields)
         if self._algorithm.extra:
             session.declare(self._algorithm.extra)
-        supplied = {of: oracle(self._instance, session.transcript) for of, oracle in self._oracles.items()}
+        supplied = {of: oracle(instance, session.transcript) for of, oracle in self._oracles.items()}
         width = make_width(self._algorithm, self.regime, session, self.public, self._published, supplied)
         return session, self._yielded(session.environment, width, seeds.agent)
 

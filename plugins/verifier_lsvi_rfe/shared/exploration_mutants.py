@@ -106,6 +106,21 @@ class ReadsTheDraws(LSVIRFE):
         return super().play(env, replace(plan, policy=policy), state)
 
 
+class ReadsTheReward(LSVIRFE):
+    """Looks at a reward before it is revealed, and breaks ties by it."""
+
+    def begin(self, env: RewardFreeEnvironment) -> int:
+        """Keep the reward that the environment would reveal first."""
+        self.__dict__["ahead"] = (env._theta(0) @ self.public.phi.T).reshape(self.public.H, self.public.S, self.public.A)
+        return super().begin(env)
+
+    def explore(self) -> ExplorationPlan:
+        """Of the best actions, the one with the largest reward: a greedy policy as any other."""
+        plan = super().explore()
+        best = plan.Q.max(axis=-1, keepdims=True) == plan.Q
+        return replace(plan, policy=np.where(best, self.__dict__["ahead"], -np.inf).argmax(axis=-1))
+
+
 class GrowingRadius(LSVIRFE):
     """The radius of a shorter run while episodes are few: sqrt(k / K) of it."""
 
@@ -178,6 +193,7 @@ DIFFERS = {
     "cut-at-steps-left": "cut at H - step + 1",
     "never-learns": "without the data",
     "first-action": "the first action, whatever Q is",
+    "reads-the-reward": "depends on what is revealed later",
     "boasts-at-start": "only at step = 1",
     "boastful": "the formula minus 0.250",
     "wishful-width": "2 times the formula",
@@ -208,6 +224,7 @@ MUTANTS: tuple[Mutant, ...] = telling(
         _mutant("plans-every-other", "yields every other plan twice", PlansEveryOther, ("regression", "q-formula")),
         _mutant("peeks-at-start", "exploration reward depends on the initial state", PeeksAtTheStart, ("reward",)),
         _mutant("reads-the-draws", "knows what the environment will draw", ReadsTheDraws, ("foresight", "plays-policy")),
+        _mutant("reads-the-reward", "breaks ties by a reward that is not revealed yet", ReadsTheReward, ("reward-free",)),
         _mutant("growing-radius", "the radius of k episodes in place of K", GrowingRadius, ("spread", "reward", *_BONUS)),
         _mutant("stale-norms", "bonuses from the norms of the episode before", StaleNorms, ("reward", "bonus")),
         _mutant("no-last-bonus", "no bonus at the last step", NoLastBonus, (*_BONUS, "bonus-ratio")),

@@ -196,6 +196,14 @@ def measurability_claims() -> tuple[Claim, ...]:
             follows=(PSEUDO_CODE,),
         ),
         claim(
+            "reward-free",
+            measurability.without_what_is_revealed,
+            source="section 3",
+            statement="exploration does not depend on the rewards that are revealed after it",
+            regimes=("published", "oracle"),  # a calibrated radius is known from runs on the same rewards
+            follows=(PSEUDO_CODE,),
+        ),
+        claim(
             "step-measurability",
             measurability.played_steps("spread", "variance", "weight", "enlarged"),
             statement="W, σ̃, σ̂ of step h of episode k do not depend on s_{h+1}^k",

@@ -33,6 +33,25 @@ def foresight(view: Forks) -> Inequality:
 
 
 @fork_property()
+def without_what_is_revealed(view: Forks) -> Inequality:
+    """The whole run up to what the environment reveals at its end, played again with the same seeds where that is something else.
+
+    Every call and every plan until then has to be the same, bit for bit.
+    """
+    if view.unrevealed is None:
+        return Inequality(0.0, 0.0, trivial=1.0, premise=False)
+    fork = view.unrevealed()
+    labels = {"steps": [fork.steps]}
+    return Inequality(
+        np.array([float(fork.foreseen)]), 0.0, ("steps",), trivial=1.0, labels=labels, premise=np.array([fork.compared > 0]),
+        explanations={
+            "what is done depends on what is revealed later": lambda: np.array([fork.foresees == "call"]),
+            "what is planned depends on what is revealed later": lambda: np.array([fork.foresees == "plan"]),
+        },
+    )  # fmt: skip
+
+
+@fork_property()
 def planned_before_start(view: Forks) -> Inequality:
     """Pairs of runs with the same seeds that differ from the initial state of some episode on: the next plans are the same.
 

@@ -12,7 +12,7 @@ from verifier.settings.reward_free.catalogue import CATALOGUE, FAMILIES
 from verifier.settings.reward_free.environment import RewardFreeEnvironment
 from verifier.settings.reward_free.garbage import GARBAGE
 from verifier.settings.reward_free.generators import of_chain
-from verifier.settings.reward_free.instance import Instance, Public, Truth, make, simulation
+from verifier.settings.reward_free.instance import Instance, Public, Truth, make, other_rewards, simulation
 from verifier.settings.reward_free.phases import EpisodeSeries, Phases, Planning, Run
 from verifier.settings.reward_free.plan import ExplorationPlan, Plan, PlanningPlan
 from verifier.settings.reward_free.session import RewardFreeSession
@@ -51,4 +51,5 @@ REWARD_FREE = Setting[Instance, Plan](
     recipes=RewardFreeRecipe,
     sources={PREFIX: partial(scenario, of_chain)},
     simulation=simulation,
+    unrevealed=("reveal", other_rewards),
 )

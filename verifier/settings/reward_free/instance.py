@@ -179,3 +179,9 @@ def _truth(phi: Array, mu: Array) -> Truth:
 def simulation(instance: Instance) -> Simulation:
     """As tables: episodes of H steps from nu_0, with rewards of 0."""
     return Simulation(instance.truth.P, instance.start[:, None], lambda h, row, w, rng: 0.0, instance.public.H)
+
+
+def other_rewards(instance: Instance, rng: np.random.Generator) -> Instance:
+    """The same linear MDP with other rewards in place of those that are fixed before the data: pieces at random at every step."""
+    shape = (instance.public.H, len(instance.pieces))
+    return replace(instance, fixed={name: rng.random(shape) @ instance.pieces for name in instance.fixed})
