@@ -43,7 +43,7 @@ def findings(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:
     verbose : bool
         Unfold long lists and show tracebacks.
     """
-    for section in (_violated, errors, _scaling, _showcases, _vacuous, _undecided, _inapplicable):
+    for section in (_violated, errors, _scaling, _showcases, _vacuous, _observed, _undecided, _inapplicable):
         section(screen, algorithm, verbose)
         screen.blank()
 
@@ -216,6 +216,18 @@ def _vacuous(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:
         text = f"is vacuous for {plural(len(names), 'claim')} decided in another regime: "
         title = ((f"{mark('vacuous')} {clip(clean(regime), _LONG) or 'no regime'} ", "vacuous"),)
         screen.text(text + wording.fold(names, _limit(_NAMES, verbose)), 2, "", title, 4)
+
+
+def _observed(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:
+    claims = with_verdict(algorithm, "observed")
+    if not claims:
+        return
+    _heading(screen, "Observed, promised by no theorem", len(claims))
+    shown = _shown(claims, verbose)
+    for claim in shown:
+        lead = ((f"{mark('observed')} {clip(clean(short_name(claim)), _LONG)}", "observed"), (" ", ""))
+        screen.text(f"({_places(claim, 'observed', verbose)}): {why(claim)}", 2, "", lead, 4)
+    _rest(screen, len(claims) - len(shown))
 
 
 def _undecided(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:

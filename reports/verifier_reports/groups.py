@@ -16,7 +16,7 @@ from verifier_reports.wording import fold, horizon
 _NAMES = 2
 _OF_KIND = {"assumption": Topic.ASSUMPTIONS, "identity": Topic.PSEUDO_CODE, "law": Topic.LAWS, "scaling": Topic.RATES}
 _ORDER = [topic.value for topic in Topic]
-_WORST_FIRST = ("violated", "error", "inconclusive", "vacuous", "conforms")
+_WORST_FIRST = ("violated", "error", "inconclusive", "vacuous", "observed", "conforms")
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def _told(group: Group, verdict: str, algorithm: AlgorithmEntry) -> str:
     if verdict == "vacuous":
         return _vacuous(claims)
     names = fold([short_name(claim) for claim in claims], _NAMES)
-    words = {"violated": "violated: ", "error": "in error: ", "not applicable": "not applicable: "}
+    words = {"violated": "violated: ", "error": "in error: ", "observed": "observed: ", "not applicable": "not applicable: "}
     return words[verdict] + names
 
 

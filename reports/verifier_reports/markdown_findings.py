@@ -18,7 +18,7 @@ _PLACES = 3
 
 def findings(algorithm: AlgorithmEntry) -> str:
     """Every section that has something to say."""
-    sections = (_violated, _errors, _scaling, _showcases, _vacuous, _undecided, _inapplicable)
+    sections = (_violated, _errors, _scaling, _showcases, _vacuous, _observed, _undecided, _inapplicable)
     return "\n".join(text for text in (section(algorithm) for section in sections) if text)
 
 
@@ -106,6 +106,14 @@ def _vacuous(algorithm: AlgorithmEntry) -> str:
         listed = ", ".join(code(name) for name in names)
         items.append(f"- {mark('vacuous')} {code(regime)} is vacuous for claims decided in another regime: {listed}")
     return _section("Holds, but could not have failed", items)
+
+
+def _observed(algorithm: AlgorithmEntry) -> str:
+    items = [
+        f"- {mark('observed')} {code(short_name(claim))} ({_places(claim, 'observed')}): {prose(why(claim))}"
+        for claim in with_verdict(algorithm, "observed")
+    ]
+    return _section("Observed, promised by no theorem", items)
 
 
 def _undecided(algorithm: AlgorithmEntry) -> str:

@@ -26,6 +26,7 @@ _STYLES = {
     "error": "bold magenta",
     "inconclusive": "yellow",
     "conforms": "green",
+    "observed": "cyan",
     "vacuous": "blue",
     "not applicable": "bright_black",
 }

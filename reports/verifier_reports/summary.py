@@ -18,7 +18,15 @@ T = TypeVar("T")
 VERDICTS = tuple(verdict.value for verdict in ORDER)
 """Worst first: a claim, or a regime of it, takes the first of these that occurs among its entries."""
 
-MARKS = {"violated": "✗", "error": "!", "inconclusive": "?", "conforms": "✓", "vacuous": "○", "not applicable": "–"}
+MARKS = {
+    "violated": "✗",
+    "error": "!",
+    "inconclusive": "?",
+    "conforms": "✓",
+    "observed": "◇",
+    "vacuous": "○",
+    "not applicable": "–",
+}
 
 STATUS_MARKS = {"corrected": "†", "ours": "‡"}
 
@@ -91,7 +99,7 @@ def silent(algorithm: AlgorithmEntry) -> dict[str, list[str]]:
     """Per regime, the claims that are decided elsewhere but vacuous there on every instance they apply to."""
     result: dict[str, list[str]] = {}
     for claim in algorithm.claims:
-        if claim.verdict == "vacuous":
+        if claim.verdict in ("vacuous", "observed"):
             continue
         for regime, found in grouped(claim.regimes, lambda entry: entry.regime).items():
             if worst(found) == "vacuous":

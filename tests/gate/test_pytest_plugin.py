@@ -58,7 +58,7 @@ OUTCOME = {"violated": "failure", "error": "failure", "conforms": "passed"}
 
 def expected(record: dict[str, object]) -> dict[str, str]:
     """The outcome of each test that follows from the record of `verifier check`: what is broken first fails."""
-    order = ("violated", "error", "inconclusive", "conforms", "vacuous", "not applicable")
+    order = ("violated", "error", "inconclusive", "conforms", "observed", "vacuous", "not applicable")
     wanted: dict[str, str] = {}
     for found in record["algorithms"]:  # type: ignore[attr-defined]  # a list of mappings
         for claim in found["claims"]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -80,6 +81,12 @@ class FourDraws(Session[Any]):
         return repr(self._draws)
 
 
+class Drawn(str):
+    """An instance, of which all is public: claims may fail with probability 0.1."""
+
+    delta = 0.1
+
+
 class Drawing(Setting[str, Any]):
     """A setting in which all is public."""
 
@@ -90,7 +97,7 @@ class Drawing(Setting[str, Any]):
 SETTING = Drawing(
     name="draws",
     description="for tests",
-    catalogue=(Scenario("here", "four draws", lambda rng: "draws"),),
+    catalogue=(Scenario("here", "four draws", lambda rng: Drawn("draws")),),
     session=lambda instance, seeds, yields: FourDraws(seeds),
     parameters=lambda instance: {},
 )
@@ -111,6 +118,13 @@ class Honest(Algorithm):
 
     def run(self, env: Any) -> Iterator[Any]:
         yield from ()
+
+
+class Calibrated(Honest):
+    """An algorithm with a width that was read off other runs."""
+
+    name = "calibrated"
+    regimes = ("calibrated",)
 
 
 class Escaping(Honest):
@@ -387,6 +401,38 @@ LAWS = (
     law("law-silent", lambda u, v, w, x: (0.0, 0.0, 0.0), "no evidence in any run", {"vacuous": SURELY}),
 )
 
+
+def calibrated(name: str, rate: float, truth: str, promise: Mapping[str, Bounds], **more: Any) -> Planted:
+    """A claim that fails in a run with probability `rate`, evaluated at a calibrated width; delta is 0.1."""
+    statement = partial(_exceeds, rate)
+    return Planted(
+        claim(name, Kind.PROBABILITY, statement, failure_probability=1.0, **more), truth, promise, "A calibrated width"
+    )
+
+
+def _exceeds(rate: float, u: float, v: float, w: float, x: float) -> Inequality:
+    return Inequality(float(u < rate), 0.5, trivial=1.0)
+
+
+CALIBRATED = (
+    calibrated("width-never", 0.0, "never fails; no theorem says so at this width", {"observed": SURELY}),
+    calibrated("width-at", 0.1, "fails in 0.1 of runs, as it may at the published width", {"observed": SURELY}),
+    calibrated("width-always", 1.0, "fails in every run; no theorem says that it does not", {"observed": SURELY}),
+    calibrated("any-width-true", 0.0, "never fails, may in 0.1 of runs at any width", {"conforms": SURELY}, any_width="a proof"),
+    calibrated("any-width-false", 1.0, "fails in every run, may in 0.1 at any width", {"violated": SURELY}, any_width="a proof"),
+    Planted(
+        claim(
+            "given-at-width",
+            Kind.GIVEN,
+            lambda u, v, w, x: Inequality(float(u < 0.5), 0.5, trivial=1.0, premise=u < 0.6),
+            given="the event",
+        ),
+        "fails in half of the runs, in all of which the event holds",
+        {"violated": SURELY},
+        "A calibrated width",
+    ),
+)
+
 ESCAPES = (
     Planted(
         claim("escapes", Kind.PROBABILITY, lambda u, v, w, x: Inequality(float(u < 0.3), 0.5, trivial=1.0), chance=0.1),
@@ -396,9 +442,10 @@ ESCAPES = (
     ),
 )
 
-PLANTED = (*RATES, *PREMISES, *COMPARISONS, *MEANS, *LAWS, *ESCAPES)
+PLANTED = (*RATES, *PREMISES, *COMPARISONS, *MEANS, *LAWS, *CALIBRATED, *ESCAPES)
 
 SUBJECTS = (
-    Guarantees(Honest, tuple(item.claim for item in PLANTED if item not in ESCAPES)),
+    Guarantees(Honest, tuple(item.claim for item in PLANTED if item not in (*CALIBRATED, *ESCAPES))),
+    Guarantees(Calibrated, tuple(item.claim for item in CALIBRATED)),
     Guarantees(Escaping, tuple(item.claim for item in ESCAPES)),
 )

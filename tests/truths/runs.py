@@ -22,7 +22,7 @@ from .planted import CERTIFY_LEVEL, ERROR_BUDGET, PLANTED, SETTING, SUBJECTS, TR
 PAGE = Path(__file__).parents[2] / "docs" / "wrong-verdicts.md"
 HEAD = "<!-- what follows is written by tests/truths/test_truths.py -->\n"
 
-VERDICTS = ("violated", "inconclusive", "conforms", "vacuous", "not applicable", "error")
+VERDICTS = ("violated", "inconclusive", "conforms", "observed", "vacuous", "not applicable", "error")
 
 ALARM = 1e-6
 """A frequency is wrong where a promised probability has it, or one further off, with a smaller probability than this."""

@@ -235,16 +235,18 @@ class Campaign:
         for subject in self.subjects:
             for cell in subject.cells:
                 for name, tally in cell.tallies.items():
-                    if tally.claim.kind.statistical and name not in cell.not_applicable:
+                    decided = tally.claim.kind.statistical and tally.claim.promised(cell.regime)
+                    if decided and name not in cell.not_applicable:  # what is only observed has no false alarm
                         yield (f"{cell.algorithm}/{name}", cell.regime.name, cell.instance), tally.claim.kind
 
     def _monitor(self, subject: Subject, cell: Cell) -> None:
         for name, tally in cell.tallies.items():
             if tally.claim.kind.statistical and name not in cell.not_applicable:
-                level = self.ledger.level((f"{cell.algorithm}/{name}", cell.regime.name, cell.instance))
+                promised, key = tally.claim.promised(cell.regime), (f"{cell.algorithm}/{name}", cell.regime.name, cell.instance)
+                level = self.ledger.level(key) if promised else self.ledger.certify_level
                 public = subject.publics[cell.instance]
                 monitor = monitor_of(tally.claim, public, level, self.ledger.certify_level)
-                cell.tallies[name] = Sequential(tally.claim, monitor=monitor, planned=cell.planned)
+                cell.tallies[name] = Sequential(tally.claim, monitor=monitor, planned=cell.planned, promised=promised)
 
     @property
     def cells(self) -> list[Cell]:

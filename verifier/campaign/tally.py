@@ -182,11 +182,14 @@ class Sequential(Tally):
         The most trials that are run; None for no limit.
     able : int
         Trials in which some comparison could have failed.
+    promised : bool
+        Whether there is anything to decide: where nobody promises the probability, its rate is observed.
     """
 
     monitor: Monitor = field(kw_only=True)
     planned: int | None = field(default=None, kw_only=True)
     able: int = field(default=0, kw_only=True)
+    promised: bool = field(default=True, kw_only=True)
 
     def add(self, spec: TrialSpec, measurement: Measurement) -> None:
         """Take in one trial.
@@ -212,7 +215,8 @@ class Sequential(Tally):
     @property
     def undecided(self) -> bool:
         """Whether more trials could still change the verdict."""
-        return self.monitor.standing == "inconclusive" and self.measurement.powered > 0 and not self._out_of_reach()
+        open_still = self.promised and self.monitor.standing == "inconclusive"
+        return open_still and self.measurement.powered > 0 and not self._out_of_reach()
 
     def _out_of_reach(self) -> str:
         """Why the trials that are planned decide nothing.
@@ -235,7 +239,8 @@ class Sequential(Tally):
 
     def powerless(self) -> str:
         """As for any claim; of rates and laws also: the trials that are planned decide nothing, or too few could have failed."""
-        return super().powerless() or self._out_of_reach() or self._seldom_able()
+        reason = super().powerless()
+        return reason or (self._out_of_reach() or self._seldom_able() if self.promised else "")
 
     def _seldom_able(self) -> str:
         """Why a rate would conform whatever is implemented: what can fail only where a premise holds fails no more often."""
@@ -245,11 +250,15 @@ class Sequential(Tally):
         return f"only {self.able} of {monitor.trials} runs could have failed, and the rate would conform if all of them had"
 
     def violated(self) -> str:
-        """The test has decided so."""
-        return self.monitor.reason() if self.monitor.standing == "violated" else ""
+        """The test has decided so, where there is something to decide."""
+        return self.monitor.reason() if self.promised and self.monitor.standing == "violated" else ""
 
     def conclusion(self) -> tuple[Verdict, str]:
-        """The decision of the test."""
+        """The decision of the test; observed, where there is nothing to decide."""
+        if not self.promised:
+            low, high = self.interval or (0.0, 1.0)
+            seen = f"failed in {self.failures} of {self.trials} {'trial' if self.trials == 1 else 'trials'}"
+            return Verdict.OBSERVED, f"{seen}, a rate in [{low:.3g}, {high:.3g}]; no theorem promises one at this width"
         return Verdict(self.monitor.standing), self.monitor.reason()
 
     def detectable(self) -> Detectable:

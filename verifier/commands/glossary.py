@@ -7,6 +7,8 @@ WORDS = {
     "is above it, and for a claim in expectation the mean is above the bound, at the level the error budget gave it)",
     "inconclusive": "more trials are needed; the report says how many clean ones would certify, or how far apart the means are",
     "conforms": "it was compared where it could have failed, and did not fail",
+    "observed": "the rate of failures was measured in the regime calibrated, where no theorem promises one; it is reported with "
+    "its interval, it never counts as conforming, and it is no violation",
     "vacuous": "it holds, but no comparison could have failed: the bound is never below the trivial bound, or in less than 1% "
     "of the comparisons on an instance. With the "
     "papers' constants this is the usual case; the report says from which size on it would end",
@@ -17,7 +19,7 @@ WORDS = {
     "an event is checked where the event holds",
     "calibrated": "regime: the confidence width is read off a run of the harness's own on the same instance, by a rule that the "
     "setting states, never off the run that is judged. Nothing promises that it is wide enough: what is given an event is "
-    "checked where the event holds",
+    "checked where the event holds, and how often the event fails is observed",
     "oracle": "regime: the confidence width is replaced, step by step, by the exact estimation error the run realises, computed "
     "by the harness from its own transcript. The event then holds with equality and everything that follows from it must hold to "
     "rounding: the sharpest test there is",
@@ -68,7 +70,8 @@ WORDS = {
     "complete": "every pair of instance and regime had its trial, and nothing crashed",
     "failed": "of a run: something crashed, hung or broke its contract; of a trial: a comparison in it was false",
     "budget spent": "every pair of instance and regime had its trial, and the budget ended before all planned ones were run",
-    "verdict": "what can be said of a claim: violated, error, inconclusive, conforms (the only pass), vacuous, not applicable",
+    "verdict": "what can be said of a claim: violated, error, inconclusive, conforms (the only pass), "
+    "observed, vacuous, not applicable",
     "undecided": "inconclusive",
     "claim": "a property bound to a sentence of a paper; its id is ALGORITHM/CLAIM",
     "clause": "something that a paper asserts: there is a claim about it, or a reason why it is not checked",

@@ -12,6 +12,7 @@ from fnmatch import fnmatchcase
 from verifier.base.errors import ContractError
 from verifier.model.horizon import Horizon
 from verifier.model.property import Property
+from verifier.model.regime import Regime
 
 PSEUDO_CODE = "pseudo-code"
 """What the lines of the algorithm follow from: the text itself."""
@@ -106,6 +107,10 @@ class Claim:
         equality in expectation is never certified at 0.
     regimes : tuple of str
         Names of regimes it is evaluated in; ``"*"`` stands for all of the algorithm's.
+    any_width : str
+        For `Kind.PROBABILITY` with a `failure_probability`: why it fails with that probability whatever width is used. Without
+        it the theorem promises the probability at the published width, and in the regime ``calibrated`` the rate is observed:
+        it is reported with its interval, and is neither for nor against the claim.
     horizon : Horizon, optional
         From which size on the claim is not vacuous at the published constants.
     why : str
@@ -141,6 +146,7 @@ class Claim:
     chance: float = field(default=0.0, kw_only=True)
     resolution: float = field(default=0.0, kw_only=True)
     unbreakable: str = field(default="", kw_only=True)
+    any_width: str = field(default="", kw_only=True)
     wrong_law: str = field(default="", kw_only=True)
     follows: tuple[str, ...] | str = field(default=(), kw_only=True)
     whys: Mapping[str, str] = field(default_factory=dict, kw_only=True)
@@ -192,6 +198,11 @@ class Claim:
                 f"{self.chance}; a claim of kind 'probability' needs exactly one of them (a positive multiple of delta, or a "
                 "probability below 1), any other kind needs 0 for both"
             )
+        if self.any_width and not self.failure_probability:
+            raise ContractError(
+                f"claim {self.name!r} of kind {self.kind.value!r}: any_width is {self.any_width!r}, which is said of a claim "
+                "that may fail with a multiple of delta; leave it out"
+            )
 
     def _check_expectation(self) -> None:
         mean = self.kind is Kind.EXPECTATION
@@ -224,6 +235,14 @@ class Claim:
                 f"claim {self.name!r} of kind {self.kind.value!r} is declared unbreakable, which is said of what algorithms do; "
                 "an assumption is of the instance, and a rate has its known wrong algorithm (`alternative`)"
             )
+
+    def promised(self, regime: Regime) -> bool:
+        """Whether anything is promised of it in a regime.
+
+        A calibrated width is read off reference runs, so that no theorem says how often an error exceeds it. A `chance` has no
+        part of the paper's delta, and so of the width.
+        """
+        return regime.source != "calibrated" or not self.failure_probability or bool(self.any_width)
 
     @property
     def allowed(self) -> str:

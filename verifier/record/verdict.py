@@ -12,19 +12,29 @@ class Verdict(StrEnum):
     VIOLATED = "violated"
     INCONCLUSIVE = "inconclusive"
     CONFORMS = "conforms"
+    OBSERVED = "observed"
+    """A rate was measured where nobody promises one; neither for nor against the claim."""
     VACUOUS = "vacuous"
     NOT_APPLICABLE = "not applicable"
     ERROR = "error"
 
 
-ORDER = (Verdict.VIOLATED, Verdict.ERROR, Verdict.INCONCLUSIVE, Verdict.CONFORMS, Verdict.VACUOUS, Verdict.NOT_APPLICABLE)
+ORDER = (
+    Verdict.VIOLATED,
+    Verdict.ERROR,
+    Verdict.INCONCLUSIVE,
+    Verdict.CONFORMS,
+    Verdict.OBSERVED,
+    Verdict.VACUOUS,
+    Verdict.NOT_APPLICABLE,
+)
 
 
 def overall(verdicts: Iterable[str]) -> Verdict:
     """The verdict of a claim over its regimes and instances.
 
-    The worst of violated, error and inconclusive; else conforms if it conforms anywhere with power; else vacuous; else not
-    applicable.
+    The worst of violated, error and inconclusive; else conforms if it conforms anywhere with power; else observed if a
+    rate was measured where nobody promises one; else vacuous; else not applicable.
 
     Raises
     ------

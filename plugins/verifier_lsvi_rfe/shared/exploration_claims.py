@@ -13,7 +13,7 @@ from verifier_lsvi_rfe.shared.horizons import (
     value_horizon,
     weight_horizon,
 )
-from verifier_lsvi_rfe.shared.premises import EVENT, LARGE, LARGER, LINEAR_MDP, LOST, MEASURED, THROUGHOUT
+from verifier_lsvi_rfe.shared.premises import ADAPTED, DRAWN, EVENT, LARGE, LARGER, LINEAR_MDP, LOST, MEASURED, THROUGHOUT
 from verifier_properties.reward_free import exploration
 
 
@@ -90,6 +90,7 @@ def sum_claims() -> tuple[Claim, ...]:
             source="Lemma A.18",
             clause="A.18",
             failure_probability=2.0,
+            any_width=ADAPTED,
             statement="Σ P_h V_{k,h+1} ≤ 4Hβ_E √(Σσ̂²) √(Σ min(‖φ/σ̂‖², 1)) + (H²+H)√(2T log(H/δ))",
             given=THROUGHOUT,
             status=Status.CORRECTED,
@@ -103,6 +104,7 @@ def sum_claims() -> tuple[Claim, ...]:
             source="Lemma A.19",
             clause="A.19",
             failure_probability=2.0,
+            any_width=ADAPTED,
             statement="Σσ̂² ≤ 2HT + 12H³d¹⁰ log(1+2d⁷/(λH)) + ... + 8d⁵H(1+2H)²β_E² log(1+K/(Hdλ))",
             given=THROUGHOUT,
             status=Status.CORRECTED,
@@ -116,6 +118,7 @@ def sum_claims() -> tuple[Claim, ...]:
             source="Lemma A.20",
             clause="A.20",
             failure_probability=1.0,
+            any_width=ADAPTED,
             statement="Σ_k V_{k,1}(s_1^k) ≤ 4β_E √(Σσ̂²) √(2Hd log(1+K/(λHd))) + H√(2T log(1/δ))",
             given=THROUGHOUT,
             status=Status.OURS,
@@ -129,6 +132,7 @@ def sum_claims() -> tuple[Claim, ...]:
             source="Lemma A.21",
             clause="A.21",
             failure_probability=1.0,
+            any_width=DRAWN,
             statement="Σ_k (E Ṽ_1(s; r_k) − Ṽ_1(s_1^k; r_k)) ≤ H√(2K log(1/δ))",
             status=Status.OURS,
             why=f"{LOST}: Lemma C.3 for its K differences, each at most H",

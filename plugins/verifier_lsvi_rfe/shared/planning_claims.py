@@ -11,7 +11,7 @@ from verifier_lsvi_rfe.shared.horizons import (
     certificate_horizon,
     value_horizon,
 )
-from verifier_lsvi_rfe.shared.premises import EVENT, FIXED, MEASURED, REWARDS, THROUGHOUT
+from verifier_lsvi_rfe.shared.premises import ADAPTED, EVENT, FIXED, MEASURED, REWARDS, THROUGHOUT
 from verifier_properties.reward_free import lower_bound, planning
 
 
@@ -115,6 +115,7 @@ def planned_claims() -> tuple[Claim, ...]:
             clause="A.22",
             failure_probability=2.0,
             statement="E Ṽ_1(s; b) ≤ (Lemma A.20 + Lemma A.21)/(αK), α = min(1, β_E/β_P)",
+            any_width=ADAPTED,
             status=Status.OURS,
             why="printed as Õ(√(H⁴d²/K)); these are the constants of its proof, without the step that fails for α > 1",
             given=THROUGHOUT,

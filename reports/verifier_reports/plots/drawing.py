@@ -29,6 +29,7 @@ COLORS = {
     "violated": "#b8390e",
     "error": "#8a2f7b",
     "inconclusive": "#8a5a00",
+    "observed": "#0b5fa5",
     "vacuous": "#5d6b80",
     "data": "#0b5fa5",
     "claim": "#b35c00",

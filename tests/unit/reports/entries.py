@@ -20,7 +20,7 @@ FAILED = {
     "mixture": {"completeness": "1.83 instead of 0 at probe 38, h 3", "realisable": "0.128 instead of 0 at h 0, cell 98"},
     "corridor": {"kronecker": "2 > 0 at pair 3, w 4"},
 }
-VERDICTS = ("violated", "error", "inconclusive", "conforms", "vacuous", "not applicable")
+VERDICTS = ("violated", "error", "inconclusive", "conforms", "observed", "vacuous", "not applicable")
 
 
 def entry(claim: str, place: str, verdict: str, value: float = NAN, bound: float = NAN, **changes: Any) -> RegimeEntry:

@@ -61,7 +61,7 @@ def test_text_of_a_plugin_cannot_move_the_cursor() -> None:
 def test_every_claim_has_one_line_with_mark_and_word() -> None:
     data = sample()
     lines = TerminalWriter().render(data).splitlines()
-    marks = dict(zip(VERDICTS, "✗!?✓○–", strict=True))
+    marks = dict(zip(VERDICTS, "✗!?✓◇○–", strict=True))
     for found in data.algorithms[0].claims:
         name = found.id.partition("/")[2]
         pattern = rf"^  {re.escape(marks[found.verdict])} {found.verdict}\b.* {re.escape(name)} "

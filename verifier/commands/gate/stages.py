@@ -85,7 +85,7 @@ def coverage(algorithm: AlgorithmEntry) -> Iterator[Finding]:
     for claim in algorithm.claims:
         if claim.clause:
             by_clause.setdefault(claim.clause, set()).add(claim.verdict)
-    silent = sorted(key for key, verdicts in by_clause.items() if verdicts <= {"vacuous", "not applicable"})
+    silent = sorted(key for key, verdicts in by_clause.items() if verdicts <= {"observed", "vacuous", "not applicable"})
     unchecked = "".join(f"; {item.key} is not ({item.reason})" for item in algorithm.clauses_unchecked)
     checked = f"{algorithm.clauses_checked} of {total} clauses are checked{unchecked}"
     if algorithm.unfinished:
@@ -95,7 +95,7 @@ def coverage(algorithm: AlgorithmEntry) -> Iterator[Finding]:
     else:
         yield Finding(f"{name}:coverage", "coverage", "passed", checked, rule)
     for key in silent:
-        message = f"clause {key}: its claims are vacuous or not applicable everywhere, so it is covered in name only"
+        message = f"clause {key}: its claims are vacuous, observed or not applicable everywhere, so it is covered in name only"
         yield Finding(f"{name}:clause-{key}", "coverage", "warning", message, rule)
 
 

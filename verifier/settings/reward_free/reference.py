@@ -8,8 +8,9 @@ instance, with generators of their own, and with the radius
 a crude size of the error: its bias, and the standard deviation of its noise, at most, where sigma-hat^2 = H. The calibrated
 radius is `MARGIN` times the largest norm of the realised error in `RUNS` such runs, over all episodes, steps and fixed rewards.
 It is the same for both phases, so that beta_E >= beta_P, and for all trials: what is drawn for each of them (`Instance.redraw`)
-has no influence on it. Nothing promises that errors stay below it in another run: claims are given the event, or are
-observations.
+has no influence on it. Nothing promises that errors stay below it in another run: claims are given the event, or their
+rate is observed. The error of the first episode has no data in it: it is the bias of the ridge alone, the same number in every
+run.
 """
 
 from __future__ import annotations

@@ -24,6 +24,8 @@ from verifier.record.verdict import Verdict, overall
 from verifier.statistics import RateTest
 from verifier.trials.search.drawn import SearchResult
 
+CALIBRATED = Regime("calibrated")
+
 PROPERTY = Property("p", "run", lambda view: Inequality(0.0, 0.0, trivial=UNBOUNDED), frozenset(), "")
 
 
@@ -184,6 +186,31 @@ def test_rates_are_decided_by_their_tests() -> None:
     assert judged(*[clean] * 200, kind=Kind.PROBABILITY, error="boom")[0] is Verdict.ERROR
 
 
+@pytest.mark.parametrize("failures", [0, 3, 40])
+def test_a_rate_at_a_calibrated_width_is_observed_whatever_it_is(failures: int) -> None:
+    seen = [found(1.5, 1.0, 2.0)] * failures + [found(0.5, 1.0, 2.0)] * (40 - failures)
+    about = claim(Kind.PROBABILITY)
+    tallied = Sequential(about, monitor=RateTest(0.1, 0.01, 0.01).start(), planned=2, promised=about.promised(CALIBRATED))
+    for index, item in enumerate(seen):
+        tallied.add(spec(index), item)
+    got, reason = judge(tallied)
+    low, high = tallied.interval or (1.0, 0.0)
+    assert got is Verdict.OBSERVED
+    assert f"failed in {failures} of 40 trials, a rate in [{low:.3g}, {high:.3g}]" in reason
+    assert low <= failures / 40 <= high
+    assert not tallied.undecided
+    assert judge(tallied, error="boom") == (Verdict.ERROR, "boom")
+
+
+def test_what_is_promised_at_a_calibrated_width() -> None:
+    assert claim(Kind.PROBABILITY, failure_probability=0.0, chance=0.1).promised(CALIBRATED)
+    assert claim(Kind.PROBABILITY, any_width="a proof").promised(CALIBRATED)
+    assert claim(Kind.GIVEN).promised(CALIBRATED)
+    assert claim(Kind.PROBABILITY).promised(Regime("published"))
+    with pytest.raises(ContractError, match="leave it out"):
+        claim(any_width="a proof")
+
+
 def test_a_rate_that_no_outcome_of_the_plan_decides_is_vacuous_unless_a_trial_fails() -> None:
     clean, broken = found(0.5, 1.0, 2.0), found(1.5, 1.0, 2.0)
 
@@ -280,7 +307,7 @@ def test_from_which_size_a_bound_means_something() -> None:
 
 
 def test_the_worst_verdict_counts_and_a_pass_outweighs_silence() -> None:
-    order = ["violated", "error", "inconclusive", "conforms", "vacuous", "not applicable"]
+    order = ["violated", "error", "inconclusive", "conforms", "observed", "vacuous", "not applicable"]
     for size in range(1, 4):
         for chosen in itertools.product(order, repeat=size):
             assert overall(chosen).value == min(chosen, key=order.index)
