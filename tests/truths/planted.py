@@ -8,7 +8,7 @@ campaign and the least or largest number of trials, not from what was observed.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -20,6 +20,7 @@ from verifier.base.arrays import Array
 from verifier.model.measurement import equality
 from verifier.model.property import Property
 from verifier.model.setting import Scenario, Seeds, Session, Setting
+from verifier.statistics.chernoff import Moments, log_binomial_moments, log_moments
 from verifier.statistics.evidence import evidence
 
 TRIALS = 212
@@ -29,6 +30,7 @@ ERROR_BUDGET, CERTIFY_LEVEL = 1e-3, 0.01
 
 Draws = tuple[float, float, float, float]
 Bounds = tuple[float, float]
+Evidence = tuple[float, float, Moments]
 
 NEVER, SURELY = (0.0, 0.0), (1.0, 1.0)
 NO_FALSE_ALARM = {"violated": (0.0, ERROR_BUDGET)}
@@ -36,6 +38,8 @@ NO_FALSE_ALARM = {"violated": (0.0, ERROR_BUDGET)}
 NO_FALSE_PASS = {"conforms": (0.0, CERTIFY_LEVEL)}
 AT_THE_LIMIT = NO_FALSE_ALARM | NO_FALSE_PASS
 """A rate or a mean that is what it may be: neither level may be exceeded."""
+DECIDED = {"conforms": (0.99, 1.0)}
+"""Of a right law: all trials together would have convicted the one that is named with probability 0.99."""
 CLEARLY_FALSE = {"violated": (0.99, 1.0)} | NO_FALSE_PASS
 
 
@@ -185,12 +189,12 @@ def mean(
     return Planted(claim(name, Kind.EXPECTATION, statement, resolution=resolution), truth, promise, "Means")
 
 
-def law(name: str, log_ratio: Callable[..., tuple[float, float, float]], truth: str, promise: Mapping[str, Bounds]) -> Planted:
-    """A claim about a law; log_ratio gives the logarithm of the likelihood ratio, its mean and variance under the named law."""
+def law(name: str, log_ratio: Callable[..., Evidence], truth: str, promise: Mapping[str, Bounds]) -> Planted:
+    """A claim about a law; log_ratio gives the logarithm of the likelihood ratio, its mean under the named law, and moments."""
 
     def statement(*draws: float) -> Inequality:
-        seen, expected, variance = log_ratio(*draws)
-        return evidence(seen, expected, variance=variance)
+        seen, expected, moments = log_ratio(*draws)
+        return evidence(seen, expected, moments=moments)
 
     return Planted(claim(name, Kind.LAW, statement, wrong_law="the law that is named"), truth, promise, "Laws")
 
@@ -207,27 +211,37 @@ def last_of(count: int, fails: bool) -> Array:
     return found
 
 
-def ramp(draw: float) -> tuple[float, float, float]:
-    """Density 2x on [0, 1] against the uniform one: log(2x) has mean log 2 - 1/2 and variance 1/4 under it."""
-    return math.log(2.0 * draw), math.log(2.0) - 0.5, 0.25
+def _ramp_moments(parts: int = 4096) -> Moments:
+    """Of 2x with density 2x, which is more than 2 sqrt(i/n) with probability 1 - i/n: the least values of n equal parts."""
+    with np.errstate(divide="ignore"):
+        return log_moments(np.log(2.0 * np.sqrt(np.arange(parts) / parts)), np.full(parts, 1.0 / parts))
 
 
-def coin(heads: bool, right: float, wrong: float) -> tuple[float, float, float]:
-    """A coin with probability `wrong` against one with `right`."""
+RAMP = _ramp_moments()
+
+
+def ramp(draw: float) -> Evidence:
+    """Density 2x on [0, 1] against the uniform one: log(2x) has mean log 2 - 1/2 under it."""
+    return math.log(2.0 * draw), math.log(2.0) - 0.5, RAMP
+
+
+def coin(flips: Iterable[bool], right: float, wrong: float) -> Evidence:
+    """Coins with probability `wrong` against ones with `right`."""
     up, down = math.log(wrong / right), math.log((1.0 - wrong) / (1.0 - right))
-    return (up if heads else down), wrong * up + (1.0 - wrong) * down, wrong * (1.0 - wrong) * (up - down) ** 2
+    logs = [up if heads else down for heads in flips]
+    expected = len(logs) * (wrong * up + (1.0 - wrong) * down)
+    return sum(logs), expected, log_binomial_moments(len(logs), wrong, up, down)
 
 
-def coins(draws: Draws, actual: float) -> tuple[float, float, float]:
+def coins(draws: Draws, actual: float) -> Evidence:
     """Four coins with probability `actual`; 0.5 is claimed and 0.3 is named."""
-    seen, expected, variance = np.sum([coin(draw < actual, 0.5, 0.3) for draw in draws], axis=0)
-    return float(seen), float(expected), float(variance)
+    return coin((draw < actual for draw in draws), 0.5, 0.3)
 
 
-def all_heads(draws: Draws, actual: float) -> tuple[float, float, float]:
+def all_heads(draws: Draws, actual: float) -> Evidence:
     """Four coins; fair ones are claimed, ones that never show tails are named, which leave nothing to chance."""
     sixteen = math.log(16.0)
-    return sixteen if max(draws) < actual else -100.0, sixteen, 0.0
+    return sixteen if max(draws) < actual else -100.0, sixteen, ()
 
 
 RATES = (
@@ -382,23 +396,26 @@ MEANS = (
 )
 
 LAWS = (
-    law("law-right", lambda u, v, w, x: ramp(u), "uniform, as claimed", NO_FALSE_ALARM),
-    law("law-named", lambda u, v, w, x: ramp(math.sqrt(u)), "has the density 2x, which is named", NO_FALSE_PASS),
+    law("law-right", lambda u, v, w, x: ramp(u), "uniform, as claimed", NO_FALSE_ALARM | DECIDED),
+    law("law-named", lambda u, v, w, x: ramp(math.sqrt(u)), "has the density 2x, which is named", CLEARLY_FALSE),
     law("law-other", lambda u, v, w, x: ramp(1.0 - math.sqrt(u)), "has the density 2 - 2x, which nobody named: no promise", {}),
-    law("atom-right", lambda u, v, w, x: coin(u < 0.01, 0.01, 0.1), "an atom of 0.01, as claimed", NO_FALSE_ALARM),
+    law("atom-right", lambda u, v, w, x: coin([u < 0.01], 0.01, 0.1), "an atom of 0.01, as claimed", NO_FALSE_ALARM),
     law(
-        "atom-named", lambda u, v, w, x: coin(u < 0.1, 0.01, 0.1), "an atom of 0.1 instead of 0.01, which is named", NO_FALSE_PASS
+        "atom-named",
+        lambda u, v, w, x: coin([u < 0.1], 0.01, 0.1),
+        "an atom of 0.1 instead of 0.01, which is named",
+        NO_FALSE_PASS,
     ),
-    law("coins-right", lambda *draws: coins(draws, 0.5), "four fair coins, as claimed", NO_FALSE_ALARM),
-    law("coins-named", lambda *draws: coins(draws, 0.3), "four coins of 0.3 instead of 0.5, which is named", NO_FALSE_PASS),
+    law("coins-right", lambda *draws: coins(draws, 0.5), "four fair coins, as claimed", NO_FALSE_ALARM | DECIDED),
+    law("coins-named", lambda *draws: coins(draws, 0.3), "four coins of 0.3 instead of 0.5, which is named", CLEARLY_FALSE),
     law(
         "heads-right",
         lambda *draws: all_heads(draws, 0.5),
         "four fair coins, as claimed; named are coins without tails",
-        NO_FALSE_ALARM | {"conforms": (0.99, 1.0)},
+        NO_FALSE_ALARM | DECIDED,
     ),
     law("heads-named", lambda *draws: all_heads(draws, 1.0), "four coins without tails, which is named", CLEARLY_FALSE),
-    law("law-silent", lambda u, v, w, x: (0.0, 0.0, 0.0), "no evidence in any run", {"vacuous": SURELY}),
+    law("law-silent", lambda u, v, w, x: (0.0, 0.0, ()), "no evidence in any run", {"vacuous": SURELY}),
 )
 
 

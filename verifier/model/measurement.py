@@ -72,8 +72,8 @@ class Inequality:
     cut : array or float
         Where the implementation cuts its left side off from below, at the least that the right side can be: lower values are cut
         at 0, and V* is never less. A comparison at the cut holds whatever the truth is, and has no power.
-    variance : float
-        Of the logarithm of an e-value under the wrong law that its claim names, see `verifier.statistics.evidence`.
+    moments : tuple of float
+        Of an e-value under the wrong law that its claim names, see `verifier.statistics.chernoff`; none of anything else.
     tolerance : array or float
         Rounding allowed, in the unit of ``value``; every property derives its own, for double precision. `WHOLE` where the sides
         are whole numbers.
@@ -132,7 +132,7 @@ class Inequality:
     times: IntArray | None = None
     whole: Callable[[], Inequality] | None = None
     cut: Array | float = -np.inf
-    variance: float = 0.0
+    moments: tuple[float, ...] = ()
 
 
 def could_fail(value: Array, bound: Array, trivial: Array, tolerance: Array, cut: Array | None = None) -> BoolArray:
@@ -209,7 +209,7 @@ class Measurement:
         What the run lacks for the statement to say anything of it; empty if it lacks nothing.
     difference : Difference or None
         Where and how the comparisons that fail do; None if none does, or nobody looked.
-    variance : float
+    moments : tuple of float
         Of the inequality.
     """
 
@@ -230,7 +230,7 @@ class Measurement:
     saturated: int = 0
     missing: str = ""
     difference: Difference | None = None
-    variance: float = 0.0
+    moments: tuple[float, ...] = ()
 
     @property
     def share(self) -> float:

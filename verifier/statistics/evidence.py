@@ -3,14 +3,14 @@
 The capital of a gambler who bets on each run's e-value e at even odds, ``1 + g (e - 1)`` per stake g, averaged over the stakes of
 `verifier.statistics.betting`, reaches 1/level with probability at most level over all time (Ville). A law is a point: no number
 of runs can certify it against all its neighbours. What can be said is which wrong law would have been noticed. So a property
-names one, and the mean m and the variance v of log e if that were the law (`Inequality.trivial` is exp(m)).
+names one, and the mean m of log e if that were the law (`Inequality.trivial` is exp(m)). Where that law leaves something to
+chance, it also gives the moments of e under it (`verifier.statistics.chernoff`).
 
-The logarithm of the capital of one stake is a sum over runs of ``f(log e)`` with ``f(x) = log(1 - g + g exp(x))``. Since f is
-convex and 0 <= f' <= 1, the sum has under the wrong law at least the mean ``sum f(m)``, and, as runs are independent, at most the
-variance ``sum v``. By Cantelli's inequality it is below its mean by more than ``sqrt(99 sum v)`` with probability at most 1/100.
-The law conforms once the best stake, less the logarithm of the number of stakes, would have reached log(1/level) even so, and the
-real capital has not: with probability `SURE` the wrong law would have been convicted by then. That the *mean* gets there says
-little: in half of all checks the wrong law is then still at large. Where not even the mean grows, the test could not have failed.
+Runs are independent. So Chernoff's inequality bounds the probability that under the wrong law no stake has by now reached the
+number of stakes over the level; once one has, the average has reached 1/level. The law conforms once that bound is at most 1/100
+and the real capital has not reached 1/level: with probability `SURE` the wrong law would have been convicted by then. That the
+*mean* gets there says little: in half of all checks the wrong law is then still at large. Where not even the mean grows, the test
+could not have failed.
 """
 
 from __future__ import annotations
@@ -28,10 +28,8 @@ from verifier.base.errors import ContractError
 from verifier.model.measurement import Inequality, Measurement, measure
 from verifier.statistics.betting import BETS, log_average, log_growth
 from verifier.statistics.checks import ROUNDING, Decision, error_level
+from verifier.statistics.chernoff import LARGEST, POWERS, Moments, log_miss, sure_moments
 from verifier.statistics.detectable import Detectable
-
-LARGEST = 690.0
-"""Logarithm of the largest evidence that is told apart."""
 
 LEAST = 1e-304
 """Stands for probability 0, so that an impossible outcome counts as overwhelming evidence and not as infinite."""
@@ -50,7 +48,7 @@ Suspects: TypeAlias = Mapping[str, float]
 """From other laws, in words, to the logarithm of the likelihood ratio of each to the right one."""
 
 
-def evidence(log_e: float, expected: float, suspects: Callable[[], Suspects] = dict, *, variance: float = 0.0) -> Inequality:
+def evidence(log_e: float, expected: float, suspects: Callable[[], Suspects] = dict, *, moments: Moments = ()) -> Inequality:
     """What a property of a law returns: an e-value, from its logarithm, and what it would be under another law.
 
     Parameters
@@ -62,15 +60,15 @@ def evidence(log_e: float, expected: float, suspects: Callable[[], Suspects] = d
     suspects : callable
         What the draws may be from instead: asked and told of a run that refutes the law by itself, the likeliest first. They need
         not be among those of which the e-value is made, because nothing is decided by them.
-    variance : float
-        Of log_e under the wrong law, or of a lower bound on it of which `expected` is the mean. It is 0 where that law leaves
-        nothing to chance.
+    moments : tuple of float
+        Of the e-value under the wrong law, or of a lower bound on it, from `verifier.statistics.chernoff.log_moments`. None are
+        needed where that law leaves nothing to chance.
     """
     wrong = math.exp(min(expected, LARGEST))
     ratios = suspects() if log_e >= TELLING else {}
     telling = sorted((said for said, ratio in ratios.items() if ratio >= TELLING), key=lambda said: -ratios[said])
     return Inequality(
-        math.exp(min(log_e, LARGEST)), 1.0, trivial=wrong, tolerance=ROUNDING, variance=variance,
+        math.exp(min(log_e, LARGEST)), 1.0, trivial=wrong, tolerance=ROUNDING, moments=moments,
         explanations={f"closer to {said}": partial(np.array, True) for said in telling},
     )  # fmt: skip
 
@@ -93,11 +91,13 @@ def measure_evidence(inequality: Inequality) -> Measurement:
             f"a property of a law has trivial {found.trivial:g}; expected the evidence of a run under a wrong law that the claim "
             "names, see `verifier.statistics.evidence.evidence`: without one nobody knows what the test could have noticed"
         )
-    if not 0.0 <= inequality.variance < math.inf:
+    expected, given = len(BETS) * len(POWERS), np.asarray(inequality.moments)
+    if given.size and not (given.shape == (expected,) and np.all(np.isfinite(given))):
         raise ContractError(
-            f"a property of a law has the variance {inequality.variance:g}; expected a number that is not negative"
+            f"a property of a law has {given.size} moments, {np.count_nonzero(~np.isfinite(given))} of them no numbers; expected "
+            f"{expected} numbers from `verifier.statistics.chernoff.log_moments`, or none"
         )
-    return replace(found, violations=0, variance=inequality.variance)
+    return replace(found, violations=0, moments=inequality.moments)
 
 
 def log_average_ratio(log_ratios: Array, weights: Array) -> float:
@@ -173,7 +173,8 @@ class EvidenceMonitor:
     violated: bool = False
     _capitals: Array = field(default_factory=lambda: np.zeros(len(BETS)), repr=False, compare=False)
     _expected: Array = field(default_factory=lambda: np.zeros(len(BETS)), repr=False, compare=False)
-    _variance: float = field(default=0.0, repr=False, compare=False)
+    _moments: Array = field(default_factory=lambda: np.zeros(len(BETS) * len(POWERS)), repr=False, compare=False)
+    _chance: bool = field(default=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         error_level("the reject level", self.reject_level)
@@ -197,10 +198,10 @@ class EvidenceMonitor:
 
     def _sure(self, times: float) -> bool:
         """Whether the wrong law is convicted with probability `SURE` after so many times the runs so far, if others are alike."""
-        if not self._variance:
+        if not self._chance:
             return self._reaches(times * self._expected)
-        behind = math.sqrt(SURE / (1.0 - SURE) * times * self._variance)
-        return self._reaches(times * np.max(self._expected, keepdims=True) - behind - math.log(len(BETS)))
+        capital = math.log(len(BETS)) - math.log(self.reject_level)
+        return log_miss(times * self._moments, capital) <= math.log1p(-SURE)
 
     def _reaches(self, capitals: Array) -> bool:
         return log_average(capitals) >= -math.log(self.reject_level)
@@ -212,7 +213,8 @@ class EvidenceMonitor:
         violated = self.violated or self._reaches(capitals)
         return replace(
             self, trials=self.trials + 1, violated=violated, _capitals=capitals, _expected=expected,
-            _variance=self._variance + measurement.variance,
+            _moments=self._moments + np.asarray(measurement.moments or sure_moments(measurement.trivial)),
+            _chance=self._chance or bool(measurement.moments),
         )  # fmt: skip
 
     @property

@@ -16,6 +16,7 @@ import numpy as np
 from verifier.base.arrays import Array, IntArray
 from verifier.settings.discounted import Run
 from verifier.settings.discounted.laws import TILTS
+from verifier.statistics.chernoff import Moments, log_binomial_moments
 from verifier.statistics.evidence import Suspects, log_average_ratio, log_binomial, log_mixture
 
 LEAST, LARGEST = 1e-3, 1.0 - 1e-3
@@ -25,13 +26,13 @@ LEAST, LARGEST = 1e-3, 1.0 - 1e-3
 class Evidence(NamedTuple):
     """Logarithms of an e-value, and of what it is in the mean, or more, under a wrong law that is named; and other laws.
 
-    `variance` is that of the lower bound on the logarithm whose mean is `expected`.
+    `moments` are those of the lower bound whose logarithm has the mean `expected`.
     """
 
     seen: float
     expected: float
     others: Suspects = MappingProxyType({})
-    variance: float = 0.0
+    moments: Moments = ()
 
 
 # The coin -----------------------------------------------------------------------------------------------------------
@@ -96,9 +97,11 @@ def relative_entropy(p: float, q: float) -> float:
     return p * math.log(p / q) + (1.0 - p) * math.log((1.0 - p) / (1.0 - q))
 
 
-def variance_of_log_ratio(p: float, q: float) -> float:
-    """Of log(p/q) of heads and log((1-p)/(1-q)) of tails, for a coin with probability p, in (0, 1)."""
-    return p * (1.0 - p) * math.log(p * (1.0 - q) / (q * (1.0 - p))) ** 2
+def named(gamma: float, flips: int, weight: float) -> tuple[float, Moments]:
+    """Of weight times the likelihood ratio of the coin that claims name: mean of its logarithm, and moments, under that coin."""
+    right, wrong = 1.0 - gamma, float(rates(gamma)[len(SLIGHT)])
+    start, hit, miss = math.log(weight), math.log(wrong / right), math.log((1.0 - wrong) / gamma)
+    return start + flips * relative_entropy(wrong, right), log_binomial_moments(flips, wrong, hit, miss, start)
 
 
 def coin(run: Run) -> Evidence:
@@ -114,12 +117,11 @@ def coin(run: Run) -> Evidence:
     pair = run.states[:flips] * run.public.A + run.actions[:flips]
     mixtures = [_grouped(cell, ends, 1.0 - gamma) for cell in (age, pair, run.successors[:flips])]
     weight = weights(len(SLIGHT), len(points) - len(SLIGHT) + GROUPS)
-    wrong = float(rates(gamma)[len(SLIGHT)])
-    expected = math.log(weight[len(SLIGHT)]) + flips * relative_entropy(wrong, 1.0 - gamma)
+    expected, moments = named(gamma, flips, float(weight[len(SLIGHT)]))
     logs = np.append(points, mixtures)
     never = -math.inf if ends.any() else -flips * math.log(gamma)
     others = dict(zip(COINS, (*logs, never), strict=True))
-    return Evidence(log_average_ratio(logs, weight), expected, others, flips * variance_of_log_ratio(wrong, 1.0 - gamma))
+    return Evidence(log_average_ratio(logs, weight), expected, others, moments)
 
 
 def _grouped(cell: IntArray, ends: Array, rate: float) -> float:
@@ -136,10 +138,8 @@ def epoch_count(run: Run) -> Evidence:
     q = rates(gamma)
     points = ended * np.log(q / (1.0 - gamma)) + (flips - ended) * (np.log1p(-q) - math.log(gamma))
     weight = weights(len(SLIGHT), len(ODDS))
-    wrong = float(q[len(SLIGHT)])
-    expected = math.log(weight[len(SLIGHT)]) + flips * relative_entropy(wrong, 1.0 - gamma)
-    variance = flips * variance_of_log_ratio(wrong, 1.0 - gamma)
-    return Evidence(log_average_ratio(points, weight), expected, variance=variance)
+    expected, moments = named(gamma, flips, float(weight[len(SLIGHT)]))
+    return Evidence(log_average_ratio(points, weight), expected, moments=moments)
 
 
 def actions(run: Run) -> Evidence:

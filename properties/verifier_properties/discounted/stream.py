@@ -89,7 +89,7 @@ def starts(view: Run) -> Inequality:
 
 
 def _evidence(found: laws.Evidence) -> Inequality:
-    return evidence(found.seen, found.expected, lambda: found.others, variance=found.variance)
+    return evidence(found.seen, found.expected, lambda: found.others, moments=found.moments)
 
 
 def _longest(view: Run) -> float:

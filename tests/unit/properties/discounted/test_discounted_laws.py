@@ -12,7 +12,10 @@ from scipy.stats import binom
 
 from verifier.settings.discounted import generators
 from verifier.settings.discounted import laws as sums
-from verifier.statistics.evidence import log_average_ratio, log_multinomial
+from verifier.statistics import EvidenceMonitor
+from verifier.statistics.betting import BETS
+from verifier.statistics.chernoff import POWERS
+from verifier.statistics.evidence import evidence, log_average_ratio, log_multinomial, measure_evidence
 from verifier_properties.discounted import laws
 from verifier_ravi_ucb.tabular.algorithm import TabularRaviUCB
 
@@ -87,6 +90,26 @@ def test_what_is_expected_of_half_the_odds() -> None:
     for law in (laws.coin, laws.epoch_count):
         seen = np.array([law(run).seen for run in runs])
         assert law(runs[0]).expected <= seen.mean() + 4 * seen.std() / 20
+
+
+def test_one_run_of_standard_size_convicts_half_the_odds() -> None:
+    """2000 steps at 0.8: the mean is 54 and the deviation 11, and 19 are needed at this level. Four runs were asked for."""
+    mean, moments = laws.named(0.8, 1999, 0.05)
+    monitor = EvidenceMonitor(1e-6).observe(measure_evidence(evidence(0.0, mean, moments=moments)))
+    assert monitor.runs == 1.0
+
+
+@pytest.mark.parametrize("law", [laws.coin, laws.epoch_count])
+@pytest.mark.parametrize("gamma", [0.5, 0.8])
+def test_moments_of_half_the_odds_are_no_less_than_those_of_the_evidence(law: Any, gamma: float) -> None:
+    """Over all outcomes of eight coins: the evidence is at least that of the one coin that is named."""
+    wrong, bets, powers = float(laws.rates(gamma)[len(laws.SLIGHT)]), np.array(BETS)[:, None], np.array(POWERS)
+    exact = np.zeros((len(BETS), len(POWERS)))
+    for flips in product([False, True], repeat=8):
+        found = law(run_of(list(flips), gamma))
+        capital = 1.0 + bets * np.expm1(found.seen)
+        exact += wrong ** sum(flips) * (1.0 - wrong) ** (8 - sum(flips)) * capital**-powers
+    assert np.all(np.array(found.moments).reshape(exact.shape) >= np.log(exact) - 1e-9)
 
 
 def test_the_coin_after_the_last_step_does_not_count() -> None:

@@ -16,7 +16,8 @@ from scipy.stats import binom
 from verifier.base.errors import ContractError, UsageError
 from verifier.model.measurement import Inequality, Measurement
 from verifier.statistics import EvidenceMonitor
-from verifier.statistics.betting import BETS
+from verifier.statistics.betting import BETS, log_growth
+from verifier.statistics.chernoff import Moments, log_binomial_moments, log_moments
 from verifier.statistics.detectable import Detectable
 from verifier.statistics.evidence import TELLING, evidence, log_binomial, measure_evidence
 
@@ -122,20 +123,30 @@ def test_no_number_of_runs_convicts_what_leaves_no_evidence() -> None:
     assert of(1.0, expected=1.001).powered == 1
 
 
-def test_the_wrong_law_is_convicted_within_about_the_runs_that_are_stated() -> None:
-    """Coins of probability 3/4 for fair ones, 20 a run: mean and variance of the log are exact. Ten campaigns, fixed seeds."""
-    p, flips = 0.75, 20
-    expected = flips * (p * math.log(2 * p) + (1 - p) * math.log(2 * (1 - p)))
-    variance = flips * p * (1 - p) * math.log(p / (1 - p)) ** 2
-    rng, needed = np.random.default_rng(3), []
-    for _ in range(10):
-        monitor = EvidenceMonitor(1e-6)
-        while not monitor.violated:
-            hits = rng.binomial(flips, p)
-            log_e = hits * math.log(2 * p) + (flips - hits) * math.log(2 * (1 - p))
-            monitor = monitor.observe(measure_evidence(evidence(log_e, expected, variance=variance)))
-        needed.append(monitor.trials)
-    assert max(needed) <= monitor.runs  # Cantelli's inequality holds for all laws: for these coins it asks for many more
+def coins(flips: int, right: float, wrong: float) -> tuple[float, Moments]:
+    """Mean and moments of the likelihood ratio of wrong coins to right ones under the wrong ones."""
+    heads, tails = math.log(wrong / right), math.log((1 - wrong) / (1 - right))
+    return flips * (wrong * heads + (1 - wrong) * tails), log_binomial_moments(flips, wrong, heads, tails)
+
+
+def missed(runs: int, level: float, right: float, wrong: float) -> float:
+    """Exact probability that after so many runs of one wrong coin the capital is below 1/level: it depends on the heads alone."""
+    heads = np.arange(runs + 1)
+    up, down = (log_growth(ratio - 1)[:, None] for ratio in (wrong / right, (1 - wrong) / (1 - right)))
+    capital = np.logaddexp.reduce(up * heads + down * (runs - heads)) - math.log(len(BETS))
+    return float(binom.pmf(heads, runs, wrong)[capital < -math.log(level)].sum())
+
+
+@pytest.mark.parametrize(("right", "wrong"), [(0.5, 0.3), (0.5, 0.75), (0.001, 0.01), (0.2, 0.1), (0.1, 0.9), (0.01, 0.1)])
+@pytest.mark.parametrize("level", [1e-3, 1e-6])
+def test_the_wrong_law_is_convicted_within_the_runs_that_are_stated_and_not_many_fewer_are_needed(
+    right: float, wrong: float, level: float
+) -> None:
+    """Exact: with the runs stated at most 1% of campaigns miss the wrong coin, with a half of them more than that do."""
+    mean, moments = coins(1, right, wrong)
+    runs = int(EvidenceMonitor(level).observe(measure_evidence(evidence(0.0, mean, moments=moments))).runs)
+    assert missed(runs, level, right, wrong) <= 0.01
+    assert missed(runs // 2, level, right, wrong) > 0.01
 
 
 def test_many_rates_of_coins() -> None:
@@ -183,13 +194,13 @@ def test_the_law_that_is_named_conforms_with_probability_of_one_percent_at_most(
     """
     rng = np.random.default_rng(8)
     heads, tails = math.log(wrong / right), math.log((1 - wrong) / (1 - right))
-    mean, variance = flips * (wrong * heads + (1 - wrong) * tails), flips * wrong * (1 - wrong) * (heads - tails) ** 2
+    mean, moments = coins(flips, right, wrong)
     decisions = []
     for _ in range(300):
         monitor = EvidenceMonitor(1e-4, "the other coin")
         while monitor.decision == "inconclusive":
             hits = int(rng.binomial(flips, wrong))
-            monitor = monitor.observe(measure_evidence(evidence(hits * heads + (flips - hits) * tails, mean, variance=variance)))
+            monitor = monitor.observe(measure_evidence(evidence(hits * heads + (flips - hits) * tails, mean, moments=moments)))
         decisions.append(monitor.decision)
     assert decisions.count("conforms") <= 12
 
@@ -199,7 +210,25 @@ def test_a_law_that_leaves_nothing_to_chance_needs_no_more_runs_than_its_evidenc
     assert monitor.runs == 3.0  # exp(5)^n reaches 1e4 at n = 2, the average of stakes one later
 
 
-def test_a_variance_is_a_number_that_is_not_negative() -> None:
-    for wrong in (-1.0, math.nan, math.inf):
-        with pytest.raises(ContractError, match="expected a number that is not negative"):
-            measure_evidence(evidence(0.0, 1.0, variance=wrong))
+def test_moments_are_numbers_one_for_each_bet_and_power() -> None:
+    right = log_moments(np.zeros(1), np.ones(1))
+    assert np.allclose(right, 0.0)
+    for wrong in (right[1:], (*right[1:], math.nan), (*right[1:], math.inf)):
+        with pytest.raises(ContractError, match="moments"):
+            measure_evidence(evidence(0.0, 1.0, moments=wrong))
+
+
+def test_a_law_that_leaves_less_and_less_to_chance_needs_as_many_runs_as_one_that_leaves_nothing() -> None:
+    """Up to the number of bets and the largest power."""
+    point = EvidenceMonitor(1e-4).observe(measure_evidence(evidence(0.0, 5.0, moments=log_moments(np.array([5.0]), np.ones(1)))))
+    assert point.runs in (3.0, 4.0)
+
+
+def test_moments_of_binomial_numbers_are_those_of_all_outcomes() -> None:
+    """What is left out of many flips changes little, to the safe side; all flips alike, and none, are included."""
+    for flips, rate in ((0, 0.3), (1, 0.3), (40, 0.01), (3000, 0.4)):
+        hits = np.arange(flips + 1)
+        every = log_moments(0.1 - 0.7 * hits + 0.4 * (flips - hits), binom.pmf(hits, flips, rate))
+        found = np.array(log_binomial_moments(flips, rate, -0.7, 0.4, 0.1))
+        assert np.all(found >= np.array(every) - 1e-9)
+        assert found == pytest.approx(every, abs=0.03 if flips > 1 else 1e-9)
