@@ -84,10 +84,7 @@ BROKEN = {
     "no-claims": (algorithm("NAME", "", declares="claims=None"), ["`claims` is None, expected a tuple of Claim"]),
     "groups": (algorithm("NAME", "groups = 'lifelong'"), ["`groups` is 'lifelong', expected a tuple of str"]),
     "regime": (algorithm("NAME", "regimes = ('oracel',)"), ["`regimes`", "regime 'oracel' is not known", "'oracle'"]),
-    "no-theorem": (
-        algorithm("NAME", "", declares="theorem='regert'"),
-        ["Guarantees attribute `theorem` is 'regert'", "expected the name of a claim, or the key of a clause that no claim"],
-    ),
+    "no-theorem": (algorithm("NAME", "", declares="theorem=2"), ["attribute `theorem` is 2", "expected the name of a claim"]),
     "claim-twice": (algorithm("NAME", "", declares=TWICE), ["claim id 'NAME/", "is declared twice", "rename one"]),
     "claim-name": (
         algorithm("NAME", "", EXTRA, declares="claims=(claim('Bad Name'),)"),

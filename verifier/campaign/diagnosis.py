@@ -115,5 +115,7 @@ def _theorem(guarantees: Guarantees) -> record.TheoremEntry | None:
             return record.TheoremEntry(name, claim.source, "a rate: see `verifier scale`" if claim.kind is Kind.SCALING else "")
     for clause in guarantees.clauses:
         if clause.key == name:
-            return record.TheoremEntry(clause.statement, clause.source, clause.unchecked)
-    return None
+            covered = f"claims cover it, and `theorem` has to name the one that states it, not {name!r}"
+            return record.TheoremEntry(clause.statement, clause.source, clause.unchecked or covered)
+    unknown = "`theorem` names no claim and no clause"  # as where other claims are given to an algorithm that has a theorem
+    return record.TheoremEntry(name, name, unknown) if name else None

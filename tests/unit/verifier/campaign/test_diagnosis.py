@@ -136,3 +136,12 @@ def test_a_theorem_that_is_no_claim_is_not_checked() -> None:
     rate = Clause("RATE", "Theorem 4", "regret grows like √K", "a rate: no constant is named")
     found = diagnose(Guarantees(_Mine, claims=CLAIMS, clauses=(rate,), theorem="RATE"), [])
     assert found.theorem == TheoremEntry("regret grows like √K", "Theorem 4", "a rate: no constant is named")
+
+
+def test_a_theorem_that_nothing_states_is_told_and_takes_nothing_down() -> None:
+    """As where an algorithm that declares a theorem is given other claims."""
+    covered = Clause("REGRET", "Theorem 4", "regret")
+    for name, told in (("regert", "names no claim and no clause"), ("REGRET", "claims cover it")):
+        found = diagnose(Guarantees(_Mine, claims=CLAIMS, clauses=(covered,), theorem=name), [])
+        assert found.theorem is not None
+        assert told in found.theorem.unchecked
