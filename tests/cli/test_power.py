@@ -99,7 +99,10 @@ def test_the_search_prints_a_witness_that_can_be_replayed(command: CommandLine) 
     assert "S = 1, A = 1, H = 2" in claim["counterexample"]
     again = command("replay", drawn["replay"])
     assert again.code == 1
-    assert claim["counterexample"].strip() == again.out.strip()
+    sides = [line for line in again.out.splitlines() if "the algorithm has" in line]
+    assert len(sides) == 1, "both sides of the equality, which the witness of a report is too short for"
+    kept = "\n".join(line for line in again.out.splitlines() if line not in sides)
+    assert claim["counterexample"].split() == kept.split()
     assert command("replay", drawn["replay"], "--show").out == again.out
 
 
