@@ -72,7 +72,9 @@ def declared_prior(concentration: float) -> Property:
 
     def evaluate(view: Run) -> Inequality:
         first = view.history["posterior"][:1]
-        return equality(first, concentration, axes=PAIRS, tolerance=8 * EPS * concentration, labels={"plan": np.ones(1)})
+        return equality(
+            first, np.full_like(first, concentration), axes=PAIRS, tolerance=8 * EPS * concentration, labels={"plan": np.ones(1)}
+        )
 
     description = "The parameters of the first plan against those of the law that the kernel of a trial is drawn from."
     return Property("declared-prior", "run", evaluate, frozenset({"posterior"}), description)
