@@ -129,6 +129,14 @@ class EtaWithoutH(FMDPBF):
         return super().eta(model, L) / self.public.H
 
 
+class VisitsForgotten(FMDPBF):
+    """eta as after one visit."""
+
+    def eta(self, model: Model, L: float) -> Array:
+        """Never smaller."""
+        return super().eta(replace(model, visits=np.minimum(model.visits, 1.0)), L)
+
+
 class UnbiasedVariance(FMDPBF):
     """N - 1 in the empirical variance of the rewards."""
 
@@ -187,6 +195,7 @@ MUTANTS = telling(
         mutant("no-eta", "eta forgotten", bugs.scaled("eta", 0.0), ("cross-term", *bonus)),
         mutant("others-in-eta", "eta without j = i", OthersInEta, ("cross-term", *bonus)),
         mutant("eta-without-h", "eta not scaled by H", EtaWithoutH, ("cross-term", *bonus)),
+        mutant("visits-forgotten", "eta as after one visit", VisitsForgotten, ("cross-term", *bonus)),
         mutant("per-visit", "1/N instead of 1/sqrt(N)", PerVisit, bonus),
         mutant("half-deviation", "the term of the variance halved", bugs.scaled("deviation", 0.5), bonus),
         mutant("no-correction", "the term of u forgotten", bugs.scaled("correction", 0.0), bonus),

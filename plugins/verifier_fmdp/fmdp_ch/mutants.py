@@ -43,6 +43,15 @@ class VisitsForgotten(FMDPCH):
         return super().root(replace(model, visits=np.minimum(model.visits, 1.0)), L)
 
 
+class SummedTwice(FMDPCH):
+    """Each factor is given the bonus of all of them, as if they were not added up afterwards."""
+
+    def root(self, model: Model, L: float) -> Array:
+        """The sum over the factors in place of the term of each."""
+        root = super().root(model, L)
+        return np.broadcast_to(root.sum(axis=0), root.shape)
+
+
 class Flat(FMDPCH):
     """Without the structure: one factor, whose scope is everything, and the mean reward."""
 
@@ -86,6 +95,7 @@ MUTANTS = telling(
         mutant("self-in-cross", "the cross term with l = j", SelfInCross, ("cross-term", "transition-bonus")),
         mutant("per-visit", "1/N instead of 1/sqrt(N)", PerVisit, ("transition-bonus",)),
         mutant("visits-forgotten", "1 instead of 1/sqrt(N)", VisitsForgotten, ("transition-bonus",)),
+        mutant("summed-twice", "the bonuses of all factors in that of each", SummedTwice, ("transition-bonus",)),
         mutant("without-h", "the root not scaled by H", bugs.returns("root", lambda root: root / 3), ("transition-bonus",)),
         mutant("other-units", "reports values in thousandths", thousand, ("width-target", "q-formula", "value-range")),
         mutant("flat", "no structure used", Flat, ("visits", "kernel")),

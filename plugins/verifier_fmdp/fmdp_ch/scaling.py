@@ -5,5 +5,5 @@ from __future__ import annotations
 from verifier_fmdp.shared import constants
 from verifier_fmdp.shared.scaling import regret_scaling
 
-SCALING = regret_scaling("Theorem 5", constants.regret_hoeffding, "(2)")
+SCALING = regret_scaling("Theorem 5", constants.regret_hoeffding, factors=True)
 """What is declared of the algorithm."""

@@ -90,8 +90,8 @@ FAMILIES: tuple[Family[Instance], ...] = (
     episodes("rivers", "product of two RiverSwims", build=partial(fixed(generators.rivers), n=2, s=2, H=5)),
     episodes("forks", "two forks whose gaps fall with K", build=fixed(generators.forks)),
     Family(
-        "products", "products of n RiverSwims of two states", symbol="n", unit="factors",
-        build=partial(fixed(generators.rivers), s=2, H=5, K=1000),
+        "choices", "n choices side by side with the gaps that cost most", symbol="n", unit="factors",
+        build=fixed(generators.choices),
     ),
     Family(
         "lines", "production lines of n machines", symbol="n", unit="factors", build=partial(fixed(generators.line), H=5, K=1000),

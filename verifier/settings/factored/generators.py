@@ -6,6 +6,7 @@ one that does, actions are numbered such that always playing 0 is bad.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -125,6 +126,24 @@ def forks(*, K: int, small: float = 0.3, large: float = 0.7) -> Instance:
         factors.append(((j, 2 + j), law.reshape(6, 3)))
     pays = bernoulli(np.array([0.0, 0.0, 1.0]))
     return make((3, 3), (2, 2), factors, [((j,), pays) for j in range(2)], H=2, K=K)
+
+
+def choices(*, n: int, K: int = 2000, small: float = 0.04, delta: float = 0.1) -> Instance:
+    """n choices side by side with H = 2, with the gap at which the regret of optimism is largest: it grows like n sqrt(L K).
+
+    Action 1 of factor j leads to the state whose part of the reward is 0.499 or 0.501, action 0 stays where it is 1/2 - g, with
+    g = small n sqrt(L/K) and L = log(18 n T S A / delta). The reward is the mean of n parts, hence the n: a choice is worth g/n,
+    the same for all n but for L, and a bonus c sqrt(L/N) is below it after a share of K visits that does not depend on n.
+    Rewards are nearly certain, since with scaled logarithms what is drawn must be below the bonus, too.
+    """
+    pairs = 4**n
+    gap = small * n * math.sqrt(math.log(18 * n * 2 * K * pairs / delta) / K)
+    law = np.zeros((2, 2, 2))
+    law[0, 0, 0] = law[0, 1, 1] = 1.0
+    law[1, :, 1] = 1.0
+    part = RewardPart(np.array([0.5 - gap, 0.499, 0.501]), np.array([[1.0, 0.0, 0.0], [0.0, 0.5, 0.5]]))
+    factors: list[Factor] = [((j, n + j), law.reshape(4, 2)) for j in range(n)]
+    return make((2,) * n, (2,) * n, factors, [((j,), part) for j in range(n)], H=2, K=K, delta=delta)
 
 
 def line(*, n: int, H: int, K: int) -> Instance:

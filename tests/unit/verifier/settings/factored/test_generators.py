@@ -144,7 +144,19 @@ def test_nothing_is_left_where_all_is_stuck_or_absorbed() -> None:
     assert (instance.truth.V[:, 6:] == 0).all()
 
 
-@pytest.mark.parametrize("name", ["products", "lines"])
+def test_a_choice_is_worth_the_same_beside_any_number_of_others_but_for_the_logarithm() -> None:
+    """V* less the value of one wrong action: 0.04 sqrt(L/K), computed from the tables of the truth."""
+    for n in (2, 3, 4):
+        instance = drawn(f"choices[n={n}]")
+        public, truth = instance.public, instance.truth
+        right = (2,) * n
+        for j in range(n):
+            wrong = np.ravel_multi_index([0 if i == j else 1 for i in range(n)], right)
+            L = np.log(18 * n * public.T * public.S * public.A / public.delta)
+            assert truth.V[0, 0] - truth.Q[0, 0, wrong] == pytest.approx(0.04 * np.sqrt(L / public.K), rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["choices", "lines"])
 def test_members_of_a_family_have_the_number_of_factors(name: str) -> None:
     for n in (1, 2, 3):
         public = drawn(f"{name}[n={n}]").public
