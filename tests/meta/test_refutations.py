@@ -1,4 +1,4 @@
-"""No counterexample takes for granted what it has to compute: no truth value of a `Refutation` is a constant.
+"""No counterexample takes for granted what it has to compute: no truth value of a `Refutation` is a constant, none is missing.
 
 Truth values are whether the printed and the corrected statement hold, and whether each hypothesis of the printed one is met.
 """
@@ -10,6 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from verifier.commands.errata import collect
+from verifier.plugins.registry import registry
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted(path for path in (ROOT / "plugins").rglob("*.py") if "errata" in path.relative_to(ROOT).as_posix())
@@ -32,6 +35,18 @@ def constants(source: str) -> Iterator[tuple[int, str]]:
             for name, value in _hypotheses(named.get("hypotheses", call.args[5] if len(call.args) > 5 else None), given):
                 if _is_constant(value, given):
                     yield call.lineno, name
+        for line, name, value in _shared(function):
+            if _is_constant(value, given):
+                yield line, name
+
+
+def _shared(function: ast.FunctionDef) -> Iterator[tuple[int, str, ast.expr]]:
+    """Hypotheses that a function returns to several counterexamples."""
+    if function.returns is not None and ast.unparse(function.returns) == "dict[str, bool]":
+        for node in ast.walk(function):
+            if isinstance(node, ast.Return) and isinstance(node.value, ast.Dict):
+                for key, value in zip(node.value.keys, node.value.values, strict=True):
+                    yield node.lineno, ast.unparse(key) if key else "", value
 
 
 def _is_refutation(node: ast.AST) -> bool:
@@ -54,10 +69,12 @@ def _hypotheses(value: ast.expr | None, given: dict[str, ast.expr]) -> Iterator[
     if isinstance(value, ast.Dict):
         for key, met in zip(value.keys, value.values, strict=True):
             yield ast.unparse(key) if key else "", met
+    elif isinstance(value, ast.Call):
+        yield "every hypothesis", value
     elif isinstance(value, ast.DictComp):
         yield "every hypothesis", value.value
     else:
-        assert value is None, "hypotheses are a dictionary, or a name that one is given to"
+        assert value is None, "hypotheses are a dictionary, a call that returns one, or a name that one is given to"
 
 
 def _is_constant(value: ast.expr, given: dict[str, ast.expr]) -> bool:
@@ -87,6 +104,20 @@ def test_hypotheses_are_looked_at(value: str, constant: bool, form: str) -> None
     given = form.replace("VALUE", value)
     source = f"def f(x):\n    literal = True\n    computed = x < 1\n    return Refutation('', x, '', x, '', {given})\n"
     assert list(constants(source)) == ([(4, "'a'")] if constant else [])
+
+
+@pytest.mark.parametrize(("value", "constant"), [("True", True), ("literal", True), ("x < 2", False), ("computed", False)])
+def test_hypotheses_that_are_shared_are_looked_at(value: str, constant: bool) -> None:
+    source = f"def f(x) -> dict[str, bool]:\n    literal = True\n    computed = x < 1\n    return {{'a': {value}}}\n"
+    assert list(constants(source)) == ([(4, "'a'")] if constant else [])
+
+
+def test_no_hypothesis_is_forgotten() -> None:
+    """Every counterexample computes hypotheses, or says why there are none; never both."""
+    errata = {(paper, erratum.name): erratum for paper, found in collect(registry()).items() for erratum in found}
+    refutations = {name: erratum.counterexample() for name, erratum in errata.items()}
+    assert len(refutations) >= 60
+    assert [name for name, found in refutations.items() if bool(found.hypotheses) == bool(found.unconditional)] == []
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT / "plugins").as_posix())

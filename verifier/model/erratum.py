@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 from verifier.base.errors import ContractError
 
@@ -39,6 +40,8 @@ class Refutation:
     hypotheses : mapping of str to bool
         What the printed statement is under, by name, and whether the counterexample meets it; computed, like the truth values.
         Without one of them it refutes nothing.
+    unconditional : str
+        Why there are no hypotheses, where what is printed has none.
     """
 
     printed: str
@@ -47,6 +50,7 @@ class Refutation:
     corrected_holds: bool
     instance: str
     hypotheses: Mapping[str, bool] = field(default_factory=dict)
+    unconditional: str = ""
 
     @property
     def unmet(self) -> tuple[str, ...]:
@@ -54,11 +58,30 @@ class Refutation:
         return tuple(name for name, met in self.hypotheses.items() if not met)
 
     def __post_init__(self) -> None:
-        _require_texts(self, "printed", "corrected", "instance")
+        _require_texts(self, "printed", "corrected", "instance", "unconditional")
         if not isinstance(self.hypotheses, Mapping):
             raise ContractError(
                 f"`hypotheses` of Refutation is {self.hypotheses!r}, expected a dictionary of names, and whether each is met"
             )
+
+
+ROUNDING = 1e-12
+"""More than the rounding of a sum of a few thousand numbers below 1; fractions have none."""
+
+
+def are_laws(rows: Sequence[Sequence[Any]]) -> bool:
+    """Whether each row is a probability law, a hypothesis of most statements; entries are fractions or floats."""
+    return all(min(row) >= 0 and abs(sum(row) - 1) <= ROUNDING for row in rows)
+
+
+def in_all(cases: Sequence[Mapping[str, bool]]) -> dict[str, bool]:
+    """Hypotheses of a counterexample of several cases: each is met if it is met in all of them."""
+    return {name: all(case[name] for case in cases) for name in cases[0]}
+
+
+def are_within(values: Sequence[Any], low: Any, high: Any) -> bool:
+    """Whether all values lie in a closed interval, up to the rounding of floats."""
+    return bool(low - ROUNDING <= min(values) and max(values) <= high + ROUNDING)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from verifier.base.tables import prose, show, sign, table
-from verifier.model.erratum import Erratum, Grade, Refutation
+from verifier.model.erratum import Erratum, Grade, Refutation, are_laws
 
 
 @dataclass(frozen=True)
@@ -62,14 +62,21 @@ class Coins:
 H, DELTA = 2, 0.1
 
 
+def _coins_in_order(unfair: list[Fraction]) -> dict[str, bool]:
+    """Decoys are products of laws of coins, of which the unfair one has these."""
+    return {"models are laws": are_laws([[(1 + eps) / 2, (1 - eps) / 2] for eps in unfair]), "0 < δ < 1": 0 < DELTA < 1}
+
+
 def constant() -> Refutation:
     """Fifty coins, fifty samples in each data set."""
     m, k = 50, 50
+    unfair: list[Fraction] = []
     rows: list[tuple[Fraction, float, float, float, float, float]] = []
     for eps in (Fraction(2, 5), Fraction(3, 5), Fraction(3, 4)):
         coins = Coins(m, eps)
         single = math.log(coins.size / DELTA) / k
         union = 0.5 * math.log(coins.size * H * k / DELTA) / k
+        unfair.append(eps)
         rows.append((eps, float(eps**2), single, union, 4 * single, coins.error(2 * k)))
     instance = prose(
         "H = 2, A = d = 1: one transition, into {−1, 1}⁵⁰, uniform in truth. 100 decoys 2⁻⁵⁰(1 ± ε s_i), all at distance f = "
@@ -85,6 +92,7 @@ def constant() -> Refutation:
         f"P(E f² > 4 log(|F|/δ)/k) = {show(max(allowed))} ≤ δ = {DELTA}",
         max(allowed) <= DELTA,
         instance,
+        _coins_in_order(unfair),
     )
 
 
@@ -124,6 +132,7 @@ def union() -> Refutation:
         f"P(E f² > 4 log(|F|H/δ)/k for some k ≤ {last}) = {show(ever)} ≤ δ",
         spent <= DELTA and factor <= 2 and ever <= DELTA,
         instance,
+        _coins_in_order([coins.eps]),
     )
 
 

@@ -14,6 +14,7 @@ from verifier.base.tables import prose, show, sign, table
 from verifier.model.erratum import Erratum, Grade, Refutation
 from verifier.settings.cvar import Instance, augmented, generators
 from verifier.settings.cvar.instance import make
+from verifier_cvar.errata.hypotheses import low_rank
 from verifier_cvar.shared import constants
 
 START, SAFE = 0, 2
@@ -193,6 +194,7 @@ def capped_regret() -> Refutation:
         f"≤ E b in each step; {show(left_large)} ≤ {show(right_large)}",
         enters and min(owed) >= 0.0 and all(a <= c for _, (a, c) in lemma),
         instance_text,
+        low_rank(lock.first),
     )
 
 

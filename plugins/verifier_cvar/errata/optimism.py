@@ -10,9 +10,10 @@ from itertools import product
 import numpy as np
 
 from verifier.base.tables import prose, show, sign, table
-from verifier.model.erratum import Erratum, Grade, Refutation
+from verifier.model.erratum import Erratum, Grade, Refutation, are_laws
 from verifier.settings.cvar import Instance
 from verifier.settings.cvar.instance import make
+from verifier_cvar.errata.hypotheses import low_rank
 from verifier_cvar.shared import constants
 
 DELTA = 0.1
@@ -111,7 +112,7 @@ def cap_of_three_steps() -> Refutation:
         f"with the cap 2H = {2 * H}: {show(owed)} ≤ {show(corrected)}",
         owed <= corrected,
         instance_text,
-        {"the events": events},
+        {**low_rank(instance), "the events": events},
     )
 
 
@@ -147,10 +148,11 @@ def minimum() -> Refutation:
     return Refutation(
         f"E f = {sum(f) / 2} ≤ min(√β E‖φ‖, 2) = {min(sum(norm) / 2, Fraction(2))}, but E f = {sum(f) / 2} > "
         f"{sum(min(y, Fraction(2)) for y in norm) / 2} = E min(√β‖φ‖, 2)",
-        conclusion or not premise,
+        conclusion,
         f"from E[f | s,a] ≤ √β‖φ(s,a)‖ in each pair it follows: all {valid} cases with values 0, ½, ..., 4½",
         all(after for before, after in cases if before),
         instance,
+        {"f ≤ 2 and E f ≤ √β E‖φ‖": premise},
     )
 
 
@@ -218,10 +220,15 @@ def one_step_back() -> Refutation:
     holds = any(case.learned <= case.printed for case in cases)
     return Refutation(
         "; ".join(f"{case.learned} {sign(case.learned <= case.printed)} {show(case.printed)}" for case in cases),
-        holds or not assumed,
+        holds,
         "; ".join(f"{case.learned} ≤ {show(case.corrected)}" for case in cases),
         all(case.learned <= case.corrected for case in cases),
         instance,
+        {
+            "E f² ≤ ζ_k": assumed,
+            "both are laws": are_laws([[p, 1 - p] for case in cases for p in (case.learned, case.true)]),
+            "0 < δ < 1": 0 < DELTA < 1,
+        },
     )
 
 

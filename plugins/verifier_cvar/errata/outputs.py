@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
+from itertools import accumulate
 
 from verifier.base.tables import prose, show, sign, table
-from verifier.model.erratum import Erratum, Grade, Refutation
+from verifier.model.erratum import Erratum, Grade, Refutation, are_laws, are_within
 
 Law = dict[Fraction, Fraction]
 """Probability by value."""
@@ -48,6 +50,12 @@ def uniform_mixture() -> Refutation:
         f"CVaR* − (1/K) Σ_k CVaR(π^k) = {best - average} ≤ ε = 0, and CVaR(mixture) = {mixed} ≤ {average} (convexity in the law)",
         best - average <= 0 and mixed <= average,
         instance,
+        {
+            "(1/K) Σ_k gaps ≤ ε = 0": best - average <= 0,
+            "rewards have laws on [0, 1]": are_laws([list(law.values()) for law in laws.values()])
+            and all(are_within(list(law), 0, 1) for law in laws.values()),
+            "0 < τ ≤ 1": 0 < half <= 1,
+        },
     )
 
 
@@ -75,6 +83,13 @@ def drawn() -> Refutation:
         f"E gap_k ≤ ε; P(gap_k > ε/δ) = {show(float(after))} ≤ δ (Markov)",
         after <= delta,
         instance,
+        {
+            # c = 1; sums over k <= K by the integral of 1/sqrt(k), checked at every K up to the largest
+            "the regret bound 2c√K holds": all(
+                sums <= 2 * math.sqrt(K) for K, sums in enumerate(accumulate(1 / math.sqrt(k) for k in range(1, 4001)), 1)
+            ),
+            "0 < δ < 1": 0 < delta < 1,
+        },
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.base.tables import prose, show, sign, table
-from verifier.model.erratum import Erratum, Grade, Refutation
+from verifier.model.erratum import Erratum, Grade, Refutation, are_laws, are_within
 from verifier.settings.cvar import augmented
 from verifier.settings.cvar.augmented import Grid
 from verifier.settings.cvar.planning import Round
@@ -95,6 +95,11 @@ def lower_clip() -> Refutation:
         f"has {show(rows[-1][5])} = V*",
         max(excess) <= 0 and rows[-1][5] == problem.least,
         instance,
+        {
+            "0 ≤ b ≤ 2, as printed": are_within(problem.model.bonus.ravel().tolist(), 0, 2),
+            "no bonus in the last two steps": bool((problem.model.bonus[H - 2 :] == 0).all()),
+            "rewards have laws on [0, 1]": are_laws(problem.model.reward.reshape(2 * H, -1).tolist()),
+        },
     )
 
 
@@ -129,6 +134,7 @@ def largest_estimate() -> Refutation:
         f"min_t V̂_t = {show(low)} = V* = 0",
         low == 0,
         instance,
+        {"each V̂ is that of a policy": set(estimates.tolist()) == {0.0, 1.0}},
     )
 
 
@@ -193,6 +199,7 @@ def grid() -> Refutation:
         "i ≤ ⌈H/υ⌉ is enough",
         enough,
         instance,
+        {"0 < υ ≤ 1": all(0 < case.ups <= 1 for case in cases)},
     )
 
 

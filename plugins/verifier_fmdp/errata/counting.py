@@ -14,6 +14,7 @@ from verifier_fmdp.errata.formulas import (
     log_good_set,
     log_reward,
     log_transition,
+    long_enough,
     reward_bonus,
     transition_bonus,
 )
@@ -47,7 +48,7 @@ def counting_sum() -> Refutation:
         f"{show(total)} ≤ {show(corrected)} = 4 X_i log T + 8 H X_i log(18nX_iH/δ)",
         total <= corrected,
         instance,
-        {"X_i ≥ H log(10nX_iH/δ)": needed <= X, "T ≥ X_i ≥ H": H <= X <= T, "event (15)": event},
+        {"X_i ≥ H log(10nX_iH/δ)": needed <= X, **long_enough(H, [X], T), "event (15)": event},
     )
 
 
@@ -73,7 +74,7 @@ def mixed_counting_sum() -> Refutation:
     value = least_value(X, T)
     hypotheses = {
         "X_i ≥ H log(10nX_iH/δ)": all(x >= least for x, least in zip(X, needed, strict=True)),
-        "T ≥ X_i ≥ H": all(H <= x <= T for x in X),
+        **long_enough(H, X, T),
         "a run of Algorithm 1": value >= H,
     }
     rows = [(i + 1, x, least) for i, (x, least) in enumerate(zip(X, needed, strict=True))]
@@ -111,6 +112,7 @@ def counting_constant() -> Refutation:
         "; ".join(f"{show(left)} ≤ {show(right)}" for _, left, _, right in rows),
         all(corrected),
         instance,
+        long_enough(1, [1], min(K for K, *_ in rows)),
     )
 
 
@@ -126,7 +128,7 @@ def squared_bonuses() -> Refutation:
     # CB^R and the radius, squared, have 1/N and 1/N^2; the first part of eta has 1/N^(3/2) and 1/N^2: all are at most c/N
     corrected = _bonus(L, 1) ** 2 * math.fsum(1 / N for N in counts if N)
     hypotheses = {
-        "X_i ≥ H log(10nX_iH/δ)": least <= X, "T ≥ X_i ≥ H": H <= X <= T, "a run of Algorithm 1": lowest >= H,
+        "X_i ≥ H log(10nX_iH/δ)": least <= X, **long_enough(H, [X], T), "a run of Algorithm 1": lowest >= H,
     }  # fmt: skip
     instance = prose(
         "S = H = n = m = 1, A = 8, Z^P = Z^R = {s, a}, rewards 0, T = K = 100, δ = 0.1. Episode k plays action k mod 8: a "
@@ -205,7 +207,7 @@ def signed_terms() -> Refutation:
         f"{show(value)} ≤ {show(weighted)}, with the factors (1 + 1/H)^{{h−1}} ≤ e kept: {show(1 + 1 / run.H)} ≤ {show(math.e)}",
         value <= weighted and math.e >= 1 + 1 / run.H,
         instance,
-        {"T ≥ X_i ≥ H": run.H <= X <= T},
+        long_enough(run.H, [X], T),
     )
 
 

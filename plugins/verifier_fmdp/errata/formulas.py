@@ -51,3 +51,8 @@ def transition_bonus(
         math.sqrt(4 * variances[i] * L / N) + math.sqrt(2 * u[i] * L / N) + further(sizes, H, L, visits, i)
         for i, N in enumerate(visits)
     )
+
+
+def long_enough(H: int, cells: Sequence[float], T: float) -> dict[str, bool]:
+    """T >= X_i >= H, which the paper assumes throughout, for these X_i."""
+    return {"T ≥ X_i ≥ H": all(H <= X <= T for X in cells)}

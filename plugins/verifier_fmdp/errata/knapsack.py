@@ -12,8 +12,8 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.base.tables import prose, show, sign, table
-from verifier.model.erratum import Erratum, Grade, Refutation
-from verifier_fmdp.errata.formulas import further, reward_bonus
+from verifier.model.erratum import Erratum, Grade, Refutation, are_laws, are_within
+from verifier_fmdp.errata.formulas import further, long_enough, reward_bonus
 
 HALF = Fraction(1, 2)
 
@@ -57,6 +57,7 @@ def budget_blind() -> Refutation:
         f"with costs 0 or 1/2: {repaired[1]} < {repaired[0]}",
         repaired[1] < repaired[0],
         instance,
+        unconditional="the statement is about one instance, which the paper gives in full",
     )
 
 
@@ -112,6 +113,13 @@ def joint_costs() -> Refutation:
         f"with independent costs of these marginal laws a_1 is worth {believed} ≤ {other}, and a_2 is optimal: no regret",
         believed <= other,
         instance,
+        {
+            "costs have a law": are_laws([list(joint.values())]),
+            "Assumption 1: costs are whole multiples of the unit 1": all(cost == int(cost) for costs in joint for cost in costs),
+            "Assumption 2: costs have finitely many values": len(marginal) <= 2,
+            "0 ≤ r ≤ 1": are_within((0, Fraction(1), other), 0, 1),
+            **long_enough(2, [4 * 2], T),
+        },
     )
 
 
@@ -144,6 +152,7 @@ def log_without_delta() -> Refutation:
         f"for zeros with δ in the logarithm: {show(chances[1])} ≤ {show(delta)}",
         chances[1] <= delta,
         instance,
+        {"0 < δ < 1": 0 < delta < 1, **long_enough(1, [S * A], T)},
     )
 
 
@@ -166,6 +175,10 @@ def embedding_rewards() -> Refutation:
         f"with one part of scope (s, a, b_1, b_2), X^R = SA·Π(B_i m + 2), the nearest is {together:g} off",
         together == 0 and apart > 0,
         instance,
+        {
+            "0 ≤ r ≤ 1": are_within(paid.tolist(), 0, 1),
+            "paid if and only if both budgets last": all(bool(r) == (b1 == b2 == "left") for b1, b2, r in rows),
+        },
     )
 
 

@@ -16,6 +16,7 @@ from verifier_fmdp.errata.formulas import (
     log_good_set,
     log_reward,
     log_transition,
+    long_enough,
     reward_bonus,
     transition_bonus,
 )
@@ -43,6 +44,7 @@ def known_set() -> Refutation:
         f"of the {both} pair of the intersection: 0 ≤ 0",
         both == 1,
         instance,
+        {"counts of one step": all(sum(cells.values()) == 1 for cells in visits.values())},
     )
 
 
@@ -81,7 +83,7 @@ def surrogate_variance() -> Refutation:
         f"σ(V*) = {show(math.sqrt(true))} ≤ {show(roots)} = σ̂(V̄) + √u + √(4H²Σ(...))",
         left <= twice and math.sqrt(true) <= roots and deviation <= bound,
         instance,
-        {"Ω: optimistic and pessimistic values": optimistic, "T ≥ X_i ≥ H": T >= S * A >= S >= H},
+        {"Ω: optimistic and pessimistic values": optimistic, **long_enough(H, [S, S * A], T)},
     )
 
 
@@ -220,7 +222,7 @@ def gap_radius() -> Refutation:
         f"{show(H * distance)} ≤ {show(corrected)} = H(2√(|S|L^P/N) + 4|S|L^P/(3N))",
         H * distance <= corrected,
         instance,
-        {"(9)": distance <= total, "(10)": entry, "T ≥ X_i ≥ H": T >= size * A >= H},
+        {"(9)": distance <= total, "(10)": entry, **long_enough(H, [size * A], T)},
     )
 
 
@@ -245,16 +247,17 @@ def union_over_entries() -> Refutation:
         "; ".join(f"{show(wider)} ≤ {show(limit)}" for _, _, limit, wider in rows),
         all(corrected),
         instance,
-        {"T ≥ X_i ≥ H": all(K * H >= S * A >= H for S, *_ in rows)},
+        long_enough(H, [S * A for S, *_ in rows], K * H),
     )
 
 
 def better_rate() -> Refutation:
     """The two printed rates in the symmetric case, X_j = J: their ratio is sqrt(log T / (n H))."""
-    n, H, J = 2, 5, 100
+    n, H, J, SA = 2, 5, 100, 400
+    times = (10**4, 10**6, 10**9)
     rows, printed, corrected = [], [], []
-    for T in (10**4, 10**6, 10**9):
-        L = log_transition(n, T, 100, 4, DELTA)
+    for T in times:
+        L = log_transition(n, T, SA // 4, 4, DELTA)
         hoeffding, bernstein = n * H * math.sqrt(J * T * L), math.sqrt(n * H * J * T * L * math.log(T))
         rows.append((f"{T:.0e}", n * H, math.log(T), bernstein, hoeffding))
         printed.append(bernstein <= hoeffding)
@@ -268,6 +271,7 @@ def better_rate() -> Refutation:
         "; ".join(f"log T = {show(log)} {sign(log <= most)} nH = {most}" for _, most, log, *_ in rows) + ", as the rates",
         all(corrected),
         instance,
+        {**long_enough(H, [J, SA], min(times)), "0 < δ < 1": 0 < DELTA < 1},
     )
 
 

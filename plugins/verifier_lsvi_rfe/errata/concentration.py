@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 
 from verifier.base.tables import prose, show, sign, table
-from verifier.model.erratum import Erratum, Grade, Refutation
+from verifier.model.erratum import Erratum, Grade, Refutation, are_laws, are_within
 
 
 def crossing(n: int, ridge: float, delta: float, times: int) -> float:
@@ -41,6 +41,12 @@ def hoeffding_constant() -> Refutation:
         "; ".join(f"{show(row[4])} ≤ {show(row[2])}" for row in rows),
         all(row[4] <= row[2] for row in rows),
         instance,
+        {
+            "λ > 0": all(ridge > 0 for _, ridge, *_ in rows),
+            "0 < δ < 1": all(0 < delta < 1 for _, _, delta, *_ in rows),
+            # term by term: 1/(2n)! <= 1/(2^n n!), of the series of cosh(s) = E exp(sη) and of exp(s²/2), R = 1
+            "η is R-sub-Gaussian": all(2**n * math.factorial(n) <= math.factorial(2 * n) for n in range(20)),
+        },
     )
 
 
@@ -48,7 +54,9 @@ def noise_sign() -> Refutation:
     """One observation of a coin, in fractions."""
     half = Fraction(1, 2)
     P, seen = (half, half), (Fraction(1), Fraction(0))
-    gram = Fraction(2)  # lambda = 1, sigma-hat^2 = H = 1
+    H = phi = ridge = Fraction(1)
+    weight = H  # sigma-hat^2
+    gram = ridge + phi**2 / weight
     noise = [p - e for p, e in zip(P, seen, strict=True)]
     error = [e / gram - p for p, e in zip(P, seen, strict=True)]
     plus, minus = ([(-p + factor * x) / gram for p, x in zip(P, noise, strict=True)] for factor in (1, -1))
@@ -67,6 +75,7 @@ def noise_sign() -> Refutation:
         f"{row(error)} = {row(minus)}",
         error == minus,
         instance,
+        {"P is a law": are_laws([P]), "‖φ‖ ≤ 1": phi <= 1, "λ > 0": ridge > 0, "σ̂² ≥ H": weight >= H},
     )
 
 
@@ -74,8 +83,8 @@ def value_class() -> Refutation:
     """The lowest function of the class V(L_E, B_E), for growing K."""
     rows: list[tuple[int, float, float, float]] = []
     H = 2.0
+    ridge = 1 / H
     for K in (10, 100, 1000):
-        ridge = 1 / H
         lowest = -K / ridge
         noise = abs((lowest + 0) / 2 - lowest) / math.sqrt(H)
         clipped = abs((max(lowest, 0.0) + 0) / 2 - max(lowest, 0.0)) / math.sqrt(H)
@@ -91,6 +100,10 @@ def value_class() -> Refutation:
         "; ".join(f"{show(row[3])} ≤ {show(root)}" for row in rows),
         all(row[3] <= root for row in rows),
         instance,
+        {
+            "‖w‖ ≤ L_E = K/λ": all(abs(lowest) <= K / ridge for K, lowest, *_ in rows),
+            "V ≤ H": all(max(lowest, 0.0) <= H for _, lowest, *_ in rows),
+        },
     )
 
 
@@ -115,6 +128,12 @@ def variance_step() -> Refutation:
         f"{show(variance)} ≤ {show(H * absolute)}",
         variance <= H * absolute,
         instance,
+        {
+            "V ≥ V* − ζ": min(differences) >= -zeta,
+            "V ≤ V̂ + V* + ζ for V̂ ≥ 0": max(differences) <= zeta,
+            "0 ≤ V ≤ H": are_within([1 + x for x in differences], 0, H),
+            "|Ṽ| ≤ H": are_within(differences, 0 - H, H),
+        },
     )
 
 
@@ -122,10 +141,12 @@ def any_reward() -> Refutation:
     """One transition to one of two states, and a reward at one of them, chosen before or after it is seen."""
     half = Fraction(1, 2)
     rows: list[tuple[str, Fraction, Fraction, Fraction]] = []
+    rewards: list[Fraction] = []
     for name, rewarded in (("state 1, always", lambda seen: 0), ("the state that was seen", lambda seen: seen)):
         noises = []
         for seen in (0, 1):
             V = [Fraction(int(s == rewarded(seen))) for s in (0, 1)]
+            rewards += V
             noises.append(half * V[0] + half * V[1] - V[seen])
         rows.append((name, noises[0], noises[1], half * noises[0] + half * noises[1]))
     fixed, chosen = rows
@@ -139,6 +160,7 @@ def any_reward() -> Refutation:
         f"E[η | G] = {fixed[3]} for the fixed one",
         fixed[3] == 0,
         instance,
+        {"P is a law": are_laws([[half, half]]), "0 ≤ r ≤ 1": are_within(rewards, 0, 1)},
     )
 
 

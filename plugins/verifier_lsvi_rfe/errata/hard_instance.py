@@ -31,10 +31,15 @@ def optimal_value() -> Refutation:
     ) + table(("d", "H", "K", "Δ", "ι", "V*_1(x_1)", "largest gap", "dH²Δ"), rows)
     return Refutation(
         "; ".join(f"{show(row[5])} {sign(row[5] <= row[7])} {show(row[7])}" for row in rows),
-        any(row[5] <= row[7] or 3 * (row[0] - 1) * row[3] > row[4] or row[2] < (row[0] - 1) ** 2 * row[1] / 2 for row in rows),
+        any(row[5] <= row[7] for row in rows),
         "; ".join(f"{show(row[6])} ≤ {show(row[7])}" for row in rows),
         all(row[6] <= row[7] for row in rows),
         instance,
+        {
+            "3(d−1)Δ ≤ ι": all(3 * (d - 1) * Delta <= iota for d, _, _, Delta, iota, *_ in rows),
+            "K ≥ (d−1)²H/2": all((d - 1) ** 2 * H / 2 <= K for d, H, K, *_ in rows),
+            "d ≥ 4, H ≥ 3": all(d >= 4 and H >= 3 for d, H, *_ in rows),
+        },
     )
 
 
@@ -46,13 +51,14 @@ def free_probability() -> Refutation:
     instance = prose(f"H ≥ 4, d = {d} ≥ 2, K = {K}; any fixed δ is above 1/H from some H on:") + table(
         ("H", "1/(32K)", "1/H", "δ, fixed", "δ = 1/(2H)"), rows
     )
-    H = next((row[0] for row, inside in zip(rows, fixed, strict=True) if not inside), None)
+    first = next((row[0] for row, inside in zip(rows, fixed, strict=True) if not inside), None)
     return Refutation(
-        f"δ = {delta}: 1/(32K) < δ < 1/H is {'true for all H' if H is None else f'false for H = {H}'}",
-        all(fixed) or any(row[0] < 4 for row in rows),
+        f"δ = {delta}: 1/(32K) < δ < 1/H is {'true for all H' if first is None else f'false for H = {first}'}",
+        all(fixed),
         f"δ = 1/(2H) is between: {', '.join(f'{show(low)} < {show(chosen)} < {show(high)}' for _, low, high, _, chosen in rows)}",
         all(following),
         instance,
+        {"H ≥ 4": all(H >= 4 for H, *_ in rows), "d ≥ 2": d >= 2, "0 < δ < 1": 0 < delta < 1},
     )
 
 

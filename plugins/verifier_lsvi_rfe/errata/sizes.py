@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -16,3 +17,13 @@ def sizes(*, d: int, H: int, K: int) -> Public:
     return Public(
         S=1, A=1, H=H, K=K, delta=DELTA, ridge=1.0 / H, reward_norm=math.sqrt(d), rewards=0, phi=np.zeros((1, d)),
     )  # fmt: skip
+
+
+def usual(publics: Iterable[Public]) -> dict[str, bool]:
+    """What the theorems assume of the inputs."""
+    every = list(publics)
+    return {
+        "0 < δ < 1": all(0 < public.delta < 1 for public in every),
+        "λ = 1/H": all(math.isclose(public.ridge * public.H, 1) for public in every),
+        "W = √d": all(math.isclose(public.reward_norm**2, public.d) for public in every),
+    }

@@ -12,7 +12,7 @@ from verifier.base.arrays import Array
 from verifier.base.tables import prose, show, sign, table
 from verifier.model.erratum import Erratum, Grade, Refutation
 from verifier.settings.reward_free import Public
-from verifier_lsvi_rfe.errata.sizes import sizes
+from verifier_lsvi_rfe.errata.sizes import sizes, usual
 from verifier_lsvi_rfe.errata.walk import Walk
 from verifier_lsvi_rfe.shared import constants
 
@@ -254,8 +254,9 @@ def over_optimism() -> Refutation:
 def homogeneity() -> Refutation:
     """The published bonuses where beta_E > beta_P: the planning bonus alone is above the cap."""
     rows: list[tuple[int, int, int, float, float, int]] = []
-    for d, H, K in ((2_000, 3, 10**4), (4_000, 3, 10**4), (10**5, 3, 10**6)):
-        public = sizes(d=d, H=H, K=K)
+    publics = [sizes(d=d, H=3, K=K) for d, K in ((2_000, 10**4), (4_000, 10**4), (10**5, 10**6))]
+    for public in publics:
+        d, H, K = public.d, public.H, public.K
         planning = constants.planning_radius(public)
         least = planning / math.sqrt(public.ridge + K / H)  # ||phi||^2 >= 1/(lambda + K/H) for ||phi|| = 1, as sigma^2 >= H
         rows.append((d, H, K, constants.exploration_radius(public) / planning, least, H))
@@ -264,7 +265,7 @@ def homogeneity() -> Refutation:
         "everywhere, so Ṽ_1(s; b) = H where this is above H. r_{k,h} ≥ αb_h for α = β_E/β_P, the largest α for which it follows "
         "from Λ̂_{K+1} ≽ Λ̂_k; so Ṽ_1(s; αb) and Ṽ_1(s; r_k) are H, too, for α ≥ 1."
     ) + table(("d", "H", "K", "α", "least b_h", "Ṽ_1(s; b), Ṽ_1(s; αb), Ṽ_1(s; r_k)"), rows)
-    capped = all(least >= H and alpha > 1 for *_, alpha, least, H in rows)
+    capped = all(least >= H and alpha * H > H for *_, alpha, least, H in rows)
     return Refutation(
         "αE Ṽ_1(s; b) = E Ṽ_1(s; αb) ≤ Σ_k E Ṽ_1(s; r_k)/K: " + "; ".join(f"{show(alpha * H)} > {H}" for *_, alpha, _, H in rows),
         not capped,
@@ -272,14 +273,16 @@ def homogeneity() -> Refutation:
         + "; ".join(f"{show(min(alpha, 1) * H)} ≤ {H}" for *_, alpha, _, H in rows),
         all(min(alpha, 1.0) * H <= H for *_, alpha, _, H in rows),
         instance,
+        {**usual(publics), "β_E ≥ c√d β_P for some c√d > 1": all(alpha > 1 for *_, alpha, _, _ in rows)},
     )
 
 
 def planning_bonus() -> Refutation:
     """The two bonuses of an episode in which a feature was not met, by size; Lambda-hat is the same in both norms."""
     rows: list[tuple[int, int, int, float, float, float]] = []
-    for d, H, K in ((2, 3, 10**6), (100, 3, 10**6), (1_600, 3, 10**6), (10**5, 3, 10**6), (10**6, 3, 10**6)):
-        public = sizes(d=d, H=H, K=K)
+    publics = [sizes(d=d, H=3, K=10**6) for d in (2, 100, 1_600, 10**5, 10**6)]
+    for public in publics:
+        d, H, K = public.d, public.H, public.K
         exploring, planning = constants.exploration_radius(public), constants.planning_radius(public)
         rows.append((d, H, K, exploring, planning, exploring / (math.sqrt(d) * planning)))
     most = math.sqrt(2) * max(row[-1] for row in rows)
@@ -295,6 +298,7 @@ def planning_bonus() -> Refutation:
         "r_{k,h} ≥ α b_h for α = β_E/β_P = " + ", ".join(show(row[3] / row[4]) for row in rows) + "; none is above √d",
         all(0 < row[3] / row[4] < math.sqrt(row[0]) for row in rows),
         instance,
+        usual(publics),
     )
 
 

@@ -6,7 +6,7 @@ import math
 
 from verifier.base.tables import prose, show, sign, table
 from verifier.model.erratum import Erratum, Grade, Refutation
-from verifier_lsvi_rfe.errata.sizes import sizes
+from verifier_lsvi_rfe.errata.sizes import sizes, usual
 from verifier_lsvi_rfe.shared import constants
 
 
@@ -25,8 +25,9 @@ def least_weights(d: int) -> float:
 def enlarged_weights() -> Refutation:
     """d states, each with a feature of its own, H = 1: sum_k sigma-hat_k^2 for large d."""
     rows: list[tuple[str, float, float, float, float]] = []
-    for d in (100, 1_000, 2_000):
-        public = sizes(d=d, H=1, K=2 * d**7)
+    publics = [sizes(d=d, H=1, K=2 * d**7) for d in (100, 1_000, 2_000)]
+    for public in publics:
+        d = public.d
         corrected = constants.weight_sum(public, constants.exploration_radius(public))
         printed = corrected - 12 * float(d**10 - d**9) * math.log1p(2 * d**7 / public.ridge)
         rows.append((str(d), least_weights(d), printed, corrected, float(d**3 * public.K)))
@@ -41,15 +42,23 @@ def enlarged_weights() -> Refutation:
         "; ".join(f"{show(row[4])} ≤ {show(row[3])}" for row in rows),
         all(row[4] <= row[3] for row in rows),
         instance,
+        {
+            **usual(publics),
+            "V_2 = 0, so Ψ^E holds": all(public.H == 1 for public in publics),
+            # Chebyshev: each state comes less than d^6 times with probability at most 2d^6/d^12
+            "likelier than 2δ": all(1 - 2 * public.d**-5 > 2 * public.delta for public in publics),
+        },
     )
 
 
 def unweighted_potential() -> Refutation:
     """d = 1: the Gram matrices are known."""
-    K = 1000
+    K, phi = 1000, 1.0
+    ridges: list[bool] = []
     rows: list[tuple[int, float, float, float]] = []
     for H in (1, 3, 10, 30):
         ridge = 1.0 / H
+        ridges.append(ridge > 0)
         grams = [ridge + k / H for k in range(K)]  # d = 1: all weights are H
         bare, weighted = (H * math.fsum(min(1.0 / (scale * gram), 1.0) for gram in grams) for scale in (1, H))
         rows.append((H, bare, weighted, 2 * H * math.log1p(K / (ridge * H))))
@@ -62,6 +71,7 @@ def unweighted_potential() -> Refutation:
         "; ".join(f"{show(row[2])} ≤ {show(row[3])}" for row in rows),
         all(row[2] <= row[3] for row in rows),
         instance,
+        {"λ > 0": all(ridges), "‖φ‖ ≤ 1": phi <= 1, "‖φ/σ̂‖² ≤ 1/H": all(phi**2 / H <= 1 / H for H, *_ in rows)},
     )
 
 

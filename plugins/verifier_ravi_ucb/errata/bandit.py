@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from verifier.base.arrays import Array
+from verifier.model.erratum import are_laws, are_within
 from verifier.settings.discounted.instance import Public
 
 
@@ -30,7 +31,7 @@ def softmax_step(log_policy: Sequence[float], Q: Sequence[float], eta: float) ->
 
 @dataclass(frozen=True)
 class Bandit:
-    """A bandit and an agent without bonus, whose estimates are Phat_k V(a) = kept[a] V: valid if and only if kept = (1, 1).
+    """A bandit and an agent without bonus, whose model is exact.
 
     Attributes
     ----------
@@ -45,7 +46,7 @@ class Bandit:
     rewards: tuple[float, float]
     log_start: tuple[float, float]
 
-    def gaps(self, K: int, kept: tuple[float, float] = (1.0, 1.0)) -> Array:
+    def gaps(self, K: int) -> Array:
         """(K,) gaps <mu* - mu^{pi_k}, r> of epochs 1, ..., K of Algorithm 1 with CB = 0."""
         H = 1.0 / (1.0 - self.gamma)
         best = max(self.rewards)
@@ -54,7 +55,7 @@ class Bandit:
         for k in range(K):
             V, log_policy = softmax_step(log_policy, Q, self.eta)
             gaps[k] = sum((best - r) * math.exp(p) for r, p in zip(self.rewards, log_policy, strict=True))
-            Q = [min(max(r + self.gamma * p * V, 0.0), H) for r, p in zip(self.rewards, kept, strict=True)]
+            Q = [min(max(r + self.gamma * V, 0.0), H) for r in self.rewards]
         return gaps
 
 
@@ -67,3 +68,14 @@ def steps_in_epochs(T: int, gamma: float) -> Array:
     from scipy.stats import binom
 
     return np.asarray(binom.sf(np.arange(T), T, 1.0 - gamma) / (1.0 - gamma))
+
+
+def planned_exactly(public: Public, bandit: Bandit) -> dict[str, bool]:
+    """Hypotheses of Theorem 4.1 for a bandit whose model is exact, so that the bonus 0 is valid."""
+    H = 1.0 / (1.0 - bandit.gamma)
+    return {
+        "0 < γ < 1": 0 < bandit.gamma < 1,
+        "0 ≤ r ≤ 1": are_within(bandit.rewards, 0, 1),
+        "π_0 is a policy": are_laws([[math.exp(x) for x in bandit.log_start]]),
+        "η = √(2 log|A|/(H²T))": math.isclose(bandit.eta**2 * H**2 * public.T, 2 * math.log(public.A)),
+    }

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from verifier.base.tables import prose, show, sign, table
-from verifier.model.erratum import Erratum, Grade, Refutation
+from verifier.model.erratum import Erratum, Grade, Refutation, are_laws, are_within
 from verifier_ravi_ucb.errata.bandit import sizes
 from verifier_ravi_ucb.shared import constants
 
@@ -59,6 +59,7 @@ def frozen_counts() -> Refutation:
         "; ".join(f"{show(row[3])} ≤ {show(bound)}" for row, bound in zip(rows, bounds, strict=True)),
         all(row[3] <= bound for row, bound in zip(rows, bounds, strict=True)),
         instance,
+        {"0 < γ < 1": all(0 < 1 - 1 / H < 1 for _, H, *_ in rows), "ν_0 is a law": are_laws([[1 / X] * X for X, *_ in rows])},
     )
 
 
@@ -144,7 +145,8 @@ def wald() -> Refutation:
         H = public.H
         rows.append((gamma, T, lengths, H * number, remaining))
         bounds.append(H * constants.bad_epochs(public, constants.expected_steps(public, T)))
-    half = Fraction(1, 2)
+    half, theta = Fraction(1, 2), 1.0
+    psi = np.eye(3)[[1, 2, 2]].tolist()
     instance = prose(
         "States 0 → 1 → 2 (absorbing), A = d = 1, ψ = P, θ = B = 1, λ = 1, r = (0, 0, 1), every epoch starts in 0, Lemma 5.4's "
         "β with δ = 1/T. V_1 = 0 and V_2 = r, so ‖φ_2‖ = (0, 1, 1): epoch 2 is bad if and only if L_2 ≥ 2. For T = 2 there is an "
@@ -158,6 +160,14 @@ def wald() -> Refutation:
         + " (H times Lemma A.3)",
         all(math.isclose(row[4], row[3]) and row[3] <= bound for row, bound in zip(rows, bounds, strict=True)),
         instance,
+        {
+            "P is a kernel": are_laws(psi),  # theta = 1
+            "‖θ‖ ≤ B": theta <= public.B,
+            # the norm is largest for V = H, as psi has no negative entry
+            "‖Σ ψ(x,a,x')V(x')‖ ≤ BH": max(map(sum, psi)) <= public.B,
+            "0 ≤ r ≤ 1": are_within((0.0, 0.0, 1.0), 0, 1),
+            "0 < γ < 1": all(0 < gamma < 1 for gamma, *_ in rows),
+        },
     )
 
 
@@ -188,6 +198,12 @@ def hidden_horizon() -> Refutation:
         "C_1 ≤ 2.5 (√d H + B) d B H² ℓ^{3/2} and C_2 ≤ 4.25 (√d H + B) √(dH) ℓ^{3/2} in every row",
         all(corrected),
         instance,
+        {
+            "0 < γ < 1": all(0 < 1 - 1 / H < 1 for H, *_ in rows),
+            "λ = 1": public.ridge == 1,
+            "δ = 1/T": math.isclose(public.delta * T, 1),
+            "B ≥ 1, as ⟨θ, ψ(V = 1)⟩ = 1": B >= 1,
+        },
     )
 
 

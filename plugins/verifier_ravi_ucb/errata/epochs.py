@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from verifier.base.tables import prose, show, table
-from verifier.model.erratum import Erratum, Grade, Refutation
+from verifier.model.erratum import Erratum, Grade, Refutation, are_laws, are_within
 from verifier_ravi_ucb.errata.bandit import softmax_step
 
 START = math.log(0.5)
@@ -41,6 +41,7 @@ def expected_epochs() -> Refutation:
         "; ".join(f"{mean} = {corrected}" for _, mean, _, corrected in rows),
         all(mean == corrected for _, mean, _, corrected in rows),
         instance,
+        {"0 < γ < 1": 0 < gamma < 1, "K(T) has a law": are_laws([list(law_of_epochs(T, gamma).values()) for T, *_ in rows])},
     )
 
 
@@ -118,8 +119,9 @@ def epoch_index() -> Refutation:
     published = math.sqrt(2 * math.log(2) / T) * (1 - gamma)
     rows: list[tuple[float, float, float, float]] = []
     regrets: list[float] = []
+    beta = 1.0
     for eta in (published, 5.0, 50.0):
-        run = Averages(T, gamma, eta, beta=1.0)
+        run = Averages(T, gamma, eta, beta=beta)
         steps, epochs, _ = run.expected()
         rows.append((eta, steps, epochs, steps - epochs))
         regrets.append(run.regret() / T)
@@ -135,6 +137,13 @@ def epoch_index() -> Refutation:
         f"E gap(π_I) = {show(steps)} = R_T/T = {show(regrets[-1])}, I uniform on the steps",
         all(abs(row[1] - regret) <= ROUNDING for row, regret in zip(rows, regrets, strict=True)),
         instance,
+        {
+            "0 < γ < 1": 0 < gamma < 1,
+            "0 ≤ r ≤ 1": are_within(run.rewards, 0, 1),
+            "η = √(2 log|A|/(H²T)) in the first row": math.isclose(rows[0][0] ** 2 * T / (1 - gamma) ** 2, 2 * math.log(2)),
+            # |γ(P̂ - P)V| = γV/N <= γH/N, as P̂V = (N - 1)/N V, which is at most β/√N from N = 1 on if it is at N = 1
+            "bonuses are valid": gamma / (1 - gamma) <= beta,
+        },
     )
 
 

@@ -112,8 +112,8 @@ def regret_bound(
     Lemma 4.3 bounds the sum over epochs on every path, and Lemma 4.4 holds with equality for sums to T+. The steps dropped
     cost at most 1 each, with the probability that some bonus is invalid.
 
-    The paper has no T delta (erratum `failure-event`) and E K(T) = (1-g)T (erratum `expected-epochs`). For valid bonuses, a
-    uniform pi_0 and E K(T) its statement still holds: Lemma 4.3 is true with eta H^3/8 and H in place of eta H^3/2 and
+    The paper has no T delta, which is 1 for its delta = 1/T, and E K(T) = (1-g)T (erratum `expected-epochs`). For valid
+    bonuses, a uniform pi_0 and E K(T) its statement still holds: Lemma 4.3 is true with eta H^3/8 and H in place of eta H^3/2 and
     2H, which leaves 3 eta H^3 T/8 + H^2 for g eta H^4/8 where T >= gH/3, and R_T <= T <= 2H^2 below; H^2 >= 1 = T delta.
 
     Parameters

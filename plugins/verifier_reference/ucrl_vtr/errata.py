@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from verifier.model.erratum import Erratum, Grade, Refutation
+from verifier.model.erratum import Erratum, Grade, Refutation, are_laws, are_within
 
 # §C.2: the noise of a step ----------------------------------------------------------------------------------------------
 
@@ -42,6 +42,8 @@ def _chance_to_miss(noise: float) -> float:
 def noise_of_a_step() -> Refutation:
     """The exact probability that the bonus of step H - 1 does not cover the error."""
     step, all_steps = _chance_to_miss(1.0), _chance_to_miss(STEPS / 2)
+    kernels = ((1.0, 0.0), (0.0, 1.0))  # from the coin to (won, lost)
+    theta = (0.5, 0.5)
     return Refutation(
         printed=f"theta is missed at step H - 1 with probability {step:.3g} <= delta = {DELTA}, noise (H - h + 1)/2 = 1",
         printed_holds=step <= DELTA,
@@ -49,6 +51,12 @@ def noise_of_a_step() -> Refutation:
         corrected_holds=all_steps <= DELTA,
         instance=f"H = {STEPS}, K = {EPISODES}, lambda = B = 1; a coin at step 1, under P_1 won and under P_2 lost,\n"
         "theta = (1/2, 1/2); from then on 1 at each step if it was won. The values are the true ones.",
+        hypotheses={
+            "the kernels are laws": are_laws(kernels),
+            "theta mixes them to a law": are_laws([[sum(t * p[i] for t, p in zip(theta, kernels, strict=True)) for i in (0, 1)]]),
+            "|theta| <= B = 1": math.hypot(*theta) <= 1,
+            "0 < delta < 1": 0 < DELTA < 1,
+        },
     )
 
 
@@ -67,6 +75,10 @@ def models_alike() -> Refutation:
         corrected=f"they are by some bounded function: {float(np.abs(P[0] - P[1]).max()):g} > 0",
         corrected_holds=float(np.abs(P[0] - P[1]).max()) > 0,
         instance="two states, one action, r = 0; under P_1 states stay, under P_2 they change places",
+        hypotheses={
+            "both are kernels": are_laws(P.reshape(4, 2).tolist()),
+            "v is an optimal value function": bool((values[0] == P @ values[0]).all()),  # the Bellman equation without rewards
+        },
     )
 
 
@@ -87,7 +99,10 @@ def martingale_range() -> Refutation:
         instance=f"H = {H}; s_1 leads to g with probability {1 - rare:g}, else to b.\n"
         "P: from g nowhere, from b to a state that pays 1 at each step. P': the other way round.\n"
         "P' has the larger value at s_1, and is chosen of the two.",
-        hypotheses={"the model is optimistic at s_1": float(np.array([1 - rare, rare]) @ gap) >= 0},
+        hypotheses={
+            "the model is optimistic at s_1": float(np.array([1 - rare, rare]) @ gap) >= 0,
+            "values lie in [0, H]": are_within([*optimistic, *true], 0, H),
+        },
     )
 
 

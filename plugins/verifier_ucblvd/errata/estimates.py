@@ -7,7 +7,8 @@ import math
 import numpy as np
 
 from verifier.base.tables import prose, show, sign, table
-from verifier.model.erratum import Erratum, Grade, Refutation
+from verifier.model.erratum import Erratum, Grade, Refutation, are_within
+from verifier_ucblvd.errata.numbers import assumption_1
 
 C, DELTA = 2.5, 0.01
 
@@ -33,6 +34,22 @@ _PATH = prose(
 )
 
 
+def _path_hypotheses() -> dict[str, bool]:
+    """Assumption 1 on the path, steps 1 to 3, and a way for the path to come about; states in the order x, y, z, g, b."""
+    phi = ((0, 1), (1, 0), (0.9, 0.1), (1, 0), (1, 0))
+    first = ((0, 0.5, 0.5, 0, 0), (1, 0, 0, 0, 0))
+    second = ((0, 0, 0, 1, 0), (0, 0, 0, 0, 1))
+    reward = (0, 0, 0, 1, 0)  # of step 3, psi = r
+    steps = [assumption_1(phi, mu, [(r,) for r in rewards], (1,)) for mu, rewards in ((first, (0,) * 5), (second, reward))]
+    taken = {"y → y, z": (phi[1], first, (1, 2)), "y → g": (phi[1], second, (3,)), "z → b": (phi[2], second, (4,))}
+    possible = [
+        sum(x * measure[s] for x, measure in zip(features, mu, strict=True)) > 0
+        for features, mu, states in taken.values()
+        for s in states
+    ]
+    return {name: all(found[name] for found in steps) for name in steps[0]} | {"the path is possible": all(possible)}
+
+
 def positive_part() -> Refutation:
     """A possible path on which (6) is far below -H at a state not yet seen."""
     H, d = 3, 2
@@ -52,6 +69,7 @@ def positive_part() -> Refutation:
         f"with the positive part: ‖θ_1‖ = {show(norms[1])} ≤ H√d = {show(bound)}",
         norms[1] <= bound and abs(float(estimate[1]) - x) < 0.1,
         instance,
+        _path_hypotheses(),
     )
 
 
@@ -68,6 +86,7 @@ def estimate_norm() -> Refutation:
         f"‖θ̂_2‖ = {show(norm)} ≤ H√(d(k−1)/λ) = {show(corrected)} (k − 1 = 800)",
         norm <= corrected,
         instance,
+        _path_hypotheses(),
     )
 
 
@@ -98,6 +117,11 @@ def small_ridge() -> Refutation:
         f"with max(λ, 1): {show(max(errors[2:]))} ≤ β = {show(plain)}",
         all(corrected),
         instance,
+        {
+            **assumption_1(np.eye(2).tolist(), [[0.5, 0.5], [0.5, 0.5]], np.eye(2).tolist(), (1.0, 0.0)),
+            "λ > 0": ridge > 0,
+            "0 < δ < 1/2": 0 < DELTA < 0.5,
+        },
     )
 
 
@@ -113,7 +137,8 @@ def _first_error(seen: int, ridge: float, beta: float, H: float) -> tuple[float,
 def self_normalised_index() -> Refutation:
     """One fair sign, lambda = 0.01: the noise of the first step is not in the first Gram matrix."""
     H, d, ridge, delta = 1.0, 1, 0.01, 0.1
-    left = {"k − 1 terms": H**2 / ridge, "k terms": H**2 / (1 + ridge)}
+    phi, values = 1.0, (-H, H)
+    left = {name: max(values) ** 2 * phi**2 / gram for name, gram in (("k − 1 terms", ridge), ("k terms", ridge + phi**2))}
     right = 4 * H**2 * (d / 2 * math.log((1 + ridge) / ridge) + math.log(1 / delta))
     rows = [(name, value, right) for name, value in left.items()]
     instance = prose(
@@ -126,6 +151,7 @@ def self_normalised_index() -> Refutation:
         f"{show(left['k terms'])} ≤ {show(right)}",
         left["k terms"] <= right,
         instance,
+        {"‖φ‖ ≤ 1": phi <= 1, "|V| ≤ H": are_within(values, 0 - H, H), "λ > 0": ridge > 0, "0 < δ < 1": 0 < delta < 1},
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from verifier.base.tables import show, sign, table
 from verifier.model.erratum import Erratum, Grade, Refutation
 
@@ -11,9 +13,10 @@ from verifier.model.erratum import Erratum, Grade, Refutation
 def potential_index() -> Refutation:
     """K orthogonal features of norm 1: Lambda^K does not contain the last of them."""
     rows, printed, corrected = [], [], []
+    phi, ridge = np.eye(3), 1.0
     for K in (1, 2, 3):
-        total = float(K)  # each norm is 1: the directions are new and lambda = 1
-        before, after = (math.sqrt(2 * K * math.log(2.0**terms)) for terms in (K - 1, K))
+        total = float(np.linalg.norm(phi[:K], axis=1).sum()) / math.sqrt(ridge)  # each direction is new
+        before, after = (math.sqrt(2 * K * math.log((1 + 1 / ridge) ** terms)) for terms in (K - 1, K))
         rows.append((K, f"{2 ** (K - 1)}", f"{2**K}", total, before, after))
         printed.append(total <= before)
         corrected.append(total <= after)
@@ -22,7 +25,8 @@ def potential_index() -> Refutation:
     values = [(row[3], row[4], row[5]) for row in rows]
     left = "; ".join(f"{show(total)} {sign(ok)} {show(bound)}" for (total, bound, _), ok in zip(values, printed, strict=True))
     right = "; ".join(f"{show(total)} {sign(ok)} {show(bound)}" for (total, _, bound), ok in zip(values, corrected, strict=True))
-    return Refutation(left, any(printed), right, all(corrected), instance)
+    hypotheses = {"‖φ‖ ≤ 1": bool((np.linalg.norm(phi, axis=1) <= 1).all()), "λ = 1": ridge == 1}
+    return Refutation(left, any(printed), right, all(corrected), instance, hypotheses)
 
 
 ERRATA = (

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from verifier.base.tables import prose, show, sign, table
 from verifier.model.erratum import Erratum, Grade, Refutation
+from verifier_ucblvd.errata.numbers import assumption_1
 
 C, DELTA = 2.5, 0.01
 
@@ -42,6 +45,12 @@ def adaptive_event() -> Refutation:
         f"over {representatives} contexts fixed in advance: 10^{math.ceil(log10_union)} ≤ δ = {DELTA}",
         log10_union <= math.log10(DELTA),
         instance,
+        {
+            **assumption_1([(1.0,)], [(1.0,)], [(0.0,), (1.0,)], (1.0,)),  # one next state stands for all N, which are alike
+            "0 < δ < 1/2": 0 < DELTA < 0.5,
+            "there are unseen states": n < N,
+            "V_2 is not cut": 1 + B <= H,
+        },
     )
 
 
@@ -79,6 +88,12 @@ def adaptive_regret() -> Refutation:
         f"for the task w = all states, fixed in advance: R_K = {show(fixed)} ≤ {show(bounds[1])}",
         fixed <= bounds[1],
         instance,
+        {
+            # next states: one that stands for 1, ..., N, which are alike, and 0'; psi of risky, safe, and a state in the context
+            **assumption_1(np.eye(2).tolist(), np.eye(2).tolist(), [(0.0,), (0.5,), (1.0,)], (1.0,)),
+            "0 < δ < 1/2": 0 < DELTA < 0.5,
+            "there are unseen states": max(counted, most) < N,
+        },
     )
 
 

@@ -13,7 +13,6 @@ from verifier_ravi_ucb.errata import ERRATA
 from verifier_ravi_ucb.errata.bandit import Bandit, sizes, softmax_step, steps_in_epochs
 from verifier_ravi_ucb.errata.bonuses import Chain, absorbing_bonus_sum, bad_lengths, histories
 from verifier_ravi_ucb.errata.epochs import Averages, law_of_epochs
-from verifier_ravi_ucb.errata.planning import conditional_regrets
 from verifier_ravi_ucb.shared import constants
 
 BY_NAME = {erratum.name: erratum for erratum in ERRATA}
@@ -88,28 +87,6 @@ def test_what_planning_costs_grows_with_the_square_of_the_horizon() -> None:
 def test_an_impossible_best_action_costs_half_of_every_step() -> None:
     gaps = Bandit(0.1, 0.01, (0.5, 1.0), (0.0, -math.inf)).gaps(100)
     assert (gaps == 0.5).all()
-
-
-@pytest.mark.parametrize("T", [1, 2, 9])
-def test_conditional_regrets_by_all_sequences_of_coins(T: int) -> None:
-    gamma, bandit = 0.3, Bandit(0.3, 0.7, (0.85, 1.0), (HALF, HALF))
-    exact, hidden = bandit.gaps(T), bandit.gaps(T, kept=(1.0, 0.0))
-    found, weight = [0.0, 0.0], [0.0, 0.0]
-    for coins in product((False, True), repeat=T):  # coins[i]: step i + 1 ends its epoch
-        chance = math.prod(1 - gamma if end else gamma for end in coins)
-        longer = not coins[0]
-        gaps = hidden if longer else exact
-        found[longer] += chance * sum(gaps[sum(coins[:t])] for t in range(T))
-        weight[longer] += chance
-    assert weight == pytest.approx([1 - gamma, gamma])
-    assert conditional_regrets(bandit, T) == pytest.approx((found[0] / (1 - gamma), found[1] / gamma))
-
-
-def test_the_hidden_action_is_hidden_for_ever_and_the_exact_model_learns() -> None:
-    bandit = Bandit(0.2, constants.eta(sizes(X=1, A=2, gamma=0.2, T=20_000), 20_000), (0.85, 1.0), (HALF, HALF))
-    assert bandit.gaps(20_000, kept=(1.0, 0.0))[-1] == pytest.approx(0.15, rel=1e-3)
-    assert bandit.gaps(20_000)[-1] < 1e-6
-    assert "= 637.3 > " in refutation("failure-event").printed
 
 
 # The two averages
