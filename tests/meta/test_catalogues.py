@@ -50,3 +50,11 @@ def test_pages_that_are_no_more_are_removed(generator: ModuleType, tmp_path: Pat
 
 def test_cells_mean_what_they_say(generator: ModuleType) -> None:
     assert generator.cell("|x|_2 <= [y](z)\n and `a|b_c` # *") == r"\|x\|\_2 \<= \[y\](z) and `a\|b_c` \# \*"
+
+
+@pytest.mark.parametrize("name", ["fmdp-bf", "fmdp-ch"])
+def test_events_of_factored_mdps_say_that_they_are_printed_with_a_ninth_of_delta(generator: ModuleType, name: str) -> None:
+    page = dict(generator.catalogues())[f"algorithm-{name}.md"]
+    for section in page.split("### "):
+        if "-confidence` |" in section or "-martingale` |" in section or "expected-visits` |" in section:
+            assert "δ/9" in section.splitlines()[0]

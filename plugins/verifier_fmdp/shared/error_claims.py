@@ -83,6 +83,11 @@ NINTH = "printed with δ/9 for each event; tested with δ, which fewer runs deci
 """How rare the proofs of Lemmas D.1 and D.2 say that an event is."""
 
 
+def events(lemma: str) -> str:
+    """Heading of the events of a lemma; lists of claims show it, and not why a claim differs from what is printed."""
+    return f"{lemma}: events, each tested at δ (printed: δ/9)"
+
+
 def confidence_claims(
     lemma: str, reward: Property, value: Property, numbers: str, formulas: tuple[str, str]
 ) -> tuple[Claim, ...]:
@@ -90,7 +95,7 @@ def confidence_claims(
     likely = partial(
         Claim,
         why=NINTH,
-        theorem=f"{lemma}: events",
+        theorem=events(lemma),
         clause="EVENT",
         kind=Kind.PROBABILITY,
         failure_probability=1.0,
@@ -136,7 +141,7 @@ def martingale_claims() -> tuple[Claim, ...]:
     likely = partial(
         Claim,
         why=NINTH,
-        theorem="Lemma D.1: events",
+        theorem=events("Lemma D.1"),
         clause="EVENT",
         kind=Kind.PROBABILITY,
         failure_probability=1.0,

@@ -7,7 +7,7 @@ from functools import partial
 
 from verifier import Claim, Kind, Property, Status
 from verifier.model.horizon import Horizon
-from verifier_fmdp.shared.error_claims import ANY_DATA, NINTH
+from verifier_fmdp.shared.error_claims import ANY_DATA, NINTH, events
 from verifier_fmdp.shared.replay_claims import ASSUMED
 from verifier_properties.episodes import regret as episodes_regret
 from verifier_properties.factored import (
@@ -63,6 +63,7 @@ def counting_claims() -> tuple[Claim, ...]:
             "expected-visits",
             counting.expected_visits,
             source="Lemma D.2, (15)",
+            theorem=events("Lemma D.2"),
             clause="EVENT",
             statement="N_{k−1}(c) ≥ W_k(c)/2 − H ln(18n|X_i|H/δ) for all k, c, of transitions and, with m for n, of rewards",
             kind=Kind.PROBABILITY,
