@@ -19,6 +19,9 @@ class Regime:
     run of its own by a stated rule, never off the run that is judged, ``oracle`` replaces it by the exact estimation
     error the run realises, step by step, recomputed by the harness from its own transcript.
 
+    ``scaled(c)`` is calibrated on nothing: c is a number of the plugin's, and the width is a formula in what the agent may know,
+    so that no error of a run is compared with a multiple of itself.
+
     Parameters
     ----------
     source : {"published", "scaled", "calibrated", "oracle"}
