@@ -75,7 +75,7 @@ def pad(text: str, width: int, *, right: bool = False) -> str:
 def wrap(text: str, width: int, first: int | None = None, whole: int = 0) -> Iterator[str]:
     """The text in lines of at most this width (the first one may differ), broken at blanks, or where a word has no room.
 
-    Such a word of no more than `whole` cells makes a longer line instead.
+    Such a word of no more than `whole` cells, if it is ASCII, makes a longer line instead.
     """
     room, line = width if first is None else first, ""
     for word in text.split(" "):
@@ -85,12 +85,17 @@ def wrap(text: str, width: int, first: int | None = None, whole: int = 0) -> Ite
         if line:
             yield line
             room, line = width, ""
-        for character in (word,) if cells(word) <= whole else word:
+        for character in (word,) if _stays_whole(word, whole) else word:
             if line and cells(line + character) > room:
                 yield line
                 room, line = width, ""
             line += character
     yield line
+
+
+def _stays_whole(word: str, whole: int) -> bool:
+    """Whether a word has room of its own: names that are typed are ASCII, and wide characters would make a line twice as long."""
+    return word.isascii() and len(word) <= whole
 
 
 def _whole(style: str) -> int:
@@ -120,7 +125,8 @@ class Screen:
         fitted: list[Span] = []
         room = self.width
         for text, style in spans:
-            piece = clip(harmless(text), max(room, _whole(style)))
+            plain = harmless(text)
+            piece = clip(plain, max(room, _whole(style)) if plain.isascii() else room)
             room = max(room - cells(piece), 0)
             fitted.append((piece, style))
         while fitted and not fitted[-1][0].rstrip(" "):

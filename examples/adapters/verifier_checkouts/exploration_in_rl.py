@@ -144,4 +144,5 @@ GUARANTEES = Guarantees(
         clause if clause.key in _USED else Clause(clause.key, clause.source, clause.statement, "not asked of this agent")
         for clause in reference.CLAUSES
     ),
+    theorem="REGRET",
 )

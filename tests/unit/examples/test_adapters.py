@@ -59,6 +59,7 @@ def test_without_a_checkout_it_is_said_what_to_set(plugin: Any, tmp_path: Path, 
 def test_tabularl(bug: bool, plugin: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TABULARL", str(stand_ins.tabularl(tmp_path, bug)))
     result = trial(plugin)
+    assert plugin.verifier_algorithms()[0].theorem == "REGRET"
     assert broken(result) == ({"visits"} if bug else set())
     assert trial(plugin).digest == result.digest, "what it draws comes from the run's own generator"
     assert "agent" not in sys.modules
@@ -68,6 +69,7 @@ def test_tabularl(bug: bool, plugin: Any, tmp_path: Path, monkeypatch: pytest.Mo
 def test_exploration_in_rl(bug: bool, plugin: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EXPLORATION_IN_RL", str(stand_ins.testbed(tmp_path, bug)))
     result = trial(plugin)
+    assert plugin.verifier_algorithms()[0].theorem == "REGRET"
     assert broken(result) == ({"regression"} if bug else set())
     assert {"gram", "regression", "value-function", "plays-policy", "value-cap", "optimism"} <= set(result.measurements)
     assert not {"environments", "tqdm"} & {name for name, module in sys.modules.items() if not hasattr(module, "__file__")}

@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[3]
 TOLD = """
 assert set(report.verdicts.values()) == {"conforms"}, report.verdicts
 assert broken.record.algorithms[0].first_broken == ("bonus-formula",), broken.verdicts
+assert mine.theorem == "regret"
 """
 
 

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import jsonschema
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
@@ -14,6 +15,7 @@ from verifier import record as shapes
 from verifier.record import schema
 from verifier_reports.json_report import JsonWriter
 from verifier_reports.markdown import MarkdownWriter
+from verifier_reports.screen import Screen
 from verifier_reports.terminal import Detail, TerminalWriter
 
 from .entries import VERDICTS
@@ -124,6 +126,16 @@ def test_terminal(record: shapes.Record, detail: Detail, width: int) -> None:
     for line in screen.split("\n"):
         assert cell_len(line) <= width
         assert line.isprintable()
+
+
+@pytest.mark.parametrize("name", ["漢" * 70, "é" * 120, "x" * 161])
+@pytest.mark.parametrize("width", [60, 100])
+def test_a_name_that_nobody_types_makes_no_long_line(name: str, width: int) -> None:
+    screen = Screen(width)
+    screen.text(name, 6, "command")
+    screen.line((name, "command"))
+    assert all(cell_len(line) <= width for line in screen.render(color=False).split("\n")[:-2])
+    assert cell_len(screen.render(color=False).split("\n")[-2]) <= (160 if name.isascii() else width)
 
 
 @settings(max_examples=40, deadline=None, database=None)
