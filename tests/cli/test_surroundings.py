@@ -127,3 +127,38 @@ def test_results_of_one_algorithm_that_cannot_be_put_together_lose_no_others(com
     assert [error["kind"] for error in wrong["errors"]] == ["internal"]
     assert "TypeError: '<' not supported" in wrong["errors"][0]["message"]
     assert "Traceback" not in done.stderr
+
+
+ENDS = """
+import time
+import verifier.commands.power as power
+real = power.PowerCampaign.power_entry
+def power_entry(campaign):
+    if campaign.original.name == "lifelong-lsvi":
+        {deed}
+    return real(campaign)
+power.PowerCampaign.power_entry = power_entry
+import verifier.plugins.guard as guard
+guard.SECONDS = 2.0
+"""
+
+
+@pytest.mark.parametrize(
+    ("deed", "told"),
+    [
+        ("raise TypeError('not sorted')", "TypeError: not sorted"),
+        ("raise SystemExit(0)", "SystemExit"),
+        ("while True: time.sleep(0.01)", "did not finish within 2 s"),
+    ],
+)
+def test_results_of_planted_bugs_that_cannot_be_put_together_lose_no_others(command: CommandLine, deed: str, told: str) -> None:
+    (command.folder / "run.py").write_text(ENDS.format(deed=deed) + "from verifier.__main__ import main\nmain()\n")
+    chosen = "power ucblvd lifelong-lsvi --mutant worst-action --no-store --output json=record.json"
+    done = run_in_shell(command, f"{sys.executable} -c \"exec(open('run.py').read())\" {chosen}")
+    assert done.returncode == 4, done
+    record = json.loads((command.folder / "record.json").read_text())
+    right, wrong = record["algorithms"]
+    assert [mutant["outcome"] for mutant in right["power"]["mutants"]] == ["killed"]
+    assert [error["kind"] for error in wrong["errors"]] == ["internal"]
+    assert told in wrong["errors"][0]["message"]
+    assert "Traceback" not in done.stderr

@@ -340,9 +340,14 @@ def entry_or_error(registry: Registry, campaign: Campaign, subject: Subject) -> 
     try:
         return algorithm_entry(registry, campaign, subject)
     except Exception as error:
-        what = f"its results could not be put together ({type(error).__name__}: {error}); the other algorithms are not concerned"
-        plugin, _ = registry.plugin_of.get(subject.name.partition(SEPARATOR)[0], ("?", "?"))
-        return _empty(subject.name, plugin, record.ErrorEntry("internal", subject.name, what, traceback.format_exc()))
+        return lost_entry(registry, subject.name, error, traceback.format_exc())
+
+
+def lost_entry(registry: Registry, name: str, error: Exception, where: str) -> record.AlgorithmEntry:
+    """The entry of an algorithm whose results could not be put together; `where` is the traceback."""
+    what = f"its results could not be put together ({type(error).__name__}: {error}); the other algorithms are not concerned"
+    plugin, _ = registry.plugin_of.get(name.partition(SEPARATOR)[0], ("?", "?"))
+    return _empty(name, plugin, record.ErrorEntry("internal", name, what, where))
 
 
 def _broken(name: str, item: Broken) -> record.AlgorithmEntry:

@@ -25,13 +25,13 @@ from verifier.campaign.evidence import judge
 from verifier.campaign.selection import Selection, regime_pattern, regimes_of, selected
 from verifier.campaign.subject import Cell, Subject, faults
 from verifier.commands import bugs
-from verifier.commands.check import assemble, execute, now, require_originals, resolve
+from verifier.commands.check import assemble, execute, lost_entry, now, require_originals, resolve
 from verifier.commands.progress import Progress, silent
 from verifier.model.claim import Claim, Kind
 from verifier.model.guarantees import Guarantees
 from verifier.model.mutant import SEPARATOR, Mutant
 from verifier.model.proof import Graph, graph_of
-from verifier.plugins.guard import SECONDS
+from verifier.plugins.guard import SECONDS, GuardedError, guarded
 from verifier.plugins.registry import Registry
 from verifier.plugins.source import source_hash
 from verifier.record.replaying import in_project
@@ -324,7 +324,7 @@ def power(
     limits = config.error_budget, config.certify_level, config.timeout
     running = [campaigns(registry, guarantees, mutants, profile, config.seed, *limits, regimes) for guarantees, mutants in chosen]
     schedule = execute(running, profile, config, store, progress)
-    algorithms = (*(_algorithm_entry(registry, campaign) for campaign in running), *broken)
+    algorithms = (*(_entry_or_error(registry, campaign) for campaign in running), *broken)
     if campaigns is PowerCampaign and not (patterns or regimes):
         for entry in algorithms:
             bugs.remember(store, registry, entry, now(), profile.name)
@@ -335,6 +335,16 @@ def _has_regime(guarantees: Guarantees, regimes: Sequence[str]) -> bool:
     """Whether an algorithm has a regime that matches."""
     patterns = [regime_pattern(pattern) for pattern in regimes]
     return any(selected((name,), patterns) for name in regimes_of(guarantees.algorithm, patterns))
+
+
+def _entry_or_error(registry: Registry, campaign: PowerCampaign) -> record.AlgorithmEntry:
+    """As `_algorithm_entry`; where code of the plugin fails in it, hangs or would end the process, an entry that says so."""
+    name = campaign.original.name
+    try:
+        with guarded(f"results of {name}"):
+            return _algorithm_entry(registry, campaign)
+    except GuardedError as error:
+        return lost_entry(registry, name, error, error.failure.traceback)
 
 
 def _algorithm_entry(registry: Registry, campaign: PowerCampaign) -> record.AlgorithmEntry:
