@@ -164,9 +164,19 @@ def test_linear_regret_of_the_greedy_model_violates_the_root_and_ucbvi_opens_the
     assert powers(entries) == ["violated"]
 
 
-def test_fmdp_ch_still_learns_at_every_size_and_grows_slower_than_a_bonus_that_does_not_fall() -> None:
-    """The root is told from K^(3/4), and not only from a line; the regret of the ladder is not that of its first size."""
-    entries = grown(("fmdp-ch", "fmdp-ch~visits-forgotten"), "regret-growth", seeds=4)["fmdp-ch"]
+@pytest.mark.parametrize(
+    ("name", "claim", "wrong"),
+    [
+        ("fmdp-ch", "regret-growth", "visits-forgotten"),
+        ("fmdp-bf", "regret-growth", "visits-forgotten"),
+        ("fmdp-ch", "regret-factors", "summed-twice"),
+    ],
+)
+def test_fmdps_still_learn_at_every_size_and_grow_slower_than_an_algorithm_that_is_wrong_by_a_power(
+    name: str, claim: str, wrong: str
+) -> None:
+    """The rate is told from a power above it, not only from a line; the regret of the ladder is not that of its first size."""
+    entries = grown((name, f"{name}~{wrong}"), claim, seeds=4)[name]
     assert [entry.verdict for entry in entries] == ["conforms"]
     assert powers(entries) == ["violated"]
     assert entries[0].scaling is not None
