@@ -183,6 +183,7 @@ NOT_BROKEN = {
     "settings.reward_free.phases.Planning.*_norm": "decides of a statement whose bound is above what its value can be",
     "settings.reward_free.phases.Planning.loss": "enters a mean over dozens of runs, and bounds far above it",
     "settings.reward_free.reference.crude": "makes a radius: wrong numbers give other ones that are legal",
+    "settings.reward_free.reference.largest_errors": "makes a radius: wrong numbers give other ones that are legal",
     "properties.reward_free.exploration.least_radius": "enters bounds of sums that are above what these can be",
     "properties.reward_free.exploration.weighted_*": "enters bounds of sums that are above what these can be",
     "settings.lifelong.phases.Phases.episode.zeta": "enters a bound beside terms a thousand times as large",

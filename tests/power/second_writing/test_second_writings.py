@@ -81,6 +81,7 @@ ELSEWHERE = {
     "verifier_properties.episodic.mixtures": "the radius that was handed out, solved for its logarithm: no bound of its own",
     "verifier_properties.episodic.ball_suspects": "explanations of what is wrong",
     "verifier.settings.cvar.instance": "log(|F| H K / delta), which has no constant",
+    "verifier.settings.factored.generators": "how far apart an instance puts the means of two choices: no bound",
 }
 """Modules with a logarithm of 1/delta and no bound."""
 
