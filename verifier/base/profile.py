@@ -25,7 +25,7 @@ class Profile:
     trials : int
         Trials of a cell with share 1.
     least : int
-        Trials of such a cell even when its statistical verdicts have been reached, for its other claims.
+        Trials of such a cell that each statistical claim takes in, even when its verdict has been reached before.
     examples : int
         Instances the search draws in each regime.
     scaling_budget : float
@@ -55,6 +55,10 @@ class Profile:
     def planned(self, share: float) -> int:
         """The most trials of a cell with this share."""
         return max(1, round(self.trials * share))
+
+    def least_of(self, share: float) -> int:
+        """The fewest trials that a statistical claim takes in in a cell with this share."""
+        return max(1, round(self.least * share))
 
     def within(self, budget: float | None) -> Self:
         """The profile with another budget, if one is given; that one is firm."""

@@ -216,7 +216,6 @@ class Campaign:
         claims = [c for c in subject.claims if c.name in names and (seeds or c.kind is not Kind.EXPECTATION)]
         if claims:
             planned = self.profile.planned(scenario.share)
-            least = max(1, round(self.profile.least * scenario.share))
             reasons = subject.failed_assumptions(scenario.name)
             not_applicable = {
                 claim.name: "; ".join(f"{name} fails: {reasons[name]}" for name in claim.assumes if name in reasons)
@@ -226,7 +225,7 @@ class Campaign:
             nothing = {claim.name: why_nothing_is_claimed(claim, subject.publics[scenario.name]) for claim in claims}
             not_applicable |= {name: why for name, why in nothing.items() if why and name not in not_applicable}
             tallies = {claim.name: self._tally(claim) for claim in claims}
-            cell = Cell(subject.name, scenario.name, regime, planned, least, tallies, not_applicable, refuted=subject.refuted)
+            cell = Cell(subject.name, scenario.name, regime, planned, tallies, not_applicable, refuted=subject.refuted)
             if names - {claim.name for claim in subject.claims}:
                 cell.claims = tuple(claim.name for claim in claims)
             subject.cells.append(cell)
@@ -244,9 +243,11 @@ class Campaign:
             if tally.claim.kind.statistical and name not in cell.not_applicable:
                 promised, key = tally.claim.promised(cell.regime), (f"{cell.algorithm}/{name}", cell.regime.name, cell.instance)
                 level = self.ledger.level(key) if promised else self.ledger.certify_level
-                public = subject.publics[cell.instance]
-                monitor = monitor_of(tally.claim, public, level, self.ledger.certify_level)
-                cell.tallies[name] = Sequential(tally.claim, monitor=monitor, planned=cell.planned, promised=promised)
+                monitor = monitor_of(tally.claim, subject.publics[cell.instance], level, self.ledger.certify_level)
+                least = self.profile.least_of(subject.scenarios[cell.instance].share)
+                cell.tallies[name] = Sequential(
+                    tally.claim, monitor=monitor, planned=cell.planned, least=least, promised=promised
+                )
 
     @property
     def cells(self) -> list[Cell]:

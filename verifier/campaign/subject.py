@@ -37,8 +37,8 @@ class Cell:
     ----------
     algorithm, instance : str
     regime : Regime
-    planned, least : int
-        Largest number of trials, and how many are run for the other claims when the statistical verdicts have been reached.
+    planned : int
+        Largest number of trials.
     tallies : dict
         By claim name.
     not_applicable : dict
@@ -60,7 +60,6 @@ class Cell:
     instance: str
     regime: Regime
     planned: int
-    least: int
     tallies: dict[str, Tally]
     not_applicable: dict[str, str]
     consumed: int = 0
@@ -92,21 +91,24 @@ class Cell:
     def finished(self) -> bool:
         """Whether further trials are pointless: an error, the plan fulfilled, or no verdict that needs them.
 
-        A claim that one comparison refutes needs them until one has failed, but no more than `least` of them where statistical
-        verdicts were what the plan is for. Every cell has one trial.
+        Where there are statistical claims that can be evaluated, the cell ends when these take in no more (`Sequential.open`).
+        Else a claim that one comparison refutes needs trials until one has failed. Every cell has one trial.
         """
         if self.broken or self.consumed >= self.planned:
             return True
-        if not self.consumed or self.deciding:
+        if not self.consumed:
             return False
-        statistical = any(isinstance(tally, Sequential) for tally in self.tallies.values())
-        return (statistical and self.consumed >= self.least) or not any(map(self._undecided, self.tallies))
+        statistical = {name for name, tally in self.tallies.items() if isinstance(tally, Sequential)} - self.unmeasured.keys()
+        return not any(map(self._takes, statistical) if statistical else map(self._undecided, self.tallies))
 
     @property
     def deciding(self) -> bool:
         """Whether a statistical verdict needs further trials."""
-        ended = self.broken or self.consumed >= self.planned
-        return not ended and any(isinstance(tally, Sequential) and tally.undecided for tally in self.tallies.values())
+        if self.broken or self.consumed >= self.planned:
+            return False
+        return any(
+            isinstance(tally, Sequential) and tally.undecided and self._takes(name) for name, tally in self.tallies.items()
+        )
 
     @property
     def suspect(self) -> bool:
@@ -118,6 +120,11 @@ class Cell:
         """Whether the verdict on a claim could be another one after further trials."""
         return claim not in self.not_applicable and claim not in self.refuted and self.tallies[claim].undecided
 
+    def _takes(self, claim: str) -> bool:
+        """Whether the next trial counts for a claim. A statistical one that could not be evaluated in a trial is an error."""
+        tally = self.tallies[claim]
+        return not isinstance(tally, Sequential) or (tally.open and claim not in self.unmeasured)
+
     def take(self, result: TrialResult) -> None:
         """Consume a result."""
         self.consumed += 1
@@ -128,9 +135,9 @@ class Cell:
         if missing:
             raise InternalError(f"{result.spec.label}: claims selected but not evaluated: {', '.join(sorted(missing))}")
         for name, tally in self.tallies.items():
-            failure = result.unmeasured.get(name)
+            failure = result.unmeasured.get(name)  # which is told of trials that are no evidence of it, too
             try:
-                if failure is None:
+                if failure is None and self._takes(name):
                     tally.add(result.spec, result.measurements[name])
                     self._note(name, tally)
             except ContractError as error:

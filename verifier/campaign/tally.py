@@ -141,7 +141,11 @@ class Tally(ABC):
 
 
 class Deterministic(Tally):
-    """Of kinds that one failed comparison refutes."""
+    """Of kinds that one failed comparison refutes.
+
+    It takes in all trials of its cell, those too that are run for other claims: a failure refutes it wherever it is seen. So
+    how many trials stand behind a pass depends on what else is selected.
+    """
 
     @property
     def undecided(self) -> bool:
@@ -175,21 +179,33 @@ class Sequential(Tally):
     """Of statistical kinds: a test takes in one trial after the other and keeps its first decision, as long as
     all trials together do not leave it open again.
 
+    It takes in `least` trials, and further ones only while its own verdict is open. Trials that are run for other claims after
+    that are no evidence. So what it has seen is a function of the trials 0, 1, 2, ... of its cell, and of no other claim, unless
+    the budget ended or a trial failed.
+
     Attributes
     ----------
     monitor : Monitor
     planned : int or None
         The most trials that are run; None for no limit.
-    able : int
-        Trials in which some comparison could have failed.
+    least : int
+        Trials that it takes in even when they are more than a verdict needs.
+    able : RateMonitor or None
+        Of a rate: the decision on an implementation that fails in every trial in which some comparison could have failed.
     promised : bool
         Whether there is anything to decide: where nobody promises the probability, its rate is observed.
     """
 
     monitor: Monitor = field(kw_only=True)
     planned: int | None = field(default=None, kw_only=True)
-    able: int = field(default=0, kw_only=True)
+    least: int = field(default=1, kw_only=True)
     promised: bool = field(default=True, kw_only=True)
+    able: RateMonitor | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.able is None and isinstance(self.monitor, RateMonitor):
+            test = self.monitor.test  # neither answer calls a claim violated, so the level of passes is enough for both
+            self.able = replace(test, reject_level=test.certify_level).start()
 
     def add(self, spec: TrialSpec, measurement: Measurement) -> None:
         """Take in one trial.
@@ -198,7 +214,8 @@ class Sequential(Tally):
         failing in a run: where the premise is rare, so may be the failures, as often as it holds.
         """
         super().add(spec, measurement)
-        self.able += bool(measurement.powered)
+        if self.able is not None:
+            self.able = self.able.update(measurement.powered > 0)
         if measurement.comparisons or self.claim.kind is Kind.PROBABILITY:
             self.monitor = self.monitor.observe(measurement)
 
@@ -214,9 +231,30 @@ class Sequential(Tally):
 
     @property
     def undecided(self) -> bool:
-        """Whether more trials could still change the verdict."""
-        open_still = self.promised and self.monitor.standing == "inconclusive"
-        return open_still and self.measurement.powered > 0 and not self._out_of_reach()
+        """Whether more trials could still change the verdict.
+
+        A rate that conforms is open as long as it could turn out that it would whatever is implemented.
+        """
+        if not self.promised or not self.measurement.powered:
+            return False
+        if self.monitor.standing == "conforms":
+            return self.able is not None and self.able.standing == "inconclusive"
+        return self.monitor.standing == "inconclusive" and not self._hopeless()
+
+    @property
+    def open(self) -> bool:
+        """Whether it takes in the next trial."""
+        if self.trials < self.least:
+            return True
+        return self.undecided and (self.planned is None or self.trials < self.planned)
+
+    def _hopeless(self) -> bool:
+        """Whether trials would be wasted: whatever comes out of them; of a law, if the wrong one is likely to be missed."""
+        if self.planned is None or not self.monitor.trials:
+            return False
+        if isinstance(self.monitor, RateMonitor):
+            return bool(self.monitor.out_of_reach(self.planned))
+        return isinstance(self.monitor, EvidenceMonitor) and not self.monitor.likely(self.planned)
 
     def _out_of_reach(self) -> str:
         """Why the trials that are planned decide nothing.
@@ -244,10 +282,10 @@ class Sequential(Tally):
 
     def _seldom_able(self) -> str:
         """Why a rate would conform whatever is implemented: what can fail only where a premise holds fails no more often."""
-        monitor = self.monitor
-        if not isinstance(monitor, RateMonitor) or monitor.standing != "conforms" or not monitor.passes_with(self.able):
+        able = self.able
+        if able is None or not self.monitor.standing == able.standing == "conforms":
             return ""
-        return f"only {self.able} of {monitor.trials} runs could have failed, and the rate would conform if all of them had"
+        return f"only {able.failures} of {able.trials} runs could have failed, and the rate would conform if all of them had"
 
     def violated(self) -> str:
         """The test has decided so, where there is something to decide."""

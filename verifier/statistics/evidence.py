@@ -196,12 +196,16 @@ class EvidenceMonitor:
         """The decision: a law that was refuted stays refuted, for the capital may be lost after that."""
         return self.decision
 
-    def _sure(self, times: float) -> bool:
-        """Whether the wrong law is convicted with probability `SURE` after so many times the runs so far, if others are alike."""
+    def likely(self, runs: int) -> bool:
+        """Whether so many runs like those so far convict the wrong law with probability 1/2, as far as is known."""
+        return self.trials > 0 and self._sure(runs / self.trials, 0.5)
+
+    def _sure(self, times: float, probability: float = SURE) -> bool:
+        """Whether the wrong law is convicted with this probability after so many times the runs so far, if others are alike."""
         if not self._chance:
             return self._reaches(times * self._expected)
         capital = math.log(len(BETS)) - math.log(self.reject_level)
-        return log_miss(times * self._moments, capital) <= math.log1p(-SURE)
+        return log_miss(times * self._moments, capital) <= math.log1p(-probability)
 
     def _reaches(self, capitals: Array) -> bool:
         return log_average(capitals) >= -math.log(self.reject_level)

@@ -176,10 +176,6 @@ class RateMonitor:
         level = max(test.reject_level, test.certify_level) if self.decision == "violated" else test.certify_level
         return self.decision if float(evidence(self.failures, self.trials, test.delta)) >= -math.log(level) else "inconclusive"
 
-    def passes_with(self, failures: int) -> bool:
-        """Whether the trials so far would conform even if so many of them had failed."""
-        return self.test.decide(failures, self.trials) == "conforms"
-
     def update(self, failed: bool) -> RateMonitor:
         """The monitor after one more trial.
 

@@ -56,7 +56,7 @@ def ladder(values: Array, about: ScalingClaim | None = None, planned: int | None
         name = FAMILY.member(size).name
         column = {seed: float(value) for seed, value in enumerate(values[:, i])}
         tally = Points(about, worst=TrialSpec("mine", name, regime.name, 0, 7), trials=len(column), values=column)
-        cells.append(Cell("mine", name, regime, len(column), 1, {about.name: tally}, {}))
+        cells.append(Cell("mine", name, regime, len(column), {about.name: tally}, {}))
     publics = [SimpleNamespace(K=size) for size in SIZES]
     return Ladder(about, regime, FAMILY, SIZES, cells, publics, planned or len(values), 2e-4, 0.01)
 

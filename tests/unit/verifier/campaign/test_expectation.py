@@ -119,9 +119,9 @@ def registry(*claims: Claim) -> Registry:
     return Registry(guarantees={"drawer": guarantees}, settings={"drawing": DRAWING}, plugin_of={"drawer": ("toy", "1")})
 
 
-def campaign(known: Registry, seed: int = 0, trials: int = 150) -> tuple[Campaign, record.AlgorithmEntry]:
+def campaign(known: Registry, seed: int = 0, trials: int = 150, least: int = 80) -> tuple[Campaign, record.AlgorithmEntry]:
     found = Campaign(
-        known, Selection(("drawer",)), replace(PROFILES["quick"], budget=1e9, trials=trials, least=10), seed, 1e-3, 0.01
+        known, Selection(("drawer",)), replace(PROFILES["quick"], budget=1e9, trials=trials, least=least), seed, 1e-3, 0.01
     )
     run_campaign(found, known)
     return found, found.entry(found.subjects[0], "toy", "1", "")
@@ -156,6 +156,7 @@ def test_every_verdict(entry: record.AlgorithmEntry) -> None:
 def test_what_the_record_says_of_a_mean(entry: record.AlgorithmEntry) -> None:
     slack = line(entry, "slack")
     assert slack.bound == pytest.approx(0.8)
+    assert slack.trials == 80, "of 150 that are run for other claims"
     assert slack.value == pytest.approx(0.5, abs=0.15)
     assert slack.ratio == pytest.approx(slack.value / slack.bound)
     assert slack.margin == pytest.approx(slack.bound - slack.value)
@@ -209,11 +210,29 @@ def test_true_claims_are_not_called_violated(seed: int) -> None:
     assert "violated" not in verdicts
 
 
+@pytest.mark.parametrize("name", ["slack", "false", "equality-within", "rare", "not-rare"])
+def test_a_test_takes_in_the_same_trials_whatever_is_selected_beside_it(name: str) -> None:
+    """With the error budget in the measure of the claims, so that the test of each has the level it has beside the others."""
+    alone = Campaign(
+        registry(*(claim for claim in DRAWER.claims if claim.name == name)),
+        Selection(("drawer",)),
+        replace(PROFILES["quick"], budget=1e9, trials=150, least=10),
+        0,
+        1e-3 / len(DRAWER.claims),
+        0.01,
+    )
+    run_campaign(alone, alone.registry)
+    beside, _ = campaign(registry(), least=10)
+    for one, many in zip(alone.cells, beside.cells, strict=True):
+        assert many.consumed == 150
+        assert one.tallies[name] == many.tallies[name]
+
+
 def test_a_cell_stops_when_every_test_has_decided() -> None:
     decided = [claim for claim in DRAWER.claims if claim.name in ("slack", "false")]
     found, _ = campaign(registry(*decided))
     for cell in found.cells:
-        assert 10 <= cell.consumed < 150
+        assert 80 <= cell.consumed < 150
         assert not any(tally.undecided for tally in cell.tallies.values())
     found, _ = campaign(registry(*decided, mean("tie", lambda u, v: Inequality(0.5, 0.5, trivial=1.0))), trials=60)
     assert [cell.consumed for cell in found.cells] == [60, 60]
