@@ -51,7 +51,8 @@ PARTS = {
     "checks": Part(
         "What checks cost",
         "*This* is a run without checks, *other* a trial with all claims of the algorithm. Runs are short, so what is done once "
-        "for each trial weighs more than in a campaign. *What checks cost* in the architecture has why the target is missed.",
+        "for each trial weighs more than in a campaign; *What checks cost* in the architecture has where the time goes. The "
+        f"median over the lines is to be at most {checks.MEDIAN:g}.",
         checks.LINES,
     ),
     "growth": Part(

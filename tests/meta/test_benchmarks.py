@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import statistics
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -16,7 +17,7 @@ from click.testing import Result as Outcome
 from verifier.plugins.registry import registry
 
 from ..benchmarks import command, table
-from ..benchmarks.checks import CELLS
+from ..benchmarks.checks import CELLS, MEDIAN
 from ..benchmarks.growth import exponent
 from ..benchmarks.lines import Line, Result, Target, in_turns
 from ..benchmarks.parts import PARTS, Part
@@ -41,6 +42,12 @@ def test_continuous_integration_compares_every_line_of_the_reduced_form() -> Non
     stored = table.load(BENCHMARKS / "baseline.json")
     assert set(stored) == {line.quantity for line in PARTS["reduced"].lines}
     assert all(each.ratio is not None for each in stored.values())
+
+
+def test_the_median_of_what_checks_cost_is_below_its_target() -> None:
+    measured = table.load(BENCHMARKS / "measured.json")
+    ratios = [measured[line.quantity].ratio for line in PARTS["checks"].lines]
+    assert statistics.median(ratio for ratio in ratios if ratio is not None) <= MEDIAN
 
 
 def test_names_of_lines_are_unique() -> None:

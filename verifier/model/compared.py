@@ -19,8 +19,6 @@ class Compared:
     premise : bool array
     shape : tuple of int
         Of the inequality; the premise broadcasts to it.
-    times : int array, optional
-        How many comparisons each entry stands for; it broadcasts to the shape, too.
     tolerance : array, optional
         What they are allowed. Where those that are left are many, and some axis is none of the premise's, it is cheaper
         not to list them but to pass over the others; that takes tolerances that are numbers at these, too.
@@ -33,19 +31,14 @@ class Compared:
         That of the inequality if nothing is left out or what is left out is passed over, else that of a list.
     """
 
-    def __init__(
-        self, premise: BoolArray, shape: tuple[int, ...], times: IntArray | None = None, tolerance: Array | None = None
-    ) -> None:
+    def __init__(self, premise: BoolArray, shape: tuple[int, ...], tolerance: Array | None = None) -> None:
         self._whole, size, true = shape, prod(shape), int(np.count_nonzero(premise))
         every = true == premise.size
         self.count = size if every else true * (size // premise.size)
-        many = not every and times is None and premise.size < size and 3 * true >= premise.size
+        many = not every and premise.size < size and 3 * true >= premise.size
         self._inside = premise if many and tolerance is not None and np.isfinite(tolerance).all() else None
         self._places = None if every or self._inside is not None else np.flatnonzero(np.broadcast_to(premise, shape))
         self.shape: tuple[int, ...] = shape if self._places is None else (self.count,)
-        self._times = None if times is None else np.broadcast_to(self.part(times), self.shape)
-        if self._times is not None:
-            self.count = int(self._times.sum())
 
     def part(self, side: Array) -> Array:
         """What of a side is compared; it may have to be broadcast."""
@@ -77,8 +70,6 @@ class Compared:
             size = prod(self.shape)
         else:
             size = self.count
-        if self._times is not None:
-            return int(self._times.sum(where=np.broadcast_to(which, self.shape)))
         if which.shape == self.shape:
             return int(np.count_nonzero(which))
         return int(np.count_nonzero(which)) * (size // which.size)

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray, IntArray
+from verifier.base.arrays import Array, BoolArray
 from verifier.base.difference import Difference, merged
 from verifier.base.errors import ContractError
 from verifier.model.blocks import blocks, distance_and_size, rows_of
@@ -93,9 +93,6 @@ class Inequality:
     ceiling : float, optional
         Read only for claims in expectation: the most the bound can be, known before the run. Without one the bound itself has
         to be known before the run.
-    absent : mapping
-        For an axis, how many indices it has beside those of the arrays. The premise is false at all of these: they count as
-        excluded, without having been evaluated.
     sides : tuple of two arrays, optional
         What the implementation has, and the formula, with their signs, where the value is the size of their difference.
     explanations : mapping
@@ -106,11 +103,6 @@ class Inequality:
     repaired : callable, optional
         Of a right side that is recomputed from the transcript: gives it made of what the plan reports of the lines before. It is
         called where a comparison fails. What fails then, too, is no consequence of mistakes in these lines.
-    times : int array, optional
-        Where comparisons of the same numbers are made once: how many of them each entry stands for, 0 where another one stands
-        for it. Indices that no array has are in `absent`.
-    whole : callable, optional
-        Gives the inequality with each of these comparisons by itself. It is called where one fails, to say how.
     """
 
     value: Array | float
@@ -124,13 +116,10 @@ class Inequality:
     ceiling: float | None = None
     careful: Array | float | None = None
     saturated: BoolArray | bool = False
-    absent: Mapping[str, int] = field(default_factory=dict)
     sides: tuple[Array, Array] | None = None
     explanations: Explanations = field(default_factory=dict)
     parts: Mapping[str, Part] = field(default_factory=dict)
     repaired: Callable[[], Array] | None = None
-    times: IntArray | None = None
-    whole: Callable[[], Inequality] | None = None
     cut: Array | float = -np.inf
     moments: tuple[float, ...] = ()
 
@@ -150,7 +139,6 @@ def equality(
     labels: Mapping[str, Any] | None = None,
     premise: BoolArray | bool = True,
     careful: Array | float | None = None,
-    absent: Mapping[str, int] | None = None,
     explanations: Explanations | None = None,
     parts: Mapping[str, Part] | None = None,
     repaired: Callable[[], Array] | None = None,
@@ -171,7 +159,6 @@ def equality(
         premise=premise,
         identity=True,
         careful=careful,
-        absent=absent or {},
         sides=(left, right),
         explanations=explanations or {},
         parts=parts or {},
@@ -299,8 +286,6 @@ def measure(inequality: Inequality) -> Measurement:
     """
     sides = {name: _real(getattr(inequality, name), name) for name in ("value", "bound", "trivial", "tolerance")}
     premise = np.asarray(inequality.premise, dtype=bool)
-    if inequality.times is not None:
-        premise = premise & (inequality.times > 0)
     shape = np.broadcast(*sides.values(), premise, inequality.cut).shape
     if len(inequality.axes) != len(shape):
         raise ContractError(
@@ -310,18 +295,13 @@ def measure(inequality: Inequality) -> Measurement:
     further = {"premise": premise, "saturated": np.asarray(inequality.saturated)}
     if inequality.careful is not None:
         further["careful"] = np.asarray(inequality.careful)
-    if inequality.times is not None:
-        further["times"] = np.asarray(inequality.times)
     if np.max(inequality.cut, initial=-np.inf) > -np.inf:
         further["cut"] = np.asarray(inequality.cut)
     found, given = NOTHING, sides | further
     for rows in blocks(shape):
         part = given if rows is ... else {name: rows_of(side, shape, rows) for name, side in given.items()}
         found = found.merge(_measured(inequality, part, shape, rows, sides, found))
-    if not inequality.absent and inequality.times is None:
-        return found
-    whole = prod(n + inequality.absent.get(axis, 0) for axis, n in zip(inequality.axes, shape, strict=True))
-    return replace(found, excluded=whole - found.comparisons)
+    return found
 
 
 def _measured(
@@ -334,7 +314,7 @@ def _measured(
 ) -> Measurement:
     """A part of an inequality, which are these rows of the whole; its worst comparison if it is worse than those before."""
     shape = whole if rows is ... else (len(range(*rows.indices(whole[0]))), *whole[1:])
-    compared = Compared(part["premise"], shape, part.get("times"), part["tolerance"])
+    compared = Compared(part["premise"], shape, part["tolerance"])
     if not compared.count:
         return Measurement(excluded=prod(shape))
     value, bound, trivial, tolerance = (compared.part(part[name]) for name in sides)

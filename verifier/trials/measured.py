@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import inspect
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from verifier.base.errors import ContractError
@@ -67,7 +66,8 @@ class Measured:
 
     def _add(self, claim: Claim, view: Any) -> None:
         try:
-            inequality, found = self._compared(claim, partial(claim.property, view), view)
+            inequality = with_rounding_of(self._precision, claim.property(view))
+            found = _measured(claim, inequality, view)
             lacks = not found.comparisons and not _asks(view)
             self._found[claim.name] = self._found[claim.name].merge(replace(found, missing=NO_WIDTH) if lacks else found)
             if claim.name in self._explained:
@@ -82,14 +82,6 @@ class Measured:
             raise  # the trial's: any claim may have been the one too many
         except (Exception, SystemExit) as error:
             self._fail(claim, error)
-
-    def _compared(self, claim: Claim, made: Callable[[], Inequality], view: Any) -> tuple[Inequality, Measurement]:
-        """What a property says and what is measured of it; where a comparison that stands for others fails, with these."""
-        inequality = with_rounding_of(self._precision, made())
-        found = _measured(claim, inequality, view)
-        if found.violations and inequality.whole is not None:
-            return self._compared(claim, inequality.whole, view)
-        return inequality, found
 
     def _fail(self, claim: Claim, error: BaseException) -> None:
         failure = failure_of(error)

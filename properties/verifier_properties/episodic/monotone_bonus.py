@@ -165,19 +165,14 @@ def propagation(view: Phases) -> Inequality:
     inside = np.asarray(((view.V[:, 1:] >= 0.0) & (view.V[:, 1:] <= H * (1 + 8 * EPS))).all(axis=2))
     holds = (inside & np.asarray(view.width > 0))[:, :, None]
     rounding = tolerances.backup(public, view.start)[:, None] + tolerances.variance(public, doubled(view).visits) / (2 * H)
-    least, many = _propagated(view), public.S + 3
-    found = Inequality(
-        least, view.Q.reshape(view.Q.shape[0], public.H, public.X), ("v", "plan", "h", "pair"), trivial=H,
+    return Inequality(
+        _propagated(view), view.Q.reshape(view.Q.shape[0], public.H, public.X), ("v", "plan", "h", "pair"), trivial=H,
         tolerance=rounding[:, None] + MONOTONE.rounding(view), labels=view.labels, premise=holds,
     )  # fmt: skip
-    if len(least) == many:
-        return found
-    every = replace(found, value=np.repeat(least, many, axis=0))
-    return replace(found, times=np.array(many), absent={"v": many - 1}, whole=lambda: every)
 
 
 def _propagated(view: Phases) -> Array:
-    """(S+3, p, H, X) min(H, F(v)) of the values v of `below`, or (1, 1, 1, 1) where all are H.
+    """(S+3, p, H, X) min(H, F(v)) of the values v of `below`, or (S+3, 1, 1, 1) where all are H.
 
     Where v >= 0, F(v) is at least F(0), in which v is not, and F is evaluated at the pairs where F(0) < H for some plan.
     """
@@ -185,7 +180,7 @@ def _propagated(view: Phases) -> Array:
     nothing, reward = np.zeros(()), found.reward[:, None]
     pairs = np.flatnonzero(~(propagated(public, nothing, reward, nothing, share) >= H).all(axis=(0, 1)))
     if not pairs.size:
-        return np.full((1, 1, 1, 1), H)
+        return np.full((public.S + 3, 1, 1, 1), H)
     values, kernel = below(view), found.kernel[:, None, pairs]
     mean, variance = bonuses.expected(kernel, values), bonuses.spread(kernel, values)
     least = np.full((*values.shape[:3], public.X), H)

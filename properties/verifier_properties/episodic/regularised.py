@@ -8,8 +8,7 @@ Views: `verifier.settings.episodic.Phases`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,7 +17,6 @@ from verifier.model.measurement import UNBOUNDED, Inequality, Part, equality
 from verifier.model.property import phase_property
 from verifier.settings.counts import Seen
 from verifier.settings.episodic import Phases, Public, Run, Truth, tolerances
-from verifier_properties.episodic.repeated_rows import rows_of
 
 TOPIC = "Planning"
 
@@ -142,20 +140,6 @@ def reward(view: Phases) -> Inequality:
 @phase_property("step_kernel")
 def kernel(view: Phases) -> Inequality:
     """The kernel estimates of every plan against the transitions seen at the step, divided by n + 1."""
-    rows, public = rows_of(view, "step_kernel"), view.public
-    expected = rows.counts / (rows.counts.sum(axis=1, keepdims=True) + 1.0)
-    found = equality(
-        rows.reported[:, None, None], expected[:, None, None], axes=(*view.pair_axes, "s"), labels=rows.labels(view),
-        tolerance=tolerances.frequency(public, view.start[rows.plan])[:, None, None, None],
-    )  # fmt: skip
-    every = len(view.plans) * public.H * public.X
-    return replace(
-        found, times=rows.times[:, None, None, None], absent={"plan": every - len(rows.plan)}, whole=partial(_kernel, view)
-    )
-
-
-def _kernel(view: Phases) -> Inequality:
-    """The same of the rows of all plans, one by one."""
     tolerance = tolerances.frequency(view.public, view.start)[:, None, None, None]
     total = (view.step_visits + 1.0)[..., None]
     kernel = view.counts / total

@@ -14,10 +14,7 @@ from verifier.base.arrays import Array, BoolArray
 from verifier.model.measurement import Inequality
 from verifier.model.property import phase_property
 from verifier.settings.factored import Phases, logs, products, tolerances
-from verifier.settings.factored.cells import REWARDS, TRANSITIONS
-from verifier.settings.factored.elimination import Elimination
 from verifier_properties.factored import formulas
-from verifier_properties.factored.repeated import by_cell
 
 TOPIC = "Confidence"
 
@@ -29,24 +26,12 @@ def _seen(view: Phases) -> BoolArray:
 
 def _reward_error(view: Phases) -> Array:
     """(p, m, X) |Rhat_i - Rbar_i| of the Rhat_i a plan reports."""
-    return np.abs(view.reward - view.truth.part_means[:, view.pairs])
+    return np.abs(view.reward - view.truth.part_means)
 
 
 def _published(view: Phases) -> Array:
     """(m, 1) L^R_i."""
     return logs.log_reward(view.public)[:, None]
-
-
-def reported_laws(view: Phases) -> tuple[Elimination, list[Array], Sequence[Array]]:
-    """An order of the factors, and by the cells of that the laws (p, 1, cells, S_j) that a plan reports, and the true ones.
-
-    The cells are those of the scopes if what is reported is the same throughout each cell, and else the pairs.
-    """
-    if view.kernel_by_cell is not None:
-        return view.estimates.order, [law[:, None] for law in view.kernel_by_cell], view.truth.factors
-    by_pair = [view.kernel[:, None, j, :, :size] for j, size in enumerate(view.public.state_sizes)]
-    order = Elimination([np.arange(law.shape[2]) for law in by_pair], view.public.state_sizes)
-    return order, by_pair, view.instance_rows
 
 
 def reported_differences(view: Phases) -> list[Array]:
@@ -55,9 +40,8 @@ def reported_differences(view: Phases) -> list[Array]:
 
 
 def _differences(view: Phases) -> list[Array]:
-    order, laws, true = view.once(reported_laws)
-    by_cell = (np.swapaxes(law[:, 0] - row, 1, 2) for law, row in zip(laws, true, strict=True))
-    return [np.take(difference, cell, axis=2) for difference, cell in zip(by_cell, order.cells, strict=True)]
+    laws = (view.kernel[:, j, :, :size] for j, size in enumerate(view.public.state_sizes))
+    return [np.swapaxes(law - true, 1, 2) for law, true in zip(laws, view.instance_rows, strict=True)]
 
 
 def reported_distances(view: Phases) -> Array:
@@ -75,16 +59,13 @@ def reported_factor_errors(view: Phases, marginals: Sequence[Array]) -> Array:
     Parameters
     ----------
     view : Phases
-    marginals : sequence of n arrays (S_j, H, X)
+    marginals : sequence of n arrays (H, S_j, X) or (p, H, S_j, X)
         E over the other factors of V, under these laws.
     """
-    found = np.empty((len(view.plans), len(marginals), *marginals[0].shape[1:]))
-    for j, (difference, rest) in enumerate(zip(reported_differences(view), marginals, strict=True)):
-        found[:, j] = products.inner(difference[:, :, None], rest[None], axis=1)
-    return found
+    split = zip(reported_differences(view), marginals, strict=True)
+    return np.stack([products.inner(difference[:, None], rest, axis=-2) for difference, rest in split], axis=1)
 
 
-@by_cell(REWARDS)
 @phase_property("reward")
 def reward_hoeffding(view: Phases) -> Inequality:
     """(7): |Rhat_i - Rbar_i| against sqrt(2 L^R_i / N), wherever a cell was seen."""
@@ -92,7 +73,6 @@ def reward_hoeffding(view: Phases) -> Inequality:
     return _rewards(view, bound)
 
 
-@by_cell(REWARDS)
 @phase_property("reward", "reward_variance")
 def reward_bernstein(view: Phases) -> Inequality:
     """(13): |Rhat_i - Rbar_i| against sqrt(2 sigmahat^2_i L^R_i / N) + 8 L^R_i / (3 N), likewise."""
@@ -129,7 +109,6 @@ def _values(view: Phases, bound: Array) -> Inequality:
     )  # fmt: skip
 
 
-@by_cell(TRANSITIONS)
 @phase_property("kernel")
 def row_distance(view: Phases) -> Inequality:
     """(9): ||Phat_j - P_j||_1 against 2 sqrt(|S_j| L^P / N_j) + 4 |S_j| L^P / (3 N_j), at all cells seen."""
@@ -141,7 +120,6 @@ def row_distance(view: Phases) -> Inequality:
     )  # fmt: skip
 
 
-@by_cell(TRANSITIONS)
 @phase_property("kernel")
 def entry_distance(view: Phases) -> Inequality:
     """(10): |Phat_j(v) - P_j(v)| against sqrt(2 P_j(v) L^P / N_j) + L^P / (3 N_j), at all cells seen and all values."""

@@ -11,8 +11,8 @@ from verifier.base.arrays import EPS, Array, cached_property
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import phase_property
 from verifier.settings.factored import Phases, products, tolerances
-from verifier_properties.factored.confidence import reported_distances, reported_laws
-from verifier_properties.factored.model import reported_kernel
+from verifier_properties.factored.confidence import reported_distances, reported_factor_errors
+from verifier_properties.factored.model import kernel_error
 
 TOPIC = "Decomposition"
 
@@ -20,13 +20,10 @@ TOPIC = "Decomposition"
 @phase_property("kernel")
 def distance_of_products(view: Phases) -> Inequality:
     """(16): ||Phat - P||_1 against sum_j ||Phat_j - P_j||_1, of the Phat_j a plan reports, at all known pairs."""
-    view = view.met
-    difference = np.swapaxes(reported_kernel(view), 1, 2) - view.truth.P.T[:, view.pairs]
-    value = np.abs(difference, out=difference).sum(axis=1)
+    distance = np.abs(kernel_error(view)).sum(axis=1)
     return Inequality(
-        value, reported_distances(view).sum(axis=1), ("plan", "pair"), trivial=2.0, labels=view.labels,
+        distance, reported_distances(view).sum(axis=1), ("plan", "pair"), trivial=2.0, labels=view.labels,
         tolerance=view.public.S * tolerances.kernel(view.public, view.start)[:, None], premise=view.estimates.known,
-        absent=view.absent,
     )  # fmt: skip
 
 
@@ -38,33 +35,30 @@ def error_of_products(view: Phases) -> Inequality:
     the other leaves sums of D_j with estimated laws before j and true ones after it; replacing those before j, too, leaves sums
     over pairs i < j of D_i D_j under laws. D_i and D_j have total mass 0, so that a constant may be taken from V.
     """
-    view = view.met
     V, D = view.V[:, 1:], reported_distances(view)
-    order, reported, true = view.once(reported_laws)
-    error = np.abs(order.expectation(reported, V) - order.expectation(true, V))
+    error = np.abs(np.matmul(V, kernel_error(view)))
     pairs = (D.sum(axis=1) ** 2 - (D**2).sum(axis=1)) / 2
-    differences = [law - factor for law, factor in zip(reported, true, strict=True)]
-    first = sum(np.abs(part) for part in order.replaced(true, differences, V))
+    marginals = view.estimates.instance.order.marginals(view.truth.factors, V)
+    first = np.abs(reported_factor_errors(view, marginals)).sum(axis=1)
     bound = first + np.ptp(V, axis=2)[..., None] / 2 * pairs[:, None]
     size = np.maximum(1.0, np.abs(V).max(axis=(1, 2)) / view.public.H)
     return Inequality(
         error, bound, view.pair_axes, trivial=float(view.public.H), labels=view.labels, premise=view.estimates.known[:, None],
-        absent=view.absent, tolerance=((1 + view.public.n) * size * tolerances.backup(view.public, view.start))[:, None, None],
+        tolerance=((1 + view.public.n) * size * tolerances.backup(view.public, view.start))[:, None, None],
     )  # fmt: skip
 
 
 @phase_property("kernel", "variance")
 def variance_error(view: Phases) -> Inequality:
     """Lemma F.6: |sigmahat^2_i(V) - sigma^2_i(V)| against 4 H^2 sum_j ||Phat_j - P_j||_1, V = V_{h+1} and Phat_j of the plan."""
-    view = view.met
     H, V = view.public.H, view.V[:, 1:]
-    true = np.moveaxis(view.estimates.order.variances(view.truth.factors, V), 0, 1)
+    true = np.moveaxis(view.estimates.instance.order.variances(view.truth.factors, V), 0, 1)
     bound = 4 * H**2 * reported_distances(view).sum(axis=1)[:, None, None]
     size = np.maximum(1.0, np.abs(V).max(axis=(1, 2)) / H) ** 2
     return Inequality(
         np.abs(view.variance - true), bound, ("plan", "factor", "h", "pair"), trivial=H**2 / 4, labels=view.labels,
         tolerance=(3 * H * size * tolerances.backup(view.public, view.start))[:, None, None, None],
-        premise=view.estimates.known[:, None, None], absent=view.absent,
+        premise=view.estimates.known[:, None, None],
     )  # fmt: skip
 
 

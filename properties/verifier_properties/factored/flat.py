@@ -95,8 +95,7 @@ def reduction(view: Phases) -> Inequality:
     """The same, where the problem has one factor and one reward, each of which depends on everything."""
     if unstructured(view.public):
         return _q_formula(view)
-    axes = ("plan", "h", "s", "a")
-    return Inequality(np.zeros((0,) * 4), 0.0, axes, trivial=0.0, absent=dict(zip(axes, view.Q.shape, strict=True)))
+    return Inequality(np.zeros(view.Q.shape), 0.0, ("plan", "h", "s", "a"), trivial=0.0, premise=False)
 
 
 def unstructured(public: Public) -> bool:

@@ -141,11 +141,8 @@ def _backup_of_plan(view: Phases) -> Array:
 
 
 def everywhere(view: Phases, known: Array, elsewhere: Array | float) -> Array:
-    """(p, H, X) what holds where a pair is known, given (p, H, pairs of `view.met`), and what elsewhere, which broadcasts."""
-    met = view.met
-    found = np.array(np.broadcast_to(elsewhere, (len(view.plans), view.public.H, view.public.X)), dtype=float)
-    found[..., met.pairs] = np.where(met.estimates.known[:, None], known, found[..., met.pairs])
-    return found
+    """(p, H, X) what holds where a pair is known, and what elsewhere; both broadcast."""
+    return np.where(view.estimates.known[:, None], known, elsewhere)
 
 
 def total(reward: Array, transition: Array) -> Array:

@@ -11,16 +11,13 @@ from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Inequality, equality
 from verifier.model.property import phase_property
 from verifier.settings.factored import Phases, products, tolerances
-from verifier.settings.factored.cells import REWARDS, TRANSITIONS
 from verifier_properties.factored import formulas, suspects
-from verifier_properties.factored.repeated import by_cell
 
 TOPIC = "Decomposition"
 
 FACTORS, PARTS = ("plan", "factor", "pair"), ("plan", "part", "pair")
 
 
-@by_cell(TRANSITIONS)
 @phase_property("visits")
 def visits(view: Phases) -> Inequality:
     """N_{k-1}(x[Z_j]) of every plan against the visits of earlier episodes: counts, which add without an error."""
@@ -29,7 +26,6 @@ def visits(view: Phases) -> Inequality:
     )  # fmt: skip
 
 
-@by_cell(REWARDS)
 @phase_property("reward_visits")
 def reward_visits(view: Phases) -> Inequality:
     """The same of the scopes of the rewards."""
@@ -40,7 +36,6 @@ def reward_visits(view: Phases) -> Inequality:
     )  # fmt: skip
 
 
-@by_cell(TRANSITIONS)
 @phase_property("kernel")
 def kernel(view: Phases) -> Inequality:
     """Phat_j(v | x[Z_j]) of every plan against the frequencies of earlier episodes, where the cell was seen."""
@@ -58,7 +53,6 @@ def padded(view: Phases) -> Array:
     return np.stack(rows, axis=1)
 
 
-@by_cell(REWARDS)
 @phase_property("reward")
 def reward(view: Phases) -> Inequality:
     """Rhat_i of every plan against the mean of what was seen, 1 where nothing was."""
@@ -69,7 +63,6 @@ def reward(view: Phases) -> Inequality:
     )  # fmt: skip
 
 
-@by_cell(REWARDS)
 @phase_property("reward_variance")
 def reward_variance(view: Phases) -> Inequality:
     """The empirical variance of r_i of every plan against that of what was seen, where anything was.
@@ -100,10 +93,9 @@ def known(view: Phases) -> Inequality:
 @phase_property("variance")
 def variances(view: Phases) -> Inequality:
     """sigma^2_i of every plan for its V_{h+1}, against the same of the transcript's Phat, by the definition."""
-    view = view.met
     return equality(
         view.variance, view.variance_replay, axes=("plan", "factor", "h", "pair"), labels=view.labels,
-        tolerance=spread_rounding(view), premise=view.estimates.known[:, None, None], absent=view.absent,
+        tolerance=spread_rounding(view), premise=view.estimates.known[:, None, None],
         explanations={"the variances of the pessimistic values": lambda: view.variances_of(view.lower)},
     )  # fmt: skip
 
@@ -111,11 +103,10 @@ def variances(view: Phases) -> Inequality:
 @phase_property("correction", "lower")
 def corrections(view: Phases) -> Inequality:
     """u_i of every plan for its V_{h+1} and lower values, against the same of the transcript's Phat."""
-    view = view.met
     own, gap = view.correction_replay, view.V[:, 1:] - view.lower[:, 1:]
     return equality(
         view.correction, own, axes=("plan", "factor", "h", "pair"), labels=view.labels,
-        tolerance=spread_rounding(view, gap), premise=view.estimates.known[:, None, None], absent=view.absent,
+        tolerance=spread_rounding(view, gap), premise=view.estimates.known[:, None, None],
         explanations={
             "squared before anything is integrated": lambda: np.broadcast_to(own[:, -1:], own.shape),
             "squared after everything is integrated": lambda: np.broadcast_to(
@@ -140,11 +131,10 @@ def spread_rounding(view: Phases, values: Array | None = None) -> Array:
 @phase_property("variance", "kernel")
 def variance_sum(view: Phases) -> Inequality:
     """sum_i sigma^2_i against Var(V_{h+1}), both of the plan: of its own Phat, as a flat law."""
-    view = view.met
     mean, square = (_flat_mean(view, values) for values in (view.V[:, 1:], view.V[:, 1:] ** 2))
     return equality(
         view.variance.sum(axis=1), square - mean**2, axes=view.pair_axes, labels=view.labels,
-        tolerance=2 * view.public.n * spread_rounding(view)[:, 0], premise=view.estimates.known[:, None], absent=view.absent,
+        tolerance=2 * view.public.n * spread_rounding(view)[:, 0], premise=view.estimates.known[:, None],
     )  # fmt: skip
 
 
@@ -154,7 +144,6 @@ def correction_order(view: Phases) -> Inequality:
 
     The flat law of the plan's own Phat is one route, what the plan reports is the other.
     """
-    view = view.met
     gap = view.V[:, 1:] - view.lower[:, 1:]
     mean, square = _flat_mean(view, gap), _flat_mean(view, gap**2)
     ascending = np.stack([mean**2, *np.moveaxis(view.correction, 1, 0), square])
@@ -163,7 +152,6 @@ def correction_order(view: Phases) -> Inequality:
     return Inequality(
         np.moveaxis(steps, 0, 1), 0.0, ("plan", "between", "h", "pair"), trivial=float(view.public.H**2), labels=view.labels,
         tolerance=2 * view.public.n * spread_rounding(view, gap), premise=view.estimates.known[:, None, None], identity=True,
-        absent=view.absent,
     )  # fmt: skip
 
 
@@ -179,3 +167,12 @@ def reported_kernel(view: Phases) -> Array:
 
 def _reported_kernel(view: Phases) -> Array:
     return products.product([view.kernel[:, j, :, :size] for j, size in enumerate(view.public.state_sizes)])
+
+
+def kernel_error(view: Phases) -> Array:
+    """(p, S, X) Phat - P of the same: before anything is summed, so that nothing is left where the two agree."""
+    return view.once(_kernel_error)
+
+
+def _kernel_error(view: Phases) -> Array:
+    return np.swapaxes(reported_kernel(view), 1, 2) - view.truth.P.T

@@ -15,7 +15,7 @@ from verifier.model.measurement import Inequality
 from verifier.model.property import Property, phase_property
 from verifier.settings.factored import Phases, tolerances
 from verifier_properties.factored import formulas
-from verifier_properties.factored.confidence import reported_laws
+from verifier_properties.factored.model import kernel_error
 
 TOPIC = "Optimism"
 
@@ -48,21 +48,19 @@ def bernstein_event(view: Phases) -> BoolArray:
 
 
 def _covers(view: Phases, reward: Array, transition: Array) -> BoolArray:
-    """(p, H) whether bonuses (p, m, X) and (p, n, H, X) cover the errors at every known pair of `view.met`, up to rounding."""
-    error = np.abs(formulas.mean_reward(view) - view.truth.reward[view.pairs])[:, None] + np.abs(view.backup_error)
+    """(p, H) whether bonuses (p, m, X) and (p, n, H, X) cover the errors at every known pair, up to rounding."""
+    error = np.abs(formulas.mean_reward(view) - view.truth.reward)[:, None] + np.abs(view.backup_error)
     enough = error <= formulas.total(reward, transition) + tolerances.backup(view.public, view.start)[:, None, None]
     return np.asarray(((enough | ~view.estimates.known[:, None]).all(axis=2) & view.asked) | view.told[:, None])
 
 
 def hoeffding_covers(view: Phases) -> BoolArray:
     """(p, H) whether the harness's own bonus (1), (2) covers the errors of the transcript's estimates."""
-    view = view.met
     return _covers(view, formulas.hoeffding_reward(view), view.once(formulas.hoeffding))
 
 
 def bernstein_covers(view: Phases) -> BoolArray:
     """(p, H) the same of (3) to (5), with the variances and corrections of the plan's values under the transcript's Phat."""
-    view = view.met
     reward = formulas.bernstein_reward(view, view.estimates.reward_variance, formulas.log_reward(view))
     return _covers(view, reward, formulas.bernstein(view, view.variance_replay, view.correction_replay))
 
@@ -83,12 +81,11 @@ def reward_coverage(premise: Premise) -> Property:
     """|Rhat - Rbar| <= mean_i CB^R_i of every plan, at all pairs whose cells were seen, where the premise holds at all steps."""
 
     def evaluate(view: Phases) -> Inequality:
-        view = view.rewarded
-        error = np.abs(formulas.mean_reward(view) - view.truth.reward[view.pairs])
+        error = np.abs(formulas.mean_reward(view) - view.truth.reward)
         applies = np.asarray(view.once(premise).all(axis=1) & (view.estimates.reward_visits > 0).all(axis=1))
         return Inequality(
             error, view.reward_bonus.mean(axis=1), ("plan", "pair"), trivial=1.0, labels=view.labels,
-            tolerance=2 * tolerances.frequency(view.public, view.start)[:, None], premise=applies, absent=view.absent,
+            tolerance=2 * tolerances.frequency(view.public, view.start)[:, None], premise=applies,
         )  # fmt: skip
 
     description = "The error of the transcript's Rhat against the bonuses a plan reports."
@@ -99,11 +96,10 @@ def transition_coverage(premise: Premise, *further: str) -> Property:
     """|(Phat - P) V*_{h+1}| <= sum_j CB^P_j of every plan, at all known pairs; `further` fields are what the premise reads."""
 
     def evaluate(view: Phases) -> Inequality:
-        view = view.met
         return Inequality(
             np.abs(view.backup_error), view.transition_bonus.sum(axis=1), view.pair_axes, trivial=float(view.public.H),
             tolerance=tolerances.backup(view.public, view.start)[:, None, None], labels=view.labels,
-            premise=view.once(premise) & view.estimates.known[:, None], absent=view.absent,
+            premise=view.once(premise) & view.estimates.known[:, None],
         )  # fmt: skip
 
     description = "The error of the transcript's Phat at V* from backward induction, against the bonuses a plan reports."
@@ -114,12 +110,10 @@ def transition_coverage(premise: Premise, *further: str) -> Property:
 @phase_property("reward_bonus", "transition_bonus", topic="Confidence")
 def coverage(view: Phases) -> Inequality:
     """|Rhat - R| + |(Phat - P) V*_{h+1}| against CB_h of every plan, at all known pairs, whatever holds."""
-    view = view.met
-    error = np.abs(formulas.mean_reward(view) - view.truth.reward[view.pairs])[:, None] + np.abs(view.backup_error)
+    error = np.abs(formulas.mean_reward(view) - view.truth.reward)[:, None] + np.abs(view.backup_error)
     return Inequality(
         error, formulas.reported_total(view), view.pair_axes, trivial=float(view.public.H), labels=view.labels,
         tolerance=tolerances.backup(view.public, view.start)[:, None, None], premise=view.estimates.known[:, None],
-        absent=view.absent,
     )  # fmt: skip
 
 
@@ -172,20 +166,18 @@ def product_error(view: Phases) -> Inequality:
 
     The error is that of the kernel a plan reports; where (14) and (9) hold of the transcript.
     """
-    view = view.met
     bound = (view.once(formulas.width_freedman) + view.once(formulas.hoeffding_cross)).sum(axis=1)
     told = view.told[:, None, None]
     return Inequality(
         _reported_error(view), np.where(told, 0.0, bound), view.pair_axes, trivial=float(view.public.H), labels=view.labels,
         tolerance=tolerances.backup(view.public, view.start)[:, None, None],
-        premise=~told & view.once(bernstein_event) & view.estimates.known[:, None], absent=view.absent,
+        premise=~told & view.once(bernstein_event) & view.estimates.known[:, None],
     )  # fmt: skip
 
 
 def _reported_error(view: Phases) -> Array:
-    """(p, H, X) |(Phat - P) V*_{h+1}| of the kernel a plan reports, one factor after the other."""
-    order, reported, _ = view.once(reported_laws)
-    return np.abs(order.expectation(reported, view.truth.V[1:]) - view.truth.V[1:] @ view.truth.P[view.pairs].T)
+    """(p, H, X) |(Phat - P) V*_{h+1}| of the kernel a plan reports."""
+    return np.abs(np.matmul(view.truth.V[1:], kernel_error(view)))
 
 
 @phase_property("variance", "correction", "lower")
@@ -196,14 +188,14 @@ def deviation(view: Phases) -> Inequality:
     seminorm, sdhat_i(V*) <= sdhat_i(V) + sdhat_i(V - V*), and sdhat_i(V - V*)^2 <= E (E_{i+1:n}(V - V*))^2 <= u_i where
     lower <= V* <= V; Lemma F.6 has the rest. sigmahat^2_i(V) and u_i are those a plan reports.
     """
-    view, H = view.met, view.public.H
+    H = view.public.H
     left = np.broadcast_to(np.sqrt(view.true_variance), view.variance.shape)
     right = np.sqrt(np.maximum(view.variance, 0.0)) + np.sqrt(np.maximum(view.correction, 0.0))
     bracket = view.estimates.distance.sum(axis=1)[:, None, None]
     rounding = np.sqrt(6 * H * tolerances.backup(view.public, view.start))[:, None, None, None]
     return Inequality(
         left, right + 2 * H * np.sqrt(bracket), ("plan", "factor", "h", "pair"), trivial=H / 2, labels=view.labels,
-        tolerance=rounding, absent=view.absent,
+        tolerance=rounding,
         premise=view.once(between)[:, None, :, None] & view.estimates.known[:, None, None],
     )  # fmt: skip
 
@@ -215,10 +207,9 @@ def value_gap(view: Phases) -> Inequality:
     H where a pair is unknown. V_h - lower_h <= 2 CB_h + Phat (V - lower)_{h+1} at the pair the plan takes, |V - lower| <= H. In
     place of the printed radius sqrt(2 H^2 L / N_j), which lacks |S_j|, stands the distance itself.
     """
-    H, near = view.public.H, view.met
-    at_pairs = 2 * formulas.reported_total(near) + H * near.estimates.distance.sum(axis=1)[:, None]
-    met = formulas.everywhere(view, at_pairs, H)
-    bound = (view.occupancy * met[view.phase]).sum(axis=(1, 2))
+    H = view.public.H
+    known = 2 * formulas.reported_total(view) + H * view.estimates.distance.sum(axis=1)[:, None]
+    bound = (view.occupancy * formulas.everywhere(view, known, H)[view.phase]).sum(axis=(1, 2))
     p, first = view.phase, view.states[:, 0]
     gap = (view.V - view.lower)[p, 0, first]
     return Inequality(

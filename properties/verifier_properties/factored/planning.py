@@ -13,9 +13,7 @@ from verifier.base.arrays import EPS, Array
 from verifier.model.measurement import Inequality, Part, equality
 from verifier.model.property import Property, phase_property
 from verifier.settings.factored import Phases, tolerances
-from verifier.settings.factored.cells import REWARDS
 from verifier_properties.factored import formulas, suspects
-from verifier_properties.factored.repeated import by_cell, by_step
 
 TOPIC = "Planning"
 
@@ -64,9 +62,7 @@ def reward_bonus(formula: Term) -> Property:
         )  # fmt: skip
 
     description = "The bonuses of the rewards, part by part, before any sum or clip, from counts of the transcript."
-    return by_cell(REWARDS)(
-        Property("reward-bonus", "phase", evaluate, frozenset({"reward_bonus", *READS.get(formula, ())}), description)
-    )
+    return Property("reward-bonus", "phase", evaluate, frozenset({"reward_bonus", *READS.get(formula, ())}), description)
 
 
 def _or_error(view: Phases, formula: Term, error: Term) -> Array:
@@ -85,19 +81,15 @@ def transition_bonus(formula: Term) -> Property:
     """CB^P_j of every plan, before the sum over j and the clip, against its formula, where the pair is known."""
 
     def evaluate(view: Phases) -> Inequality:
-        view = view.met
         expected = _or_error(view, formula, formulas.exact_transition)
         terms = {} if view.told.any() else TERMS[formula]
         rounding = tolerances.backup(view.public, view.start)[:, None, None, None]
 
-        def compared(reported: Array) -> Inequality:
-            return equality(
-                reported, expected, axes=("plan", "factor", "h", "pair"), labels=view.labels,
-                tolerance=RELATIVE * view.public.n * expected + rounding, premise=view.estimates.known[:, None, None],
-                absent=view.absent, parts=suspects.parts_of(view, terms), explanations=suspects.of_terms(view, terms),
-            )  # fmt: skip
-
-        return by_step(compared, view.transition_bonus, view.public.H)
+        return equality(
+            view.transition_bonus, expected, axes=("plan", "factor", "h", "pair"), labels=view.labels,
+            tolerance=RELATIVE * view.public.n * expected + rounding, premise=view.estimates.known[:, None, None],
+            parts=suspects.parts_of(view, terms), explanations=suspects.of_terms(view, terms),
+        )  # fmt: skip
 
     description = "The bonuses of the transitions, factor by factor, before any sum or clip, from counts of the transcript."
     return Property("transition-bonus", "phase", evaluate, frozenset({"transition_bonus", *READS.get(formula, ())}), description)
@@ -107,12 +99,11 @@ def cross_term(formula: Term) -> Property:
     """What of CB^P_j comes from the errors of two factors (the cross term, or eta) against its formula, likewise."""
 
     def evaluate(view: Phases) -> Inequality:
-        view = view.met
         expected = np.where(view.told[:, None, None], 0.0, view.once(formula)[:, :, 0])
         return equality(
             view.cross, expected, axes=("plan", "factor", "pair"), labels=view.labels,
             tolerance=RELATIVE * view.public.n * cross_size(view, expected), premise=view.estimates.known[:, None],
-            absent=view.absent, explanations={} if view.told.any() else suspects.of_cross(view, formula),
+            explanations={} if view.told.any() else suspects.of_cross(view, formula),
         )  # fmt: skip
 
     return Property("cross-term", "phase", evaluate, frozenset({"cross"}), "The part of the bonus of pairs of factors.")
@@ -130,8 +121,8 @@ def q_formula(view: Phases) -> Inequality:
 
     Rhat and Phat from the transcript; V and the parts of CB are the plan's, and compared by themselves.
     """
-    H, shape, met = view.public.H, view.Q.shape, view.met
-    mean, CB = _backup(view, formulas.backup_of_plan(view.met))
+    H, shape = view.public.H, view.Q.shape
+    mean, CB = _backup(view, formulas.backup_of_plan(view))
 
     def full(known: Array, unknown: float = H) -> Array:
         return formulas.everywhere(view, known, unknown).reshape(shape)
@@ -144,24 +135,24 @@ def q_formula(view: Phases) -> Inequality:
             "the formula without its cut at H": lambda: full(mean + CB),
             "the mean alone, and 0 where a pair is unknown": lambda: full(np.minimum(mean, H), 0.0),
             "the formula with the bonus of the first factor alone": lambda: full(
-                np.minimum(mean + formulas.total(met.reward_bonus, met.transition_bonus[:, :1]), H)
+                np.minimum(mean + formulas.total(view.reward_bonus, view.transition_bonus[:, :1]), H)
             ),
             "the formula with the sum of the bonuses of the rewards": lambda: full(
-                np.minimum(mean + formulas.total(view.public.m * met.reward_bonus, met.transition_bonus), H)
+                np.minimum(mean + formulas.total(view.public.m * view.reward_bonus, view.transition_bonus), H)
             ),
         },
     )  # fmt: skip
 
 
 def _backup(view: Phases, ahead: Array) -> tuple[Array, Array]:
-    """Rhat + Phat V_{h+1}, of which the latter is given, and CB_h as reported, (p, H, pairs of `view.met`)."""
-    return formulas.mean_reward(view.met)[:, None] + ahead, formulas.reported_total(view.met)
+    """Rhat + Phat V_{h+1}, of which the latter is given, and CB_h as reported, (p, H, X)."""
+    return formulas.mean_reward(view)[:, None] + ahead, formulas.reported_total(view)
 
 
 @phase_property("reward_bonus", "transition_bonus", "lower")
 def lower_formula(view: Phases) -> Inequality:
     """The pessimistic values against max(0, Rhat - CB_h + Phat lower_{h+1}) of the plan's action, 0 where its pair is unknown."""
-    public, (mean, CB) = view.public, _backup(view, formulas.backup(view.met, view.lower[:, 1:]))
+    public, (mean, CB) = view.public, _backup(view, formulas.backup(view, view.lower[:, 1:]))
 
     def chosen(per_pair: Array) -> Array:
         taken = np.take_along_axis(per_pair.reshape(view.Q.shape), view.policy[..., None], axis=3)[..., 0]

@@ -26,10 +26,8 @@ def chain(view: Phases) -> Inequality:
 
     H - R - P V_{h+1} where a pair is unknown. All but CB and V are the harness's. It is an inequality since values are cut at H.
     """
-    H, met, reward = view.public.H, view.met, view.truth.reward
-    here = np.s_[..., met.pairs]
-    backup = formulas.backup_of_plan(met)
-    added = formulas.reported_total(met) + formulas.mean_reward(met)[:, None] - reward[here] + backup - view.PV[here]
+    H, reward, backup = view.public.H, view.truth.reward, formulas.backup_of_plan(view)
+    added = formulas.reported_total(view) + formulas.mean_reward(view)[:, None] - reward + backup - view.PV
     surplus = formulas.everywhere(view, added, H - reward - view.PV)
     p, first = view.phase, view.states[:, 0]
     bound = (view.occupancy * surplus[p]).sum(axis=(1, 2))

@@ -77,17 +77,14 @@ def backup_combination(view: Phases) -> Inequality:
     It rests on V_{h+1} lying in F; an algorithm whose values do not have that form breaks it.
     """
     others = ~(view.contexts[:, :, None] == view.targets[:, None, :]).any(axis=2)
-    some = others.any(axis=0)  # the columns at which some plan has a context that is no target
-    contexts = view.contexts[:, some]
-    coefficients = view.public.coefficients[:, contexts].transpose(1, 0, 2, 3)[:, None]
+    coefficients = view.public.coefficients[:, view.contexts].transpose(1, 0, 2, 3)[:, None]
     representatives = columns(view.PV, view.representative_columns)
     combined = (representatives[..., None, :] * coefficients).sum(axis=-1)
     return equality(
         combined,
-        view.PV[..., some],
+        view.PV,
         axes=("plan", "h", "pair", "w"),
         tolerance=tolerances.completeness(view.public) * (1 + view.public.L),
-        labels={**view.labels, "w": contexts},
-        premise=others[:, None, None, some],
-        absent={"w": int((~some).sum())},
+        labels={**view.labels, "w": view.contexts},
+        premise=others[:, None, None],
     )

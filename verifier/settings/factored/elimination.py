@@ -37,13 +37,14 @@ class Elimination:
         """(..., X) E V under the product of laws (..., cells, S_j), or of differences of laws, for values (..., S)."""
         return self._without(laws, values[..., None], len(laws))
 
-    def replaced(self, laws: Sequence[Array], others: Sequence[Array], values: Array) -> list[Array]:
-        """The same with one law replaced by another: n arrays (..., X), the j-th with others in the place of factor j."""
+    def marginals(self, laws: Sequence[Array], values: Array) -> tuple[Array, ...]:
+        """E V over all factors but j, as a function of factor j: n arrays (..., S_j, X), for laws (cells, S_j)."""
         found, left = list[Array](), values[..., None]
         for j in reversed(range(len(laws))):
-            found.insert(0, self._without(laws, self._step(j, others[j], left), j))
-            left = self._step(j, laws[j], left)
-        return found
+            law, split = self._stage(j, laws[j], left)
+            found.insert(0, self._without(laws, np.swapaxes(split, -3, -2), j))
+            left = inner(split, law, axis=-2)
+        return tuple(found)
 
     def squares(self, laws: Sequence[Array], values: Array) -> Array:
         """(n, ..., X) M_i = E over the factors 1..i of (E over those after i of V)^2, for i = 1..n."""

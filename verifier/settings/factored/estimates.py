@@ -1,20 +1,19 @@
 """What can be learned of a factored MDP from counts, and the exact errors: evaluated by the harness from its own transcript.
 
 Counts are tuples of arrays: of the factors of the next state (..., cells, S_j), of the parts of the reward (..., cells, v).
-Leading axes are those of plans. What is given at pairs has X = S*A rows ``s*A + a``, or those of the pairs that are looked at.
+Leading axes are those of plans. What is given at pairs has X = S*A rows ``s*A + a``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray, IntArray, cached_property
+from verifier.base.arrays import Array, BoolArray, cached_property
 from verifier.settings.factored import products
-from verifier.settings.factored.elimination import Elimination
-from verifier.settings.factored.instance import ALL, Instance, Pairs, over_scopes
+from verifier.settings.factored.instance import Instance, over_scopes
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,30 +27,23 @@ class Estimates:
         How often each factor took each value, by cell of its scope.
     outcomes : sequence of m arrays (..., cells, v)
         How often each part of the reward was which entry of its support, by cell of its scope.
-    pairs : int array, optional
-        The pairs at which anything is looked at; all by default.
     """
 
     instance: Instance
     transitions: Sequence[Array]
     outcomes: Sequence[Array]
-    pairs: Pairs = field(default_factory=lambda: ALL)
-
-    def at(self, pairs: IntArray) -> Estimates:
-        """The same, looked at at some pairs only."""
-        return replace(self, pairs=pairs)
 
     @cached_property
     def visits(self) -> Array:
         """(..., n, X) N(x[Z_j])."""
         scopes = self.instance.public.transition_scopes
-        return over_scopes(self.instance.public, scopes, lambda j: self.transitions[j].sum(axis=-1), self.pairs)
+        return over_scopes(self.instance.public, scopes, lambda j: self.transitions[j].sum(axis=-1))
 
     @cached_property
     def reward_visits(self) -> Array:
         """(..., m, X) N(x[Z_i])."""
         scopes = self.instance.public.reward_scopes
-        return over_scopes(self.instance.public, scopes, lambda i: self.outcomes[i].sum(axis=-1), self.pairs)
+        return over_scopes(self.instance.public, scopes, lambda i: self.outcomes[i].sum(axis=-1))
 
     @cached_property
     def known(self) -> BoolArray:
@@ -67,12 +59,7 @@ class Estimates:
     def rows(self) -> tuple[Array, ...]:
         """The same at the pairs: n arrays (..., X, S_j)."""
         public, scoped = self.instance.public, zip(self.laws, self.instance.public.transition_scopes, strict=True)
-        return tuple(np.take(law, public.cells(scope)[self.pairs], axis=-2) for law, scope in scoped)
-
-    @cached_property
-    def true_rows(self) -> tuple[Array, ...]:
-        """P_j at the pairs: n arrays (X, S_j)."""
-        return tuple(row[self.pairs] for row in self.instance.rows)
+        return tuple(np.take(law, public.cells(scope), axis=-2) for law, scope in scoped)
 
     @cached_property
     def _off(self) -> tuple[Array, ...]:
@@ -85,13 +72,7 @@ class Estimates:
         """Phat_j - P_j at the pairs: n arrays (..., S_j, X); 0 where nothing was seen."""
         public = self.instance.public
         scoped = zip(self._off, public.transition_scopes, strict=True)
-        return tuple(np.take(off, public.cells(scope)[self.pairs], axis=-1) for off, scope in scoped)
-
-    @cached_property
-    def order(self) -> Elimination:
-        """In which factors are integrated out."""
-        public = self.instance.public
-        return Elimination([public.cells(scope)[self.pairs] for scope in public.transition_scopes], public.state_sizes)
+        return tuple(np.take(off, public.cells(scope), axis=-1) for off, scope in scoped)
 
     @cached_property
     def kernel(self) -> Array:
@@ -102,22 +83,22 @@ class Estimates:
     def distance(self) -> Array:
         """(..., n, X) ||Phat_j - P_j||_1; 0 where nothing was seen."""
         scopes = self.instance.public.transition_scopes
-        return over_scopes(self.instance.public, scopes, lambda j: np.abs(self._off[j]).sum(axis=-2), self.pairs)
+        return over_scopes(self.instance.public, scopes, lambda j: np.abs(self._off[j]).sum(axis=-2))
 
     @cached_property
     def reward(self) -> Array:
         """(..., m, X) Rhat_i, the mean of what was seen, 1 where nothing was."""
-        return over_scopes(self.instance.public, self.instance.public.reward_scopes, self._mean, self.pairs)
+        return over_scopes(self.instance.public, self.instance.public.reward_scopes, self._mean)
 
     @cached_property
     def reward_variance(self) -> Array:
         """(..., m, X) the empirical variance of each part; 0 where nothing was seen."""
-        return over_scopes(self.instance.public, self.instance.public.reward_scopes, self._variance, self.pairs)
+        return over_scopes(self.instance.public, self.instance.public.reward_scopes, self._variance)
 
     @cached_property
     def reward_error(self) -> Array:
         """(..., m, X) Rhat_i - Rbar_i."""
-        return self.reward - self.instance.truth.part_means[:, self.pairs]
+        return self.reward - self.instance.truth.part_means
 
     def _mean(self, i: int) -> Array:
         seen = self.outcomes[i].sum(axis=-1)
@@ -134,37 +115,37 @@ class Estimates:
 
     def backup(self, values: Array) -> Array:
         """(..., H, X) Phat V; 0 where a pair is unknown."""
-        return self.order.expectation([_steps(law) for law in self.laws], values)
+        return self.instance.order.expectation([_steps(law) for law in self.laws], values)
 
     def backup_error(self, values: Array) -> Array:
         """(..., H, X) (Phat - P) V; 0 where a pair is unknown."""
-        true = self.order.expectation(self.instance.truth.factors, values)
+        true = self.instance.order.expectation(self.instance.truth.factors, values)
         error = self.backup(values) - true
         return np.where(self.known[..., None, :], error, 0.0)
 
-    def factor_error(self, steps: slice = ALL) -> Array:
+    def factor_error(self, steps: slice = slice(None)) -> Array:
         """(n, ..., H, X) (Phat_j - P_j) V*_{h+1} under the true laws of the other factors; 0 where factor j was not seen."""
         return np.stack(
             [
-                products.inner(difference[..., None, :], rest[:, steps, self.pairs], axis=-3)
+                products.inner(difference[..., None, :, :], rest[steps], axis=-2)
                 for difference, rest in zip(self.differences, self.instance.marginals, strict=True)
             ]
         )
 
     def telescoped(self, values: Array) -> Array:
         """(n, ..., H, X) Phat_1 ... Phat_{j-1} (Phat_j - P_j) P_{j+1} ... P_n V, whose sum is (Phat - P) V; 0 where unknown."""
-        seen, laws = [_steps(row) for row in self.rows], self.true_rows
+        seen, laws = [_steps(row) for row in self.rows], self.instance.rows
         replaced = ([*seen[:j], _steps(np.swapaxes(self.differences[j], -1, -2)), *laws[j + 1 :]] for j in range(len(laws)))
         parts = np.stack([products.expectation(rows, values) for rows in replaced])
         return np.where(self.known[..., None, :], parts, 0.0)
 
     def variances(self, values: Array) -> Array:
         """(n, ..., H, X) sigma_j^2(V) under Phat; 0 where nothing was seen of a factor."""
-        return self.order.variances([_steps(law) for law in self.laws], values)
+        return self.instance.order.variances([_steps(law) for law in self.laws], values)
 
     def squares(self, values: Array) -> Array:
         """(n, ..., H, X) M_j(V) = Ehat over factors 1..j of (Ehat over those after j of V)^2, j = 1..n."""
-        return self.order.squares([_steps(law) for law in self.laws], values)
+        return self.instance.order.squares([_steps(law) for law in self.laws], values)
 
 
 def _steps(row: Array) -> Array:

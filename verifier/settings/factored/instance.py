@@ -20,19 +20,14 @@ from verifier.base.arrays import Array, IntArray, cached_property, frozen
 from verifier.base.errors import ContractError, UsageError
 from verifier.model.simulation import Simulation
 from verifier.settings import mdp
-from verifier.settings.factored.cells import REWARDS, TRANSITIONS, Cells
-from verifier.settings.factored.products import marginals, product, variances
+from verifier.settings.factored.elimination import Elimination
+from verifier.settings.factored.products import product, variances
 from verifier.settings.initial import initial_law, require_run
 from verifier.settings.simulator import cumulative, cumulative_kernel
 from verifier.settings.tables import Chain
 from verifier.settings.views import Problem
 
 Scope: TypeAlias = tuple[int, ...]
-
-Pairs: TypeAlias = IntArray | slice
-"""Rows of arrays over pairs, in ascending order."""
-
-ALL = slice(None)
 
 
 @dataclass(frozen=True)
@@ -211,23 +206,20 @@ class Instance(Problem[Public, Truth]):
         return [(frozen(part.support), frozen(cumulative(part.law)[self.public.cells(scope)])) for part, scope in scoped]
 
     @cached_property
-    def cells(self) -> dict[str, Cells]:
-        """By kind of scopes, the cells of these."""
-        kinds = {TRANSITIONS: self.public.transition_scopes, REWARDS: self.public.reward_scopes}
-        return {kind: Cells.of([self.public.cells(scope) for scope in scopes]) for kind, scopes in kinds.items()}
-
-    @cached_property
     def rows(self) -> tuple[Array, ...]:
         """The law of each factor of the next state at each pair: n arrays (X, S_j)."""
         scopes = self.public.transition_scopes
         return tuple(factor[self.public.cells(scope)] for factor, scope in zip(self.truth.factors, scopes, strict=True))
 
     @cached_property
+    def order(self) -> Elimination:
+        """In which factors are integrated out, where their laws are given by cell."""
+        return Elimination([self.public.cells(scope) for scope in self.public.transition_scopes], self.public.state_sizes)
+
+    @cached_property
     def marginals(self) -> tuple[Array, ...]:
-        """E over all factors of the next state but j of V*_{h+1}, as a function of factor j: n arrays (S_j, H, X)."""
-        found = zip(marginals(self.rows, self.truth.V[1:]), self.rows, strict=True)
-        whole = (np.broadcast_to(rest, (self.public.H, *row.shape)) for rest, row in found)
-        return tuple(np.ascontiguousarray(np.moveaxis(rest, -1, 0)) for rest in whole)
+        """E over all factors of the next state but j of V*_{h+1}, as a function of factor j: n arrays (H, S_j, X)."""
+        return self.order.marginals(self.truth.factors, self.truth.V[1:])
 
     @cached_property
     def variances(self) -> Array:
@@ -333,6 +325,6 @@ def _require_laws(law: Array, shape: tuple[int, int], where: str) -> None:
         raise ContractError(f"{where} has laws of shape {np.shape(law)}, expected {shape} with rows that are probability laws")
 
 
-def over_scopes(public: Public, scopes: Sequence[Scope], per_cell: Callable[[int], Array], pairs: Pairs = ALL) -> Array:
-    """Something per cell of each scope, looked up at all pairs, or at some: (..., len(scopes), X)."""
-    return np.stack([np.take(per_cell(i), public.cells(scope)[pairs], axis=-1) for i, scope in enumerate(scopes)], axis=-2)
+def over_scopes(public: Public, scopes: Sequence[Scope], per_cell: Callable[[int], Array]) -> Array:
+    """Something per cell of each scope, looked up at all pairs: (..., len(scopes), X)."""
+    return np.stack([np.take(per_cell(i), public.cells(scope), axis=-1) for i, scope in enumerate(scopes)], axis=-2)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from verifier.base.arrays import Array, IntArray, cached_property
 from verifier.settings import played
 from verifier.settings.counts import Seen
-from verifier.settings.factored import repeats, tolerances
-from verifier.settings.factored.cells import Cells
+from verifier.settings.factored import tolerances
 from verifier.settings.factored.estimates import Estimates
-from verifier.settings.factored.instance import ALL, Pairs, Public, Scope, Truth
-from verifier.settings.factored.plan import AT_PAIRS, FactoredPlan
+from verifier.settings.factored.instance import Public, Scope, Truth
+from verifier.settings.factored.plan import FactoredPlan
 from verifier.settings.views import Reported
 
 
@@ -48,100 +46,17 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
         Sums of the rewards seen before, the means of their parts.
     reward_width : (p,) array
         The widths the harness handed out for the rewards; NaN where the algorithm asks for none.
-    repeated : mapping of str to array
-        What is kept of the fields that repeat in all plans, with a leading axis of plans, see `Repeats.kept`; no plan has them.
-    pairs : int array, optional
-        The pairs that everything with an axis of pairs is given at, the occupancy and what belongs to episodes excepted; all by
-        default.
     """
 
     estimates: Estimates
     history: Seen
     earned: Array
     reward_width: Array
-    repeated: Mapping[str, Array] = field(default_factory=dict)
-    pairs: Pairs = field(default_factory=lambda: ALL)
 
     axes = ("plan", "h")
     """Axes of arrays with one entry per estimate."""
     pair_axes = ("plan", "h", "pair")
     """The same with the state-action pairs."""
-
-    # Where it is looked at --------------------------------------------------------------------------------------
-
-    def at(self, pairs: IntArray) -> Phases:
-        """The same phases, looked at at some pairs only."""
-        key = pairs.tobytes()
-        if key not in self._at:
-            self._at[key] = self._seen_with(pairs=pairs, estimates=self.estimates.at(pairs))
-        return self._at[key]
-
-    @cached_property
-    def _at(self) -> dict[bytes, Phases]:
-        """Views at some pairs, by these."""
-        return {}
-
-    @cached_property
-    def met(self) -> Phases:
-        """The phases at the pairs that are known before one of them.
-
-        Nearly all claims have the premise that a pair is known, and of a large problem few pairs are.
-        """
-        return self.at(self._numbers[np.flatnonzero(self.estimates.known.any(axis=0))])
-
-    @cached_property
-    def rewarded(self) -> Phases:
-        """The phases at the pairs of which every part of the reward was seen before one of them."""
-        seen = self.estimates.reward_visits > 0
-        return self.at(self._numbers[np.flatnonzero(seen.all(axis=1).any(axis=0))])
-
-    @property
-    def _numbers(self) -> IntArray:
-        """The numbers, among all pairs, of those that are looked at."""
-        return np.arange(self.public.X)[self.pairs]
-
-    def by_cell(self, kind: str) -> Phases | None:
-        """The phases at pairs among which is one of each cell of a kind of scopes, see `repeats.BY_CELL`.
-
-        None if a field of this kind is not the same throughout each cell.
-        """
-        if any(getattr(self.plans[0], name) is not None for name in repeats.BY_CELL[kind]):
-            return None
-        return self.at(self.cells[kind].pairs)
-
-    @cached_property
-    def kernel_by_cell(self) -> list[Array] | None:
-        """Its Phat_j by cell, n arrays (p, cells, S_j), if it is the same throughout each."""
-        if "kernel" not in self.repeated:
-            return None
-        kept, public = self.repeated["kernel"], self.public
-        by_scope = kept.reshape(len(kept), public.n, -1, kept.shape[-1])
-        cells = map(public.cell_count, public.transition_scopes)
-        return [by_scope[:, j, :count, :size] for j, (count, size) in enumerate(zip(cells, public.state_sizes, strict=True))]
-
-    @property
-    def cells(self) -> Mapping[str, Cells]:
-        """By kind of scopes, the cells of these."""
-        return self.estimates.instance.cells
-
-    @cached_property
-    def absent(self) -> dict[str, int]:
-        """How many pairs are not looked at."""
-        return {"pair": self.public.X - self.estimates.known.shape[1]}
-
-    @cached_property
-    def labels(self) -> dict[str, IntArray]:
-        """As of any phases, with the pairs that are looked at."""
-        return {**super().labels, "pair": self._numbers}
-
-    def reported(self, name: str) -> Array:
-        """A field of the plans, at the pairs that are looked at."""
-        if name in self.repeated:
-            return repeats.spread(self.cells, name, self.repeated[name], self.pairs)
-        axis = AT_PAIRS.get(name)
-        if axis is None or isinstance(self.pairs, slice):
-            return super().reported(name)
-        return np.stack([np.take(getattr(plan, name), self.pairs, axis=axis) for plan in self.plans])
 
     # What the algorithm says ------------------------------------------------------------------------------------
 
@@ -160,7 +75,7 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
     reward_bonus = Reported()
     """(p, m, X) its CB^R_i."""
     transition_bonus = Reported()
-    """(p, n, H, X) its CB^P_j; (p, n, 1, X) where it is the same at all steps of all plans."""
+    """(p, n, H, X) its CB^P_j."""
     variance = Reported()
     """(p, n, H, X) its sigma_j^2."""
     correction = Reported()
@@ -185,7 +100,7 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
     @cached_property
     def true_variance(self) -> Array:
         """(n, H, X) sigma_j^2(V*_{h+1}) under the true laws."""
-        return self.estimates.instance.variances[..., self.pairs]
+        return self.estimates.instance.variances
 
     @cached_property
     def variance_replay(self) -> Array:
@@ -204,7 +119,7 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
     @property
     def instance_rows(self) -> tuple[Array, ...]:
         """The true law of each factor of the next state at each pair: n arrays (X, S_j)."""
-        return self.estimates.true_rows
+        return self.estimates.instance.rows
 
     # Play -------------------------------------------------------------------------------------------------------
 

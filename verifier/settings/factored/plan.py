@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from verifier.base.arrays import Array, IntArray
 from verifier.settings import plans
-from verifier.settings.factored.instance import Instance, Public
-from verifier.settings.factored.repeats import Repeats
+from verifier.settings.factored.instance import Public
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,43 +78,11 @@ def shapes(public: Public) -> dict[str, tuple[int, ...]]:
     }  # fmt: skip
 
 
-AT_PAIRS = {
-    "visits": -1, "reward_visits": -1, "kernel": -2, "known": -1, "reward": -1, "reward_variance": -1, "reward_bonus": -1,
-    "transition_bonus": -1, "variance": -1, "correction": -1, "cross": -1,
-}  # fmt: skip
-"""The fields with an axis of pairs, and which it is."""
-
-
 def limits(public: Public) -> dict[str, int]:
     """The fields that hold indices, and what these are below."""
     return {"policy": public.A, "known": 2}
 
 
-class Checks:
-    """The check of what an algorithm yields.
-
-    Parameters
-    ----------
-    instance : Instance
-    declared : frozenset of str
-        Optional fields it promised to yield.
-    """
-
-    def __init__(self, instance: Instance, declared: frozenset[str]) -> None:
-        self._declared, self._limits, self.shapes = declared, limits(instance.public), shapes(instance.public)
-        self._repeats = Repeats(instance.cells, self.shapes, declared)
-
-    def checked(self, plan: object, episode: int) -> tuple[FactoredPlan, Mapping[str, Array]]:
-        """What `plans.checked` makes of a plan yielded at an episode, counted from 1, without the fields that repeat.
-
-        What is kept of these comes second, see `Repeats.kept`.
-        """
-        where = f"plan yielded at episode {episode}"
-        plans.require(plan, FactoredPlan, where)
-        given = {name: getattr(plan, name) for name in _FIELDS}
-        kept = self._repeats.kept(given)
-        rest = FactoredPlan(**given | dict.fromkeys(kept)) if kept else plan
-        return plans.checked(rest, FactoredPlan, self.shapes, self._limits, where, self._declared - kept.keys()), kept
-
-
-_FIELDS = [item.name for item in fields(FactoredPlan)]
+def checked(plan: object, public: Public, declared: frozenset[str], episode: int) -> FactoredPlan:
+    """A read-only copy of a plan yielded at an episode, counted from 1, after checking it; `declared` fields must be there."""
+    return plans.checked(plan, FactoredPlan, shapes(public), limits(public), f"plan yielded at episode {episode}", declared)

@@ -65,16 +65,6 @@ def expectation(rows: Rows, values: Array) -> Array:
     return tails(rows, values)[0][..., 0, :]
 
 
-def marginals(rows: Rows, values: Array) -> list[Array]:
-    """E over all factors but j of V, as a function of factor j: n arrays (..., X, S_j)."""
-    found, W = [], tails(rows, values)
-    for j, row in enumerate(rows):
-        split = _split(W[j + 1], row)
-        rest = (_joint(rows[:j])[..., :, None, :] * split).sum(axis=-3) if j else split[..., 0, :, :]
-        found.append(np.swapaxes(rest, -1, -2))
-    return found
-
-
 def squares(rows: Rows, values: Array) -> Array:
     """M_i = E over the factors 1..i of (E over the factors i+1..n of V)^2, for i = 0..n: (n+1, ..., X)."""
     moments = [_before(rows[:i], W**2) for i, W in enumerate(tails(rows, values))]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -14,13 +13,12 @@ from verifier.base.errors import ContractError
 from verifier.model.setting import Seeds
 from verifier.settings.counts import Seen, summed
 from verifier.settings.episodes import EpisodeSession, Phase
-from verifier.settings.factored import repeats
 from verifier.settings.factored.environment import FactoredEnvironment, FactoredTranscript
 from verifier.settings.factored.estimates import Estimates
 from verifier.settings.factored.instance import Instance
 from verifier.settings.factored.logs import log_reward, log_transition
 from verifier.settings.factored.phases import EpisodeSeries, Phases, Run
-from verifier.settings.factored.plan import Checks, FactoredPlan
+from verifier.settings.factored.plan import FactoredPlan, checked
 from verifier.settings.sessions import Widths, asked_of, by_step, oracle_width, require_steps, require_values, stacked
 
 WIDTHS = ("transition", "reward")
@@ -29,9 +27,8 @@ WIDTHS = ("transition", "reward")
 
 @dataclass(frozen=True, eq=False)
 class _Phase(Phase[FactoredPlan]):
-    """With the width of the rewards, and what is kept of the fields that repeat, see `Repeats.kept`; they are not in the plan."""
+    """With the width of the rewards."""
 
-    kept: Mapping[str, Array]
     reward_width: float
 
 
@@ -51,7 +48,7 @@ class FactoredSession(EpisodeSession[FactoredPlan, _Phase, Phases]):
         public, truth = instance.public, instance.truth
         self._record = FactoredTranscript(public.K, public.H, public.m)
         super().__init__(self._record, 8 * public.H * public.X * public.S)
-        self._instance, self._checks = instance, Checks(instance, yields)
+        self._instance, self._yields = instance, yields
         self.environment = FactoredEnvironment(instance, self._record, seeds.environment, seeds.agent)
         laws = (*truth.factors, *(part.law for part in truth.parts))
         self._counts = (*(np.zeros(law.shape) for law in laws), np.zeros(public.X), np.zeros((public.X, public.S)))
@@ -126,9 +123,9 @@ class FactoredSession(EpisodeSession[FactoredPlan, _Phase, Phases]):
     def observe(self, plan: FactoredPlan, widths: Widths) -> Phases | None:
         """Keep a plan; return the batch of completed phases when it is full."""
         k = self._next_start()
-        accepted, kept = self._checks.checked(plan, k + 1)
+        accepted = checked(plan, self._instance.public, self._yields, k + 1)
         width, handed, reward_width = self._radii(widths, k)
-        return self._keep(_Phase(accepted, k, width, handed, kept, reward_width))
+        return self._keep(_Phase(accepted, k, width, handed, reward_width))
 
     def _radii(self, widths: Widths, k: int) -> tuple[Array, Array, float]:
         """The widths handed out, by step, the value functions they were asked with, and the width of the rewards.
@@ -144,9 +141,6 @@ class FactoredSession(EpisodeSession[FactoredPlan, _Phase, Phases]):
         return *by_step(asked, public.H, public.S), rewards[0][0]
 
     def _view(self, pending: list[_Phase]) -> Phases:
-        repeating = frozenset.intersection(*(frozenset(phase.kept) for phase in pending))
-        repeated = {name: np.array([phase.kept[name] for phase in pending]) for name in repeating}
-        pending = [self._spread(phase, phase.kept.keys() - repeating) for phase in pending]
         recorded, kept = self._recorded(pending), stacked(pending, "reward_width")
         seen = partial(summed, plans=len(pending), phase=recorded["phase"])
         *places, (moves, _) = self._places(self._episodes(pending))
@@ -158,17 +152,10 @@ class FactoredSession(EpisodeSession[FactoredPlan, _Phase, Phases]):
         self._before = tuple(counts.copy() for counts in self._counts)  # a batch ends where the next one begins
         phases = Phases(
             instance=self._instance, **recorded, estimates=Estimates(self._instance, *self._split(counts)), history=history,
-            earned=earned, repeated=repeated, **kept,
+            earned=earned, **kept,
         )  # fmt: skip
         self._series.append(phases.episode)
         return phases
-
-    def _spread(self, phase: _Phase, names: Set[str]) -> _Phase:
-        """A phase with some of the fields that repeat in its plan, as they do not in others of the batch."""
-        cells, sizes = self._instance.cells, self._checks.shapes
-        at_pairs = {name: repeats.spread(cells, name, phase.kept[name][None])[0] for name in names}
-        whole: dict[str, Any] = {name: np.broadcast_to(field, sizes[name]) for name, field in at_pairs.items()}
-        return replace(phase, plan=replace(phase.plan, **whole)) if whole else phase
 
     def finish(self) -> tuple[Phases | None, Run]:
         """Close the run; all K episodes must have been played."""

@@ -19,7 +19,7 @@ def test_a_reward_that_was_not_seen_at_a_known_pair_is_not_covered() -> None:
     factors = [((1,), np.array([[1.0, 0.0], [1.0, 0.0]])), ((), np.array([[1.0, 0.0]]))]
     views, _ = play(make((2, 2), (1,), factors, [((0,), certain(0.0, 2))], H=1, K=2), FMDPBF, "oracle")
     view = views[-1]
-    assert view.met.pairs[-1] == 2
+    assert np.flatnonzero(view.estimates.known.any(axis=0))[-1] == 2
     assert (view.lower[-1, 0, 2], view.truth.V[0, 2]) == (np.max(view.lower), 0.0)
     assert view.lower[-1, 0, 2] > 0.99
     assert not optimism.bernstein_covers(view)[-1].any()

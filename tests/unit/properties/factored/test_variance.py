@@ -33,12 +33,3 @@ def test_it_fails_where_factors_are_correlated() -> None:
     coins = [np.full((1, 2), 0.5), np.full((1, 2), 0.5)]
     assert joint @ V**2 - (joint @ V) ** 2 == pytest.approx(2.25)
     assert products.variances(coins, V).sum() == pytest.approx(1.125)
-
-
-def test_marginals_are_expectations_with_one_factor_fixed() -> None:
-    rng, sizes = np.random.default_rng(0), (2, 3, 2)
-    rows, V = [rng.dirichlet(np.ones(size), size=4) for size in sizes], rng.random((5, 12))
-    for j, found in enumerate(products.marginals(rows, V)):
-        for v in range(sizes[j]):
-            fixed = [np.broadcast_to(np.eye(sizes[j])[v], row.shape) if i == j else row for i, row in enumerate(rows)]
-            assert found[..., v] == pytest.approx(products.expectation(fixed, V), abs=1e-14)

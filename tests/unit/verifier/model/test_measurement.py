@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import astuple, replace
+from dataclasses import astuple
 
 import numpy as np
 import pytest
@@ -73,19 +73,6 @@ def test_the_premise_excludes() -> None:
     assert (found.comparisons, found.excluded, found.violations) == (1, 1, 0)
     nothing = rows([0.5, 7.0], premise=np.array([False, False]))
     assert (nothing.comparisons, nothing.excluded, nothing.holds, nothing.place) == (0, 2, True, {})
-
-
-def test_what_is_absent_is_excluded_without_having_been_evaluated() -> None:
-    value, premise = np.array([[0.5, 2.0, 0.7], [0.1, 3.0, 0.2]]), np.array([True, False, True])
-    whole = measure(Inequality(value, 1.0, ("plan", "pair"), trivial=5.0, premise=premise, labels={"pair": np.arange(3)}))
-    some = measure(
-        Inequality(value[:, ::2], 1.0, ("plan", "pair"), trivial=5.0, labels={"pair": np.array([0, 2])}, absent={"pair": 1})
-    )
-    assert some == whole
-    assert some.excluded == 2
-    assert some.place == {"plan": 0, "pair": 2}
-    none = measure(Inequality(value[:, :0], 1.0, ("plan", "pair"), trivial=UNBOUNDED, absent={"pair": 3}))
-    assert (none.comparisons, none.excluded) == (0, 6)
 
 
 def test_nan_counts_where_the_premise_holds() -> None:
@@ -193,13 +180,12 @@ def test_blocks_do_not_show(monkeypatch: pytest.MonkeyPatch, broken: bool) -> No
     inequality = equality(
         left, right, axes=("plan", "h", "s"), tolerance=1e-8 * (1 + np.arange(11.0))[:, None, None], careful=2e-9,
         labels={"plan": 10 + np.arange(11), "s": np.arange(55).reshape(11, 5)}, premise=rng.random((11, 1, 5)) < 0.7,
-        absent={"s": 2},
     )  # fmt: skip
     whole = measure(inequality)
     monkeypatch.setattr(blocks, "BLOCK", 30)
     assert astuple(measure(inequality)) == astuple(whole)
     assert whole.holds is not broken
-    assert whole.excluded + whole.comparisons == 11 * 4 * 7
+    assert whole.excluded + whole.comparisons == 11 * 4 * 5
     np.testing.assert_array_equal(equality(left, right, axes=(), tolerance=0.0).value, inequality.value)
 
 
@@ -236,19 +222,6 @@ def test_what_is_not_a_number_is_found_in_any_block(monkeypatch: pytest.MonkeyPa
     value[7, 1] = np.nan
     with pytest.raises(ContractError, match="its value is NaN at i 7, j 1"):
         measure(Inequality(value, 1.0, ("i", "j"), trivial=UNBOUNDED))
-
-
-def test_entries_that_stand_for_several_comparisons_are_counted_as_these() -> None:
-    value, times = np.array([[0.5, 3.0, 9.0], [0.2, 0.1, 9.0]]), np.array([2, 3, 0])
-    once = Inequality(
-        value, 1.0, ("i", "j"), trivial=np.array([5.0, 5.0, 0.5]), times=times, absent={"j": 2}, premise=value != 0.1
-    )
-    each = np.repeat(value, times, axis=1)
-    many = measure(Inequality(each, 1.0, ("i", "j"), trivial=5.0, premise=each != 0.1))
-    found = measure(once)
-    assert (found.comparisons, found.violations, found.powered, found.excluded) == (7, 3, 7, 3)
-    assert replace(found, place={}, trivial=5.0) == replace(many, place={})
-    assert found.place == {"i": 0, "j": 1}
 
 
 @pytest.mark.parametrize("broken", [False, True])

@@ -168,7 +168,8 @@ def test_elimination_finds_the_same_with_laws_by_cell(seed: int) -> None:
     assert order.expectation(laws, values) == pytest.approx(products.expectation(rows, values), abs=1e-13)
     assert order.variances(laws, values) == pytest.approx(products.variances(rows, values), abs=1e-13)
     assert order.squares(laws, values) == pytest.approx(products.squares(rows, values)[1:], abs=1e-13)
-    others = [rng.normal(size=law.shape[2:]) for law in laws]
-    for j, found in enumerate(order.replaced(laws, others, values)):
-        replaced = [*rows[:j], np.broadcast_to(others[j][cells[j]], rows[j].shape), *rows[j + 1 :]]
-        assert found == pytest.approx(products.expectation(replaced, values), abs=1e-13)
+    same, alike = [law[0, 0] for law in laws], [row[0, 0] for row in rows]
+    for j, found in enumerate(order.marginals(same, values)):
+        for v in range(SIZES[j]):
+            certain = [*alike[:j], np.broadcast_to(np.eye(SIZES[j])[v], alike[j].shape), *alike[j + 1 :]]
+            assert found[..., v, :] == pytest.approx(products.expectation(certain, values), abs=1e-13)

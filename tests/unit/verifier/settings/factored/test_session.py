@@ -10,10 +10,8 @@ import numpy as np
 import pytest
 
 from verifier.base.errors import ContractError
-from verifier.settings.factored import FACTORED, FactoredEnvironment, FactoredPlan, Phases, generators, products
+from verifier.settings.factored import FACTORED, FactoredEnvironment, FactoredPlan, Phases, products
 from verifier.settings.factored.logs import log_reward, log_transition
-from verifier.settings.factored.plan import AT_PAIRS
-from verifier_fmdp.fmdp_bf.algorithm import FMDPBF
 
 from ..forward import occupancy
 from .runs import Wanderer, play, session, small
@@ -270,41 +268,6 @@ def test_the_catalogue_is_drawn_from_its_seed_and_small(scenario: Any) -> None:
     assert (256 if scenario.name == "four-rivers" else 64) >= one.public.X
     assert one.start.sum(axis=1) == pytest.approx(1.0)
     assert 0 <= one.truth.reward.min() <= one.truth.reward.max() <= 1
-
-
-def test_at_some_pairs_everything_is_what_it_is_there_among_all() -> None:
-    """Nothing of a view is of another pair, and claims with the premise that pairs are known have no comparison elsewhere."""
-    instance = small(state_sizes=(3, 4), transition_scopes=((2, 0), (1, 0, 3)), K=6)
-    (view,), _ = play(instance)
-    met, known = view.met, view.estimates.known
-    assert 0 < len(met.pairs) < view.public.X
-    assert np.array_equal(np.flatnonzero(known.any(axis=0)), met.pairs)
-    assert met is view.met
-    assert met.absent == {"pair": view.public.X - len(met.pairs)}
-    assert view.absent == {"pair": 0}
-    assert np.array_equal(met.labels["pair"], met.pairs)
-    assert np.array_equal(view.rewarded.pairs, np.flatnonzero((view.estimates.reward_visits > 0).all(axis=1).any(axis=0)))
-    for name in ("backup_error", "factor_error", "true_variance", "variance_replay", "correction_replay"):
-        assert getattr(met, name) == pytest.approx(getattr(view, name)[..., met.pairs], abs=1e-12)
-    for name in ("visits", "reward_visits", "known", "distance", "reward", "reward_variance", "reward_error"):
-        assert np.array_equal(getattr(met.estimates, name), getattr(view.estimates, name)[..., met.pairs])
-    assert np.array_equal(met.V, view.V)
-
-
-def test_pairs_that_are_met_are_counted_from_all_pairs_in_a_view_of_some() -> None:
-    (view,), _ = play(generators.rivers(n=2, s=2, H=3, K=3), FMDPBF)
-    some = view.at(np.flatnonzero(view.estimates.known.any(axis=0))[1:])
-    assert not np.array_equal(some.pairs, np.arange(len(some.pairs)))
-    assert np.array_equal(some.met.pairs, some.pairs)
-    assert np.array_equal(view.met.rewarded.pairs, np.intersect1d(view.met.pairs, view.rewarded.pairs))
-
-
-def test_fields_of_plans_at_some_pairs() -> None:
-    (view,), _ = play(generators.rivers(n=2, s=2, H=3, K=8), FMDPBF)
-    for name, axis in AT_PAIRS.items():
-        whole = getattr(view, name)
-        assert whole.shape[axis] == view.public.X
-        assert np.array_equal(getattr(view.met, name), np.take(whole, view.met.pairs, axis=axis))
 
 
 def test_what_is_asked_of_a_view_once_is_evaluated_once() -> None:
