@@ -10,10 +10,8 @@ import numpy as np
 
 from verifier import Algorithm
 from verifier.base.seeds import stream
-from verifier.model.width import Width
-from verifier.settings import cvar, discounted, lifelong, reward_free
+from verifier.settings import cvar, discounted, lifelong
 from verifier.settings.cvar.augmented import Grid, return_law
-from verifier_lsvi_rfe.lsvi_rfe.algorithm import LSVIRFE
 from verifier_reference.empirical import EmpiricalPlanning
 from verifier_reference.episodes import StepByStep
 from verifier_reference.mvp.algorithm import MVP
@@ -62,31 +60,6 @@ def epochs(algorithm: str, most: float) -> Line:
         return alone(lambda: off(cell, instance), off(cell, instance))
 
     return Line(f"an epoch of {algorithm}, X = 5, A = 2, d = 3, T = {T}", measure, Target(most))
-
-
-class Batch(LSVIRFE):
-    """Many runs in step."""
-
-    runs = (64,)
-
-
-def batch(S: int, A: int, d: int, H: int, most: float) -> Line:
-    K = 50
-
-    def measure() -> Result:
-        known = reward_free.generators.simplex(stream(0, "benchmark"), S=S, A=A, d=d, H=H, K=K)
-        rng, width = np.random.default_rng(0), Width(lambda of, h, target: 0.5)
-
-        def play() -> None:
-            algorithm = Batch(known.public, width)
-            for _ in range(K):
-                plan = algorithm.explore()
-                states, actions = rng.integers(S, size=(*Batch.runs, H + 1)), rng.integers(A, size=(*Batch.runs, H))
-                algorithm.learn(plan, states, actions)
-
-        return alone(play, K)
-
-    return Line(f"an episode of 64 runs of lsvi-rfe in step, (S, A, d, H) = ({S}, {A}, {d}, {H})", measure, Target(most))
 
 
 def law() -> Result:
@@ -145,7 +118,5 @@ LINES = (
     epochs("ravi-ucb-mixture", 0.125),
     Line("an iteration of ela, low-rank, published", run(Cell("ela", "low-rank", "published"), 300), Target(1.5)),
     Line("a budget of cvar-lsvi, plain-model, published", run(Cell("cvar-lsvi", "plain-model", "published"), 1), Target(500.0)),
-    batch(6, 3, 2, 3, 0.5),
-    batch(50, 5, 8, 8, 3.5),
     Line("the law of the return of a policy, S = 10, H = 5, grid of 12", law, Target(1.0)),
 )

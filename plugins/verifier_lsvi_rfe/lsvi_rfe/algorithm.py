@@ -20,8 +20,6 @@ from verifier_lsvi_rfe.least_squares import GramMatrices, NextStates
 class LSVIRFE(Algorithm):
     """Variance-weighted least-squares value iteration, first on the width of its own bonus, then on a reward.
 
-    Shapes are those of one run; with `runs` set, all arrays have these leading axes, and several runs go in step.
-
     Parameters
     ----------
     public : Public
@@ -40,17 +38,16 @@ class LSVIRFE(Algorithm):
     yields: ClassVar[frozenset[str]] = frozenset(
         {"gram", "variance_gram", "estimate", "bonus", "spread", "variance", "weight", "enlarged", "measures", "reward"}
     )
-    runs: ClassVar[tuple[int, ...]] = ()
     public: Public
 
     def __init__(self, public: Public, width: Width, radius: str = "own", **options: str) -> None:
         super().__init__(public, width, **options)
         self.largest = radius == "largest"
         H, d, ridge = public.H, public.d, public.ridge
-        self.model = NextStates(public.phi, public.S, H, ridge, self.runs)
-        self.variances = GramMatrices(H, d, ridge, self.runs)
+        self.model = NextStates(public.phi, public.S, H, ridge)
+        self.variances = GramMatrices(H, d, ridge)
         self.beta: Array = np.zeros(H)
-        nothing = np.zeros((*self.runs, H))
+        nothing = np.zeros(H)
         self.weights: dict[str, Array] = {
             "spread": nothing,
             "variance": nothing,
@@ -82,9 +79,9 @@ class LSVIRFE(Algorithm):
 
         def gain(h: int, target: Array) -> Array:
             self.beta[h] = self.radius(h, target)
-            reward[..., h, :] = self.exploration_reward(self.beta[h], norms[..., h, :])
-            bonus[..., h, :] = self.exploration_bonus(self.beta[h], norms[..., h, :])
-            return reward[..., h, :] + bonus[..., h, :]
+            reward[h] = self.exploration_reward(self.beta[h], norms[h])
+            bonus[h] = self.exploration_bonus(self.beta[h], norms[h])
+            return reward[h] + bonus[h]
 
         return ExplorationPlan(**self.backward(gain), reward=reward, bonus=bonus)
 
@@ -94,26 +91,26 @@ class LSVIRFE(Algorithm):
         reward, bonus = np.broadcast_to(theta @ self.public.phi.T, norms.shape), np.empty_like(norms)
 
         def gain(h: int, target: Array) -> Array:
-            bonus[..., h, :] = self.planning_bonus(self.width(h, target, of="planning"), norms[..., h, :])
-            return reward[..., h, :] + bonus[..., h, :]
+            bonus[h] = self.planning_bonus(self.width(h, target, of="planning"), norms[h])
+            return reward[h] + bonus[h]
 
         return PlanningPlan(**self.backward(gain), bonus=bonus, measures=self.model.measures.copy())
 
     def backward(self, gain: Callable[[int, Array], Array]) -> dict[str, Array]:
         """Q_h = <w_h, phi> + gain, w_h = mu-hat_h V_{h+1}, V_h = min(max_a Q_h, H), from the last step on.
 
-        Returns what plans of both phases hold; `gain` maps h and V_{h+1} to the reward and the bonus of all pairs, (..., S*A).
+        Returns what plans of both phases hold; `gain` maps h and V_{h+1} to the reward and the bonus of all pairs, (S*A,).
         """
         public = self.public
-        V: Array = np.zeros((*self.runs, public.H + 1, public.S))
-        Q: Array = np.empty((*self.runs, public.H, public.S, public.A))
-        estimate: Array = np.empty((*self.runs, public.H, public.d))
+        V: Array = np.zeros((public.H + 1, public.S))
+        Q: Array = np.empty((public.H, public.S, public.A))
+        estimate: Array = np.empty((public.H, public.d))
         for h in self.steps():
             target = self.target(V, h)
-            estimate[..., h, :] = self.model.backup(h, target)
-            values = estimate[..., h, :] @ public.phi.T + gain(h, target)
-            Q[..., h, :, :] = values.reshape(*self.runs, public.S, public.A)
-            V[..., h, :] = self.value(Q[..., h, :, :])
+            estimate[h] = self.model.backup(h, target)
+            values = estimate[h] @ public.phi.T + gain(h, target)
+            Q[h] = values.reshape(public.S, public.A)
+            V[h] = self.value(Q[h])
         grams = {"gram": self.model.gram.copy(), "variance_gram": self.variances.gram.copy()}
         return {"Q": Q, "V": V, "policy": self.greedy(Q), "estimate": estimate, **grams, **self.weights}
 
@@ -124,8 +121,8 @@ class LSVIRFE(Algorithm):
         return reversed(range(self.public.H))
 
     def target(self, V: Array, h: int) -> Array:
-        """V_{h+1}, from V of shape (..., H+1, S)."""
-        return np.asarray(V[..., h + 1, :])
+        """V_{h+1}, from V of shape (H+1, S)."""
+        return np.asarray(V[h + 1])
 
     def radius(self, h: int, target: Array) -> float:
         """beta_E, or the larger of both radii."""
@@ -145,7 +142,7 @@ class LSVIRFE(Algorithm):
         return np.asarray(beta * norms)
 
     def value(self, Q: Array) -> Array:
-        """min(max_a Q, H), from Q of shape (..., S, A)."""
+        """min(max_a Q, H), from Q of shape (S, A)."""
         best = reduce(np.maximum, (Q[..., a] for a in range(self.public.A)))  # quicker than a reduction of a short axis
         return np.minimum(best, float(self.public.H))
 
@@ -174,17 +171,17 @@ class LSVIRFE(Algorithm):
     # Algorithm 1, lines 13 to 19 ----------------------------------------------------------------------------------
 
     def learn(self, plan: ExplorationPlan, states: IntArray, actions: IntArray) -> None:
-        """Weigh what was seen at every step, and add it to both Gram matrices; states (..., H+1), actions (..., H).
+        """Weigh what was seen at every step, and add it to both Gram matrices; states (H+1,), actions (H,).
 
         The steps do not depend on one another, so all of them are done at once; the weight of a step does not depend on the
         state that it led to.
         """
-        x = self.public.phi[states[..., :-1] * self.public.A + actions]
+        x = self.public.phi[states[:-1] * self.public.A + actions]
         self.weights = self.weigh(plan, x)
-        self.update(x, states[..., 1:])
+        self.update(x, states[1:])
 
     def weigh(self, plan: ExplorationPlan, x: Array) -> dict[str, Array]:
-        """W, sigma-tilde^2, sigma-hat^2 and whether the latter is enlarged, for features (..., H, d); shapes (..., H)."""
+        """W, sigma-tilde^2, sigma-hat^2 and whether the latter is enlarged, for features (H, d); shapes (H,)."""
         H, d = self.public.H, self.public.d
         spread = self.spread((plan.estimate * x).sum(axis=-1), self.model.norm(x))
         variance = self.variance(spread)

@@ -88,24 +88,6 @@ def test_the_pseudo_code_with_histories_gives_the_same() -> None:
         np.testing.assert_allclose(algorithm.weights["weight"], naive.learn(w, states, actions), rtol=1e-9)
 
 
-def test_several_runs_at_once_are_the_same_as_one_after_the_other() -> None:
-    known = instance()
-
-    class Pair(LSVIRFE):
-        runs = (2,)
-
-    together, apart = Pair(known.public, constant_width), [LSVIRFE(known.public, constant_width) for _ in range(2)]
-    generators_of = [np.random.default_rng(n) for n in range(2)]
-    for _ in range(known.public.K):
-        both, each = together.explore(), [one.explore() for one in apart]
-        for n in range(2):
-            np.testing.assert_allclose(both.Q[n], each[n].Q, atol=1e-9)
-        seen = [episode(known, plan.policy, rng) for plan, rng in zip(each, generators_of, strict=True)]
-        together.learn(both, np.stack([s for s, _ in seen]), np.stack([a for _, a in seen]))
-        for one, plan, (states, actions) in zip(apart, each, seen, strict=True):
-            one.learn(plan, states, actions)
-
-
 @pytest.mark.parametrize(
     ("d", "H", "K", "exploration", "planning"),
     [(2, 3, 10**3, 25.17, 777.13), (2, 3, 10**5, 29.31, 1123.1), (4, 5, 10**4, 63.55, 1514.6), (16, 10, 10**5, 360.2, 4665.6)],
