@@ -77,7 +77,8 @@ class Transcript:
     def shown(self) -> Self:
         """The same, whose arrays cannot be changed through it."""
         seen = copy.copy(self)
-        vars(seen).update({name: read_only(value) for name, value in vars(self).items()})
+        for name, value in vars(self).items():
+            setattr(seen, name, read_only(value))
         return seen
 
     def _arrays(self) -> tuple[Array, ...]:

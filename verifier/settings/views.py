@@ -6,14 +6,14 @@ to write methods that cannot be used takes a twentieth of a start.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any, Generic, Self, TypeAlias, TypeVar
 
 import numpy as np
 
-from verifier.base.arrays import Array, read_only
+from verifier.base.arrays import Array, cached_property, read_only
 
 ValueT = TypeVar("ValueT")
 PublicT = TypeVar("PublicT")
@@ -95,20 +95,19 @@ class View(Generic[PublicT, TruthT]):
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            vars(self)[name] = read_only(value)
+            setattr(self, name, read_only(value))
 
-    def _seen_with(self, **changed: Any) -> Self:
-        """The same view with other values of some fields; `replace` would look once more whether arrays can be changed."""
-        found = object.__new__(type(self))
-        vars(found).update({item.name: getattr(self, item.name) for item in fields(self)} | changed)
-        return found
+    @cached_property
+    def _returned(self) -> dict[tuple[Any, ...], Any]:
+        """What functions of this view have returned, by these and their further arguments."""
+        return {}
 
-    def once(self, function: Callable[[Any], ValueT]) -> ValueT:
-        """What a function of this view returns, evaluated the first time it is asked for."""
-        known: dict[Any, Any] = vars(self).setdefault("_once", {})
-        if function not in known:
-            known[function] = read_only(function(self))
-        found: ValueT = known[function]
+    def once(self, function: Callable[..., ValueT], *further: Hashable) -> ValueT:
+        """What a function of this view and further arguments returns, evaluated the first time it is asked for."""
+        asked = function, *further
+        if asked not in self._returned:
+            self._returned[asked] = read_only(function(self, *further))
+        found: ValueT = self._returned[asked]
         return found
 
     @property
@@ -143,23 +142,18 @@ class PlanView(View[PublicT, TruthT], Generic[PublicT, TruthT, PlanT]):
 
     def reported(self, name: str) -> Array:
         """A field of the plans, with a leading axis of plans."""
-        known: dict[str, Array] = vars(self).setdefault("_reported", {})
-        if name not in known:
-            known[name] = read_only(np.array([getattr(plan, name) for plan in self.plans]))
-        return known[name]
+        return self.once(_stacked, name)
 
 
-class Reported:
+def _stacked(view: PlanView[Any, Any, Any], name: str) -> Array:
+    return np.array([getattr(plan, name) for plan in view.plans])
+
+
+class Reported(cached_property[Array]):
     """A field of the plans of a `PlanView`, under the same name unless one is given, with a leading axis of plans."""
 
     def __init__(self, field: str = "") -> None:
-        self._field = field
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, view: Any, owner: type) -> Array:
-        return view.__dict__.setdefault(self._name, read_only(view.reported(self._field or self._name)))
+        super().__init__(lambda view: view.reported(field or self.attrname))
 
 
 @dataclass(frozen=True)

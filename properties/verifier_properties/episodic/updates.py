@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -137,10 +137,7 @@ class Updates(ABC):
     @classmethod
     def of(cls, view: Run) -> Self:
         """Those of a view, made once."""
-        made: dict[type[Updates], Any] = vars(view).setdefault("updates", {})
-        found: Self = made.get(cls) or cls(view)
-        made[cls] = found
-        return found
+        return view.once(cls)
 
     @cached_property
     @abstractmethod

@@ -6,15 +6,15 @@ Views: `verifier.settings.factored.Phases`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray, IntArray
+from verifier.base.arrays import Array, BoolArray, IntArray, cached_property
 from verifier.model.measurement import Explanations, Part
 from verifier.settings.factored import Phases, logs
+from verifier.settings.factored.estimates import Estimates
 from verifier_properties.factored import formulas
 
 Term = Callable[[Phases], Array]
@@ -145,9 +145,17 @@ def _with_log(view: Phases, less: float) -> Phases:
 
 def _with_visits(view: Phases) -> Phases:
     """The phases with one visit more of every cell of a transition scope."""
-    estimates = copy(view.estimates)
-    estimates.__dict__["visits"] = view.estimates.visits + 1.0
-    return replace(view, estimates=estimates)
+    own = view.estimates
+    return replace(view, estimates=_OneMore(own.instance, own.transitions, own.outcomes))
+
+
+class _OneMore(Estimates):
+    """Estimates with one visit more of every cell of a transition scope; laws and errors are as they were."""
+
+    @cached_property
+    def visits(self) -> Array:
+        """(..., n, X) N(x[Z_j]) + 1."""
+        return super().visits + 1.0
 
 
 Terms = dict[str, Term]

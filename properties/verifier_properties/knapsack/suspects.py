@@ -6,12 +6,12 @@ Views: `verifier.settings.knapsack.Phases`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 
 import numpy as np
 
-from verifier.base.arrays import Array, IntArray
+from verifier.base.arrays import Array, IntArray, cached_property
 from verifier.model.measurement import Explanations
 from verifier.settings.knapsack import Phases, augmented, bonuses
 
@@ -43,9 +43,20 @@ def _otherwise(view: Phases, term: Term, rule: Callable[[IntArray, IntArray], In
     before = augmented.vectors(sizes)[:, None]
     left = rule(before, np.broadcast_to(costs, (len(before), *costs.shape)))
     flat = np.ravel_multi_index(tuple(np.moveaxis(np.maximum(left, 0), -1, 0)), tuple(sizes))
-    other = replace(view)
-    other.__dict__["after"] = np.where((left >= 0).all(axis=2), flat, public.G)
-    return term(other)
+    after = np.where((left >= 0).all(axis=2), flat, public.G)
+    return term(_Otherwise(**{field.name: getattr(view, field.name) for field in fields(view)}, left=after))
+
+
+@dataclass(eq=False, kw_only=True)
+class _Otherwise(Phases):
+    """Phases with other numbers (G, C) of what is left after each cost vector; G where a budget is overspent."""
+
+    left: IntArray
+
+    @cached_property
+    def after(self) -> IntArray:
+        """(G, C) these."""
+        return self.left
 
 
 # Bonuses ----------------------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ transition goes to D_{j-1}, and its next transition goes to D~_j. Trajectories b
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from typing import TypeAlias
 
 import numpy as np
@@ -59,9 +60,7 @@ class Datasets:
 
     def copy(self) -> Datasets:
         """An independent copy."""
-        out = object.__new__(Datasets)
-        out._A, out._H, out.D, out.Dt = self._A, self._H, self.D.copy(), self.Dt.copy()
-        return out
+        return deepcopy(self)
 
     def add(self, trajectories: list[Trajectory]) -> None:
         """Add the trajectories of an iteration."""

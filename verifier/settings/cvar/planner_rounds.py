@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -70,12 +69,12 @@ class HeardRounds(Rounds):
             return self.played
         if name != "V":
             raise AttributeError(f"`{name}` of a planner that yields no rounds is not known")
-        V = self.__dict__["V"] = np.concatenate([np.zeros_like(self.handed[:, :1]), self.handed], axis=1)
-        V[:, 0] = self.Q_clipped[:, 0].min(axis=2)  # which follows from the other steps
-        return V
+        return np.concatenate([self.Q_clipped[:, :1].min(axis=3), self.handed], axis=1)
 
-
-_KNOWN: WeakKeyDictionary[Iterations, list[list[HeardRounds]]] = WeakKeyDictionary()
+    @cached_property
+    def _responses(self) -> Array:
+        """`summed` of the values that widths were asked with, from which those of step 1 follow."""
+        return self.summed(np.concatenate([np.zeros_like(self.handed[:, :1]), self.handed], axis=1))
 
 
 def of_calls(view: Iterations) -> list[list[HeardRounds]]:
@@ -83,10 +82,12 @@ def of_calls(view: Iterations) -> list[list[HeardRounds]]:
 
     Calls with the same model are together; those that have no replay are left out.
     """
-    if view not in _KNOWN:
-        problems = zip(view.seen.calls, *view.best, strict=True)
-        _KNOWN[view] = [_of_iteration(calls, Truth(V, policy)) for calls, V, policy in problems]
-    return _KNOWN[view]
+    return view.once(_of_calls)
+
+
+def _of_calls(view: Iterations) -> list[list[HeardRounds]]:
+    problems = zip(view.seen.calls, *view.best, strict=True)
+    return [_of_iteration(calls, Truth(V, policy)) for calls, V, policy in problems]
 
 
 def _of_iteration(calls: Sequence[PlannerCall], truth: Truth) -> list[HeardRounds]:

@@ -149,14 +149,10 @@ class MixtureRegression:
 
     def _increments(self, steps: Steps) -> tuple[Array, Array]:
         """What each epoch adds to Lambda (p, d, d) and b (p, d)."""
-        if "increments" in steps.__dict__:  # asked for twice: for the estimates, and for the model after these steps
-            kept: tuple[Array, Array] = steps.__dict__["increments"]
-            return kept
         met = self.features(steps.V)[steps.epoch, steps.rows]
         first = np.searchsorted(steps.epoch, np.arange(len(steps.V)))
         gram = np.add.reduceat(met[:, :, None] * met[:, None, :], first)
         moment = np.add.reduceat(met * steps.V[steps.epoch, steps.successors][:, None], first)
-        steps.__dict__["increments"] = gram, moment
         return gram, moment
 
     def after(self, steps: Steps) -> MixtureRegression:
