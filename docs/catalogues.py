@@ -144,8 +144,11 @@ def glossary() -> str:
 
 
 def included(name: str) -> str:
-    """A document from the root of the repository; its links lead to pages of the documentation."""
-    text = (ROOT / name).read_text(encoding="utf-8")
+    """A document from the root of the repository; its links lead to pages of the documentation.
+
+    Pictures stay their sources: code hosts draw Mermaid, and Sphinx would need a script from another host for it.
+    """
+    text = (ROOT / name).read_text(encoding="utf-8").replace("```mermaid\n", "```text\n")
     known = {path: f"{path.removesuffix('.md').lower()}.md" for path in ("README.md", "ARCHITECTURE.md", "CHANGELOG.md")}
     known |= {"CONTRIBUTING.md": "contributing.md", "SECURITY.md": "security.md"}
 

@@ -51,8 +51,8 @@ PARTS = {
     "checks": Part(
         "What checks cost",
         "*This* is a run without checks, *other* a trial with all claims of the algorithm. Runs are short, so what is done once "
-        "for each trial weighs more than in a campaign; *What checks cost* in the architecture has where the time goes. The "
-        f"median over the lines is to be at most {checks.MEDIAN:g}.",
+        "for each trial weighs more than in a campaign; {doc}`what-checks-cost` has where the time goes. The median over the "
+        f"lines is to be at most {checks.MEDIAN:g}.",
         checks.LINES,
     ),
     "growth": Part(

@@ -1,1 +1,1 @@
-"""Properties of any setting: what they read of a view is in ARCHITECTURE.md."""
+"""Properties of any setting: what they read of a view is in docs/inside-settings.md."""
