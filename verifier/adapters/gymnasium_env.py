@@ -69,7 +69,7 @@ def environment(tables: Simulation) -> gymnasium.Env[int, int]:
     start = np.maximum(tables.start, 0.0).ravel() / np.maximum(tables.start, 0.0).sum()
 
     class InstanceEnv(gymnasium.Env[int, int]):
-        """One instance, simulated from `np_random`."""
+        """Environment of gymnasium that simulates one instance from `np_random`."""
 
         def __init__(self) -> None:
             self.observation_space: gymnasium.Space[int] = gymnasium.spaces.Discrete(S * W)  # type: ignore[assignment]  # numpy's int

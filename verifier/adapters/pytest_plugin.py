@@ -39,7 +39,7 @@ __all__ = ["ClaimCheck", "parametrize_with_claims"]
 
 @dataclass(frozen=True)
 class Run:
-    """What determines a campaign; all tests of the same one share its trials.
+    """Key of a campaign; all tests with the same key share its trials.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ class ClaimCheck:
                     yield algorithm, in_regime(claim, self.regime)
 
     def shown(self) -> str:
-        """What the failure of a violated claim ends with: what is broken first, the smallest instance, the command to run."""
+        """End of a violated claim's failure message: the first broken line, the smallest instance, the command to run."""
         from verifier.base.replaying import command
 
         lines = []
@@ -204,7 +204,7 @@ def parametrize_with_claims(
 
 @cache
 def _planned(run: Run) -> list[ClaimCheck]:
-    """One check for each claim and regime that a campaign evaluates, in the order of its plan."""
+    """Checks of a campaign, one for each claim and regime that it evaluates, in the order of its plan."""
     from verifier.commands.check import resolve
     from verifier.model.claim import Kind
     from verifier.plugins.registry import registry
@@ -253,7 +253,7 @@ def _record(run: Run) -> Record:
 
 
 def _selection(run: Run) -> Selection:
-    """What the tests that were selected are about; everything if none was left out."""
+    """Claims and regimes of the tests that were selected; an empty selection if none was left out."""
     from verifier.campaign.selection import Selection
 
     chosen = [check for check in _collected if check.run == run and not check.claim.endswith(_LOAD)]
@@ -344,5 +344,5 @@ class ClaimItem(pytest.Item):
         self.check()
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """Where the test is, for reports: nowhere but in its name."""
+        """Place of the test for reports: its file without a line, and its name."""
         return self.path, None, self.name

@@ -1,4 +1,4 @@
-"""What is seen of a campaign while it runs under pytest: how far it is, and each violation when it is found."""
+"""Progress of a campaign under pytest: how many trials are finished, and each violation when it is found."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EVERY = 10.0
 
 
 def shown_by(config: pytest.Config | None, clock: Callable[[], float] = time.monotonic) -> Callable[[Step], None]:
-    """What is to be told the steps of a campaign: it writes to the terminal of pytest, or of the process that started this one.
+    """Listener for the steps of a campaign; it writes to the terminal of pytest, or of the process that started this one.
 
     Parameters
     ----------

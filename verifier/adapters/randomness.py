@@ -42,7 +42,7 @@ class _Random(ModuleType):
         return getattr(source, name)
 
     def seed(self, seed: Any = None) -> None:
-        """Nothing: the seed is that of the trial."""
+        """Ignore the call: the seed is the trial's."""
 
     def default_rng(self, seed: Any = None) -> np.random.Generator:
         """A generator; without a seed it is made from the one of the run."""
@@ -77,7 +77,7 @@ class _Python(ModuleType):
         return getattr(self._own if name in _PYTHON else random, name)
 
     def seed(self, *seed: Any) -> None:
-        """Nothing: the seed is that of the trial."""
+        """Ignore the call: the seed is the trial's."""
 
 
 _INSTANCE = random.random.__self__  # type: ignore[attr-defined]  # typeshed calls it a function

@@ -1,1 +1,1 @@
-"""What everything rests on: arrays, errors, seeds, settings of a run, the version."""
+"""Foundations of all other rooms: arrays, errors, seeds, options of a run, the version."""

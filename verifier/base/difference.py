@@ -38,7 +38,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Difference:
-    """What is true of every comparison that fails.
+    """Statements that are true of every comparison that fails.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class Difference:
     own: bool = False
 
     def merge(self, other: Difference, *, worst: Comparison | None = None) -> Difference:
-        """What both have in common; the first failure is that of `self`, the worst one is that of `self` unless it is given."""
+        """Statements common to both; the first failure is that of `self`, and so is the worst one unless it is given."""
         return replace(
             self,
             where={part: found for part, said in self.where.items() if (found := common(said, other.where.get(part, ())))},
@@ -83,7 +83,7 @@ class Difference:
 
 
 def merged(ours: Difference | None, theirs: Difference | None, worst: Difference | None = None) -> Difference | None:
-    """What two have in common, where there are two, with the worst comparison of a third if that is given."""
+    """Statements common to two differences, where there are two, with the worst comparison of a third if that is given."""
     if ours is None or theirs is None:
         return ours or theirs
     return ours.merge(theirs, worst=worst.worst if worst else None)

@@ -59,7 +59,7 @@ def load(path: Path, form: Form, what: str, unreadable: str, invalid: str) -> An
 
 
 def _unzipped(written: bytes) -> bytes:
-    """What a file holds, be it compressed or not.
+    """Content of a file, be it compressed or not.
 
     Raises
     ------

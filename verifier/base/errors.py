@@ -1,4 +1,4 @@
-"""What can go wrong, each with its exit code.
+"""Errors, each with its exit code. Every message says what was given, what was expected and what to do next.
 
 Every message says what was given, what was expected and what to do next.
 """
@@ -90,7 +90,7 @@ class ContractError(PluginError):
 
 
 class RunEndedError(VerifierError):
-    """What runs trials is lost; those that were finished are kept."""
+    """The processes that run trials are lost; finished trials are kept."""
 
 
 class InternalError(VerifierError):

@@ -1,4 +1,4 @@
-"""What to type to have a library that need not be there; no index of packages needs to have this one."""
+"""Installation commands for optional libraries; they also hold where this distribution is on no package index."""
 
 from __future__ import annotations
 

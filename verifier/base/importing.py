@@ -1,4 +1,4 @@
-"""What keeps a start short: packages whose modules are imported when they are asked for, and no search for garbage meanwhile."""
+"""Lazy imports for a short start: modules of packages are imported on first use, with the garbage collector off meanwhile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the bits of a result depend on beside code and seeds: processor, kernels of linear algebra, versions of libraries.
+"""Properties of the machine that the bits of a result depend on: processor, kernels of linear algebra, versions of libraries.
 
 The same sums in another order round otherwise, and libraries choose the order by the processor they find.
 """
@@ -26,7 +26,7 @@ _CORE_NAMES = (
 
 @cache
 def machine() -> Mapping[str, str]:
-    """What gives the same bits again, by name: two machines for which this is equal compute the same."""
+    """Properties of this machine, by name: two machines with equal ones compute the same bits."""
     return {
         "python": platform.python_version(),
         **{name: _version(name) for name in LIBRARIES},
@@ -38,7 +38,7 @@ def machine() -> Mapping[str, str]:
 
 
 def differences(then: Mapping[str, str], now: Mapping[str, str]) -> str:
-    """What is not the same, in words; empty if nothing is known to differ."""
+    """Differences between two machines, in words; empty if none is known."""
     differing = [name for name in sorted(then.keys() & now.keys()) if then[name] != now[name]]
     return "; ".join(f"{name} was {then[name]}, is {now[name]}" for name in differing)
 

@@ -1,4 +1,4 @@
-"""What the system lets this process have of its memory."""
+"""Limit of the system on the memory of this process."""
 
 from __future__ import annotations
 

@@ -65,11 +65,11 @@ class Profile:
         return self if budget is None else replace(self, budget=budget, firm=True)
 
     def for_power(self) -> Self:
-        """What `verifier power` does: it runs many algorithms, and may take four times as long."""
+        """Profile of `verifier power`, which runs many algorithms and may take four times as long."""
         return replace(self, budget=4 * self.budget, firm=True)
 
     def for_scaling(self, figure: bool) -> Self:
-        """What `verifier scale` does, for its claims or for an experiment of a paper."""
+        """Profile of `verifier scale`, for its claims or for an experiment of a paper."""
         trials = self.figure_seeds if figure else self.scaling_seeds
         return replace(self, budget=self.scaling_budget, trials=trials, least=4, firm=True)
 

@@ -46,7 +46,7 @@ def _misfit(where: str, value: Any, expected: str) -> UsageError:
 
 @cache
 def _reader(kind: Any) -> Reader:
-    """What reads values of a type."""
+    """Reader of the values of a type."""
     origin, arguments = get_origin(kind), get_args(kind)
     if is_dataclass(kind):
         return _object(kind)
@@ -86,7 +86,7 @@ def _object(kind: Any) -> Reader:
 
 
 def _either(kinds: tuple[Any, ...]) -> Reader:
-    """One of several types: a single one or null, or several plain ones."""
+    """Reader of a union: one type or null, or several plain types."""
     others = [kind for kind in kinds if kind is not NoneType]
     if len(others) > 1:
         return _exactly(*kinds)

@@ -18,5 +18,5 @@ def command(trial: str, project: str = "") -> str:
 
 
 def beginning(project: str = "") -> str:
-    """What stands before the id."""
+    """Replay command up to the id."""
     return f"verifier replay --project {shlex.quote(project)}" if project else "verifier replay"

@@ -25,7 +25,7 @@ def folded(text: str, width: int) -> str:
 
 
 def narrowed(text: str, width: int) -> str:
-    """The same lines, those that are longer than a width in several, which stand a little further in; no word is broken."""
+    """Text with its long lines broken at a width and continued a little further in; no word is broken."""
     return "".join(f"{line}\n" for long in text.splitlines() for line in _pieces(long, width))
 
 

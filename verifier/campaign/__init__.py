@@ -1,1 +1,1 @@
-"""Which trials are run, when to stop, and how verdicts are reached."""
+"""Campaigns: choice of trials, end of the run, and how verdicts are reached."""

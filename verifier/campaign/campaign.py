@@ -48,7 +48,7 @@ from verifier.trials.trial import assumptions_of, claims_in
 
 
 def told(algorithm: str, claim: str, instance: str, regime: str, trial: str, project: str) -> str:
-    """That a claim is violated, in a line for those who watch."""
+    """Line for those who watch: a claim is violated."""
     return f"{algorithm}/{claim} is violated on {instance}, {regime}: {command(trial, project)}"
 
 
@@ -118,7 +118,7 @@ class Campaign:
         return regimes_of(guarantees.algorithm, self.selection.regimes)
 
     def _tally(self, claim: Claim) -> Tally:
-        """What takes in the trials of one claim in one cell."""
+        """Tally of the trials of one claim in one cell."""
         return Deterministic(claim)
 
     def _require_known(self, registry: Registry) -> None:
@@ -188,7 +188,7 @@ class Campaign:
         return True
 
     def _once(self, key: tuple[object, ...], work: Callable[[], Any]) -> Any:
-        """What subjects have in common, of which there are many where the subjects are planted bugs; or how it failed."""
+        """Result of work that subjects share, of which there are many where they are planted bugs; or how it failed."""
         if key not in self._known:
             try:
                 self._known[key] = work()
@@ -251,7 +251,7 @@ class Campaign:
 
     @property
     def cells(self) -> list[Cell]:
-        """All cells in the order of the plan."""
+        """Cells in the order of the plan."""
         return [cell for subject in self.subjects for cell in subject.cells]
 
     @property
@@ -299,7 +299,7 @@ class Campaign:
         return iter(())
 
     def news(self, subject: Subject, cell: Cell) -> tuple[str, ...]:
-        """What a cell shows violated that was not told before, each with the command that shows it."""
+        """Claims that a cell newly shows violated, each with the command that shows it."""
         found = []
         subject.checked.update(subject.assumptions[cell.instance])
         for name, tally in cell.tallies.items():
@@ -312,7 +312,7 @@ class Campaign:
         return tuple(found)
 
     def unfinished(self, subject: Subject) -> str:
-        """What of a subject was not looked at, and why; empty if it was finished."""
+        """Part of a subject that was not looked at, and why; empty if it was finished."""
         return subject.unfinished
 
     # The record -------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from verifier.trials.differences.comparisons import TIMES
 
 @dataclass(frozen=True)
 class Seen:
-    """What the trials of one cell say of a claim.
+    """Trials of one cell, as far as they concern a claim.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def _own(cells: Iterable[Seen]) -> bool:
 
 
 def _recomputed(line: str, claims: Mapping[str, Claim], proof: Graph) -> set[str]:
-    """What a line is recomputed from: its premises but the lines whose fields it reads, and all that these premises rest on.
+    """Lines that a line is recomputed from: its premises but those whose fields it reads, and all that these premises rest on.
 
     A mistake in any of them shows in the line, too.
     """
@@ -117,7 +117,7 @@ def _fields(name: str, claims: Mapping[str, Claim], proof: Graph) -> frozenset[s
 
 
 def _together(name: str, supposed: Collection[str], evidence: Evidence) -> Iterable[tuple[Seen, list[Seen]]]:
-    """Where a claim fails: what was seen of it, and of the claims below, all of which were compared there in the same trials."""
+    """Failures of a claim by place, with those of the claims below where all were compared in the same trials."""
     for place, seen in evidence[name].items():
         others = [evidence[premise][place] for premise in supposed if place in evidence[premise]]
         if seen.failures and len(others) == len(supposed) and all(o.comparisons and o.trials == seen.trials for o in others):

@@ -1,4 +1,4 @@
-"""What verdicts mean together: which violated claims are broken first, what rests on them, how far a theorem is supported.
+"""Diagnosis of all verdicts together: which violated claims are broken first, what rests on them, how far a theorem is supported.
 
 A violated claim is *first broken* when nothing its proof uses is violated, directly or through other claims, or when the repair
 of that would not mend it (`verifier.campaign.causes`). What rests on a broken claim is no evidence any more, whatever its own
@@ -59,7 +59,7 @@ def diagnose(guarantees: Guarantees, claims: Sequence[record.ClaimEntry]) -> Dia
 
 
 def _evidence(claims: Sequence[record.ClaimEntry]) -> Evidence:
-    """What the trials say of the claims that are violated; the instances of a search have one failure each."""
+    """Trials of the violated claims, by place; the instances of a search have one failure each."""
     return {
         claim.name: {
             (entry.regime, entry.instance): Seen(entry.trials, entry.failures, entry.comparisons, entry.difference)

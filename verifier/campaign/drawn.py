@@ -1,4 +1,4 @@
-"""What a search on drawn instances found, as entries of the record."""
+"""Entries of the record for searches on drawn instances."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def instances(searches: Sequence[SearchResult]) -> tuple[record.DrawnEntry, ...]
 
 @dataclass(frozen=True)
 class DrawnEvidence:
-    """What a search says of one claim.
+    """Result of a search for one claim.
 
     Parameters
     ----------
@@ -57,13 +57,13 @@ class DrawnEvidence:
     witness: Witness | None
 
     def violated(self) -> str:
-        """It fails on a drawn instance."""
+        """Reason why the claim is refuted: it fails on a drawn instance."""
         if self.witness is None:
             return ""
         return f"fails on a drawn instance (of {self.search.examples}), shrunk to the smallest that still fails"
 
     def unfinished(self) -> str:
-        """Nothing was drawn."""
+        """Reason why nothing was seen: no instance was drawn."""
         return "" if self.search.examples else "no instance was drawn in time"
 
     def uncompared(self) -> str:
@@ -77,7 +77,7 @@ class DrawnEvidence:
         return f"on none of {self.search.examples} drawn instances something could have failed"
 
     def conclusion(self) -> tuple[Verdict, str]:
-        """It conforms: no drawn instance shows a failure."""
+        """Verdict that it conforms: no drawn instance shows a failure."""
         powered = self.search.powered[self.claim.name]
         return Verdict.CONFORMS, (
             f"no failure on {self.search.examples} drawn instances; on {powered} something could have failed"

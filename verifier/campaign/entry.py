@@ -109,7 +109,7 @@ def _part(ledger: Ledger, name: str) -> record.Ledger:
 
 
 def _precision(algorithm: type[Algorithm]) -> dict[str, str]:
-    """What tolerances are of; nothing where it is what they are of else."""
+    """Precision that tolerances are derived for, as a parameter; none where it is the usual double."""
     return {} if algorithm.precision == "double" else {"precision": algorithm.precision}
 
 

@@ -19,7 +19,7 @@ from verifier.record.verdict import Verdict
 
 @dataclass(frozen=True)
 class Place:
-    """Where a claim was evaluated.
+    """Place at which a claim was evaluated.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ NOT_DETECTABLE = record.Detectable("none", math.nan)
 
 @dataclass(frozen=True)
 class Shown:
-    """What reports show of evidence beside its verdict.
+    """Numbers that reports show of evidence beside its verdict.
 
     Parameters
     ----------
@@ -78,13 +78,13 @@ class Shown:
 
 
 class Evidence(Protocol):
-    """What was seen of one claim at one place. Each question is answered by the reason in plain words, or by an empty text."""
+    """Evidence on one claim at one place. Each question is answered by the reason in plain words, or by an empty text."""
 
     def violated(self) -> str:
         """Why the claim is refuted."""
 
     def unfinished(self) -> str:
-        """What is missing before anything else can be said."""
+        """Work that is missing before anything else can be said."""
 
     def uncompared(self) -> str:
         """Why nothing was compared."""
@@ -96,7 +96,7 @@ class Evidence(Protocol):
         """Conforms or inconclusive, and why; asked when none of the questions above has an answer."""
 
     def shown(self, verdict: Verdict, place: Place) -> Shown:
-        """What reports show, given the verdict."""
+        """Numbers that reports show, given the verdict."""
 
 
 def judge(evidence: Evidence, not_applicable: str = "", error: str = "") -> tuple[Verdict, str]:

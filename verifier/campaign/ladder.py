@@ -82,7 +82,7 @@ class Ladder:
 
     @property
     def error(self) -> str:
-        """What went wrong in a trial, if anything did."""
+        """Failure of a trial; empty if there is none."""
         return next(filter(None, (cell.why_not_measured(self.claim.name) for cell in self.cells)), "")
 
     @property
@@ -118,7 +118,7 @@ class Ladder:
 
 @dataclass(frozen=True)
 class Sample:
-    """What of a ladder is looked at.
+    """Sizes and values of a ladder that enter the estimate.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a ladder says of the claimed rate."""
+"""Evidence of a ladder on the claimed rate."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ more than the margin; over shorter ladders it is more.
 
 @dataclass(frozen=True)
 class LadderEvidence:
-    """What the trials of a ladder say of the claimed rate, beside those of a known wrong algorithm.
+    """Evidence of a ladder's trials on the claimed rate, beside those of a known wrong algorithm.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ class LadderEvidence:
 
     @cached_property
     def power(self) -> ScalingPower | None:
-        """What the wrong algorithm gets from the same claim at the same place."""
+        """Result of the wrong algorithm for the same claim at the same place."""
         other = self.alternative
         if other is None:
             return None

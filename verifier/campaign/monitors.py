@@ -1,4 +1,4 @@
-"""Which statistical test decides a claim."""
+"""Choice of the statistical test that decides a claim."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from verifier.statistics import EvidenceMonitor, ExpectationTest, Monitor, RateT
 
 
 def why_nothing_is_claimed(claim: Claim, public: Any) -> str:
-    """That a claim may fail always: several times delta is no probability below 1 on this instance. Empty if it may not."""
+    """Reason why a claim may always fail: several times delta is no probability below 1 on this instance. Empty if it may not."""
     delta = getattr(public, "delta", 0.0)
     if claim.kind is not Kind.PROBABILITY or claim.chance or not delta < 1.0 <= claim.failure_probability * delta:
         return ""
@@ -18,7 +18,7 @@ def why_nothing_is_claimed(claim: Claim, public: Any) -> str:
 
 
 def monitor_of(claim: Claim, public: Any, reject_level: float, certify_level: float) -> Monitor:
-    """What decides a claim of a statistical kind over the trials on an instance.
+    """Monitor that decides a claim of a statistical kind over the trials on an instance.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Which trial is run next, and when the budget is spent.
+"""Schedule of a campaign: which trial is run next, and when the budget is spent.
 
 There are three stages. In the *first* every cell has one trial: the first cell of each subject, then the second of each, and so
 on, so that none of them waits for another to be finished. In the second one statistical verdicts are *decided*, one cell after
@@ -36,7 +36,7 @@ INTERRUPTED = "interrupted"
 
 @dataclass(frozen=True)
 class Turn:
-    """One trial of the plan; a deciding one is only there for statistical verdicts."""
+    """Trial of the plan; a deciding one is only there for statistical verdicts."""
 
     campaign: Campaign
     subject: Subject
@@ -46,7 +46,7 @@ class Turn:
 
     @property
     def label(self) -> str:
-        """Which trial it is, in words."""
+        """Name of the trial, in words."""
         return self.cell.spec(self.index, self.campaign.seed).label
 
     @property
@@ -169,32 +169,32 @@ class Schedule:
                     yield campaign, subject, cell
 
     def _sought(self) -> Iterator[Turn]:
-        """All trials of the cells where something is sought, one cell after the other."""
+        """Trials of the cells where something is sought, one cell after the other."""
         for campaign in self._campaigns:
             for subject, cell in campaign.sought():
                 for index in range(cell.planned):
                     yield Turn(campaign, subject, cell, index=index, deciding=True)
 
     def _first(self) -> Iterator[Turn]:
-        """One trial of each cell."""
+        """First trials, one of each cell."""
         return (Turn(*place, index=0) for place in self._by_turns())
 
     def _deciding(self) -> Iterator[Turn]:
-        """All further trials of one cell after the other, those first in which something has failed that is not decided yet."""
+        """Further trials of one cell after the other, those first in which something has failed that is not decided yet."""
         places = (place for place in self._by_turns() if place[0].deciding(*place[1:]))
         for place in sorted(places, key=lambda place: not place[2].suspect):
             for index in range(1, place[2].planned):
                 yield Turn(*place, index=index, deciding=True)
 
     def _rest(self) -> Iterator[Turn]:
-        """All further trials in rounds, one of each cell at a time."""
+        """Further trials in rounds, one of each cell at a time."""
         places = list(self._by_turns())
         for index in range(1, max((cell.planned for _, _, cell in places), default=0)):
             for place in places:
                 yield Turn(*place, index=index)
 
     def _by_turns(self) -> Iterator[tuple[Campaign, Subject, Cell]]:
-        """All cells, the first one of each subject, the second one of each, and so on."""
+        """Cells in turns: the first one of each subject, the second one of each, and so on."""
         subjects = [(campaign, subject) for campaign in self._campaigns for subject in campaign.subjects]
         for column in range(max((len(subject.cells) for _, subject in subjects), default=0)):
             for campaign, subject in subjects:

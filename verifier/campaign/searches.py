@@ -1,4 +1,4 @@
-"""Which searches on drawn instances are run for an algorithm, and what is said where none was."""
+"""Choice of the searches on drawn instances that are run for an algorithm, and the reason where none was."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command selects: a profile, and patterns for claims, regimes and instances."""
+"""Selection of a command: a profile, and patterns for claims, regimes and instances."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from verifier.plugins.registry import Registry
 
 @dataclass(frozen=True)
 class Selection:
-    """What the user asked for; patterns are shell globs, empty means everything.
+    """Selection by the user; patterns are shell globs, empty means everything.
 
     Parameters
     ----------

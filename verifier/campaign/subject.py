@@ -1,4 +1,4 @@
-"""What a campaign works through: its subjects, algorithms under check, and for each the cells of trials."""
+"""Subjects of a campaign: algorithms under check, and for each the cells of trials."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ An algorithm that hangs everywhere would take the time limit in each cell; one t
 
 @dataclass
 class Cell:
-    """All trials of one algorithm on one instance in one regime.
+    """Cell: the trials of one algorithm on one instance in one regime.
 
     Attributes
     ----------
@@ -153,7 +153,7 @@ class Cell:
 
 @dataclass
 class Subject:
-    """One algorithm of a campaign, with its instances (what is public of them, and their parameters) and cells.
+    """Algorithm of a campaign, with its instances (what is public of them, and their parameters) and cells.
 
     Attributes
     ----------
@@ -210,7 +210,7 @@ class Subject:
 
     @property
     def failed(self) -> bool:
-        """Whether anything of the plugin went wrong so far."""
+        """Whether code of the plugin has failed so far."""
         return bool(self.unbuilt) or any(cell.broken or cell.unmeasured for cell in self.cells)
 
     @property
@@ -235,7 +235,7 @@ class Subject:
 
     @property
     def unfinished(self) -> str:
-        """What was not looked at, and why; empty if every cell had a trial, be it one that ended in an error.
+        """Part that was not looked at, and why; empty if every cell had a trial, be it one that ended in an error.
 
         A budget that ends later has left statistical claims undecided at most; anything else was not meant to end the run.
         """
@@ -258,7 +258,7 @@ class Subject:
 
     @property
     def assumption_claims(self) -> list[Claim]:
-        """Those of its claims that are of the instance alone."""
+        """Claims that are of the instance alone."""
         return [claim for claim in self.claims if claim.kind is Kind.ASSUMPTION]
 
     def evaluates(self, claim: Claim) -> bool:
@@ -268,7 +268,7 @@ class Subject:
         return by_instance or by_search or bool(self.unbuilt) or any(claim.name in cell.tallies for cell in self.cells)
 
     def searched_in(self, regime: str) -> tuple[Claim, ...]:
-        """Those of its claims that drawn instances can refute in a regime."""
+        """Claims that drawn instances can refute in a regime."""
         here = claims_in(self.guarantees, Regime.parse(regime))
         return tuple(claim for claim in searched(self.claims) if claim in here)
 
@@ -295,7 +295,7 @@ class Subject:
         yield from self._unmeasured()
 
     def errors(self) -> Iterator[record.ErrorEntry]:
-        """What went wrong: failures of the plugin, and the rest."""
+        """Errors of the plugin, and others."""
         yield from faults(self.guarantees, self.faulty)
         yield from self.failures()
         yield from self.other_errors
@@ -336,7 +336,7 @@ class Subject:
 
 
 def faults(guarantees: Guarantees, claims: Iterable[Claim] | None = None) -> tuple[record.ErrorEntry, ...]:
-    """What is wrong in what claims (all, if none are given) say that they follow from, each cause once."""
+    """Faults in the proofs that claims (all, if none are given) declare, each cause once."""
     asked = {claim.name for claim in (guarantees.every_claim if claims is None else claims)}
     found = (fault for fault in guarantees.faults if asked & set(fault.claims))
     return tuple(record.ErrorEntry("contract", guarantees.name, fault.message) for fault in found)

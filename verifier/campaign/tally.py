@@ -21,7 +21,7 @@ UNFINISHED = "no trial was run"
 
 @dataclass
 class Tally(ABC):
-    """What has been seen of one claim in one regime on one instance.
+    """Tally of one claim in one regime on one instance.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Tally(ABC):
 
     @property
     def summary(self) -> Measurement:
-        """What reports show of all trials together."""
+        """Measurement that reports show of all trials together."""
         return self.measurement
 
     @property
@@ -83,10 +83,10 @@ class Tally(ABC):
 
     @abstractmethod
     def detectable(self) -> Detectable:
-        """What would have been called violated."""
+        """Smallest deviation that would have been called violated."""
 
     def unfinished(self) -> str:
-        """No trial was taken in, or one was not finished."""
+        """Reason why the tally is unfinished: no trial was taken in, or one was not finished."""
         return self.cut or ("" if self.trials else UNFINISHED)
 
     def uncompared(self) -> str:
@@ -141,7 +141,7 @@ class Tally(ABC):
 
 
 class Deterministic(Tally):
-    """Of kinds that one failed comparison refutes.
+    """Tally of a kind that one failed comparison refutes.
 
     It takes in all trials of its cell, those too that are run for other claims: a failure refutes it wherever it is seen. So
     how many trials stand behind a pass depends on what else is selected.
@@ -158,7 +158,7 @@ class Deterministic(Tally):
         return f"fails in {self.failures} of {self.trials} {trials}" if self.measurement.violations else ""
 
     def conclusion(self) -> tuple[Verdict, str]:
-        """It conforms: no comparison failed."""
+        """Verdict that it conforms: no comparison failed."""
         powered, comparisons = self.measurement.powered, self.measurement.comparisons
         reason = f"{powered} of {comparisons} comparisons could have failed, none did"
         if careless := self.measurement.careless:
@@ -176,8 +176,7 @@ class Deterministic(Tally):
 
 @dataclass
 class Sequential(Tally):
-    """Of statistical kinds: a test takes in one trial after the other and keeps its first decision, as long as
-    all trials together do not leave it open again.
+    """Tally of a statistical kind: its test keeps the first decision, unless all trials together leave it open again.
 
     It takes in `least` trials, and further ones only while its own verdict is open. Trials that are run for other claims after
     that are no evidence. So what it has seen is a function of the trials 0, 1, 2, ... of its cell, and of no other claim, unless
@@ -221,12 +220,12 @@ class Sequential(Tally):
 
     @property
     def summary(self) -> Measurement:
-        """What the test makes of all trials together."""
+        """Measurement that the test makes of all trials together."""
         return self.monitor.summary(self.measurement)
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """That of the test."""
+        """Interval of the test."""
         return self.monitor.interval()
 
     @property
@@ -271,12 +270,12 @@ class Sequential(Tally):
 
     @property
     def needed(self) -> int:
-        """Of a failure rate."""
+        """Clean trials that are missing to certify a failure rate; 0 for other kinds."""
         monitor = self.monitor
         return monitor.test.clean_trials_to_certify(monitor.failures, monitor.trials) if isinstance(monitor, RateMonitor) else 0
 
     def powerless(self) -> str:
-        """As for any claim; of rates and laws also: the trials that are planned decide nothing, or too few could have failed."""
+        """Reason why there is no power; of rates and laws also: planned trials decide nothing, or too few could have failed."""
         reason = super().powerless()
         return reason or (self._out_of_reach() or self._seldom_able() if self.promised else "")
 
@@ -300,5 +299,5 @@ class Sequential(Tally):
         return Verdict(self.monitor.standing), self.monitor.reason()
 
     def detectable(self) -> Detectable:
-        """What the test would have found in as many trials."""
+        """Smallest deviation that the test would have found in as many trials."""
         return self.monitor.detectable()

@@ -1,4 +1,4 @@
-"""What a shell completes, asked through click.
+"""Completion of names in a shell, through click.
 
 ``eval "$(_VERIFIER_COMPLETE=bash_source verifier)"`` switches it on, or ``zsh_source``, or ``fish_source``. Whatever fails while
 names are looked up (a plugin that does not load, a name that is not there yet) completes to nothing: the command will say it.
@@ -20,7 +20,7 @@ Completions: TypeAlias = list[str] | list[CompletionItem]
 
 
 def _completer(name: str, given: Callable[[click.Context, str], tuple[object, ...]]) -> Completer:
-    """What click calls: of the names that a function of `verifier.commands.names` knows, those that begin with what was typed."""
+    """Completion callback of click: names of a function of `verifier.commands.names` with the typed beginning."""
 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
         try:

@@ -1,4 +1,4 @@
-"""What the commands share: settings, outputs, reports."""
+"""Shared parts of the commands: settings, outputs, reports."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def destinations(outputs: Sequence[str]) -> list[tuple[Writer, Path]]:
 
 
 def settings(options: Mapping[str, Any]) -> Config:
-    """Those of pyproject.toml, and over them those of the command line; a command need not have every option."""
+    """Settings of pyproject.toml, overridden by those of the command line; a command need not have every option."""
     from verifier.base.config import here, load
 
     names = ("profile", "budget", "seed", "jobs", "strict", "timeout", "memory", "blind", "cluster")

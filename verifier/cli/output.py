@@ -1,4 +1,4 @@
-"""What reaches the terminal: everything that commands print passes here, so that no text of a plugin can act on it."""
+"""Output to the terminal: everything that commands print passes here, so that no text of a plugin can act on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is seen while a command runs: a line that names what is running, and each violation when it is found."""
+"""Progress of a command: a line that names what is running, and each violation when it is found."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def plain() -> bool:
 
 @contextmanager
 def progress_line(quiet: bool = False) -> Iterator[Progress]:
-    """What is to be told the steps: on a terminal a line that changes, on a plain one a line for each violation, else nothing."""
+    """Listener for the steps: a line that changes on a terminal, a line for each violation on a plain one, else silence."""
     if quiet or not sys.stderr.isatty():
         yield silent
     elif plain():

@@ -1,1 +1,1 @@
-"""What each command does, apart from the command line."""
+"""Commands, apart from the command line."""

@@ -54,7 +54,7 @@ class Settings(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Job:
-    """What every command that runs trials begins with.
+    """Common beginning of every command that runs trials.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ class Job:
 
     @contextmanager
     def store(self) -> Iterator[Store | NullStore]:
-        """Where finished trials are kept; the connection to a cluster is open meanwhile.
+        """Store of finished trials; the connection to a cluster is open meanwhile.
 
         Trials of guarantees that are not installed are not kept: nothing tells when these change.
         """
@@ -311,7 +311,7 @@ def errata(targets: Target | Sequence[Target] = (), *, only: str | None = None) 
 
 
 def options_of(settings: dict[str, Any]) -> Settings:
-    """Those of some options that are settings."""
+    """Options that are settings."""
     chosen: Any = {name: value for name, value in settings.items() if name in Settings.__annotations__}
     found: Settings = chosen
     return found

@@ -1,4 +1,4 @@
-"""What `verifier power` found of planted bugs, kept for the reports of later checks of the same sources."""
+"""Results of `verifier power` on planted bugs, kept for the reports of later checks of the same sources."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def remember(store: Store | NullStore, registry: Registry, found: record.Algorit
 
 
 def recall(store: Store | NullStore, registry: Registry, name: str) -> record.BugsEntry | None:
-    """What is known of the bugs of an algorithm with these very sources; None if nothing is."""
+    """Results on the bugs of an algorithm with these very sources; None if there are none."""
     note = store.get_note(key_of("bugs", registry, name)) if name in registry.guarantees else None
     try:
         return None if note is None else reading.read(record.BugsEntry, note)

@@ -256,7 +256,7 @@ def execute(
 
 
 def _counts(subjects: Collection[Subject]) -> tuple[int, int, int]:
-    """Of the claims that were selected: those that were checked so far, those that are violated, and all."""
+    """Numbers of selected claims: checked so far, violated, and in all."""
     selected = [(subject, {claim.name for claim in subject.claims}) for subject in subjects]
     checked = sum(len((subject.checked | subject.told) & names) for subject, names in selected)
     return checked, sum(len(subject.told & names) for subject, names in selected), sum(len(names) for _, names in selected)
@@ -336,7 +336,7 @@ def algorithm_entry(registry: Registry, campaign: Campaign, subject: Subject) ->
 
 
 def entry_or_error(registry: Registry, campaign: Campaign, subject: Subject) -> record.AlgorithmEntry:
-    """As `algorithm_entry`; where that raises anything, an entry that says so: the work on the other algorithms is not lost."""
+    """Entry of an algorithm; if it cannot be made, an entry that says so: the work on the other algorithms is not lost."""
     try:
         return algorithm_entry(registry, campaign, subject)
     except Exception as error:
@@ -380,7 +380,7 @@ def _profile(profile: Profile, config: Config) -> dict[str, Any]:
 
 
 def environment(jobs: int) -> dict[str, Any]:
-    """What the numbers were computed with."""
+    """Environment that the numbers were computed in."""
     from importlib import metadata
 
     return {

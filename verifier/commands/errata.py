@@ -60,7 +60,7 @@ class Errata(Shown):
 
     @property
     def papers(self) -> Mapping[str, tuple[Erratum, ...]]:
-        """What is declared, by title of the paper."""
+        """Errata by title of the paper."""
         return {title: tuple(item.erratum for item in found) for title, found in self.ran.items()}
 
     @property
@@ -171,7 +171,7 @@ def run(erratum: Erratum) -> Ran:
 
 
 def _lines(ran: Ran, width: int) -> list[str]:
-    """One erratum and the numbers of its counterexample."""
+    """Lines of one erratum and the numbers of its counterexample."""
     erratum = ran.erratum
     told = {
         "grade": erratum.grade,
@@ -215,7 +215,7 @@ def _cut(line: str, width: int) -> str:
 
 
 def problems(errata: Iterable[Erratum], claims: Iterable[str]) -> list[str]:
-    """What is wrong with a declaration: names used twice, claims that do not exist.
+    """Problems of a declaration: names used twice, claims that do not exist.
 
     Parameters
     ----------

@@ -93,7 +93,7 @@ def _line(name: str, text: str, width: int) -> str:
 
 
 def _errata(guarantees: Guarantees, width: int) -> list[str]:
-    """What is wrong with the paper, in a line each."""
+    """Errata of the paper, a line each."""
     found = guarantees.errata
     if not found:
         return []
@@ -137,7 +137,7 @@ def _claim(guarantees: Guarantees, claim: Claim, width: int) -> str:
 
 
 def _scaling(claim: ScalingClaim) -> tuple[tuple[str, str], ...]:
-    """What else there is to say of a scaling claim."""
+    """Rows on a scaling claim beside those of any claim."""
     sizes = "; ".join(f"{profile} {', '.join(map(str, values))}" for profile, values in claim.sizes.items())
     burn_in = "below the geometric middle of the sizes" if claim.burn_in is None else claim.burn_in.reason
     return (
@@ -170,7 +170,7 @@ def _instances(registry: Registry, name: str, width: int) -> str:
 
 
 def _asked(registry: Registry, question: Callable[[Setting[Any, Any]], T]) -> list[T]:
-    """What the settings answer; those whose plugin's code fails are left out, `verifier list` tells why."""
+    """Answers of the settings; those whose plugin's code fails are left out, `verifier list` names them."""
     answers: list[T] = []
     for setting in registry.settings.values():
         with suppress(GuardedError), guarded(f"setting {setting.name!r}", passing=(UsageError,)):

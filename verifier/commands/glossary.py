@@ -1,4 +1,4 @@
-"""What the words on screens and pages mean; `verifier explain WORD` and the glossary of the documentation print it."""
+"""Meaning of the words on screens and pages; `verifier explain WORD` and the glossary of the documentation print it."""
 
 from __future__ import annotations
 

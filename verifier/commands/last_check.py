@@ -21,7 +21,7 @@ _UNITS = (("day", timedelta(days=1)), ("hour", timedelta(hours=1)), ("minute", t
 
 @dataclass(frozen=True)
 class LastCheck:
-    """What a check found.
+    """Result of the last check.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class LastCheck:
     verdicts: Mapping[str, str]
 
     def told(self, name: str, now: datetime | None = None) -> str:
-        """Which check it is and how old: ``verdicts of `verifier check ucbvi-ch`, profile quick, seed 0, 2 hours ago``."""
+        """Name and age of the check: ``verdicts of `verifier check ucbvi-ch`, profile quick, seed 0, 2 hours ago``."""
         when = datetime.fromisoformat(self.finished)
         return f"verdicts of `verifier check {name}`, profile {self.profile}, seed {self.seed}, {_age(when, now)}"
 
@@ -66,7 +66,7 @@ def recall(store: Store | NullStore, registry: Registry, name: str) -> LastCheck
 
 
 def last_check(folder: Path, registry: Registry, name: str) -> LastCheck | None:
-    """The same, from the store in a folder, if there is one that can be read: nothing else needs it."""
+    """Last check in the store of a folder; None where the store is absent or cannot be read."""
     if not (folder / FILE_NAME).is_file():
         return None
     with suppress(StoreError), Store(folder) as store:

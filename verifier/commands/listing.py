@@ -81,7 +81,7 @@ def _item(name: str, text: str, column: int) -> list[Line]:
 
 
 def _wrapped(line: Line, width: int) -> list[str]:
-    """It is cut at blanks; no name is cut at its dashes."""
+    """Lines of a text, cut at blanks; no name is cut at its dashes."""
     text, first, later = line
     text = " ".join(text.split())
     return textwrap.wrap(text, width, initial_indent=first, subsequent_indent=later, break_on_hyphens=False) or [""]

@@ -104,7 +104,7 @@ class PowerCampaign(Campaign):
         return False
 
     def news(self, subject: Subject, cell: Cell) -> tuple[str, ...]:
-        """Nothing: that planted bugs are found is no news."""
+        """No news: planted bugs are meant to be found."""
         return ()
 
     def _decided(self, subject: Subject) -> bool:
@@ -134,7 +134,7 @@ class PowerCampaign(Campaign):
         return record.PowerEntry(entries, idle, localisation=_localisation(entries) if proof else None)
 
     def missing_part(self, found: record.PowerEntry) -> str:
-        """What was not run before the run ended, and why; empty if everything was."""
+        """Part that was not run before the run ended, and why; empty if everything was."""
         skipped = sum(mutant.outcome == "not run" for mutant in found.mutants)
         return f"{skipped} of {len(found.mutants)} planted bugs were not run: {self.cut}" if skipped else ""
 
@@ -145,7 +145,7 @@ class PowerCampaign(Campaign):
 
     @staticmethod
     def exit_code(algorithms: Sequence[record.AlgorithmEntry]) -> ExitCode:
-        """Of the record of algorithms that were run so: a survivor outweighs an error, an error what was not run."""
+        """Exit code of a record: a survivor outweighs an error, an error what was not run."""
         outcomes = {mutant.outcome for entry in algorithms if entry.power for mutant in entry.power.mutants}
         if "survived" in outcomes:
             return ExitCode.VIOLATED
@@ -338,7 +338,7 @@ def _has_regime(guarantees: Guarantees, regimes: Sequence[str]) -> bool:
 
 
 def _entry_or_error(registry: Registry, campaign: PowerCampaign) -> record.AlgorithmEntry:
-    """As `_algorithm_entry`; where code of the plugin fails in it, hangs or would end the process, an entry that says so."""
+    """Entry of an algorithm; where code of the plugin fails in it, hangs or would end the process, an entry that says so."""
     name = campaign.original.name
     try:
         with guarded(f"results of {name}"):

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 @dataclass(frozen=True)
 class Step:
-    """Where a campaign is.
+    """State of a campaign.
 
     Parameters
     ----------

@@ -69,7 +69,7 @@ def _verdicts(algorithm: str, record: Record) -> Mapping[str, str]:
 
 @dataclass
 class _Tree:
-    """What was printed so far, and what is printed of a claim."""
+    """Printer of a proof, which knows the claims it has printed."""
 
     guarantees: Guarantees
     width: int
@@ -100,7 +100,7 @@ class _Tree:
 
 
 def _root(claim: Claim) -> str:
-    """Where a branch ends."""
+    """Mark at the end of a branch."""
     if claim.kind is Kind.ASSUMPTION:
         return "assumption"
     return "a line" if PSEUDO_CODE in claim.follows else ""

@@ -88,7 +88,7 @@ class ReplayId:
 
 @dataclass(frozen=True, repr=False)
 class Replayed(Shown):
-    """What a trial run again, or a stored one, gives.
+    """Result of a trial run again, or of a stored one.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ def _kept(wanted: ReplayId, store: Path) -> list[TrialResult]:
 
 
 def _compared(claim: str, result: TrialResult, kept: Sequence[TrialResult]) -> str:
-    """What is to be said where a stored result of the same trial is another one: bits depend on more than the id holds."""
+    """Note where a stored result of the same trial is another one: bits depend on more than the id holds."""
     before = next((other for other in kept if other.error is None), None)
     if before is None or result.error is not None:
         return ""
@@ -194,7 +194,7 @@ def _replay_witness(wanted: ReplayId, registry: Registry, config: Config, show: 
 
 
 def _other_witness(before: Witness, now: Witness, record: Record | None) -> str:
-    """What is to be said where the run is not the one that was found."""
+    """Note where the run is not the one that was found."""
     if (before.digest, repr(before.measurement), before.error) == (now.digest, repr(now.measurement), now.error):
         return ""
     told = differences(record.environment, machine()) if record is not None else ""
@@ -342,7 +342,7 @@ def describe_stored(wanted: ReplayId, found: Sequence[TrialResult], store: objec
 
 
 def _difference(measurement: Measurement) -> list[str]:
-    """Where it fails and how, and the first failure with its signs."""
+    """Lines on where a claim fails and how, and the first failure with its signs."""
     found = measurement.difference
     if found is None:
         return []
@@ -354,7 +354,7 @@ def _difference(measurement: Measurement) -> list[str]:
 
 
 def _both_sides(measurement: Measurement | None) -> list[str]:
-    """What an equality compares at the place where it fails most, with the signs."""
+    """Line with both sides of an equality at the place where it fails most, with their signs."""
     found = measurement.difference if measurement is not None else None
     if found is None or found.raised:
         return []

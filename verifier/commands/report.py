@@ -1,4 +1,4 @@
-"""What a command returns to Python code: the record, with the questions people ask first."""
+"""Report that a command returns to Python code: the record, with the questions people ask first."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ class Report:
 
     @property
     def errors(self) -> tuple[str, ...]:
-        """What crashed, hung or broke its contract, in words."""
+        """Failures, in words: crashes, hangs and broken contracts."""
         return tuple(f"{error.where}: {error.message}" for algorithm in self.record.algorithms for error in algorithm.errors)
 
     @property
     def unfinished(self) -> tuple[str, ...]:
-        """What was not looked at before the run ended, in words; where there is any, nothing has passed."""
+        """Parts that were not looked at before the run ended, in words; where there is any, nothing has passed."""
         return tuple(f"{each.name}: {each.unfinished}" for each in self.record.algorithms if each.unfinished)
 
     @property
     def exit_code(self) -> int:
-        """What the command line would exit with: 0 when nothing is violated, see `verifier --help`."""
+        """Exit code of the command line: 0 when nothing is violated, see `verifier --help`."""
         return self.record.exit_code
 
     def to_json(self) -> dict[str, Any]:

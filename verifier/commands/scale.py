@@ -127,11 +127,11 @@ class ScaleCampaign(Campaign):
                     yield claim, regime
 
     def news(self, subject: Subject, cell: Cell) -> tuple[str, ...]:
-        """Nothing: a rate is judged when all of its sizes are there."""
+        """No news: a rate is judged when all of its sizes are there."""
         return ()
 
     def unfinished(self, subject: Subject) -> str:
-        """What is missing of the ladders of a subject and of the wrong algorithms beside it: a rate needs every planned trial."""
+        """Part that is missing of a subject's ladders and of the wrong algorithms beside it: a rate needs every planned trial."""
         beside = [each for each in self.subjects if each.name.partition(SEPARATOR)[0] == subject.name]
         planned = sum(cell.planned for each in beside for cell in each.cells)
         missing = sum(cell.planned - cell.consumed for each in beside for cell in each.cells if cell.error is None)

@@ -1,4 +1,4 @@
-"""What `errata` and `replay` return to Python code: a text, the data behind it, and a file of either."""
+"""Results of `errata` and `replay` in Python code: a text, the data behind it, and a file of either."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _BATCH = 20_000
 
 
 def info(store: Path) -> str:
-    """What a store holds, as text.
+    """Content of a store, as text.
 
     Raises
     ------

@@ -1,1 +1,1 @@
-"""What a plugin author writes with: algorithms, claims, properties, settings, and what comes out of a trial."""
+"""Vocabulary of plugin authors: algorithms, claims, properties, settings, and the results of a trial."""

@@ -39,7 +39,7 @@ def _overriding(name: str, method: str, body: Callable[..., Any]) -> Bug:
 
 
 def returns(method: str, change: Callable[[Any], Any]) -> Bug:
-    """What a method returns is changed."""
+    """Bug that changes the return value of a method."""
     return _overriding("Returns", method, lambda inherited, self, *arguments: change(inherited(*arguments)))
 
 
@@ -49,7 +49,7 @@ def takes(method: str, change: Callable[..., tuple[Any, ...]]) -> Bug:
 
 
 def scaled(method: str, factor: float) -> Bug:
-    """What a method returns, multiplied by a wrong constant; 0 for a bonus that is forgotten."""
+    """Bug that multiplies the return value of a method by a wrong constant; 0 for a forgotten bonus."""
     return returns(method, lambda value: factor * value)
 
 
@@ -74,7 +74,7 @@ def gram_for_inverse(method: str) -> Bug:
 
 
 def clipped(method: str, limit: float) -> Bug:
-    """What a method returns, cut once more at a limit that is too low."""
+    """Bug that cuts the return value of a method once more, at a limit that is too low."""
     return returns(method, lambda value: np.minimum(value, limit))
 
 
@@ -110,7 +110,7 @@ def worst_action(method: str, axis: int) -> Bug:
 
 
 def twice(method: str) -> Bug:
-    """What a method does is done twice."""
+    """Bug that runs a method twice."""
 
     def again(inherited: Callable[..., Any], self: Any, *arguments: Any) -> Any:
         inherited(*arguments)
@@ -131,7 +131,7 @@ def every_other(method: str) -> Bug:
 
 
 def one_late(method: str) -> Bug:
-    """What a method is given is used when it is called again."""
+    """Bug that delays a method: each call uses the arguments of the call before."""
 
     def late(inherited: Callable[..., Any], self: Any, *arguments: Any) -> None:
         held, self.__dict__["held"] = self.__dict__.get("held"), arguments
@@ -174,7 +174,7 @@ def unit_ridge() -> Bug:
 
 
 def _other_start(change: Callable[[Array, Any], Array]) -> Bug:
-    """What starts with other matrices `gram`; the first argument it is made of is `public`."""
+    """Bug that starts with other matrices `gram`; the first argument of the constructor is `public`."""
 
     def start(inherited: Callable[..., None], self: Any, public: Any, *arguments: Any) -> None:
         inherited(public, *arguments)

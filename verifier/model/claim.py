@@ -23,7 +23,7 @@ LEAST_SHARE = 0.01
 
 
 class Kind(StrEnum):
-    """What sort of truth a claim states, and so how it is decided."""
+    """Sort of truth that a claim states, and so how it is decided."""
 
     ASSUMPTION = "assumption"
     """Of the instance; where it fails, the claims that assume it are not applicable."""
@@ -45,7 +45,7 @@ class Kind(StrEnum):
 
     @property
     def statistical(self) -> bool:
-        """Whether it is decided over many runs, with a probability of error."""
+        """Whether such a claim is decided over many runs, with a probability of error."""
         return self in (Kind.PROBABILITY, Kind.EXPECTATION, Kind.LAW)
 
     @property
@@ -58,7 +58,7 @@ class Kind(StrEnum):
 
 
 class Status(StrEnum):
-    """Whose statement it is."""
+    """Author of a claim's statement."""
 
     PRINTED = "as printed"
     CORRECTED = "corrected"
@@ -68,7 +68,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class Claim:
-    """One checkable clause of a theorem.
+    """Checkable clause of a theorem.
 
     Parameters
     ----------
@@ -237,7 +237,7 @@ class Claim:
             )
 
     def promised(self, regime: Regime) -> bool:
-        """Whether anything is promised of it in a regime.
+        """Whether a theorem promises the claim in a regime.
 
         A calibrated width is read off reference runs, so that no theorem says how often an error exceeds it. A `chance` has no
         part of the paper's delta, and so of the width.

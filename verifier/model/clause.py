@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Clause:
-    """One clause of the paper: something it asserts that could be checked.
+    """Clause of a paper: an assertion that could be checked.
 
     Parameters
     ----------

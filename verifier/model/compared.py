@@ -41,7 +41,7 @@ class Compared:
         self.shape: tuple[int, ...] = shape if self._places is None else (self.count,)
 
     def part(self, side: Array) -> Array:
-        """What of a side is compared; it may have to be broadcast."""
+        """Entries of a side at the comparisons that are made; it may have to be broadcast."""
         if self._places is None:
             return side
         if side.size == 1:
@@ -49,7 +49,7 @@ class Compared:
         return self._repeated(side, self._places)
 
     def _repeated(self, side: Array, places: IntArray) -> Array:
-        """The same of a side that is no number; entries that stand for a run of comparisons are repeated."""
+        """Entries of a side that is no number; entries that stand for a run of comparisons are repeated."""
         sized = (1,) * (len(self._whole) - side.ndim) + side.shape
         leading = max(i for i, n in enumerate(sized) if n > 1) + 1
         run = prod(self._whole[leading:])

@@ -10,7 +10,7 @@ from verifier.model.guarantees import Guarantees
 
 
 def guarantees_in(package: str, *first: str) -> tuple[Guarantees, ...]:
-    """What is declared in the folders of a plugin.
+    """Guarantees declared in the folders of a plugin.
 
     Adding an algorithm is adding a folder with a module `guarantees`, in which the name ``GUARANTEES`` is bound.
 

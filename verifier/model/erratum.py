@@ -86,7 +86,7 @@ def are_within(values: Sequence[Any], low: Any, high: Any) -> bool:
 
 @dataclass(frozen=True)
 class Erratum:
-    """One statement of a paper that is false, or not implied, as printed.
+    """Statement of a paper that is false, or not implied, as printed.
 
     Parameters
     ----------

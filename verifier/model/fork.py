@@ -64,7 +64,7 @@ class Forks:
 
 
 def fingerprint(value: Any) -> int:
-    """The same for values that are the same bit for bit: numbers, texts, arrays, and tuples, mappings and data classes of them.
+    """Hash of a value, equal for values that are equal bit for bit: numbers, texts, arrays, tuples, mappings and data classes.
 
     Of anything else only the type counts. Others have another one but for a chance of 2^-64; it is good in one process only.
     """
@@ -106,7 +106,7 @@ def arrays_of(plan: Any) -> dict[str, Array]:
 
 
 def rest_of(plan: Any) -> Any:
-    """What of a plan `same_arrays` does not look at: all but the arrays of numbers in its fields; a plan without fields whole."""
+    """Fields of a plan that `same_arrays` skips: all but the arrays of numbers; a plan without fields whole."""
     values = _values(plan)
     return {name: value for name, value in values.items() if not _of_numbers(value)} if values else plan
 

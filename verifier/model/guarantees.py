@@ -70,7 +70,7 @@ class Guarantees:
 
     @cached_property
     def faults(self) -> tuple[Fault, ...]:
-        """What is wrong in what the claims say that they follow from; these claims are not checked, and are errors."""
+        """Faults in the proofs that the claims declare; claims with a fault are not checked, and are errors."""
         return faults(self.every_claim, self.name)
 
     @cached_property
@@ -99,7 +99,7 @@ class Guarantees:
         return self._named(name, "mutant", self.mutants)
 
     def mutated(self, name: str) -> Guarantees:
-        """The same guarantees declared of a mutant, under its full name ``ALGORITHM~MUTANT``.
+        """Guarantees of a mutant: these, under its full name ``ALGORITHM~MUTANT``.
 
         Raises
         ------

@@ -52,7 +52,7 @@ def _below(horizon: Horizon, public: Any, scale: float, size: float) -> bool:
 
 
 def horizon_value(horizon: Horizon, name: Literal["bound", "trivial"], public: Any, scale: float, size: float) -> float:
-    """What a function of a horizon gives at a size.
+    """Value of a function of a horizon at a size.
 
     Raises
     ------

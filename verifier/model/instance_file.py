@@ -28,7 +28,7 @@ def is_file(name: str) -> bool:
 
 
 def builder(name: str, setting: str, make: Callable[..., Any] | None) -> Callable[[np.random.Generator], Any]:
-    """What builds the instance of a name for which `is_file` holds.
+    """Builder of the instance of a name for which `is_file` holds.
 
     Parameters
     ----------

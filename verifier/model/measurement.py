@@ -125,7 +125,7 @@ class Inequality:
 
 
 def could_fail(value: Array, bound: Array, trivial: Array, tolerance: Array, cut: Array | None = None) -> BoolArray:
-    """Which comparisons have power: neither does every implementation attain the bound, nor has a cut decided."""
+    """Mask of the comparisons with power: neither does every implementation attain the bound, nor has a cut decided."""
     powered = np.asarray(bound + tolerance < trivial)
     return powered if cut is None else powered & (value > cut + tolerance)
 
@@ -168,7 +168,7 @@ def equality(
 
 @dataclass(frozen=True)
 class Measurement:
-    """What is kept of an inequality: the worst comparison and how many there were.
+    """Summary of an inequality: the worst comparison and the numbers of comparisons.
 
     Attributes
     ----------
@@ -226,7 +226,7 @@ class Measurement:
 
     @property
     def holds(self) -> bool:
-        """No comparison failed (true also when none was made)."""
+        """Whether no comparison failed (true also when none was made)."""
         return self.violations == 0
 
     def worse_than(self, other: Measurement) -> bool:
@@ -368,7 +368,7 @@ def _no_worse(highest: Array, allowed: Array, largest: float, before: Measuremen
 
 
 def _not_a_number(inequality: Inequality, given: Mapping[str, Array]) -> str:
-    """Which side is not a number, and where first."""
+    """Name of the first side that is not a number, and the place."""
     *broadcast, premise = np.broadcast_arrays(*given.values(), inequality.premise)
     sides = {name: side for name, side in zip(given, broadcast, strict=True) if name != "trivial"}
     with np.errstate(invalid="ignore"):
@@ -381,7 +381,7 @@ def _not_a_number(inequality: Inequality, given: Mapping[str, Array]) -> str:
 
 
 def _real(given: Array | float, name: str) -> Array:
-    """As floating-point numbers: differences of small integer types wrap around, those of unsigned ones are never negative."""
+    """Side in double precision: differences of small integer types wrap around, those of unsigned ones are never negative."""
     array = np.asarray(given)
     if array.dtype is DOUBLE:  # nearly all
         return array

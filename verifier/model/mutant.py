@@ -17,7 +17,7 @@ SEPARATOR = "~"
 
 @dataclass(frozen=True)
 class Mutant:
-    """One planted bug.
+    """Planted bug.
 
     Parameters
     ----------

@@ -9,7 +9,7 @@ from verifier.base.arrays import Array
 
 
 class Oracle(ABC):
-    """What the oracle regime puts in place of a width, supplied by a plugin (`Guarantees.oracles`).
+    """Replacement of a width in the oracle regime, supplied by a plugin (`Guarantees.oracles`).
 
     A setting knows the errors of what its algorithms estimate, a model or a regression. What else an algorithm may learn from,
     such as the updates of a model-free one, has an error of its own, which only its paper defines. It is computed from the truth

@@ -54,7 +54,7 @@ def _premises(claim: Claim) -> tuple[str, ...]:
 
 
 def below(name: str, graph: Graph) -> tuple[str, ...]:
-    """All that a claim rests on, each once, nearest first; the claim itself is not among it."""
+    """Claims that a claim rests on, each once, nearest first; the claim itself is not among them."""
     found: dict[str, None] = {}
     level = [name]
     while level:
@@ -77,7 +77,7 @@ def conclusions(graph: Graph) -> tuple[str, ...]:
 
 
 def faults(claims: Iterable[Claim], who: str) -> tuple[Fault, ...]:
-    """What is wrong in what claims say that they follow from, each cause once.
+    """Faults in the proofs that claims declare, each cause once.
 
     All claims say it but assumptions, which are of the instance, and what is proved of every implementation, which may stand
     alone. Names must exist, nothing may follow from itself, and what follows from anything must reach the pseudo-code. A claim

@@ -13,7 +13,7 @@ Source = Literal["published", "scaled", "calibrated", "oracle"]
 
 @dataclass(frozen=True)
 class Regime:
-    """One way to run an algorithm.
+    """Way to run an algorithm, named for the source of its width.
 
     ``published`` uses the paper's width, ``scaled(c)`` multiplies it by c, ``calibrated`` takes one that the setting reads off a
     run of its own by a stated rule, never off the run that is judged, ``oracle`` replaces it by the exact estimation

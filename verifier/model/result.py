@@ -1,4 +1,4 @@
-"""What a trial is and what comes out of it; plain data that travels between processes and into the store."""
+"""Specification and result of a trial: plain data that is sent between processes and kept in the store."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class TrialSpec:
 
     @property
     def label(self) -> str:
-        """For messages: ``ucblvd on onehot, oracle, trial 3``."""
+        """Name of the trial in messages: ``ucblvd on onehot, oracle, trial 3``."""
         return f"{self.algorithm} on {self.instance}, {self.regime}, trial {self.index}"
 
     def replay_id(self, claim: str) -> str:

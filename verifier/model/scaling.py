@@ -65,7 +65,7 @@ class Stated:
 
 @dataclass(frozen=True)
 class BurnIn:
-    """From which size on a rate is looked at; fixed before any trial.
+    """Rule for the smallest size at which a rate is looked at; fixed before any trial.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a kind of decision problems has to provide.
+"""Interface of a kind of decision problems.
 
 A setting owns instance, environment, transcript and truth. The harness drives it through the classes below and knows nothing
 else about it, so a new setting needs no change elsewhere.
@@ -154,7 +154,7 @@ class Session(ABC, Generic[PlanT]):
 
     @property
     def transcript(self) -> Any:
-        """What has happened so far, for the oracles of plugins.
+        """Transcript up to now, for the oracles of plugins.
 
         Raises
         ------
@@ -216,7 +216,7 @@ class Recipe(ABC, Generic[InstanceT]):
 
     @classmethod
     def strategy_for(cls, handles: frozenset[str]) -> SearchStrategy[Self]:
-        """The same for an algorithm that handles such problems beyond the plain ones (`Algorithm.handles`)."""
+        """Strategy for an algorithm that handles problems beyond the plain ones (`Algorithm.handles`)."""
         return cls.strategy()
 
     @property
@@ -247,7 +247,7 @@ class Recipe(ABC, Generic[InstanceT]):
 
     @abstractmethod
     def transcript(self, run: Any) -> str:
-        """What happened in a run on this instance, from the setting's view on a whole run; lines as in `tables`."""
+        """Events of a run on this instance, from the setting's view on a whole run; lines as in `tables`."""
 
 
 def _nested(value: Any, kind: type) -> Any:
@@ -303,7 +303,7 @@ class Setting(Generic[InstanceT, PlanT]):
     unrevealed: tuple[str, Callable[[InstanceT, np.random.Generator], InstanceT]] | None = None
 
     def public(self, instance: InstanceT, hidden: frozenset[str] = frozenset()) -> Any:
-        """What the agent may know; the arrays in `hidden`, which this algorithm has to learn, are made unusable.
+        """Public part of an instance; the arrays in `hidden`, which this algorithm has to learn, are made unusable.
 
         The instance has an attribute `public`, a dataclass. Hidden arrays are filled with NaN, so that using one is found out.
         """

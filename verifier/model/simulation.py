@@ -1,4 +1,4 @@
-"""What is needed to simulate an instance elsewhere, for adapters to the environments of other libraries."""
+"""Tables from which an instance can be simulated elsewhere, for adapters to the environments of other libraries."""
 
 from __future__ import annotations
 

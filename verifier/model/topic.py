@@ -1,4 +1,4 @@
-"""What claims are about, in the words in which reports count them."""
+"""Topics of claims, in the words in which reports count them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from verifier.model.claim import PSEUDO_CODE, Claim, Kind
 
 
 class Topic(StrEnum):
-    """What a claim is about. Plugins may have further topics; these are the ones of the property library, in reading order."""
+    """Topic of a claim. Plugins may have further topics; these are the ones of the property library, in reading order."""
 
     ASSUMPTIONS = "Assumptions"
     PSEUDO_CODE = "Pseudo-code"

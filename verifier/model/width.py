@@ -84,6 +84,6 @@ class Width:
         return self._error(of, step, asked)
 
     def take(self) -> dict[tuple[str, int], tuple[float, Array]]:
-        """What was asked and answered since the last call of this method, by (quantity, step)."""
+        """Questions and answers since the last call of this method, by (quantity, step)."""
         log, self._log = self._log, {}
         return log

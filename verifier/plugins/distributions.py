@@ -69,7 +69,7 @@ def forget() -> None:
 
 
 def _normalised(distribution: metadata.Distribution) -> str:
-    """Its name as `importlib.metadata` compares it, which for most it takes from the name of a folder, without opening a file."""
+    """Name as `importlib.metadata` compares it, for most from the name of a folder, without opening a file."""
     name: str = getattr(distribution, "_normalized_name")  # noqa: B009  # not public; the public name costs a file each
     return name
 

@@ -1,4 +1,4 @@
-"""What is installed under the group of the plugins, looked at without importing anything."""
+"""Entry points installed under the group of the plugins, read without an import."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def distribution(entry: metadata.EntryPoint) -> tuple[str, str]:
 
 
 def is_own(entry: metadata.EntryPoint) -> bool:
-    """Whether it is one of those that come with the harness."""
+    """Whether a plugin is one of those that come with the harness."""
     return distribution(entry)[0] == DISTRIBUTION
 
 

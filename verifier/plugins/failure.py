@@ -1,4 +1,4 @@
-"""What an exception of a plugin means for its trial."""
+"""Trial errors that the exceptions of plugins are turned into."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _cause(error: BaseException) -> tuple[ErrorKind, str]:
 
 
 def _what_it_may_have() -> str:
-    """What the memory of this process is limited by, and how that is raised."""
+    """Sentence on the limit of this process's memory, and how to raise it."""
     if (mb := system_limit()) is None:
         return "a trial may have; raise it with --memory"
     return f"the {mb} MB that the system lets a process have (`ulimit -v` or `ulimit -d`), less than --memory; raise that limit"

@@ -116,7 +116,7 @@ def prints_told() -> Iterator[None]:
 
 
 class _Clocks:
-    """What the clocks of this process show at some time."""
+    """Clocks of this process, read at some time."""
 
     def __init__(self) -> None:
         self.wall, self.used, self.delayed = time.monotonic(), time.process_time(), delayed()

@@ -79,7 +79,7 @@ class Installed:
         return bool(algorithms) and all(algorithm.setting in found.settings for algorithm in algorithms)
 
     def _distance(self, entry: metadata.EntryPoint, name: str) -> int:
-        """What a name means does not depend on the order: what comes with the harness is looked at before all others."""
+        """Rank of a plugin in the search for a name; the harness's own come first, so that the order decides nothing."""
         if is_own(entry) and entry.name == name:
             return 0
         if top(entry.module) in HARNESS:  # no plugin of others takes the name of one of its settings

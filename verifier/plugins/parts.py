@@ -79,7 +79,7 @@ def closure(modules: Iterable[str]) -> Mapping[str, Path | None]:
 
 
 def recorded(top: str) -> str:
-    """What the installed distributions record of a library: versions, and hashes of its sources."""
+    """Record of the installed distributions about a library: versions, and hashes of its sources."""
     return "\n".join(sorted(_record(each) for each in owners().get(top, ())))
 
 
@@ -124,7 +124,7 @@ def root_of(module: str) -> Path | None:
 
 
 def is_library(root: Path) -> bool:
-    """Whether it is where distributions are installed."""
+    """Whether a folder is where distributions are installed."""
     return any(folder in root.resolve().parents for folder in _library_folders())
 
 

@@ -1,4 +1,4 @@
-"""Which plugins are used from the folder of their project, without being installed: what it takes to find them again."""
+"""Plugins used from the folder of their project, without being installed, and how to find them again."""
 
 from __future__ import annotations
 

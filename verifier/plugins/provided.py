@@ -49,12 +49,12 @@ class Broken:
 
     @property
     def place(self) -> str:
-        """Which plugin it is."""
+        """Name of the plugin, and where it is from."""
         return f"plugin {self.plugin!r} ({self.origin})"
 
     @property
     def message(self) -> str:
-        """Which plugin it is, and the cause."""
+        """Name of the plugin, and the cause."""
         return f"{self.place}: {self.cause}"
 
 

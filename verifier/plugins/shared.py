@@ -1,4 +1,4 @@
-"""What plugins share with the harness in one process, and what one of them has changed of it: modules, classes, functions.
+"""Comparison of what plugins share with the harness in one process: modules, classes, functions.
 
 Watched are the harness with its built-in plugins, numpy, scipy, and a few modules of the standard library: names of modules,
 attributes of classes, code and defaults of functions, and of the harness what its tables hold and what its declarations (claims,
@@ -74,7 +74,7 @@ class Shared:
         return list(dict.fromkeys(found))
 
     def _different(self) -> list[_Space]:
-        """Those that may have been changed; in one loop, since there are a thousand and this is asked after every trial."""
+        """Name spaces that may have been changed; in one loop, since there are a thousand and this runs often."""
         spaces = list(self._spaces.values())
         try:
             return [space for space in spaces if space.now != space.held or (space.tables and not space.tables_same())]
@@ -168,7 +168,7 @@ class _Space:
             delattr(self.owner, name)
 
     def _counts(self, name: str, new: object) -> bool:
-        """Whether it is a change that this name stands for something else now."""
+        """Whether another object under this name is a change."""
         old = self.held.get(name, _ABSENT)
         if new is old or name in self.own or name in _MADE_LATE or sys.modules.get(f"{self.name}.{name}", self) is new:
             return False
@@ -179,7 +179,7 @@ class _Space:
         return not self.library or callable(old) or not (name.startswith("_") or old is None)
 
     def foreign(self) -> list[str]:
-        """What of it was made by a plugin: it was changed before it was looked at for the first time."""
+        """Names that a plugin made: changed before they were looked at for the first time."""
         others = packages(own=False) | {"__main__"}
         modules = ((name, getattr(value, "__module__", None)) for name, value in self.held.items() if callable(value))
         return [f"{self.name}.{name}" for name, module in modules if isinstance(module, str) and top(module) in others]
@@ -252,7 +252,7 @@ def _classes(module: ModuleType, watched: frozenset[str]) -> Iterator[type]:
 
 
 def _may_declare(value: object) -> bool:
-    """Whether it is a declaration, or a container, in which one may be."""
+    """Whether a value is a declaration, or a container, in which one may be."""
     return isinstance(value, _CONTAINERS) or _is_declaration(value)
 
 

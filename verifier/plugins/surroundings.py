@@ -1,4 +1,4 @@
-"""What surrounds a plugin in the command's own process: the working directory, what signals do, timers, streams, the way to end.
+"""Surroundings of a plugin in the command's own process: working directory, signals, timers, streams, the way to end.
 
 A plugin that changes these when it is imported would change where reports are written, or end the command before its report.
 """
@@ -118,14 +118,14 @@ class QuietFinder:
         self._finder = finder
 
     def find_spec(self, *arguments: Any) -> Any:
-        """As the finder does."""
+        """Answer of the finder; None if it fails."""
         try:
             return self._finder.find_spec(*arguments)
         except Exception:
             return None
 
     def find_distributions(self, *arguments: Any) -> Any:
-        """As the finder does, if it knows distributions."""
+        """Distributions of the finder, if it knows any."""
         try:
             return list(self._finder.find_distributions(*arguments))
         except Exception:

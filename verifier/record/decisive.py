@@ -33,7 +33,7 @@ def decisive(entries: Sequence[RegimeEntry], verdict: str) -> int | None:
 
 
 def weight(entry: RegimeEntry) -> tuple[bool, int, bool, bool, float, float]:
-    """What entries with the same verdict are compared by: the larger, the more telling."""
+    """Weight of an entry among those with the same verdict: the larger, the more telling."""
     failed = entry.violations > 0 or entry.failures > 0
     return bool(entry.replay), entry.needed, failed, entry.powered > 0, _or_least(entry.ratio), _or_least(-entry.margin)
 

@@ -66,7 +66,7 @@ class ClaimEntry:
 
     @property
     def name(self) -> str:
-        """Its id without the algorithm."""
+        """Id without the algorithm."""
         return self.id.partition("/")[2] or self.id
 
     @property
@@ -137,7 +137,7 @@ MutantOutcome: TypeAlias = Literal["killed", "survived", "equivalent", "error", 
 
 @dataclass(frozen=True)
 class MutantEntry:
-    """What became of a mutant.
+    """Outcome of a mutant.
 
     `outcome` is ``killed``, ``survived``, ``equivalent`` (survived, and declared so, with the reason), ``error``, or
     ``not run`` (the run ended before anything could be said, with the reason). `missed` are the claims expected to catch it that
@@ -178,7 +178,7 @@ class MutantEntry:
 
 @dataclass(frozen=True)
 class ClaimPowerEntry:
-    """What violated a claim: a mutant, first where; no `kill` if none did.
+    """Mutant that violated a claim, and where first; no `kill` if none did.
 
     `unbreakable` is the declared proof that none can; `vacuous` is said where no comparison of any run could have failed.
     """
@@ -192,7 +192,7 @@ class ClaimPowerEntry:
 
     @property
     def missing(self) -> bool:
-        """Whether it has not been seen to fail, though it could."""
+        """Whether the claim has not been seen to fail, though it could."""
         return self.kill is None and not self.unbreakable and not self.vacuous
 
 
@@ -255,7 +255,7 @@ class TheoremEntry:
 
 @dataclass(frozen=True)
 class BugsEntry:
-    """What `verifier power` last found of the same sources: how many planted bugs a violated claim found.
+    """Result of the last `verifier power` of the same sources: how many planted bugs a violated claim found.
 
     `planted` are all that the algorithm declares, but those declared equivalent that no claim found; agents that learn nothing,
     which the setting adds, are not counted. `found` is when, in ISO 8601, `profile` the name of the profile.

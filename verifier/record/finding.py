@@ -1,4 +1,4 @@
-"""What the gate found: plain data, part of the record."""
+"""Findings of the gate: plain data, part of the record."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OUTCOMES: Mapping[str, Outcome] = {"violated": "failed", "error": "error", "con
 
 
 def outcome_of(verdict: str) -> Outcome:
-    """What the verdict of a claim means for a gate; one that decides nothing is worth a warning."""
+    """Outcome of a claim's verdict for a gate; a verdict that decides nothing is worth a warning."""
     return _OUTCOMES.get(verdict, "warning")
 
 
@@ -28,7 +28,7 @@ def algorithm_of(finding: str) -> str:
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing the gate requires, and whether it is so.
+    """Requirement of the gate, and whether it is met.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Source:
-    """Where an algorithm is written: a file, relative to the working directory where it lies below, and the line of the class."""
+    """Place of an algorithm's source: a file, relative to the working directory if it lies below, and the line of the class."""
 
     file: str
     line: int
@@ -96,6 +96,6 @@ class GateEntry:
     within: str = ""
 
     def located(self, algorithm: str) -> Source | None:
-        """Where an algorithm is written, as code hosts name files: relative to the top of the repository where it lies below."""
+        """Place of an algorithm's source as code hosts name files: relative to the top of the repository where it lies below."""
         found = self.sources.get(algorithm)
         return found and Source(posixpath.join(self.within, found.file), found.line)

@@ -1,4 +1,4 @@
-"""What became of a claim in one regime on one instance: plain data, part of the record."""
+"""Results of a claim in one regime on one instance: plain data, part of the record."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from verifier.record.verdict import Verdict
 
 @dataclass(frozen=True)
 class ScalingPoint:
-    """One trial of a scaling claim."""
+    """Trial of a scaling claim."""
 
     size: float
     seed: int
@@ -98,7 +98,7 @@ class Stated:
 
 @dataclass(frozen=True)
 class ScalingPower:
-    """What a known wrong algorithm gets from the same claim at the same place; `points` are its trials."""
+    """Result of a known wrong algorithm for the same claim at the same place; `points` are its trials."""
 
     alternative: str
     verdict: Annotated[str, Verdict]

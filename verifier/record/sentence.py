@@ -1,4 +1,4 @@
-"""What a record says of a claim, in one sentence: for findings, test runners and the formats of continuous integration."""
+"""Verdict of a claim in one sentence: for findings, test runners and the formats of continuous integration."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def in_words(claim: ClaimEntry) -> str:
 
 
 def differs(entries: Iterable[RegimeEntry]) -> str:
-    """Where a claim fails and how, as far as it is the same in all entries that are violated; empty if nothing is known.
+    """Statement where and how a claim fails, as far as all violated entries agree; empty if nothing is known.
 
     Of one comparison anything is true. So entries in which more fail decide, where there are any, and not the smallest instances
     that the search has found.

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """What can be said of a claim. Only CONFORMS is a pass."""
+    """Verdict on a claim. Only CONFORMS is a pass."""
 
     VIOLATED = "violated"
     INCONCLUSIVE = "inconclusive"

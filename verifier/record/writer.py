@@ -1,4 +1,4 @@
-"""What a report writer is."""
+"""Interface of report writers."""
 
 from __future__ import annotations
 

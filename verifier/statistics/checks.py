@@ -1,4 +1,4 @@
-"""What the tests accept; everything else is refused with what was given, what was expected and what to do."""
+"""Validation of what statistical tests are given; messages say what was given, what was expected and what to do."""
 
 from __future__ import annotations
 

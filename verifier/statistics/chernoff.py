@@ -52,13 +52,13 @@ def log_moments(log_e: Array, probability: Array) -> Moments:
 
 
 def sure_moments(expected: float) -> Moments:
-    """The same of a run whose e-value is known; expected is that number."""
+    """Moments of a run whose e-value is known; expected is that number."""
     return tuple((-np.multiply.outer(log_growth(expected - 1.0), POWERS)).ravel().tolist())
 
 
 @lru_cache(maxsize=64)  # all runs on an instance have the same
 def log_binomial_moments(trials: int, rate: float, hit: float, miss: float, start: float = 0.0) -> Moments:
-    """The same where log e is at least ``start + hit * k + miss * (trials - k)`` and k is binomial under the wrong law.
+    """Moments of a run where log e is at least ``start + hit * k + miss * (trials - k)`` and k is binomial under the wrong law.
 
     Numbers of hits that are too improbable to matter are taken for an e-value of 0, the least there is.
     """

@@ -1,4 +1,4 @@
-"""What a verdict that is no violation would have caught."""
+"""Smallest deviation that a verdict would have detected."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Detectable:
-    """What a pass would have caught.
+    """Smallest deviation that a pass would have detected.
 
     Parameters
     ----------

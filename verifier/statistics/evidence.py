@@ -49,7 +49,7 @@ Suspects: TypeAlias = Mapping[str, float]
 
 
 def evidence(log_e: float, expected: float, suspects: Callable[[], Suspects] = dict, *, moments: Moments = ()) -> Inequality:
-    """What a property of a law returns: an e-value, from its logarithm, and what it would be under another law.
+    """Inequality of a property of a law: an e-value, from its logarithm, and what it would be under another law.
 
     Parameters
     ----------
@@ -247,7 +247,7 @@ class EvidenceMonitor:
         return f"{seen}; {right}; {wanted} {self.wrong_law} with probability {SURE}"
 
     def interval(self) -> tuple[float, float] | None:
-        """None: evidence estimates nothing."""
+        """No interval: evidence estimates nothing."""
         return None
 
     def detectable(self) -> Detectable:

@@ -122,7 +122,7 @@ class ExpectationTest:
 
 @dataclass(frozen=True)
 class _Range:
-    """What is known of value and bound before a run: the most they can be, and whether the bound is random."""
+    """Range of value and bound before a run: the most they can be, and whether the bound is random."""
 
     trivial: float
     ceiling: float

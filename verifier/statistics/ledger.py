@@ -25,7 +25,7 @@ Key: TypeAlias = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class LedgerEntry:
-    """One statistical test and the probability of error it was given.
+    """Statistical test and the probability of error it was given.
 
     `purpose` is ``reject`` (calling a correct algorithm violated) or ``certify`` (calling a wrong one conforming).
     """

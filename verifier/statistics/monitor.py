@@ -1,4 +1,4 @@
-"""What a campaign asks of a statistical test, for any kind of test."""
+"""Interface of statistical tests to a campaign."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Monitor(Protocol):
         """Confidence sequence of what is tested, if there is one."""
 
     def detectable(self) -> Detectable:
-        """What would have been called violated within as many trials."""
+        """Smallest deviation that would have been called violated within as many trials."""
 
     def summary(self, measurement: Measurement) -> Measurement:
-        """What reports show of the trials, given the measurement of all of them together."""
+        """Measurement that reports show of the trials, given that of all of them together."""

@@ -55,7 +55,7 @@ class RateTest:
         error_level("the certify level", self.certify_level)
 
     def decide(self, failures: int, trials: int) -> Decision:
-        """What this state alone says. It never says both: the failures per trial are above delta or they are not."""
+        """Decision of this state alone. It is never both: the failures per trial are above delta or they are not."""
         failed, tried = counts(failures, trials)
         if float(log_evidence_above(failed, tried, self.delta)) >= -math.log(self.reject_level):
             return "violated"

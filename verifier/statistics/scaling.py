@@ -46,7 +46,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class ScalingDecision:
-    """What curves say about a claimed rate.
+    """Judgement of curves against a claimed rate.
 
     Attributes
     ----------

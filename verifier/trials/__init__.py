@@ -1,1 +1,1 @@
-"""One trial: played, measured, run in a worker process, kept in the store."""
+"""Trials: played, measured, run in worker processes, kept in the store."""

@@ -270,7 +270,7 @@ class Executor:
                 self._submit(slot)
 
     def _outcome(self, slot: Slot) -> TrialResult | None:
-        """What a finished future stands for; None when the pool broke under it, or the folder of its trace is gone."""
+        """Result of a finished future; None when the pool broke under it, or the folder of its trace is gone."""
         assert slot.future is not None
         try:
             return decode(slot.future.result())

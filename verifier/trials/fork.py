@@ -52,7 +52,7 @@ class Parting(np.random.Generator):
         self._second, self._left = second, after
 
     def random(self, size: Any = None, *further: Any, **named: Any) -> Any:
-        """As of any generator."""
+        """Numbers of the first generator up to the fork, and of the second from then on."""
         given = super().random(size, *further, **named)
         other = self._second.random(size, *further, **named)
         kept, self._left = self._left, max(self._left - np.size(given), 0)
@@ -67,7 +67,7 @@ class _Ended(BaseException):
 
 
 class Beginning:
-    """What an agent did and was answered at the beginning of a run, in order.
+    """Actions of an agent, and the answers to them, at the beginning of a run, in order.
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ class Beginning:
                 self._unwatch.append(partial(_replaced, environment, name, noted, method))
 
     def _end(self) -> None:
-        """What follows is not noted, and costs nothing."""
+        """End the notes: later events cost nothing."""
         self._over = True
         for unwatch in self._unwatch:
             unwatch()
@@ -165,7 +165,7 @@ def _replaced(environment: Any, name: str, noted: Any, method: Any) -> None:
 
 
 class _Other(Beginning):
-    """The same of a run that is played for nothing else: it is as long as another one, or up to the plan after they part.
+    """Beginning of a run that is played for comparison only: as long as another one, or up to the plan after they part.
 
     Attributes
     ----------
@@ -199,7 +199,7 @@ class _Other(Beginning):
 
 
 class Unrevealed(Beginning):
-    """All that an agent did before the environment revealed something, plans with their arrays.
+    """Events of a run before the environment revealed something, plans with their arrays.
 
     Parameters
     ----------

@@ -57,37 +57,37 @@ class LenientStore(Store):
         self._place = self._identified()
 
     def get(self, key: str) -> TrialResult | None:
-        """As `Store.get`; None where the store is lost."""
+        """Result under a key, see `Store.get`; None where the store is lost."""
         return self._unless_lost(lambda: super(LenientStore, self).get(key), None)
 
     def put(self, key: str, result: TrialResult) -> None:
-        """As `Store.put`."""
+        """Keep a result, see `Store.put`."""
         self._require_its_file()
         self._unless_lost(lambda: super(LenientStore, self).put(key, result), None)
 
     def put_witness(self, witness: Witness) -> None:
-        """As `Store.put_witness`."""
+        """Keep a witness, see `Store.put_witness`."""
         self._unless_lost(lambda: super(LenientStore, self).put_witness(witness), None)
 
     def get_witness(self, witness_id: str) -> Witness | None:
-        """As `Store.get_witness`; None where the store is lost."""
+        """Witness of an id, see `Store.get_witness`; None where the store is lost."""
         return self._unless_lost(lambda: super(LenientStore, self).get_witness(witness_id), None)
 
     def put_note(self, key: str, note: dict[str, Any]) -> None:
-        """As `Store.put_note`."""
+        """Keep a note, see `Store.put_note`."""
         self._unless_lost(lambda: super(LenientStore, self).put_note(key, note), None)
 
     def get_note(self, key: str) -> Any:
-        """As `Store.get_note`; None where the store is lost."""
+        """Note under a key, see `Store.get_note`; None where the store is lost."""
         return self._unless_lost(lambda: super(LenientStore, self).get_note(key), None)
 
     def close(self) -> None:
-        """As `Store.close`; a warning where the file is gone by now."""
+        """Close the store, see `Store.close`; a warning where the file is gone by now."""
         self._require_its_file()
         super().close()
 
     def given_up(self) -> bool:
-        """Whether it is lost; that the file is gone is noticed now, too."""
+        """Whether the store is lost; that the file is gone is noticed now, too."""
         self._require_its_file()
         return self.lost
 
@@ -110,7 +110,7 @@ class LenientStore(Store):
         _log.warning("verifier: %s. This run goes on without it: what it finds is not kept", why)
 
     def _identified(self) -> tuple[int, int] | None:
-        """What tells the file from another one of its name; None where there is none."""
+        """Device and inode of the file, which differ from those of another file of its name; None where there is none."""
         try:
             found = self.file.stat()
         except OSError:

@@ -27,7 +27,7 @@ _AROUND = ("verifier.trials.", "verifier.model.", "verifier.statistics.", "verif
 
 
 class Measured:
-    """What the views handed over so far say of some claims.
+    """Measurements of some claims on the views up to now.
 
     A claim that compares a width which was never asked for says nothing of the run, neither for nor against it.
 

@@ -73,7 +73,7 @@ class WithGiven:
 
 @cache
 def _registry_with(given: bytes) -> Registry:
-    """What the guarantees in a pickle need of the installed plugins, and these themselves."""
+    """Registry of the guarantees in a pickle, and of the installed plugins that they need."""
     guarantees = pickle.loads(given).values()
     known = Registry()
     for each in guarantees:
@@ -137,7 +137,7 @@ def runner(
     longer: float = 0.0,
     algorithms: Collection[str] = (),
 ) -> Runner:
-    """What runs the tasks of a command.
+    """Runner for the tasks of a command.
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ class Slot:
     over: str = field(default="", init=False)
 
     def start(self, future: Future[str], trace: Path) -> None:
-        """It has been handed to workers, perhaps not for the first time."""
+        """Note that workers have got the trial, perhaps not for the first time."""
         self.future, self.trace, self.account, self.gone = future, trace, None, 0
 
     def look(self, now: float, table: Mapping[int, Process], limit: float) -> None:

@@ -114,7 +114,7 @@ class Store:
             )
 
     def find(self, algorithm: str, instance: str, regime: str, trial: int, seed: int) -> list[TrialResult]:
-        """All results of a trial, whichever sources they were made with, newest first."""
+        """Results of a trial, whichever sources they were made with, newest first."""
         query = (
             f"SELECT {COLUMNS} FROM results WHERE algorithm = ? AND instance = ? AND regime = ? AND trial = ? "
             "AND seed = ? ORDER BY rowid DESC"  # not by time: clocks are set back
@@ -162,7 +162,7 @@ class Store:
         return None if row is None else self._read_witness(row)
 
     def witnesses(self, algorithm: str) -> list[Witness]:
-        """All witnesses against an algorithm, newest first."""
+        """Witnesses against an algorithm, newest first."""
         query = f"SELECT {WITNESS_COLUMNS} FROM witnesses WHERE algorithm = ? ORDER BY rowid DESC"
         with failing(self.file, "read"):
             rows = self._connection.execute(query, (_text(algorithm),)).fetchall()
@@ -221,7 +221,7 @@ class NullStore:
         self.close()
 
     def close(self) -> None:
-        """Nothing to close."""
+        """Close nothing: there is no file."""
 
     def get(self, key: str) -> TrialResult | None:
         """Always None."""

@@ -55,7 +55,7 @@ def pack(text: str) -> bytes:
 
 
 def unpack(kept: object) -> str:
-    """What was packed, or a text that an older version has kept as it was.
+    """Text that was packed, or that an older version has kept as it was.
 
     Raises
     ------
@@ -71,12 +71,12 @@ def unpack(kept: object) -> str:
 
 
 def checksum(row: Sequence[Any]) -> str:
-    """Of the values of a row, whatever their types are; the same in every version of Python."""
+    """Checksum of the values of a row, whatever their types are; the same in every version of Python."""
     return hashlib.blake2b(ascii(tuple(row)).encode(), digest_size=16).hexdigest()
 
 
 def variant(spec: Mapping[str, Any], machine: Mapping[str, str]) -> str:
-    """What tells results of one trial apart beside sources: the kind of process, the selection of claims, the machine.
+    """Key that tells results of one trial apart beside sources: the kind of process, the selection of claims, the machine.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def variant(spec: Mapping[str, Any], machine: Mapping[str, str]) -> str:
 
 
 def sound(row: Sequence[Any], key: str | None = None) -> Any:
-    """What a row keeps, the last of its columns but the checksum.
+    """Content of a row: the last of its columns but the checksum.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Where a trial stands: written to a file when it crashes or is about to run out of time, and read by the campaign's process."""
+"""Traces of trials: written to a file when one crashes or is about to run out of time, and read by the campaign's process."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def pid_in(trace: str | Path) -> int:
 
 
 def frames_of_plugin(trace: str | Path) -> str:
-    """What of a dump by `faulthandler` lies in the trial: no thread and no frame of the harness."""
+    """Frames of a dump by `faulthandler` that lie in the plugin: no thread and no frame of the harness."""
     try:
         text = Path(trace).read_text(errors="replace")
     except OSError:

@@ -1,4 +1,4 @@
-"""One trial: an algorithm on an instance in a regime with a seed, and the measurements of all its claims."""
+"""Trial: an algorithm on an instance in a regime with a seed, and the measurements of all its claims."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ class _Stage:
                 yield plan, width.take()
 
     def _plans(self, environment: Any, width: Width, rng: np.random.Generator) -> Generator[Any]:
-        """What the algorithm yields, in this process or in blind mode."""
+        """Plans of the algorithm, in this process or in blind mode."""
         options = dict(self.regime.options)
         if self._spec.blind:
             from verifier.trials.blind.run import BlindRun
@@ -210,7 +210,7 @@ def assumptions_of(guarantees: Guarantees, instance: Any, claims: Sequence[Claim
 
 
 class _Supplied:
-    """What the plugin puts in place of some widths in the oracle regime; the session has the others."""
+    """Widths of the oracle regime that the plugin supplies; the session supplies the others."""
 
     def __init__(self, session: Session[Any], oracles: Mapping[str, Oracle]) -> None:
         self._session, self._oracles = session, oracles

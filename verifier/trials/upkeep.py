@@ -1,4 +1,4 @@
-"""What a store holds, told without reading the results themselves, and which of these it can do without.
+"""Upkeep of a store: its content, told without reading the results themselves, and the results that it can do without.
 
 Everything here is counted in the index of the trials. A file that is only looked at is opened so that nothing can change it.
 """
@@ -33,7 +33,7 @@ _NEWEST_FIRST = "SELECT rowid, {} FROM results ORDER BY rowid DESC"
 
 @dataclass(frozen=True)
 class Kept:
-    """What a store holds of one algorithm.
+    """Amount that a store keeps of one algorithm.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class Pruned:
-    """What was removed, or would be: results of each sort, and bytes of the file before and after."""
+    """Amount that was removed, or would be: results of each sort, and bytes of the file before and after."""
 
     replaced: int
     damaged: int
@@ -88,7 +88,7 @@ class Pruned:
 
 
 def summary(store: Path) -> Summary:
-    """What a store holds.
+    """Summary of a store.
 
     Raises
     ------
@@ -194,7 +194,7 @@ class _Condemned:
 
 
 def _variant(kept: object) -> str:
-    """Of a result that was kept without one.
+    """Variant of a result that was kept without one.
 
     Raises
     ------

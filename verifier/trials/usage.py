@@ -1,4 +1,4 @@
-"""What a trial has used: processor time, and the time in which it wanted none.
+"""Use of time by a trial: processor time, and the time in which it wanted none.
 
 A time limit by the clock gives other verdicts on a loaded machine. So two things are counted, each against the same limit: the
 processor time of the worker and of all processes it has started; and the time they *waited*, in which no thread of theirs was at
@@ -34,7 +34,7 @@ class Process(NamedTuple):
 
 
 def processes() -> dict[int, Process]:
-    """All processes of the system, by id."""
+    """Processes of the system, by id."""
     found = {}
     for name in os.listdir("/proc"):
         if name.isdigit() and (stat := _stat(f"/proc/{name}/stat")):
@@ -62,7 +62,7 @@ def ready(pid: int) -> bool:
 
 @dataclass
 class Account:
-    """What the processes of a trial have used since the first entry.
+    """Time that the processes of a trial have used since the first entry.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class Account:
     _when: float | None = field(default=None, init=False)
 
     def over(self, limit: float) -> str:
-        """What of a trial with this limit is over, in words; empty if nothing is."""
+        """Name of the limit that a trial has exceeded, in words; empty if none."""
         if self.used > limit:
             return f"{limit:g} s of processor time"
         return f"{limit:g} s of waiting, in which it used no processor" if self.waited > limit else ""

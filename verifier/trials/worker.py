@@ -1,4 +1,4 @@
-"""What happens inside a worker process: its set-up, and one trial at a time, whose failures become results.
+"""Worker process: its set-up, and one trial at a time, whose failures become results.
 
 A worker gets a trial and answers with JSON text. Nothing a plugin raises or defines crosses the process boundary, so
 nothing a plugin does can make the campaign's process fail while it reads the answer.
@@ -169,7 +169,7 @@ def _trial(spec: TrialSpec) -> TrialResult:
 
 @cache
 def _shared() -> Shared:
-    """What this worker shares with plugins, before the first of them is imported."""
+    """State that this worker shares with plugins, before the first of them is imported."""
     import verifier.trials.trial  # noqa: F401  # so that it is looked at
 
     with_settings()

@@ -1,4 +1,4 @@
-"""What a project has committed to: verdicts that must not get worse, and findings it accepts for a while.
+"""Baseline of a project: verdicts that must not get worse, and findings it accepts for a while.
 
 A baseline is a JSON file that `verifier gate --update-baseline` writes. Its list ``accepted`` is written by people: each entry
 has the id of a finding, the reason, an owner, and the date (included) until which it is accepted.
@@ -56,7 +56,7 @@ class Accepted:
 
 @dataclass(frozen=True)
 class Standing:
-    """What an algorithm was found to be.
+    """Standing of an algorithm when the baseline was written.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def _accepted(item: Any, path: Path) -> Accepted:
 
 
 def standing(algorithm: AlgorithmEntry, work: Mapping[str, float]) -> Standing:
-    """What to keep of an algorithm of a record."""
+    """Standing of an algorithm of a record."""
     mutants = algorithm.power.mutants if algorithm.power else ()
     return Standing(
         plugin=algorithm.plugin,
@@ -165,7 +165,7 @@ def standing(algorithm: AlgorithmEntry, work: Mapping[str, float]) -> Standing:
 
 
 def compare(name: str, now: Standing, before: Standing) -> Iterator[Finding]:
-    """What has become worse; what is violated, or survives, now is found by its own stage and not repeated."""
+    """Findings that are worse than before; what is violated, or survives, now is found by its own stage and not repeated."""
     findings = [
         *_claims(name, now.claims, before.claims),
         *(

@@ -34,7 +34,7 @@ HASH_SEEDS = ("0", "20161014")
 
 @dataclass(frozen=True)
 class Repeats:
-    """The same trials run by a process of its own each time.
+    """Results of the same trials, run by a process of its own each time.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def _process(specs: Sequence[TrialSpec], hash_seed: str, timeout: float, plugin:
 
 
 def output(process: subprocess.Popen[str], text: str, limit: float) -> str:
-    """What a process writes when it is given a text; its limit counts what that of a trial does, see `verifier.trials.usage`.
+    """Output of a process that is given a text; its limit counts what that of a trial does, see `verifier.trials.usage`.
 
     Raises
     ------
@@ -191,7 +191,7 @@ def _isolation(name: str, repeats: Repeats) -> Finding:
 
 
 def difference(one: TrialResult, other: TrialResult) -> str:
-    """In which respect two runs of a trial differ; empty if in none."""
+    """Difference between two runs of a trial, in words; empty if there is none."""
     if (one.error is None) != (other.error is None):
         failed = one if one.error is not None else other
         return f"one run fails ({failed.error.message if failed.error else ''}) and one does not"

@@ -29,7 +29,7 @@ from verifier.trials.store import NullStore, Store
 
 @dataclass(frozen=True)
 class Options:
-    """What the gate is asked for beyond the settings of a check.
+    """Options of the gate beyond the settings of a check.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def _comparison(
     config: Config,
     options: Options,
 ) -> Iterator[Finding]:
-    """What is worse than in the baseline; `whole` are the plugins all of whose algorithms are here."""
+    """Findings that are worse than in the baseline; `whole` are the plugins all of whose algorithms are here."""
     rule = "the baseline was written with the same profile and seed"
     if (before.profile, before.seed) != (config.profile, config.seed):
         was, new = f"profile {before.profile}, seed {before.seed}", f"profile {config.profile}, seed {config.seed}"
@@ -227,7 +227,7 @@ def _speed(
 
 
 def _sources(registry: Registry, names: Iterable[str]) -> dict[str, Source]:
-    """Where the algorithms are written."""
+    """Sources of the algorithms: files and lines."""
     found = {}
     for name in names:
         with suppress(VerifierError, OSError, TypeError):

@@ -99,7 +99,7 @@ def _root(path: Path, name: str, value: str) -> Path:
 
 
 def _write_metadata(folder: Path, name: str, version: str, entries: Mapping[str, str]) -> None:
-    """What an installation leaves behind for these entry points."""
+    """Write the metadata that an installation leaves behind for these entry points."""
     if not entries:
         return
     info = folder / ("-".join(re.sub(r"[^\w.]+", "_", part) for part in (name, version)) + ".dist-info")

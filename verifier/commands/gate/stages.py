@@ -34,7 +34,7 @@ def contract(algorithm: AlgorithmEntry) -> Iterator[Finding]:
 
 
 def claims(algorithm: AlgorithmEntry) -> Iterator[Finding]:
-    """One finding per claim, and one on whether any of them could have failed."""
+    """Findings of the claims: one for each, and one on whether any of them could have failed."""
     unfinished = algorithm.unfinished
     if unfinished:
         yield Finding(f"{algorithm.name}:unfinished", "claims", "unfinished", unfinished, "everything selected was looked at")
@@ -100,7 +100,7 @@ def coverage(algorithm: AlgorithmEntry) -> Iterator[Finding]:
 
 
 def power(algorithm: AlgorithmEntry) -> Iterator[Finding]:
-    """One finding per planted bug; an algorithm that plants none has not shown that its claims would notice any."""
+    """Findings of the planted bugs; an algorithm that plants none has not shown that its claims would notice any."""
     name = algorithm.name
     rule = "the claims find the bugs that the plugin plants in its own algorithm"
     mutants = algorithm.power.mutants if algorithm.power else ()

@@ -1,4 +1,4 @@
-"""Where a new project has `verifier` from: a requirement that pip understands, and what to tell of it."""
+"""Source from which a new project installs `verifier`: a requirement that pip understands, and a note on it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EXAMPLE = f"git+https://HOST/OWNER/{DISTRIBUTION}@v{__version__}"
 
 @dataclass(frozen=True)
 class Source:
-    """Where a project has `verifier` from.
+    """Source from which a project installs `verifier`.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class Source:
 
     @property
     def note(self) -> str:
-        """What to tell whoever has the project: the place, who can reach it, and how another one is named."""
+        """Note to whoever has the project: the place, who can reach it, and how another one is named."""
         address = Requirement(self.requirement).url
         where = f"from {address}" if address else f"from a package index, as {self.requirement}"
         if address and _path_of(address) is not None:
@@ -48,7 +48,7 @@ class Source:
 
 
 def source_of(given: str | None = None) -> Source:
-    """Where a project is to have `verifier` from.
+    """Source from which a project is to install `verifier`.
 
     Parameters
     ----------

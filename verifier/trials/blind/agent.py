@@ -50,7 +50,7 @@ class HiddenError(ContractError):
 
 
 class AbsentError(HiddenError, AttributeError):
-    """The same of a public name, which `hasattr` may ask for."""
+    """HiddenError for a public name, which `hasattr` may ask for."""
 
 
 class Remote:
@@ -106,7 +106,7 @@ class Remote:
 
     @property
     def offers(self) -> tuple[str, ...]:
-        """All names that can be used."""
+        """Names that can be used."""
         return (*self._own, *self._methods, *self._attributes)
 
 
@@ -153,7 +153,7 @@ def _raised(name: str, message: str) -> Exception:
 
 
 def play(connection: socket.socket, request: Mapping[str, Any], shared: Shared) -> None:
-    """One run, in a process of its own."""
+    """Play a run, in a process of its own."""
     rng = np.random.Generator(np.random.PCG64(_Nothing()))  # type: ignore[arg-type]  # numpy's stubs want a SeedSequence
     line = Line(connection, rng, request["home"])
     os.register_at_fork(after_in_child=connection.close)
@@ -240,7 +240,7 @@ def _algorithm(request: Mapping[str, Any]) -> type[Algorithm]:
 
 
 class _Nothing(np.random.bit_generator.ISeedSequence):
-    """No seed: the state of the generator comes through the pipe, and does not show where it began."""
+    """Seed sequence without a seed: the generator's state comes through the pipe, and does not show where it began."""
 
     def generate_state(self, n_words: int, dtype: Any = np.uint32) -> Array:
         """Zeros."""

@@ -52,7 +52,7 @@ the place where a value is remembered: the unpickler would make room for all pla
 
 
 class GarbageError(Exception):
-    """What arrived is no message."""
+    """Bytes that arrived are no message."""
 
 
 def pack(value: Any, refer: Refer, home: Sequence[str] | None = None) -> bytes:
@@ -200,7 +200,7 @@ class _Reader(pickle.Unpickler):
     """Decodes with a closed vocabulary, and calls nothing."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """What stands for the function of the vocabulary that has this name."""
+        """Stand-in for the function of the vocabulary that has this name."""
         if module != __name__ or name not in _NAMES:
             raise GarbageError(f"{module}.{name} is not what a message may name")
         return _Named(name)

@@ -31,7 +31,7 @@ ELSEWHERE = None
 
 
 class Pipe:
-    """One end of the connection.
+    """End of the connection.
 
     Parameters
     ----------

@@ -135,7 +135,7 @@ _seconds = 0.0
 
 
 def processor_time() -> float:
-    """What the agents of this process have used so far, in seconds."""
+    """Processor time of the agents of this process up to now, in seconds."""
     return _seconds
 
 
@@ -234,7 +234,7 @@ def _nothing(*reference: Any) -> Any:
 
 
 def _named(cls: type[Algorithm]) -> dict[str, Any]:
-    """What a request says of an algorithm: where to import it from, or the name of a mutant.
+    """Description of an algorithm in a request: where to import it from, or the name of a mutant.
 
     Raises
     ------
@@ -250,7 +250,7 @@ def _named(cls: type[Algorithm]) -> dict[str, Any]:
 
 
 class BlindRun:
-    """One run of an algorithm in a process of its own.
+    """Run of an algorithm in a process of its own.
 
     Parameters
     ----------
@@ -282,7 +282,7 @@ class BlindRun:
         self._home = tuple(dict.fromkeys(("verifier", type(environment).__module__.partition(".")[0])))
 
     def plans(self) -> Iterator[Any]:
-        """What the algorithm yields, one by one.
+        """Plans of the algorithm, one by one.
 
         Raises
         ------
@@ -348,7 +348,7 @@ class BlindRun:
         raise GarbageError("no question that may be asked")
 
     def _attributes(self) -> tuple[Any, ...]:
-        """Those attributes of the environment that are plain numbers, which change only when it is called."""
+        """Attributes of the environment that are plain numbers, which change only when it is called."""
         environment, (_, names) = self._objects[0], self._offers[0]
         return tuple(value if type(value) in PLAIN else ELSEWHERE for value in (getattr(environment, name) for name in names))
 

@@ -1,4 +1,4 @@
-"""What runs on a worker of a cluster: the same executor as on the command's own machine, for one trial at a time.
+"""Host of trials on a worker of a cluster: the same executor as on the command's own machine, for one trial at a time.
 
 A worker of Dask is the host of processes that run trials and runs none itself. So limits of time and memory, threads of linear
 algebra, hash seeds, the care with what plugins change, and all words about failures are those of a local run, and a trial that
@@ -35,7 +35,7 @@ HARNESS = f"{SOURCE}verifier"
 
 @dataclass(frozen=True)
 class Work:
-    """What all trials of a runner have in common.
+    """Parameters common to all trials of a runner.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class Work:
 
 
 def fingerprint(algorithms: tuple[str, ...]) -> dict[str, str]:
-    """What results of some algorithms depend on in this process: versions, kernels of linear algebra, sources."""
+    """Dependencies of some algorithms' results in this process: versions, kernels of linear algebra, sources."""
     found = {"verifier": __version__, **machine(), HARNESS: harness_hash()}
     known = registry(*algorithms) if algorithms else Registry()  # no names would stand for all plugins
     for name in algorithms:
@@ -77,7 +77,7 @@ def fingerprint(algorithms: tuple[str, ...]) -> dict[str, str]:
 
 
 def compare(work: Work) -> str:
-    """What is not the same on this worker as where the command runs, in words; empty if all is. Found out once per worker."""
+    """Differences between this worker and the command's process, in words; empty if there are none. Computed once per worker."""
     with _lock:
         if work.key not in _compared:
             _compared[work.key] = differences(work.expected, _measured(work))
@@ -85,7 +85,7 @@ def compare(work: Work) -> str:
 
 
 def differences(here: Fingerprint, there: Fingerprint) -> str:
-    """Of two fingerprints, for messages: what a worker has, and what the command has."""
+    """Differences of two fingerprints, for messages: of a worker, and of the command."""
     missing = [f"{name.removeprefix(SOURCE)} is not installed there" for name in here if there.get(name) == ""]
     differing = [name for name in here if there.get(name, "missing") not in ("", here[name])]
     if len(differing) > 1:  # the hash of the harness is one of versions and kernels, too

@@ -162,7 +162,7 @@ class ClusterRunner:
                     self._client.cancel(left)
 
     def _has_room(self, window: deque[_Entry]) -> bool:
-        """As many trials as run wait already at the scheduler, so that no worker waits for this process."""
+        """Whether fewer trials wait at the scheduler than run, so that no worker waits for this process."""
         self._look()
         running = sum(entry.result is None for entry in window)
         return running < 2 * self._threads and len(window) < AHEAD * self._threads
@@ -193,7 +193,7 @@ class ClusterRunner:
             on_result(entry.result)
 
     def _outcome(self, entry: _Entry, future: Future) -> TrialResult | None:
-        """What a finished future stands for; None if it is to be started again."""
+        """Result of a finished future; None if its trial is to be started again."""
         from distributed import KilledWorker
 
         if future.status not in ("finished", "error"):

@@ -23,7 +23,7 @@ _SIZES = ("H", "S", "A", "K", "d")
 
 @dataclass(frozen=True)
 class Axis:
-    """What users see along an axis of the arrays; along one of pairs they see two.
+    """Axis of the arrays as users see it; of an axis of pairs they see two.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class Comparisons:
     sizes: Mapping[str, float]
 
     def at(self, flat: int) -> Comparison:
-        """One comparison, by its number in the flattened arrays."""
+        """Comparison with a given number in the flattened arrays."""
         index = np.unravel_index(flat, self.failing.shape)
         place = {axis.name: axis.at(index) for axis in self.seen}
         return Comparison(place, float(self.left[index]), float(self.right[index]))

@@ -1,4 +1,4 @@
-"""What the comparisons of a claim in one trial have in common, batch after batch."""
+"""Statements about the comparisons of a claim in one trial, batch after batch."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Explained:
             self.raised = failure_of(error).message
 
     def difference(self) -> Difference | None:
-        """What is true of all comparisons that failed; None if none did."""
+        """Statements that are true of all comparisons that failed; None if none did."""
         if self.raised:
             return Difference(raised=self.raised)
         if self._how is None:

@@ -46,7 +46,7 @@ _Others: TypeAlias = Callable[[Comparisons, Part, Array, str], Iterator[tuple[st
 
 @dataclass(frozen=True)
 class Candidate:
-    """What the left side may be.
+    """Candidate for the left side.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def _told_apart(found: Comparisons, candidate: Candidate) -> bool:
 
 
 def _near(found: Comparisons, candidate: Candidate, where: BoolArray, side: Array, right: Array) -> BoolArray:
-    """Where two numbers differ by the rounding of the comparison and of the candidate only."""
+    """Mask of numbers that differ by the rounding of the comparison and of the candidate only."""
     rounding = found.tolerance[where]
     scale = np.where(rounding == WHOLE, 1.0, max(candidate.scale, 1.0))  # whole numbers are not rounded
     allowed = scale * rounding + _SLACK * (np.abs(side) + np.abs(right))
@@ -135,7 +135,7 @@ def _near(found: Comparisons, candidate: Candidate, where: BoolArray, side: Arra
 
 
 def _given(found: Comparisons, given: Explanations) -> Iterator[Candidate]:
-    """What the property itself offers; where a statement is true, the left side is what it is."""
+    """Candidates that the property itself offers; where a statement is true, the left side explains itself."""
     for statement, function in given.items():
         answer = function()
         right = np.where(answer, found.left, np.inf * 0) if answer.dtype.kind == "b" else answer
@@ -144,7 +144,7 @@ def _given(found: Comparisons, given: Explanations) -> Iterator[Candidate]:
 
 
 def _in_parts(found: Comparisons, parts: Mapping[str, Part], others: _Others) -> Iterator[Candidate]:
-    """One part of the formula is another one; what needs no constant is looked at before what needs one."""
+    """Candidates in which one part of the formula is replaced; those without a constant come before those with one."""
     for name, part in parts.items():
         value = np.asarray(part.value())
         for said, other in others(found, part, value, name):
@@ -173,7 +173,7 @@ def _scaled_parts(found: Comparisons, part: Part, value: Array, name: str) -> It
 
 
 def _factors(found: Comparisons, part: Part, value: Array) -> Iterator[float]:
-    """Of the part: near 0, where nothing is cut, each comparison gives one, and too small a one where the left side is cut."""
+    """Factors of the part: near 0, where nothing is cut, each comparison gives one; too small where the left side is cut."""
     with np.errstate(all="ignore"):
         none, some = (np.broadcast_to(part.formula(c * value), found.left.shape)[found.failing] for c in (0.0, _LITTLE))
         each = _LITTLE * (found.left[found.failing] - none) / (some - none)
@@ -291,7 +291,7 @@ def _fitted(found: Comparisons) -> Iterator[Candidate]:
 
 
 def _cut(found: Comparisons, left: Array, right: Array) -> Iterator[Candidate]:
-    """Where the left side is cut and the formula is not, which is to be seen at the comparisons that hold, too."""
+    """Candidates in which the left side is cut and the formula is not; comparisons that hold have to show it, too."""
     if _varies(left) or not ((left < right).all() or (left > right).all()):
         return
     verb, function = ("cut at", np.minimum) if left[0] < right[0] else ("raised to", np.maximum)
@@ -301,7 +301,7 @@ def _cut(found: Comparisons, left: Array, right: Array) -> Iterator[Candidate]:
 
 
 def _uncut(found: Comparisons, left: Array, right: Array) -> Iterator[Candidate]:
-    """Where the formula is cut and the left side is not, or at another value."""
+    """Candidates in which the formula is cut and the left side is not, or at another value."""
     if _varies(right) or not _varies(left):
         return
     beyond, bound = (left > right).all(), float(right.flat[0])
@@ -393,7 +393,7 @@ def _numbers(value: float, found: Comparisons) -> tuple[str, ...]:
 
 
 def _factors_said(value: float, found: Comparisons) -> tuple[str, ...]:
-    """The same of a factor: 1 is none."""
+    """Names of a factor; 1 is none."""
     return tuple(number for number in _numbers(value, found) if number != "1")
 
 
@@ -407,7 +407,7 @@ def _digits(value: float) -> str:
 
 
 def _caps(value: float, found: Comparisons) -> tuple[str, ...]:
-    """The same of what values are cut at, which is the horizon where it can be."""
+    """Names of a cap, first of all the horizon where it fits."""
     numbers = _numbers(value, found)
     return ("H", *(number for number in numbers if number != "H")) if "H" in numbers else numbers
 

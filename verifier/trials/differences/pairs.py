@@ -15,7 +15,7 @@ def actions_of(view: Any) -> int:
 
 
 def state_of(view: Any) -> str:
-    """What the axis of states is called."""
+    """Name of the axis of states."""
     return str(getattr(view, "state_axis", "s"))
 
 

@@ -1,4 +1,4 @@
-"""Where a claim fails: statements about the labels of each axis, from those that fail and those that were compared."""
+"""Statements about the labels at which a claim fails, from those that fail and those that were compared."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Extent:
             self.compared.update(compared)
 
     def statements(self, axis: str, sizes: Mapping[str, float]) -> Iterator[str]:
-        """What is true of the labels that fail; nothing where all do, or too many labels were seen."""
+        """Statements about the labels that fail; none where all fail, or too many labels were seen."""
         every, failing = sorted(self.compared), sorted(self.failing)
         if not failing or failing == every or len(self.compared) >= _MOST:
             return

@@ -33,7 +33,7 @@ _RUN = "drawn-run"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run on a drawn instance gave.
+    """Result of a run on a drawn instance.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class Outcome:
 
 
 def searched(claims: Iterable[Claim]) -> tuple[Claim, ...]:
-    """Those of the claims that a search can refute."""
+    """Claims that a search can refute."""
     return tuple(claim for claim in claims if claim.kind in SEARCHED)
 
 

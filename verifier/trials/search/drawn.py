@@ -21,7 +21,7 @@ SEARCH_SECONDS = 40.0
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What a search of one algorithm in one regime found, as plain data.
+    """Result of a search for one algorithm in one regime, as plain data.
 
     Parameters
     ----------

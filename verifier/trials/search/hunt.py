@@ -44,7 +44,7 @@ Drawn: TypeAlias = tuple[Recipe[Any], int]
 
 @dataclass(frozen=True)
 class Examination:
-    """What a search in one regime did.
+    """Result of a search in one regime, before it is plain data.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ class _Hunt:
             return None
 
     def _outcome(self, drawn: Drawn) -> Outcome | None:
-        """What a run gave or gives; None if it was not run before the deadline."""
+        """Outcome of a drawn run, played if it is new; None if it was not run before the deadline."""
         if drawn not in self.outcomes:
             if self._late():
                 self.exhausted = True
@@ -255,7 +255,7 @@ def _fails_by(fault: str) -> Callable[[Outcome], bool]:
 
 
 def _fault(error: TrialError | None) -> str:
-    """In which way a plugin failed, the same for the same bug on different instances; empty if it did not."""
+    """Kind of a plugin's failure, the same for the same bug on different instances; empty if it did not fail."""
     if error is None:
         return ""
     what = error.message.partition(": ")[2].partition(":")[0] if error.kind == "crash" else error.message.partition(": ")[2]

@@ -82,7 +82,7 @@ class Witness:
 
     @property
     def replay_id(self) -> str:
-        """As of any measurement, the instance being ``drawn-ID``; empty where the plugin failed."""
+        """Replay id, in which the instance is ``drawn-ID``; empty where the plugin failed."""
         return f"{self.algorithm}/{self.claim}:{DRAWN}-{self.id}:{self.regime}:{self.index}:{self.seed}" if self.claim else ""
 
     @property
@@ -106,7 +106,7 @@ class Witness:
         return read(cls, data)
 
     def text(self, project: str = "") -> str:
-        """What is broken, with its numbers and place, the instance, and the run, in lines of at most `WIDTH` characters.
+        """Text of the witness in lines of at most `WIDTH`: the broken inequality with its place, the instance, and the run.
 
         The command at the end names the folder of a project, if one is given.
         """
