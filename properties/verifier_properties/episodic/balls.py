@@ -73,18 +73,22 @@ def plausible(ball: Ball) -> Property:
 
     def evaluate(view: Phases) -> Inequality:
         rows = view.reported("optimistic_kernel")
-        lawless = np.maximum(np.abs(rows.sum(axis=3) - 1.0), -np.minimum(rows, 0.0).sum(axis=3))
         distance = np.abs(rows - ball.model.kernel(view)).sum(axis=3)
         radius = ball.radius(view)
         outside = np.where(ball.model.seen(view), np.maximum(distance - radius, 0.0), 0.0)
         rounding = 2 * view.public.S * (tolerances.frequency(view.public, view.start)[:, None, None] + 16 * EPS)
         return Inequality(
-            np.maximum(lawless, outside), 0.0, view.pair_axes, trivial=1.0, tolerance=rounding, labels=view.labels,
+            np.maximum(_lawless(rows), outside), 0.0, view.pair_axes, trivial=1.0, tolerance=rounding, labels=view.labels,
             identity=True, explanations=ball_suspects.of_laws(rows, distance, radius),
         )  # fmt: skip
 
     description = "The optimistic kernels of every plan against the balls around the frequencies of the transcript."
     return Property("plausible", "phase", evaluate, frozenset({"optimistic_kernel"}), description)
+
+
+def _lawless(rows: Array) -> Array:
+    """The larger of the distance of rows, along the last axis, from total mass 1 and of their negative mass."""
+    return np.maximum(np.abs(rows.sum(axis=-1) - 1.0), -np.minimum(rows, 0.0).sum(axis=-1))
 
 
 @phase_property("optimistic_kernel")
@@ -112,6 +116,20 @@ def extended_values(ball: Ball) -> Property:
         def least() -> Array:
             return np.asarray((reward - largest_mean(centre, radius, -V)).reshape(view.Q.shape))
 
+        def repaired() -> Array:
+            """With the balls that plans report; NaN where their kernels are not even in these, or do not give their Q.
+
+            V is what the width was asked with: what a plan reports may have been changed after.
+            """
+            own, reported, rows = ball.model.reported_kernel(view), view.reported("radius"), view.reported("optimistic_kernel")
+            asked = view.handed
+            room = 2 * view.public.S * (tolerances.frequency(view.public, view.start)[:, None, None] + 16 * EPS)
+            inside = np.maximum(_lawless(rows), np.abs(rows - own).sum(axis=3) - reported) <= room
+            given = reward + np.matmul(rows, asked[..., None])[..., 0]
+            inside &= np.abs(view.Q.reshape(given.shape) - given) <= tolerances.backup(view.public, view.start)[:, None, None]
+            return np.where(inside, reward + largest_mean(own, reported, asked), np.nan).reshape(view.Q.shape)
+
+        told = tabular_model.reports(view, ball.model.field, "radius", "optimistic_kernel")
         rounding = 2 * tolerances.backup(view.public, view.start)[:, None, None]
         return equality(
             view.Q, values(radius), axes=("plan", "h", "s", "a"), labels=view.labels, tolerance=rounding[..., None],
@@ -124,6 +142,7 @@ def extended_values(ball: Ball) -> Property:
                     ball.model.seen(view), reward + largest_mean(centre, radius, V), reward
                 ).reshape(view.Q.shape),
             },
+            repaired=repaired if told else None,
         )  # fmt: skip
 
     description = (

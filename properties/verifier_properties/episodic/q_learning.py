@@ -112,6 +112,7 @@ def update(found: Updates) -> Inequality:
     return equality(
         after, expected.reshape(after.shape), axes=(*AXES, "s", "a"), tolerance=tolerance, labels=found.view.labels,
         explanations=update_suspects.of_update(found),
+        repaired=update_suspects.made_of_reports(found),
     )  # fmt: skip
 
 

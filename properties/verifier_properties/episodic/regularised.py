@@ -17,6 +17,7 @@ from verifier.model.measurement import UNBOUNDED, Inequality, Part, equality
 from verifier.model.property import phase_property
 from verifier.settings.counts import Seen
 from verifier.settings.episodic import Phases, Public, Run, Truth, tolerances
+from verifier_properties.episodic.tabular_model import reports
 
 TOPIC = "Planning"
 
@@ -166,6 +167,12 @@ def perturbed(view: Phases) -> Inequality:
     found, noise = tallies(view), view.reported("noise")
     backup = found.backup(view.V[:, 1:])
     shape = view.Q.shape
+
+    def repaired() -> Array:
+        """With the estimates that the plans report, and V as the width was asked with it."""
+        own = np.matmul(view.reported("step_kernel"), view.handed[..., None])[..., 0]
+        return np.asarray(view.reported("step_reward") + noise + own).reshape(shape)
+
     return equality(
         view.Q, (found.reward + noise + backup).reshape(shape), axes=("plan", "h", "s", "a"), labels=view.labels,
         tolerance=rounding(view)[:, None, None, None],
@@ -180,6 +187,7 @@ def perturbed(view: Phases) -> Inequality:
                 found.reward + noise + backup, 0.0, (view.public.H - np.arange(view.public.H))[:, None]
             ).reshape(shape),
         },
+        repaired=repaired if reports(view, "step_reward", "step_kernel") else None,
     )  # fmt: skip
 
 

@@ -54,16 +54,25 @@ class Model:
     def own_backup(self, view: Phases) -> tuple[BoolArray, Array] | None:
         """(p, 1 or H, X) what a plan knows, and (p, H, X) Q made of what it reports; None if some of that is not reported."""
         names = [name for name in (self.reported_visits, self.field, "bonus", self.reported_reward) if name]
-        if any(getattr(plan, name, None) is None for plan in view.plans for name in names):
+        if not reports(view, *names):
             return None
         visits = _over_steps(view.reported(self.reported_visits), 2)
-        kernel = _over_steps(view.reported(self.field), 3)
+        kernel = self.reported_kernel(view)
         reward = view.reported(self.reported_reward)[:, None] if self.reported_reward else self.reward(view)
         return np.asarray(visits > 0), reward + bonuses.expected(kernel, view.V[:, 1:]) + view.reported("bonus")
+
+    def reported_kernel(self, view: Phases) -> Array:
+        """(p, 1 or H, X, S) the Phat a plan reports."""
+        return _over_steps(view.reported(self.field), 3)
 
     def reported_error(self, view: Phases) -> Array:
         """(p, H, X) (Phat - P) V*_{h+1} of the Phat a plan reports."""
         return view.error_of(view.reported(self.field))
+
+
+def reports(view: Phases, *fields: str) -> bool:
+    """Whether all plans report these fields."""
+    return all(getattr(plan, name, None) is not None for plan in view.plans for name in fields)
 
 
 def _over_steps(array: Array, axes: int) -> Array:

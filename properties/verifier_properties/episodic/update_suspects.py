@@ -5,6 +5,8 @@ What is updated, and with which values, is of `verifier_properties.episodic.upda
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from verifier.base.arrays import Array, cached_property
@@ -63,6 +65,16 @@ class Tables:
         """With the update of a target (K, H)."""
         return self.with_entries((1 - self.alpha) * self.old + self.alpha * target[:-1])
 
+    def as_reported(self) -> Array:
+        """With the update by the rate and the bonus that plans report; NaN in episodes whose count is wrong.
+
+        A step that was missed or learned twice spoils the count and Q alike, and a wrong update is not told from that.
+        """
+        found = self.found
+        rate, plain = found.afterwards("rate"), (found.target - found.bonus)[:-1]
+        new = self.with_entries((1 - rate) * self.old + rate * (plain + found.afterwards("bonus")))
+        return np.where((found.afterwards("step_visits") == found.t[:-1])[..., None, None], new, np.nan)
+
     def after(self, values: Array, at: Array | None = None) -> Array:
         """With other values (K, H, S) of what follows, at the next state unless other ones (K, H) are given."""
         states = self.found.view.states[:, 1:] if at is None else at
@@ -102,3 +114,9 @@ def of_update(found: Updates) -> Explanations:
         "the formula with the bonus not multiplied by the rate": beside,
         "the formula at all actions of the state": tables.at_all_actions,
     }
+
+
+def made_of_reports(found: Updates) -> Callable[[], Array] | None:
+    """Gives Q after every update, (K-1, H, S, A), from what plans report of the lines before; None if they do not."""
+    told = found.view.history.keys() >= {"step_visits", "rate", "bonus"}
+    return Tables(found).as_reported if told else None

@@ -18,7 +18,7 @@ from verifier.model.measurement import UNBOUNDED, Explanations, Inequality, equa
 from verifier.model.property import Property, Scope, phase_property
 from verifier.settings.elliptical import bonus as elliptical_norm
 from verifier.settings.elliptical import bonus_under
-from verifier.settings.reward_free import Phases, Public, tolerances
+from verifier.settings.reward_free import Phases, Planning, Public, tolerances
 from verifier_properties.any_setting.suspects import gram_parts, of_gram
 from verifier_properties.any_setting.widths import width_formula
 
@@ -27,18 +27,71 @@ TOPIC = "Planning"
 
 @dataclass(frozen=True)
 class Part:
-    """A phase of the algorithm: which view its properties receive, and where the plans are in it."""
+    """A phase of the algorithm.
+
+    Parameters
+    ----------
+    scope : str
+        Which view its properties receive.
+    plans : callable
+        Where the plans are in it.
+    repaired_estimate : callable
+        From the plans to what gives their estimates w_h from what they report of lines before; None if they do not.
+    reported_gain : callable
+        From the plans to the sum of reward and bonus, as they report it; None if they do not.
+    """
 
     scope: Scope
     plans: Callable[[Any], Any]
+    repaired_estimate: Callable[[Any], Callable[[], Array] | None]
+    reported_gain: Callable[[Any], Array | None]
 
     def property(self, name: str, function: Callable[[Any], Inequality], needs: tuple[str, ...], description: str) -> Property:
         """A property of these plans."""
         return Property(name, self.scope, lambda view: function(self.plans(view)), frozenset(needs), description)
 
 
-EXPLORATION = Part("phase", lambda view: view)
-PLANNING = Part("run", lambda view: view.planning)
+def _report(view: Any, *fields: str) -> bool:
+    """Whether all plans report these."""
+    return all(getattr(plan, name) is not None for plan in view.plans for name in fields)
+
+
+def _under_reported_gram(view: Phases) -> Callable[[], Array] | None:
+    """Gives Lambda-hat^-1 sum x V_{h+1}(s') / sigma-hat^2 with Lambda-hat as reported, where the data of it are right.
+
+    V is what the width was asked with: what a plan reports may have been changed after.
+    Other data are in both factors of the formula, and no plan reports the second one.
+    """
+    if not _report(view, "gram"):
+        return None
+
+    def estimate() -> Array:
+        sums = np.matmul(view.moments, view.handed[..., None])
+        # the pseudo-inverse, since a report may be singular
+        return np.where(wide(view.weighed, 2), np.matmul(np.linalg.pinv(view.gram, hermitian=True), sums)[..., 0], np.nan)
+
+    return estimate
+
+
+def _of_reported_measures(view: Planning) -> Callable[[], Array] | None:
+    """Gives mu-hat V_{h+1} with mu-hat as reported, and V as above."""
+    if not _report(view, "measures"):
+        return None
+    return lambda: np.matmul(view.measures, view.handed[..., None])[..., 0]
+
+
+def _reward_and_bonus(view: Phases) -> Array | None:
+    """r_{k,h} + b_{k,h} as reported."""
+    return view.reward + view.added if _report(view, "reward", "bonus") else None
+
+
+def _bonus(view: Planning) -> Array | None:
+    """r_h, which was revealed, and b_h as reported."""
+    return view.gain + view.added if _report(view, "bonus") else None
+
+
+EXPLORATION = Part("phase", lambda view: view, _under_reported_gram, _reward_and_bonus)
+PLANNING = Part("run", lambda view: view.planning, _of_reported_measures, _bonus)
 
 
 def width(part: Part, formula: Callable[[Public], float]) -> Property:
@@ -93,7 +146,7 @@ def regression(part: Part) -> Property:
     def evaluate(view: Any) -> Inequality:
         return equality(
             view.estimate, view.estimate_replay, axes=(*view.axes, "i"), labels=view.labels,
-            tolerance=wide(euclidean_rounding(view), 1), premise=wide(view.decided, 2),
+            tolerance=wide(euclidean_rounding(view), 1), premise=wide(view.decided, 2), repaired=part.repaired_estimate(view),
         )  # fmt: skip
 
     return part.property("regression", evaluate, ("estimate",), "w_h against a batch solve on V_{h+1} of the same plan.")
@@ -152,7 +205,7 @@ def _multiple(view: Any, reported: Array, factor: float) -> Inequality:
 
 def _under_reports(view: Any, factor: float) -> Callable[[], Array] | None:
     """Gives the multiple under Lambda-hat as the plans report it; None if they do not."""
-    if any(plan.gram is None for plan in view.plans):
+    if not _report(view, "gram"):
         return None
     return lambda: factor * view.width[..., None] * bonus_under(view.public.phi, view.gram)
 
@@ -181,12 +234,15 @@ def q_formula(part: Part, gain: Callable[[Any], Array], formula: str) -> Propert
 
     def evaluate(view: Any) -> Inequality:
         added = gain(view)
-        expected = np.matmul(view.estimate, view.public.phi.T) + added
+        mean = np.matmul(view.estimate, view.public.phi.T)
+        expected = mean + added
         relative = tolerances.relative_norm(view.public, view.size)
         size = np.linalg.norm(view.estimate, axis=2)[..., None] + np.abs(added) + view.public.H
+        reported = part.reported_gain(view)
         return equality(
             view.Q.reshape(expected.shape), expected, axes=view.pair_axes, labels=view.labels, premise=wide(view.decided, 2),
             tolerance=wide(relative, 1) * view.radius * 3.0 + 8 * EPS * (view.public.d + 2) * size,
+            repaired=None if reported is None else lambda: mean + reported,
         )  # fmt: skip
 
     return part.property("q-formula", evaluate, ("estimate",), f"{formula}, from the algorithm's w_h and recomputed norms.")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from verifier.base.arrays import Array, BoolArray, IntArray, cached_property
+from verifier.base.arrays import EPS, Array, BoolArray, IntArray, cached_property
 from verifier.settings.elliptical import bonus_under
 from verifier.settings.played import PlayedRun
 from verifier.settings.regression import Regression
@@ -97,10 +97,26 @@ class Phases(Backups[ExplorationPlan]):
             ("variance_gram", self.variance_replay, tolerances.variance_gram(self.public, size)),
             ("estimate", self.estimate_replay, tolerances.estimate(self.public, size) / np.sqrt(self.public.ridge)),
         ):
-            if getattr(self.plans[0], field) is not None:
-                apart = np.abs(getattr(self, field) - own).reshape(*rounding.shape, -1).max(axis=2)
-                agrees &= (apart <= rounding).all(axis=1)
+            agrees &= self._as_reported(field, own, rounding)
         return np.logical_and.accumulate(np.concatenate([[self.before_agreed], agrees]))
+
+    @cached_property
+    def weighed(self) -> BoolArray:
+        """(p,) whether all plans before agree, and so do Lambda-tilde and the last weights sigma-hat^2 of this one.
+
+        Then a mistake in Lambda-hat is neither one of the data nor of their weights.
+        """
+        size, own = self.size, self.before.weight
+        agrees = self._as_reported("variance_gram", self.variance_replay, tolerances.variance_gram(self.public, size))
+        weights = self._as_reported("weight", own, (size.weight + 8 * EPS) * own)
+        return self.undisturbed & agrees & (weights | (self.episodes == 0))  # before the first episode any weight is reported
+
+    def _as_reported(self, field: str, own: Array, rounding: Array) -> BoolArray:
+        """(p,) whether a field of plans, where they have it, is the one recomputed, up to a rounding at each step (p, H)."""
+        if getattr(self.plans[0], field) is None:
+            return np.ones(len(self.plans), dtype=bool)
+        apart = np.abs(getattr(self, field) - own).reshape(*rounding.shape, -1).max(axis=2)
+        return np.asarray((apart <= rounding).all(axis=1))
 
     @property
     def undisturbed(self) -> BoolArray:
