@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from verifier import replay
@@ -147,3 +148,50 @@ def test_a_changed_instance_in_a_record_is_told(command: CommandLine) -> None:
     changed = command("replay", "changed.json", entry["replay"])
     assert changed.code == 2
     assert "the record is damaged" in changed.words
+
+
+FILES = """
+import numpy as np
+from verifier.settings.episodic import make
+
+def drawn(rng):
+    return make(rng.dirichlet(np.ones(2), size=4), rng.random(4), H=3, K=20)
+
+class Lazy(float):
+    pass
+
+def odd():
+    return make(np.eye(2), np.zeros(2), H=2, K=3, delta=Lazy(0.1))
+"""
+
+
+def test_an_instance_from_a_file_is_replayed_where_the_file_is_not(command: CommandLine, tmp_path: Path) -> None:
+    name, at_home = "ucbvi-ch~off-by-one", ("tables.npz", "mine.py:drawn")
+    (command.folder / "mine.py").write_text(FILES)
+    P = np.array([[0.5, 0.5], [0.0, 1.0], [1.0, 0.0], [0.25, 0.75]])
+    np.savez(command.folder / "tables.npz", P=P, reward=np.array([0.0, 0.5, 1.0, 0.25]), H=3, K=20)
+    chosen = ("--regime", "oracle", "--claim", "bonus-formula", "--no-store", "--seed", "5")
+    found = command.check(name, *chosen, *(f"--instance={each}" for each in (*at_home, "mine.py:odd")))
+    lines = {each: line_of(found, name, "bonus-formula", "oracle", each) for each in (*at_home, "mine.py:odd")}
+    here = {each: command("replay", lines[each]["replay"]).out for each in at_home}
+    for file in ("tables.npz", "mine.py"):
+        (command.folder / file).unlink()
+
+    for each in at_home:
+        again = command("replay", "record.json", lines[each]["replay"])
+        assert (again.code, again.out) == (1, here[each]), "the same run, transcript and all"
+        assert numbers(again.out)["|difference|"] == repr(lines[each]["value"])
+        absent = command("replay", lines[each]["replay"])
+        assert absent.code == 2
+        assert "give the record of the run" in absent.words
+    other = command("replay", "record.json", lines["mine.py:drawn"]["replay"].removesuffix(":5") + ":6")
+    assert (other.code, "the record holds 'mine.py:drawn' under seed 5" in other.words) == (2, True)
+    odd = command("replay", "record.json", lines["mine.py:odd"]["replay"])
+    assert (odd.code, "it holds an object of type verifier_instance_" in odd.words) == (2, True)
+
+    (entry,) = (item for item in found.entry(name)["instances"] if item["name"] == "tables.npz")
+    assert P.ravel().tolist() in [array["values"] for array in entry["given"]["tables"]["arrays"]]
+    entry["given"]["tables"]["arrays"].pop()
+    (command.folder / "record.json").write_text(json.dumps(found.record))
+    damaged = command("replay", "record.json", lines["tables.npz"]["replay"])
+    assert (damaged.code, "the record is damaged" in damaged.words) == (2, True)

@@ -14,6 +14,8 @@ from verifier.campaign.evidence import Place, regime_entry
 from verifier.campaign.tally import Deterministic, Sequential, Tally
 from verifier.model.claim import Claim, Kind
 from verifier.model.guarantees import Guarantees
+from verifier.model.instance_data import UnkeptError, tables
+from verifier.model.instance_file import is_file
 from verifier.model.measurement import Measurement
 from verifier.model.regime import Regime
 from verifier.model.result import TrialError, TrialResult, TrialSpec
@@ -325,7 +327,15 @@ class Subject:
             showcase=self.scenarios[name].showcase,
             parameters=self.parameters[name],
             failed_assumptions=self.failed_assumptions(name),
+            given=self._given(name) if is_file(name) else None,
         )
+
+    def _given(self, name: str) -> record.GivenEntry:
+        """The instance from a file as data, since the file is on this machine alone."""
+        try:
+            return record.GivenEntry(tables(self.instances[name], self.setting.packages))
+        except UnkeptError as error:
+            return record.GivenEntry({}, str(error))
 
     def assumption_entry(self, claim: Claim, instance: str) -> record.RegimeEntry:
         """The record's entry for an assumption on an instance."""

@@ -15,14 +15,18 @@ from verifier.base.machine import differences, machine
 from verifier.commands.shown import Shown
 from verifier.model.claim import Claim, Kind
 from verifier.model.guarantees import Guarantees
+from verifier.model.instance_file import is_file
 from verifier.model.measurement import Measurement
 from verifier.model.regime import Regime
 from verifier.model.result import TrialError, TrialResult, TrialSpec
 from verifier.model.scaling import ScalingClaim
+from verifier.model.setting import Scenario, Setting
 from verifier.plugins.guard import guarded
 from verifier.plugins.registry import Registry
 from verifier.record.entries import Record, plain
 from verifier.record.sentence import explained
+from verifier.trials import worker
+from verifier.trials.recorded import OnRecorded
 from verifier.trials.runner import runner
 from verifier.trials.search.bench import replay as replay_drawn
 from verifier.trials.search.witness import DRAWN, Witness
@@ -132,7 +136,7 @@ def replay(replay_id: str, registry: Registry, config: Config, show: bool = Fals
     show : bool
         Run nothing; needs no plugin.
     record : Record, optional
-        Where a drawn instance is found; by default in the store.
+        Where a drawn instance is found, by default in the store; and one from a file, by default there.
 
     Raises
     ------
@@ -147,8 +151,9 @@ def replay(replay_id: str, registry: Registry, config: Config, show: bool = Fals
             found = _stored(store, wanted)
         text = describe_stored(wanted, found, config.store)
         return Replayed(wanted.id, text, found[0].measurements.get(wanted.claim), found[0].failure(wanted.claim), ExitCode.OK)
-    claim = find_claim(registry, wanted)
-    result = trial_again(replace(wanted.spec, claims=(claim.name,)), registry, config)
+    recorded = None if record is None or not is_file(wanted.spec.instance) else recorded_instance(wanted, record)
+    claim = find_claim(registry, wanted, recorded)
+    result = trial_again(replace(wanted.spec, claims=(claim.name,)), registry, config, recorded)
     measurement, error = result.measurements.get(claim.name), result.failure(claim.name)
     text = describe(claim, wanted, result) + _compared(claim.name, result, _kept(wanted, config.store))
     return Replayed(wanted.id, text, measurement, error, _code(measurement, error))
@@ -247,14 +252,37 @@ def recorded_witness(wanted: ReplayId, record: Record) -> Witness:
     return witness
 
 
+def recorded_instance(wanted: ReplayId, record: Record) -> OnRecorded:
+    """The task that runs trials on the instance of an id which was given as a file, from a record.
+
+    Raises
+    ------
+    UsageError
+        If the record does not hold it.
+    """
+    spec = wanted.spec
+    own = [instance for algorithm in record.algorithms if algorithm.name == spec.algorithm for instance in algorithm.instances]
+    given = {instance.name: instance.given for instance in own if instance.given is not None}
+    found = given.get(spec.instance)
+    here = "without the record it is read from its file, on the machine that has it"
+    if found is None:
+        known = nearest(spec.instance, given) if given else "It has none; records of older versions keep none."
+        raise UsageError(f"the record has no instance {spec.instance!r} of {spec.algorithm}. {known} {here.capitalize()}.")
+    if found.missing:
+        raise UsageError(f"the record does not hold the instance {spec.instance!r}: {found.missing}; {here}")
+    if record.seed != spec.seed:
+        raise UsageError(f"the record holds {spec.instance!r} under seed {record.seed}, and the id has seed {spec.seed}; {here}")
+    return OnRecorded.of(spec.instance, found.tables)
+
+
 def witness_again(witness: Witness, registry: Registry, blind: bool) -> Witness:
     """Run the trial of a witness again."""
     guarantees = registry.guarantees_of(witness.algorithm)
     return replay_drawn(witness, guarantees, registry.setting(guarantees.algorithm.setting), blind)
 
 
-def find_claim(registry: Registry, wanted: ReplayId) -> Claim:
-    """The claim of an id, after checking that the id names something that can be run.
+def find_claim(registry: Registry, wanted: ReplayId, recorded: OnRecorded | None = None) -> Claim:
+    """The claim of an id, after checking that the id names something that can be run: on the instance of a record, if given.
 
     Raises
     ------
@@ -264,8 +292,9 @@ def find_claim(registry: Registry, wanted: ReplayId) -> Claim:
     guarantees = registry.guarantees_of(wanted.spec.algorithm)
     claim = guarantees.claim(wanted.claim)
     setting = registry.setting(guarantees.algorithm.setting)
+    setting = setting if recorded is None else recorded.setting(setting)
     with guarded(f"catalogue of setting {setting.name!r}", passing=(UsageError,)):
-        scenario = setting.scenario(wanted.spec.instance)
+        scenario = _scenario(setting, wanted.spec.instance)
         known = [] if scenario else [scenario.name for scenario in setting.catalogue]
     if scenario is None:
         near = nearest(wanted.spec.instance, known)
@@ -283,6 +312,15 @@ def find_claim(registry: Registry, wanted: ReplayId) -> Claim:
     return claim
 
 
+def _scenario(setting: Setting[Any, Any], name: str) -> Scenario[Any] | None:
+    try:
+        return setting.scenario(name)
+    except UsageError as error:
+        if not is_file(name):
+            raise
+        raise UsageError(f"{error}; elsewhere give the record of the run, `verifier replay RECORD.json ID`") from error
+
+
 def _require_options(guarantees: Guarantees, regime: Regime) -> None:
     """Refuse options that no regime of the algorithm or of its scaling claims has: its constructor would fail on them."""
     of_claims = (name for claim in guarantees.scaling for name in claim.regimes)
@@ -295,9 +333,9 @@ def _require_options(guarantees: Guarantees, regime: Regime) -> None:
         )
 
 
-def trial_again(spec: TrialSpec, registry: Registry, config: Config) -> TrialResult:
-    """Run the trial in a worker, under the same conditions as in a campaign."""
-    with runner(replace(config, cluster=""), registry, jobs=1) as trials:
+def trial_again(spec: TrialSpec, registry: Registry, config: Config, recorded: OnRecorded | None = None) -> TrialResult:
+    """Run the trial in a worker, under the same conditions as in a campaign; on the instance of a record, if given."""
+    with runner(replace(config, cluster=""), registry, recorded or worker.run, jobs=1) as trials:
         return next(trials.map(iter([replace(spec, blind=config.blind)])))
 
 

@@ -302,6 +302,11 @@ class Setting(Generic[InstanceT, PlanT]):
     garbage: tuple[Mutant, ...] = ()
     unrevealed: tuple[str, Callable[[InstanceT, np.random.Generator], InstanceT]] | None = None
 
+    @property
+    def packages(self) -> frozenset[str]:
+        """The packages that have the classes its instances are made of: its own, and the harness."""
+        return frozenset({"verifier", self.session.__module__.partition(".")[0]})
+
     def public(self, instance: InstanceT, hidden: frozenset[str] = frozenset()) -> Any:
         """Public part of an instance; the arrays in `hidden`, which this algorithm has to learn, are made unusable.
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         schema,
     )
     from verifier.record.finding import Finding, GateEntry
+    from verifier.record.given import GivenEntry
     from verifier.record.localisation import ConfusionEntry, LocalisationEntry
     from verifier.record.regime import RegimeEntry
     from verifier.record.scaling import Scaling
@@ -49,6 +50,7 @@ __all__ = [
     "ErrorEntry",
     "Finding",
     "GateEntry",
+    "GivenEntry",
     "InstanceEntry",
     "KillEntry",
     "Ledger",
@@ -65,6 +67,14 @@ __all__ = [
     "schema",
 ]
 
-_MODULES = ("record.drawn", "record.entries", "record.finding", "record.localisation", "record.scaling", "statistics.detectable")
+_MODULES = (
+    "record.drawn",
+    "record.entries",
+    "record.finding",
+    "record.given",
+    "record.localisation",
+    "record.scaling",
+    "statistics.detectable",
+)
 
 __getattr__ = later(__name__, __all__, [f"verifier.{module}" for module in _MODULES])

@@ -17,6 +17,7 @@ from verifier.base.reading import read
 from verifier.record.decisive import decisive
 from verifier.record.drawn import DrawnEntry
 from verifier.record.finding import GateEntry
+from verifier.record.given import GivenEntry
 from verifier.record.localisation import LocalisationEntry
 from verifier.record.regime import RegimeEntry
 from verifier.record.verdict import Verdict
@@ -79,7 +80,8 @@ class ClaimEntry:
 class InstanceEntry:
     """An instance as it was used: sizes, and the assumptions that fail on it (claim name to reason).
 
-    `showcase` is set on the instance of the paper's own sizes, e.g. ``"Figure 1a"``.
+    `showcase` is set on the instance of the paper's own sizes, e.g. ``"Figure 1a"``. `given` is set on one from a file of the
+    user, which no catalogue has; None in older records.
     """
 
     name: str
@@ -87,6 +89,7 @@ class InstanceEntry:
     showcase: str
     parameters: Mapping[str, float | int | str]
     failed_assumptions: Mapping[str, str]
+    given: GivenEntry | None = None
 
 
 @dataclass(frozen=True)

@@ -33,13 +33,15 @@ from verifier.trials.measured import Measured, measure_claim
 Published = Callable[[str], float]
 
 
-def run_trial(spec: TrialSpec) -> TrialResult:
+def run_trial(spec: TrialSpec, adapted: Callable[[Setting[Any, Any]], Setting[Any, Any]] | None = None) -> TrialResult:
     """Run a trial of an installed algorithm; failures of the plugin become a `TrialError`.
 
     Parameters
     ----------
     spec : TrialSpec
         Names are looked up among the installed plugins.
+    adapted : callable, optional
+        Gives the setting that takes the place of the algorithm's own.
     """
     from verifier.plugins.registry import registry
 
@@ -49,7 +51,7 @@ def run_trial(spec: TrialSpec) -> TrialResult:
         setting = known.setting(guarantees.algorithm.setting)
     except VerifierError as error:
         return TrialResult(spec, error=TrialError("load", str(error)))
-    return run(spec, guarantees, setting)
+    return run(spec, guarantees, setting if adapted is None else adapted(setting))
 
 
 def run(spec: TrialSpec, guarantees: Guarantees, setting: Setting[Any, Any], explained: bool = True) -> TrialResult:
