@@ -24,7 +24,8 @@ class Unseen:
     truth : str
         What is wrong, in one sentence; a person compares it with the sentence of the diagnosis.
     instance, regime : str
-        Where the bug is seen soonest.
+        Where the bug is seen soonest, of the instances whose sizes tell it from others: where d = H, ``d left out`` and ``H left
+        out`` are one bug.
     trials : int
         How many trials that takes at most.
     factor : bool

@@ -108,7 +108,7 @@ class BonusAdded(CVaRLSVI):
 BUGS = (
     Unseen(
         "policy-of-next-step", PolicyOfNextStep, ("roll-in",), "policy played",
-        "at step h of the roll-in the policy of step h + 1 is played", "skewed-twins",
+        "at step h of the roll-in the policy of step h + 1 is played", "bait", "scaled(0.01)",
     ),
     Unseen(
         "cap-at-horizon", CapAtHorizon, ("bonus",), "cut of the bonus",
@@ -120,7 +120,7 @@ BUGS = (
     ),
     Unseen(
         "bonus-one-step-more", BonusOneStepMore, ("bonus",), "steps with a bonus",
-        "there is a bonus at step H - 1, too, where it should be 0", "skewed-twins",
+        "there is a bonus at step H - 1, too, where it should be 0", "low-rank", "scaled(0.01)",
     ),
     Unseen(
         "first-action-twice", FirstActionTwice, ("uniform-actions",), "law of the uniform actions",
@@ -140,7 +140,7 @@ BUGS = (
     ),
     Unseen(
         "logarithm-not-squared", LogarithmNotSquared, ("width",), "iota in beta",
-        "iota is the logarithm, and not its square, in beta", "coarse-steps", factor=True,
+        "iota is the logarithm, and not its square, in beta", "five-steps", factor=True,
     ),
     Unseen(
         "median-of-episodes", MedianOfEpisodes, ("estimates",), "V-hat",

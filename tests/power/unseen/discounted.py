@@ -109,7 +109,7 @@ BUGS = (
     ),
     Unseen(
         "horizon-not-squared", HorizonNotSquared, ("learning-rate",), "H in eta",
-        "H in place of H^2 in the learning rate", "random-point", factor=True,
+        "H in place of H^2 in the learning rate", "tree", "scaled(0.03)", factor=True,
     ),
     Unseen(
         "uniform-in-value", UniformInValue, ("log-sum-exp",), "policy in V",

@@ -94,11 +94,11 @@ class NewestEpisodeMissing(FlatCH):
 BUGS = (
     Unseen(
         "episodes-in-logarithm", EpisodesInLogarithm, ("cross-term", "transition-bonus"), "L^P",
-        "K in place of T in the logarithm of the bonus of transitions", "few-episodes",
+        "K in place of T in the logarithm of the bonus of transitions", "few-rivers",
     ),
     Unseen(
         "sum-of-reward-bonuses", SumOfRewardBonuses, ("q-formula",), "CB^R in Q",
-        "the bonuses of the parts of the reward are summed, not averaged", "few-rivers", "oracle",
+        "the bonuses of the parts of the reward are summed, not averaged", "overlap", "oracle",
     ),
     Unseen(
         "largest-factor-alone", LargestFactorAlone, ("q-formula",), "sum of CB^P in Q",
@@ -106,7 +106,7 @@ BUGS = (
     ),
     Unseen(
         "pairs-of-factors-once", PairsOfFactorsOnce, ("cross-term",), "cross term",
-        "the sum over other factors l is over l > j, not over all l other than j", "few-episodes",
+        "the sum over other factors l is over l > j, not over all l other than j", "three-rivers",
     ),
     Unseen(
         "rewards-one-step-late", RewardsOneStepLate, ("rewards",), "R-hat",
@@ -134,11 +134,11 @@ BUGS = (
     ),
     Unseen(
         "run-not-in-logarithm", RunNotInLogarithm, ("q-formula",), "L^R",
-        "T is left out of the logarithm of the bonus of rewards", "three-rivers", "scaled(0.001)",
+        "T is left out of the logarithm of the bonus of rewards", "three-rivers", "scaled(0.001)", factor=True,
     ),
     Unseen(
         "sum-of-parts", SumOfParts, ("q-formula",), "R-hat",
-        "the sum of the parts of the reward in place of their mean", "three-rivers", "scaled(0.001)", factor=True,
+        "the sum of the parts of the reward in place of their mean", "overlap", "scaled(0.001)", factor=True,
     ),
     Unseen(
         "newest-episode-missing", NewestEpisodeMissing, ("q-formula",), "data",

@@ -61,7 +61,7 @@ BUGS = (
     ),
     Unseen(
         "budgets-without-zero", BudgetsWithoutZero, ("width", "reward-bonus", "cross-term"), "L",
-        "B in place of B + 1 in the logarithm of the bonuses", "few-episodes",
+        "B in place of B + 1 in the logarithm of the bonuses", "two-budgets",
     ),
     Unseen(
         "mean-not-squared", MeanNotSquared, ("variance",), "variance",

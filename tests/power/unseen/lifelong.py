@@ -149,7 +149,7 @@ BUGS = (
     ),
     Unseen(
         "dimension-without-root", DimensionWithoutRoot, ("width",), "d' in beta",
-        "d' in place of its root in beta", "few-representatives", factor=True,
+        "d' in place of its root in beta", "rank-deficient", factor=True,
     ),
     Unseen(
         "values-of-plan-before", ValuesOfPlanBefore, ("regression", "value-function"), "V in the regression",
@@ -157,7 +157,7 @@ BUGS = (
     ),
     Unseen(
         "worst-action", WorstAction, ("greedy",), "policy",
-        "the action of the least Q in place of that of the largest", "few-representatives", "oracle",
+        "the action of the least Q in place of that of the largest", "onehot", "oracle",
     ),
     Unseen(
         "task-of-episode-before", TaskOfEpisodeBefore, ("psi-gram",), "task in the data",
@@ -165,7 +165,7 @@ BUGS = (
     ),
     Unseen(
         "other-dimension", OtherDimension, ("width",), "d' in beta",
-        "d in place of d' before the root in beta", "onehot", factor=True,
+        "d in place of d' before the root in beta", "rank-deficient", factor=True,
     ),
     Unseen(
         "growth-since-start", GrowthSinceStart, ("trigger",), "growth in the trigger",
@@ -181,11 +181,11 @@ BUGS = (
     ),
     Unseen(
         "one-action-for-all-tasks", OneActionForAllTasks, ("greedy",), "policy",
-        "the policy is greedy in the mean of Q over the tasks", "few-representatives",
+        "the policy is greedy in the mean of Q over the tasks", "onehot", "oracle",
     ),
     Unseen(
         "dimension-not-in-logarithm", DimensionNotInLogarithm, ("width",), "d in beta",
-        "d is left out of the logarithm in beta", "strong-ridge", factor=True,
+        "d is left out of the logarithm in beta", "rank-deficient", factor=True,
     ),
     Unseen(
         "features-of-first-task", FeaturesOfFirstTask, ("program-value",), "psi in the program",
@@ -193,7 +193,7 @@ BUGS = (
     ),
     Unseen(
         "mean-of-actions", MeanOfActions, ("value-function",), "max in V",
-        "the mean over the actions in place of the largest Q in V", "strong-ridge", "oracle",
+        "the mean over the actions in place of the largest Q in V", "onehot", "oracle",
     ),
     Unseen(
         "no-ridge-in-rewards", NoRidgeInRewards, ("reward-regression",), "ridge in the rewards' regression",

@@ -85,7 +85,7 @@ BUGS = (
     ),
     Unseen(
         "squared-horizon", SquaredHorizon, ("width",), "H in the bonus",
-        "H^2 in place of H^3 in the bonus", "anywhere", factor=True,
+        "H^2 in place of H^3 in the bonus", "few-long-episodes", factor=True,
     ),
     Unseen(
         "old-value-by-mean", OldValueByMean, ("q-formula",), "weight of the old Q",

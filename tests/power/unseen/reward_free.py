@@ -52,7 +52,7 @@ BUGS = (
     ),
     Unseen(
         "dimension-not-squared", DimensionNotSquared, ("variance",), "d in the variance",
-        "d in place of d^2 in the variance", "hard", factor=True,
+        "d in place of d^2 in the variance", "rotated", "oracle", factor=True,
     ),
     Unseen(
         "other-gram-in-test", OtherGramInTest, ("enlarged",), "Lambda in the test of the weight",

@@ -20,7 +20,7 @@ from ..harness import violated
 from .bug import Unseen
 from .bugs import BUGS, FAMILIES, SURVIVORS, fingerprint, run
 
-FROZEN = "deea55f6b8cb99bea4636e6525c82a10facc7397f54667e9bd4882a3c6d8df6c"
+FROZEN = "d922215a82032cad4dddf5d7e777e7007d45f07ccdf3b59340a62a51cc6751a6"
 
 
 @pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.id)

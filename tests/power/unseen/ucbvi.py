@@ -80,7 +80,7 @@ class VarianceOfPlanBefore(BernsteinUCBVI):
 BUGS = (
     Unseen(
         "episodes-in-logarithm", EpisodesInLogarithm, ("width",), "L",
-        "K in place of T in the logarithm of the bonus", "anywhere", factor=True,
+        "K in place of T in the logarithm of the bonus", "few-long-episodes", factor=True,
     ),
     Unseen(
         "visits-of-state", VisitsOfState, ("bonus-formula",), "N in the bonus",
