@@ -19,6 +19,7 @@ DONE = (
     "verifier/model",
     "verifier/plugins",
     "verifier/record",
+    "verifier/settings",
     "verifier/statistics",
     "verifier/trials",
 )

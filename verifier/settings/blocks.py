@@ -120,7 +120,7 @@ class BlockSimulator(EpisodeSimulator[PublicT]):
         return self._row[self._moves]
 
     def _play(self, policy: IntArray, weight: Array | float | None, visits: Array | float | None) -> Episodes:
-        """What `play` of a setting does and says to agents: what `begin_episode` and `step` would have made of the same actions.
+        """Play a block of episodes for `play` of a setting: bit for bit what `begin_episode` and `step` do with the same actions.
 
         Parameters
         ----------
@@ -181,7 +181,7 @@ class BlockSimulator(EpisodeSimulator[PublicT]):
         return states.T, actions.T
 
     def _keep(self, states: IntArray, actions: IntArray, contexts: IntArray) -> None:
-        """These episodes have been played."""
+        """Record the episodes that have been played."""
         t = self._transcript
         done = slice(t.episodes, t.episodes + len(states))
         t.states[done], t.actions[done], t.contexts[done] = states, actions, contexts

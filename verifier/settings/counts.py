@@ -14,7 +14,7 @@ PART = 2**16
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """What had been seen before the first plan of a batch, and the episodes of the batch.
+    """Counts before the first plan of a batch, and the episodes of the batch.
 
     Parameters
     ----------

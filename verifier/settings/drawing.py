@@ -1,4 +1,4 @@
-"""What recipes are made of: points of a simplex with few corners, and how they are drawn, simplified and printed.
+"""Parts of recipes: points of a simplex with few corners, and how they are drawn, simplified and printed.
 
 A point ``(e_i + e_j)/2`` is written as the pair (i, j) of small numbers: a feature vector, a measure, a law. So an instance is a
 short list of small integers that fits on a page, and its numbers are exact in binary. The simplest choice always comes first:
@@ -32,7 +32,7 @@ COSINE, SINE = 0.6, 0.8
 
 
 class Draw:
-    """What the parts of a recipe are drawn with, the simplest of each first.
+    """Source of the parts of a recipe, the simplest of each first.
 
     Only booleans and integers below 100 are drawn: what hypothesis draws from a seed then does not depend on the constants it
     collects from the source files that happen to be loaded.
@@ -61,7 +61,7 @@ class Draw:
         return bool(self._draw(self._strategies.booleans()))
 
     def one_of(self, options: Sequence[Any]) -> Any:
-        """One of the options."""
+        """Option drawn from several."""
         return self._draw(self._strategies.sampled_from(options)) if len(options) > 1 else options[0]
 
     def numbers(self, length: int, largest: int) -> tuple[int, ...]:
@@ -94,7 +94,7 @@ def without_state(row: tuple[Any, ...], A: int, s: int) -> tuple[Any, ...]:
 
 
 def without_action(row: tuple[Any, ...], A: int, a: int) -> tuple[Any, ...]:
-    """The same without those of an action."""
+    """Row without the entries of an action."""
     return tuple(item for x, item in enumerate(row) if x % A != a)
 
 
@@ -171,7 +171,7 @@ def rotation(size: int) -> Array:
 
 
 def number(x: Any) -> str:
-    """As a fraction where it is one of small numbers."""
+    """Text of a number: a fraction where it is one of small numbers."""
     from fractions import Fraction
 
     fraction = Fraction(float(x)).limit_denominator(25)

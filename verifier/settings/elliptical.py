@@ -116,7 +116,7 @@ def nearly_equal(difference: Array, least: Array | float) -> BoolArray:
 
 
 def largest_noise(moments: Array, inverse: Array, H: float) -> Array:
-    """What the norm of M V under Lambda^-1 can be at most for values V in [0, H], if the rows of M add up to 0.
+    """Largest norm of M V under Lambda^-1 for values V in [0, H], if the rows of M add up to 0.
 
     For M = sum_t x_t (e_{s'_t} - P_t)' this is the self-normalised noise of a regression, and no value function makes it larger.
     M V = M (V - H/2), whose entries are at most H/2: the norm is at most H/2 times the sum of the norms of the columns, and H/2

@@ -73,7 +73,7 @@ class EpisodeSession(BatchSession[PlanT, PhaseT, ViewT]):
         self._errors += 1
 
     def answered(self, of: str, step: int, target: Array, width: float) -> None:
-        """It was a width."""
+        """Count the question as one for a width, and not for an error."""
         self._errors -= 1
 
     def _next_start(self) -> int:
@@ -94,7 +94,7 @@ class EpisodeSession(BatchSession[PlanT, PhaseT, ViewT]):
         return k
 
     def _require_all(self) -> None:
-        """All episodes have been played, the first under a plan."""
+        """Refuse a run that ended before all episodes were played, the first of them under a plan."""
         played, K = self._transcript.episodes, len(self._transcript.actions)
         if played != K:
             raise ContractError(f"run() ended after {played} of K = {K} episodes; play all of them")
@@ -161,7 +161,7 @@ class CountingSession(EpisodeSession[PlanT, PhaseT, ViewT]):
         return self._counts
 
     def _count_more(self, new: slice, step: IntArray, row: IntArray, following: IntArray) -> None:
-        """What else is kept of new episodes: which they are, their steps, pairs and next states (e, H)."""
+        """Counts that a setting keeps beside: of new episodes, their steps, pairs and next states (e, H)."""
 
     def _recorded(self, pending: Sequence[PhaseT]) -> dict[str, Any]:
         found = super()._recorded(pending)

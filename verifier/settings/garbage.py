@@ -21,7 +21,7 @@ from verifier.model.mutant import Mutant
 
 @dataclass(frozen=True)
 class Habit:
-    """What an agent reports and plays.
+    """Habit of an agent that learns nothing: the numbers it reports and the actions it plays.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What every finite-horizon instance is given beside its tables: where episodes begin, how many there are, and how long."""
+"""Arguments of every finite-horizon instance beside its tables: where episodes begin, how many there are, and how long."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from verifier.base.errors import ContractError
 
 
 class Limit(Protocol):
-    """What ends a call."""
+    """Limit that ends a call of `play`."""
 
     def reached(self, pairs: IntArray, contexts: IntArray) -> int:
         """The first of these episodes after which the limit is reached, from 0; n if it is after none.
@@ -75,7 +75,7 @@ class Visits:
 
 
 class Limits:
-    """Several at once; without any, one episode is played.
+    """Limits that hold together; without any, one episode is played.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class Limits:
 
 
 def limits(weight: Array | float | None, visits: Array | float | None, axes: Mapping[str, int]) -> Limits:
-    """Those of a call of `play`.
+    """Limits of a call of `play`.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from verifier.settings.views import Features, PlanT, Reported, TruthT
 
 
 class EpisodicFeatures(Features):
-    """The same of a problem in K episodes of H steps; `ridge` is lambda."""
+    """Features of a problem in K episodes of H steps; `ridge` is lambda."""
 
     H: int
     K: int
@@ -32,7 +32,7 @@ FeaturesT = TypeVar("FeaturesT", bound=EpisodicFeatures)
 
 
 class Kernel(Protocol):
-    """What the harness knows has a transition kernel."""
+    """Truth with a transition kernel."""
 
     @property
     def P(self) -> Array:

@@ -35,14 +35,14 @@ class _Pass:
 
 @dataclass(frozen=True)
 class _Ended:
-    """What is kept of a pass: its clock, what it asked for, and whether some value function was not zero."""
+    """Pass of planning that has ended: its clock, what it asked for, and whether some value function was not zero."""
 
     at: int
     asked: frozenset[tuple[str, int]]
     valued: bool
 
     def plans(self, needed: Collection[tuple[str, int]]) -> bool:
-        """Whether it has all widths that a plan is made with, and not only those of value functions that are zero."""
+        """Whether the pass has all widths that a plan is made with, and not only those of value functions that are zero."""
         return self.valued and self.asked.issuperset(needed)
 
 

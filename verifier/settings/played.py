@@ -20,7 +20,7 @@ from verifier.settings.views import PlanT, PlanView, Reported, Series, TruthT, V
 
 
 class Episodic(Protocol):
-    """What an agent may know of a problem in episodes."""
+    """Public part of a problem in episodes."""
 
     @property
     def S(self) -> int:
@@ -43,7 +43,7 @@ EpisodicT = TypeVar("EpisodicT", bound=Episodic)
 
 
 class Tabular(Protocol):
-    """What the harness knows of a finite MDP."""
+    """Truth of a finite MDP."""
 
     @property
     def P(self) -> Array:
@@ -59,7 +59,7 @@ class Tabular(Protocol):
 
     @property
     def V(self) -> Array:
-        """(H+1, S) V*."""
+        """Optimal values V*, shape (H+1, S)."""
 
 
 TabularT = TypeVar("TabularT", bound=Tabular)
@@ -123,19 +123,19 @@ class EpisodePhases(PlanView[EpisodicT, TruthT, PlanT]):
 
     @property
     def asks(self) -> bool:
-        """Whether any was."""
+        """Whether any width was asked for."""
         return bool(self.asked.any())
 
     @cached_property
     def labels(self) -> dict[str, IntArray]:
-        """What users see on the axes: episode of the plan, episode and step, counted from 1."""
+        """Labels on the axes: episode of the plan, episode and step, counted from 1."""
         episodes = self.start[0] + 1 + np.arange(len(self.phase))
         return {"plan": self.start + 1, "episode": episodes, "h": np.arange(1, self.public.H + 1)}
 
 
 @dataclass(eq=False, kw_only=True)
 class TabularPhases(EpisodePhases[EpisodicT, TabularT, PlanT]):
-    """The same where the MDP is finite, and a plan has action values, values and a policy, mostly one action for each state."""
+    """Phases in a finite MDP, whose plans have action values, values and a policy, mostly one action for each state."""
 
     Q = Reported()
     """(p, H, S, A) its action values."""
@@ -170,7 +170,7 @@ class TabularPhases(EpisodePhases[EpisodicT, TabularT, PlanT]):
 
     @cached_property
     def labels(self) -> dict[str, IntArray]:
-        """What users see on the axes: episode of the plan and step counted from 1."""
+        """Labels on the axes: episode of the plan and step counted from 1."""
         return {**super().labels, "step": np.arange(1, self.public.H + 2)}
 
     @cached_property
@@ -251,7 +251,7 @@ class PlayedRun(View[EpisodicT, TruthT]):
 
     @cached_property
     def labels(self) -> dict[str, IntArray]:
-        """What users see on the axes: episodes and steps counted from 1."""
+        """Labels on the axes: episodes and steps counted from 1."""
         return {"episode": np.arange(1, len(self.actions) + 1), "h": np.arange(1, self.public.H + 1)}
 
     @cached_property
@@ -262,7 +262,7 @@ class PlayedRun(View[EpisodicT, TruthT]):
 
 @dataclass(eq=False, kw_only=True)
 class EpisodeRun(PlayedRun[EpisodicT, TruthT]):
-    """The same of an algorithm with regret; further parameters as for `PlayedRun`.
+    """Run of an algorithm with regret; further parameters as for `PlayedRun`.
 
     Parameters
     ----------

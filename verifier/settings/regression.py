@@ -51,12 +51,12 @@ class Regression:
 
     @property
     def dimension(self) -> int:
-        """D."""
+        """Dimension D of the features."""
         return int(self.gram.shape[-1])
 
     @property
     def largest_trace(self) -> Array:
-        """What the trace of Lambda - lambda I can be at most."""
+        """Largest trace that Lambda - lambda I can have."""
         return self.observations * self.longest**2
 
     @property

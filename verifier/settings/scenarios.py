@@ -1,4 +1,4 @@
-"""What the catalogues of settings are written with."""
+"""Vocabulary of the settings' catalogues."""
 
 from __future__ import annotations
 

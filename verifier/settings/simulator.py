@@ -1,4 +1,4 @@
-"""What algorithms talk to, and the metered simulator of episodes of H steps with its transcript: what settings share."""
+"""Environment of algorithms, and the metered simulator of episodes of H steps with its transcript, which settings share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from verifier.settings.views import PublicT
 
 
 class Environment(Generic[PublicT]):
-    """What an algorithm talks to.
+    """Environment of an algorithm.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def cumulative(laws: Array) -> Array:
 
 
 def cumulative_kernel(P: Array) -> Array:
-    """The same of a kernel (H, X, S); one for all steps, written as a view with stride 0, is summed once."""
+    """Cumulative sums of a kernel (H, X, S); one for all steps, written as a view with stride 0, is summed once."""
     return np.broadcast_to(cumulative(P[:1] if P.strides[0] == 0 else P), P.shape)
 
 
@@ -75,7 +75,7 @@ class Transcript:
         return sha.hexdigest()[:16]
 
     def shown(self) -> Self:
-        """The same, whose arrays cannot be changed through it."""
+        """Copy whose arrays cannot be changed through it."""
         seen = copy.copy(self)
         for name, value in vars(self).items():
             setattr(seen, name, read_only(value))
@@ -156,7 +156,7 @@ class EpisodeSimulator(Environment[PublicT]):
         self._step = 0
 
     def _numbers(self) -> Array:
-        """What the transitions of the next episode are drawn with, (H,)."""
+        """Uniform numbers (H,) from which the transitions of the next episode are drawn."""
         return self._uniform.random(self._H)
 
     def _begin_from(self, law: Array) -> int:

@@ -121,7 +121,7 @@ def registered(name: str) -> tuple[Chain, int | None]:
 
 @dataclass(frozen=True)
 class Asked:
-    """What the name of an instance asks for: an environment, with a horizon and a number of episodes."""
+    """Request in the name of an instance: an environment, with a horizon and a number of episodes."""
 
     environment: str
     H: int | None = None

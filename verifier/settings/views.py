@@ -22,7 +22,7 @@ PlanT = TypeVar("PlanT")
 
 
 class Features:
-    """What an agent may know of a problem with linear features; ``Public`` of such settings derives from it.
+    """Public part of a problem with linear features; ``Public`` of such settings derives from it.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ def parameters(names: str, **further: Callable[[Any], Parameter]) -> Callable[[P
 
 @dataclass(eq=False, kw_only=True)
 class View(Generic[PublicT, TruthT]):
-    """What was recorded of a run, and what the harness derives from it (lazily, once).
+    """Records of a run, and what the harness derives from them (lazily, once).
 
     Parameters
     ----------
@@ -99,11 +99,11 @@ class View(Generic[PublicT, TruthT]):
 
     @cached_property
     def _returned(self) -> dict[tuple[Any, ...], Any]:
-        """What functions of this view have returned, by these and their further arguments."""
+        """Return values of functions of this view, by these and their further arguments."""
         return {}
 
     def once(self, function: Callable[..., ValueT], *further: Hashable) -> ValueT:
-        """What a function of this view and further arguments returns, evaluated the first time it is asked for."""
+        """Return value of a function of this view and further arguments, evaluated the first time it is asked for."""
         asked = function, *further
         if asked not in self._returned:
             self._returned[asked] = read_only(function(self, *further))
@@ -112,12 +112,12 @@ class View(Generic[PublicT, TruthT]):
 
     @property
     def public(self) -> PublicT:
-        """What the agent may know."""
+        """Public part of the instance."""
         return self.instance.public
 
     @property
     def truth(self) -> TruthT:
-        """What the harness knows."""
+        """Truth of the instance."""
         return self.instance.truth
 
 

@@ -182,7 +182,7 @@ NEVER = 64 * EPS
 
 
 def reached(P: Array, r: Array, policy: IntArray, budget: IntArray | int, start: int, grid: Grid) -> BoolArray:
-    """Which (s, budget) policies can come to at each step; elsewhere their actions cannot matter.
+    """Mask of the (s, budget) that policies can come to at each step; elsewhere their actions cannot matter.
 
     Parameters
     ----------
@@ -207,12 +207,12 @@ def reached(P: Array, r: Array, policy: IntArray, budget: IntArray | int, start:
 
 
 def ways(P: Array, r: Array, policy: IntArray, budget: int, start: int, grid: Grid) -> list[bytes]:
-    """What policies (n, H, S, N+1) do from an initial budget: equal for two of them that act alike wherever they can come to."""
+    """Keys of policies (n, H, S, N+1) from an initial budget, equal for two that act alike wherever they can come to."""
     return ways_where(reached(P, r, policy, budget, start, grid), policy, budget)
 
 
 def ways_where(met: BoolArray, policy: IntArray, budget: int) -> list[bytes]:
-    """The same from where each policy can come to."""
+    """Keys of policies as in `ways`, given where each of them can come to."""
     return [budget.to_bytes(4) + way.tobytes() for way in np.where(met, policy, -1).astype(np.int16)]
 
 

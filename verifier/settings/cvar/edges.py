@@ -113,7 +113,7 @@ def _doubled(rng: np.random.Generator, B: np.ndarray, turn: np.ndarray, d: int) 
 
 
 def tiny_rewards(rng: np.random.Generator) -> Instance:
-    """One state, one action, rewards of 1/120 and a discretisation step of 1/2: rounding up gains 59/60 of H ups."""
+    """Instance with one state, one action, rewards of 1/120 and a step of 1/2: rounding up gains 59/60 of H ups."""
     reward = np.zeros((3, 1, 121))
     reward[..., 1] = 1.0
     one = np.ones((2, 1, 1))
@@ -129,7 +129,7 @@ def sure_reward(rng: np.random.Generator) -> Instance:
 
 
 def fine_switch(rng: np.random.Generator, *, m: int) -> Instance:
-    """One state: the best second action changes with every unit 1/m of the budget left by the first reward.
+    """Instance with one state: the best second action changes with every unit 1/m of the budget left by the first reward.
 
     With E(c - r)^+ in units, action 0 minus action 1 of the second step is e, -e, e, ... at c = 1, ..., m, where e is about
     1/(2m). First rewards are 0, 7/m, 14/m and 1. For m = 25, and for no smaller m, the product of m with a multiple of 1/m can be
@@ -147,7 +147,7 @@ def fine_switch(rng: np.random.Generator, *, m: int) -> Instance:
 
 
 def coarse_switch(rng: np.random.Generator, *, m: int = 11, q: int = 3, rewards: tuple[int, ...] = (0, 1, 4, 9, 11)) -> Instance:
-    """One state, step 3/11: the best second action changes with every unit of the budget left by the first reward.
+    """Instance with one state, step 3/11: the best second action changes with every unit of the budget left by the first reward.
 
     With E(c - r)^+ in units of the step, action 0 minus action 1 of the second step is 0.1, -0.1, 0.1, -0.1 at c = 1, 2, 3, 4.
     The other rewards are the same for both actions, and the last two steps pay nothing: they are there because the second action

@@ -17,7 +17,7 @@ from verifier.settings.simulator import Environment, cumulative
 
 @dataclass(frozen=True, eq=False)
 class Meters:
-    """What an algorithm has used so far, in all.
+    """Totals that an algorithm has used up to now.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Which Monte Carlo evaluations belong to which policies, whatever the order they were made in.
+"""Assignment of Monte Carlo evaluations to policies, whatever the order they were made in.
 
 Policies are compared by what they do where they can come to (`augmented.ways`): the rest of a table cannot matter. Batches of
 episodes with one table are one evaluation until it has T2 episodes; a table that several rounds made has several, one after

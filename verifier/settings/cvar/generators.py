@@ -73,7 +73,7 @@ def continuous(
     rng: np.random.Generator, *, S: int, A: int, d: int, H: int, m: int, q: int, size: int, K: int, tau: float,
     T1: int = 30, T2: int = 200,
 ) -> Instance:  # fmt: skip
-    """The same with Beta rewards; the truth is bracketed on the grid of 1/m."""
+    """Random low-rank instance with Beta rewards; the truth is bracketed on the grid of 1/m."""
     phi, psi = latent(rng, S=S, A=A, d=d, steps=H - 1)
     phi, psi, index = with_decoys(rng, phi, psi, A=A, size=size)
     beta = rng.uniform(0.5, 3.0, size=(H, S * A, 2))
@@ -110,7 +110,7 @@ def lock(
 
 
 def near_ties(*, H: int, m: int, q: int, K: int, tau: float, T1: int, T2: int) -> Instance:
-    """One state, and in every step m actions of which action a surely pays (a+1)/m: the error of discretisation in closed form.
+    """Instance with one state and m actions a step, of which a surely pays (a+1)/m: the discretisation error in closed form.
 
     Rounded up to multiples of q/m, the q best actions pay 1. The first of them wins the tie and is the worst: a policy that is
     optimal for rounded rewards loses (q-1)/m per step, H (ups - 1/m) in all, where Proposition B.1 allows H ups.
@@ -163,7 +163,7 @@ def known(
 
 
 def safe_or_risky(rng: np.random.Generator, *, failure: float = 0.2, tau: float = 0.5, K: int = 20) -> Instance:
-    """One step: action 0 pays 1/2 surely, action 1 pays 1 or, with probability `failure`, 0.
+    """One step: action 0 pays 1/2, action 1 pays 1, or 0 with probability `failure`; CVaR* = max(1/2, 1 - failure/tau).
 
     CVaR* = max(1/2, 1 - failure/tau).
     """
@@ -172,7 +172,7 @@ def safe_or_risky(rng: np.random.Generator, *, failure: float = 0.2, tau: float 
 
 
 def coin_tosses(rng: np.random.Generator, *, H: int = 4, success: float = 0.7, tau: float = 0.3, K: int = 20) -> Instance:
-    """One state, one action, a Bernoulli reward in every step: CVaR* is the lower-tail mean of a binomial law."""
+    """Instance with one state, one action, a Bernoulli reward in every step: CVaR* is the lower-tail mean of a binomial law."""
     reward = np.broadcast_to(np.array([1.0 - success, success]), (H, 1, 2)).copy()
     return known(np.ones((H - 1, 1, 1)), np.ones((H - 1, 1, 1)), reward, A=1, K=K, tau=tau)
 

@@ -1,4 +1,4 @@
-"""One low-rank MDP with a risk level: what the agent may know and what the harness knows.
+"""Low-rank MDP with a risk level: its public part and its truth.
 
 Steps are counted from 0 here and from 1 in what users see. Arrays of models have a leading axis of length M = |F|: the class is
 a product over steps, so the model may change from step to step.
@@ -25,7 +25,7 @@ LARGEST_ENUMERATION = 12
 
 @dataclass(frozen=True, eq=False)
 class Public(Features):
-    """What the agent may know.
+    """Public part of an instance.
 
     Symbols as in the paper: ``S, A`` numbers of states and actions, ``H`` steps, ``K`` iterations, ``tau`` the risk level,
     ``delta`` the failure probability.
@@ -150,7 +150,7 @@ class Planned:
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """What the harness knows.
+    """Truth of an instance.
 
     Attributes
     ----------
@@ -317,7 +317,7 @@ def beta_law(parameters: Array, m: int) -> Array:
 
 
 def simulation(instance: Instance) -> Simulation:
-    """As tables: episodes of H steps with random rewards; nothing follows the last one, the state then stays what it is."""
+    """Tables of an instance: episodes of H steps with random rewards; nothing follows the last one, the state stays."""
     public = instance.public
     start = np.eye(public.S)[public.start][:, None]
 

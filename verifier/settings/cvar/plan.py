@@ -1,4 +1,4 @@
-"""What an algorithm of the CVaR setting yields at the end of each iteration."""
+"""Plan of an algorithm of the CVaR setting, yielded at the end of each iteration."""
 
 from __future__ import annotations
 
@@ -66,6 +66,6 @@ def limits(public: Public, declared: frozenset[str]) -> dict[str, int]:
 
 
 def checked(plan: object, public: Public, declared: frozenset[str], k: int) -> CVaRPlan:
-    """What `plans.checked` makes of the plan of iteration k, counted from 1."""
+    """Plan of iteration k, counted from 1, checked by `plans.checked`."""
     where = f"plan of iteration {k}"
     return plans.checked(plan, CVaRPlan, shapes(public, declared), limits(public, declared), where, declared)

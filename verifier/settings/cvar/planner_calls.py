@@ -1,4 +1,4 @@
-"""What a planner simulated for one plan, reduced to what the plan is compared with."""
+"""Simulations of a planner for one plan, reduced to what the plan is compared with."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from verifier.settings.cvar.simulator import Evaluation, Rehearsal, Simulator
 
 @dataclass(frozen=True, eq=False)
 class PlannerCall:
-    """One call of a planner: what its simulator recorded.
+    """Call of a planner, as its simulator recorded it.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class PlannerCall:
         return self.public.kernels[self.models, np.arange(self.public.H - 1)]
 
     def ways(self, policies: Iterable[IntArray], budget: int) -> list[bytes]:
-        """What policies do from an initial budget, see `augmented.ways`."""
+        """Keys of policies from an initial budget, see `augmented.ways`."""
         stacked = [*policies]
         public = self.public
         if not stacked:
@@ -76,7 +76,7 @@ class PlannerCall:
 
     @cached_property
     def _way(self) -> dict[tuple[int, bytes], bytes]:
-        """What the policies do, by initial budget and table: most tables are those of a round and of an evaluation."""
+        """Keys of the policies, by initial budget and table: most tables are those of a round and of an evaluation."""
         tables: defaultdict[int, dict[bytes, IntArray]] = defaultdict(dict)
         played: list[Rehearsal | Evaluation] = [*self.rehearsals, *self.evaluations]
         for one in played:

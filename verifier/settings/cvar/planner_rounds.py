@@ -51,7 +51,7 @@ class HeardRounds(Rounds):
 
     @cached_property
     def labels(self) -> dict[str, IntArray]:
-        """What users see on the axes: rounds of a call and steps counted from 1."""
+        """Labels on the axes: rounds of a call and steps counted from 1."""
         return {**super().labels, "t": self.t[: self.public.T1]}
 
     def by_call(self, values: Array) -> Array:

@@ -1,4 +1,4 @@
-"""What the algorithm yielded and the harness recorded in a batch of iterations, before anything is derived from it."""
+"""Plans and records of a batch of iterations, before anything is derived from them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from verifier.settings.views import PlanView, Reported
 
 @dataclass(frozen=True, eq=False)
 class Observed:
-    """What the harness recorded in p iterations.
+    """Records of the harness of p iterations.
 
     Attributes
     ----------
@@ -116,5 +116,5 @@ class Recorded(PlanView[Public, Truth, CVaRPlan]):
 
     @cached_property
     def labels(self) -> dict[str, IntArray]:
-        """What users see on the axes: iterations and steps counted from 1."""
+        """Labels on the axes: iterations and steps counted from 1."""
         return {"iteration": self.k, "h": np.arange(1, self.public.H + 1)}

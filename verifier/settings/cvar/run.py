@@ -109,5 +109,5 @@ class Run(View[Public, Truth]):
 
     @cached_property
     def labels(self) -> dict[str, IntArray]:
-        """What users see on the axes: iterations and steps counted from 1."""
+        """Labels on the axes: iterations and steps counted from 1."""
         return {"iteration": np.arange(1, len(self.series.gap) + 1), "h": np.arange(1, self.public.H + 1)}

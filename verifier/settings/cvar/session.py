@@ -60,7 +60,7 @@ class _Iteration:
 
 
 class CVaRSession(BatchSession[CVaRPlan, _Iteration, Iterations]):
-    """One run in the CVaR setting.
+    """Run in the CVaR setting.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ class Episodes:
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """What calls of `Simulator.episodes` with one policy came to.
+    """Sum of the calls of `Simulator.episodes` with one policy.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Evaluation:
         return self.left - float((self.met * bonus).sum())
 
     def with_more(self, other: Evaluation) -> Evaluation:
-        """The same with further episodes of the same policy."""
+        """Evaluation with further episodes of the same policy."""
         n = self.n + other.n
         left = (self.n * self.left + other.n * other.left) / n
         return replace(self, n=n, left=left, met=(self.n * self.met + other.n * other.met) / n)
@@ -66,7 +66,7 @@ class Evaluation:
 
 @dataclass(frozen=True, eq=False)
 class Rehearsal:
-    """One episode for regression, and the widths that were asked for since the one before.
+    """Episode for regression, and the widths that were asked for since the one before.
 
     Attributes
     ----------
@@ -139,7 +139,7 @@ class Simulator:
         self._asked[step] = width, target
 
     def trajectory(self, policy: IntArray, budget: int) -> Episodes:
-        """One episode of a policy (H, S, N+1) from an initial budget index, for regression.
+        """Episode of a policy (H, S, N+1) from an initial budget index, for regression.
 
         Raises
         ------
@@ -206,5 +206,5 @@ def _kept(policy: IntArray) -> IntArray:
 
 
 def _draw(cumulative: Array, uniform: Array) -> IntArray:
-    """One index for each row (n, size) and number in [0, 1)."""
+    """Index (n,) drawn from each row (n, size) by a number in [0, 1)."""
     return np.asarray((cumulative <= uniform[:, None]).sum(axis=1))

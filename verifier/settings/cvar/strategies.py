@@ -157,7 +157,7 @@ class CVaRRecipe(DrawnRecipe[Instance]):
         return "\n".join(lines)
 
     def transcript(self, run: Run) -> str:
-        """One row per trajectory: iteration, and the path s -a-> s' with the rewards."""
+        """Table with a row per trajectory: iteration, and the path s -a-> s' with the rewards."""
         rows: list[list[Any]] = []
         for k, j in np.ndindex(*run.actions.shape[:2]):
             states, actions, rewards = run.states[k, j], run.actions[k, j], run.rewards[k, j]

@@ -27,7 +27,7 @@ def repeated(name: str, description: str, build: Callable[[np.random.Generator],
 
 
 def likely(build: Callable[[np.random.Generator], Instance]) -> Callable[[np.random.Generator], Instance]:
-    """The same instances with failure probability 0.1."""
+    """Builder of the same instances with failure probability 0.1."""
     return partial(_likely, build)
 
 

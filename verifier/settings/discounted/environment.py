@@ -56,7 +56,7 @@ class Transcript:
         return np.asarray(np.searchsorted(resets, last, side="right") - np.searchsorted(resets, first, side="left"))
 
     def reset_flags(self) -> BoolArray:
-        """For every step, whether a reset followed it."""
+        """Mask (t,) of the steps that a reset followed."""
         flags = np.zeros(len(self), dtype=bool)
         flags[np.array(self.resets, dtype=np.int64) - 1] = True
         return flags
@@ -70,7 +70,7 @@ class Transcript:
 
 
 class DiscountedEnvironment(Environment[Public]):
-    """One stream of T steps, which an algorithm may reset after any of them.
+    """Stream of T steps, which an algorithm may reset after any of them.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ class Epochs(PlayedEpochs):
     """A batch of epochs, with what the harness derives from them (lazily, once)."""
 
     def after(self) -> dict[str, Any]:
-        """What `before` is for the next batch."""
+        """Sums up to the end of the batch, the `before` of the next one."""
         regresses = isinstance(self.estimates, MixtureEstimates)
         return {name: self.total(name)[-1] for name in SUMS + MIXTURE_SUMS * regresses}
 

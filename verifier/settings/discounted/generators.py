@@ -46,7 +46,7 @@ def river(*, X: int, gamma: float, T: int) -> Instance:
 def bandit(
     *, gamma: float, T: int, rewards: tuple[float, ...] = (0.5, 1.0), initial_policy: tuple[float, ...] | None = None
 ) -> Instance:
-    """One state: the cheapest instance on which the paper's own constants learn."""
+    """Instance with one state: the cheapest on which the paper's own constants learn."""
     A = len(rewards)
     pi = None if initial_policy is None else np.array([initial_policy])
     return make(P=np.ones((A, 1)), reward=np.array([rewards]), start=np.ones(1), gamma=gamma, T=T, initial_policy=pi)

@@ -1,4 +1,4 @@
-"""One discounted MDP: what the agent may know and what the harness knows."""
+"""Discounted MDP: its public part and its truth."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from verifier.settings.views import Problem
 
 @dataclass(frozen=True, eq=False)
 class Public:
-    """What the agent may know.
+    """Public part of an instance.
 
     Symbols as in the paper: ``X, A`` numbers of states and actions, ``gamma`` the discount factor, ``T`` steps, ``ridge`` the
     regulariser lambda, ``delta`` the failure probability of the confidence sets (1/T in the paper).
@@ -56,7 +56,7 @@ class Public:
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """What the harness knows.
+    """Truth of an instance.
 
     Attributes
     ----------
@@ -172,6 +172,6 @@ def make(
 
 
 def simulation(instance: Instance) -> Simulation:
-    """As tables: one episode that never ends."""
+    """Tables of an instance: one episode that never ends."""
     start, reward = np.asarray(instance.truth.start)[:, None], instance.public.reward.ravel()
     return Simulation(instance.truth.P[None], start, lambda h, row, w, rng: float(reward[row]), None)

@@ -27,7 +27,7 @@ Route: TypeAlias = Literal["monotone", "enumerated", "bounds"]
 
 @dataclass(frozen=True, eq=False)
 class Norms:
-    """What is known of max ||sum_x' psi(x,a,x') V(x')||_2 over V in [0, 1]^X, for each pair (x,a).
+    """Enclosure of max ||sum_x' psi(x,a,x') V(x')||_2 over V in [0, 1]^X, for each pair (x,a).
 
     Attributes
     ----------

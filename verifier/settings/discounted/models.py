@@ -148,7 +148,7 @@ class MixtureRegression:
         return np.asarray(np.tensordot(V, self.public.psi, axes=(1, 1)))
 
     def _increments(self, steps: Steps) -> tuple[Array, Array]:
-        """What each epoch adds to Lambda (p, d, d) and b (p, d)."""
+        """Increments of Lambda (p, d, d) and b (p, d) by the epochs."""
         met = self.features(steps.V)[steps.epoch, steps.rows]
         first = np.searchsorted(steps.epoch, np.arange(len(steps.V)))
         gram = np.add.reduceat(met[:, :, None] * met[:, None, :], first)

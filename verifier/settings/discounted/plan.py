@@ -1,4 +1,4 @@
-"""What a discounted algorithm yields at the start of every epoch."""
+"""Plan of a discounted algorithm, yielded at the start of every epoch."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class PlanBuffer:
         self.count += 1
 
     def field(self, name: str, index: int) -> Array:
-        """One field of the plan of this index of the batch."""
+        """Field of the plan of this index of the batch."""
         return self._arrays[name][index]
 
     def take(self, first: int) -> dict[str, Array]:

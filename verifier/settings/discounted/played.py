@@ -84,7 +84,7 @@ class PlayedEpochs(Policies):
 
     @property
     def labels(self) -> dict[str, IntArray]:
-        """What users see on the axes."""
+        """Labels on the axes."""
         return {"epoch": self.number}
 
     @property
@@ -109,7 +109,7 @@ class PlayedEpochs(Policies):
 
     @cached_property
     def PV(self) -> Array:
-        """(p, X, A) P V_k."""
+        """Expected values P V_k, shape (p, X, A)."""
         return (self.V @ self.truth.P.T).reshape(self.Q.shape)
 
     @cached_property
@@ -124,12 +124,12 @@ class PlayedEpochs(Policies):
 
     @cached_property
     def gap(self) -> Array:
-        """(p,) <mu* - mu^k, r>."""
+        """Regret of a step, <mu* - mu^k, r>, shape (p,)."""
         return self.instance.optimal_return - (self.mu * self.public.reward).sum(axis=(1, 2))
 
     @cached_property
     def start_value(self) -> Array:
-        """(p,) (1-g) <nu_0, V_k>."""
+        """Planned value (1-g) <nu_0, V_k>, shape (p,)."""
         return (1.0 - self.public.gamma) * (self.V @ self.truth.start)
 
     @cached_property
@@ -139,12 +139,12 @@ class PlayedEpochs(Policies):
 
     @cached_property
     def deviation(self) -> Array:
-        """(p,) D_k = (1-g) <nu_0, V_k> - <mu^k, r>."""
+        """Planned minus true value, D_k = (1-g) <nu_0, V_k> - <mu^k, r>, shape (p,)."""
         return self.gap - self.optimism
 
     @cached_property
     def played_bonus(self) -> Array:
-        """(p,) <mu^k, CB_k>."""
+        """Expected bonus <mu^k, CB_k>, shape (p,)."""
         return (self.mu * self.bonus).sum(axis=(1, 2))
 
     @property
@@ -159,7 +159,7 @@ class PlayedEpochs(Policies):
 
     @cached_property
     def improvement(self) -> Array:
-        """(p,) <mu^{k+1} - mu^k, Q_{k+1}>."""
+        """Change of occupancy against Q_{k+1}: <mu^{k+1} - mu^k, Q_{k+1}>, shape (p,)."""
         return ((self.next_mu - self.mu) * self.Q).sum(axis=(1, 2))
 
     # What was played ----------------------------------------------------------------------------------------------

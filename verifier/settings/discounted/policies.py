@@ -40,12 +40,12 @@ class Policies(View[Public, Truth]):
 
     @property
     def count(self) -> int:
-        """p."""
+        """Number p of plans."""
         return len(self.V)
 
     @cached_property
     def policy(self) -> Array:
-        """(p, X, A) pi_k."""
+        """Policies pi_k, shape (p, X, A)."""
         return np.exp(self.log_policy)
 
     @cached_property
@@ -59,7 +59,7 @@ class Policies(View[Public, Truth]):
 
     @property
     def next_V(self) -> Array:
-        """(p, X) V_{k+1}."""
+        """Values V_{k+1}, shape (p, X)."""
         return self._next[0]
 
     @property
@@ -69,7 +69,7 @@ class Policies(View[Public, Truth]):
 
     @cached_property
     def next_policy(self) -> Array:
-        """(p, X, A) pi_{k+1}."""
+        """Policies pi_{k+1}, shape (p, X, A)."""
         return np.exp(self.next_log_policy)
 
     def _occupancy(self, policy: Array) -> Array:
@@ -77,12 +77,12 @@ class Policies(View[Public, Truth]):
 
     @cached_property
     def nu(self) -> Array:
-        """(p, X) nu^k."""
+        """State occupancies nu^k, shape (p, X)."""
         return self._occupancy(np.exp(self.log_law))
 
     @cached_property
     def next_nu(self) -> Array:
-        """(p, X) nu^{k+1}."""
+        """State occupancies nu^{k+1}, shape (p, X)."""
         following = self.next_policy
         same = self.count > 1 and bool((self.next_log_policy[:-1] == self.log_law[1:]).all())
         if not same:
@@ -91,17 +91,17 @@ class Policies(View[Public, Truth]):
 
     @cached_property
     def mu(self) -> Array:
-        """(p, X, A) mu^k."""
+        """Occupancies mu^k, shape (p, X, A)."""
         return self.nu[..., None] * np.exp(self.log_law)
 
     @cached_property
     def next_mu(self) -> Array:
-        """(p, X, A) mu^{k+1}."""
+        """Occupancies mu^{k+1}, shape (p, X, A)."""
         return self.next_nu[..., None] * self.next_policy
 
     @cached_property
     def conditional_entropy(self) -> Array:
-        """(p,) H(pi_{k+1} || pi_k) = <nu^{k+1}, KL(pi_{k+1} || pi_k)>."""
+        """Relative entropies H(pi_{k+1} || pi_k) = <nu^{k+1}, KL(pi_{k+1} || pi_k)>, shape (p,)."""
         return (self.next_nu * relative_entropy(self.next_log_policy, self.log_law)).sum(axis=1)
 
     @cached_property

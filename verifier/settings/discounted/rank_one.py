@@ -14,7 +14,7 @@ from verifier.base.arrays import Array
 
 
 def perturbations(gram: Array, met: Array) -> Array:
-    """What each of n updates adds to a matrix M that bounds the perturbation of Lambda, in units of the machine's rounding.
+    """Bounds (n, d, d) on what each of n updates adds to the perturbation of Lambda, in units of the machine's rounding.
 
     Let p = sqrt(diag P), sigma = sum_a p_a |phi_a| and s = phi' P phi <= sigma^2. As P is positive, |P_ab| <= p_a p_b. So
     P phi, of entries at most p_a sqrt(s), is computed up to d p_a sigma; 1 + s up to d (sigma^2 + sigma sqrt(s)), beside its own

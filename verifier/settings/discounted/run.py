@@ -52,7 +52,7 @@ class Run(View[Public, Truth]):
 
     @property
     def epochs(self) -> int:
-        """K(T)."""
+        """Number K(T) of epochs."""
         return len(self.plans)
 
     @property
@@ -83,7 +83,7 @@ class Run(View[Public, Truth]):
 
     @property
     def lengths(self) -> IntArray:
-        """(K,) L_k."""
+        """Lengths L_k of the epochs, shape (K,)."""
         return np.diff(np.concatenate([self.plans, [len(self.states)]]))
 
     def transitions(self) -> Array:

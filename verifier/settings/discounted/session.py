@@ -25,7 +25,7 @@ BATCH_EPOCHS = 512
 
 
 class DiscountedSession(Session[DiscountedPlan]):
-    """One run in the discounted setting.
+    """Run in the discounted setting.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class DiscountedSession(Session[DiscountedPlan]):
         return self._current.now(np.asarray(target, dtype=float))
 
     def _steps(self, first: int, last: int, V: Array) -> Steps:
-        """What was played in the epochs of these indices."""
+        """Steps played in the epochs of these indices."""
         starts = [*self._starts, len(self._transcript)]
         window = slice(starts[first], starts[last])
         lengths = np.diff(starts[first : last + 1])

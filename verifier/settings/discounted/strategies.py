@@ -146,7 +146,7 @@ class DiscountedRecipe(DrawnRecipe[Instance]):
         )
 
     def _prior(self) -> Array:
-        """(A,) pi_0(.|x)."""
+        """Initial policy pi_0(.|x), shape (A,)."""
         if self.prior == "uniform" or self.A == 1:
             return np.full(self.A, 1.0 / self.A)
         return np.array([0.25 / (self.A - 1)] * (self.A - 1) + [0.75])
@@ -164,7 +164,7 @@ class DiscountedRecipe(DrawnRecipe[Instance]):
         return "\n".join([drawing.facts(public, "X A T d gamma lambda=ridge B"), laws, drawing.table(head, rows)])
 
     def transcript(self, run: Run) -> str:
-        """One row per epoch: its first step, counted from 1, and the path x -a-> x'. A bar stands after step T."""
+        """Table with a row per epoch: its first step, counted from 1, and the path x -a-> x'. A bar stands after step T."""
         rows: list[list[Any]] = []
         ends = [*run.plans[1:], len(run.states)]
         for k, (first, end) in enumerate(zip(run.plans, ends, strict=True)):

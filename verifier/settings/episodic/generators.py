@@ -118,7 +118,7 @@ def jackpot(*, H: int, A: int, K: int, chance: float) -> Instance:
 
 
 def gamble(*, H: int, A: int, K: int, chance: float, safe: float, rare: float = 1.0) -> Instance:
-    """One choice for the rest of the episode: action 0 pays `safe` at each later step, the others 1 with probability `chance`.
+    """Instance with one choice an episode: action 0 pays `safe` at each later step, others 1 with probability `chance`.
 
     States: the choice, the safe one, won, lost. The value of winning has the standard deviation H sqrt(chance (1 - chance)).
     Where the choice is rare, episodes begin there with that probability and otherwise in one of the three states after it, so
@@ -149,12 +149,12 @@ def long_sums(*, H: int, K: int, noise: bool) -> Instance:
 
 
 def arms(*, rewards: tuple[float, ...], H: int, K: int) -> Instance:
-    """One state: a bandit without noise."""
+    """Instance with one state: a bandit without noise."""
     return make(np.ones((len(rewards), 1)), np.array(rewards), H=H, K=K)
 
 
 def constant(rng: np.random.Generator, *, S: int, A: int, H: int, K: int, reward: float) -> Instance:
-    """All rewards equal: every action is optimal, all argmax are ties."""
+    """Instance with equal rewards: every action is optimal, all argmax are ties."""
     return make(rng.dirichlet(np.full(S, 0.5), size=S * A), np.full(S * A, reward), H=H, K=K)
 
 
@@ -217,7 +217,7 @@ def signed_mixture(rng: np.random.Generator, *, S: int, A: int, H: int, K: int) 
 
 
 def copied_mixture(rng: np.random.Generator, *, S: int, A: int, H: int, K: int) -> Instance:
-    """The same base kernel twice: coefficients that nothing can tell apart."""
+    """Instance with the same base kernel twice: coefficients that nothing can tell apart."""
     base = np.repeat(rng.dirichlet(np.full(S, 0.3), size=(1, S * A)), 2, axis=0)
     return mixed(base, np.array([0.25, 0.75]), rng.random(S * A) ** 2, H=H, K=K)
 

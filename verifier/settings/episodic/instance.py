@@ -1,4 +1,4 @@
-"""One finite-horizon MDP: what the agent may know, and the truth.
+"""Finite-horizon MDP: its public part and its truth.
 
 Transitions and rewards are the same at every step, unless they are given step by step.
 """
@@ -26,7 +26,7 @@ MIXTURE = frozenset({"linear-mixture"})
 
 @dataclass(frozen=True, eq=False)
 class Public(EpisodicFeatures):
-    """What the agent may know.
+    """Public part of an instance.
 
     ``S, A`` numbers of states and actions, ``H`` steps, ``K`` episodes, ``delta`` the failure probability, ``ridge`` the
     regulariser lambda of linear algorithms. Steps are counted from 0 here and from 1 in what users see.
@@ -66,7 +66,7 @@ class Public(EpisodicFeatures):
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """What the harness knows.
+    """Truth of an instance.
 
     Attributes
     ----------
@@ -262,7 +262,7 @@ def _truth(P: Array, reward: Array, law: RewardLaw | None, H: int, theta: Array,
 
 
 def beyond(instance: Instance) -> frozenset[str]:
-    """What it has beyond the plain problem."""
+    """Names of what an instance has beyond the plain problem."""
     truth = instance.truth
     steps = truth.P.ndim == 3 or truth.reward.ndim == 2
     found = {STEPS: steps, NOISE: truth.law is not None, REDRAWN: instance.redraw is not None, MIXTURE: instance.public.m > 0}
@@ -278,7 +278,7 @@ def from_chain(found: Chain, *, H: int, K: int) -> Instance:
 
 
 def simulation(instance: Instance) -> Simulation:
-    """As tables: episodes of H steps from the initial law."""
+    """Tables of an instance: episodes of H steps from the initial law."""
     truth, start = instance.truth, np.asarray(instance.start)[:, None]
     P = truth.P[None] if truth.P.ndim == 2 else truth.P
     return Simulation(P, start, lambda h, row, w, rng: _reward(truth, h, row, rng), instance.public.H)

@@ -33,7 +33,7 @@ def radius(public: Public, gram: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Targets:
-    """What the regression of a run is made of, at one or more times.
+    """Gram matrix and moment of the regression of a run, at one or more times.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Targets:
     moment: Array
 
     def along(self, base: Array, V: Array, phase: IntArray, states: IntArray, row: IntArray) -> Targets:
-        """The same before each of the episodes (e,) that come next, and after the last; shapes (e+1, ...).
+        """Sums before each of the episodes (e,) that come next, and after the last; shapes (e+1, ...).
 
         They are played under value functions V (p, H+1, S), each under that of its phase (e,); states (e, H+1) and pairs (e, H).
         """
@@ -97,7 +97,7 @@ class TargetedRegression:
 
     @property
     def gram(self) -> Array:
-        """(p, m, m) M."""
+        """Gram matrices M, shape (p, m, m)."""
         return self.targets.gram
 
     @cached_property

@@ -20,7 +20,7 @@ from verifier.settings.played import TabularPhases
 
 @dataclass(frozen=True, eq=False)
 class EpisodeSeries(phases.LinearSeries):
-    """What every setting with episodes has, and what its algorithms estimate here; shapes (e, H).
+    """Series of any setting with episodes, and of what algorithms estimate here; shapes (e, H).
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
 
     @cached_property
     def extra(self) -> dict[str, Array]:
-        """Of the fields that the algorithm declares as its own, by name: (p, ...) those of all plans."""
+        """Fields that the algorithm declares as its own, by name: (p, ...) those of all plans."""
         return {name: np.stack([plan.extra[name] for plan in self.plans]) for name in self.plans[0].extra}
 
     @cached_property
@@ -91,7 +91,7 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
 
     @cached_property
     def visits(self) -> Array:
-        """(p, X) N_k(s,a)."""
+        """Visits N_k(s,a), shape (p, X)."""
         return self.transitions.sum(axis=2)
 
     @cached_property
@@ -180,7 +180,7 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
     # Balls of kernels -------------------------------------------------------------------------------------------
 
     def _radius(self, visits: Array) -> Array:
-        """Of L1 balls with the widths handed out; 2, which holds every law, where nothing was seen, and NaN without a width."""
+        """Radius of L1 balls with the widths handed out; 2, which holds every law, where nothing was seen; NaN if no width."""
         unit = balls.radius(self.public, visits, self.start[:, None, None])
         known = np.where(self.asked, 2.0, np.nan)[:, :, None]
         return np.where(visits > 0, np.minimum(self.width[:, :, None] * unit, 2.0), known)
@@ -243,7 +243,7 @@ class Phases(TabularPhases[Public, Truth, EpisodicPlan], phases.LinearPhases[Pub
 
     @property
     def targets_after(self) -> Targets:
-        """Of the regression on values, after the batch."""
+        """Regression on values after the batch."""
         return self._targets_met.at(-1) if self.public.m else self.targets
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What an algorithm of the episodic setting yields each time it plans."""
+"""Plan of an algorithm of the episodic setting, yielded each time it plans."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def checked(
     episode: int,
     extra: Mapping[str, tuple[int, ...]] = MappingProxyType({}),
 ) -> EpisodicPlan:
-    """What `plans.checked` makes of a plan yielded at an episode, counted from 1; `extra`: the shapes of the plan's `extra`."""
+    """Plan yielded at an episode, counted from 1, checked by `plans.checked`; `extra`: the shapes of the plan's `extra`."""
     where = f"plan yielded at episode {episode}"
     wanted, indices = shapes(public), limits(public)
     given: Any = getattr(plan, "policy", None)

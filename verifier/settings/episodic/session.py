@@ -39,7 +39,7 @@ class _Phase(Phase[EpisodicPlan]):
 
 
 class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
-    """One run in the episodic setting.
+    """Run in the episodic setting.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ class EpisodicSession(CountingSession[EpisodicPlan, _Phase, Phases]):
         return self._met_before[1]
 
     def _targets_after(self, pending: list[_Phase]) -> mixtures.Targets:
-        """The same from what was known before these plans, and what was played under them."""
+        """Regression on values after some plans: from the one before them, and the episodes played under them."""
         if not pending:
             return self._targets
         t, done = self._transcript, self._episodes(pending)

@@ -139,6 +139,6 @@ class EpisodicRecipe(DrawnRecipe[Instance]):
         return "\n".join([f"{drawing.facts(public, 'S A H K delta')}, {span}", *more, drawing.table(head, rows)])
 
     def transcript(self, run: Run) -> str:
-        """One row per episode: the path s -a-> s'."""
+        """Table with a row per episode: the path s -a-> s'."""
         paths = map(drawing.path, run.states, run.actions)
         return drawing.table(["episode", "path"], ([k + 1, path] for k, path in enumerate(paths)))

@@ -12,7 +12,7 @@ from verifier.settings.episodic.instance import Public
 
 
 def scale(public: Public) -> float:
-    """What a value can be at most: H times the largest |r|, twice, for values that estimate it."""
+    """Largest value there can be: H times the largest |r|, twice, for values that estimate it."""
     return 2.0 * public.H * max(1.0, abs(public.low), abs(public.high))
 
 
@@ -39,7 +39,7 @@ def _longest(public: Public) -> float:
 
 
 def condition(public: Public, k: Array | float) -> Array:
-    """Of Lambda: 1 + k b^2 / lambda for k features of norm at most b."""
+    """Condition number of Lambda: 1 + k b^2 / lambda for k features of norm at most b."""
     return 1.0 + np.asarray(k, dtype=float) * _longest(public) ** 2 / public.ridge
 
 

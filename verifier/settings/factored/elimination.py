@@ -67,13 +67,13 @@ class Elimination:
         return np.stack(np.broadcast_arrays(*found))
 
     def _without(self, laws: Sequence[Array], left: Array, n: int) -> Array:
-        """What is left (..., S_1 ... S_n, u) of values with the first n factors integrated out, at the pairs."""
+        """Values (..., S_1 ... S_n, u) with the first n factors integrated out, at the pairs."""
         for j in reversed(range(n)):
             left = self._step(j, laws[j], left)
         return np.take(left[..., 0, :], self._pairs, axis=-1)
 
     def _step(self, j: int, law: Array, left: Array) -> Array:
-        """The same with one factor less."""
+        """Values with one factor less."""
         law, split = self._stage(j, law, left)
         return inner(split, law, axis=-2)
 
@@ -92,7 +92,7 @@ class Elimination:
 
 
 def _distinct(numbers: IntArray) -> tuple[IntArray, IntArray]:
-    """Where each of some small whole numbers is found first, in ascending order of these, and the place of all in that order."""
+    """Place of the first of each distinct small whole number, in ascending order, and the place of all in that order."""
     first = np.full(int(numbers.max(initial=-1)) + 1, -1)
     first[numbers[::-1]] = np.arange(len(numbers))[::-1]
     found = first >= 0

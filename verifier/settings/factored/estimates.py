@@ -1,4 +1,4 @@
-"""What can be learned of a factored MDP from counts, and the exact errors: evaluated by the harness from its own transcript.
+"""Estimates of a factored MDP from counts, and their exact errors, evaluated by the harness from its own transcript.
 
 Counts are tuples of arrays: of the factors of the next state (..., cells, S_j), of the parts of the reward (..., cells, v).
 Leading axes are those of plans. What is given at pairs has X = S*A rows ``s*A + a``.
@@ -35,13 +35,13 @@ class Estimates:
 
     @cached_property
     def visits(self) -> Array:
-        """(..., n, X) N(x[Z_j])."""
+        """Visits N(x[Z_j]) of the factors' cells, shape (..., n, X)."""
         scopes = self.instance.public.transition_scopes
         return over_scopes(self.instance.public, scopes, lambda j: self.transitions[j].sum(axis=-1))
 
     @cached_property
     def reward_visits(self) -> Array:
-        """(..., m, X) N(x[Z_i])."""
+        """Visits N(x[Z_i]) of the parts' cells, shape (..., m, X)."""
         scopes = self.instance.public.reward_scopes
         return over_scopes(self.instance.public, scopes, lambda i: self.outcomes[i].sum(axis=-1))
 
@@ -57,7 +57,7 @@ class Estimates:
 
     @cached_property
     def rows(self) -> tuple[Array, ...]:
-        """The same at the pairs: n arrays (..., X, S_j)."""
+        """Estimated laws of the factors at the pairs: n arrays (..., X, S_j)."""
         public, scoped = self.instance.public, zip(self.laws, self.instance.public.transition_scopes, strict=True)
         return tuple(np.take(law, public.cells(scope), axis=-2) for law, scope in scoped)
 

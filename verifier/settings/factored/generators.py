@@ -105,7 +105,7 @@ def rivers(*, n: int, s: int, H: int, K: int, idle: bool = False) -> Instance:
 
 
 def _copies(n: int, law: Array, part: RewardPart) -> tuple[list[Factor], list[Part]]:
-    """The same factor and the same part n times, each of its own factor and its own action."""
+    """Factors and parts of n copies, each of its own factor and its own action."""
     scopes: list[Scope] = [(j, n + j) for j in range(n)]
     return [(scope, law) for scope in scopes], [(scope, part) for scope in scopes]
 
@@ -199,7 +199,7 @@ def long_sums(*, H: int, K: int) -> Instance:
 
 
 def stuck(*, S: int, H: int, K: int) -> Instance:
-    """No state is ever left, and the episodes start in all of them in turn: each cell is first seen H times at once."""
+    """Instance whose states are never left; episodes start in all of them in turn: each cell is first seen H times at once."""
     factors: list[Factor] = [((0,), np.eye(S))]
     return make((S,), (1,), factors, [((0,), bernoulli(np.arange(S) / S))], H=H, K=K, start=np.eye(S)[np.arange(K) % S])
 
@@ -238,6 +238,6 @@ def trap(*, s: int, H: int, K: int) -> Instance:
 
 
 def constant(rng: np.random.Generator, *, reward: float, H: int, K: int) -> Instance:
-    """All rewards equal and certain: every action is optimal, all argmax are ties."""
+    """Instance with equal and certain rewards: every action is optimal, all argmax are ties."""
     factors: list[Factor] = [((0, 2), rng.dirichlet(np.full(2, 0.5), size=4)), ((1,), rng.dirichlet(np.full(2, 0.5), size=2))]
     return make((2, 2), (2,), factors, [((), certain(reward)), ((0,), certain(reward, 2))], H=H, K=K)

@@ -1,4 +1,4 @@
-"""One factored MDP: what the agent may know, and the truth.
+"""Factored MDP: its public part and its truth.
 
 A state is a tuple of factors, and so is an action; both have a flat number, the C-order ravel of the tuple. A *scope* is a tuple
 of coordinates of x = (s, a): the factors of the state come first, 0..n-1, then those of the action. A *cell* of a scope is a
@@ -32,7 +32,7 @@ Scope: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Public:
-    """What the agent may know: sizes and scopes, and neither laws nor supports of rewards.
+    """Public part of an instance: sizes and scopes, and neither laws nor supports of rewards.
 
     ``H`` steps, ``K`` episodes, ``delta`` the failure probability. Rows of arrays over pairs are ``s*A + a``.
 
@@ -141,7 +141,7 @@ Part: TypeAlias = tuple[Scope, RewardPart]
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """What the harness knows.
+    """Truth of an instance.
 
     Attributes
     ----------
@@ -201,7 +201,7 @@ class Instance(Problem[Public, Truth]):
 
     @cached_property
     def drawn_rewards(self) -> list[tuple[Array, Array]]:
-        """Of each part of the reward its support and, at each pair, the cumulative probabilities to draw from it, (X, v)."""
+        """Support of each part of the reward, and the cumulative probabilities to draw from it at each pair, (X, v)."""
         scoped = zip(self.truth.parts, self.public.reward_scopes, strict=True)
         return [(frozen(part.support), frozen(cumulative(part.law)[self.public.cells(scope)])) for part, scope in scoped]
 
@@ -213,7 +213,7 @@ class Instance(Problem[Public, Truth]):
 
     @cached_property
     def order(self) -> Elimination:
-        """In which factors are integrated out, where their laws are given by cell."""
+        """Order in which factors are integrated out, where their laws are given by cell."""
         return Elimination([self.public.cells(scope) for scope in self.public.transition_scopes], self.public.state_sizes)
 
     @cached_property
@@ -296,7 +296,7 @@ def from_chain(found: Chain, *, H: int, K: int) -> Instance:
 
 
 def simulation(instance: Instance) -> Simulation:
-    """As tables: flat states and actions, and an initial law that is the mean of those of the K episodes."""
+    """Tables of an instance: flat states and actions, and an initial law that is the mean of those of the K episodes."""
     public, truth = instance.public, instance.truth
     laws = instance.drawn_rewards
 

@@ -18,7 +18,7 @@ from verifier.settings.views import Reported
 
 @dataclass(frozen=True, eq=False)
 class EpisodeSeries(played.EpisodeSeries):
-    """What every setting with episodes has, and what the bounds on regret are made of.
+    """Series of any setting with episodes, and the terms of the bounds on regret.
 
     Attributes
     ----------
@@ -148,7 +148,7 @@ class Phases(played.TabularPhases[Public, Truth, FactoredPlan]):
 
 
 def _by_plan(by_factor: Array) -> Array:
-    """(n, p, ...) as (p, n, ...)."""
+    """Array (n, p, ...) with its first axes exchanged: (p, n, ...)."""
     return np.moveaxis(by_factor, 0, 1)
 
 

@@ -1,4 +1,4 @@
-"""What an algorithm of the factored setting yields each time it plans."""
+"""Plan of an algorithm of the factored setting, yielded each time it plans."""
 
 from __future__ import annotations
 

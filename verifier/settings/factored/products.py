@@ -30,7 +30,7 @@ def product(rows: Rows) -> Array:
 
 
 def _joint(rows: Rows) -> Array:
-    """The same, (..., S, X): pairs come last in memory, since they are many and the values of a factor few."""
+    """Joint law of factors, (..., S, X): pairs come last in memory, since they are many and the values of a factor few."""
     joint, *further = map(_by_value, rows)
     for row in further:
         parts = joint[..., :, None, :] * row[..., None, :, :]

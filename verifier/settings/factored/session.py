@@ -33,7 +33,7 @@ class _Phase(Phase[FactoredPlan]):
 
 
 class FactoredSession(EpisodeSession[FactoredPlan, _Phase, Phases]):
-    """One run in the factored setting.
+    """Run in the factored setting.
 
     Parameters
     ----------
@@ -91,12 +91,12 @@ class FactoredSession(EpisodeSession[FactoredPlan, _Phase, Phases]):
         return Estimates(self._instance, *self._split(self._counts))
 
     def _split(self, counts: Sequence[Array]) -> tuple[Sequence[Array], Sequence[Array]]:
-        """Of what is counted that of the factors, and that of the parts of the reward."""
+        """Counts of the factors, and counts of the parts of the reward."""
         n = self._instance.public.n
         return counts[:n], counts[n : n + self._instance.public.m]
 
     def _places(self, episodes: slice) -> list[tuple[tuple[IntArray, ...], Array | float]]:
-        """Where each step of some episodes is counted and what is added: by factor, by part, of rewards and of moves."""
+        """Cells in which each step of some episodes is counted, and the amounts: by factor, by part, of rewards and of moves."""
         t, parts, n = self._record, self._instance.truth.parts, self._instance.public.n
         outcomes = t.outcomes[episodes]
         pairs = t.states[episodes, :-1] * self._instance.public.A + t.actions[episodes]
@@ -186,7 +186,7 @@ def _least_for_transitions(estimates: Estimates, step: int, L: float) -> float:
 
 
 def _least_for_rewards(estimates: Estimates, L: Array) -> float:
-    """The same with which (7) sqrt(2 lambda L / N) and (13) sqrt(2 sigmahat^2 lambda L / N) + 8 lambda L / (3 N) hold."""
+    """Least lambda with which (7) sqrt(2 lambda L / N) and (13) sqrt(2 sigmahat^2 lambda L / N) + 8 lambda L / (3 N) hold."""
     error = np.abs(estimates.reward_error)
     bernstein = _root(8.0 / 3.0, np.sqrt(2 * estimates.reward_variance), error)
     least = np.maximum(error / np.sqrt(2.0), bernstein) ** 2 * estimates.reward_visits / L

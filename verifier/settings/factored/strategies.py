@@ -132,7 +132,7 @@ class FactoredRecipe(DrawnRecipe[Instance]):
         )
 
     def transcript(self, run: Run) -> str:
-        """One row per episode: the path s -a-> s' of flat states and actions, and the rewards of each step."""
+        """Table with a row per episode: the path s -a-> s' of flat states and actions, and the rewards of each step."""
         rows = []
         for k, (states, actions) in enumerate(zip(run.states, run.actions, strict=True)):
             rewards = " ".join(drawing.shown(LEVELS[drawn]) for drawn in run.outcomes[k])

@@ -17,11 +17,11 @@ from verifier.settings.factored.products import Rows, expectation
 
 
 class Costly(Protocol):
-    """What costs can be and what there is to spend."""
+    """Costs and budgets of a problem."""
 
     @property
     def budgets(self) -> tuple[int, ...]:
-        """B_i."""
+        """Budgets B_i."""
 
     @property
     def supports(self) -> tuple[tuple[int, ...], ...]:

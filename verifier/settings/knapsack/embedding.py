@@ -1,4 +1,4 @@
-"""The same problem as a factored MDP: state, budgets, and for each budget a value more that is never left once it is overspent.
+"""Factored MDP of a knapsack problem: state, budgets, and for each budget a value more that is never left once it is overspent.
 
 A second route to V*, which shares with the first one nothing but the tables: the flat MDP of the product of the factors, solved
 like any other. Its reward depends on all factors, because nothing is paid once any budget is overspent.

@@ -1,4 +1,4 @@
-"""One MDP with knapsacks: what the agent may know, and the truth.
+"""MDP with knapsacks: its public part and its truth.
 
 Every episode begins with the whole budget B = (B_1, ..., B_d). A step costs something in each of d dimensions, and the episode
 ends after H steps or with the first step after which some cumulative cost exceeds its budget; the reward of that step still
@@ -27,7 +27,7 @@ from verifier.settings.views import Problem
 
 @dataclass(frozen=True)
 class Public:
-    """What the agent may know.
+    """Public part of an instance.
 
     ``S, A`` numbers of states and actions, ``H`` steps, ``K`` episodes, ``delta`` the failure probability. Rows of arrays over
     pairs are ``s*A + a``.
@@ -76,7 +76,7 @@ class Public:
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """What the harness knows.
+    """Truth of an instance.
 
     Attributes
     ----------

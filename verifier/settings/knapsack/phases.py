@@ -20,7 +20,7 @@ from verifier.settings.views import Reported
 
 @dataclass(frozen=True, eq=False)
 class EpisodeSeries(played.EpisodeSeries):
-    """What every setting with episodes has, at the visited states and budgets; 0 (and `agrees`) where no step was played.
+    """Series of any setting with episodes, at the visited states and budgets; 0 (and `agrees`) where no step was played.
 
     Attributes
     ----------
@@ -84,14 +84,14 @@ class Phases(played.EpisodePhases[Public, Truth, KnapsackPlan]):
 
     @cached_property
     def labels(self) -> dict[str, IntArray]:
-        """What users see on the axes: episode of the plan and step counted from 1."""
+        """Labels on the axes: episode of the plan and step counted from 1."""
         return {**super().labels, "step": np.arange(1, self.public.H + 2)}
 
     # Estimates --------------------------------------------------------------------------------------------------
 
     @cached_property
     def seen(self) -> Array:
-        """(p, X) N_{k-1}(s,a)."""
+        """Visits N_{k-1}(s,a), shape (p, X)."""
         return self.transitions.sum(axis=2)
 
     @cached_property
@@ -267,7 +267,7 @@ class Phases(played.EpisodePhases[Public, Truth, KnapsackPlan]):
 
 
 def _by_plan(by_factor: Array) -> Array:
-    """(n, p, H, G, X) as (p, n, H, X, G)."""
+    """Array (n, p, H, G, X) with its axes in the order (p, n, H, X, G)."""
     return np.swapaxes(np.moveaxis(by_factor, 0, 1), -1, -2)
 
 

@@ -1,4 +1,4 @@
-"""What an algorithm of the knapsack setting yields each time it plans."""
+"""Plan of an algorithm of the knapsack setting, yielded each time it plans."""
 
 from __future__ import annotations
 
@@ -88,6 +88,6 @@ def limits(public: Public) -> dict[str, int]:
 
 
 def checked(plan: object, public: Public, declared: frozenset[str], episode: int) -> KnapsackPlan:
-    """What `plans.checked` makes of a plan yielded at an episode, counted from 1."""
+    """Plan yielded at an episode, counted from 1, checked by `plans.checked`."""
     where = f"plan yielded at episode {episode}"
     return plans.checked(plan, KnapsackPlan, shapes(public), limits(public), where, declared)

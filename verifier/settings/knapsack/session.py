@@ -37,7 +37,7 @@ class _Phase(Phase[KnapsackPlan]):
 
 
 class KnapsackSession(EpisodeSession[KnapsackPlan, _Phase, Phases]):
-    """One run in the knapsack setting.
+    """Run in the knapsack setting.
 
     Parameters
     ----------

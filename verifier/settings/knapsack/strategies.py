@@ -23,7 +23,7 @@ SUPPORT = (0, 1, 2)
 
 
 def cheaper(cost: Point) -> Iterator[Point]:
-    """One of two costs for sure, or a lower one."""
+    """Simpler costs: one of two for sure, or a lower one."""
     yield from drawing.ends(cost)
     if cost[0] == cost[1]:
         yield from ((less, less) for less in range(cost[0]))
@@ -112,7 +112,7 @@ class KnapsackRecipe(DrawnRecipe[Instance]):
         return f"{facts}\n{drawing.table(head, rows)}"
 
     def transcript(self, run: Run) -> str:
-        """One row per episode: the path s -a-> s', and what it cost."""
+        """Table with a row per episode: the path s -a-> s', and what it cost."""
         rows = []
         for k, length in enumerate(run.lengths):
             path = drawing.path(run.states[k, : length + 1], run.actions[k, :length])

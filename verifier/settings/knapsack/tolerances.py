@@ -20,7 +20,7 @@ def frequency(public: Public, k: Array | float) -> Array:
 
 
 def weights(public: Public, k: Array | float) -> Array:
-    """What the weights of a sum over next states and costs may be off by, together.
+    """Bound on the summed errors of the weights of a sum over next states and costs.
 
     The weight of an outcome is a product of d + 1 frequencies, and the frequencies of a factor are off by one rounding each.
     """

@@ -85,7 +85,7 @@ def rank_deficient(rng: np.random.Generator) -> Instance:
 
 
 def constant_rewards(rng: np.random.Generator, *, reward: float) -> Instance:
-    """All rewards equal: every action is optimal, all argmax are ties."""
+    """Instance with equal rewards: every action is optimal, all argmax are ties."""
     return make(
         phi=simplex_features(rng, 5, 3, 3), mu=measures(rng, 3, 3, 5), rho=np.eye(2), E=np.full((3, 3, 2), reward), K=40, A=3
     )

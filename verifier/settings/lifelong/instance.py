@@ -1,4 +1,4 @@
-"""One contextual linear MDP: what the agent may know and what the harness knows."""
+"""Contextual linear MDP: its public part and its truth."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from verifier.settings.views import Problem
 
 @dataclass(frozen=True, eq=False)
 class Public(EpisodicFeatures):
-    """What the agent may know.
+    """Public part of an instance.
 
     Symbols as in the paper: ``S, A, W`` numbers of states, actions and contexts, ``H`` steps, ``K`` episodes, ``d`` and
     ``dp`` (d') the dimensions of phi and psi, ``m`` that of rho, ``ridge`` the regulariser lambda, ``delta`` the failure
@@ -77,7 +77,7 @@ class Public(EpisodicFeatures):
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """What the harness knows.
+    """Truth of an instance.
 
     Attributes
     ----------
@@ -276,7 +276,7 @@ def _least_l1(target: Array, R: Array) -> Array | None:
 
 
 def simulation(instance: Instance) -> Simulation:
-    """As tables; context and initial state are uniform in each episode, in place of a task sequence."""
+    """Tables of an instance; context and initial state are uniform in each episode, in place of a task sequence."""
     public = instance.public
     uniform = np.full((public.S, public.W), 1.0 / (public.S * public.W))
     return Simulation(instance.truth.P, uniform, lambda h, row, w, rng: float(public.reward[h, row, w]), public.H)

@@ -22,7 +22,7 @@ PART = 2**14
 
 @dataclass(frozen=True, eq=False)
 class EpisodeSeries(phases.LinearSeries):
-    """What every setting with episodes has, and what is about psi; shapes (e, H).
+    """Series of any setting with episodes, and series about psi; shapes (e, H).
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class Phases(PsiRegressions):
 
     @cached_property
     def labels(self) -> dict[str, IntArray]:
-        """What users see on the axes: episode of the plan and step counted from 1, contexts of its columns and targets."""
+        """Labels on the axes: episode of the plan and step counted from 1, contexts of its columns and targets."""
         return {**super().labels, "w": self.contexts, "target": self.targets}
 
     # What the harness derives -----------------------------------------------------------------------------------

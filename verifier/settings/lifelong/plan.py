@@ -1,4 +1,4 @@
-"""What a lifelong algorithm yields each time it plans."""
+"""Plan of a lifelong algorithm, yielded each time it plans."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def required(declared: frozenset[str]) -> frozenset[str]:
 
 
 def checked(plan: object, public: Public, declared: frozenset[str], episode: int) -> LifelongPlan:
-    """What `plans.checked` makes of a plan yielded at an episode, counted from 1."""
+    """Plan yielded at an episode, counted from 1, checked by `plans.checked`."""
     where = f"plan yielded at episode {episode}"
     plans.require(plan, LifelongPlan, where)
     lengths = [np.shape(getattr(plan, name)) for name in ("contexts", "targets")]

@@ -33,7 +33,7 @@ class _Phase(Phase[LifelongPlan]):
 
 
 class LifelongSession(CountingSession[LifelongPlan, _Phase, Phases]):
-    """One run in the lifelong setting.
+    """Run in the lifelong setting.
 
     Parameters
     ----------

@@ -167,7 +167,7 @@ class LifelongRecipe(DrawnRecipe[Instance]):
         return "\n".join(lines)
 
     def transcript(self, run: Run) -> str:
-        """One row per episode: context, whether the algorithm planned, and the path s -a-> s'."""
+        """Table with a row per episode: context, whether the algorithm planned, and the path s -a-> s'."""
         paths = map(drawing.path, run.states, run.actions)
         rows = ([k + 1, run.contexts[k], "yes" if k in run.plans else "", path] for k, path in enumerate(paths))
         return drawing.table(["episode", "w", "plans", "path"], rows)

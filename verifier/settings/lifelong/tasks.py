@@ -18,7 +18,7 @@ from verifier.base.errors import UsageError, nearest
 
 @dataclass
 class Board:
-    """What an adversary sees at the start of an episode.
+    """View of an adversary at the start of an episode.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ Rule: TypeAlias = Callable[[IntArray, Board], Tasks]
 
 
 def iid(k: IntArray, board: Board) -> Tasks:
-    """Both uniform and independent."""
+    """Tasks with uniform and independent state and context."""
     return _uniform(board, np.full(len(k), board.W))
 
 
@@ -60,7 +60,7 @@ def round_robin(k: IntArray, board: Board) -> Tasks:
 
 
 def blocks(k: IntArray, board: Board) -> Tasks:
-    """One context for K/W episodes, then the next: bait for a stale policy."""
+    """Tasks with one context for K/W episodes, then the next: bait for a stale policy."""
     return board.rng.integers(board.S, size=len(k)), np.minimum(k * board.W // board.K, board.W - 1)
 
 
@@ -70,12 +70,12 @@ def late_context(k: IntArray, board: Board) -> Tasks:
 
 
 def adaptive_regret(k: IntArray, board: Board) -> Tasks:
-    """Where the policy in force loses most."""
+    """Tasks on which the policy in force loses most."""
     return _argmax(board.gap, len(k))
 
 
 def adaptive_novelty(k: IntArray, board: Board) -> Tasks:
-    """Where the policy in force will see most that is new."""
+    """Tasks on which the policy in force will see most that is new."""
     return _argmax(board.novelty, len(k))
 
 

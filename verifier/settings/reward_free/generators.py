@@ -132,7 +132,7 @@ def two_states(*, K: int, **further: Any) -> Instance:
 
 
 def ties(*, K: int, H: int = 2) -> Instance:
-    """One state, two actions, unit vectors: Gram matrices stay diagonal, and the threshold of the weights is met exactly.
+    """Instance with one state, two actions, unit vectors: Gram matrices stay diagonal, and the weights' threshold is met exactly.
 
     While sigma-tilde^2 is at its largest, 4 H for d = 2, and lambda = 1/H, ||x / sigma-tilde||^2 = 1 / (4 + n) after n visits,
     which is 1/d^6 for n = 60.
@@ -172,7 +172,7 @@ def of_chain(chain: Chain, *, H: int, K: int) -> Instance:
 
 
 def fan(rng: np.random.Generator, *, leaves: int, K: int, **further: Any) -> Instance:
-    """One action: from the root to a hub with probability 1/2, else to one of the leaves; H = 2.
+    """Instance with one action: from the root to a hub with probability 1/2, else to one of the leaves; H = 2.
 
     The hub is well known soon and each leaf for long badly. So the minimum with H in Lemma A.17 is taken of a sum that is small
     half of the time and large the other half, where the order of minimum and expectation matters.

@@ -40,7 +40,7 @@ class Hard:
 
     @property
     def least(self) -> float:
-        """That of the worst."""
+        """Probability that the worst action has."""
         return self.rate - self.gap * self.signs.shape[1]
 
     def value(self, chance: float) -> Array:
@@ -74,7 +74,7 @@ class Hard:
 
 
 def hard(instance: Instance) -> Hard | None:
-    """What the harness knows of a hard instance; None if it is of another kind.
+    """Hard instance with the numbers its bound is about; None for an instance of another kind.
 
     The gap is that of the kernel, which knows it up to rounding: half the mean difference that a sign makes.
     """

@@ -1,4 +1,4 @@
-"""One linear MDP without rewards, and the rewards that are revealed after exploration: what the agent may know, and the truth.
+"""Linear MDP without rewards, and the rewards that are revealed after exploration: public part and truth.
 
 The kernels depend on the step: P_h(s'|s,a) = <phi(s,a), mu_h(s')>. Steps are counted from 0 here and from 1 in what users see.
 """
@@ -24,7 +24,7 @@ ADVERSARIES = ("largest-error", "largest-loss")
 
 @dataclass(frozen=True, eq=False)
 class Public(EpisodicFeatures):
-    """What the agent may know.
+    """Public part of an instance.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Public(EpisodicFeatures):
 
 @dataclass(frozen=True, eq=False)
 class Truth:
-    """What the harness knows.
+    """Truth of an instance.
 
     Attributes
     ----------
@@ -177,11 +177,11 @@ def _truth(phi: Array, mu: Array) -> Truth:
 
 
 def simulation(instance: Instance) -> Simulation:
-    """As tables: episodes of H steps from nu_0, with rewards of 0."""
+    """Tables of an instance: episodes of H steps from nu_0, with rewards of 0."""
     return Simulation(instance.truth.P, instance.start[:, None], lambda h, row, w, rng: 0.0, instance.public.H)
 
 
 def other_rewards(instance: Instance, rng: np.random.Generator) -> Instance:
-    """The same linear MDP with other rewards in place of those that are fixed before the data: pieces at random at every step."""
+    """Instance with other rewards in place of those that are fixed before the data: pieces at random at every step."""
     shape = (instance.public.H, len(instance.pieces))
     return replace(instance, fixed={name: rng.random(shape) @ instance.pieces for name in instance.fixed})

@@ -76,7 +76,7 @@ class Phases(Backups[ExplorationPlan]):
 
     @cached_property
     def labels(self) -> dict[str, IntArray]:
-        """What users see on the axes: episode and step counted from 1."""
+        """Labels on the axes: episode and step counted from 1."""
         return {"plan": self.episodes + 1, "episode": self.episodes + 1, **steps(self.public)}
 
     @cached_property
@@ -130,7 +130,7 @@ class Phases(Backups[ExplorationPlan]):
 
     @cached_property
     def variance_regression(self) -> Regression:
-        """The same of Lambda-tilde."""
+        """Regression under Lambda-tilde."""
         return _regression(self, self.variance_gram, self.variance_replay)
 
     @cached_property
@@ -199,7 +199,7 @@ class Planning(Backups[PlanningPlan]):
 
     @cached_property
     def labels(self) -> dict[str, IntArray]:
-        """What users see on the axes: rewards and steps counted from 1."""
+        """Labels on the axes: rewards and steps counted from 1."""
         return {"reward": np.arange(1, len(self.plans) + 1), **steps(self.public)}
 
     @property
@@ -209,12 +209,12 @@ class Planning(Backups[PlanningPlan]):
 
     @cached_property
     def gain(self) -> Array:
-        """(p, H, X) r_h(s,a)."""
+        """Rewards r_h(s,a), shape (p, H, X)."""
         return self.instance.reward(self.theta)
 
     @cached_property
     def optimal(self) -> Array:
-        """(p, H+1, S) V*."""
+        """Optimal values V*, shape (p, H+1, S)."""
         return self.instance.optimal(self.theta)[1]
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What an algorithm of the reward-free setting yields: a plan at the start of every episode, and one for each reward."""
+"""Plans of an algorithm of the reward-free setting: one at the start of every episode, and one for each reward."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from verifier.settings.reward_free.instance import Public
 
 @dataclass(frozen=True, eq=False)
 class _Plan:
-    """What plans of both phases have.
+    """Fields of the plans of both phases.
 
     Attributes
     ----------
@@ -101,11 +101,11 @@ def limits(public: Public) -> dict[str, int]:
 
 
 def explored(plan: object, public: Public, declared: frozenset[str], episode: int) -> ExplorationPlan:
-    """What `plans.checked` makes of a plan yielded at an episode, counted from 1."""
+    """Exploration plan yielded at an episode, counted from 1, checked by `plans.checked`."""
     where = f"plan yielded at episode {episode}"
     return plans.checked(plan, ExplorationPlan, shapes(public), limits(public), where, declared)
 
 
 def planned(plan: object, public: Public, declared: frozenset[str], reward: int) -> PlanningPlan:
-    """What `plans.checked` makes of a plan yielded for a reward, counted from 1."""
+    """Plan yielded for a reward, counted from 1, checked by `plans.checked`."""
     return plans.checked(plan, PlanningPlan, shapes(public), limits(public), f"plan yielded for reward {reward}", declared)

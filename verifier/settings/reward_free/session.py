@@ -59,7 +59,7 @@ class _Planned:
 
 
 class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
-    """One run in the reward-free setting.
+    """Run in the reward-free setting.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
         return oracle_width(float(gram_norm(missed @ target[:, None], gram)[0]))
 
     def calibrated(self, of: str, step: int, target: Array) -> float:
-        """One radius for both phases and all steps, see `verifier.settings.reward_free.reference`."""
+        """Calibrated radius of both phases and all steps, see `verifier.settings.reward_free.reference`."""
         if self._calibrated is None:
             self._calibrated = reference.radius(self._reference)
         return self._calibrated

@@ -113,7 +113,7 @@ class RewardFreeRecipe(DrawnRecipe[Instance]):
         return f"{drawing.facts(public, 'S A H K d lambda=ridge delta')}, starts in 0\n{drawing.table(head, rows)}"
 
     def transcript(self, run: Run) -> str:
-        """One row per episode: the path s -a-> s', and the steps at which the threshold was exceeded."""
+        """Table with a row per episode: the path s -a-> s', and the steps at which the threshold was exceeded."""
         paths = map(drawing.path, run.states, run.actions)
         steps = (" ".join(str(h + 1) for h in np.flatnonzero(row)) for row in run.series.enlarged)
         rows = ([k + 1, path, step] for k, (path, step) in enumerate(zip(paths, steps, strict=True)))

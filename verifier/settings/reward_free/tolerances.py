@@ -87,7 +87,7 @@ def gram(public: Public, size: Size) -> Array:
 
 
 def variance_gram(public: Public, size: Size) -> Array:
-    """The same of Lambda-tilde."""
+    """Rounding of Lambda-tilde."""
     return 8 * EPS * (size.count + 1) * public.ridge * size.variance_condition + size.variance_weight * size.variance_mass
 
 

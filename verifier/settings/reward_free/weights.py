@@ -17,7 +17,7 @@ from verifier.settings.views import Series
 
 @dataclass(frozen=True, eq=False)
 class StepWeights(Series):
-    """Of the steps of episodes, shape (e, H); x is the feature of the pair played, matrices are those before the episode.
+    """Weights of the steps of episodes, shape (e, H); x is the feature of the played pair, matrices are those before the episode.
 
     Attributes
     ----------

@@ -38,14 +38,14 @@ def saturated(rng: np.random.Generator, *, H: int = 8, T1: int = 60) -> Instance
 
 
 def above(rng: np.random.Generator) -> Instance:
-    """No rewards and a step of 0.3: nothing is taken off budgets up to 3.6, and the upper clip H = 3 is below their values."""
+    """Instance without rewards, step 0.3: budgets up to 3.6 lose nothing, and the upper clip H = 3 is below their values."""
     reward = np.zeros((3, 2, 11))
     reward[..., 0] = 1.0
     return make(phi=np.ones((2, 2, 1)), psi=np.ones((2, 1, 1)), reward=reward, A=2, q=3, T1=40, T2=5)
 
 
 def sure_choice(rng: np.random.Generator) -> Instance:
-    """One step, in which one action pays 1 and the other nothing: the bound on the policy returned is below the worst value."""
+    """Instance with one step and rewards 1 and 0: the bound on the returned policy is below the worst value."""
     reward = np.zeros((1, 2, 2))
     reward[0, 0, 0] = reward[0, 1, 1] = 1.0
     return make(phi=np.ones((0, 2, 1)), psi=np.ones((0, 1, 1)), reward=reward, A=2, budget=1, T1=200, T2=2000)

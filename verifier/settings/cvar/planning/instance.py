@@ -1,4 +1,4 @@
-"""One planning problem: a known model with rewards on a grid, bonuses and an initial budget."""
+"""Planning problem: a known model with rewards on a grid, bonuses and an initial budget."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Public(Features):
 
     @cached_property
     def lowest(self) -> float:
-        """What no value can be below: minus the sum over steps of the largest bonus, or -H if that is lower (Line 8)."""
+        """Lower bound of all values: minus the sum over steps of the largest bonus, or -H if that is lower (Line 8)."""
         return -max(float(self.H), float(self.bonus.max(axis=1).sum()))
 
     @cached_property

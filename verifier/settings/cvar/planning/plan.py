@@ -1,4 +1,4 @@
-"""What a planner yields: one round per planning episode, then its answer."""
+"""Results of a planner: one round per planning episode, then its answer."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Round:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What the planner returns.
+    """Answer of the planner.
 
     Attributes
     ----------
@@ -62,13 +62,13 @@ def shapes(public: Public) -> dict[str, tuple[int, ...]]:
 
 
 def checked_round(plan: object, public: Public, t: int) -> Round:
-    """What `plans.checked` makes of round t, counted from 1."""
+    """Round t, counted from 1, checked by `plans.checked`."""
     plans.require(plan, Round, f"round {t}", f" until T1 = {public.T1} rounds are played")
     return plans.checked(plan, Round, shapes(public), {"policy": public.A}, f"round {t}")
 
 
 def checked_answer(plan: object, public: Public) -> Answer:
-    """The same for the answer."""
+    """Answer, checked by `plans.checked`."""
     plans.require(plan, Answer, f"after T1 = {public.T1} rounds", "")
     shapes: dict[str, tuple[int, ...]] = {"value": (), "chosen": (), "estimates": (public.T1,)}
     return plans.checked(plan, Answer, shapes, {"chosen": public.T1}, "answer")

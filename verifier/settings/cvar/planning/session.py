@@ -40,7 +40,7 @@ class PlanningEnvironment(Environment[Public]):
         self._simulator = simulator
 
     def trajectory(self, policy: IntArray) -> Episodes:
-        """One episode from (s_1, i_1), for regression."""
+        """Episode from (s_1, i_1), for regression."""
         return self._simulator.trajectory(policy, self.public.budget)
 
     def episodes(self, policy: IntArray, n: int) -> Episodes:
@@ -59,7 +59,7 @@ class _Round:
 
 
 class PlanningSession(BatchSession[Round | Answer, _Round, Rounds]):
-    """One run of a planner.
+    """Run of a planner.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ class PlanningSession(BatchSession[Round | Answer, _Round, Rounds]):
         return view
 
     def _evaluated(self) -> list[bytes]:
-        """What the policies evaluated do from the initial budget."""
+        """Keys of the evaluated policies from the initial budget, see `augmented.ways`."""
         public, policies = self._instance.public, [one.policy for one in self._simulator.evaluations]
         if not policies:
             return []

@@ -129,7 +129,7 @@ class PlanningRecipe(DrawnRecipe[Instance]):
         return f"{sizes}\n{drawing.table(head, rows)}"
 
     def transcript(self, run: Run) -> str:
-        """One row per planning episode: the path s -a-> s' with the rewards, as multiples of upsilon."""
+        """Table with a row per planning episode: the path s -a-> s' with the rewards, as multiples of upsilon."""
         rows: list[list[Any]] = []
         for t, episode in enumerate(run.history):
             steps = zip(episode.states[0], episode.actions[0], episode.rewards[0], strict=True)

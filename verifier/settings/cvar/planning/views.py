@@ -181,7 +181,7 @@ class Rounds(PlanView[Public, Truth, Round]):
 
     @cached_property
     def value(self) -> Array:
-        """(p,) V^{pi_t}_1(s_1, i_1)."""
+        """Values V^{pi_t}_1(s_1, i_1), shape (p,)."""
         return self.at_start(self.V_policy)
 
     @cached_property
@@ -200,7 +200,7 @@ class Rounds(PlanView[Public, Truth, Round]):
 
     @cached_property
     def regret(self) -> Array:
-        """(p,) V^{pi_t}_1 - V*_1 at (s_1, i_1)."""
+        """Regret of the rounds' policies, V^{pi_t}_1 - V*_1 at (s_1, i_1), shape (p,)."""
         return self.value - self.truth.V[0, self.public.start, self.budget]
 
     @cached_property
@@ -220,7 +220,7 @@ class Rounds(PlanView[Public, Truth, Round]):
 
     @cached_property
     def labels(self) -> dict[str, IntArray]:
-        """What users see on the axes: rounds and steps counted from 1."""
+        """Labels on the axes: rounds and steps counted from 1."""
         return {"t": self.t, "h": np.arange(1, self.public.H + 1)}
 
 
@@ -278,7 +278,7 @@ class Run(View[Public, Truth]):
 
     @property
     def optimum(self) -> float:
-        """V*_1(s_1, i_1)."""
+        """Optimal value V*_1(s_1, i_1)."""
         return float(self.truth.V[0, self.public.start, self.public.budget])
 
     @property
@@ -309,5 +309,5 @@ class Run(View[Public, Truth]):
 
     @cached_property
     def labels(self) -> dict[str, IntArray]:
-        """What users see on the axes: rounds and steps counted from 1."""
+        """Labels on the axes: rounds and steps counted from 1."""
         return {"t": np.arange(1, len(self.series.value) + 1), "h": np.arange(1, self.public.H + 1)}
