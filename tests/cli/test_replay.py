@@ -138,6 +138,19 @@ def test_a_drawn_instance_is_replayed_from_the_record_alone(command: CommandLine
     assert "give the record" in command("replay", line["replay"]).words
 
 
+def test_an_equality_that_fails_is_replayed_with_what_stands_in_its_formula(command: CommandLine) -> None:
+    """Half the bonus is missing: from what is printed it can be seen without the code."""
+    shown = command("replay", "ucblvd~half-bonus/q-formula:onehot:oracle:0:0")
+    told = re.search(
+        r"the algorithm has (\S+), the formula is (\S+); in it the bonus is (\S+), the estimate is (\S+), the reward is (\S+)\.$",
+        shown.words,
+    )
+    assert told, shown.words
+    has, formula, bonus, estimate, reward = map(float, told.groups())
+    assert formula == pytest.approx(reward + estimate + bonus, rel=1e-12)
+    assert has == pytest.approx(reward + estimate + bonus / 2, rel=1e-12)
+
+
 def test_a_changed_instance_in_a_record_is_told(command: CommandLine) -> None:
     name = "ucbvi-ch~off-by-one"
     chosen = ("--instance", "drawn", "--regime", "oracle", "--claim", "bonus-formula", "--no-store")

@@ -29,11 +29,14 @@ class Comparison:
         Labels of the axes, e.g. ``{"plan": 17, "h": 2, "s": 3, "a": 1}``.
     left, right : float
         What the implementation has, with its sign, and the formula or the bound.
+    quantities : mapping of str to float
+        Quantities that stand in the formula there, by name, as far as the property names them; of the worst comparison only.
     """
 
     place: Mapping[str, int] = field(default_factory=dict)
     left: float = float("nan")
     right: float = float("nan")
+    quantities: Mapping[str, float] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True)

@@ -392,12 +392,14 @@ def _difference(measurement: Measurement) -> list[str]:
 
 
 def _both_sides(measurement: Measurement | None) -> list[str]:
-    """Line with both sides of an equality at the place where it fails most, with their signs."""
+    """Line with both sides of an equality, with their signs, and what stands in the formula, where it fails most."""
     found = measurement.difference if measurement is not None else None
     if found is None or found.raised:
         return []
     place = _place(found.worst.place)
-    return [f"At {place} the algorithm has {found.worst.left!r}, the formula is {found.worst.right!r}."]
+    inside = ", ".join(f"{name} is {value!r}" for name, value in found.worst.quantities.items())
+    told = f"; in it {inside}" if inside else ""
+    return [f"At {place} the algorithm has {found.worst.left!r}, the formula is {found.worst.right!r}{told}."]
 
 
 def _place(place: Mapping[str, int]) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from verifier.base.arrays import Array, BoolArray
 from verifier.base.difference import Comparison
-from verifier.model.measurement import Inequality, could_fail
+from verifier.model.measurement import Inequality, Part, could_fail
 from verifier.trials.differences.pairs import PAIR, actions_of, renamed, split_names, state_of
 
 TIMES = frozenset({"plan", "epoch", "episode", "iteration", "round", "phase", "t"})
@@ -84,6 +84,27 @@ class Comparisons:
         index = np.unravel_index(flat, self.failing.shape)
         place = {axis.name: axis.at(index) for axis in self.seen}
         return Comparison(place, float(self.left[index]), float(self.right[index]))
+
+    def quantities(self, flat: int, parts: Mapping[str, Part]) -> dict[str, float]:
+        """Values of the parts of the formula at a comparison, by name; without those that have other axes."""
+        place = np.unravel_index(flat, self.failing.shape)
+        values = {name: np.asarray(part.value(), dtype=float) for name, part in parts.items()}
+        places = {name: self._place_in(value.shape, place) for name, value in values.items()}
+        return {name: float(values[name][at]) for name, at in places.items() if at is not None}
+
+    def _place_in(self, shape: tuple[int, ...], place: tuple[Any, ...]) -> tuple[int, ...] | None:
+        """Where the place of a comparison is in an array over the first axes, of which s and a may be one (row s*A + a)."""
+        lengths, found, axis = self.failing.shape, list[int](), 0
+        for length in shape:
+            if axis < len(lengths) and length in (1, lengths[axis]):
+                found.append(0 if length == 1 else int(place[axis]))
+                axis += 1
+            elif "a" in self.axes[axis + 1 : axis + 2] and length == lengths[axis] * lengths[axis + 1]:
+                found.append(int(place[axis] * lengths[axis + 1] + place[axis + 1]))
+                axis += 2
+            else:
+                return None
+        return tuple(found)
 
     def spread(self, axes: tuple[str, ...], array: Array) -> Array:
         """An array over some of the axes, in their order, so that it broadcasts against all."""

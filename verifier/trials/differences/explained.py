@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -83,19 +84,20 @@ class Explained:
         for name, inside in _regions(found, view):
             held = self._regions.setdefault(name, Extent())
             held.add(*({int(item) for item in np.unique(inside[mask])} for mask in (found.failing, found.compared)))
-        self._sides(found)
+        self._sides(found, inequality)
         self._explain(found, inequality)
         if inequality.repaired is not None and not self._own:
             self._own = how.unmended(found, _shaped(found.failing.shape, inequality.repaired))
 
-    def _sides(self, found: Comparisons) -> None:
-        """The first comparison that fails, and the worst."""
+    def _sides(self, found: Comparisons, inequality: Inequality) -> None:
+        """The first comparison that fails, and the worst with what stands in its formula."""
         if self._how is None:
             self._first = found.at(int(np.argmax(found.failing)))
         excess = np.where(found.failing, np.abs(found.left - found.right) - found.tolerance, -np.inf)
         if excess.max() > self._largest:
             self._largest = float(excess.max())
-            self._worst = found.at(int(np.argmax(excess)))
+            worst = int(np.argmax(excess))
+            self._worst = replace(found.at(worst), quantities=found.quantities(worst, inequality.parts))
 
     def _explain(self, found: Comparisons, inequality: Inequality) -> None:
         given = {text: partial(_shaped, found.failing.shape, make) for text, make in inequality.explanations.items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -293,6 +294,20 @@ def test_one_comparison_explains_nothing() -> None:
     assert found.first == Comparison({"plan": 4, "h": 3, "s": 0, "a": 1}, 0.5 * RIGHT[3, 2, 1], RIGHT[3, 2, 1])
 
 
+@pytest.mark.parametrize("axes", [AXES, ("plan", "h", "s", "a")])
+def test_quantities_of_the_formula_are_kept_where_it_fails_most(axes: tuple[str, ...]) -> None:
+    """As they are at that place: over all axes of the comparison or the first ones, over none, and pairs on one axis."""
+    right = RIGHT.reshape(PLANS, H, X // A, A) if "a" in axes else RIGHT
+    inside = {"all": BONUS, "plan": np.arange(1.0, PLANS + 1), "none": np.array(7.0), "other": np.zeros((PLANS, X))}
+    inside["one"] = inside["plan"][:, None, None]
+    parts = {name: Part(partial(np.asarray, value), lambda value: right) for name, value in inside.items()}
+    left = at((slice(2, 5),), lambda part: 1.1 * part)
+    left[3, 2, 1] += 9.0
+    found = difference(left.reshape(right.shape), right, axes=axes, parts=parts)
+    assert found.worst.place == {"plan": 4, "h": 3, "s": 0, "a": 1}
+    assert found.worst.quantities == {"all": BONUS[3, 2, 1], "plan": 4.0, "one": 4.0, "none": 7.0}
+
+
 EVERY = slice(None)
 WHERE = {
     "Only at h = H: 0.500 times the formula.": (EVERY, H - 1),
@@ -370,7 +385,8 @@ def test_what_an_earlier_batch_has_refuted_is_not_looked_at_again() -> None:
     found = told.difference()
     assert found is not None
     assert found.how == ("right",)
-    assert asked == ["nothing", "wrong", "right", "nothing", "right", "right"]
+    at_the_worst = ["nothing"]  # its value there is kept; no later batch has a worse comparison
+    assert asked == [*at_the_worst, "nothing", "wrong", "right", "nothing", "right", "right"]
 
 
 def test_nothing_is_computed_while_a_claim_holds() -> None:
