@@ -17,7 +17,7 @@ __all__ = ["verifier_report_writers"]
 
 @hookimpl
 def verifier_report_writers() -> tuple[Writer, ...]:
-    """All writers of this package; ``markdown`` is there short, in full, and in full with figures beside it."""
+    """Writers of this package; ``markdown`` is there short, in full, and in full with figures beside it."""
     from verifier_reports.formats import FORMATS
 
     return FORMATS

@@ -1,4 +1,4 @@
-"""What did not pass as lines that GitHub Actions shows beside the code: workflow commands on standard output."""
+"""Workflow commands on standard output, with which GitHub Actions shows beside the code what did not pass."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _COMMANDS = {"failed": "error", "error": "error", "unfinished": "error", "accept
 
 
 class AnnotationsWriter(TextWriter):
-    """One line for each case that did not pass; what fails because of another case is told there."""
+    """Writer of one line for each case that did not pass; what fails because of another case is told there."""
 
     def render(self, record: Record) -> str:
         """The report as text."""

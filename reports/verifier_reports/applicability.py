@@ -1,4 +1,4 @@
-"""Where claims do not apply: instances outside an assumption, and premises that held nowhere."""
+"""Claims that do not apply: instances outside an assumption, and premises that held nowhere."""
 
 from __future__ import annotations
 

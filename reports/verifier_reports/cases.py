@@ -14,7 +14,7 @@ from verifier_reports.summary import grouped
 
 @dataclass(frozen=True)
 class Case:
-    """One thing that passed or did not.
+    """Case that passed or did not.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def _claim(name: str, claim: ClaimEntry, regime: str) -> Case:
 
 
 def sentences(case: Case) -> Iterator[str]:
-    """What is told of a case where the code is shown: what was found, what fails because of it, how to see it again."""
+    """Sentences on a case, shown beside the code: what was found, what fails because of it, how to see it again."""
     yield case.message
     if case.consequences:
         yield folded(case)
@@ -113,5 +113,5 @@ def sentences(case: Case) -> Iterator[str]:
 
 
 def folded(case: Case) -> str:
-    """What fails because of a case, in one sentence; empty if nothing does."""
+    """Sentence on the cases that fail because of a case; empty if none does."""
     return f"Because of it fail: {', '.join(case.consequences)}." if case.consequences else ""

@@ -1,4 +1,4 @@
-"""What did not pass, on one short Markdown page, as CI services show it at the end of a run."""
+"""Cases that did not pass, on one short Markdown page, as CI services show it at the end of a run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _parts(record: Record) -> list[str]:
 
 
 def _cases(record: Record) -> list[str]:
-    """What did not pass, then the rest, folded."""
+    """Cases that did not pass, then the rest, folded."""
     parts = []
     for outcome in OUTCOMES:
         told = [case for case in cases(record) if case.outcome == outcome and not case.because]

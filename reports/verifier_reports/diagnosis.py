@@ -52,7 +52,7 @@ def differences(claims: Sequence[ClaimEntry]) -> str:
 
 
 def because(consequences: Sequence[ClaimEntry], limit: int | None) -> str:
-    """What fails because of a broken claim, in one sentence; empty if nothing does."""
+    """Sentence on the claims that fail because of a broken claim; empty if none does."""
     names = fold([short_name(claim) for claim in consequences], limit)
     return f"{plural(len(consequences), 'claim fails', 'claims fail')} because of it: {names}" if consequences else ""
 

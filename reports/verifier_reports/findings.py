@@ -66,7 +66,7 @@ def _shown(items: list[Any], verbose: bool, number: int = _ITEMS) -> list[Any]:
 
 
 def errors(screen: Screen, algorithm: AlgorithmEntry, verbose: bool) -> None:
-    """What crashed, hung or broke its contract, and the claims on which there is no verdict for that."""
+    """Section on crashes, hangs and broken contracts, and on the claims that have no verdict for that."""
     failed, broken = algorithm.errors, with_verdict(algorithm, "error")
     if not failed and not broken:
         return

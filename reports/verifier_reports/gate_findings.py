@@ -1,4 +1,4 @@
-"""What the gate found, as a section of the screen and as the words the Markdown summary shares with it."""
+"""Findings of the gate, as a section of the screen and as the words the Markdown summary shares with it."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def screen_section(screen: Screen, gate: GateEntry, verbose: bool) -> None:
 
 
 def _consequences(screen: Screen, ids: list[str], verbose: bool) -> None:
-    """What fails because of a claim that is broken first."""
+    """Line on the claims that fail because of a claim that is broken first."""
     if ids:
         names = wording.fold(ids, None if verbose else _NAMES)
         screen.text(f"{plural(len(ids), 'claim fails', 'claims fail')} because of it: {names}", 4, "violated", hang=6)

@@ -45,7 +45,7 @@ class Group:
 
     @property
     def founded(self) -> tuple[ClaimEntry, ...]:
-        """Those that conform, and whose proof uses nothing that is violated."""
+        """Claims that conform, and whose proof uses nothing that is violated."""
         return tuple(claim for claim in self.claims if claim.verdict == "conforms" and not claim.broken_by)
 
     @property
@@ -66,7 +66,7 @@ def _topic(claim: ClaimEntry) -> str:
 
 
 def note(group: Group, algorithm: AlgorithmEntry) -> str:
-    """What is to be known of a group beside its count: the verdicts that are no pass, worst first, or else how it was tested."""
+    """Note on a group beside its count: the verdicts that are no pass, worst first, or else how it was tested."""
     told = [text for verdict in VERDICTS if (text := _told(group, verdict, algorithm))]
     return "; ".join(told)
 
@@ -147,7 +147,7 @@ def _outside(algorithm: AlgorithmEntry) -> str:
 
 
 def tightest(claims: Iterable[ClaimEntry]) -> tuple[ClaimEntry, RegimeEntry] | None:
-    """Of inequalities, the entry that conforms with the smallest difference of bound and value, and its claim."""
+    """Inequality with the entry that conforms with the smallest difference of bound and value."""
     found = [
         (claim, entry)
         for claim in claims

@@ -39,7 +39,7 @@ def _found(algorithm: AlgorithmEntry) -> str:
 
 
 def brief(algorithm: AlgorithmEntry) -> str:
-    """The same without what is told beside it: ``First broken: q-formula (Line 6). 5 violated, 24 conform``."""
+    """Headline without what is told beside it: ``First broken: q-formula (Line 6). 5 violated, 24 conform``."""
     counts = {verdict: number for verdict, number in tally(algorithm).items() if number}
     unfinished = "unfinished: " if algorithm.unfinished else ""
     if not algorithm.claims or not counts.get("violated"):
@@ -55,7 +55,7 @@ def unchecked(algorithm: AlgorithmEntry) -> bool:
 
 
 def lacking(algorithm: AlgorithmEntry) -> list[str]:
-    """What stands between the algorithm and a verdict on each selected claim: ``2 in error``, ``1 not evaluated``."""
+    """Obstacles to a verdict on each selected claim: ``2 in error``, ``1 not evaluated``."""
     found, failures = [], len(algorithm.errors)
     if tally(algorithm)["error"]:
         found.append(f"{tally(algorithm)['error']} in error")

@@ -19,8 +19,10 @@ _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 
 class JunitWriter(TextWriter):
-    """One test suite per algorithm and stage; what is unfinished is an error, what else is neither a pass nor a failure is
-    skipped, with its reason, and so is what fails because of a claim that is a failure itself.
+    """Writer of JUnit XML: a test suite per algorithm and stage.
+
+    An unfinished case is an error. A case that is neither a pass nor a failure is skipped, with its reason, and so is a case that
+    fails because of a claim that is a failure itself.
     """
 
     def render(self, record: Record) -> str:

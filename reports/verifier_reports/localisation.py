@@ -53,7 +53,7 @@ def screen_section(screen: Screen, power: PowerEntry, verbose: bool) -> None:
 
 
 def markdown_section(power: PowerEntry) -> str:
-    """Both figures, what was missed, and the confusion table."""
+    """Figures of the localisation, the bugs that were missed, and the confusion table."""
     if power.localisation is None:
         return ""
     rows = [(code(entry.declared), code(entry.found), str(entry.bugs)) for entry in power.localisation.confusion]

@@ -71,7 +71,7 @@ def page(record: Record, figures: Mapping[int, str] | None = None, without: Coll
 
 
 def _left_out(without: Collection[str]) -> str:
-    """What a short page says of itself."""
+    """Sentence of a short page on the parts that it leaves out."""
     names = ", ".join(_PARTS[name] for name in without)
     return f"Left out, to fit in an issue: {names}. The format {code('markdown-full')} has all.\n" if names else ""
 

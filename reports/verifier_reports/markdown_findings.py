@@ -1,4 +1,4 @@
-"""What is violated, broken, shown at the paper's sizes, empty, undecided and not applicable, on the Markdown page."""
+"""Findings on the Markdown page: violated, broken, shown at the paper's sizes, empty, undecided and not applicable."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def in_expectation(claim: ClaimEntry) -> bool:
 
 
 def over_trials(claim: ClaimEntry) -> bool:
-    """What is shown is about all trials together, not about the worst comparison of one."""
+    """Whether the numbers shown are of all trials together, not of the worst comparison of one."""
     return claim.kind in _OVER_TRIALS
 
 

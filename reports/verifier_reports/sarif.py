@@ -17,8 +17,9 @@ _LEVELS = {"failed": "error", "error": "error", "unfinished": "error", "accepted
 
 
 class SarifWriter(TextWriter):
-    """What did not pass, as results of rules; accepted failures are results with a suppression, and what fails because of a claim
-    that is a result itself is told there.
+    """Writer of SARIF: cases that did not pass are results of rules, and accepted failures have a suppression.
+
+    A claim that is a result also names what fails because of it.
     """
 
     def render(self, record: Record) -> str:

@@ -94,7 +94,7 @@ def rows(scaling: Scaling, sizes: Sequence[float]) -> list[Row]:
 
 
 def facts(entry: RegimeEntry, scaling: Scaling, verbose: bool) -> Iterator[tuple[str, str]]:
-    """What was found, each with a label: verdict, exponent, curve, bound, power, paper, remark."""
+    """Rows on a rate, each with a label: verdict, exponent, curve, bound, power, paper, remark."""
     yield "verdict", f"{entry.verdict}: {entry.reason}"
     if scaling.burn_in is not None:
         yield "burn-in", f"{scaling.size} < {numeral(scaling.burn_in)} shown, not used: {scaling.burn_in_reason}"

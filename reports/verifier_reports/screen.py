@@ -160,7 +160,7 @@ class Screen:
                 self.line((" " * hang, ""), (piece, style))
 
     def render(self, color: bool) -> str:
-        """All lines, with a newline at the end of each."""
+        """Text of the screen, with a newline at the end of each line."""
         lines = self._lines[:-1] if self._lines and not self._lines[-1] else self._lines
         paint = _painter() if color else _plain_text
         return "".join("".join(paint(text, style) for text, style in line) + "\n" for line in lines)

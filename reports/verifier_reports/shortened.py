@@ -47,7 +47,7 @@ def short(text: str) -> str:
 
 
 def _shortened(value: Any) -> Any:
-    """The same object where nothing in it is too long: records are large, and most of what they hold are numbers."""
+    """Value with long texts cut; the same object where nothing is too long, since records are large and mostly numbers."""
     if isinstance(value, (float, int)) or value is None:
         return value
     if isinstance(value, str):

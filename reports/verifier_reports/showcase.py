@@ -14,7 +14,7 @@ from verifier_reports.summary import grouped, short_name, worst
 
 @dataclass(frozen=True)
 class Result:
-    """What became of one result of the paper.
+    """Outcome of one result of the paper.
 
     Parameters
     ----------

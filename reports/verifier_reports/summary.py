@@ -1,4 +1,4 @@
-"""What a record says, as pure functions: grouping, the most telling entries."""
+"""Summary of a record, as pure functions: grouping, the most telling entries."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def regimes(algorithm: AlgorithmEntry) -> list[str]:
 
 
 def regime_marks(claim: ClaimEntry, names: Sequence[str]) -> str:
-    """One symbol per regime: the verdict there over all instances, blank where the claim is not evaluated."""
+    """Symbols of the regimes: the verdict there over all instances, blank where the claim is not evaluated."""
     found = grouped(claim.regimes, lambda entry: entry.regime)
     return "".join(mark(worst(found[name])) if name in found else " " for name in names)
 
@@ -120,7 +120,7 @@ def tally(algorithm: AlgorithmEntry) -> dict[str, int]:
 
 
 def incomplete(algorithm: AlgorithmEntry) -> bool:
-    """Not every selected claim was evaluated."""
+    """Whether some selected claim was not evaluated."""
     return algorithm.selected != algorithm.evaluated
 
 

@@ -1,4 +1,4 @@
-"""What writers of a single text share."""
+"""Base class of writers of a single text."""
 
 from __future__ import annotations
 

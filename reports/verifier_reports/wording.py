@@ -39,7 +39,7 @@ def fold(names: Sequence[str], limit: int | None, separator: str = ", ") -> str:
 
 
 class Replayable(Protocol):
-    """What a trial can show again: an entry of a claim, a kill, a finding of the gate."""
+    """Entry that can be shown again: of a claim, a kill, a finding of the gate."""
 
     @property
     def replay(self) -> str:
@@ -75,7 +75,7 @@ def continuing(record: Record) -> str:
 
 
 def before_continuing(record: Record) -> str:
-    """What stands before that command."""
+    """Sentence before the command that continues a run."""
     kept = "--no-store" not in record.command
     return "Finished trials are kept. To continue:" if kept else "Nothing is kept, because of --no-store. To run it again:"
 
@@ -208,7 +208,7 @@ def beyond_reach(entry: RegimeEntry) -> str:
 
 
 def _earliest(claim: ClaimEntry) -> RegimeEntry | None:
-    """Where the bound of a vacuous claim would say something first; None where that is not known of all places."""
+    """Entry at which the bound of a vacuous claim would first say something; None where that is not known of all places."""
     return min(_by_size(claim), key=_size, default=None)
 
 
@@ -226,7 +226,7 @@ def _by_size(claim: ClaimEntry) -> list[RegimeEntry]:
 
 
 def horizon(claim: ClaimEntry) -> str:
-    """From which sizes on a vacuous claim would say something: ``before K = 1.6e5 to 1.2e8, by instance``.
+    """Sizes from which on a vacuous claim would say something: ``before K = 1.6e5 to 1.2e8, by instance``.
 
     ``at any size`` where it never would; empty where that is not known of all instances, or where the claim is not vacuous.
     """
@@ -253,7 +253,7 @@ def vacuity(claim: ClaimEntry, entry: RegimeEntry) -> str:
 
 
 def caught(entry: RegimeEntry) -> str:
-    """What a pass would have caught: ``would have caught a failure rate of 0.18``; empty when nothing is known."""
+    """Sentence on what a pass would have caught: ``would have caught a failure rate of 0.18``; empty when nothing is known."""
     kind, value = entry.detectable.kind, entry.detectable.value
     if kind == "difference":
         return f"would have caught a difference above {numeral(value, 2)}"

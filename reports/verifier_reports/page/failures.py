@@ -1,4 +1,4 @@
-"""What failed, as the first screen of the page tells it: one line for each cause, with the command that shows it again."""
+"""Failures on the first screen of the page: one line for each cause, with the command that shows it again."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Failure:
 
 
 def failures(record: Record) -> list[Failure]:
-    """What failed, algorithm by algorithm, violations first.
+    """Failures, algorithm by algorithm, violations first.
 
     Nothing where a page has one algorithm, which is open and begins with these itself.
     """

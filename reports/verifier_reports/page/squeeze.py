@@ -1,4 +1,4 @@
-"""The same page in fewer characters: without what HTML lets its writers leave out."""
+"""Smaller text of a page: without what HTML lets its writers leave out."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _BREAKS = re.compile(r"(?<=[@=])|(?=[\[(])")
 
 
 def safe(value: Any) -> Any:
-    """What a template prints: control characters removed, `None` as nothing; markup stays as it is."""
+    """Text for a template: control characters removed, `None` as nothing; markup stays as it is."""
     if value is None:
         return ""
     if type(value) is not str:

@@ -1,4 +1,4 @@
-"""What the page shows of a record, and how much of it: decisions the templates ask for."""
+"""Choice of what the page shows of a record, and how much of it: decisions the templates ask for."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def sort_number(value: float) -> str:
 
 
 def percent(scale: Scale, ratio: float) -> str:
-    """Where a ratio stands on a scale, as CSS: ``83.4%``."""
+    """Position of a ratio on a scale, as CSS: ``83.4%``."""
     return f"{100 * scale.fraction(ratio):.3g}%"
 
 
@@ -77,7 +77,7 @@ def first_decade(scale: Scale) -> float:
 
 
 def dot_class(scale: Scale, dot: Dot) -> str:
-    """What a mark looks like: ``broken``, ``below`` or ``above`` for one off the scale, ``hollow`` for one without power."""
+    """Class of a mark: ``broken``, ``below`` or ``above`` for one off the scale, ``hollow`` for one without power."""
     if dot.verdict == "violated":
         return "broken"
     off = {"<": "below", ">": "above", "": ""}[scale.outside(dot)]
@@ -91,7 +91,7 @@ def slug(*parts: object) -> str:
 
 
 def opened(record: Record) -> int:
-    """Which algorithm is open when the page is: the only one, the first that fails, the first with curves; -1 for none."""
+    """Index of the algorithm that is open at first: the only one, the first that fails, the first with curves; -1 for none."""
     from verifier_reports.scaling import scaled
 
     verdicts = [algorithm_verdict(algorithm) for algorithm in record.algorithms]
@@ -118,7 +118,7 @@ def algorithm_verdict(algorithm: AlgorithmEntry) -> str:
 
 
 def title(record: Record) -> str:
-    """What the page is: the report of a check, of planted bugs, of scaling."""
+    """Title of the page: the report of a check, of planted bugs, of scaling."""
     command = record.command[1] if len(record.command) > 1 else "check"
     kinds = {"power": "Power report", "scale": "Scaling report"}
     if record.gate:
@@ -180,7 +180,7 @@ def _power_line(mutants: list[MutantEntry]) -> tuple[str, str]:
 
 
 def description(instance: InstanceEntry) -> tuple[object, ...]:
-    """What is told of an instance whoever runs on it; many algorithms have the same ones."""
+    """Description of an instance without its runs; many algorithms have the same ones."""
     return instance.name, instance.description, *map(str, instance.parameters.items())
 
 
@@ -200,7 +200,7 @@ def regime_verdicts(claim: ClaimEntry, names: Iterable[str]) -> list[tuple[str, 
 
 
 def note(claim: ClaimEntry, entry: RegimeEntry) -> str:
-    """What an entry adds to its numbers: why it is not plain, what a pass would have caught, where it is worst."""
+    """Note of an entry beside its numbers: why it is not plain, what a pass would have caught, where it is worst."""
     notes = []
     if entry.verdict == "conforms":
         notes.append(wording.caught(entry))
@@ -219,7 +219,7 @@ def undecided(algorithm: AlgorithmEntry) -> list[tuple[str, list[ClaimEntry]]]:
 
 
 def error_groups(algorithm: AlgorithmEntry) -> list[tuple[tuple[str, str], list[ErrorEntry]]]:
-    """What crashed, by kind and message."""
+    """Crashes, by kind and message."""
     return list(grouped(algorithm.errors, lambda error: (error.kind, error.message)).items())
 
 

@@ -16,14 +16,14 @@ _MOST_TICKS = 6
 
 
 def power_of_ten(exponent: int) -> str:
-    """``0.01``, ``1``, ``1000``, ``10⁻⁶``."""
+    """Power of ten as text: ``0.01``, ``1``, ``1000``, ``10⁻⁶``."""
     if -3 < exponent < 4:
         return str(10**exponent) if exponent >= 0 else f"{10.0**exponent:.{-exponent}f}"
     return "10" + str(exponent).translate(_SUPERSCRIPTS)
 
 
 def plain(value: float) -> str:
-    """``200``, ``6400``, ``0.5``, ``2·10⁵``."""
+    """Number as text: ``200``, ``6400``, ``0.5``, ``2·10⁵``."""
     exponent = math.floor(math.log10(value) + 1e-9)
     if -4 < exponent < 5:
         return f"{value:.6g}"
@@ -31,7 +31,7 @@ def plain(value: float) -> str:
 
 
 def ticks(low: float, high: float) -> list[tuple[float, str]]:
-    """Where an axis from `low` to `high` gets its ticks, and what they say.
+    """Ticks of an axis from `low` to `high`, with their labels.
 
     Powers of ten, thinned to at most six; with 2 and 5 between them where there are fewer than three; multiples of a round
     number in a range so short that this leaves less than two.
@@ -69,7 +69,7 @@ def log_axis(axis: Any, low: float, high: float, at: Iterable[float] | None = No
 
 
 def calm(axes: Axes) -> None:
-    """No frame but the two axes, a light grid behind everything."""
+    """Remove the frame but for the two axes, and put a light grid behind everything."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.tick_params(length=3, width=1.0, pad=4)
     axes.grid(True, color=COLORS["grid"], linewidth=1.0)

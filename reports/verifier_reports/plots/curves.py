@@ -1,4 +1,4 @@
-"""What a plot of scaling draws: points and curves, where a logarithmic axis has a place for them."""
+"""Points and curves of a plot of scaling, where a logarithmic axis has a place for them."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ FAR = 1e3
 
 
 class Sized(Protocol):
-    """What can be drawn as a point."""
+    """Point of a plot."""
 
     @property
     def size(self) -> float:
-        """Where along the horizontal axis."""
+        """Coordinate along the horizontal axis."""
         ...
 
     @property
     def value(self) -> float:
-        """Where along the vertical axis."""
+        """Coordinate along the vertical axis."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""What a figure is, before it is drawn."""
+"""Figure before it is drawn."""
 
 from __future__ import annotations
 

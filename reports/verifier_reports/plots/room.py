@@ -46,7 +46,7 @@ class Row:
 
     @property
     def note(self) -> str:
-        """What there is to say of a claim that does not conform."""
+        """Note on a claim that does not conform."""
         return " ".join(word for word in (self.verdict if self.verdict != "conforms" else "", self.horizon) if word)
 
     @property
@@ -71,7 +71,7 @@ class Scale:
     high: float
 
     def fraction(self, ratio: float) -> float:
-        """Where a ratio stands, from 0 on the left to 1 on the right."""
+        """Position of a ratio, from 0 on the left to 1 on the right."""
         return math.log(ratio / self.low) / math.log(self.high / self.low)
 
     def drawn(self, dot: Dot) -> float:
@@ -101,7 +101,7 @@ class Room:
 
 
 def picture(algorithm: AlgorithmEntry) -> Room | None:
-    """What is shown of an algorithm; None when no claim has a ratio."""
+    """Figure of an algorithm; None when no claim has a ratio."""
     found = rows(algorithm)
     if not found:
         return None

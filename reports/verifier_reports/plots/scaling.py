@@ -167,7 +167,7 @@ def _fit(axes: Axes, found: Scaling) -> None:
 
 
 def _rates(axes: Axes, found: Scaling, drawn: Mapping[str, Points]) -> None:
-    """What the data is compared with: the claimed rate, the wrong algorithm, the bounds near them."""
+    """Draw the curves to compare the data with: the claimed rate, the wrong algorithm, the bounds near them."""
     curve = claimed_curve(found)
     if curve:
         label = f"claimed {clip(clean(found.claimed.label), 17)}"

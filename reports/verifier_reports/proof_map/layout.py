@@ -1,4 +1,4 @@
-"""Where each claim of a proof map stands: rows by what rests on what, columns by what is near to what."""
+"""Layout of a proof map: rows by what rests on what, columns by what is near to what."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands on a proof map: the claims of a record, and those below them, in bands."""
+"""Steps of a proof map: the claims of a record, and those below them, in bands."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def steps(algorithm: AlgorithmEntry) -> dict[str, Step]:
 
 
 def _closure(proof: Mapping[str, tuple[str, ...]]) -> dict[str, set[str]]:
-    """All that each claim rests on."""
+    """Claims that each claim rests on."""
     found: dict[str, set[str]] = {}
     for start in proof:
         reached: set[str] = set()
