@@ -1,4 +1,4 @@
-"""What an agent does must not depend on what it cannot know yet: the filtration of the proofs, checked on pairs of runs."""
+"""Measurability: the actions of an agent do not depend on what it cannot know yet, checked on pairs of runs."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def played_steps(*fields: str) -> Property:
 
 
 def _differences(fork: Fork, fields: tuple[str, ...], H: int) -> tuple[list[float], list[bool]]:
-    """For each step, how many fields differ, and whether it is one that must not."""
+    """Number of fields that differ at each step, and whether the step is one at which none may."""
     h = (fork.steps - 1) % H
     if fork.plans is None or fork.parted != "step" or h + fork.played != H - 1:
         return [0.0] * H, [False] * H

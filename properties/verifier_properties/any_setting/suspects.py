@@ -1,4 +1,4 @@
-"""What may be wrong with widths and Gram matrices, in any setting: other right sides, tried only where a comparison fails."""
+"""Suspects of widths and Gram matrices in any setting: other right sides, tried only where a comparison fails."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def gram_parts(replay: Array, ridge: float) -> dict[str, Part]:
 
 
 def of_gram(gram: Array, replay: Array, ridge: float, rounding: Array) -> Explanations:
-    """What may be wrong with the data of Gram matrices, reported and recomputed; with the rounding of entries."""
+    """Suspects of the data of Gram matrices, reported and recomputed, with the rounding of entries."""
 
     def less() -> BoolArray:
         """Whether what is added to ridge I, and what is missing from it, are sums of squares: no eigenvalue is below 0.

@@ -38,7 +38,7 @@ def sizes(view: Iterations) -> Inequality:
 
 @phase_property()
 def data_handed(view: Iterations) -> Inequality:
-    """What was handed to the likelihood oracle against the union of D_h and D~_h of the transcript, where it was asked.
+    """Data given to the likelihood oracle against the union of D_h and D~_h of the transcript, where it was asked.
 
     Both are counts, whole numbers that floating point adds without an error.
     """
@@ -58,7 +58,7 @@ def data_handed(view: Iterations) -> Inequality:
 
 
 def used(name: str, count: Callable[[Iterations], Array], expected: Callable[[Public], float], axes: tuple[str, ...]) -> Property:
-    """What every iteration used against what the listing uses, counted by the harness.
+    """Amount that every iteration used, counted by the harness, against that of the listing.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def _norm(view: Iterations) -> Array:
 
 
 def _norm_of_gram(view: Iterations) -> Array:
-    """The same under the matrices themselves, each times the size of its inverse."""
+    """Norms under the matrices themselves, each times the size of its inverse."""
     gram = view.gram_replay * np.linalg.norm(np.linalg.inv(view.gram_replay), axis=(-2, -1), keepdims=True)
     return elliptical_norm(view.phi, gram)[:, : max(view.public.H - 2, 0)]
 

@@ -1,4 +1,4 @@
-"""What a planner called once per initial budget simulated, against the plan it led to. Views: `verifier.settings.cvar`."""
+"""Simulations of a planner called once per initial budget, against the plan it led to. Views: `verifier.settings.cvar`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _rounding(view: Iterations) -> Array:
 
 
 def _estimate_rounding(public: Public, largest: Array | float) -> Array | float:
-    """The same for values of at most `largest`."""
+    """Rounding of an estimate of values of at most `largest`."""
     return 8 * EPS * (public.T2 + public.H * public.X) * largest
 
 

@@ -97,7 +97,7 @@ def _explained(said: str, part: Inequality) -> Array:
 
 
 def each_call(said: Property) -> Property:
-    """What a property says of the rounds of a planner, of every call in every iteration.
+    """Property of the rounds of a planner, for every call in every iteration.
 
     Calls that cannot be replayed, because widths or rounds are missing, are left out: `asked_widths` and the numbers of simulated
     episodes see them.

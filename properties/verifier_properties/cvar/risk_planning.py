@@ -52,7 +52,7 @@ def _backed_up(view: Iterations, P: Array, reward: Array) -> Array:
 
 
 def _with_bonus(view: Iterations, bonus: Array) -> Array:
-    """The same with another bonus (p, H, X)."""
+    """Action values of the replay with another bonus (p, H, X)."""
     less = (view.bonus - bonus).reshape(*view.Q_replay.shape[:4], 1)
     return view.Q_replay + less
 

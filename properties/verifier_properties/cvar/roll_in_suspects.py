@@ -1,4 +1,4 @@
-"""What may be wrong on the way to a step: with which policy, and from which budget. Tried only where an action differs.
+"""Suspects of the way to a step: with which policy, and from which budget. Tried only where an action differs.
 
 Views: `verifier.settings.cvar`.
 """

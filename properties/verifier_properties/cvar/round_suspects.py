@@ -1,4 +1,4 @@
-"""What may be wrong in a round of a planner by least squares: other right sides, tried only where a comparison fails.
+"""Suspects of a round of a planner by least squares: other right sides, tried only where a comparison fails.
 
 Views: `verifier.settings.cvar.planning`.
 """
@@ -23,7 +23,7 @@ Clip = Callable[[Array], Array]
 
 
 def of_regression(view: Rounds) -> Explanations:
-    """For w_h(i), (p, H, D, N+1): other values, or other data, under the same Gram matrix."""
+    """Suspects of w_h(i), (p, H, D, N+1): other values, or other data, under the same Gram matrix."""
     return {f"the formula with {said}": partial(_solved, view, sums) for said, sums in _sums(view).items()}
 
 
@@ -52,7 +52,7 @@ def _wrapped(view: Rounds) -> Array:
 
 
 def _last_episode(view: Rounds) -> Array:
-    """Of the first round of a batch, or of a call, nothing is known but that it is one."""
+    """Sums of the last episode alone; of the first round of a batch, or of a call, nothing is known but that it is one."""
     other = copy(view)
     other.counts = np.diff(view.counts, axis=0, prepend=np.full((1, *view.counts.shape[1:]), np.nan))
     other.counts[view.t == 1] = np.nan
@@ -92,7 +92,7 @@ class Terms:
 
 
 def parts_of_formula(view: Rounds, clip: Clip) -> dict[str, Part]:
-    """For Q_h: the bonus and the norm."""
+    """Parts of the formula of Q_h: the bonus and the norm."""
     terms = Terms(view)
     return {
         "the bonus": Part(lambda: np.broadcast_to(terms.bonus, terms.norm.shape), lambda b: terms.Q(bonus=b, clip=clip)),
@@ -101,7 +101,7 @@ def parts_of_formula(view: Rounds, clip: Clip) -> dict[str, Part]:
 
 
 def of_formula(view: Rounds, low: float) -> Explanations:
-    """For Q_h, (p, H, S, A, N+1), clipped to [low, H]."""
+    """Suspects of Q_h, (p, H, S, A, N+1), clipped to [low, H]."""
     terms, high = Terms(view), float(view.public.H)
     return {
         "the formula without its cut at H": lambda: terms.Q(clip=lambda Q: np.maximum(Q, low)),
@@ -119,7 +119,7 @@ def of_formula(view: Rounds, low: float) -> Explanations:
 
 
 def of_values(Q: Callable[[], Array]) -> Explanations:
-    """For V_h = min_a Q_h, (p, H, S, N+1), of Q (p, H, S, A, N+1)."""
+    """Suspects of V_h = min_a Q_h, (p, H, S, N+1), from Q (p, H, S, A, N+1)."""
     return {
         "the largest Q": lambda: Q().max(axis=3),
         "Q of the action that is best at the largest budget": lambda: _of_largest_budget(Q()),
@@ -132,7 +132,7 @@ def _of_largest_budget(Q: Array) -> Array:
 
 
 def of_planned(view: Rounds, low: float) -> dict[str, Callable[[], Array]]:
-    """For V_h of a planner of which no more is heard, (p, H, S, N+1): all these, in what they do to the values."""
+    """Suspects of V_h, (p, H, S, N+1), of a planner that reports no more: mistakes in rounds, by their effect on the values."""
     terms, high = Terms(view), float(view.public.H)
 
     def clip(Q: Array) -> Array:

@@ -24,7 +24,7 @@ VALUES = ("t", "h", "s", "budget")
 
 
 def _largest(public: Public) -> float:
-    """What a value can be at most in size: H, or the sum over steps of the largest bonus."""
+    """Largest size of a value: H, or the sum over steps of the largest bonus."""
     return public.H + float(public.bonus.max(axis=1).sum())
 
 

@@ -99,7 +99,7 @@ def _log_ratio(seen: Draws, A: int, S: int) -> float:
 
 
 def _biased(cell: IntArray, action: IntArray, A: int) -> list[float]:
-    """Any law of the action in each cell, by concentration of the prior."""
+    """Evidence for any law of the action in each cell, by concentration of the prior."""
     counts = np.bincount(cell * A + action, minlength=(int(cell.max()) + 1) * A).reshape(-1, A).astype(float)
     return [log_multinomial(counts, np.full(A, 1.0 / A), prior) for prior in CONCENTRATIONS]
 
@@ -122,7 +122,7 @@ def _balanced(cell: IntArray, action: IntArray, A: int) -> list[float]:
 
 
 def _recycled(seen: Draws, lag: int, A: int) -> float:
-    """Any law of an action given the one drawn `lag` draws before, where that is at most one iteration before."""
+    """Evidence for any law of an action given the one `lag` draws before, at most one iteration before."""
     old, new = seen.action[:-lag], seen.action[lag:]
     near = seen.iteration[lag:] - seen.iteration[:-lag] <= 1
     counts = np.bincount(old[near] * A + new[near], minlength=A * A).reshape(A, A).astype(float)

@@ -98,7 +98,7 @@ def relative_entropy(p: float, q: float) -> float:
 
 
 def named(gamma: float, flips: int, weight: float) -> tuple[float, Moments]:
-    """Of weight times the likelihood ratio of the coin that claims name: mean of its logarithm, and moments, under that coin."""
+    """Mean and moments of log weight times the likelihood ratio, under the coin that claims name."""
     right, wrong = 1.0 - gamma, float(rates(gamma)[len(SLIGHT)])
     start, hit, miss = math.log(weight), math.log(wrong / right), math.log((1.0 - wrong) / gamma)
     return start + flips * relative_entropy(wrong, right), log_binomial_moments(flips, wrong, hit, miss, start)
@@ -130,7 +130,7 @@ def _grouped(cell: IntArray, ends: Array, rate: float) -> float:
 
 
 def epoch_count(run: Run) -> Evidence:
-    """Of T-1 coins with probability 1-g so many end an epoch as there are planning steps after the first one.
+    """Evidence against T-1 coins with probability 1-g, as many of which end an epoch as there are planning steps after the first.
 
     Expected under the coin with half the odds.
     """

@@ -37,7 +37,7 @@ def estimate(view: Epochs) -> Inequality:
 
 
 def _of_phantom(view: Epochs) -> Explanations:
-    """What may be wrong with the visit that every pair starts with."""
+    """Suspects of the visit that every pair starts with."""
     own, visits = view.counting.mean, view.counting.visits
     return {
         "the formula without the phantom visit": lambda: own * visits / np.maximum(visits - 1.0, 1.0),
@@ -63,7 +63,7 @@ def bonus_formula(view: Epochs) -> Inequality:
 
 
 def _of_norm(view: Epochs, width: Array) -> Explanations:
-    """What may be wrong with the norm of the features."""
+    """Suspects of the norm of the features."""
     public, phi, shape = view.public, view.mixture.phi, view.bonus.shape
     before = np.concatenate([np.full((1, *phi.shape[1:]), np.nan), phi[:-1]])
     largest = public.B * public.H / np.sqrt(public.ridge)

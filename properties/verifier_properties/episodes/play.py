@@ -1,4 +1,4 @@
-"""What was played, against the plan in force, and planning in every episode."""
+"""Actions that were played, against the plan in force, and planning in every episode."""
 
 from __future__ import annotations
 

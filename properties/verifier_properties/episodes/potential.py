@@ -27,13 +27,13 @@ TOPIC = "Potential"
 
 @dataclass(frozen=True)
 class Features:
-    """Which features a Gram matrix is made of; `needs` has the optional field of plans that holds it."""
+    """Features of a Gram matrix; `needs` has the optional field of plans that holds it."""
 
     psi: bool
     needs: tuple[str, ...] = ()
 
     def dimension(self, public: Any) -> int:
-        """d or d'."""
+        """Dimension of the features, d or d'."""
         return int(public.dp if self.psi else public.d)
 
     @property

@@ -60,7 +60,7 @@ def asked(view: View) -> Inequality:
 
 @phase_property()
 def asked_or_not(view: View) -> Inequality:
-    """The same, of plans for which a width was asked: not of those whose bonus is the error itself."""
+    """Value function the width was asked with against V_{h+1} of the plan, where a width and not the error was asked for."""
     V, given = view.V[:, 1:], np.asarray(~np.isnan(view.handed).any(axis=(1, 2)))[:, None, None]
     handed = np.where(given, view.handed, V)
     return equality(handed, V, axes=("plan", "h", "s"), tolerance=_rounding(V), labels=view.labels, premise=given)

@@ -111,7 +111,7 @@ class Pooled:
     per_square: Callable[[Public], float]
 
     def _gram(self, view: Phases) -> Array:
-        """(p, d, d)."""
+        """Gram matrices, shape (p, d, d)."""
         return gram_of(view.public.phi, view.visits, self.ridge)
 
     def _condition(self, view: Phases) -> Array:

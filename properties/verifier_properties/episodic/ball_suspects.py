@@ -1,4 +1,4 @@
-"""What may be the mistake where a radius, a kernel in a ball, or the values over a ball differ: suspects of `balls`.
+"""Suspects of `balls`: where a radius, a kernel in a ball, or the values over a ball differ.
 
 Each is told only where it is true of all comparisons that fail. Views: `verifier.settings.episodic.Phases`.
 """
@@ -19,7 +19,7 @@ _ROUNDING = 1e-9
 
 
 def of_radius(view: Phases, uncut: Callable[[], Array], visits: Array) -> Explanations:
-    """Of sqrt(14 S log(2 A t / delta) / N), above 2 where the ball holds every law.
+    """Suspects of the radius sqrt(14 S log(2 A t / delta) / N), above 2 where the ball holds every law.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def of_radius(view: Phases, uncut: Callable[[], Array], visits: Array) -> Explan
 
 
 def of_laws(rows: Array, distance: Array, radius: Array) -> Explanations:
-    """Of rows that are no laws, or outside their balls.
+    """Suspects of rows that are no laws, or outside their balls.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def of_laws(rows: Array, distance: Array, radius: Array) -> Explanations:
 
 
 def of_values(view: Phases, centre: Array, radius: Array, seen: Array) -> Explanations:
-    """Of r + max p V over a ball: laws of the ball that are not the best, and what is none.
+    """Suspects of r + max p V over a ball: laws of the ball that are not the best, and others.
 
     Parameters
     ----------

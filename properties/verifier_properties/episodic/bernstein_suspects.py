@@ -1,4 +1,4 @@
-"""What may be wrong in the bonus of UCB-Bernstein: suspects of `bernstein_updates`, tried only where a comparison fails.
+"""Suspects of `bernstein_updates`, the bonus of UCB-Bernstein, tried only where a comparison fails.
 
 Arrays are (K-1, H), one entry for each update but those of the last episode.
 """
@@ -15,7 +15,7 @@ from verifier_properties.episodic.updates import Updates
 
 
 def of_variance(found: Updates, W: Array) -> Explanations:
-    """For W_t: another moment, and the variance of other values."""
+    """Suspects of W_t: another moment, and the variance of other values."""
     view, V, H = found.view, found.V, found.public.H
     t = found.t[:-1]
 
@@ -69,7 +69,7 @@ def moments(found: Updates, values: Array) -> tuple[Array, Array]:
 
 
 def of_beta(first: Callable[[float, float], Array], second: Array, H: float) -> Explanations:
-    """For beta_t: one of both bounds, and bounds without a term.
+    """Suspects of beta_t: one of both bounds, and bounds without a term.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def of_beta(first: Callable[[float, float], Array], second: Array, H: float) -> 
 
 
 def of_bonus(beta: Array, before: Array, rate: Array, bonus: Array) -> Explanations:
-    """For b_t: what is made of beta_t and beta_{t-1}."""
+    """Suspects of b_t, which is made of beta_t and beta_{t-1}."""
     return {
         "beta_t": lambda: beta,
         "beta_t / (2 alpha_t)": lambda: beta / (2.0 * rate),

@@ -92,18 +92,18 @@ class BernsteinUpdates(Constants, Updates):
 
     @cached_property
     def bonus(self) -> Array:
-        """(K, H) b_t."""
+        """Bonus b_t, shape (K, H)."""
         return (self.beta - (1.0 - self.rate) * self.previous(self.beta, 0.0)) / (2.0 * self.rate)
 
     @property
     def bonus_suspects(self) -> Explanations:
-        """What may be wrong in it."""
+        """Suspects of the bonus."""
         beta, before = self.beta, self.previous(self.beta, 0.0)
         return bernstein_suspects.of_bonus(beta[:-1], before[:-1], self.rate[:-1], self.bonus[:-1])
 
     @property
     def beta_suspects(self) -> Explanations:
-        """The same of beta_t."""
+        """Suspects of beta_t."""
 
         def first(floor: float, lower: float) -> Array:
             return self.bernstein(self.width, floor, lower)[:-1]
@@ -169,7 +169,7 @@ def _property(
 
 
 def variance_formula(updates: Kind) -> Property:
-    """W_t."""
+    """Variance W_t of the values after each update, reported against recomputed."""
 
     def statement(found: BernsteinUpdates) -> Inequality:
         expected, tolerance = found.variance[:-1], found.variance_rounding[:-1]

@@ -1,4 +1,4 @@
-"""What counts may leave out: suspects of `tabular_model`."""
+"""Suspects of `tabular_model`: parts of the data that counts leave out."""
 
 from __future__ import annotations
 

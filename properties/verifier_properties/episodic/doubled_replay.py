@@ -34,7 +34,7 @@ def earlier(rows: IntArray) -> IntArray:
 
 @dataclass(frozen=True, eq=False)
 class Doubled:
-    """What was known of each pair when its count last was a power of two.
+    """Model of each pair when its count last was a power of two.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class Steps:
 
 
 def steps_of(view: Phases) -> Steps:
-    """Those before the last plan of a batch."""
+    """Steps of a run before the last plan of a batch."""
     return Steps(view.instance, view.transcript, int(view.start[-1]))
 
 
@@ -110,7 +110,7 @@ def _doubled(view: Phases) -> tuple[Array, Array, Array]:
 
 
 def doubled(view: Phases) -> Doubled:
-    """That of every plan: a first axis of plans."""
+    """Models of every plan: a first axis of plans."""
     return Doubled(*view.once(_doubled))
 
 

@@ -1,4 +1,4 @@
-"""What models that change at powers of two may be in place of what they should be: suspects of `doubled_model`."""
+"""Suspects of `doubled_model`: models in place of those that change at powers of two."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from verifier_properties.episodic.doubled_replay import Steps, doubled, power_be
 
 
 def of_visits(view: Phases) -> Explanations:
-    """For n, (p, X)."""
+    """Suspects of n, (p, X)."""
     N = view.visits
     return {
         "all visits, not the last power of two": lambda: N,
@@ -28,7 +28,7 @@ def of_visits(view: Phases) -> Explanations:
 
 
 def of_kernel(view: Phases) -> Explanations:
-    """For Phat, (p, X, S)."""
+    """Suspects of Phat, (p, X, S)."""
     public, found = view.public, doubled(view)
     left = np.repeat(np.eye(public.S), public.A, axis=0)
     return {
@@ -42,7 +42,7 @@ def of_kernel(view: Phases) -> Explanations:
 
 
 def of_reward(view: Phases) -> Explanations:
-    """For rhat, (p, X)."""
+    """Suspects of rhat, (p, X)."""
     found = doubled(view)
     return {
         "the mean over all visits": lambda: view.mean_reward,
@@ -52,7 +52,7 @@ def of_reward(view: Phases) -> Explanations:
 
 
 def of_plans(planned: Array, expected: Array) -> Explanations:
-    """For the number of plans of each episode, (K,)."""
+    """Suspects of the number of plans of each episode, (K,)."""
 
     def always(true: BoolArray) -> Callable[[], BoolArray]:
         return lambda: np.full(len(planned), bool(true.all()))

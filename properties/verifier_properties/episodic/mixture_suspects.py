@@ -1,4 +1,4 @@
-"""What may be wrong with a regression on values: other targets, told from how what is reported grows from plan to plan."""
+"""Suspects of a regression on values: other targets, told from how the reported sums grow from plan to plan."""
 
 from __future__ import annotations
 

@@ -271,7 +271,7 @@ def _log_growth(view: Run) -> float:
 
 
 def _sum_rounding(view: Run) -> float:
-    """Of K logarithms of 1 + a sum of squares, each relatively that of a solve with M, and of the growth."""
+    """Rounding of K logarithms of 1 + a sum of squares, each relatively that of a solve with M, and of the growth."""
     public = view.public
     return 4 * public.K * float(rounding.log_det(public.m + 1, public.ridge, public.T * public.m * public.H**2))
 

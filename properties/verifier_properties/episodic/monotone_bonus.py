@@ -60,7 +60,7 @@ def reward_term(public: Public, reward: Array, share: Array) -> Array:
 
 
 def terms(public: Public, reward: Array, variance: Array, share: Array) -> dict[str, Array]:
-    """Those of b, by name."""
+    """Terms of b, by name."""
     values = (
         C_VARIANCE * np.sqrt(_product(variance, share)), reward_term(public, reward, share), C_SMALL * public.H * share,
     )  # fmt: skip
@@ -68,7 +68,7 @@ def terms(public: Public, reward: Array, variance: Array, share: Array) -> dict[
 
 
 def printed(public: Public, reward: Array, variance: Array, share: Array) -> Array:
-    """b."""
+    """Bonus b as it is printed: the sum of its terms."""
     root, noise, small = terms(public, reward, variance, share).values()
     return np.asarray(root + noise + small)
 
@@ -113,7 +113,7 @@ def _parts(view: Phases) -> dict[str, Part]:
 
 
 def _rounding(view: Phases) -> Array:
-    """Of the variance and of rhat under their roots, and a few units in the last place of all; 0 where nothing was seen."""
+    """Rounding of the bonus: of the variance and of rhat under their roots, and a few units in the last place; 0 where unseen."""
     found, public = doubled(view), view.public
     reward_error = tolerances.frequency(public, view.start)[:, None] * tolerances.scale(public)
     spread = view.once(_variance)
@@ -231,7 +231,7 @@ class LogarithmError(Oracle):
         self._episodes, self._model = -1, Doubled(*np.zeros((3, 0)))
 
     def _doubled(self) -> Doubled:
-        """What is known now, replayed once for each plan."""
+        """Model at the present time, replayed once for each plan."""
         episodes = self.transcript.episodes
         if self._episodes != episodes:
             self._episodes, self._model = episodes, Steps(self.instance, self.transcript, episodes).doubled(episodes)

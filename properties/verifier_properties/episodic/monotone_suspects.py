@@ -1,4 +1,4 @@
-"""What may be wrong in the bonus of MVP: suspects of `monotone_bonus.MONOTONE`."""
+"""Suspects of `monotone_bonus.MONOTONE`, the bonus of MVP."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from verifier_properties.episodic.doubled_replay import doubled, per_visit
 
 
 def of_bonus(view: Phases, formula: Callable[[Array, Array], Array]) -> Explanations:
-    """For b, (p, H, X): other variances, and other numbers of visits.
+    """Suspects of b, (p, H, X): other variances, and other numbers of visits.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def of_bonus(view: Phases, formula: Callable[[Array, Array], Array]) -> Explanat
 
 
 def parts_of(names: Sequence[str], terms: Callable[[], Mapping[str, Array]]) -> dict[str, Part]:
-    """Each term of a sum of terms of these names."""
+    """Parts of a sum: each of the terms of these names."""
     return {name: Part(partial(_term, terms, name), partial(_with_term, terms, name)) for name in names}
 
 

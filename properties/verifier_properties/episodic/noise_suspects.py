@@ -1,4 +1,4 @@
-"""What noise in values may be in place of what it should be: suspects of `value_noise.noise_law`."""
+"""Suspects of `value_noise.noise_law`: other noise in values."""
 
 from __future__ import annotations
 
@@ -52,18 +52,18 @@ def of_noise(z: Array, visits: Array, deviation: Array, beta: Callable[[Array], 
 
 
 def _scaled(z: Array, factor: Array) -> float:
-    """Of normal laws with these standard deviations."""
+    """Log likelihood ratio of normal laws with these standard deviations."""
     return float(((1.0 - factor**-2.0) * z**2 / 2 - np.log(factor)).sum())
 
 
 def _again(z: Array, axis: int) -> float:
-    """Of numbers half of which are one before; infinite where as many are."""
+    """Log likelihood ratio of numbers half of which repeat one before; infinite where as many do."""
     same = (np.abs(np.diff(z, axis=axis)) <= _SAME) & (np.abs(np.delete(z, 0, axis=axis)) > _SAME)
     return math.inf if same.size and same.mean() >= 0.4 else -math.inf
 
 
 def _shapes(z: Array, visits: Array) -> dict[str, float]:
-    """Of laws with another support: infinite where that is where the numbers are, since no normal numbers are there."""
+    """Log likelihood ratios of laws with another support: infinite where the numbers lie there, since no normal numbers do."""
     zero, unseen, first = np.abs(z) <= _SAME, visits == 0, np.arange(z.shape[1])[:, None, None] == 0
 
     def surely(where: Array) -> float:

@@ -106,7 +106,7 @@ def linear_q_formula(view: Phases) -> Inequality:
 
 
 def largest_error(public: Public, k: Array) -> Array:
-    """What the error of a least-squares estimate can be at most: 2 H sqrt(lambda d) of bias and H sqrt(k) of noise."""
+    """Largest error of a least-squares estimate: 2 H sqrt(lambda d) of bias and H sqrt(k) of noise."""
     return public.H * (2 * np.sqrt(public.ridge * public.d) + np.sqrt(k))
 
 

@@ -145,7 +145,7 @@ def sample_law(view: Run) -> Inequality:
 
 
 def _again(z: Array, axis: int) -> float:
-    """That of numbers that are used again, of the episode before (axis 0) or of the pair before (1)."""
+    """Log likelihood ratio of numbers that are used again, of the episode before (axis 0) or of the pair before (1)."""
     from scipy.special import ndtr
 
     u = ndtr(z)
@@ -199,7 +199,7 @@ def _scores(parameters: Array, kernel: Array, within: np.random.Generator) -> Ar
 
 
 def _of_means(parameters: Array) -> Array:
-    """The same of kernels that are the means of these laws. A row has another one only after its pair was visited."""
+    """Scores of kernels that are the means of these laws. A row has another one only after its pair was visited."""
     new = np.ones(parameters.shape[:2], dtype=bool)
     new[1:] = (parameters[1:] != parameters[:-1]).any(axis=2)
     number = np.zeros(new.shape, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""What kernels may be drawn from in place of the posterior: suspects of `posterior.sample_law`."""
+"""Suspects of `posterior.sample_law`: laws in place of the posterior from which kernels may be drawn."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def of_draws(parameters: Array, kernel: Array, prior: Array) -> dict[str, float]
 
 
 def _log_density(parameters: Array, kernel: Array) -> float:
-    """Of Dirichlet laws, all rows together."""
+    """Log density of Dirichlet laws, all rows together."""
     from scipy.special import gammaln
 
     logs = (parameters - 1.0) * np.log(np.maximum(kernel, LEAST)) - gammaln(parameters)

@@ -37,7 +37,7 @@ class UpdateProperty(Property):
     statement: Callable[[Updates], Inequality]
 
     def of(self, updates: type[Updates]) -> Property:
-        """The same of updates with this bonus, which may read further fields of plans."""
+        """Property of updates with this bonus, which may read further fields of plans."""
         return replace(self, function=lambda view: self.statement(updates.of(view)), needs=self.needs | updates.bonus_reads)
 
 
@@ -167,7 +167,7 @@ def rate_total(found: Updates) -> Inequality:
 
 
 def _weight_rounding(t: Array) -> Array:
-    """Of a sum of up to t weights, each a product of up to t factors."""
+    """Rounding of a sum of up to t weights, each a product of up to t factors."""
     return np.asarray(8 * EPS * (t + 4))
 
 
@@ -266,7 +266,7 @@ def _slack(found: Updates) -> Array:
 
 
 def _value_noise(found: Updates) -> Array:
-    """(K, H) xi_{h+1} = P_h (V* - V^pi)_{h+1}(s,a) - (V* - V^pi)_{h+1}(s')."""
+    """Value noise xi_{h+1} = P_h (V* - V^pi)_{h+1}(s,a) - (V* - V^pi)_{h+1}(s'), shape (K, H)."""
     series = found.view.series
     return series.expected_gap - found.expected_lead - (series.gap[:, 1:] - found.lead)
 

@@ -47,7 +47,7 @@ def noise_error(noise: Noise) -> type[Oracle]:
         """Estimates from the episodes completed so far."""
 
         def tallies(self) -> Tallies:
-            """Of all steps."""
+            """Tallies of all steps."""
             t, public = self.transcript, self.instance.public
             states, actions = t.states[: t.episodes], t.actions[: t.episodes]
             means = self.instance.truth.paid(states[:, :-1] * public.A + actions)

@@ -24,7 +24,7 @@ TOPIC = "Planning"
 
 @dataclass(frozen=True, eq=False)
 class Tallies:
-    """What was seen at each step before some points of a run.
+    """Counts and rewards at each step before some points of a run.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class Tallies:
 
     @property
     def reward(self) -> Array:
-        """(..., H, X) R."""
+        """Mean rewards R, shape (..., H, X)."""
         return self.earned / self.total
 
     def backup(self, following: Array, first: int = 0) -> Array:

@@ -1,4 +1,4 @@
-"""What may be wrong in an update of Q-learning: other right sides, tried only where a comparison fails.
+"""Suspects of an update of Q-learning: other right sides, tried only where a comparison fails.
 
 What is updated, and with which values, is of `verifier_properties.episodic.updates.Updates`.
 """
@@ -15,7 +15,7 @@ from verifier_properties.episodic.updates import Updates
 
 
 def of_rate(found: Updates) -> Explanations:
-    """For alpha_t, (K-1, H)."""
+    """Suspects of alpha_t, (K-1, H)."""
     t, H = found.t[:-1], float(found.public.H)
     return {
         "1/t": lambda: 1.0 / t,
@@ -25,7 +25,7 @@ def of_rate(found: Updates) -> Explanations:
 
 
 def of_root(found: Updates) -> Explanations:
-    """For a bonus that falls like 1/sqrt(t), (K-1, H)."""
+    """Suspects of a bonus that falls like 1/sqrt(t), (K-1, H)."""
     t = found.t[:-1]
     return {
         "the formula with t for its root": lambda: found.bonus[:-1] / np.sqrt(t),
@@ -47,7 +47,7 @@ class Tables:
 
     @property
     def before(self) -> Array:
-        """Those before."""
+        """Tables before each update, (K-1, H, S, A)."""
         return self.Q[:-1]
 
     @cached_property
@@ -89,7 +89,7 @@ class Tables:
 
 
 def of_update(found: Updates) -> Explanations:
-    """For Q after every update, (K-1, H, S, A)."""
+    """Suspects of Q after every update, (K-1, H, S, A)."""
     tables = Tables(found)
 
     def later() -> Array:

@@ -111,7 +111,7 @@ class UpdateError(Oracle):
 
 
 class Updates(ABC):
-    """What the updates of a run are made of: shapes (K, H), an update for each step played; subclasses have the bonus.
+    """Updates of a run: shapes (K, H), an update for each step played; subclasses have the bonus.
 
     Everything is the harness's, but for the values V of the plans in force. Of plans that are not made anew in each episode those
     in force count.
@@ -136,7 +136,7 @@ class Updates(ABC):
 
     @classmethod
     def of(cls, view: Run) -> Self:
-        """Those of a view, made once."""
+        """Updates of a view, made once."""
         return view.once(cls)
 
     @cached_property
@@ -151,7 +151,7 @@ class Updates(ABC):
 
     @property
     def bonus_suspects(self) -> Explanations:
-        """What may be wrong in it; nothing that is not wrong in any bonus."""
+        """Suspects of the bonus, beside those of any bonus."""
         return {}
 
     def afterwards(self, name: str) -> Array:
@@ -187,7 +187,7 @@ class Updates(ABC):
         return self._of_episodes(np.where(same, np.roll(order, 1, axis=0), -1))
 
     def previous(self, values: Array, start: float) -> Array:
-        """What values were at the update of the pair before; at first `start`."""
+        """Entries of values at the update of the pair before; at first `start`."""
         return np.where(self.last < 0, start, np.take_along_axis(values, np.maximum(self.last, 0), axis=0))
 
     @property
@@ -208,7 +208,7 @@ class Updates(ABC):
 
     @cached_property
     def reward(self) -> Array:
-        """r_h(s,a)."""
+        """Rewards r_h(s,a), shape (K, H)."""
         return self.truth.paid(self.rows)
 
     def following(self, V: Array) -> Array:
@@ -228,7 +228,7 @@ class Updates(ABC):
 
     @cached_property
     def target(self) -> Array:
-        """r + V_{h+1}(s') + b_t."""
+        """Targets r + V_{h+1}(s') + b_t, shape (K, H)."""
         return self.reward + self.following(self.V) + self.bonus
 
     @cached_property
@@ -238,12 +238,12 @@ class Updates(ABC):
 
     @cached_property
     def expected_lead(self) -> Array:
-        """(P_h (V_{h+1} - V*_{h+1}))(s, a)."""
+        """Expected leads (P_h (V_{h+1} - V*_{h+1}))(s, a), shape (K, H)."""
         return self._backup(self.V) - self._backup(self.truth.V)
 
     @cached_property
     def noise(self) -> Array:
-        """V*_{h+1}(s') - (P_h V*_{h+1})(s, a)."""
+        """Noise V*_{h+1}(s') - (P_h V*_{h+1})(s, a) of the updates, shape (K, H)."""
         return self.following(self.truth.V) - self._backup(self.truth.V)
 
     def _means(self, rate: Array, **values: Array) -> dict[str, tuple[Array, Array]]:
@@ -258,13 +258,13 @@ class Updates(ABC):
 
     @cached_property
     def mean(self) -> dict[str, tuple[Array, Array]]:
-        """All that claims need of these at the learning rates of the paper, in one pass; of values where they are remembered."""
+        """Weighted means that claims need, at the paper's learning rates, in one pass; of values where they are remembered."""
         of_values = {"target": self.target, "lead": self.lead} if "V" in self.view.history else {}
         return self._means(self.rate, ones=np.ones(self.rows.shape), noise=self.noise, bonus=self.bonus, **of_values)
 
     @cached_property
     def reported_mean(self) -> dict[str, tuple[Array, Array]]:
-        """The same at the rates reported, (K-1, H); of the bonuses reported, where they are remembered."""
+        """Weighted means at the rates reported, (K-1, H); of the bonuses reported, where they are remembered."""
         known = self.view.history
         further = {"bonus": self.afterwards("bonus")} if "bonus" in known else {}
         if "V" in known:
@@ -294,14 +294,14 @@ class Updates(ABC):
 
     @cached_property
     def sound(self) -> BoolArray:
-        """Whether they did after all updates of earlier episodes at this step and later ones."""
+        """Whether bonuses covered the errors after all updates of earlier episodes at this step and later ones."""
         later = np.flip(np.logical_and.accumulate(np.flip(self.covered, axis=1), axis=1), axis=1)
         past = np.logical_and.accumulate(later, axis=0)
         return np.concatenate([np.ones_like(past[:1]), past[:-1]])
 
     @property
     def size(self) -> float:
-        """What an action value can be at most: H and the largest bonus."""
+        """Largest action value: H and the largest bonus."""
         return self.public.H + float(np.abs(np.nan_to_num(self.bonus)).max(initial=0.0))
 
     @cached_property

@@ -192,7 +192,7 @@ def _halves(ratios: Callable[..., Sequence[Array]], number: int, *values: Array)
 
 
 def _half(log_ratios: Array) -> float:
-    """Of laws that half of the numbers have.
+    """Log likelihood ratio of laws that half of the numbers have.
 
     The sum of log((1 + r) / 2); where r > 1, of log r and log((1 + 1/r) / 2), so that logarithms are taken of products.
     """

@@ -20,7 +20,7 @@ TOPIC = "Confidence"
 
 
 def _seen(view: Phases) -> BoolArray:
-    """(p, n, X)."""
+    """Mask (p, n, X) of the cells that were seen."""
     return np.asarray(view.estimates.visits > 0)
 
 
@@ -30,7 +30,7 @@ def _reward_error(view: Phases) -> Array:
 
 
 def _published(view: Phases) -> Array:
-    """(m, 1) L^R_i."""
+    """Logarithms L^R_i, shape (m, 1)."""
     return logs.log_reward(view.public)[:, None]
 
 

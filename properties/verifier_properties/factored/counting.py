@@ -22,12 +22,12 @@ Limit = Callable[[Public], Array]
 
 
 def scopes(public: Public) -> list[Scope]:
-    """Those of the n transition factors, then those of the m rewards, for which the paper has the same sums."""
+    """Scopes of the n transition factors, then those of the m rewards, for which the paper has the same sums."""
     return [*public.transition_scopes, *public.reward_scopes]
 
 
 def cells(public: Public) -> Array:
-    """(n + m,) X_i."""
+    """Numbers X_i of cells of all scopes, shape (n + m,)."""
     return np.array([public.cell_count(scope) for scope in scopes(public)], dtype=float)
 
 
@@ -42,7 +42,7 @@ def burn_in(public: Public) -> Array:
 
 
 def _sums(view: Run) -> list[tuple[Array, Array, Array]]:
-    """Of each scope N_{k-1}, W_k and w_k, (K, cells)."""
+    """Sums N_{k-1}, W_k and w_k of each scope, (K, cells)."""
     N, W, w = view.visits, view.weights, view.series.expected
     return [(view.by_cell(N, scope), view.by_cell(W, scope), view.by_cell(w, scope)) for scope in scopes(view.public)]
 
@@ -52,7 +52,7 @@ def _good(weights: Array, least: float, H: int) -> BoolArray:
 
 
 def _rounding(view: Run) -> float:
-    """Of sums over a run of expected visits, each with an error of the powers of the kernel."""
+    """Rounding of sums over a run of expected visits, each with an error of the powers of the kernel."""
     public = view.public
     return 16 * EPS * (public.S + 2) * public.T * public.H
 

@@ -92,7 +92,7 @@ def q_formula(view: Phases) -> Inequality:
 
 @phase_property()
 def reduction(view: Phases) -> Inequality:
-    """The same, where the problem has one factor and one reward, each of which depends on everything."""
+    """Q_h against the formula of UCBVI-CH, where the problem has one factor and one reward, which depend on everything."""
     if unstructured(view.public):
         return _q_formula(view)
     return Inequality(np.zeros(view.Q.shape), 0.0, ("plan", "h", "s", "a"), trivial=0.0, premise=False)

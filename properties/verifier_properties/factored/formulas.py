@@ -33,7 +33,7 @@ def _visits(view: Phases) -> Array:
 
 
 def supports(public: Public) -> Array:
-    """(n, 1, 1) |S_j|."""
+    """Sizes |S_j| of the factors, shape (n, 1, 1)."""
     return np.array(public.state_sizes)[:, None, None]
 
 
@@ -132,7 +132,7 @@ def backup(view: Phases, values: Array) -> Array:
 
 
 def backup_of_plan(view: Phases) -> Array:
-    """The same for V_{h+1} of the plan."""
+    """Backup of V_{h+1} of the plan."""
     return view.once(_backup_of_plan)
 
 

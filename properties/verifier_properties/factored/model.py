@@ -28,7 +28,7 @@ def visits(view: Phases) -> Inequality:
 
 @phase_property("reward_visits")
 def reward_visits(view: Phases) -> Inequality:
-    """The same of the scopes of the rewards."""
+    """N_{k-1}(x[Z_i]) of the scopes of the rewards against the visits of earlier episodes."""
     cells = [view.public.cells(scope) for scope in view.public.reward_scopes]
     return equality(
         view.reward_visits, view.estimates.reward_visits, axes=PARTS, tolerance=0.0, labels=view.labels,

@@ -96,7 +96,7 @@ def transition_bonus(formula: Term) -> Property:
 
 
 def cross_term(formula: Term) -> Property:
-    """What of CB^P_j comes from the errors of two factors (the cross term, or eta) against its formula, likewise."""
+    """Cross term of CB^P_j, which comes from the errors of two factors, against its formula (the cross term, or eta)."""
 
     def evaluate(view: Phases) -> Inequality:
         expected = np.where(view.told[:, None, None], 0.0, view.once(formula)[:, :, 0])

@@ -1,4 +1,4 @@
-"""What may be wrong with counts, laws and bonuses of factored MDPs: other right sides, tried only where a comparison fails.
+"""Suspects of counts, laws and bonuses of factored MDPs: other right sides, tried only where a comparison fails.
 
 Views: `verifier.settings.factored.Phases`.
 """
@@ -24,7 +24,7 @@ Term = Callable[[Phases], Array]
 
 
 def of_visits(view: Phases) -> Explanations:
-    """For N_j: (p, n, X)."""
+    """Suspects of N_j: (p, n, X)."""
     scopes = view.public.transition_scopes
     own = [view.public.cells(scope) for scope in scopes]
     order = np.arange(view.public.X).reshape(view.public.sizes, order="F").ravel()
@@ -37,7 +37,7 @@ def of_visits(view: Phases) -> Explanations:
 
 
 def of_steps(view: Phases, reported: Array, cells: list[IntArray]) -> Explanations:
-    """For counts (p, n, X) that grow by what an episode adds: in some of its steps."""
+    """Suspects of counts (p, n, X) that grow by what an episode adds: growth in some of its steps."""
 
     def grows(steps: slice) -> BoolArray:
         found = np.zeros((len(view.plans), view.public.X))
@@ -71,7 +71,7 @@ def staying(view: Phases) -> Array:
 
 
 def of_kernel(view: Phases, own: Array) -> Explanations:
-    """For Phat_j: (p, n, X, B), zeros past the values of a factor."""
+    """Suspects of Phat_j: (p, n, X, B), zeros past the values of a factor."""
     public, visits = view.public, view.estimates.visits[..., None]
     sizes = np.array(public.state_sizes)[:, None]
     values = np.arange(own.shape[-1]) < sizes
@@ -111,7 +111,7 @@ def mean_of_parts(view: Phases) -> Array:
 
 
 def of_cross(view: Phases, formula: Term) -> Explanations:
-    """For what of CB^P_j comes from the errors of two factors: (p, n, X), the same at every step."""
+    """Suspects of the cross term of CB^P_j: (p, n, X), the same at every step."""
     public, L = view.public, formulas.log_transition(view)
     own = float(formula is formulas.eta)  # whether a factor is paired with itself
 
@@ -154,7 +154,7 @@ class _OneMore(Estimates):
 
     @cached_property
     def visits(self) -> Array:
-        """(..., n, X) N(x[Z_j]) + 1."""
+        """Visits N(x[Z_j]) + 1, shape (..., n, X)."""
         return super().visits + 1.0
 
 
@@ -178,7 +178,7 @@ def _deviation(view: Phases, moment: Array) -> Array:
 
 
 def parts_of(view: Phases, terms: Terms) -> dict[str, Part]:
-    """Each term of a sum."""
+    """Parts of a sum: each of its terms."""
     return {name: Part(partial(term, view), partial(_with_term, view, terms, name)) for name, term in terms.items()}
 
 
@@ -187,7 +187,7 @@ def _with_term(view: Phases, terms: Terms, name: str, value: Array) -> Array:
 
 
 def of_terms(view: Phases, terms: Terms) -> Explanations:
-    """For a bonus whose first term should fall like 1/sqrt(N)."""
+    """Suspects of a bonus whose first term should fall like 1/sqrt(N)."""
     if not terms:
         return {}
     name, first = next(iter(terms.items()))

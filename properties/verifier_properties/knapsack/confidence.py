@@ -26,7 +26,7 @@ def _log(public: Public) -> float:
 
 
 def _per_visit(view: Phases) -> Array:
-    """(p, X) l / N."""
+    """Logarithm per visit, l / N, shape (p, X)."""
     return np.asarray(_log(view.public) / np.maximum(view.seen, 1.0))
 
 

@@ -50,7 +50,7 @@ def coverage(view: Phases) -> Inequality:
 
 @phase_property("reward_bonus", "transition_bonus", "lower", topic="Confidence")
 def validity(view: Phases) -> Inequality:
-    """The same where the harness's own bonus covers the errors."""
+    """|Rhat - R| + |(Phat - P) V*_{h+1}| of the transcript against CB, where the harness's own bonus covers the errors."""
     return _cover(view, view.covered[:, :, None, None])
 
 

@@ -1,4 +1,4 @@
-"""What an algorithm with knapsacks reports of its data, its model, its bonuses and its plan, against the transcript.
+"""Data, model, bonuses and plan that an algorithm with knapsacks reports, against the transcript.
 
 Views: `verifier.settings.knapsack.Phases`. Everything is recomputed by enumeration of the next states and cost vectors of a step.
 """

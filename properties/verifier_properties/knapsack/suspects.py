@@ -1,4 +1,4 @@
-"""What may be wrong with budgets and bonuses: other right sides, tried only where a comparison fails.
+"""Suspects of budgets and bonuses: other right sides, tried only where a comparison fails.
 
 Views: `verifier.settings.knapsack.Phases`.
 """
@@ -73,7 +73,7 @@ NO_UNION = "the formula without the union over budgets in the logarithm"
 
 
 def of_reward_bonus(view: Phases) -> Explanations:
-    """For CB^R, (p, X)."""
+    """Suspects of CB^R, (p, X)."""
 
     def root() -> Array:
         L = (view.reward_width * bonuses.log_term(view.public))[:, None]
@@ -86,12 +86,12 @@ def of_reward_bonus(view: Phases) -> Explanations:
 
 
 def of_cross(view: Phases) -> Explanations:
-    """For eta_i, (p, n, H, X)."""
+    """Suspects of eta_i, (p, n, H, X)."""
     return {NO_UNION: lambda: np.nan_to_num(_without_budgets(view).cross_replay)}
 
 
 def of_transition_bonus(view: Phases) -> Explanations:
-    """For CB^P_i, (p, n, H, X, G)."""
+    """Suspects of CB^P_i, (p, n, H, X, G)."""
 
     def share() -> Array:
         return view.log[:, None, :, None, None] / np.maximum(view.seen, 1.0)[:, None, None, :, None]
@@ -115,7 +115,7 @@ def full(view: Phases, bonus: Array, unknown: float | None = None, high: float |
 
 
 def of_q(view: Phases) -> Explanations:
-    """For Q_h, (p, H, S, A, G)."""
+    """Suspects of Q_h, (p, H, S, A, G)."""
     return {
         "the formula without its cut at H": lambda: full(view, view.bonus, high=np.inf),
         "the mean alone, and 0 where a pair is unknown": lambda: full(view, 0.0 * view.bonus, 0.0),

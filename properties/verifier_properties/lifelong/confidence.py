@@ -17,7 +17,7 @@ TOPIC = "Confidence"
 
 
 def largest_error(public: Public, k: Array) -> Array:
-    """What the error of a least-squares estimate can be at most: H sqrt(lambda d) of bias and H sqrt(k) of noise.
+    """Largest error of a least-squares estimate: H sqrt(lambda d) of bias and H sqrt(k) of noise.
 
     || sum_t a_t phi_t ||_{Lambda^-1} <= sqrt(sum a_t^2), and |V(s') - P V| <= H.
     """
@@ -107,7 +107,7 @@ def psi_confidence_event(view: Phases) -> Inequality:
 
 
 def psi_noise_event(bound: Callable[[Public, Array], Array | float]) -> Property:
-    """The same for regressions on psi; `bound` as there."""
+    """Event that the noise of regressions on psi is bounded; `bound` as for regressions on phi."""
 
     def evaluate(view: Phases) -> Inequality:
         limits = np.broadcast_to(bound(view.public, view.start), view.start.shape)[:, None]

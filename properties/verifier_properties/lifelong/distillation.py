@@ -56,8 +56,7 @@ def zero_value(view: Phases) -> Inequality:
 
 @phase_property("theta", "xi")
 def zero_value_from_norm(view: Phases) -> Inequality:
-    """The same, where the rho(w^(j)) are independent and ||Theta-hat R^-1||_F <= H sqrt(md), whether or not
-    completeness holds.
+    """<theta^(j), phi(s,a)> = <xi_h, psi(s,a,w^(j))> where the rho(w^(j)) are independent and ||Theta-hat R^-1||_F <= H sqrt(md).
 
     The norm is asked to be 1e-9 smaller, so that the program is feasible also up to the 1e-10 its solver allows itself.
     """

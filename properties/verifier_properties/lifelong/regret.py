@@ -19,7 +19,7 @@ def psi_slack(view: Run) -> Array:
 
 
 def reward_slack(view: Run) -> Array:
-    """What estimated rewards add to g: 2 beta-tilde ||psi||."""
+    """Slack that estimated rewards add to g: 2 beta-tilde ||psi||."""
     return 2 * view.series.reward_width * view.series.psi_bonus
 
 

@@ -25,7 +25,7 @@ Radius = Callable[[Public], float]
 
 
 def largest_error(public: Public, k: Array | float) -> Array:
-    """What an error can be at most, for values in [0, H].
+    """Largest error of an estimate, for values in [0, H].
 
     H sqrt(lambda d) of bias and sqrt(H k) of noise: ||sum x eta / sigma^2|| <= sqrt(sum eta^2 / sigma^2), |eta| <= H, and no
     weight sigma^2 is below H.

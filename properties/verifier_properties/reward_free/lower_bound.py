@@ -1,4 +1,4 @@
-"""What nobody can do without knowing the truth: detectors of leaks, on the instance of the lower bound (Appendix B).
+"""Lower bound for every agent that does not know the truth: detectors of leaks, on the paper's hard instance (Appendix B).
 
 Its signs xi_h in {-1, 1}^D, D = d - 1, are uniform, so the mean over runs is one over sign vectors, too. Let p+, p- be the
 probabilities of the best and of the worst action to reach the last state, rate +- D Delta, and V* the value of the reward there.

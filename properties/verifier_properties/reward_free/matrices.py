@@ -1,4 +1,4 @@
-"""Both Gram matrices of exploration and the weights in them, as the algorithm reports them: order, ranges, sums.
+"""Gram matrices of exploration and the weights in them, as the algorithm reports them: order, ranges, sums.
 
 With the harness's own matrices most of this is a theorem about any sequence of features and no implementation could break it.
 """
@@ -35,7 +35,7 @@ def _eigenvalue(view: Phases) -> Array:
 
 
 def _before(view: Phases, reported: Array, first: Array) -> Array:
-    """What was reported one plan before; `first`, which every one of them has to keep to, where the batch begins."""
+    """Matrices reported one plan before; where the batch begins `first`, which every one of them has to keep to."""
     return np.concatenate([np.broadcast_to(first, reported[:1].shape), reported[:-1]])
 
 
@@ -47,7 +47,7 @@ def gram_order(view: Phases) -> Inequality:
 
 @phase_property("variance_gram")
 def variance_gram_order(view: Phases) -> Inequality:
-    """The same of Lambda-tilde."""
+    """lambda I <= Lambda-tilde_k <= Lambda-tilde_{k+1}, by least eigenvalues of differences; a batch begins with lambda I."""
     return _growth(view, view.variance_gram)
 
 
@@ -121,7 +121,7 @@ def weight_range(view: Phases) -> Inequality:
 
 @phase_property("spread")
 def spread_range(view: Phases) -> Inequality:
-    """W <= H^2."""
+    """Spread in its range: W <= H^2."""
     H = view.public.H
     return Inequality(
         view.spread, float(H**2), view.axes, trivial=UNBOUNDED, tolerance=8 * EPS * H**2, labels=view.labels, premise=_later(view)

@@ -101,7 +101,7 @@ def gap_of_plan(view: Run) -> Inequality:
 
 @run_property()
 def gap_by_bonus(view: Run) -> Inequality:
-    """V_1 - V^pi_1 <= 2 V~_1(b)."""
+    """Loss of the returned policy by bonuses: V_1 - V^pi_1 <= 2 V~_1(b)."""
     planning = view.planning
     return _returned(view, planning.V - planning.achieved, 2 * planning.truncated, float(view.public.H))
 

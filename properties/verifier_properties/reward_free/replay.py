@@ -1,4 +1,4 @@
-"""What LSVI-RFE computes, against the same from the transcript, in the order of its lines.
+"""Quantities of LSVI-RFE against the same from the transcript, in the order of its lines.
 
 Every link of the chain is compared by itself: a quantity as the algorithm reports it, with what the harness makes of transcript,
 widths and the value functions of the plan. Where a step was so close to the threshold of the weights that rounding decides on
@@ -129,7 +129,7 @@ def variance_gram(part: Part) -> Property:
 
 
 def _matrices(view: Any, reported: Array, replay: Array, tolerance: Array) -> Inequality:
-    """As long as those before were right: the weights of the harness are made of its own."""
+    """Gram matrices against the harness's, as long as the plans before were right: its weights are made of its own matrices."""
     return equality(
         reported, replay, axes=(*view.axes, "row", "column"), tolerance=wide(tolerance, 2), labels=view.labels,
         premise=wide(view.decided & view.undisturbed, 3), parts=gram_parts(replay, view.public.ridge),
