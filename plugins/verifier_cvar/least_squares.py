@@ -25,7 +25,7 @@ RIDGE = 1.0
 
 @dataclass(frozen=True)
 class Model:
-    """What Algorithm 2 is given.
+    """Input of Algorithm 2.
 
     Attributes
     ----------
@@ -152,7 +152,7 @@ def monte_carlo(model: Model, episodes: Episodes, budget: int) -> float:
 
 
 class Planner:
-    """What CVaR-LSVI does with its policies, whoever calls it."""
+    """Estimates of CVaR-LSVI and the choice among its policies, whoever calls it."""
 
     least_squares: ClassVar[type[CVaRLeastSquares]] = CVaRLeastSquares
 

@@ -36,7 +36,7 @@ class Hoeffding(Optimistic):
         return model.once(self.hoeffding, L)
 
     def hoeffding(self, model: Model, L: float) -> Bonus:
-        """The same at every step."""
+        """Bonus of the transitions, the same at every step."""
         cross = self.cross(self.radius(model, L))
         return Bonus(self.root(model, L) + cross, cross)
 

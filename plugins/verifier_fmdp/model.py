@@ -16,7 +16,7 @@ ValueT = TypeVar("ValueT")
 
 
 class Counts:
-    """What was seen, cell by cell, of all steps.
+    """Counts of all steps, cell by cell.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Counts:
 
 
 class Moments(NamedTuple):
-    """What the estimated law of the next state says of two functions f and g, at every pair, for a fixed order of the factors.
+    """Moments of two functions f and g under the estimated law of the next state, at every pair, in a fixed order of the factors.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class Model:
 
     @cached_property
     def rows(self) -> tuple[Array, ...]:
-        """For each stage of the sweep the estimated laws (|S_j|, u) of the factor at the joint cells."""
+        """Estimated laws (|S_j|, u) of the factor at the joint cells, for each stage of the sweep."""
         structure = self.structure
         first = (structure.first[stage.cell] for stage in structure.sweep[0])
         return tuple(
@@ -122,7 +122,7 @@ class Model:
         return np.asarray(f[joint])
 
     def moments(self, f: Array, g: Array) -> Moments:
-        """All sigma^2_i of f and u_i of g in one sweep; what belongs to factors already integrated is carried along."""
+        """Moments sigma^2_i of f and u_i of g in one sweep; what belongs to factors already integrated is carried along."""
         stages, joint = self.structure.sweep
         means = np.stack([f, g]).reshape(2, *self.structure.states, 1)
         carried = means[:0]

@@ -19,7 +19,7 @@ from verifier_fmdp.structure import Structure, factored
 
 
 class Bonus(NamedTuple):
-    """What is added at one step for the transitions, before any clip.
+    """Bonus for the transitions at one step, before any clip.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Optimistic(Algorithm):
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:
-        """What L^P or every L^R_i is multiplied by."""
+        """Factor of L^P, or of every L^R_i."""
         return 1.0
 
     def run(self, env: FactoredEnvironment) -> Iterator[FactoredPlan]:
@@ -72,7 +72,7 @@ class Optimistic(Algorithm):
 
     @abstractmethod
     def plan(self) -> FactoredPlan:
-        """One sweep of value iteration on the model."""
+        """Plan by one sweep of value iteration on the model."""
 
     # Estimates ----------------------------------------------------------------------------------------------------------
 

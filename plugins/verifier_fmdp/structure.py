@@ -1,4 +1,4 @@
-"""What is factored: the cells of every scope, one factor after the other, and the order in which factors are integrated."""
+"""Structure of a factored problem: the cells of every scope, factor by factor, and the order in which factors are integrated."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from verifier.settings.factored import Public
 
 @dataclass(frozen=True)
 class Stage:
-    """One factor of the next state, where those after it have been integrated.
+    """Stage of a sweep: one factor of the next state, where those after it have been integrated.
 
     Arrays over the joint cells of this factor's scope and of all later ones, u of them.
 
@@ -101,7 +101,7 @@ def factored(public: Public) -> Structure:
 
 
 def flat(public: Public) -> Structure:
-    """One factor, one reward, one cell for each pair: n = m = d = 1."""
+    """Structure with one factor, one reward, one cell for each pair: n = m = d = 1."""
     pairs, state = np.arange(public.X)[None], np.arange(public.S)[None]
     return Structure((public.S,), state, pairs, (public.X,), pairs, (public.X,))
 

@@ -67,7 +67,7 @@ class RaviUCB(Algorithm):
     # The planning step ------------------------------------------------------------------------------------------
 
     def initial_Q(self) -> Array:
-        """Q_1(x,a) = V_0(x) = 0."""
+        """Initial values Q_1(x,a) = V_0(x) = 0."""
         return np.zeros((self.public.X, self.public.A))
 
     def learning_rate(self) -> float:
@@ -86,7 +86,7 @@ class RaviUCB(Algorithm):
         return planning.improve(log_policy, Q, eta)
 
     def backup(self, estimate: Array, bonus: Array) -> Array:
-        """Q_{k+1}."""
+        """Action values Q_{k+1}."""
         return planning.backup(self.public.reward, self.public.gamma, estimate, bonus)
 
     def evaluate(self, V: Array) -> tuple[Array, Array]:
@@ -108,7 +108,7 @@ class RaviUCB(Algorithm):
 
     @abstractmethod
     def norm(self, V: Array) -> Array:
-        """What the width is multiplied by in BONUS, shape (X, A)."""
+        """Factor of the width in BONUS, shape (X, A)."""
 
     @abstractmethod
     def reported(self) -> dict[str, Array]:

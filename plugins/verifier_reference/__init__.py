@@ -13,7 +13,7 @@ from verifier.model.discovery import guarantees_in
 
 @hookimpl
 def verifier_algorithms() -> tuple[Guarantees, ...]:
-    """What is declared in the folders of this plugin, one for each algorithm."""
+    """Guarantees declared in the folders of this plugin, one for each algorithm."""
     return guarantees_in(
         __name__,
         *("ucrl2", "ucbvi_ch", "ucbvi_bf", "lsvi_ucb", "ucb_hoeffding", "ucb_bernstein", "psrl", "rlsvi", "mvp", "ucrl_vtr"),

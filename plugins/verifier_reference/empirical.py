@@ -1,4 +1,4 @@
-"""What algorithms share that plan on the empirical model of all steps together: data, and greedy play of the plan in force."""
+"""Planning on the empirical model of all steps together: data, and greedy play of the plan in force."""
 
 from __future__ import annotations
 

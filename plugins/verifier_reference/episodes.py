@@ -1,4 +1,4 @@
-"""What the algorithms here have in common: plans for episodes, played as they say."""
+"""Base classes of the algorithms here: plans for episodes, played as they say."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class StepByStep(Episodes):
 
     @abstractmethod
     def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
-        """What one step, counted from 0, adds."""
+        """Learn one step, counted from 0."""
 
 
 class BackwardInduction(Episodes):

@@ -17,7 +17,7 @@ At = tuple[int, int, int]
 
 
 class QLearning(StepByStep):
-    """No model, one update for each step played; subclasses have the bonus.
+    """Q-learning: one update for each step played, and no model; subclasses have the bonus.
 
     Parameters
     ----------

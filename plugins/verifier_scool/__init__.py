@@ -15,7 +15,7 @@ from verifier_scool.agent import ScoolAgent
 
 @hookimpl
 def verifier_algorithms() -> tuple[Guarantees, ...]:
-    """What is declared in the folders of this plugin; where the package is not installed the cause, with their names.
+    """Guarantees declared in the folders of this plugin; where the package is not installed the cause, with their names.
 
     What is declared can be read without the package, which is imported when an agent is made.
     """

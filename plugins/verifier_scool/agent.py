@@ -1,4 +1,4 @@
-"""What adapters share: the environment an agent sees, and the agent's loop turned into an iterator of plans."""
+"""Base of the adapters: the environment an agent sees, and the agent's loop turned into an iterator of plans."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def metered(env: EpisodicEnvironment, at_start: Callable[[], None]) -> Any:
             self.steps = 0
 
         def reseed(self, seeder: Any) -> None:
-            """Nothing: without this method, the agent would seed by a `reset` before it is there."""
+            """Ignore the call: without this method, the agent would seed by a `reset` before it is there."""
 
         def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
             """Start the next episode; the harness's own generator draws, so a seed changes nothing."""
@@ -118,4 +118,4 @@ class ScoolAgent(Algorithm):
 
     @abstractmethod
     def plan(self, agent: Any) -> EpisodicPlan:
-        """What the agent is about to act on, from its own arrays."""
+        """Plan that the agent is about to act on, from its own arrays."""

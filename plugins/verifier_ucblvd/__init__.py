@@ -8,5 +8,5 @@ from verifier.model.discovery import guarantees_in
 
 @hookimpl
 def verifier_algorithms() -> tuple[Guarantees, ...]:
-    """What is declared in the folders of this plugin, one for each algorithm."""
+    """Guarantees declared in the folders of this plugin, one for each algorithm."""
     return guarantees_in(__name__, "lifelong_lsvi", "ucblvd", "unknown_rewards")

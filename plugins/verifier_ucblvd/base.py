@@ -1,4 +1,4 @@
-"""What all algorithms of the paper share: the protocol of an episode, the bonus, the value function."""
+"""Base of all algorithms of the paper: the protocol of an episode, the bonus, the value function."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class LeastSquaresValueIteration(Algorithm):
 
     @classmethod
     def multiplier(cls, public: Public) -> float:
-        """What the bonus ||phi|| is multiplied by, beside beta."""
+        """Factor of the bonus ||phi|| beside beta."""
         return 1.0
 
     def bonus(self, inverse: Array) -> Array:

@@ -87,7 +87,7 @@ class Distillation:
         return Distilled(theta, xi.ravel(), 0.0)
 
     def solve_cone(self, gram: Array, estimate: Array, beta: float) -> Distilled:
-        """The same program by an interior-point cone solver (Clarabel through cvxpy)."""
+        """Solution of the program by an interior-point cone solver (Clarabel through cvxpy)."""
         if self._program is None:
             self._program = _ConeProgram(*self.features(), self.norm_bound)
         return self._program.solve(gram, estimate, beta)
@@ -161,7 +161,7 @@ class SpanDistillation(Distillation):
         return Distilled(theta, xi, 0.0)
 
     def pushed(self, solution: Distilled, gram: Array, estimate: Array, beta: float, error: Array) -> Distilled:
-        """No adversarial minimiser is known for this program: the solution itself."""
+        """Solution itself: no adversarial minimiser is known for this program."""
         return solution
 
 

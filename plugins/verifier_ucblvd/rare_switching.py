@@ -1,4 +1,4 @@
-"""What Algorithms 2 to 5 share: plan for every context at once, and again only when a Gram matrix has grown enough."""
+"""Base of Algorithms 2 to 5: plan for every context at once, and again only when a Gram matrix has grown enough."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class RareSwitching(LeastSquaresValueIteration):
 
     @abstractmethod
     def weight(self, left: Array) -> Array:
-        """What a pair adds at most to each log determinant, over what is left of its growth.
+        """Weight of a pair: the most that it adds to each log determinant, over what is left of its growth.
 
         Parameters
         ----------
@@ -55,7 +55,7 @@ class RareSwitching(LeastSquaresValueIteration):
             self.play(env, plan, self.patience(self.log_det() - planned))
 
     def left(self, growth: Array) -> Array:
-        """What is left of the growth: line 4 applies where log det Lambda_h^k - log det Lambda_h^kt > 1 at some h, below 0 here.
+        """Rest of the growth: line 4 applies where log det Lambda_h^k - log det Lambda_h^kt > 1 at some h, below 0 here.
 
         Growth, since the plan in force, and what is returned have the shape of `log_det`.
         """

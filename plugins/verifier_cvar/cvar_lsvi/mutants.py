@@ -126,12 +126,12 @@ class EvaluatesOther(CVaRLSVI):
 
 
 def _next(played: list[IntArray], t: int) -> IntArray:
-    """pi_{t+1}."""
+    """Policy pi_{t+1}."""
     return played[min(t + 1, len(played) - 1)]
 
 
 def _last(played: list[IntArray], t: int) -> IntArray:
-    """pi_{T1}."""
+    """Policy pi_{T1} of the last round."""
     return played[-1]
 
 

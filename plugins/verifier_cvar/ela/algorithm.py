@@ -95,7 +95,7 @@ class ELA(Algorithm):
         return following
 
     def uniform_action(self, env: CVaREnvironment) -> int:
-        """a ~ U(A)."""
+        """Action a ~ U(A)."""
         return int(env.rng.integers(self.public.A))
 
     def roll_in(self, env: CVaREnvironment, h: int) -> int:

@@ -89,7 +89,7 @@ class MeanReward(ELA):
     """Takes the mean reward, rounded, off the budget."""
 
     def expected(self, following: Array, r: Array) -> Array:
-        """V(x, (i - E j)^+)."""
+        """Values V(x, (i - E j)^+) at the mean reward."""
         mean = np.rint(r @ np.arange(r.shape[1])).astype(int)
         return super().expected(following, np.eye(r.shape[1])[mean])
 
@@ -98,7 +98,7 @@ class IgnoresRewards(ELA):
     """Takes nothing off the budget while planning."""
 
     def expected(self, following: Array, r: Array) -> Array:
-        """V(x, i)."""
+        """Values V(x, i) without the reward."""
         return following.copy()
 
 

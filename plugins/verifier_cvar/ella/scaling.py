@@ -15,7 +15,7 @@ _ROUNDING = Horizon(lambda public, scale, n: public.H / n, lambda public, scale,
 
 
 def _discretisation_scaling() -> tuple[ScalingClaim, ...]:
-    """What rounding costs, and calls of the planner, in the number of grid steps."""
+    """Rates in the number of grid steps: the cost of rounding, and calls of the planner."""
     claim = partial(
         ScalingClaim,
         regimes=("scaled(0.01)",),

@@ -1,4 +1,4 @@
-"""What the theorems of the paper assume of an instance."""
+"""Hypotheses of the paper's theorems on an instance."""
 
 from __future__ import annotations
 

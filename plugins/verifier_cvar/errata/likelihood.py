@@ -14,7 +14,7 @@ from verifier.model.erratum import Erratum, Grade, Refutation, are_laws
 
 @dataclass(frozen=True)
 class Coins:
-    """One transition (H = 2, A = d = 1) into {-1, 1}^m, uniform in truth; 2m decoys, each with one coin that is unfair.
+    """Model class with one transition (H = 2, A = d = 1) into {-1, 1}^m, uniform in truth; 2m decoys, each with one unfair coin.
 
     Decoy (i, +-) has the law 2^-m (1 +- eps s_i): its L1 distance from the truth is f = eps. Coins are independent, so whether
     some decoy is more likely than the truth is decided coin by coin. D_1 and D~_1 have k samples each.
@@ -32,7 +32,7 @@ class Coins:
 
     @property
     def size(self) -> int:
-        """|F|."""
+        """Size |F| of the class."""
         return 2 * self.m + 1
 
     def needed(self, n: int) -> int:
@@ -102,7 +102,7 @@ def repaired(size: int, k: int) -> float:
 
 
 def union() -> Refutation:
-    """What failure probabilities delta/(Hk) add up to, and what Ville's inequality gives."""
+    """Refutation by the sum of failure probabilities delta/(Hk), and what Ville's inequality gives."""
     rows = []
     for K in (1, 2, 10, 100, 10_000):
         harmonic = math.fsum(1 / k for k in range(1, K + 1))

@@ -85,7 +85,7 @@ class FirstIteration:
 
 
 def cap_of_three_steps() -> Refutation:
-    """What the bonus has to pay is 2H, and its cap is 2."""
+    """Refutation with three steps: the bonus has to pay 2H, and its cap is 2."""
     instance = fork()
     found, H, f = FirstIteration.of(instance), instance.public.H, 2.0
     # both rho_2 and eta_2 are at the fork with probability 1/2, and a ~ U(A)

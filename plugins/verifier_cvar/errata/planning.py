@@ -23,7 +23,7 @@ from verifier_cvar.shared import constants
 
 @dataclass(frozen=True)
 class Bonuses:
-    """One state, two actions, no rewards: action 1 has bonus 2 and action 0 bonus 1 in the first H - 2 steps.
+    """Planning problem with one state and two actions: action 1 has bonus 2 and action 0 bonus 1 in the first H - 2 steps.
 
     All simulated episodes look the same, so that after n episodes CVaR-LSVI is in one state.
 
@@ -36,7 +36,7 @@ class Bonuses:
 
     @property
     def model(self) -> Model:
-        """What the planner is given."""
+        """Input of the planner."""
         H = self.H
         b = np.zeros((H, 2))
         b[: H - 2] = 1.0, 2.0

@@ -1,1 +1,1 @@
-"""What is declared of several algorithms alike."""
+"""Declarations common to several algorithms."""

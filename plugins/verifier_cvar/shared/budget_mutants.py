@@ -22,7 +22,7 @@ class WorstBudget(ELA):
 
 
 class NoTau(ELA):
-    """c - V."""
+    """Bug: c - V as the objective, without tau."""
 
     def objective(self, c: Array, value: Array) -> Array:
         """Without 1/tau."""

@@ -19,7 +19,7 @@ events = model_learning.events(zeta)
 
 
 def assumption_claims() -> tuple[Claim, ...]:
-    """What section 2 assumes, of every model of the class."""
+    """Assumptions of section 2, on every model of the class."""
     assume = partial(Claim, theorem="Assumptions", kind=Kind.ASSUMPTION, clause="A", source="Assumption 2.2")
     return (
         assume("transition-kernels", low_rank_model.transition_kernels, statement="⟨φ, ψ⟩ is a kernel, for every model in F"),

@@ -20,7 +20,7 @@ class KeepsBudget(ELA):
     """Never takes rewards off the budget."""
 
     def spend(self, budget: int, reward: float) -> int:
-        """c."""
+        """Budget c as it was."""
         return budget
 
 
@@ -37,7 +37,7 @@ class SpendsMean(ELA):
         return action
 
     def spend(self, budget: int, reward: float) -> int:
-        """c - E r."""
+        """Budget c - E r."""
         return super().spend(budget, self.mean)
 
 
@@ -45,7 +45,7 @@ class WrapsBudget(ELA):
     """Lets the budget go below 0, where indices count from the end."""
 
     def spend(self, budget: int, reward: float) -> int:
-        """c - r."""
+        """Budget c - r."""
         return budget - self.units(reward)
 
 
@@ -88,7 +88,7 @@ class UniformRollIn(ELA):
     """Acts uniformly all the way."""
 
     def action(self, env: CVaREnvironment, h: int, state: int, budget: int) -> int:
-        """a ~ U(A)."""
+        """Action a ~ U(A)."""
         return self.uniform_action(env)
 
 
@@ -96,7 +96,7 @@ class ShiftedSteps(ELA):
     """Uses the table of the next step."""
 
     def action(self, env: CVaREnvironment, h: int, state: int, budget: int) -> int:
-        """pi_{h+1}."""
+        """Action of pi_{h+1}."""
         return super().action(env, h + 1, state, budget)
 
 
@@ -104,7 +104,7 @@ class Dithers(ELA):
     """Acts uniformly one time in ten on the way in."""
 
     def action(self, env: CVaREnvironment, h: int, state: int, budget: int) -> int:
-        """pi^{k-1}, or a ~ U(A)."""
+        """Action of pi^{k-1}, or a ~ U(A)."""
         follows = env.rng.random() < 0.9
         return super().action(env, h, state, budget) if follows else self.uniform_action(env)
 
@@ -113,7 +113,7 @@ class Dithers(ELA):
 
 
 class OwnAction(ELA):
-    """One of the uniform actions is the policy's instead."""
+    """Bug: one of the uniform actions is the policy's instead."""
 
     data: ClassVar[str]
     place: tuple[int, int, int] | None = None
@@ -137,7 +137,7 @@ class OwnAction(ELA):
         return following
 
     def uniform_action(self, env: CVaREnvironment) -> int:
-        """a ~ U(A), or pi^{k-1}."""
+        """Action a ~ U(A), or of pi^{k-1}."""
         if self.place is None or self.policy is None:
             return super().uniform_action(env)
         return int(self.policy[self.place])
@@ -147,7 +147,7 @@ class NeverLastAction(ELA):
     """An off-by-one in the uniform actions."""
 
     def uniform_action(self, env: CVaREnvironment) -> int:
-        """a ~ U(A - 1)."""
+        """Action a ~ U(A - 1)."""
         return int(env.rng.integers(max(self.public.A - 1, 1)))
 
 
@@ -301,7 +301,7 @@ DIFFERS = {
 
 
 def collecting_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
-    """These bugs, planted in an algorithm that explores so."""
+    """Bugs of the collection of data, planted in an algorithm that explores so."""
     way, law = ("roll-in",), ("uniform-actions",)
     return telling(
         (

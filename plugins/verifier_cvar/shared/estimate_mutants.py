@@ -41,7 +41,7 @@ class FirstEpisodeOnly(Planner):
     """Takes the first of T2 episodes for their mean."""
 
     def estimate(self, model: Model, episodes: Episodes, budget: int) -> float:
-        """One sample."""
+        """Estimate from a single sample."""
         first = Episodes(episodes.states[:1], episodes.actions[:1], episodes.rewards[:1])
         return super().estimate(model, first, budget)
 
@@ -67,7 +67,7 @@ class LastRound(Planner):
     """Returns the last policy."""
 
     def best(self, estimates: Array) -> int:
-        """T1."""
+        """Index T1 of the last round."""
         return len(estimates) - 1
 
 

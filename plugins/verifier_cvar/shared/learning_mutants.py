@@ -37,7 +37,7 @@ class SmoothedData(ELA):
 
 
 class FirstStepData(ELA):
-    """One call for all steps: each gets the model that is likely at the first."""
+    """Bug: one call for all steps, each of which gets the model that is likely at the first."""
 
     def learn(self, env: CVaREnvironment, h: int) -> int:
         """The model of step 1."""
@@ -136,7 +136,7 @@ class LateBonus(ELA):
 
 
 class NoFirstBonus(ELA):
-    """No bonus in step 1: an off-by-one."""
+    """Bug: no bonus in step 1, an off-by-one."""
 
     def bonus(self, phi: Array, gram: Array, h: int) -> Array:
         """Line 13 for 2 <= h <= H-2."""
@@ -196,7 +196,7 @@ DIFFERS = {
 
 
 def learning_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
-    """These bugs, planted in an algorithm that explores so."""
+    """Bugs of learning, planted in an algorithm that explores so."""
     handed, model, matrix, bonus = ("data-handed",), ("likelihood-argmax",), ("covariance",), ("bonus",)
     return telling(
         (

@@ -25,7 +25,7 @@ class OtherRegression(Planner):
 
 
 class LumpsAtoms(CVaRLeastSquares):
-    """One reward atom too few: floor(1/ups) + 1 of them, the largest reward being one of the last."""
+    """Bug: one reward atom too few, floor(1/ups) + 1 of them, the largest reward being one of the last."""
 
     def __init__(self, model: Model, beta: Beta, ridge: float, floor: float) -> None:
         reward = model.reward.copy()
@@ -174,7 +174,7 @@ class NeverLearns(CVaRLeastSquares):
     """Forgets to add what was simulated."""
 
     def learn(self, episode: Episodes) -> None:
-        """Nothing."""
+        """Forget the episode."""
 
 
 class OtherPolicy(CVaRLeastSquares):
@@ -198,7 +198,7 @@ class ValuesFromElsewhere(CVaRLeastSquares):
 
 @dataclass(frozen=True)
 class Bug:
-    """What is planted in the least squares of a planner."""
+    """Bug in the least squares of a planner."""
 
     description: str
     regression: type[Any]

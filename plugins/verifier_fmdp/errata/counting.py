@@ -95,7 +95,7 @@ def mixed_counting_sum() -> Refutation:
 
 
 def counting_constant() -> Refutation:
-    """One cell: sum_{c <= N} c^(-1/2) is near 2 sqrt(N)."""
+    """Refutation with one cell: sum_{c <= N} c^(-1/2) is near 2 sqrt(N)."""
     rows, printed, corrected = [], [], []
     for K in (10, 100, 10_000):
         total = math.fsum(1 / math.sqrt(c) for c in range(1, K + 1))

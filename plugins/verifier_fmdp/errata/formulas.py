@@ -32,7 +32,7 @@ def bracket(sizes: Sequence[int], L: float, visits: Sequence[float]) -> float:
 
 
 def reward_bonus(variance: float, L: float, visits: float) -> float:
-    """Eq. (3)."""
+    """Bonus of a reward, eq. (3)."""
     return math.sqrt(2 * variance * L / visits) + 8 * L / (3 * visits)
 
 

@@ -43,7 +43,7 @@ def second_example(costs: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction
 
 
 def budget_blind() -> Refutation:
-    """Both readings of the example by enumeration of its policies."""
+    """Refutation for both readings of the example, by enumeration of its policies."""
     printed, repaired = second_example((Fraction(0), Fraction(1))), second_example((Fraction(0), HALF))
     rows = [("0 or 1", *printed), ("0 or 1/2", *repaired)]
     instance = prose(

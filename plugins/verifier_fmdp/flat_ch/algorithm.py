@@ -20,7 +20,7 @@ class FlatCH(Hoeffding):
     regimes: ClassVar[tuple[str, ...]] = ("published", "scaled(0.001)")
 
     def scopes(self) -> Structure:
-        """All pairs are told apart."""
+        """Scopes that tell all pairs apart."""
         return flat(self.public)
 
     def parts(self, rewards: Array) -> Array:
@@ -28,5 +28,5 @@ class FlatCH(Hoeffding):
         return rewards.mean(axis=1, keepdims=True)
 
     def reported(self, model: Model, rewards: Array, bonuses: Sequence[Bonus]) -> dict[str, Any]:
-        """Nothing: its model has other shapes."""
+        """No reports: the flat model has other shapes."""
         return {}

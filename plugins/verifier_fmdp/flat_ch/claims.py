@@ -8,7 +8,7 @@ from verifier_properties.factored import flat
 
 
 def formula_claims() -> tuple[Claim, ...]:
-    """Its values."""
+    """Claims on the values of the flat algorithm."""
     return (
         Claim(
             "q-formula",

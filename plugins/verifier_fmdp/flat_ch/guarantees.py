@@ -1,4 +1,4 @@
-"""What is declared of the algorithm."""
+"""Guarantees of the flat algorithm."""
 
 from __future__ import annotations
 

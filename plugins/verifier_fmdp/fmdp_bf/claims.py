@@ -82,7 +82,7 @@ def moment_claims() -> tuple[Claim, ...]:
 
 
 def gap_claims() -> tuple[Claim, ...]:
-    """What lies between the events and the bonus, and how far the two sides are apart."""
+    """Claims between the events and the bonus, and on the distance of the two sides."""
     claim = partial(Claim, theorem="Appendix F: the bonus", clause="GAP", assumes=ASSUMED)
     return (
         claim(

@@ -1,4 +1,4 @@
-"""What is declared of the algorithm."""
+"""Guarantees of FMDP-BF."""
 
 from __future__ import annotations
 

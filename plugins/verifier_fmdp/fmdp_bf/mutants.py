@@ -28,7 +28,7 @@ class LowerUnclipped(FMDPBF):
     """The pessimistic values not cut at 0."""
 
     def pessimistic(self, known: BoolArray, mean: Array, bonus: Array) -> Array:
-        """As they come."""
+        """Lower values without a cut."""
         return np.where(known, mean - bonus, 0.0).reshape(self.public.S, self.public.A)
 
 
@@ -45,7 +45,7 @@ class _Rows(FMDPBF):
     """Laws of the factors at every pair."""
 
     def law(self, model: Model, j: int) -> Array:
-        """(X, S_j)."""
+        """Law of factor j at every pair, shape (X, S_j)."""
         size = self.public.state_sizes[j]
         return np.asarray(np.append(model.kernel, 0.0)[self.structure.padded[j, :, :size]])
 
@@ -81,7 +81,7 @@ class OthersAtMode(_Rows):
     """Var_i with the other factors at their likeliest values."""
 
     def moments(self, model: Model, above: Array, gap: Array) -> Moments:
-        """Not a part of any variance."""
+        """Moments with the other factors at their likeliest values, which is no part of any variance."""
         likeliest = np.stack([self.law(model, j).argmax(axis=1) for j in range(self.public.n)])
         return super().moments(model, above, gap)._replace(variances=self.spread(model, above, likeliest))
 
@@ -108,7 +108,7 @@ class VarianceOfLower(FMDPBF):
     """The variances of the pessimistic values."""
 
     def moments(self, model: Model, above: Array, gap: Array) -> Moments:
-        """Of V - (V - lower)."""
+        """Moments with the variances of V - (V - lower)."""
         found = super().moments(model, above, gap)
         return found._replace(variances=super().moments(model, above - gap, gap).variances)
 

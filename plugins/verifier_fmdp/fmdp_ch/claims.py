@@ -21,7 +21,7 @@ COVERED = "(1) and (2) with the widths in force cover |R̂ − R| + |(P̂ − P)
 
 
 def flat_claims() -> tuple[Claim, ...]:
-    """What becomes of it with one factor, and how much less it loses with three or more."""
+    """Claims on one factor, where it is UCBVI-CH, and on how much less it loses with three or more."""
     return (
         Claim(
             "reduction",

@@ -39,12 +39,12 @@ class VisitsForgotten(FMDPCH):
     """1 where 1/sqrt(N) belongs."""
 
     def root(self, model: Model, L: float) -> Array:
-        """As after one visit."""
+        """Bonus as after one visit."""
         return super().root(replace(model, visits=np.minimum(model.visits, 1.0)), L)
 
 
 class SummedTwice(FMDPCH):
-    """Each factor is given the bonus of all of them, as if they were not added up afterwards."""
+    """Bug: each factor is given the bonus of all of them, as if they were not added up afterwards."""
 
     def root(self, model: Model, L: float) -> Array:
         """The sum over the factors in place of the term of each."""
@@ -56,7 +56,7 @@ class Flat(FMDPCH):
     """Without the structure: one factor, whose scope is everything, and the mean reward."""
 
     def scopes(self) -> Structure:
-        """All pairs are told apart."""
+        """Scopes that tell all pairs apart."""
         return flat(self.public)
 
     def parts(self, rewards: Array) -> Array:
@@ -64,7 +64,7 @@ class Flat(FMDPCH):
         return rewards.mean(axis=1, keepdims=True)
 
     def reported(self, model: Model, rewards: Array, bonuses: Sequence[Bonus]) -> dict[str, Any]:
-        """What fields of the right shape can hold of it."""
+        """Reports of the flat model in fields of the factored shape."""
         public, N = self.public, model.visits
         factors = np.stack([bonus.factors[0] for bonus in bonuses]) / public.n
         return {

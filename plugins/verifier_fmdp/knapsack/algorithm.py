@@ -75,7 +75,7 @@ class Knapsack(Algorithm):
     # Estimates ----------------------------------------------------------------------------------------------------------
 
     def visits(self) -> Array:
-        """(X,) N(s,a)."""
+        """Visits N(s,a), shape (X,)."""
         return np.asarray(self.counts[0].sum(axis=1))
 
     def law(self, counts: Array, visits: Array) -> Array:
@@ -201,7 +201,7 @@ class Knapsack(Algorithm):
         return bernstein.eta(self.public.H, share, wide, np.sqrt(wide) + wide / 3)
 
     def total(self, reward: Array, transition: Array) -> Array:
-        """(X, G) CB."""
+        """Bonus CB, shape (X, G)."""
         return reward[:, None] + np.asarray(transition.sum(axis=0))
 
     def steps(self) -> Iterable[int]:

@@ -26,7 +26,7 @@ def assumption_claims() -> tuple[Claim, ...]:
 
 
 def data_claims() -> tuple[Claim, ...]:
-    """What was counted, step by step until an episode is over, for each (s,a)."""
+    """Counts, step by step until an episode is over, for each (s,a)."""
     same = partial(
         Claim, theorem=REPLAYED, kind=Kind.IDENTITY, source="Appendix H.2", clause="COUNT", follows=(PSEUDO_CODE, "visits")
     )

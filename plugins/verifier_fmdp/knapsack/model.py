@@ -60,7 +60,7 @@ class Model:
         return found
 
     def mean(self, V: Array) -> Array:
-        """(X, G) E V(s', b - c)."""
+        """Mean E V(s', b - c), shape (X, G)."""
         return self.move_on(self.tails(V)[0])
 
     def squares(self, V: Array) -> Array:

@@ -34,7 +34,7 @@ class LastStepForgotten(Knapsack):
     """The last step of an episode is not counted, as where `over` breaks the loop too early."""
 
     def learn(self, steps: Steps) -> None:
-        """All but the last."""
+        """Learn all steps but the last."""
         super().learn(steps[:-1])
 
 
@@ -53,7 +53,7 @@ class StateForSuccessor(Knapsack):
     """The state that a step left is counted where the one it came to belongs."""
 
     def learn(self, steps: Steps) -> None:
-        """N(s,a,s) += 1."""
+        """Learn transitions to the state itself: N(s,a,s) += 1."""
         super().learn([(pair, pair // self.public.A, costs, reward) for pair, _following, costs, reward in steps])
 
 
@@ -69,7 +69,7 @@ class Smoothed(Knapsack):
     """Frequencies divided by N + 1."""
 
     def law(self, counts: Array, visits: Array) -> Array:
-        """N(v) / (N + 1)."""
+        """Laws N(v) / (N + 1)."""
         return counts / (visits + 1.0)[:, None]
 
 
@@ -77,7 +77,7 @@ class TwiceToBeKnown(Knapsack):
     """A pair is known once it was visited twice."""
 
     def known(self, visits: Array) -> BoolArray:
-        """N > 1."""
+        """Mask of the pairs with N > 1."""
         return np.asarray(visits > 1)
 
 
@@ -85,7 +85,7 @@ class UnseenPaysNothing(Knapsack):
     """Rhat = 0 where nothing was seen."""
 
     def unseen_reward(self) -> float:
-        """As arrays are made."""
+        """Reward 0, as arrays are made."""
         return 0.0
 
 
@@ -101,7 +101,7 @@ class SecondMoment(Knapsack):
 
 
 class LogWithoutBudgets(Knapsack):
-    """No union over the budgets in the logarithm."""
+    """Bug: no union over the budgets in the logarithm."""
 
     @property
     def log(self) -> float:
@@ -113,7 +113,7 @@ class NoEta(Knapsack):
     """The products of errors forgotten."""
 
     def eta(self, share: Array) -> Array:
-        """Nothing."""
+        """Zeros in place of eta."""
         return np.zeros((self.public.d + 1, len(share)))
 
 
@@ -145,7 +145,7 @@ class NextStateOnly(Knapsack):
     """Only the bonus of the next state is added, none for the costs."""
 
     def total(self, reward: Array, transition: Array) -> Array:
-        """CB^R + CB^P_0."""
+        """Bonus CB^R + CB^P_0."""
         return reward[:, None] + np.asarray(transition[0])
 
 
@@ -182,12 +182,12 @@ class UnknownIsZero(Knapsack):
     """Q = 0 where nothing was seen."""
 
     def unknown(self) -> float:
-        """As arrays are made."""
+        """Value 0, as arrays are made."""
         return 0.0
 
 
 class Greedy(UnknownIsZero):
-    """No optimism at all: the mean of the model, and 0 where nothing was seen."""
+    """Bug: no optimism at all, the mean of the model, and 0 where nothing was seen."""
 
     def optimistic(self, mean: Array, bonus: Array) -> Array:
         """min(H, mean)."""
@@ -198,7 +198,7 @@ class ForwardOrder(Knapsack):
     """Steps planned from the first to the last, with the next step's values not yet known."""
 
     def steps(self) -> Iterable[int]:
-        """1, 2, ..., H."""
+        """Steps 1, 2, ..., H."""
         return range(self.public.H)
 
 

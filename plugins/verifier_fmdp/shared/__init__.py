@@ -1,1 +1,1 @@
-"""What several algorithms here share: claims, constants, bugs."""
+"""Declarations common to several algorithms: claims, constants, bugs."""

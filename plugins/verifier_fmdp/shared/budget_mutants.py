@@ -13,7 +13,7 @@ from verifier_fmdp.knapsack.model import Model
 
 
 class Clamped(Knapsack):
-    """What is left is read as 0 where it is overspent, so that a lookup does not fail."""
+    """Bug: an overspent budget is read as 0, so that a lookup does not fail."""
 
     def flat(self) -> int:
         """The number of what is left, or of 0."""
@@ -33,7 +33,7 @@ class NeverRefilled(Clamped):
     """The budget of the first episode has to do for all of them."""
 
     def refill(self) -> None:
-        """Nothing is put back."""
+        """Keep the budgets as they are."""
 
 
 def what_is_left(algorithm: Knapsack) -> IntArray:
@@ -45,7 +45,7 @@ class DiesAtZero(Knapsack):
     """An episode is taken to be over when a cost *reaches* its budget."""
 
     def model(self, rows: list[Array]) -> Model:
-        """Nothing follows where nothing is left."""
+        """Model in which nothing follows where nothing is left."""
         found, left = super().model(rows), what_is_left(self)
         return replace(found, spends=tuple(law * (left[:, i] > 0) for i, law in enumerate(found.spends)))
 
@@ -54,7 +54,7 @@ class CostsPerBudget(Knapsack):
     """The laws of costs are learned for each (s, a, b) by itself, as if they depended on what is left."""
 
     def model(self, rows: list[Array]) -> Model:
-        """Of each budget only what was seen with just that much left."""
+        """Model that knows of each budget only what was seen with just that much left."""
         found, spends = super().model(rows), []
         for i, support in enumerate(self.public.supports):
             sizes = [B + 1 for B in self.public.budgets]
@@ -101,10 +101,10 @@ class SpendsNothing(Knapsack):
 
 
 class DebtForgiven(Knapsack):
-    """What exceeds the budget is forgotten: the episode is planned to go on with nothing left."""
+    """Bug: what exceeds the budget is forgotten, and the episode is planned to go on with nothing left."""
 
     def model(self, rows: list[Array]) -> Model:
-        """What is missing to 1 goes to where nothing is left of that budget."""
+        """Model whose missing mass goes to where nothing is left of that budget."""
         found, spends = super().model(rows), []
         left = what_is_left(self)
         for i, law in enumerate(found.spends):
@@ -118,7 +118,7 @@ class DebtForgiven(Knapsack):
 
 
 class BudgetsSwapped(Knapsack):
-    """What is left of several budgets is numbered in the other order when it is looked up."""
+    """Bug: the lookup numbers what is left of several budgets in the other order."""
 
     def flat(self) -> int:
         """The first budget varies fastest."""

@@ -1,4 +1,4 @@
-"""What the paper asserts of its algorithms."""
+"""Clauses of the paper on its algorithms."""
 
 from __future__ import annotations
 

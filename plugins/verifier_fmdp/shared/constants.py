@@ -68,7 +68,7 @@ def _squared(public: Public, K: float, scale: float) -> Array:
 
 
 def bonuses_hoeffding(public: Public, K: float, scale: float = 1.0) -> float:
-    """What the sum of CB over the visited pairs is at most, equations (1) and (2), with the logarithms times the scale."""
+    """Bound on the sum of CB over the visited pairs, equations (1) and (2), with the logarithms times the scale."""
     H, T, X, parts = public.H, K * public.H, _cells(public), _cells(public, rewards=True)
     rewards = float((np.sqrt(2 * scale * log_reward(public, K)) * root_sum(parts, T, H)).mean())
     single = H * math.sqrt(2 * scale * log_transition(public, K)) * float(root_sum(X, T, H).sum())
@@ -77,7 +77,7 @@ def bonuses_hoeffding(public: Public, K: float, scale: float = 1.0) -> float:
 
 
 def bonuses_bernstein(public: Public, K: float, scale: float = 1.0) -> float:
-    """The same of equations (3) to (5), with sigma^2 <= 1/4 for rewards, sigma^2 <= H^2/4 and u <= H^2 for values.
+    """Bound on the sum of CB by equations (3) to (5), with sigma^2 <= 1/4 for rewards, sigma^2 <= H^2/4 and u <= H^2 for values.
 
     The sum of N_i^{-1/2} N_j^{-1/4} is at most (sum 1/N_i)^{1/2} (sum 1/N_j)^{1/4} T^{1/4}, that of N_i^{-1/2} N_j^{-1/2} at most
     (sum 1/N_i)^{1/2} (sum 1/N_j)^{1/2}.

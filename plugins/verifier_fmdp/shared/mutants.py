@@ -33,7 +33,7 @@ class NoRewardBonus(Optimistic):
     """The bonus of the rewards forgotten."""
 
     def rewards(self, model: Model) -> Array:
-        """Nothing."""
+        """Rewards of 0."""
         return 0.0 * super().rewards(model)
 
 
@@ -84,7 +84,7 @@ class OffByOne(Optimistic):
     """N + 1 in the bonus of the transitions."""
 
     def transition_bonus(self, L: float, model: Model, *about: object) -> Bonus:
-        """One visit too many."""
+        """Bonus with one visit too many."""
         return super().transition_bonus(L, replace(model, visits=model.visits + 1.0), *about)  # type: ignore[safe-super]  # the algorithm's own
 
 
@@ -111,12 +111,12 @@ class UnknownIsZero(Optimistic):
     """Q = 0 where a pair is not known."""
 
     def unknown(self) -> float:
-        """As arrays are made."""
+        """Value 0, as arrays are made."""
         return 0.0
 
 
 class Greedy(UnknownIsZero):
-    """No optimism at all."""
+    """Bug: no optimism at all."""
 
     def optimistic(self, mean: Array, bonus: Array) -> Array:
         """min(H, mean)."""
@@ -127,7 +127,7 @@ class KnownByUnion(Optimistic):
     """A pair is known where one factor was seen, as Algorithm 2 prints it."""
 
     def known(self, model: Model) -> BoolArray:
-        """Any for all."""
+        """Mask of the pairs of which any factor was seen."""
         return np.asarray((model.at_factors(model.visits) > 0).any(axis=0))
 
 
@@ -138,7 +138,7 @@ class UnseenRewardIsZero(Optimistic):
     """Rhat_i = 0 where nothing was seen."""
 
     def unseen_reward(self) -> float:
-        """As arrays are made."""
+        """Reward 0, as arrays are made."""
         return 0.0
 
 
@@ -181,7 +181,7 @@ class UniformPrior(Optimistic):
     """Phat smoothed by one uniform phantom visit."""
 
     def kernel(self, transitions: Array, visits: Array) -> Array:
-        """(N(v) + 1/|S_j|) / (N + 1)."""
+        """Laws (N(v) + 1/|S_j|) / (N + 1)."""
         support = self.structure.support
         return (transitions + np.repeat(1.0 / support, support)) / np.repeat(visits + 1.0, support)
 
@@ -190,7 +190,7 @@ class OneVisitMore(Optimistic):
     """Division by N + 1: rows of Phat sum to less than 1."""
 
     def kernel(self, transitions: Array, visits: Array) -> Array:
-        """N(v) / (N + 1)."""
+        """Laws N(v) / (N + 1)."""
         return super().kernel(transitions, visits + 1.0)
 
 
@@ -206,7 +206,7 @@ class FirstStepOnly(Optimistic):
     """Only the first step of an episode is counted."""
 
     def learn(self, states: IntArray, actions: IntArray, rewards: Array) -> None:
-        """One step."""
+        """Learn one step."""
         super().learn(states[:2], actions[:1], rewards[:1])
 
 
@@ -214,7 +214,7 @@ class ForgetsLastStep(Optimistic):
     """The last step of an episode is not counted, as where `done` breaks the loop too early."""
 
     def learn(self, states: IntArray, actions: IntArray, rewards: Array) -> None:
-        """All but the last."""
+        """Learn all steps but the last."""
         super().learn(states[:-1], actions[:-1], rewards[:-1])
 
 
@@ -248,7 +248,7 @@ class PlaysAnother(Optimistic):
 
 
 class TiesByDraws(Optimistic):
-    """Of equally good actions, one that is good for a number the environment has drawn: greedy as ever, and no policy."""
+    """Bug: ties are broken by a number the environment has drawn, greedy as ever, and no policy."""
 
     def run(self, env: FactoredEnvironment) -> Iterator[FactoredPlan]:
         """With an eye on the environment."""
@@ -371,7 +371,7 @@ FACTORED = {
 
 
 def factored_mutants(algorithm: type[Optimistic]) -> tuple[Mutant, ...]:
-    """These bugs, planted in an algorithm that learns factor by factor and reports its model."""
+    """Bugs planted in an algorithm that learns factor by factor and reports its model."""
     mutant = partial(plant, algorithm)
     general = (
         replace(one, caught_by=tuple(name for name in one.caught_by if name != "q-formula" or one.name not in LOCALISED))

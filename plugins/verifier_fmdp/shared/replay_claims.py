@@ -27,7 +27,7 @@ def assumption_claims() -> tuple[Claim, ...]:
 
 
 def width_claims() -> tuple[Claim, ...]:
-    """What the logarithms are multiplied by."""
+    """Claims on the factors of the logarithms."""
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, clause="BONUS", source="Algorithms 2, 3")
     published = partial(same, regimes=("published",))
     return (

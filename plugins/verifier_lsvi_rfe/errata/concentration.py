@@ -51,7 +51,7 @@ def hoeffding_constant() -> Refutation:
 
 
 def noise_sign() -> Refutation:
-    """One observation of a coin, in fractions."""
+    """Refutation with one observation of a coin, in fractions."""
     half = Fraction(1, 2)
     P, seen = (half, half), (Fraction(1), Fraction(0))
     H = phi = ridge = Fraction(1)
@@ -138,7 +138,7 @@ def variance_step() -> Refutation:
 
 
 def any_reward() -> Refutation:
-    """One transition to one of two states, and a reward at one of them, chosen before or after it is seen."""
+    """Refutation with one transition to one of two states, and a reward at one of them, chosen before or after it is seen."""
     half = Fraction(1, 2)
     rows: list[tuple[str, Fraction, Fraction, Fraction]] = []
     rewards: list[Fraction] = []

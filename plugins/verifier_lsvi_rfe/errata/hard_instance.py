@@ -44,7 +44,7 @@ def optimal_value() -> Refutation:
 
 
 def free_probability() -> Refutation:
-    """Which horizons allow a delta that does not depend on them, and one that does."""
+    """Horizons that allow a delta that does not depend on them, and one that does."""
     d, K, delta = 4, 10**4, 0.1
     rows = [(H, 1 / (32 * K), 1 / H, delta, 1 / (2 * H)) for H in (4, 8, 16, 64)]
     fixed, following = [[low < chosen[i] < high for _, low, high, *chosen in rows] for i in (0, 1)]

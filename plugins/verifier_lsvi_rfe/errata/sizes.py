@@ -1,4 +1,4 @@
-"""What the formulas of `constants` need, at sizes that no instance has."""
+"""Arguments of the formulas of `constants`, at sizes that no instance has."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def sizes(*, d: int, H: int, K: int) -> Public:
 
 
 def usual(publics: Iterable[Public]) -> dict[str, bool]:
-    """What the theorems assume of the inputs."""
+    """Hypotheses of the theorems on the inputs."""
     every = list(publics)
     return {
         "0 < δ < 1": all(0 < public.delta < 1 for public in every),

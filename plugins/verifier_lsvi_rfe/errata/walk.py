@@ -1,4 +1,4 @@
-"""Both algorithms in an MDP of one action whose features are the coordinates: every matrix is diagonal, every line a scalar.
+"""Walks of both algorithms in an MDP of one action with coordinates as features: every matrix is diagonal, every line a scalar.
 
 Nothing is chosen, so a run is known once its states are. Here they are given, and each transcript has a positive probability;
 what a lemma says of every run on which an event holds can be looked at on one of them.

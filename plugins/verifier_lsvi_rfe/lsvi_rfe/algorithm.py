@@ -151,7 +151,7 @@ class LSVIRFE(Algorithm):
         return Q.argmax(axis=-1)
 
     def begin(self, env: RewardFreeEnvironment) -> int:
-        """s_1."""
+        """State s_1 of a new episode."""
         return env.begin_episode()
 
     def play(self, env: RewardFreeEnvironment, plan: ExplorationPlan, state: int) -> tuple[IntArray, IntArray]:
@@ -206,5 +206,5 @@ class LSVIRFE(Algorithm):
         return np.maximum(float(H), d**2 / H * spread)
 
     def enlarged(self, relative: Array) -> BoolArray:
-        """Where ||phi / sigma-tilde|| in the norm of Lambda-tilde^-1 is above 1/d^3."""
+        """Mask of the pairs whose ||phi / sigma-tilde|| in the norm of Lambda-tilde^-1 is above 1/d^3."""
         return np.asarray(relative > self.public.d**-3)

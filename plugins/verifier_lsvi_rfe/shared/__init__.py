@@ -1,1 +1,1 @@
-"""What claims, bounds and horizons are made of."""
+"""Terms that claims, bounds and horizons are made of."""

@@ -1,4 +1,4 @@
-"""What the paper asserts."""
+"""Clauses of the paper."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ def ball(public: Public, K: float) -> float:
 
 
 def bias(public: Public) -> float:
-    """What the regulariser adds to an error: sqrt(lambda) ||mu_h V|| <= H sqrt(lambda d)."""
+    """Bias that the regulariser adds to an error: sqrt(lambda) ||mu_h V|| <= H sqrt(lambda d)."""
     return public.H * math.sqrt(public.d * public.ridge)
 
 
@@ -45,7 +45,7 @@ def fixed_target_radius(public: Public, K: float | None = None) -> float:
 
 
 def any_target_radius(public: Public, K: float | None = None) -> float:
-    """The same for V* of all rewards at once, those chosen after the data included.
+    """Radius for V* of all rewards at once, those chosen after the data included.
 
     V*_h = max_a <phi, v> with ||v|| <= W + H sqrt(d). A net of these functions at distance zeta has a logarithm of at most
     d log(1 + 4 (W + H sqrt(d)) / (2 zeta)), which the union over it adds to that of the ball, and what is off the net adds 1.
@@ -93,7 +93,7 @@ def _fixed(radius: Callable[[float], float]) -> float:
 
 
 def largest_error(public: Public, K: float) -> float:
-    """What the error of a weighted least-squares estimate can be at most, in the norm of Lambda-hat, for values in [0, H].
+    """Largest error of a weighted least-squares estimate, in the norm of Lambda-hat, for values in [0, H].
 
     H sqrt(lambda d) of bias, and ||sum x eta / sigma^2|| <= sqrt(sum eta^2 / sigma^2) <= sqrt(H K) of noise: |eta| <= H, and no
     weight sigma^2 is below H.

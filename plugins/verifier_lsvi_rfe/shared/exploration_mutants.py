@@ -29,7 +29,7 @@ class ForwardOrder(LSVIRFE):
     """Steps planned from the first to the last, with the next step's values not yet known."""
 
     def steps(self) -> Iterable[int]:
-        """1, 2, ..., H."""
+        """Steps 1, 2, ..., H."""
         return range(self.public.H)
 
 
@@ -115,7 +115,7 @@ class ReadsTheReward(LSVIRFE):
         return super().begin(env)
 
     def explore(self) -> ExplorationPlan:
-        """Of the best actions, the one with the largest reward: a greedy policy as any other."""
+        """Plan that plays, of the best actions, the one with the largest reward: a greedy policy as any other."""
         plan = super().explore()
         best = plan.Q.max(axis=-1, keepdims=True) == plan.Q
         return replace(plan, policy=np.where(best, self.__dict__["ahead"], -np.inf).argmax(axis=-1))
@@ -143,7 +143,7 @@ class StaleNorms(LSVIRFE):
 
 
 class NoLastBonus(LSVIRFE):
-    """No bonus at the last step, since nothing follows it."""
+    """Bug: no bonus at the last step, since nothing follows it."""
 
     def exploration_bonus(self, beta: float, norms: Array) -> Array:
         """Steps are planned from the last one on."""
@@ -164,7 +164,7 @@ class NeverLearns(LSVIRFE):
     """Throws away what it sees."""
 
     def update(self, x: Array, following: IntArray) -> None:
-        """Nothing."""
+        """Forget the step."""
 
 
 def _capped_start(V: Array) -> Array:

@@ -1,4 +1,4 @@
-"""From which number of episodes on the claims would say something at the published radii."""
+"""Horizons: the numbers of episodes from which on claims would say something at the published radii."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _least_weights(public: Public, radius: float, K: float) -> float:
 
 
 def _at(public: Public, scale: float, K: float) -> tuple[float, float]:
-    """Both radii."""
+    """Radii of exploration and of planning."""
     return scale * constants.exploration_radius(public, K), scale * constants.planning_radius(public, K)
 
 

@@ -152,7 +152,7 @@ def planned_claims() -> tuple[Claim, ...]:
 
 
 def lower_bound_claims() -> tuple[Claim, ...]:
-    """What nobody can do who has not seen the signs of the hard instance; an optimal policy would be a leak.
+    """Bounds on every agent that has not seen the signs of the hard instance; an optimal policy would be a leak.
 
     An oracle's width is made of the truth, so that what an agent is given there depends on the signs.
     """

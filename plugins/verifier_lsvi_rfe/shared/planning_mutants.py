@@ -27,7 +27,7 @@ class WithoutTheLastEpisode(LSVIRFE):
 
 
 def _in_the_last_episode(method: str, change: Callable[[Any], Any]) -> type[Any]:
-    """What a method returns is changed in the last episode; it is called once in each."""
+    """Bug that changes the return value of a method in the last episode; it is called once in each."""
 
     class InTheLastEpisode(LSVIRFE):
         """Right until planning begins."""
@@ -45,7 +45,7 @@ class LastVarianceForgotten(LSVIRFE):
     """Lambda-tilde without the last episode."""
 
     def update(self, x: Array, following: Any) -> None:
-        """Nothing is made of it any more but what is reported."""
+        """Update that keeps the Gram matrix of the variances after the last episode; only what is reported is new."""
         seen = self.__dict__["seen"] = self.__dict__.get("seen", 0) + 1
         kept = self.variances.gram.copy()
         super().update(x, following)
@@ -70,7 +70,7 @@ class VarianceNorms(LSVIRFE):
     """The planning bonus under Lambda-tilde."""
 
     def planning_bonus(self, beta: float, norms: Array) -> Array:
-        """Of the wrong matrix; steps are planned from the last one on."""
+        """Bonus of the wrong matrix; steps are planned from the last one on."""
         left = self.__dict__["left"] = (self.__dict__.get("left", 0) - 1) % self.public.H
         phi, inverse = self.public.phi, self.variances.inverse[left]
         return beta * np.sqrt(np.einsum("xi,ij,xj->x", phi, inverse, phi))

@@ -1,4 +1,4 @@
-"""What claims assume, what they are given, and where they hold, in words."""
+"""Premises of claims: what they assume, what they are given, and where they hold, in words."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def assumption_claims() -> tuple[Claim, ...]:
 
 
 def least_squares_claims(part: Part, theorem: str, prefix: str, line: str, *, data: tuple[str, ...] = ()) -> tuple[Claim, ...]:
-    """What both phases compute alike; `data` are the lines that the matrices of a phase are taken from.
+    """Lines that both phases compute alike; `data` are the lines that the matrices of a phase are taken from.
 
     The weights of an episode are made of the matrices before it, and go into those after it. The circle is cut at the spread,
     which is looked at as long as the matrices and estimates before were right.

@@ -45,7 +45,7 @@ class SpreadWithoutZeta(LSVIRFE):
     """W without zeta."""
 
     def spread(self, mean: Array, norm: Array) -> Array:
-        """As if no net were needed."""
+        """Spread without the term of the net."""
         return np.minimum(self.public.H * (mean + self.beta * norm), float(self.public.H**2))
 
 
@@ -106,7 +106,7 @@ class Moments(LSVIRFE):
         self.model.measures = self.model.inverse @ self.moments
 
     def moment_weight(self) -> Array:
-        """As it should be."""
+        """Weight of the moment, without a mistake."""
         return self.weights["weight"]
 
 
@@ -219,7 +219,7 @@ class PooledSteps(LSVIRFE):
     """The data of a step used for the one after it."""
 
     def update(self, x: Array, following: IntArray) -> None:
-        """One step late."""
+        """Update one step late."""
         super().update(np.roll(x, 1, axis=0), np.roll(following, 1))
 
 

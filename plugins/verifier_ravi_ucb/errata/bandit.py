@@ -14,7 +14,7 @@ from verifier.settings.discounted.instance import Public
 
 
 def sizes(*, X: int, A: int, gamma: float, T: int, d: int = 0, B: float = math.inf) -> Public:
-    """What the formulas of `constants` need, with rewards and features of no account; lambda = 1, delta = 1/T, uniform pi_0."""
+    """Arguments of the formulas of `constants`, without rewards and features; lambda = 1, delta = 1/T, uniform pi_0."""
     return Public(
         X=X, A=A, T=T, gamma=gamma, ridge=1.0, delta=1.0 / T, reward=np.zeros((X, A)), psi=np.zeros((X * A, X, d)), B=B,
         initial_policy=np.full((X, A), 1.0 / A),

@@ -47,7 +47,7 @@ def expected_epochs() -> Refutation:
 
 @dataclass(frozen=True)
 class Now:
-    """Where a run of `averages` is: counts N of both actions, and the sums of gaps over steps and over epochs so far."""
+    """State of a run of `averages`: counts N of both actions, and the sums of gaps over steps and over epochs."""
 
     t: int
     k: int

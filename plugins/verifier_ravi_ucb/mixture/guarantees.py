@@ -1,4 +1,4 @@
-"""What is declared of the algorithm."""
+"""Guarantees of RAVI-UCB for linear mixtures."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ class Timid(ConstantBonus):
         return norm
 
     def play_epoch(self, env: DiscountedEnvironment, policy: Array) -> tuple[list[int], list[int]]:
-        """One action."""
+        """Play one action for the whole epoch."""
         return super().play_epoch(env, np.eye(self.public.A)[np.zeros(self.public.X, dtype=int)])
 
 

@@ -1,1 +1,1 @@
-"""What is declared of both instantiations alike."""
+"""Declarations common to both instantiations."""

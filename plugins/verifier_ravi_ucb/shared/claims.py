@@ -14,7 +14,7 @@ SHARPER = "the paper's constant is larger than its proof needs"
 
 
 def assumption_claims() -> tuple[Claim, ...]:
-    """What section 2 assumes of the instance."""
+    """Assumptions of section 2 on the instance."""
     assume = partial(Claim, theorem="Assumptions", kind=Kind.ASSUMPTION, clause="setting")
     return (
         assume("transition-kernel", mixture_model.transition_kernel, source="§2", statement="P(·|x,a) is a probability"),

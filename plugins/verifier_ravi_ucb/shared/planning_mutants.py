@@ -26,16 +26,16 @@ class Backup(RaviUCB):
     bonus_factor: ClassVar[float] = 1.0
 
     def backup(self, estimate: Array, bonus: Array) -> Array:
-        """Q_{k+1}."""
+        """Action values Q_{k+1}."""
         target = self.reward_factor * self.public.reward + self.bonus_factor * bonus + self.discount() * estimate
         return np.clip(target, 0.0, self.cap())
 
     def discount(self) -> float:
-        """What the estimate is multiplied by."""
+        """Factor of the estimate."""
         return self.public.gamma
 
     def cap(self) -> float:
-        """Where Q is clipped."""
+        """Cap of Q."""
         return self.public.H
 
 
@@ -43,7 +43,7 @@ class NoDiscount(Backup):
     """Forgets gamma in the backup."""
 
     def discount(self) -> float:
-        """1."""
+        """Discount 1."""
         return 1.0
 
 
@@ -67,7 +67,7 @@ class ClipAtGammaH(Backup):
     """Clips at g H, what the estimate alone can be."""
 
     def cap(self) -> float:
-        """g H."""
+        """Cap g H."""
         return self.public.gamma * self.public.H
 
 
@@ -75,7 +75,7 @@ class NoClip(Backup):
     """Does not clip from above."""
 
     def cap(self) -> float:
-        """No limit."""
+        """Cap that limits nothing."""
         return np.inf
 
 
@@ -157,7 +157,7 @@ class Unnormalised(RaviUCB):
 
 
 class OptimisticStart(RaviUCB):
-    """Q_1 = H."""
+    """Bug: initial values Q_1 = H."""
 
     def initial_Q(self) -> Array:
         """H everywhere."""
@@ -227,7 +227,7 @@ DIFFERS = {
 
 
 def planning_mutants(original: type[Algorithm]) -> tuple[Mutant, ...]:
-    """These bugs, planted in an instantiation."""
+    """Bugs of planning, planted in an instantiation."""
     backup, update = ("backup",), ("log-sum-exp", "regularised-value")
     return telling(
         (

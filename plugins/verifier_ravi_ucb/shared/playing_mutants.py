@@ -26,7 +26,7 @@ class Player(RaviUCB):
     """Plays an epoch step by step, for bugs in one of them."""
 
     def play_epoch(self, env: DiscountedEnvironment, policy: Array) -> tuple[list[int], list[int]]:
-        """As the original, but slower."""
+        """Play an epoch like the original, but slower."""
         rows, successors = [], []
         for length in range(1, self.public.T - env.steps + 1):
             x = env.state
@@ -125,7 +125,7 @@ class NoReset(Player):
     """Plans again without redrawing the state."""
 
     def end(self, env: DiscountedEnvironment) -> None:
-        """Nothing."""
+        """Go on from the state at hand, without a reset."""
 
 
 class ExtraReset(Player):
@@ -165,7 +165,7 @@ class PlaysGreedily(RaviUCB):
     """Plays the likeliest action of the policy it reports."""
 
     def play_epoch(self, env: DiscountedEnvironment, policy: Array) -> tuple[list[int], list[int]]:
-        """No sampling."""
+        """Play the likeliest action, without sampling."""
         return super().play_epoch(env, np.eye(self.public.A)[policy.argmax(axis=1)])
 
 
@@ -173,7 +173,7 @@ class AlwaysFirst(RaviUCB):
     """Plays action 0, whatever the policy is."""
 
     def play_epoch(self, env: DiscountedEnvironment, policy: Array) -> tuple[list[int], list[int]]:
-        """One action."""
+        """Play one action for the whole epoch."""
         return super().play_epoch(env, np.eye(self.public.A)[np.zeros(self.public.X, dtype=int)])
 
 
@@ -183,7 +183,7 @@ class FirstPolicy(RaviUCB):
     first: Array | None = None
 
     def play_epoch(self, env: DiscountedEnvironment, policy: Array) -> tuple[list[int], list[int]]:
-        """pi_1."""
+        """Play pi_1 for ever."""
         self.first = policy if self.first is None else self.first
         return super().play_epoch(env, self.first)
 
@@ -263,7 +263,7 @@ DIFFERS = {
 
 
 def playing_mutants(original: type[Algorithm], data: str, estimate: str) -> tuple[Mutant, ...]:
-    """These bugs, planted in an instantiation; `data` and `estimate` are its claims about what it keeps and makes of that."""
+    """Bugs of play, planted in an instantiation; `data` and `estimate` are its claims about what it keeps and makes of that."""
     return telling(
         (
             plant(original, "fixed-length", "epochs of length H", FixedLength, ("coin",)),

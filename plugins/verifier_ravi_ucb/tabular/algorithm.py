@@ -40,7 +40,7 @@ class TabularRaviUCB(RaviUCB):
         return (1.0 / np.sqrt(self.visits)).reshape(self.public.X, self.public.A)
 
     def reported(self) -> dict[str, Array]:
-        """N_k."""
+        """Reports of the visits N_k."""
         return {"visits": self.visits.reshape(self.public.X, self.public.A)}
 
     def learn(self, rows: list[int], successors: list[int], V: Array) -> None:

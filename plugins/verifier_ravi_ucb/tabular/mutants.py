@@ -42,7 +42,7 @@ class Stuck(OneEpoch, TabularRaviUCB):
     """Plans once and never again: the action of least reward, with a rate for a run of a few steps."""
 
     def learning_rate(self) -> float:
-        """1/H."""
+        """Learning rate 1/H."""
         return 1.0 / self.public.H
 
     def improve(self, log_policy: Array, Q: Array, eta: float) -> tuple[Array, Array]:

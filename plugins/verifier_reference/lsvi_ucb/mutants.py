@@ -13,7 +13,7 @@ from verifier_reference.shared.mutants import planning_mutants
 
 
 class PooledGram(LSVIUCB):
-    """One Gram matrix for all steps."""
+    """Bug: one Gram matrix for all steps."""
 
     def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
         """phi phi' added to the matrix of every step."""
@@ -53,7 +53,7 @@ class NextStep(LSVIUCB):
     """Data of step h used for step h+1."""
 
     def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
-        """One step late."""
+        """Learn one step late."""
         super().learn((h + 1) % self.public.H, state, action, reward, following)
 
 

@@ -23,7 +23,7 @@ class ForgetsLastStep(MVP):
     """The last step of an episode not counted, as where `done` breaks the loop too early."""
 
     def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
-        """All but the last."""
+        """Learn all steps but the last."""
         if h < self.public.H - 1:
             super().learn(h, state, action, reward, following)
 
@@ -40,7 +40,7 @@ class UniformPrior(MVP):
     """Phat smoothed by one uniform phantom visit."""
 
     def update(self, at: Pair, count: float) -> None:
-        """(N(y) + 1/S) / (N + 1)."""
+        """Update by (N(y) + 1/S) / (N + 1)."""
         super().update(at, count)
         self.kernel[at] = (self.counts[at] + 1.0 / self.public.S) / (count + 1.0)
 
@@ -78,7 +78,7 @@ class UpdatesAlways(MVP):
     """The model changes at every visit."""
 
     def triggers(self, count: float) -> bool:
-        """Any count."""
+        """Whether a count changes the model: any does."""
         return True
 
     def recent(self, count: float) -> float:
@@ -90,7 +90,7 @@ class Triples(MVP):
     """Powers of three."""
 
     def triggers(self, count: float) -> bool:
-        """1, 3, 9, ..."""
+        """Whether a count is 1, 3, 9, ..."""
         return round(3 ** round(math.log(count, 3))) == count
 
 
@@ -98,7 +98,7 @@ class TriggersLate(MVP):
     """The model changes one visit late."""
 
     def triggers(self, count: float) -> bool:
-        """2, 3, 5, 9, ..."""
+        """Whether a count is 2, 3, 5, 9, ..."""
         return count > 1 and super().triggers(count - 1.0)
 
 
@@ -106,7 +106,7 @@ class NeverAgain(MVP):
     """The model of a pair changes at its first visit only."""
 
     def triggers(self, count: float) -> bool:
-        """1."""
+        """Whether a count is 1."""
         return count == 1.0
 
 
@@ -142,7 +142,7 @@ class RewardsNotHalved(MVP):
     """theta / N where 2 theta / N belongs."""
 
     def recent(self, count: float) -> float:
-        """All visits."""
+        """Number of visits in the mean: all of them."""
         return count
 
 

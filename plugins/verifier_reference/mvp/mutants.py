@@ -55,7 +55,7 @@ class RangeForVariance(MVP):
     """The squared range of the values, as in Hoeffding's inequality."""
 
     def variance(self, target: Array) -> Array:
-        """H^2 / 4."""
+        """Variance H^2 / 4 everywhere."""
         return np.full(self.visits.shape, self.public.H**2 / 4)
 
 
@@ -63,7 +63,7 @@ class VarianceOfFirst(MVP):
     """The variance under the law of the first action, for all of them."""
 
     def variance(self, target: Array) -> Array:
-        """That of (s, 0)."""
+        """Variance of (s, 0), for all actions."""
         return np.broadcast_to(super().variance(target)[:, :1], self.visits.shape)
 
 
@@ -115,7 +115,7 @@ class OffByOne(MVP):
     """n + 1 where n belongs."""
 
     def counted(self) -> Array:
-        """One visit too many."""
+        """Visits, one too many."""
         return super().counted() + 1.0
 
 
@@ -131,7 +131,7 @@ class UnseenIsZero(MVP):
     """Q = 0 where nothing was seen."""
 
     def optimistic(self, mean: Array, bonus: Array) -> Array:
-        """As arrays are made."""
+        """Values that are 0 where nothing was seen, as arrays are made."""
         return np.where(self.visits > 0, super().optimistic(mean, bonus), 0.0)
 
 

@@ -42,7 +42,7 @@ class PSRL(BackwardInduction, StepByStep):
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:
-        """It has none."""
+        """Width 0: posterior sampling has none."""
         return 0.0
 
     def run(self, env: EpisodicEnvironment) -> Iterator[EpisodicPlan]:
@@ -70,6 +70,6 @@ class PSRL(BackwardInduction, StepByStep):
         return PRIOR
 
     def sample(self, posterior: Array) -> Array:
-        """Each row from its Dirichlet law."""
+        """Sample of each row from its Dirichlet law."""
         weights = self.rng.standard_gamma(posterior)
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))

@@ -31,7 +31,7 @@ class SamplesPrior(PSRL):
     """Drawn from the prior, while the posterior is kept."""
 
     def sample(self, posterior: Array) -> Array:
-        """As before anything was seen."""
+        """Sample of the prior."""
         return super().sample(np.full_like(posterior, self.prior()))
 
 
@@ -39,7 +39,7 @@ class OtherPrior(PSRL):
     """Another prior than that of the problem: all parameters twice."""
 
     def prior(self) -> float:
-        """2."""
+        """Prior weight 2 in place of 1."""
         return 2.0 * super().prior()
 
 
@@ -47,7 +47,7 @@ class PriorTwice(PSRL):
     """The prior added once more where the sample is drawn."""
 
     def sample(self, posterior: Array) -> Array:
-        """Of parameters that are 1 too large."""
+        """Sample with parameters that are 1 too large."""
         return super().sample(posterior + self.prior())
 
 
@@ -105,7 +105,7 @@ class OtherStates(PSRL):
 
 
 class Sharp(PSRL):
-    """As if there were four times as much data."""
+    """Bug: samples as if there were four times as much data."""
 
     def sample(self, posterior: Array) -> Array:
         """A variance a quarter of that of the posterior."""
@@ -113,7 +113,7 @@ class Sharp(PSRL):
 
 
 class Wide(PSRL):
-    """As if a tenth of the data had been lost."""
+    """Bug: samples as if a tenth of the data had been lost."""
 
     factor = 0.9
 
@@ -123,19 +123,19 @@ class Wide(PSRL):
 
 
 class Wider(Wide):
-    """As if a fifth of the data had been lost."""
+    """Bug: samples as if a fifth of the data had been lost."""
 
     factor = 0.8
 
 
 class Narrow(Wide):
-    """As if there were more data than there are."""
+    """Bug: samples as if there were more data than there are."""
 
     factor = 1.15
 
 
 class OneRow(PSRL):
-    """The same numbers for all rows: the samples of two pairs go up and down together."""
+    """Bug: the same numbers for all rows, so that the samples of two pairs go up and down together."""
 
     def sample(self, posterior: Array) -> Array:
         """By quantiles of the Gamma law at one uniform number for each next state."""

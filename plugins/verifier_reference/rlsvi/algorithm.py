@@ -79,7 +79,7 @@ class RLSVI(BackwardInduction, StepByStep):
         )  # fmt: skip
 
     def visits(self) -> Array:
-        """n_k(h,s,a)."""
+        """Visits n_k(h,s,a)."""
         return np.asarray(self.transitions.sum(axis=3))
 
     def reward(self, visits: Array) -> Array:

@@ -57,10 +57,10 @@ class PlainKernel(RLSVI):
 
 
 class UniformRest(RLSVI):
-    """What a row lacks is spread over all states."""
+    """Bug: what a row lacks is spread over all states."""
 
     def kernel(self, visits: Array) -> Array:
-        """(n(y) + 1/S) / (n + 1)."""
+        """Rows (n(y) + 1/S) / (n + 1)."""
         return super().kernel(visits) + 1.0 / self.public.S / (visits + 1.0)[..., None]
 
 
@@ -77,7 +77,7 @@ class RewardKnown(RLSVI):
     """The mean rewards of the problem in place of estimates."""
 
     def reward(self, visits: Array) -> Array:
-        """r."""
+        """Rewards r as they are, without regularisation."""
         return np.broadcast_to(self.public.reward, (self.public.H, visits[0].size)).reshape(visits.shape)
 
 
@@ -85,7 +85,7 @@ class LastReward(RLSVI):
     """The last reward in place of the sum."""
 
     def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
-        """What was earned before is forgotten."""
+        """Learn a step, and forget the rewards before."""
         self.earned[h, state, action] = 0.0
         super().learn(h, state, action, reward, following)
 

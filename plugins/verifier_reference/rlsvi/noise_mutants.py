@@ -53,7 +53,7 @@ class VisitsOfAllSteps(RLSVI):
 
 
 class SilentWhereUnseen(RLSVI):
-    """No noise where nothing was seen."""
+    """Bug: no noise where nothing was seen."""
 
     def deviation(self, visits: Array) -> Array:
         """0 there."""
@@ -64,7 +64,7 @@ class FirstEpisode(RLSVI):
     """The logarithm of the first episode for ever."""
 
     def episode(self) -> float:
-        """1."""
+        """Episode 1 for ever."""
         return 1.0
 
 
@@ -72,7 +72,7 @@ class StepsForEpisodes(RLSVI):
     """The number of steps in the logarithm."""
 
     def episode(self) -> float:
-        """kH."""
+        """Episode k times H."""
         return super().episode() * self.public.H
 
 
@@ -107,7 +107,7 @@ class NoiseForever(RLSVI):
     """The numbers of the first episode are used again in each one."""
 
     def noise(self, deviation: Array) -> Array:
-        """As many numbers are kept as an episode needs."""
+        """Noise of the first episode, kept for all."""
         kept: list[Array] = self.__dict__.setdefault("kept", [])
         calls = self.__dict__["calls"] = self.__dict__.get("calls", -1) + 1
         if len(kept) < self.public.H:
@@ -129,7 +129,7 @@ class NoiseTwice(RLSVI):
 
 
 class NoiseOfTheEpisode(RLSVI):
-    """One table of numbers for all steps of an episode."""
+    """Bug: one table of numbers for all steps of an episode."""
 
     def noise(self, deviation: Array) -> Array:
         """Drawn at the first call of an episode."""
@@ -140,18 +140,18 @@ class NoiseOfTheEpisode(RLSVI):
 
 
 class NoiseOfStates(RLSVI):
-    """One number for all actions of a state: the choice is not disturbed."""
+    """Bug: one number for all actions of a state, so that the choice is not disturbed."""
 
     def noise(self, deviation: Array) -> Array:
-        """One for each state."""
+        """Noise with one number for each state."""
         return deviation * super().noise(np.ones((len(deviation), 1)))
 
 
 class NoiseOfActions(RLSVI):
-    """One number for each action, the same in all states."""
+    """Bug: one number for each action, the same in all states."""
 
     def noise(self, deviation: Array) -> Array:
-        """One for each action."""
+        """Noise with one number for each action."""
         return deviation * super().noise(np.ones((1, deviation.shape[1])))
 
 
@@ -159,7 +159,7 @@ class OneSided(RLSVI):
     """The absolute value of the noise, so that it is always optimistic."""
 
     def noise(self, deviation: Array) -> Array:
-        """Not negative."""
+        """Noise without its sign."""
         return np.abs(super().noise(deviation))
 
 

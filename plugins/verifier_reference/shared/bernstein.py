@@ -96,13 +96,13 @@ def _noise(public: Public, K: float) -> float:
 
 
 def second_arm(public: Public, K: float, scale: float = 1.0) -> float:
-    """What sum_h w_h sum_k beta is at most by the second arm; `scale` multiplies the iota in beta."""
+    """Bound on sum_h w_h sum_k beta by the second arm; `scale` multiplies the iota in beta."""
     S, A, H = public.S, public.A, public.H
     return _growth(public, 1) * 2 * C2 * math.sqrt(H**3 * scale * iota(public, K) * S * A * K)
 
 
 def first_arm(public: Public, K: float, scale: float = 1.0) -> float:
-    """The same by the first arm; sum_h w_h sqrt(sum_k s^2) is at most the root of sum_h w_h^2 sum_{h,k} s^2."""
+    """Bound on sum_h w_h sum_k beta by the first arm; sum_h w_h sqrt(sum_k s^2) <= sqrt(sum_h w_h^2 sum_{h,k} s^2)."""
     S, A, H, log = public.S, public.A, public.H, iota(public, K)
     total, L, least = _growth(public, 1), 1 + math.log(K), math.sqrt(K * math.log(4 * H / public.delta) / 2)
     gap = total * S * A * H + second_arm(public, K, scale) + _noise(public, K)

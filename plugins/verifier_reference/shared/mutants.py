@@ -19,7 +19,7 @@ class ForwardOrder(Algorithm):
     """Steps planned from the first to the last, with the next step's values not yet known."""
 
     def steps(self) -> Iterable[int]:
-        """1, 2, ..., H."""
+        """Steps 1, 2, ..., H."""
         return range(self.public.H)
 
 
@@ -27,7 +27,7 @@ class TerminalValue(Algorithm):
     """V initialised with ones instead of zeros: the value after the last step."""
 
     def initial_values(self) -> Array:
-        """Ones."""
+        """Initial values of 1."""
         return np.ones((self.public.H + 1, self.public.S))
 
 
@@ -38,13 +38,13 @@ class _Replanning:
         self._env, self._then = env, then
 
     def step(self, action: int) -> Any:
-        """As the environment's."""
+        """Step of the environment."""
         seen = self._env.step(action)
         self._then()
         return seen
 
     def play(self, *policy: Any, **limits: Any) -> Any:
-        """As the environment's."""
+        """Block of episodes of the environment."""
         seen = self._env.play(*policy, **limits)
         self._then()
         return seen
@@ -119,7 +119,7 @@ def value_mutants(algorithm: type[Algorithm], planned: str = EVERY, backup: str 
 
 
 def planning_mutants(algorithm: type[Algorithm]) -> tuple[Mutant, ...]:
-    """The same, and bugs of a bonus and of what it is cut at."""
+    """Bugs of planning: those of values, and bugs of a bonus and of what it is cut at."""
     mutant = partial(plant, algorithm)
     return (
         *value_mutants(algorithm),
@@ -145,7 +145,7 @@ class ForgetsLastStep(EmpiricalPlanning):
     """The last transition of an episode not counted, as where `done` breaks the loop too early."""
 
     def learn(self, states: IntArray, actions: IntArray) -> None:
-        """All but the last."""
+        """Learn all steps but the last."""
         super().learn(states[..., :-1], actions[..., :-1])
 
 
@@ -163,7 +163,7 @@ class UniformPrior(EmpiricalPlanning):
     """Phat smoothed by one uniform phantom visit."""
 
     def kernel(self, visits: Array) -> Array:
-        """(N(y) + 1/S) / (N + 1)."""
+        """Rows (N(y) + 1/S) / (N + 1)."""
         return (self.transitions + 1.0 / self.public.S) / (visits + 1.0)[:, :, None]
 
 

@@ -18,7 +18,7 @@ Bonus = type[Updates]
 
 
 def table_claims(source: str, updates: Bonus) -> tuple[Claim, ...]:
-    """What the tables hold and what is played, but for the bonus.
+    """Claims on the content of the tables and on play, but for the bonus.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def table_claims(source: str, updates: Bonus) -> tuple[Claim, ...]:
 def width_claims(
     formula: Callable[[Public], float], source: str, statement: str, clause: str, why: str = ""
 ) -> tuple[Claim, ...]:
-    """What the width is."""
+    """Claims on the width."""
     return (
         Claim(
             "width",
@@ -195,7 +195,7 @@ def regret_step_claims(theorem: str, section: str, event: str, updates: Bonus) -
 
 
 def q_learning_clauses(algorithm: str, bonus: str, optimism: str, section: str, theorem: str) -> tuple[Clause, ...]:
-    """What the paper asserts of either algorithm, with the places where it does."""
+    """Clauses of the paper on either algorithm, with their places."""
     return (
         Clause("MDP", "§2", "finite MDP whose kernels and deterministic rewards in [0, 1] may depend on the step"),
         Clause("COUNT", algorithm, "visits, counted for each step"),

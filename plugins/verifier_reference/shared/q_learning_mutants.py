@@ -28,7 +28,7 @@ class SameStep(QLearning):
     """V_h where V_{h+1} belongs: the values of the step that is updated, as in discounted Q-learning."""
 
     def target(self, h: int, following: int) -> float:
-        """V_h(x_{h+1})."""
+        """Target V_h(x_{h+1})."""
         return float(self.V[h, following])
 
 
@@ -44,7 +44,7 @@ class UncutTarget(QLearning):
     """max_a Q_{h+1} in the target, V cut at H only where it is reported."""
 
     def target(self, h: int, following: int) -> float:
-        """Not cut."""
+        """Target without its cut."""
         return float(self.Q[h + 1, following].max()) if h + 1 < self.public.H else 0.0
 
 
@@ -96,7 +96,7 @@ class ZeroStart(QLearning):
     """Q = 0 at first."""
 
     def initial(self) -> float:
-        """As arrays are made."""
+        """Initial value 0, as arrays are made."""
         return 0.0
 
 
@@ -112,7 +112,7 @@ class StaleValue(QLearning):
     """V is not computed anew after an update: the targets are those of the start."""
 
     def value(self, Q: Array) -> Array:
-        """H."""
+        """Value H in every state."""
         return np.full(np.shape(Q)[:-1], float(self.public.H))
 
 
@@ -126,14 +126,14 @@ class EpisodesInLog(QLearning):
 
 
 class NoBonus(QLearning):
-    """No bonus, and Q = 0 at first: no optimism."""
+    """Bug: no bonus, and Q = 0 at first, so no optimism."""
 
     def initial(self) -> float:
-        """As arrays are made."""
+        """Initial value 0, as arrays are made."""
         return 0.0
 
     def bonus(self, at: At, t: float, value: float, width: float) -> float:
-        """Nothing."""
+        """Bonus of 0."""
         return 0.0
 
 
@@ -164,7 +164,7 @@ DIFFERS = {
 
 
 def q_learning_mutants(algorithm: type[QLearning], value: tuple[str, ...] = ()) -> tuple[Mutant, ...]:
-    """These bugs, planted in an algorithm; `value` are the lines that take the next value, beside the update."""
+    """Bugs of Q-learning, planted in an algorithm; `value` are the lines that take the next value, beside the update."""
     mutant = partial(plant, algorithm)
     rate = ("learning-rate", "q-formula", "weighted-sum")
     bonus = ("bonus-formula", "q-formula")

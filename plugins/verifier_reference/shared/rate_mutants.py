@@ -9,7 +9,7 @@ class AverageRate(QLearning):
     """1/t: the mean of all targets, old ones included, as in textbooks."""
 
     def rate(self, t: float) -> float:
-        """1/t."""
+        """Learning rate 1/t."""
         return 1.0 / t
 
 
@@ -17,7 +17,7 @@ class RateWithoutH(QLearning):
     """2/(1 + t): the rate of another horizon."""
 
     def rate(self, t: float) -> float:
-        """As where H = 1."""
+        """Learning rate for H = 1."""
         return 2.0 / (1.0 + t)
 
 
@@ -25,7 +25,7 @@ class FixedRate(QLearning):
     """A rate that never falls, as in deep Q-learning; the first update overwrites."""
 
     def rate(self, t: float) -> float:
-        """One half, after the first."""
+        """Learning rate 1/2, after the first."""
         return 1.0 if t == 1.0 else 0.5
 
 
@@ -59,6 +59,6 @@ class SeenOrNot(QLearning):
     """A flag where a counter belongs: every update is a first one, and overwrites."""
 
     def count(self, at: At) -> float:
-        """1."""
+        """Count 1 at every visit."""
         self.visits[at] = 1.0
         return 1.0

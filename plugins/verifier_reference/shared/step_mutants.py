@@ -16,13 +16,13 @@ class LastStepForgotten(StepByStep):
     """The last step of an episode is not learned, as where `done` ends the loop before."""
 
     def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
-        """All but the last."""
+        """Learn all steps but the last."""
         if h < self.public.H - 1:
             super().learn(h, state, action, reward, following)  # type: ignore[safe-super]  # the algorithm comes after this class
 
 
 class NeverLearns(StepByStep):
-    """As before the first episode for ever."""
+    """Bug: the plan before the first episode for ever."""
 
     def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
-        """Nothing."""
+        """Forget the step."""

@@ -124,7 +124,7 @@ def confidence_claims() -> tuple[Claim, ...]:
 
 
 def correction_claims() -> tuple[Claim, ...]:
-    """What the last term of the bonus of Algorithm 4 rests on."""
+    """Claims behind the last term of the bonus of Algorithm 4."""
     return (
         Claim(
             "value-gap",
@@ -250,7 +250,7 @@ def regret_claims(theorem: str, statement: str, bound: Callable[..., float], *, 
 
 
 def ucbvi_clauses(theorem: str, optimism: str) -> tuple[Clause, ...]:
-    """What the paper asserts; `optimism` is where it proves that."""
+    """Clauses of the paper; `optimism` is where it proves that."""
     return (
         Clause("MDP", "§2", "finite MDP, known deterministic rewards in [0, 1]"),
         Clause("COUNT", "Algorithms 1, 2", "counts and the empirical kernel, over all steps"),

@@ -25,7 +25,7 @@ class OffByOne(UCBVI):
     """N + 1 where N belongs."""
 
     def bonus(self, h: int, visits: Array, kernel: Array, following: Array) -> Array:
-        """One visit too many."""
+        """Bonus with one visit too many."""
         return super().bonus(h, visits + 1.0, kernel, following)  # type: ignore[safe-super]  # the algorithm's own
 
 
@@ -41,7 +41,7 @@ class ForgetsPrevious(UCBVI):
     """min(H, mean + bonus), without the plan before."""
 
     def optimistic(self, h: int, mean: Array, bonus: Array) -> Array:
-        """Not monotone."""
+        """Values without the minimum over earlier plans."""
         return np.minimum(float(self.public.H), mean + bonus)
 
 
@@ -49,12 +49,12 @@ class UnseenIsZero(UCBVI):
     """Q = 0 where nothing was seen."""
 
     def unseen(self) -> float:
-        """As arrays are made."""
+        """Value 0, as arrays are made."""
         return 0.0
 
 
 class Greedy(UnseenIsZero):
-    """No optimism at all: the mean of the model, and 0 where nothing was seen.
+    """Bug: no optimism at all, the mean of the model, and 0 where nothing was seen.
 
     Without a bonus alone every pair is still tried once, since Q = H where nothing was seen.
     """
@@ -65,7 +65,7 @@ class Greedy(UnseenIsZero):
 
 
 def ucbvi_mutants(algorithm: type[UCBVI]) -> tuple[Mutant, ...]:
-    """These bugs, and those of planning, planted in an algorithm."""
+    """Bugs of UCBVI, and those of planning, planted in an algorithm."""
     mutant = partial(plant, algorithm)
     formula = ("bonus-formula", "q-formula")
     return (

@@ -32,7 +32,7 @@ class NotDivided(BernsteinQLearning):
     """The sum of squared deviations, as Welford's recursion keeps it, not divided by t."""
 
     def variance(self, at: At, t: float) -> float:
-        """t W_t."""
+        """Variance t W_t."""
         return t * super().variance(at, t)
 
 
@@ -40,7 +40,7 @@ class UnbiasedVariance(BernsteinQLearning):
     """Divided by t - 1, as statisticians do."""
 
     def variance(self, at: At, t: float) -> float:
-        """t / (t - 1) W_t."""
+        """Variance t / (t - 1) W_t."""
         return super().variance(at, t) * t / max(t - 1.0, 1.0)
 
 
@@ -81,7 +81,7 @@ class VarianceOfTargets(BernsteinQLearning):
 
 
 class PooledMoments(BernsteinQLearning):
-    """One variance of a pair for all steps, while visits are counted for each."""
+    """Bug: one variance of a pair for all steps, while visits are counted for each."""
 
     def add(self, at: At, value: float) -> None:
         """Every step's sums grow."""
@@ -134,7 +134,7 @@ class BetaForBonus(BernsteinQLearning):
     """beta_t added, not the difference."""
 
     def bonus(self, at: At, t: float, value: float, width: float) -> float:
-        """As if Q were made anew at every visit."""
+        """Bonus as if Q were made anew at every visit."""
         super().bonus(at, t, value, width)
         return float(self.betas[at])
 

@@ -24,7 +24,7 @@ class BonusOneLate(HoeffdingQLearning):
     """width / sqrt(t + 1)."""
 
     def bonus(self, at: At, t: float, value: float, width: float) -> float:
-        """One visit too many."""
+        """Bonus with one visit too many."""
         return super().bonus(at, t + 1.0, value, width)
 
 

@@ -42,7 +42,7 @@ class NoCorrection(BernsteinUCBVI):
     """The third term forgotten: the bonus of the textbooks."""
 
     def correction(self, h: int, visits: Array, kernel: Array) -> Array:
-        """Nothing."""
+        """Zeros in place of the correction."""
         return np.zeros(visits.shape)
 
 
@@ -50,7 +50,7 @@ class SmallTermForgotten(BernsteinUCBVI):
     """The term of order 1/N forgotten."""
 
     def small(self, visits: Array) -> Array:
-        """Nothing."""
+        """Zeros in place of the term of lower order."""
         return np.zeros(visits.shape)
 
 

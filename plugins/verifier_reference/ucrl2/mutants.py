@@ -22,7 +22,7 @@ class EpisodesForTime(UCRL2):
     """The number of the episode where that of the step belongs."""
 
     def time(self) -> float:
-        """k."""
+        """Time k, in episodes."""
         return (super().time() - 1.0) / self.public.H + 1.0
 
 
@@ -61,7 +61,7 @@ class OffByOne(UCRL2):
     """N + 1 where N belongs."""
 
     def radius(self, visits: Array) -> Array:
-        """One visit too many."""
+        """Radius with one visit too many."""
         return super().radius(visits + 1.0)
 
 
@@ -77,7 +77,7 @@ class UnseenIsEmpty(UCRL2):
     """A radius of 0 where nothing was seen: the ball around zeros."""
 
     def ball(self, width: float, visits: Array) -> Array:
-        """No law is plausible there."""
+        """Radius 0 where nothing was seen: no law is plausible there."""
         return np.where(visits > 0, super().ball(width, visits), 0.0)
 
 
@@ -99,7 +99,7 @@ class EuclideanBall(UCRL2):
     """The ball of the Euclidean norm, in which d / sqrt(2) can go from one state to another."""
 
     def best(self, kernel: Array, radius: Array, order: IntArray) -> Array:
-        """As if the radius in L1 were sqrt(2) d."""
+        """Best law as if the radius in L1 were sqrt(2) d."""
         return super().best(kernel, math.sqrt(2.0) * radius, order)
 
 
@@ -157,7 +157,7 @@ class ValuesOfThisStep(UCRL2):
         return made
 
     def order(self, h: int, target: Array) -> IntArray:
-        """That of the values at hand when the first step was planned."""
+        """Order of the values at hand when the first step was planned."""
         kept = self.__dict__.get("kept")
         return super().order(h, target if kept is None else kept[h])
 
@@ -166,12 +166,12 @@ class IndexOrder(UCRL2):
     """States not sorted at all."""
 
     def order(self, h: int, target: Array) -> IntArray:
-        """As they are numbered."""
+        """Order in which states are numbered."""
         return np.arange(len(target))
 
 
 class Empirical(UCRL2):
-    """No ball: the empirical kernel, and the reward alone where nothing was seen."""
+    """Bug: no ball, the empirical kernel, and the reward alone where nothing was seen."""
 
     def best(self, kernel: Array, radius: Array, order: IntArray) -> Array:
         """Phat."""
@@ -182,7 +182,7 @@ class Empirical(UCRL2):
 
 
 class DoublesInAll(UCRL2):
-    """All steps together compared, not the visits of one pair."""
+    """Bug: plans when the visits of all pairs together have doubled, not those of one pair."""
 
     def doubled(self, before: Array, now: Array) -> bool:
         """Plans after 1, 2, 4, ... episodes."""
@@ -190,7 +190,7 @@ class DoublesInAll(UCRL2):
 
 
 class DoublesEverywhere(UCRL2):
-    """All pairs have to have doubled."""
+    """Bug: plans only when the visits of every pair have doubled."""
 
     def doubled(self, before: Array, now: Array) -> bool:
         """A pair that is never visited again holds up everything."""
@@ -225,7 +225,7 @@ class LearnsWhenPlanning(UCRL2):
     """Only the last episode before a plan is learned from, the others under the plan before being overwritten."""
 
     def run(self, env: EpisodicEnvironment) -> Iterator[EpisodicPlan]:
-        """What was seen since the plan before is kept apart."""
+        """Run that keeps what was seen since the plan before apart."""
         for plan in super().run(env):
             self.__dict__["known"] = self.transitions.copy()
             yield plan

@@ -90,11 +90,11 @@ class UCRLVTR(StepByStep):
         return self.bias() + self.deviation() * math.sqrt(2 * math.log(1 / self.public.delta) + self.growth(gram))
 
     def bias(self) -> float:
-        """What the regulariser takes from the coefficients, at most."""
+        """Bias that the regulariser gives the coefficients, at most."""
         return math.sqrt(self.public.ridge) * self.public.B
 
     def deviation(self) -> float:
-        """Of a value in [0, H] from its mean, which is H/2-subgaussian."""
+        """Deviation of a value in [0, H] from its mean, which is H/2-subgaussian."""
         return self.public.H / 2
 
     def growth(self, gram: Array) -> float:

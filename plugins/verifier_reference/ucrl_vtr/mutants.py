@@ -26,12 +26,12 @@ class OtherTarget(UCRLVTR):
         self.moment = self.moment + x * self.other(h, state, reward, following)
 
     def other(self, h: int, state: int, reward: float, following: int) -> float:
-        """What is regressed on."""
+        """Target of the regression."""
         raise NotImplementedError
 
 
 class StateForSuccessor(OtherTarget):
-    """V_{h+1}(s_h)."""
+    """Bug: the target V_{h+1}(s_h)."""
 
     def other(self, h: int, state: int, reward: float, following: int) -> float:
         """The value of the state that was left."""
@@ -47,7 +47,7 @@ class RewardInTarget(OtherTarget):
 
 
 class SameStep(OtherTarget):
-    """V_h(s_{h+1})."""
+    """Bug: the target V_h(s_{h+1})."""
 
     def other(self, h: int, state: int, reward: float, following: int) -> float:
         """The values of the step that was played."""
@@ -90,7 +90,7 @@ class StaleEstimate(UCRLVTR):
     """theta_hat of the plan before, with the new matrix."""
 
     def estimate(self, inverse: Array) -> Array:
-        """One plan late."""
+        """Estimate of the plan before."""
         before = self.__dict__.get("before", np.zeros(self.public.m))
         self.__dict__["before"] = super().estimate(inverse)
         return np.asarray(before)
@@ -126,7 +126,7 @@ class ValueForFeatures(UCRLVTR):
     """The value of the state itself where its expectation one step on belongs."""
 
     def features(self, V: Array) -> Array:
-        """The same for all base kernels."""
+        """Features that are the same for all base kernels."""
         return np.repeat(np.repeat(V, self.public.A)[:, None], self.public.m, axis=1)
 
 
@@ -134,10 +134,10 @@ class ValueForFeatures(UCRLVTR):
 
 
 class NoBias(UCRLVTR):
-    """What the regulariser takes forgotten."""
+    """Bug: the bias of the regulariser is forgotten."""
 
     def bias(self) -> float:
-        """0."""
+        """Bias 0."""
         return 0.0
 
 
@@ -161,7 +161,7 @@ class UnitNoise(UCRLVTR):
     """Noise as of rewards in [0, 1]."""
 
     def deviation(self) -> float:
-        """1/2."""
+        """Deviation 1/2."""
         return 0.5
 
 
@@ -169,7 +169,7 @@ class NoGrowth(UCRLVTR):
     """The radius of a fixed design, of one direction: no determinant."""
 
     def growth(self, gram: Array) -> float:
-        """0."""
+        """Growth 0."""
         return 0.0
 
 

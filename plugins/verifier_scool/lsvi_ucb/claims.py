@@ -74,7 +74,7 @@ def _agent_claims() -> tuple[Claim, ...]:
 
 
 def _theorem_claims() -> tuple[Claim, ...]:
-    """What the paper promises of the algorithm."""
+    """Promises of the paper on the algorithm."""
     theorem = partial(Claim, theorem=THEOREM, assumes=ASSUMED)
     likely = partial(theorem, kind=Kind.PROBABILITY, failure_probability=1.0, regimes=("published",))
     return (

@@ -1,4 +1,4 @@
-"""What is declared of the agent."""
+"""Guarantees of the agent."""
 
 from __future__ import annotations
 

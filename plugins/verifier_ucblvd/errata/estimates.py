@@ -74,7 +74,7 @@ def positive_part() -> Refutation:
 
 
 def estimate_norm() -> Refutation:
-    """The same path: thetahat is longer than the ball the cover of Lemma 2 covers."""
+    """Refutation on the path of `extrapolation`: thetahat is longer than the ball the cover of Lemma 2 covers."""
     H, d, visits = 3, 2, 400
     estimate, *_ = extrapolation(visits)
     norm, printed = float(np.linalg.norm(estimate)), H * math.sqrt(d)
@@ -135,7 +135,7 @@ def _first_error(seen: int, ridge: float, beta: float, H: float) -> tuple[float,
 
 
 def self_normalised_index() -> Refutation:
-    """One fair sign, lambda = 0.01: the noise of the first step is not in the first Gram matrix."""
+    """Refutation with one fair sign, lambda = 0.01: the noise of the first step is not in the first Gram matrix."""
     H, d, ridge, delta = 1.0, 1, 0.01, 0.1
     phi, values = 1.0, (-H, H)
     left = {name: max(values) ** 2 * phi**2 / gram for name, gram in (("k − 1 terms", ridge), ("k terms", ridge + phi**2))}

@@ -72,7 +72,7 @@ def distilled(visits: int, beta: float) -> dict[str, float]:
 
 
 def misspecified_step() -> Refutation:
-    """One state, two opposite representatives, a context four times as long: the factor L is missing in the last step."""
+    """Refutation with one state, two opposite representatives, a context four times as long: the last step lacks the factor L."""
     H, m, n = 1.0, 2, 2
     f = {"w1": H, "w2": 0.0, "w0": H}
     length = {"w1": 0.25, "w2": -0.25, "w0": 1.0}

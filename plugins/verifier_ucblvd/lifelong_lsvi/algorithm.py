@@ -26,7 +26,7 @@ class LifelongLSVI(LeastSquaresValueIteration):
         return widths.beta(public, public.d * public.dp)
 
     def run(self, env: LifelongEnvironment) -> Iterator[LifelongPlan]:
-        """For each episode: plan for w_k with all past data, then act greedily."""
+        """Run: for each episode plan for w_k with all past data, then act greedily."""
         for _k in range(self.public.K):
             _state, context = env.begin_episode()
             plan = self.plan(context)

@@ -102,7 +102,7 @@ def regression_claims() -> tuple[Claim, ...]:
 
 
 def target_claims() -> tuple[Claim, ...]:
-    """What the regression aims at."""
+    """Claims on the target of the regression."""
     same = partial(Claim, theorem=REPLAYED, kind=Kind.IDENTITY, follows=(PSEUDO_CODE,))
     return (
         same(

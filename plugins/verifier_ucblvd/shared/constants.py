@@ -136,7 +136,7 @@ def explicit_width(public: Public, *, multiplier: float, contexts: int) -> float
 
 
 def explicit_width_rewards(public: Public, *, multiplier: float, contexts: int) -> float:
-    """As `explicit_width`, for Lemma 9 (Theorem 3)."""
+    """Width like `explicit_width`, for Lemma 9 (Theorem 3)."""
     bias = public.H * math.sqrt(public.ridge * public.d)
     return _fixed_point(
         bias, lambda width: noise_bound_rewards(public, width, public.K, public.K, multiplier=multiplier, contexts=contexts)
@@ -144,7 +144,7 @@ def explicit_width_rewards(public: Public, *, multiplier: float, contexts: int) 
 
 
 def explicit_width_psi(public: Public) -> float:
-    """As `explicit_width`, for Lemma 14 (Theorem 5)."""
+    """Width like `explicit_width`, for Lemma 14 (Theorem 5)."""
     bias = public.H * math.sqrt(public.ridge * public.dp)
     return _fixed_point(bias, lambda width: noise_bound_psi(public, width, public.K, public.K))
 

@@ -21,7 +21,7 @@ from verifier_ucblvd.least_squares import GramMatrices, LeastSquares
 
 
 class NoLastBonus(LeastSquaresValueIteration):
-    """No bonus at the last step, where the next value is known to be zero."""
+    """Bug: no bonus at the last step, where the next value is known to be zero."""
 
     def bonus(self, inverse: Array) -> Array:
         """The norms, zero at step H."""

@@ -51,7 +51,7 @@ class PlansInSecret(EveryEpisode):
     """Plans in every episode, and yields the plan when the rule says so: all that is yielded and played is as it should be."""
 
     def left(self, growth: Array) -> Array:
-        """As it should be; a plan is made of it where none is due."""
+        """Rest of the growth, without a mistake; a plan is made of it where none is due."""
         left = super().left(growth)
         if (left >= 0).all():
             self.plan()
@@ -74,7 +74,7 @@ class ShareOfOne(RareSwitching):
     """The threshold is 1/d, the share of each eigenvalue, instead of 1 for all together."""
 
     def left(self, growth: Array) -> Array:
-        """To 1/d."""
+        """Rest of the growth up to 1/d."""
         return 1.0 / self.public.d - growth
 
 
@@ -86,7 +86,7 @@ class StaleReference(RareSwitching):
         self.initial = self.log_det()
 
     def left(self, growth: Array) -> Array:
-        """Of the growth since then."""
+        """Rest of the growth since the beginning of the run."""
         return super().left(self.log_det() - self.initial)
 
 

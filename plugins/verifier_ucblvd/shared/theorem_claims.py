@@ -122,7 +122,7 @@ def potential_claims(
 def stale_claims(
     theorem: str, features: potential.Features = potential.PHI, *, prefix: str = "", norms: str = "feature-norms"
 ) -> tuple[Claim, ...]:
-    """What it costs that a plan stays in force while data arrive; parameters as for `potential_claims`."""
+    """Costs of a plan that stays in force while data arrive; parameters as for `potential_claims`."""
     phi, gram = ("ψ", "Λ̃") if features.psi else ("φ", "Λ")
     return (
         Claim(

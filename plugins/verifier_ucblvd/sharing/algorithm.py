@@ -40,7 +40,7 @@ class LifelongLSVISharing(RareSwitching):
         return widths.beta_psi(public)
 
     def log_det(self) -> Array:
-        """Of Lambda-tilde_h, shape (H,)."""
+        """Log determinants of Lambda-tilde_h, shape (H,)."""
         return self.context_data.log_det()
 
     def weight(self, left: Array) -> Array:

@@ -1,4 +1,4 @@
-"""What is declared of the algorithm."""
+"""Guarantees of Lifelong-LSVI with shared dynamics."""
 
 from __future__ import annotations
 

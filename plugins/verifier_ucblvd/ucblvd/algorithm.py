@@ -48,11 +48,11 @@ class UCBlvd(RareSwitching):
 
     @classmethod
     def multiplier(cls, public: Public) -> float:
-        """2 L, eq. (7)."""
+        """Multiplier 2 L, eq. (7)."""
         return 2.0 * public.L
 
     def log_det(self) -> Array:
-        """Of Lambda_h, shape (H,)."""
+        """Log determinants of Lambda_h, shape (H,)."""
         return self.data.log_det()
 
     def weight(self, left: Array) -> Array:

@@ -47,7 +47,7 @@ from verifier_ucblvd.ucblvd.algorithm import UCBlvd
 
 
 class OwnTaskOnly(UCBlvd):
-    """Each context learns from its own episodes only, as if the dynamics were not shared."""
+    """Bug: each context learns from its own episodes only, as if the dynamics were not shared."""
 
     def __init__(self, public: Public, width: Width, minimiser: str = "exact") -> None:
         super().__init__(public, width, minimiser)
@@ -107,7 +107,7 @@ class WatchesContexts(EveryEpisode, UCBlvd):
         self.watched.add(contexts, states, actions, rewards)
 
     def log_det(self) -> Array:
-        """Of Lambda_h and of Lambda-tilde_h, shape (2H,)."""
+        """Log determinants of Lambda_h and of Lambda-tilde_h, shape (2H,)."""
         return np.concatenate([super().log_det(), self.watched.log_det()])
 
 
@@ -128,7 +128,7 @@ class LOmitted(UCBlvd):
 
     @classmethod
     def multiplier(cls, public: Public) -> float:
-        """2."""
+        """Multiplier 2."""
         return 2.0
 
 

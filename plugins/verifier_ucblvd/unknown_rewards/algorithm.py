@@ -46,7 +46,7 @@ class UCBlvdUnknownRewards(UCBlvd):
         return widths.beta_psi(public)
 
     def log_det(self) -> Array:
-        """Of Lambda_h and of Lambda-tilde_h, shape (2H,)."""
+        """Log determinants of Lambda_h and of Lambda-tilde_h, shape (2H,)."""
         return np.concatenate([self.data.log_det(), self.context_data.log_det()])
 
     def weight(self, left: Array) -> Array:

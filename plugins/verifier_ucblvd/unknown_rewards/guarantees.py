@@ -1,4 +1,4 @@
-"""What is declared of the algorithm."""
+"""Guarantees of UCBlvd with unknown rewards."""
 
 from __future__ import annotations
 
