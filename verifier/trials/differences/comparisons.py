@@ -93,7 +93,7 @@ class Comparisons:
         return {name: float(values[name][at]) for name, at in places.items() if at is not None}
 
     def _place_in(self, shape: tuple[int, ...], place: tuple[Any, ...]) -> tuple[int, ...] | None:
-        """Where the place of a comparison is in an array over the first axes, of which s and a may be one (row s*A + a)."""
+        """Index of the place of a comparison in an array over the first axes, of which s and a may be one (row s*A + a)."""
         lengths, found, axis = self.failing.shape, list[int](), 0
         for length in shape:
             if axis < len(lengths) and length in (1, lengths[axis]):
