@@ -93,7 +93,7 @@ class ScoolAgent(Algorithm):
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:
-        """Never asked for: the agent has its own constants."""
+        """Width that is never asked for: the agent has its own constants."""
         return 1.0
 
     def run(self, env: EpisodicEnvironment) -> Iterator[EpisodicPlan]:

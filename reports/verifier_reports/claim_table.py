@@ -79,7 +79,7 @@ def _row(claim: ClaimEntry, names: list[str]) -> Row:
 
 
 def _verdict(claim: ClaimEntry) -> str:
-    """With its symbol; in brackets where the claim rests on a broken one."""
+    """Verdict with its symbol; in brackets where the claim rests on a broken one."""
     text = f"{mark(claim.verdict)} {claim.verdict}"
     return f"({text})" if claim.broken_by else text
 

@@ -46,7 +46,7 @@ def named(algorithm: AlgorithmEntry) -> str:
 
 
 def differences(claims: Sequence[ClaimEntry]) -> str:
-    """How these fail, as far as it is known: one sentence for each, with its name where there are several."""
+    """Differences of these claims, as far as they are known: one sentence for each, with its name where there are several."""
     names = [f"{short_name(claim)}: " if len(claims) > 1 else "" for claim in claims]
     return "".join(f"{name}{claim.difference} " for name, claim in zip(names, claims, strict=True) if claim.difference)
 
@@ -58,7 +58,7 @@ def because(consequences: Sequence[ClaimEntry], limit: int | None) -> str:
 
 
 def supports(algorithm: AlgorithmEntry) -> list[list[SupportEntry]]:
-    """How far each theorem was checked: its entries, one for each regime, the main theorem first."""
+    """Support of each theorem: its entries, one for each regime, the main theorem first."""
     return list(grouped(algorithm.support, lambda entry: entry.claim).values())
 
 
@@ -82,7 +82,7 @@ def _at(regime: str) -> str:
 
 
 def main_theorem(algorithm: AlgorithmEntry, limit: int | None) -> str:
-    """How far the main theorem of the paper was checked, or why it was not; empty where nothing below it was looked at."""
+    """Support of the paper's main theorem, or why it was not checked; empty where nothing below it was looked at."""
     theorem = algorithm.theorem
     if theorem is None:
         return "not said: no main theorem is declared" if algorithm.proof else ""

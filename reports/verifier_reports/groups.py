@@ -110,7 +110,7 @@ def _until(claim: ClaimEntry) -> str:
 
 
 def _tested(group: Group, algorithm: AlgorithmEntry) -> str:
-    """How those that conform were tested, where there is nothing worse to say; how many of them are no evidence."""
+    """Ways in which conforming claims were tested, where there is nothing worse to say; how many of them are no evidence."""
     resting = sum(claim.verdict == "conforms" and bool(claim.broken_by) for claim in group.claims)
     parts = [*_ways(group.founded, algorithm)] if group.founded and group.verdict == "conforms" else []
     if resting:
@@ -138,7 +138,7 @@ def _ways(claims: Sequence[ClaimEntry], algorithm: AlgorithmEntry) -> Iterable[s
 
 
 def _outside(algorithm: AlgorithmEntry) -> str:
-    """On how many instances all assumptions hold; the others are there on purpose, and are named."""
+    """Number of instances on which all assumptions hold; the others are there on purpose, and are named."""
     names = [instance.name for instance in algorithm.instances if instance.failed_assumptions]
     total = plural(len(algorithm.instances), "instance")
     if not names:

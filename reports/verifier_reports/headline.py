@@ -83,7 +83,7 @@ def outcome(algorithm: AlgorithmEntry) -> str:
 
 
 def _resting(algorithm: AlgorithmEntry, verdict: str) -> str:
-    """How many claims with a verdict rest on what is broken."""
+    """Number of claims with a verdict that rest on what is broken."""
     found = len(unfounded(algorithm, verdict))
     return f" ({found} of them resting on {'it' if len(algorithm.first_broken) == 1 else 'these'})" if found else ""
 

@@ -83,7 +83,7 @@ def _text(value: Any, margin: str) -> str:
 
 
 def _levels(value: Any) -> int:
-    """How many lists and objects are inside one another, counted up to 3."""
+    """Depth of lists and objects inside one another, counted up to 3."""
     inside = [value]
     for levels in range(3):
         inside = [item for each in inside for item in (each.values() if isinstance(each, dict) else each)]

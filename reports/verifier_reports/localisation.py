@@ -1,4 +1,4 @@
-"""How well planted bugs were named: the two figures, what was missed, and the confusion table."""
+"""Localisation of planted bugs: the two figures, the bugs that were missed, and the confusion table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MISSES = 8
 
 
 def figures(found: LocalisationEntry) -> str:
-    """How many bugs were named, and of how many the difference was told."""
+    """Numbers of bugs that were named, and of bugs whose difference was told."""
     if not found.bugs:
         return "No bug that was found declares the line it breaks."
     named, told = (f"{number} ({100 * number / found.bugs:.0f}%)" for number in (found.named, found.told))

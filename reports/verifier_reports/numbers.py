@@ -66,7 +66,7 @@ def tolerance(entry: RegimeEntry) -> float | None:
 
 
 def measured(entry: RegimeEntry) -> bool:
-    """There is a worst comparison to show."""
+    """Whether there is a worst comparison to show."""
     return entry.comparisons > 0 and not (math.isnan(entry.value) and math.isnan(entry.bound))
 
 
@@ -188,5 +188,5 @@ def margin(entry: RegimeEntry) -> str:
 
 
 def visible_error(entry: RegimeEntry) -> float:
-    """By how much the left side could grow where it is worst before it would be called violated."""
+    """Room of the left side where it is worst, before it would be called violated."""
     return entry.bound - entry.value + entry.tolerance

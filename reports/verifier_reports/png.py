@@ -12,7 +12,7 @@ class PngWriter:
     """Every figure of the report as a PNG, named after what it shows: ``ucblvd-looseness.png``."""
 
     def render(self, record: Record) -> str:
-        """There is no text to give.
+        """No text: there is none to give.
 
         Raises
         ------

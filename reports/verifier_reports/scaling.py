@@ -1,4 +1,4 @@
-"""How quantities scale with the size: the findings of scaling claims in words and small tables, for screen, pages and figures."""
+"""Scaling of quantities with the size: findings in words and small tables, for screen, pages and figures."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def with_verdict(algorithm: AlgorithmEntry, verdict: str) -> list[ClaimEntry]:
 
 
 def why(claim: ClaimEntry) -> str:
-    """Why a claim has its verdict."""
+    """Reason for the verdict of a claim."""
     return (claim.deciding.reason if claim.deciding else "") or claim.reason
 
 

@@ -92,7 +92,7 @@ def paper_and_plugin(algorithm: AlgorithmEntry) -> str:
 
 
 def trials(algorithm: AlgorithmEntry) -> str:
-    """How many trials were run, reused, and cut off."""
+    """Numbers of trials that were run, reused, and cut off."""
     planned, finished, reused = algorithm.trials_planned, algorithm.trials_finished, algorithm.trials_reused
     most = "" if algorithm.budget_exhausted or algorithm.errors else "at most "
     text = plural(finished, "trial") if finished == planned else f"{finished} of {most}{plural(planned, 'trial')}"
@@ -142,7 +142,7 @@ _ESTIMATED = {"probability": "failure rate", "expectation": "mean", "scaling": "
 
 
 def extent(claim: ClaimEntry, entry: RegimeEntry) -> str:
-    """How much of an entry failed: comparisons and trials."""
+    """Extent of the failure in an entry: comparisons and trials."""
     parts = []
     if over_trials(claim):
         parts.append(f"over {plural(entry.comparisons, 'trial')}")
@@ -169,7 +169,7 @@ def also(claim: ClaimEntry, first: RegimeEntry, limit: int | None) -> str:
 
 
 def emptiness(claim: ClaimEntry, entry: RegimeEntry) -> str:
-    """Why a pass is vacuous, and from which size on it would not be."""
+    """Reason why a pass is vacuous, and the size from which on it would not be."""
     if claim.kind == "scaling" or not entry.bound > entry.trivial:
         return entry.reason or "no comparison made there could have failed"
     return f"the bound is {numeral(entry.bound)}, {beyond_reach(entry)}"
@@ -182,13 +182,13 @@ CAVEAT_MEANS = (
 
 
 def left_out(entry: RegimeEntry) -> str:
-    """How many comparisons a premise left out, and what else most of them do not show; empty when there is nothing to tell."""
+    """Number of comparisons that a premise left out, and what else most do not show; empty when there is nothing to tell."""
     few = 0 < entry.excluded <= entry.comparisons
     return "; ".join((*([f"{entry.excluded} left out by the premise"] if few else []), *entry.caveats))
 
 
 def holds_at(claim: ClaimEntry) -> str:
-    """On how many instances an assumption holds; empty for other claims and for a single instance."""
+    """Number of instances on which an assumption holds; empty for other claims and for a single instance."""
     total = len(claim.regimes)
     if claim.kind != "assumption" or total < 2:
         return ""
@@ -241,7 +241,7 @@ def horizon(claim: ClaimEntry) -> str:
 
 
 def vacuity(claim: ClaimEntry, entry: RegimeEntry) -> str:
-    """Why a claim is vacuous at the entry it is cited at, and where its bound would say something first if that is elsewhere.
+    """Reason why a claim is vacuous at its cited entry, and where its bound would first say something if that is elsewhere.
 
     So the size of `horizon`, which figures and the first screen show, stands beside that of the entry.
     """
@@ -285,7 +285,7 @@ def each_verdict(numbers: Mapping[str, int]) -> str:
 
 
 def clauses(algorithm: AlgorithmEntry) -> str:
-    """How much of the paper is covered."""
+    """Share of the paper that is covered."""
     total, checked = algorithm.clauses_total, algorithm.clauses_checked
     if not total:
         return "the plugin lists no clauses of the paper"

@@ -14,10 +14,12 @@ FOLDERS = ("verifier", "properties", "plugins", "reports")
 
 PRONOUNS = r"Those|That|These|They|It|Its|What|Which|Who|Whose|The same|None|Ones|Others"
 ANSWERS = r"Whether (?:any|it|they) (?:is|was|are|were|has|have|do|does|did)"
+PREPOSITIONS = r"With|By|On|At|To|From|In|Under|Without|After|Before|Until|Since|Because|Up|Than"
+ADVERBS = r"How|Why|When|There|Too|Less|(?:Smaller|Larger) (?:by|than)|More|Never|Always|Also|Even|Something|Once|Twice"
 LINKS = r"Of|And|Or|But|Where|If|As|In which|In what|So|Nothing|At which|From which|By what"
 PARTS = r"(?:All|Any|Both|Each|One|Some|Several) (?:of|that|who|which|is|are|in|at|what|but)"
-FRAGMENT = re.compile(rf"(?:{PRONOUNS}|{ANSWERS}|{LINKS}|{PARTS})\b(?!')")
-"""Beginnings that refer to another line, or to nothing: pronouns, and words that link to what was said before."""
+FRAGMENT = re.compile(rf"(?:{PRONOUNS}|{ANSWERS}|{PREPOSITIONS}|{ADVERBS}|{LINKS}|{PARTS})\b(?!')")
+"""Beginnings that refer to another line, or to nothing: pronouns, prepositions, and words that link to what was said before."""
 
 WORDS = re.compile(r"[^\W\d_]{3,}")
 

@@ -1,4 +1,4 @@
-"""How a claim fails: where, and by which difference; what is true of all comparisons that fail, in words that can be compared.
+"""Differences of a failing claim: where, and by what; statements about all comparisons that fail, in words that can be compared.
 
 A statement is a short text, ``only at h = H`` or ``0.500 times the formula``. What several batches, trials or instances have in
 common are the statements that hold in all of them, so that differences are merged by intersection and never grow.

@@ -12,7 +12,7 @@ MOMENT = 0.02
 
 
 def come_again() -> None:
-    """From now on, an interrupt inside a finalizer (``__del__``) comes again a moment later, and nothing is printed of it."""
+    """Let an interrupt inside a finalizer (``__del__``) come again a moment later, with nothing printed of it."""
     before = sys.unraisablehook
 
     def hook(unraisable: Any) -> None:

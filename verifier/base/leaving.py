@@ -1,4 +1,4 @@
-"""How processes end: the command with the exit code of its record, whatever plugins have registered, replaced or left running."""
+"""End of processes: the command with the exit code of its record, whatever plugins have registered, replaced or left running."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much longer things take because other programs run too."""
+"""Factor by which things take longer because other programs run too."""
 
 from __future__ import annotations
 

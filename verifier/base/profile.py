@@ -14,7 +14,7 @@ SEARCH_SHARE = 0.25
 
 @dataclass(frozen=True)
 class Profile:
-    """How much work a campaign does.
+    """Amount of work of a campaign.
 
     Parameters
     ----------

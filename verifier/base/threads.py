@@ -1,4 +1,4 @@
-"""How many threads Python code has started in this process."""
+"""Number of threads that Python code has started in this process."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ THREADS_END = 1.0
 
 
 def threads() -> int:
-    """How many threads this process has started from Python, in whatever way, that have not ended."""
+    """Number of threads that this process has started from Python, in whatever way, and that have not ended."""
     return _thread._count()
 
 
 def threads_left(before: int) -> int:
-    """How many threads there are more than before; those that are about to end are given time for it."""
+    """Number of threads beyond those before; threads that are about to end are given time for it."""
     end = time.monotonic() + THREADS_END
     while (left := threads() - before) > 0 and time.monotonic() < end:
         time.sleep(0.01)

@@ -342,7 +342,7 @@ class Campaign:
         return by_claim
 
     def _ended(self, subject: Subject, cell: Cell, claim: str) -> tuple[str, str]:
-        """How a cell failed, and why it was cut short; for a claim, one of them is empty.
+        """Failure of a cell, and reason why it was cut short; for a claim, one of them is empty.
 
         A trial that took too long says nothing of a claim that other cells could evaluate: raising the limit may, so there the
         claim is undecided. The trial is an error of the algorithm in any case.

@@ -72,7 +72,7 @@ def _evidence(claims: Sequence[record.ClaimEntry]) -> Evidence:
 
 
 def _support(guarantees: Guarantees, claims: Sequence[record.ClaimEntry]) -> tuple[record.SupportEntry, ...]:
-    """How many steps below each theorem were checked with power, in each regime by itself.
+    """Support of each theorem: the steps below it that were checked with power, in each regime by itself.
 
     The main theorem comes first, if it is a claim. The others are claims that no other follows from and that need an assumption.
     The steps of a theorem are the claims that it rests on, without assumptions, which are of the instance, and without what is

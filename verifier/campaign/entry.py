@@ -91,7 +91,7 @@ def algorithm_entry(
 
 
 def _checked(guarantees: Guarantees, claims: Sequence[record.ClaimEntry]) -> int:
-    """How many clauses have a claim of which anything was looked at in this run: a trial, or for assumptions an instance.
+    """Number of clauses with a claim of which anything was looked at in this run: a trial, or for assumptions an instance.
 
     Where a claim is not applicable, nothing was.
     """

@@ -81,16 +81,16 @@ class Evidence(Protocol):
     """Evidence on one claim at one place. Each question is answered by the reason in plain words, or by an empty text."""
 
     def violated(self) -> str:
-        """Why the claim is refuted."""
+        """Reason why the claim is refuted."""
 
     def unfinished(self) -> str:
         """Work that is missing before anything else can be said."""
 
     def uncompared(self) -> str:
-        """Why nothing was compared."""
+        """Reason why nothing was compared."""
 
     def powerless(self) -> str:
-        """Why no comparison could have failed, or too few."""
+        """Reason why no comparison could have failed, or too few."""
 
     def conclusion(self) -> tuple[Verdict, str]:
         """Conforms or inconclusive, and why; asked when none of the questions above has an answer."""

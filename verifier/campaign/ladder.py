@@ -87,7 +87,7 @@ class Ladder:
 
     @property
     def not_applicable(self) -> str:
-        """Why an assumption fails on a member of the family, if one does."""
+        """Reason why an assumption fails on a member of the family, if one does."""
         reasons = (cell.not_applicable.get(self.claim.name, "") for cell in self.cells)
         return next(filter(None, reasons), "")
 

@@ -110,7 +110,7 @@ class LadderEvidence:
     # Evidence ---------------------------------------------------------------------------------------------------
 
     def violated(self) -> str:
-        """Even the lower limit of the exponent is too large."""
+        """Reason why the rate is refuted: even the lower limit of the exponent is too large."""
         return self.scaling.reason if self.scaling is not None and self.scaling.decision == "violated" else ""
 
     def unfinished(self) -> str:
@@ -135,7 +135,7 @@ class LadderEvidence:
         return self._saturated(self.scaling) or self._passed_by_others(self.scaling)
 
     def _saturated(self, scaling: ScalingDecision) -> str:
-        """Why it cannot grow faster: at the largest size it is within a factor `ROOM` of the trivial bound."""
+        """Reason why it cannot grow faster: at the largest size it is within a factor `ROOM` of the trivial bound."""
         trivial = self.trivial_exponent
         if self.sample.values is None or not trivial <= scaling.claimed + scaling.margin:
             return ""

@@ -1,4 +1,4 @@
-"""How a quantity grows with the size, as the record has it."""
+"""Entry of the record for the growth of a quantity with the size."""
 
 from __future__ import annotations
 

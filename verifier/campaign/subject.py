@@ -81,7 +81,7 @@ class Cell:
         return self.error is not None or (bool(self.unmeasured) and self.unmeasured.keys() == self.tallies.keys())
 
     def why_not_measured(self, claim: str) -> str:
-        """Why a claim was not evaluated in some trial; empty if it was in all of them."""
+        """Reason why a claim was not evaluated in some trial; empty if it was in all of them."""
         if self.error is not None:
             return self.error.message
         if claim not in self.unmeasured:
@@ -229,7 +229,7 @@ class Subject:
 
     @property
     def why_not(self) -> str:
-        """Why cells without a trial have none."""
+        """Reason why cells without a trial have none."""
         if self.abandoned:
             failed = sum(cell.broken for cell in self.cells)
             return f"not started, since {failed} others ended in an error"
@@ -287,7 +287,7 @@ class Subject:
     # The record -------------------------------------------------------------------------------------------------
 
     def failures(self) -> Iterator[record.ErrorEntry]:
-        """How the plugin failed: in trials, in instances that could not be built, in claims that could not be evaluated."""
+        """Failures of the plugin: in trials, in instances that could not be built, in claims that could not be evaluated."""
         for instance, failure in self.unbuilt.items():
             where = f"{self.name} on {instance}"
             yield record.ErrorEntry(failure.kind, where, failure.message, failure.traceback)

@@ -70,12 +70,12 @@ class Tally(ABC):
 
     @property
     def needed(self) -> int:
-        """How many more trials without a failure would certify it; 0 where that is not known."""
+        """Number of further trials without a failure that would certify it; 0 where that is not known."""
         return 0
 
     @abstractmethod
     def violated(self) -> str:
-        """Why the claim is refuted."""
+        """Reason why the claim is refuted."""
 
     @abstractmethod
     def conclusion(self) -> tuple[Verdict, str]:
@@ -90,7 +90,7 @@ class Tally(ABC):
         return self.cut or ("" if self.trials else UNFINISHED)
 
     def uncompared(self) -> str:
-        """In no trial the premise held anywhere."""
+        """Reason why nothing was compared: the premise held nowhere."""
         if self.measurement.comparisons:
             return ""
         if self.measurement.missing:
@@ -114,7 +114,7 @@ class Tally(ABC):
         return f"the bound is {shown.bound:.3g}, above the trivial bound {shown.trivial:.3g}"
 
     def _too_few(self) -> str:
-        """Less than the least share had power."""
+        """Reason why there is no power: it was less than the least share."""
         powered, comparisons, least = self.measurement.powered, self.measurement.comparisons, self.claim.kind.least_share
         enough = self.measurement.share >= least
         return "" if enough else f"only {powered} of {comparisons} comparisons could have failed, less than {least:.0%}"
@@ -256,7 +256,7 @@ class Sequential(Tally):
         return isinstance(self.monitor, EvidenceMonitor) and not self.monitor.likely(self.planned)
 
     def _out_of_reach(self) -> str:
-        """Why the trials that are planned decide nothing.
+        """Reason why the trials that are planned decide nothing.
 
         Of a rate: whatever comes out of them. Of a law: the wrong one is expected to be convicted by more of them.
         """
@@ -280,7 +280,7 @@ class Sequential(Tally):
         return reason or (self._out_of_reach() or self._seldom_able() if self.promised else "")
 
     def _seldom_able(self) -> str:
-        """Why a rate would conform whatever is implemented: what can fail only where a premise holds fails no more often."""
+        """Reason why a rate would conform whatever is implemented: it can fail only where a premise holds, which is seldom."""
         able = self.able
         if able is None or not self.monitor.standing == able.standing == "conforms":
             return ""

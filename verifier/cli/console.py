@@ -108,7 +108,7 @@ def require_writable(what: str, path: Path, folder: bool = False) -> None:
 
 
 def detail_of(options: Mapping[str, Any], usual: str) -> str:
-    """How much of a report is shown, by the options that say so; the usual one if none does.
+    """Detail in which a report is shown, by the options for it; the usual one if none is given.
 
     Raises
     ------

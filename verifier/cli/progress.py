@@ -60,7 +60,7 @@ def _bar() -> Iterator[Progress]:
 
 
 def line(step: Step) -> str:
-    """How far a command is, with what was found so far first: the end is cut where the terminal is narrow."""
+    """Progress of a command, with what was found first: the end is cut where the terminal is narrow."""
     failing = f"{step.failing} violated" if step.failing else "none violated"
     found = f"{step.checked} of {step.claims} claims checked, {failing}" if step.checked else ""
     running = _cut(harmless(step.running).partition(", trial ")[0], _RUNNING)

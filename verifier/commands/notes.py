@@ -1,4 +1,4 @@
-"""Under which keys the store keeps what was found of an algorithm, for later commands on the same sources."""
+"""Keys under which the store keeps what was found of an algorithm, for later commands on the same sources."""
 
 from __future__ import annotations
 

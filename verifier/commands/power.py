@@ -100,7 +100,7 @@ class PowerCampaign(Campaign):
         return known[1]
 
     def deciding(self, subject: Subject, cell: Cell) -> bool:
-        """Never: any violation kills, and a bug shows sooner on many instances than in many trials on one."""
+        """Whether a cell is worth deciding: never, since a bug shows sooner on many instances than in many trials on one."""
         return False
 
     def news(self, subject: Subject, cell: Cell) -> tuple[str, ...]:
@@ -140,7 +140,7 @@ class PowerCampaign(Campaign):
 
     @property
     def cut(self) -> str:
-        """Why the run ended early, if it did."""
+        """Reason why the run ended early, if it did."""
         return next((subject.cut for subject in self.subjects if subject.cut), "")
 
     @staticmethod
@@ -232,7 +232,7 @@ def _first(item: Planted, found: Iterable[str], claims: Sequence[Claim], proof: 
 
 
 def _equivalent(item: Planted) -> str:
-    """Why no check can tell a mutant from the original in the regimes that were run; empty if one may."""
+    """Reason why no check can tell a mutant from the original in the regimes that were run; empty if one may."""
     mutant, sources = item.mutant, {cell.regime.source for cell in item.subject.cells}
     if mutant.differs_in and not sources & set(mutant.differs_in):
         return f"it is the original here: it differs in regimes of source {' and '.join(mutant.differs_in)} only"
@@ -245,7 +245,7 @@ def _equivalent(item: Planted) -> str:
 
 
 def _localisation(entries: Sequence[record.MutantEntry]) -> record.LocalisationEntry:
-    """How many of the bugs that were found were named, and how many pairs there are of a declared line and a broken one."""
+    """Numbers of found bugs that were named, and of pairs of a declared line and a broken one."""
     bugs = [entry for entry in entries if entry.line and entry.outcome == "killed"]
     pairs = Counter((entry.line, found) for entry in bugs for found in entry.first_broken)
     confusion = tuple(record.ConfusionEntry(declared, found, count) for (declared, found), count in sorted(pairs.items()))

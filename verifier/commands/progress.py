@@ -1,4 +1,4 @@
-"""How far a command has come, told while it runs."""
+"""Progress of a command while it runs."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class Compared:
         return part if self._inside is None else np.where(self._inside, part, -np.inf)
 
     def counted(self, which: BoolArray) -> int:
-        """How many of the comparisons a part is true of."""
+        """Number of the comparisons that a part is true of."""
         if self._inside is not None:
             which = which & self._inside
             size = prod(self.shape)
@@ -114,5 +114,5 @@ def by_tolerance(difference: Array, tolerance: Array) -> tuple[Array, Array]:
 
 
 def _leading(side: Array) -> int:
-    """How many axes there are up to the last one that is longer than 1."""
+    """Number of axes up to the last one that is longer than 1."""
     return max((i for i, n in enumerate(side.shape) if n > 1), default=-1) + 1

@@ -11,7 +11,7 @@ from verifier.base.errors import ContractError
 
 
 class Grade(StrEnum):
-    """How much is wrong with what is printed."""
+    """Grade of an erratum: how much is wrong with what is printed."""
 
     FALSE = "false as printed"
     """A theorem, lemma, definition or line of the pseudo-code that the counterexample contradicts."""

@@ -75,7 +75,7 @@ class Guarantees:
 
     @cached_property
     def faulty(self) -> Mapping[str, str]:
-        """From each of these claims to what is wrong."""
+        """Faults by the names of the claims that they are about."""
         return {name: fault.message for fault in reversed(self.faults) for name in fault.claims}
 
     def claim(self, name: str) -> Claim:

@@ -15,7 +15,7 @@ from verifier.model.regime import Regime
 
 @dataclass(frozen=True)
 class Horizon:
-    """How a bound and the trivial bound grow, to tell from which size a vacuous claim would mean something.
+    """Growth of a bound and of the trivial bound, to tell from which size a vacuous claim would mean something.
 
     Parameters
     ----------

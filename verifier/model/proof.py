@@ -18,7 +18,7 @@ _NAMED = 12
 
 @dataclass(frozen=True)
 class Fault:
-    """Something wrong in what claims say that they follow from.
+    """Fault in the proof that claims declare.
 
     Parameters
     ----------

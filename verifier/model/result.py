@@ -59,7 +59,7 @@ def shortened(text: str) -> str:
 
 @dataclass(frozen=True)
 class TrialError:
-    """Why a trial gave no measurements: never a pass.
+    """Reason why a trial gave no measurements: never a pass.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class TrialResult:
     unmeasured: Mapping[str, TrialError] = field(default_factory=dict)
 
     def failure(self, claim: str) -> TrialError | None:
-        """Why there is no measurement of a claim, if there is none."""
+        """Reason why there is no measurement of a claim, if there is none."""
         return self.error or self.unmeasured.get(claim)
 
     def to_json(self) -> dict[str, Any]:

@@ -222,7 +222,7 @@ class Recipe(ABC, Generic[InstanceT]):
     @property
     @abstractmethod
     def size(self) -> int:
-        """How much there is to check by hand; of two witnesses the search keeps the smaller one."""
+        """Amount to check by hand; of two witnesses the search keeps the smaller one."""
 
     @abstractmethod
     def smaller(self) -> Iterator[Self]:

@@ -28,7 +28,7 @@ def is_own(entry: metadata.EntryPoint) -> bool:
 
 
 def ordered(entries: Iterable[metadata.EntryPoint]) -> list[metadata.EntryPoint]:
-    """In the order of their names, those of the harness first: the first to use a name has it."""
+    """Entry points in the order of their names, the harness's own first: the first to use a name has it."""
     return sorted(entries, key=lambda entry: (not is_own(entry), entry.name, entry.value))
 
 

@@ -65,7 +65,7 @@ def _words(error: BaseException) -> str:
 
 
 def how_it_ended(who: str, code: int) -> str:
-    """In words: exit code of a process of a plugin, or minus the number of the signal that killed it."""
+    """Sentence on the end of a plugin's process: its exit code, or minus the number of the signal that killed it."""
     if code >= 0:
         how = f"ended with exit code {code}"
     else:

@@ -81,7 +81,7 @@ class Registry:
     given: dict[str, Guarantees] = field(default_factory=dict)
 
     def copy(self) -> Registry:
-        """Another registry with the same in it."""
+        """Copy of the registry."""
         return Registry(**{name: type(held)(held) for name, held in vars(self).items()})
 
     def including(self, given: Iterable[Guarantees]) -> Registry:

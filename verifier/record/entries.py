@@ -94,7 +94,7 @@ class InstanceEntry:
 
 @dataclass(frozen=True)
 class ErrorEntry:
-    """Something that crashed, hung, or broke its contract."""
+    """Error: a crash, a hang, or a broken contract."""
 
     kind: str
     where: str
@@ -230,7 +230,7 @@ class ErratumEntry:
 
 @dataclass(frozen=True)
 class SupportEntry:
-    """How much of the proof of a theorem was checked in one regime: steps that conform, with power, and rest on nothing broken.
+    """Support of a theorem in one regime: the steps of its proof that conform, with power, and rest on nothing broken.
 
     `claim` is the theorem, `missing` are the other steps; both are names of claims. Assumptions are no steps, and neither is what
     is proved of every implementation. Regimes are never added up: a step that holds at another width is a step of another run.
@@ -319,16 +319,16 @@ class AlgorithmEntry:
 
     @property
     def selected(self) -> int:
-        """How many claims were selected."""
+        """Number of claims that were selected."""
         return self.counts.get("selected", 0)
 
     @property
     def evaluated(self) -> int:
-        """How many of these were evaluated; fewer only in a run that is an error."""
+        """Number of selected claims that were evaluated; smaller only in a run that is an error."""
         return self.counts.get("evaluated", 0)
 
     def counted(self, verdict: Verdict) -> int:
-        """How many claims have a verdict."""
+        """Number of claims with a verdict."""
         return self.counts.get(verdict.value, 0)
 
 

@@ -14,7 +14,7 @@ _PLURALS = {
 
 
 def counted(grades: Iterable[str]) -> str:
-    """How many errata there are of each grade, e.g. ``"7 false as printed, 3 proof steps false, 1 not implied"``.
+    """Numbers of errata of each grade, e.g. ``"7 false as printed, 3 proof steps false, 1 not implied"``.
 
     Parameters
     ----------

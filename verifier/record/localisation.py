@@ -1,4 +1,4 @@
-"""How well planted bugs are named: plain data, part of the record."""
+"""Localisation of planted bugs: plain data, part of the record."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class ConfusionEntry:
-    """How many bugs of a line were first seen to break another claim, or the claim of that line itself."""
+    """Number of bugs of a line that were first seen to break another claim, or the claim of that line itself."""
 
     declared: str
     found: str

@@ -69,7 +69,7 @@ class RegimeEntry:
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """Why most comparisons say little: the premise left them out, they have no power, or nothing random is estimated."""
+        """Reasons why most comparisons say little: the premise left them out, no power, or nothing random to estimate."""
         left_out = f"the premise left out {self.excluded} of {self.comparisons + self.excluded} comparisons"
         saturated = (
             f"{self.saturated} of {self.comparisons} comparisons are about a value function that is the same in all states"

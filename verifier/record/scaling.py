@@ -1,4 +1,4 @@
-"""How a quantity grows with a size: plain data, part of the record."""
+"""Growth of a quantity with a size: plain data, part of the record."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class ScalingPower:
 
 @dataclass(frozen=True)
 class Scaling:
-    """How a quantity grows with a size.
+    """Growth of a quantity with a size.
 
     `points` are the trials. Sizes below `burn_in` are shown but not used, for `burn_in_reason`. `exponent` is the mean over seeds
     of the slope of log value against log size, `interval` its limits at the levels of the ledger, so that together they have

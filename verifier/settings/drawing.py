@@ -136,20 +136,20 @@ class DrawnRecipe(Recipe[InstanceT]):
         """A recipe; further arguments, all optional, limit what it is drawn from."""
 
     def _simplified(self, name: str, rule: Callable[[Any], Iterable[Any]], depth: int = 0) -> Iterator[Self]:
-        """With one item in a field simplified, see `variants`."""
+        """Recipes with one item in a field simplified, see `variants`."""
         for simpler in variants(getattr(self, name), rule, depth):
             yield replace(self, **{name: simpler})  # type: ignore[type-var]  # a dataclass
 
     def _shorter(self, name: str) -> Iterator[Self]:
-        """With one of what a field counts, with half of it, with one less."""
+        """Recipes with one of what a field counts, with half of it, with one less."""
         return self._simplified(name, lambda n: (less for less in dict.fromkeys((1, n // 2, n - 1)) if 0 < less < n))
 
     def _earlier(self, name: str, options: Sequence[Any]) -> Iterator[Self]:
-        """With an option that comes before that of a field."""
+        """Recipes with an option that comes before that of a field."""
         return self._simplified(name, lambda now: options[: options.index(now)] if now in options else ())
 
     def _plain(self, name: str, value: Any) -> Iterator[Self]:
-        """With the plain value of a field, where it has another."""
+        """Recipe with the plain value of a field, where it has another."""
         return self._simplified(name, lambda now: () if now == value else (value,))
 
 

@@ -170,5 +170,5 @@ class CountingSession(EpisodeSession[PlanT, PhaseT, ViewT]):
 
 
 def batch_of(nbytes: int) -> int:
-    """How many phases a batch has, of whose plans each needs counts of so many bytes."""
+    """Number of phases in a batch of whose plans each needs counts of so many bytes."""
     return int(np.clip(BATCH_BYTES / max(nbytes, 1), 1, BATCH_PHASES))

@@ -1,4 +1,4 @@
-"""How long a call of `play` goes on: numbers that an agent gives beforehand, and what the pairs met come to."""
+"""Limits on the length of a call of `play`: numbers that an agent gives beforehand, and what visited pairs add up to."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ KernelT = TypeVar("KernelT", bound=Kernel)
 
 @dataclass(frozen=True, eq=False)
 class LinearSeries(EpisodeSeries):
-    """With what is about features; shapes (e, H).
+    """Series about features; shapes (e, H).
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How often an algorithm plans, counted by what it needs for that: what sessions of settings share."""
+"""Meter of how often an algorithm plans, by what it needs for that; sessions of settings share it."""
 
 from __future__ import annotations
 

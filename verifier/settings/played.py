@@ -240,7 +240,7 @@ class PlayedRun(View[EpisodicT, TruthT]):
 
     @property
     def planning_calls(self) -> int:
-        """How often the algorithm planned, in secret included."""
+        """Number of times the algorithm planned, in secret included."""
         return len(self.plans) + len(self.secret)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""How much rounding comparisons of Gram matrices allow, for features of norm at most 1.
+"""Rounding that comparisons of Gram matrices allow, for features of norm at most 1.
 
 `k` is the number of episodes seen, an array or a number; the condition number of Lambda is at most 1 + k/lambda.
 """

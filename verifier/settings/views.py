@@ -67,7 +67,7 @@ Parameter: TypeAlias = float | int | str
 
 
 def parameters(names: str, **further: Callable[[Any], Parameter]) -> Callable[[Problem[Any, Any]], dict[str, Parameter]]:
-    """How a setting finds the sizes and constants of an instance.
+    """Function that finds the sizes and constants of an instance of a setting.
 
     Parameters
     ----------

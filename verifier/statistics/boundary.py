@@ -21,7 +21,7 @@ LogEvidence: TypeAlias = Callable[[IntArray, IntArray], Array]
 
 @dataclass(frozen=True)
 class Boundary:
-    """When monitored trials stop, and in which share of orders they do.
+    """Boundary at which monitored trials stop, and the share of orders in which they do.
 
     Given that s of the first n trials failed, all orders of the failures are equally likely under any failure rate
     is. `violated_share[n - 1]` is the share of these orders, at s = reject[n - 1], in which trial n is the first to

@@ -223,7 +223,7 @@ class EvidenceMonitor:
 
     @property
     def runs(self) -> float:
-        """After how many runs like those so far the wrong law is convicted with probability `SURE`; infinite for never."""
+        """Number of runs like those so far after which the wrong law is convicted with probability `SURE`; infinite for never."""
         if not self.trials:
             return math.inf
         low, high = 0, 1

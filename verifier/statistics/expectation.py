@@ -139,7 +139,7 @@ class _Range:
         return self.random == other.random and all(math.isclose(a, b, rel_tol=ROUNDING) for a, b in pairs)
 
     def largest_loss(self, factor: float) -> float:
-        """By how much the value can exceed `factor` times the bound."""
+        """Largest excess of the value over `factor` times the bound."""
         return self.trivial if self.random else self.trivial - factor * self.ceiling
 
 

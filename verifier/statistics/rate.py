@@ -75,7 +75,7 @@ class RateTest:
         return monitor
 
     def clean_trials_to_certify(self, failures: int, trials: int) -> int:
-        """How many more trials, all of them clean, are needed until this state certifies; 0 if it does.
+        """Number of further trials, all of them clean, after which this state certifies; 0 if it does.
 
         An earlier violated is not taken into account.
         """
@@ -84,7 +84,7 @@ class RateTest:
         return _fewest(lambda more: float(log_evidence_below(failed, tried + more, self.delta)) >= enough)
 
     def failures_to_convict(self, failures: int, trials: int) -> int:
-        """How many more trials, all of them failures, are needed until this state is called violated; 0 if it is.
+        """Number of further trials, all of them failures, after which this state is called violated; 0 if it is.
 
         An earlier conforms is not taken into account. On the way there is none: every failure lowers the evidence for it.
         """
@@ -93,7 +93,7 @@ class RateTest:
         return _fewest(lambda more: float(log_evidence_above(failed + more, tried + more, self.delta)) >= enough)
 
     def out_of_reach(self, trials: int) -> str:
-        """Why no outcome of this many trials decides anything; empty if all of them failing convicts, or all clean certifies."""
+        """Reason why no outcome of this many trials decides anything; empty if all failing convicts, or all clean certifies."""
         bad, clean = _fewest_to_decide(self)
         if trials >= min(bad, clean):
             return ""
@@ -214,7 +214,7 @@ class RateMonitor:
         return f"{seen}; {convict}, {clean} more clean trial{'s' * (clean > 1)} would certify a rate of at most {nominal}"
 
     def out_of_reach(self, planned: int) -> str:
-        """Why no outcome of the trials that are planned decides it; empty if one does, or a trial has failed."""
+        """Reason why no outcome of the planned trials decides it; empty if one does, or a trial has failed."""
         if self.failures or self.decision != "inconclusive":
             return ""
         reason = self.test.out_of_reach(planned)

@@ -1,4 +1,4 @@
-"""How fast a quantity grows with the size, from curves of whole seeds, against a claimed rate.
+"""Rate at which a quantity grows with the size, from curves of whole seeds, against a claimed rate.
 
 Every seed gives one curve: one value for each size. What is estimated is the *local exponent*, the least-squares slope of the
 logarithm of the value against the logarithm of the size over the sizes at hand, and what it is compared with is the slope of

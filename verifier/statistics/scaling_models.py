@@ -49,7 +49,7 @@ class Model:
 
     @property
     def size(self) -> int:
-        """How many parameters it has."""
+        """Number of parameters."""
         return len(self.basis) or 2
 
     def fit(self, sizes: Array, means: Array) -> tuple[float, ...]:

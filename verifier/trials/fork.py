@@ -178,7 +178,7 @@ class _Other(Beginning):
         self._usual, self._before, self.parted = usual.events, usual.plans, -1
 
     def _keep(self, plan: Any) -> None:
-        """Before the runs part, compare the arrays of a plan; keep those of the first one afterwards."""
+        """Compare the arrays of a plan before the runs part; keep those of the first one afterwards."""
         place = len(self.events)
         if self.parted >= 0:
             super()._keep(plan)

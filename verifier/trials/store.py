@@ -224,32 +224,32 @@ class NullStore:
         """Close nothing: there is no file."""
 
     def get(self, key: str) -> TrialResult | None:
-        """Always None."""
+        """No result: nothing is kept."""
         return None
 
     def put(self, key: str, result: TrialResult) -> None:
         """Forget the result."""
 
     def find(self, algorithm: str, instance: str, regime: str, trial: int, seed: int) -> list[TrialResult]:
-        """Always empty."""
+        """Empty list: nothing is kept."""
         return []
 
     def put_witness(self, witness: Witness) -> None:
         """Forget the witness."""
 
     def get_witness(self, witness_id: str) -> Witness | None:
-        """Always None."""
+        """No witness: nothing is kept."""
         return None
 
     def witnesses(self, algorithm: str) -> list[Witness]:
-        """Always empty."""
+        """Empty list: nothing is kept."""
         return []
 
     def put_note(self, key: str, note: dict[str, Any]) -> None:
         """Forget the note."""
 
     def get_note(self, key: str) -> Any:
-        """Always None."""
+        """No note: nothing is kept."""
         return None
 
 

@@ -16,7 +16,7 @@ ADAPTERS = ((tabularl.CHECKOUT, tabularl.GUARANTEES), (exploration_in_rl.CHECKOU
 
 @hookimpl
 def verifier_algorithms() -> Sequence[Guarantees]:
-    """What is declared of the agents whose checkout is there.
+    """Guarantees of the agents whose checkout is there.
 
     Raises
     ------

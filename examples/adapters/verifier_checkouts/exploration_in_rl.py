@@ -58,7 +58,7 @@ class Shell:
         return reward, self.state, int(self.timestep == self.epLen)
 
     def argmax(self, values: Any) -> int:
-        """One of the largest, at random, as that of the testbed."""
+        """Action of largest value, at random among equals, as in the testbed."""
         return int(self._env.rng.choice(np.flatnonzero(values == values.max())))
 
 
@@ -79,7 +79,7 @@ class ExplorationLSVI(Algorithm):
 
     @classmethod
     def published_width(cls, public: Public, of: str) -> float:
-        """Never asked for: the agent has its own constants."""
+        """Width that is never asked for: the agent has its own constants."""
         return 1.0
 
     def run(self, env: EpisodicEnvironment) -> Iterator[EpisodicPlan]:

@@ -1,4 +1,4 @@
-"""How fast the regret of the rounds grows (Theorem B.2)."""
+"""Growth of the regret of the rounds (Theorem B.2)."""
 
 from __future__ import annotations
 

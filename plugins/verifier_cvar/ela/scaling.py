@@ -1,4 +1,4 @@
-"""How fast regret and calls grow (Theorem 4.1)."""
+"""Growth of regret and calls (Theorem 4.1)."""
 
 from __future__ import annotations
 

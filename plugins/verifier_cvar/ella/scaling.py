@@ -1,4 +1,4 @@
-"""How fast errors of discretisation and calls of the planner grow (Proposition B.1)."""
+"""Growth of errors of discretisation and calls of the planner (Proposition B.1)."""
 
 from __future__ import annotations
 

@@ -198,7 +198,7 @@ class OneStepBack:
 
     @property
     def corrected(self) -> float:
-        """With 2 k A E_eta g^2 and k B^2 zeta / 2."""
+        """Bound with 2 k A E_eta g^2 and k B^2 zeta / 2."""
         return self.bound(2, self.L / 2)
 
 

@@ -25,7 +25,7 @@ class NoTau(ELA):
     """Bug: c - V as the objective, without tau."""
 
     def objective(self, c: Array, value: Array) -> Array:
-        """Without 1/tau."""
+        """Objective without 1/tau."""
         return c - value
 
 

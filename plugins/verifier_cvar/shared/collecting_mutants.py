@@ -17,7 +17,7 @@ from verifier_cvar.ela.algorithm import ELA
 
 
 class KeepsBudget(ELA):
-    """Never takes rewards off the budget."""
+    """Bug: rewards are never taken off the budget."""
 
     def spend(self, budget: int, reward: float) -> int:
         """Budget c as it was."""

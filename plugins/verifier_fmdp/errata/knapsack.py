@@ -66,7 +66,7 @@ def budget_blind() -> Refutation:
 
 @cache
 def forgotten_after(T: float) -> float:
-    """How many plays of a_1 at most until Algorithm 4, if it sees the true frequencies, prefers a_2; a power of two.
+    """Largest number of plays of a_1 until Algorithm 4, if it sees the true frequencies, prefers a_2; a power of two.
 
     d = 2, S = 4, two costs with two values each, H = 2; V̄_2 is at most 2, so the variance and u are at most 4.
     """
@@ -183,7 +183,7 @@ def embedding_rewards() -> Refutation:
 
 
 def _distance(features: Array, values: Array) -> float:
-    """How far the nearest linear function of the features is from the values, in the largest entry, to nine digits."""
+    """Distance of the values from the nearest linear function of the features, in the largest entry, to nine digits."""
     weights, *_ = np.linalg.lstsq(features, values)
     return round(float(np.abs(features @ weights - values).max()), 9)
 

@@ -159,7 +159,7 @@ class Uneven:
 
 
 def optimistic_gap() -> Refutation:
-    """With the cut at H, the first episode; with the cut at H - h + 1, a run in which Phat errs where values differ."""
+    """Refutation by the first episode with the cut at H; with the cut at H - h + 1, by a run whose Phat errs."""
     H = 2
     reward = (1, 0)  # of steps 1 and 2
     value = [sum(reward[h:]) for h in range(H)]

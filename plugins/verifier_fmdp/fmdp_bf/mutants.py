@@ -73,7 +73,7 @@ class VarianceOfMeans(_Rows):
     """Var_i of the mean over all other factors: the outer expectation is inside."""
 
     def moments(self, model: Model, above: Array, gap: Array) -> Moments:
-        """Less than sigma^2_i, by Jensen."""
+        """Moments with variances less than sigma^2_i, by Jensen."""
         return super().moments(model, above, gap)._replace(variances=self.spread(model, above, None))
 
 
@@ -90,7 +90,7 @@ class SquaresBefore(FMDPBF):
     """V - lower squared before anything is integrated: u_n for every u_i."""
 
     def moments(self, model: Model, above: Array, gap: Array) -> Moments:
-        """Too large, and still optimistic."""
+        """Moments with squares that are too large, and still optimistic."""
         found = super().moments(model, above, gap)
         return found._replace(squares=np.broadcast_to(found.squares[-1], found.squares.shape))
 
@@ -99,7 +99,7 @@ class SquaresAfter(FMDPBF):
     """V - lower squared after everything is integrated."""
 
     def moments(self, model: Model, above: Array, gap: Array) -> Moments:
-        """Too small."""
+        """Moments with squares that are too small."""
         found = super().moments(model, above, gap)
         return found._replace(squares=np.broadcast_to(found.g**2, found.squares.shape))
 
@@ -117,7 +117,7 @@ class OthersInEta(FMDPBF):
     """eta without the pair of a factor with itself, as in FMDP-CH."""
 
     def eta(self, model: Model, L: float) -> Array:
-        """Less H phi_i^2."""
+        """Cross term less H phi_i^2."""
         return super().eta(model, L) - self.public.H * self.radius(model, L) ** 2
 
 
@@ -125,7 +125,7 @@ class EtaWithoutH(FMDPBF):
     """eta not scaled by H."""
 
     def eta(self, model: Model, L: float) -> Array:
-        """Smaller by the factor H."""
+        """Cross term smaller by the factor H."""
         return super().eta(model, L) / self.public.H
 
 
@@ -133,7 +133,7 @@ class VisitsForgotten(FMDPBF):
     """eta as after one visit."""
 
     def eta(self, model: Model, L: float) -> Array:
-        """Never smaller."""
+        """Cross term that never becomes smaller."""
         return super().eta(replace(model, visits=np.minimum(model.visits, 1.0)), L)
 
 
@@ -141,7 +141,7 @@ class UnbiasedVariance(FMDPBF):
     """N - 1 in the empirical variance of the rewards."""
 
     def model(self) -> Model:
-        """Larger by N / (N - 1)."""
+        """Model with reward variances larger by N / (N - 1)."""
         found = super().model()
         n = found.reward_visits
         return replace(found, reward_variance=found.reward_variance * n / np.maximum(n - 1.0, 1.0))
@@ -164,7 +164,7 @@ class PerVisit(FMDPBF):
     """1/N where 1/sqrt(N) belongs, in the term of the variance."""
 
     def transition_bonus(self, L: float, model: Model, moments: Moments) -> Bonus:
-        """With the variance over N once more."""
+        """Bonus with the variance over N once more."""
         return super().transition_bonus(
             L, model, moments._replace(variances=moments.variances / np.maximum(model.at_factors(model.visits), 1.0))
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""How fast the regret of FMDP-BF grows."""
+"""Growth of the regret of FMDP-BF."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class SummedTwice(FMDPCH):
 
 
 class Flat(FMDPCH):
-    """Without the structure: one factor, whose scope is everything, and the mean reward."""
+    """Bug: the structure is not used; one factor, whose scope is everything, and the mean reward."""
 
     def scopes(self) -> Structure:
         """Scopes that tell all pairs apart."""

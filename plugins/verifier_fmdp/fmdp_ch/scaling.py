@@ -1,4 +1,4 @@
-"""How fast the regret of FMDP-CH grows."""
+"""Growth of the regret of FMDP-CH."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ class Knapsack(Algorithm):
         return np.asarray(visits > 0)
 
     def model(self, rows: list[Array]) -> Model:
-        """How states and budgets move, from the laws of the factors."""
+        """Model of the moves of states and budgets, from the laws of the factors."""
         public = self.public
         return Model.of(rows, public.supports, public.budgets)
 
@@ -188,7 +188,7 @@ class Knapsack(Algorithm):
         return self.leading(variance, correction, share[:, None]) + cross[..., None], cross
 
     def sizes(self) -> Array:
-        """How many values each factor has."""
+        """Number of values of each factor."""
         return np.array(self.public.sizes)
 
     def leading(self, variance: Array, correction: Array, share: Array) -> Array:

@@ -1,4 +1,4 @@
-"""How states and budgets move under the laws of the factors, for all pairs and budgets at once."""
+"""Moves of states and budgets under the laws of the factors, for all pairs and budgets at once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Model:
 
     @classmethod
     def of(cls, rows: Sequence[Array], supports: Sequence[Sequence[int]], budgets: Sequence[int]) -> Model:
-        """From the laws of the next state and of the costs on their supports, (X, size) each."""
+        """Model from the laws of the next state and of the costs on their supports, (X, size) each."""
         sizes = [B + 1 for B in budgets]
         spends = []
         for i, (law, support) in enumerate(zip(rows[1:], supports, strict=True)):

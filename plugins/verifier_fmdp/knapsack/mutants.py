@@ -93,7 +93,7 @@ class SecondMoment(Knapsack):
     """mean(r^2) for the variance of the reward."""
 
     def reward_variance(self, visits: Array) -> Array:
-        """Without the square of the mean."""
+        """Reward variance without the square of the mean."""
         return np.asarray(self.rewards[:, 1] / np.maximum(visits, 1.0))
 
 
@@ -206,7 +206,7 @@ class WholeBudget(Knapsack):
     """The whole budget is looked up at every step of an episode."""
 
     def play(self, env: KnapsackEnvironment, plan: KnapsackPlan, state: int) -> None:
-        """With the policy for b = B at every b."""
+        """Play the policy for b = B at every b."""
         whole: Any = np.repeat(plan.policy[:, :, -1:], plan.policy.shape[2], axis=2)
         super().play(env, replace(plan, policy=whole), state)
 

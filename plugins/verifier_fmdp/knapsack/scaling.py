@@ -1,4 +1,4 @@
-"""How fast the regret grows, with the episodes and with the number of budgets."""
+"""Growth of the regret, with the episodes and with the number of budgets."""
 
 from __future__ import annotations
 

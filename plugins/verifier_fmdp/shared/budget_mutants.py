@@ -25,7 +25,7 @@ class KeepsActing(Clamped):
     """An episode that a cost has ended is played on, to the last of the H steps."""
 
     def ends(self, over: bool) -> bool:
-        """Never before the horizon."""
+        """Whether the episode ends: never before the horizon."""
         return False
 
 

@@ -41,7 +41,7 @@ class FirstFactorOnly(Optimistic):
     """Only one factor's bonus is added, though all are computed."""
 
     def total(self, rewards: Array, factors: Array) -> Array:
-        """With the first factor."""
+        """Total with the first factor alone."""
         return super().total(rewards, factors[:1])
 
 
@@ -58,7 +58,7 @@ class EpisodesInLog(Optimistic):
 
     @property
     def log_transition(self) -> float:
-        """Less by ln H."""
+        """Logarithm less ln H."""
         return super().log_transition - math.log(self.public.H)
 
 
@@ -67,7 +67,7 @@ class LogWithoutFactors(Optimistic):
 
     @property
     def log_transition(self) -> float:
-        """Less by ln n."""
+        """Logarithm less ln n."""
         return super().log_transition - math.log(self.public.n)
 
 
@@ -76,7 +76,7 @@ class LogWithoutCells(Optimistic):
 
     @property
     def log_reward(self) -> Array:
-        """Less by ln X_i."""
+        """Logarithms less ln X_i."""
         return super().log_reward - np.log(self.structure.cells_of_part)
 
 
@@ -231,7 +231,7 @@ class ReplansInside(Optimistic):
     """Counts are updated and a new plan is made, and followed, after every step."""
 
     def play(self, env: FactoredEnvironment, plan: FactoredPlan, state: int) -> None:
-        """With the newest plan."""
+        """Play with the newest plan."""
         for h in range(self.public.H):
             action = int(plan.policy[h, state])
             following, parts = env.step(action)
@@ -251,7 +251,7 @@ class TiesByDraws(Optimistic):
     """Bug: ties are broken by a number the environment has drawn, greedy as ever, and no policy."""
 
     def run(self, env: FactoredEnvironment) -> Iterator[FactoredPlan]:
-        """With an eye on the environment."""
+        """Run with an eye on the environment."""
         self.env = env
         yield from super().run(env)
 

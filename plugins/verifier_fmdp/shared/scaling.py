@@ -1,4 +1,4 @@
-"""How fast regret grows with the number of episodes, and with the number of factors."""
+"""Growth of regret with the number of episodes, and with the number of factors."""
 
 from __future__ import annotations
 

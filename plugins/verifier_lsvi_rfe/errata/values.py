@@ -49,7 +49,7 @@ class Fan:
         return walk.play((0, s, s) for s in [1] * self.common + list(range(2, S)))
 
     def error(self, walk: Walk, V: Array) -> float:
-        """At most ||(mu_1 - mu-hat_1) V||: of the other states nothing was seen at step 1, and a law there has |P V| <= H."""
+        """Bound on ||(mu_1 - mu-hat_1) V||: of the other states nothing was seen at step 1; a law there has |P V| <= H."""
         return math.hypot(walk.error(0, 0, self.P, V), 2 * math.sqrt(walk.ridge * (walk.S - 1)))
 
     def means(self, walk: Walk, times: float) -> tuple[float, float]:

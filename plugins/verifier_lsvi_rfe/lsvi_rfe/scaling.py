@@ -1,4 +1,4 @@
-"""How fast what exploration leaves to planning falls (Theorem 4.2).
+"""Fall of what exploration leaves to planning (Theorem 4.2).
 
 At the published radii nothing is seen at sizes that can be run: the certificate is H until K is about 10^7. With the
 calibrated radius it falls like the norms that it is made of, so that it is looked at in units of the radius.

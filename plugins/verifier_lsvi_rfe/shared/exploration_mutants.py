@@ -47,7 +47,7 @@ class PlansInSecret(LSVIRFE):
     """Plans again after the first step of every episode and throws it away: nothing that it yields or plays is different."""
 
     def act(self, env: RewardFreeEnvironment, plan: ExplorationPlan, h: int, state: int) -> tuple[int, int]:
-        """Before the second step, a plan that nobody sees."""
+        """Act, with a plan that nobody sees before the second step."""
         if h == 1:
             beta = self.beta.copy()
             self.explore()
@@ -125,7 +125,7 @@ class GrowingRadius(LSVIRFE):
     """The radius of a shorter run while episodes are few: sqrt(k / K) of it."""
 
     def radius(self, h: int, target: Array) -> float:
-        """Too small at first."""
+        """Radius that is too small at first."""
         seen = self.__dict__["seen"] = self.__dict__.get("seen", 0) + 1
         return super().radius(h, target) * float(np.sqrt(min(1.0, seen / (self.public.K * self.public.H))))
 
@@ -168,7 +168,7 @@ class NeverLearns(LSVIRFE):
 
 
 def _capped_start(V: Array) -> Array:
-    """With the largest value at the first step."""
+    """Values with the largest value at the first step."""
     return np.concatenate([np.full_like(V[:1], len(V) - 1), V[1:]])
 
 

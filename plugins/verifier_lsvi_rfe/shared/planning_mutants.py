@@ -30,7 +30,7 @@ def _in_the_last_episode(method: str, change: Callable[[Any], Any]) -> type[Any]
     """Bug that changes the return value of a method in the last episode; it is called once in each."""
 
     class InTheLastEpisode(LSVIRFE):
-        """Right until planning begins."""
+        """Algorithm that is right until planning begins."""
 
     def changed(self: Any, *arguments: Any) -> Any:
         played = self.__dict__["played"] = self.__dict__.get("played", 0) + 1
@@ -62,7 +62,7 @@ class OldWeightsReported(LSVIRFE):
         super().learn(*arguments)
 
     def plan(self, theta: Array) -> PlanningPlan:
-        """With these."""
+        """Plan with the earlier weights."""
         return replace(super().plan(theta), **self.__dict__["earlier"])
 
 

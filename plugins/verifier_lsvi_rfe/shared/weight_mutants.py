@@ -21,7 +21,7 @@ class FirstPowerThreshold(LSVIRFE):
     """1/d in place of 1/d^3."""
 
     def enlarged(self, relative: Array) -> BoolArray:
-        """Too seldom."""
+        """Mask that is true too seldom."""
         return np.asarray(relative > 1.0 / self.public.d)
 
 
@@ -29,7 +29,7 @@ class FirstPowerVariance(LSVIRFE):
     """d/H in place of d^2/H."""
 
     def variance(self, spread: Array) -> Array:
-        """Too small."""
+        """Variance that is too small."""
         return np.maximum(float(self.public.H), self.public.d / self.public.H * spread)
 
 
@@ -37,7 +37,7 @@ class SpreadWithoutH(LSVIRFE):
     """W without its factor H."""
 
     def spread(self, mean: Array, norm: Array) -> Array:
-        """Too small."""
+        """Spread that is too small."""
         return super().spread(mean, norm) / self.public.H
 
 
@@ -53,7 +53,7 @@ class RunningZeta(LSVIRFE):
     """zeta of the episodes so far in place of K."""
 
     def spread(self, mean: Array, norm: Array) -> Array:
-        """More than it should be."""
+        """Spread that is larger than it should be."""
         k = self.__dict__["k"] = self.__dict__.get("k", 0) + 1
         H = self.public.H
         zeta = H * math.sqrt(self.public.ridge) / (2 * k * math.sqrt(self.public.d))
@@ -127,7 +127,7 @@ class StateForSuccessor(LSVIRFE):
         super().learn(plan, states, actions)
 
     def update(self, x: Array, following: IntArray) -> None:
-        """With these."""
+        """Update with the states that were left."""
         super().update(x, self.came_from)
 
 

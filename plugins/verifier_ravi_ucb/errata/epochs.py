@@ -85,7 +85,7 @@ class Averages:
         return math.fsum(replace(self, T=t).expected()[2] for t in range(1, self.T + 1))
 
     def _epoch(self, now: Now) -> tuple[float, float, float]:
-        """From the first step of an epoch on: Algorithm 2's planning step."""
+        """Planning step of Algorithm 2, from the first step of an epoch on."""
         H = 1.0 / (1.0 - self.gamma)
         V, log_policy = softmax_step(now.log_policy, now.Q, self.eta)
         gap = sum((max(self.rewards) - r) * math.exp(p) for r, p in zip(self.rewards, log_policy, strict=True))

@@ -1,4 +1,4 @@
-"""How fast regret, optimisation error and epochs grow (Theorems 4.1 and 5.6)."""
+"""Growth of regret, optimisation error and epochs (Theorems 4.1 and 5.6)."""
 
 from __future__ import annotations
 

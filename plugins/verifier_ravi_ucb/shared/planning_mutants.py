@@ -72,7 +72,7 @@ class ClipAtGammaH(Backup):
 
 
 class NoClip(Backup):
-    """Does not clip from above."""
+    """Bug: Q is not clipped from above."""
 
     def cap(self) -> float:
         """Cap that limits nothing."""

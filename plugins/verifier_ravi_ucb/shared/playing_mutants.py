@@ -52,7 +52,7 @@ class FixedLength(Player):
     """Epochs of length H."""
 
     def ends(self, length: int) -> bool:
-        """After H steps."""
+        """Whether an epoch ends: after H steps."""
         return length >= round(self.public.H)
 
 
@@ -60,15 +60,15 @@ class ResetsWithGamma(Player):
     """Mixes up gamma and 1 - gamma."""
 
     def ends(self, length: int) -> bool:
-        """With probability g."""
+        """Whether an epoch ends: with probability g."""
         return next(self._uniform) < self.public.gamma
 
 
 class OneEpoch(Player):
-    """Never flips a coin: one epoch, and one plan."""
+    """Bug: no coin is flipped; one epoch, and one plan."""
 
     def ends(self, length: int) -> bool:
-        """Never."""
+        """Whether an epoch ends: never."""
         return False
 
 
@@ -94,7 +94,7 @@ class CoinAfterFirstStep(Player):
     """Flips the coin after the first step of an epoch only."""
 
     def ends(self, length: int) -> bool:
-        """Never later, unless H steps were played."""
+        """Whether an epoch ends: by the coin after its first step, and else after 2 H steps."""
         return (length == 1 and super().ends(length)) or length >= 2 * self.public.H
 
 

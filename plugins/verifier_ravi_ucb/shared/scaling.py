@@ -1,4 +1,4 @@
-"""How fast regret, optimisation error and epochs grow with T (Theorems 4.1 and 5.6, section 5.1)."""
+"""Growth of regret, optimisation error and epochs with T (Theorems 4.1 and 5.6, section 5.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How fast regret, optimisation error and epochs grow (Theorem 4.1, section 5.1)."""
+"""Growth of regret, optimisation error and epochs (Theorem 4.1, section 5.1)."""
 
 from __future__ import annotations
 

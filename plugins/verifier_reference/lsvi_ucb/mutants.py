@@ -27,7 +27,7 @@ class LearnsTwice(LSVIUCB):
     """Every step added to Lambda twice."""
 
     def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
-        """Once more."""
+        """Learn a step, with its Gram matrix once more."""
         super().learn(h, state, action, reward, following)
         phi = self.public.phi[state * self.public.A + action]
         self.gram[h] += np.outer(phi, phi)

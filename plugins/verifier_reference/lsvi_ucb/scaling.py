@@ -1,4 +1,4 @@
-"""How fast the regret of LSVI-UCB grows with K."""
+"""Growth of the regret of LSVI-UCB with K."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ class MVP(BackwardInduction, StepByStep):
         self.sums[at] = 0.0
 
     def recent(self, count: float) -> float:
-        """How many rewards there were since the update before."""
+        """Number of rewards since the update before."""
         return max(count / 2, 1.0)
 
     def plan(self) -> EpisodicPlan:

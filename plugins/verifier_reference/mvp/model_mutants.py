@@ -124,7 +124,7 @@ class PlansAlways(MVP):
     """A plan in every episode, though the model is the same."""
 
     def due(self) -> bool:
-        """Always."""
+        """Whether a plan is due: always."""
         return True
 
 

@@ -1,4 +1,4 @@
-"""How fast the regret of MVP grows with K."""
+"""Growth of the regret of MVP with K."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class PSRL(BackwardInduction, StepByStep):
         return 0.0
 
     def run(self, env: EpisodicEnvironment) -> Iterator[EpisodicPlan]:
-        """With the numbers of the agent's own."""
+        """Run with random numbers of the agent's own."""
         self.rng = env.rng
         yield from super().run(env)
 

@@ -28,7 +28,7 @@ class SampleForEachStep(PSRL):
 
 
 class SamplesPrior(PSRL):
-    """Drawn from the prior, while the posterior is kept."""
+    """Bug: samples of the prior, while the posterior is kept."""
 
     def sample(self, posterior: Array) -> Array:
         """Sample of the prior."""
@@ -138,7 +138,7 @@ class OneRow(PSRL):
     """Bug: the same numbers for all rows, so that the samples of two pairs go up and down together."""
 
     def sample(self, posterior: Array) -> Array:
-        """By quantiles of the Gamma law at one uniform number for each next state."""
+        """Sample by quantiles of the Gamma law at one uniform number for each next state."""
         from scipy.special import gammaincinv
 
         weights = np.maximum(gammaincinv(posterior, self.rng.random(posterior.shape[1])), 1e-300)
@@ -157,7 +157,7 @@ class RewardForgotten(PSRL):
     """Values without rewards."""
 
     def plan(self) -> EpisodicPlan:
-        """With rewards of 0."""
+        """Plan with rewards of 0."""
         self.reward = np.zeros_like(self.reward)
         return super().plan()
 

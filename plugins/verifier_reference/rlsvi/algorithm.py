@@ -57,7 +57,7 @@ class RLSVI(BackwardInduction, StepByStep):
         return 1.0
 
     def run(self, env: EpisodicEnvironment) -> Iterator[EpisodicPlan]:
-        """With the numbers of the agent's own."""
+        """Run with random numbers of the agent's own."""
         self.rng = env.rng
         yield from super().run(env)
 

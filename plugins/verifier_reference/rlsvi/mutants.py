@@ -68,7 +68,7 @@ class Pooled(RLSVI):
     """Data of all steps together, as if all had the same laws."""
 
     def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
-        """At each step."""
+        """Learn the step at each h."""
         for step in range(self.public.H):
             super().learn(step, state, action, reward, following)
 

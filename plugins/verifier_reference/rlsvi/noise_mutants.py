@@ -24,7 +24,7 @@ class PerVisit(RLSVI):
     """1/(n + 1) instead of its root."""
 
     def deviation(self, visits: Array) -> Array:
-        """Smaller by another root of n + 1."""
+        """Deviation smaller by another root of n + 1."""
         return super().deviation(visits) / np.sqrt(visits + 1.0)
 
 
@@ -132,7 +132,7 @@ class NoiseOfTheEpisode(RLSVI):
     """Bug: one table of numbers for all steps of an episode."""
 
     def noise(self, deviation: Array) -> Array:
-        """Drawn at the first call of an episode."""
+        """Noise drawn at the first call of an episode."""
         calls = self.__dict__["calls"] = self.__dict__.get("calls", -1) + 1
         if calls % self.public.H == 0:
             self.__dict__["kept"] = super().noise(np.ones_like(deviation))
@@ -167,7 +167,7 @@ class UniformNoise(RLSVI):
     """Uniform noise of the same variance."""
 
     def noise(self, deviation: Array) -> Array:
-        """In an interval."""
+        """Noise in an interval."""
         return math.sqrt(3.0) * deviation * self.rng.uniform(-1.0, 1.0, size=deviation.shape)
 
 

@@ -1,4 +1,4 @@
-"""How fast the regret of RLSVI grows with K."""
+"""Growth of the regret of RLSVI with K."""
 
 from __future__ import annotations
 

@@ -69,13 +69,13 @@ C1, C2 = 30.0, 16.0
 
 
 class ReferenceUpdates(BernsteinUpdates):
-    """With these constants."""
+    """Updates with the constants of the paper."""
 
     c1, c2 = C1, C2
 
 
 class ReferenceUpdateError(BernsteinError):
-    """With these constants."""
+    """Error of updates with the constants of the paper."""
 
     c1, c2 = C1, C2
 

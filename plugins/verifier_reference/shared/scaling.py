@@ -1,4 +1,4 @@
-"""How fast regret grows with K, in any of the theorems."""
+"""Growth of regret with K, in any of the theorems."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ class WithoutH(UCBVI):
     """The bonus not scaled by H."""
 
     def bonus(self, h: int, visits: Array, kernel: Array, following: Array) -> Array:
-        """Smaller by the factor H."""
+        """Bonus smaller by the factor H."""
         return super().bonus(h, visits, kernel, following) / self.public.H  # type: ignore[safe-super]  # the algorithm's own
 
 

@@ -42,7 +42,7 @@ class BernsteinQLearning(QLearning):
         return math.log(public.S * public.A * public.T / public.delta)
 
     def plan(self) -> EpisodicPlan:
-        """With the tables of the bonus."""
+        """Plan with the tables of the bonus."""
         H = self.public.H
         return replace(super().plan(), variance=self.variances.reshape(H, -1).copy(), beta=self.betas.reshape(H, -1).copy())
 

@@ -90,7 +90,7 @@ class PooledMoments(BernsteinQLearning):
 
 
 class NoMinimum(BernsteinQLearning):
-    """Without the second arm."""
+    """Bug: no second arm."""
 
     def beta(self, t: float, variance: float, iota: float) -> float:
         """The first arm."""
@@ -98,7 +98,7 @@ class NoMinimum(BernsteinQLearning):
 
 
 class SecondArm(BernsteinQLearning):
-    """Without the first arm: no variance at all."""
+    """Bug: no first arm, so no variance at all."""
 
     def beta(self, t: float, variance: float, iota: float) -> float:
         """The second arm."""
@@ -114,7 +114,7 @@ class Largest(BernsteinQLearning):
 
 
 class NoCorrection(BernsteinQLearning):
-    """Without the term of lower order."""
+    """Bug: no term of lower order."""
 
     def first_arm(self, t: float, variance: float, iota: float) -> float:
         """c_1 sqrt(H (W_t + H) iota / t)."""

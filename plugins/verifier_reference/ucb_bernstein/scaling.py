@@ -1,4 +1,4 @@
-"""How fast the regret of Q-learning with UCB-Bernstein grows with K."""
+"""Growth of the regret of Q-learning with UCB-Bernstein with K."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How fast the regret of UCBVI-BF grows with K."""
+"""Growth of the regret of UCBVI-BF with K."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class PerVisit(UCRL2):
     """1/N instead of its root."""
 
     def radius(self, visits: Array) -> Array:
-        """Smaller by another root of N."""
+        """Radius smaller by another root of N."""
         return super().radius(visits) / np.sqrt(visits)
 
 
@@ -209,7 +209,7 @@ class PlansOnce(UCRL2):
     """The first plan for ever."""
 
     def doubled(self, before: Array, now: Array) -> bool:
-        """Never."""
+        """Whether counts have doubled: never."""
         return False
 
 
@@ -217,7 +217,7 @@ class PlansAlways(UCRL2):
     """A plan in every episode."""
 
     def doubled(self, before: Array, now: Array) -> bool:
-        """Always."""
+        """Whether counts have doubled: always."""
         return True
 
 

@@ -1,4 +1,4 @@
-"""How fast the regret of UCRL2 grows with K."""
+"""Growth of the regret of UCRL2 with K."""
 
 from __future__ import annotations
 

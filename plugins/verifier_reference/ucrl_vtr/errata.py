@@ -34,7 +34,7 @@ def _missed(wins: int, noise: float) -> bool:
 
 
 def _chance_to_miss(noise: float) -> float:
-    """With so much noise in the radius, over the number of wins, which is binomial."""
+    """Probability to miss with so much noise in the radius, over the number of wins, which is binomial."""
     ways = sum(math.comb(EPISODES, wins) for wins in range(EPISODES + 1) if _missed(wins, noise))
     return ways / 2**EPISODES
 

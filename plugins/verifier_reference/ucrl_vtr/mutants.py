@@ -42,7 +42,7 @@ class RewardInTarget(OtherTarget):
     """r + V_{h+1}(s_{h+1}), as in LSVI-UCB, while the reward is added once more in the backup."""
 
     def other(self, h: int, state: int, reward: float, following: int) -> float:
-        """With the reward."""
+        """Target with the reward."""
         return reward + float(self.played.V[h + 1, following])
 
 
@@ -58,7 +58,7 @@ class FirstStepOnly(UCRLVTR):
     """The first transition of each episode alone is learned from."""
 
     def learn(self, h: int, state: int, action: int, reward: float, following: int) -> None:
-        """At the first step."""
+        """Learn at the first step alone."""
         if h == 0:
             super().learn(h, state, action, reward, following)
 
@@ -109,7 +109,7 @@ class UniformPrior(UCRLVTR):
     """Shrunk towards equal coefficients instead of 0."""
 
     def estimate(self, inverse: Array) -> Array:
-        """With lambda/m in each moment."""
+        """Estimate with lambda/m in each moment."""
         public = self.public
         return np.asarray(inverse @ (self.moment + public.ridge / public.m))
 
@@ -145,7 +145,7 @@ class UnitBound(UCRLVTR):
     """Coefficients taken for at most 1."""
 
     def bias(self) -> float:
-        """With B = 1."""
+        """Bias with B = 1."""
         return math.sqrt(self.public.ridge)
 
 
@@ -177,7 +177,7 @@ class DeterminantOnly(UCRLVTR):
     """log det(M) without what it starts with."""
 
     def growth(self, gram: Array) -> float:
-        """Too large where lambda > 1."""
+        """Growth that is too large where lambda > 1."""
         return float(np.linalg.slogdet(gram)[1])
 
 

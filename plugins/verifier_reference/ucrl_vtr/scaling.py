@@ -1,4 +1,4 @@
-"""How fast the regret of UCRL-VTR grows with K."""
+"""Growth of the regret of UCRL-VTR with K."""
 
 from __future__ import annotations
 

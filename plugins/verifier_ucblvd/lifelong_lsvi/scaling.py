@@ -1,4 +1,4 @@
-"""How fast regret and planning calls of Lifelong-LSVI grow (Theorem 1, Figures 1a and 1b)."""
+"""Growth of regret and planning calls of Lifelong-LSVI (Theorem 1, Figures 1a and 1b)."""
 
 from __future__ import annotations
 

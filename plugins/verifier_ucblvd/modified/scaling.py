@@ -1,4 +1,4 @@
-"""How fast planning calls of Modified UCBlvd grow (Theorem 4, Figure 1b)."""
+"""Growth of planning calls of Modified UCBlvd (Theorem 4, Figure 1b)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How fast planning calls and regret grow, for several algorithms of the paper."""
+"""Growth of planning calls and regret, for several algorithms of the paper."""
 
 from __future__ import annotations
 

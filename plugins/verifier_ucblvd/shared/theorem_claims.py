@@ -245,7 +245,7 @@ def planning_claims(
     grams: tuple[str, ...] = ("gram",),
     traces: tuple[str, ...] = ("determinant-trace",),
 ) -> tuple[Claim, ...]:
-    """When and how often an algorithm with rare switching plans.
+    """Claims on the times at which an algorithm with rare switching plans.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How fast planning calls of Lifelong-LSVI with computation sharing grow (Theorem 5)."""
+"""Growth of planning calls of Lifelong-LSVI with computation sharing (Theorem 5)."""
 
 from __future__ import annotations
 

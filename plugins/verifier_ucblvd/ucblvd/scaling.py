@@ -1,4 +1,4 @@
-"""How fast planning calls and regret of UCBlvd grow (Theorem 2, Figures 1 and 3)."""
+"""Growth of planning calls and regret of UCBlvd (Theorem 2, Figures 1 and 3)."""
 
 from __future__ import annotations
 

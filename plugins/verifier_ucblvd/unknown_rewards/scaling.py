@@ -1,4 +1,4 @@
-"""How fast planning calls of UCBlvd with unknown rewards grow (Theorem 3)."""
+"""Growth of planning calls of UCBlvd with unknown rewards (Theorem 3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From model errors to regret in low-rank MDPs: simulation lemma, one-step-back inequalities, optimism, decomposition.
+"""Regret by model errors in low-rank MDPs: simulation lemma, one-step-back inequalities, optimism, decomposition.
 
 Views: `verifier.settings.cvar`. Facts about any policies and models, which no implementation can break, have their own bound for
 a trivial one, so that a pass is vacuous.

@@ -44,7 +44,7 @@ def initial_budgets(view: Iterations) -> Inequality:
 
 @phase_property()
 def evaluated_policies(view: Iterations) -> Inequality:
-    """In every call, the policies evaluated are those of the episodes for regression, all from the same budget."""
+    """Policies evaluated in every call are those of the episodes for regression, all from the same budget."""
     unmatched = np.array([sum(call.unmatched for call in calls) for calls in view.seen.calls], dtype=float)
     return Inequality(unmatched, 0.0, ("iteration",), trivial=1.0, tolerance=0.5, labels=view.labels, identity=True)
 

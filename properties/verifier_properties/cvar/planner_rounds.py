@@ -25,7 +25,7 @@ TOPIC = "Planning"
 
 @phase_property("estimates")
 def asked_widths(view: Iterations) -> Inequality:
-    """In every round of every call the width was asked for at every step: how many steps were left out, of those of T1 rounds.
+    """Number of steps at which no width was asked for, of those of T1 rounds, in every call.
 
     The harness hears of every width that is handed out between two episodes of a simulator.
     """
@@ -74,7 +74,7 @@ greedy = Property("planned-policy", "phase", _greedy, frozenset(), _ABOUT)
 def _stacked(
     parts: Sequence[Sequence[tuple[HeardRounds, Inequality]]], shape: tuple[int, ...], of: Callable[[Inequality], Array]
 ) -> Array:
-    """Something of each call, (p, calls, T1, ...), 0 where there is none."""
+    """Quantity of each call, (p, calls, T1, ...), 0 where there is none."""
     found = np.zeros(shape)
     for p, row in enumerate(parts):
         for rounds, part in row:

@@ -105,7 +105,7 @@ def named(gamma: float, flips: int, weight: float) -> tuple[float, Moments]:
 
 
 def coin(run: Run) -> Evidence:
-    """After each step before the last the epoch ends with probability 1-g, whatever was seen.
+    """Epochs end with probability 1-g after each step before the last, whatever was seen.
 
     The coin after step T decides nothing, and an implementation need not flip it. Expected under the coin with half the odds.
     """

@@ -36,7 +36,7 @@ def ends_with_reset(view: Epochs) -> Inequality:
 
 @run_property()
 def plans_once(view: Run) -> Inequality:
-    """How often the algorithm planned in every epoch, in secret included, against 1."""
+    """Number of times the algorithm planned in every epoch, in secret included, against 1."""
     labels = {"epoch": np.arange(1, view.epochs + 1)}
     return Inequality(
         view.planned - 1.0, 0.0, ("epoch",), trivial=1.0, tolerance=0.5, labels=labels, identity=True,

@@ -117,7 +117,7 @@ def extended_values(ball: Ball) -> Property:
             return np.asarray((reward - largest_mean(centre, radius, -V)).reshape(view.Q.shape))
 
         def repaired() -> Array:
-            """With the balls that plans report; NaN where their kernels are not even in these, or do not give their Q.
+            """Formula with the balls that plans report; NaN where their kernels are not even in these, or do not give their Q.
 
             V is what the width was asked with: what a plan reports may have been changed after.
             """

@@ -58,7 +58,7 @@ class Constants:
 
 
 class BernsteinUpdates(Constants, Updates):
-    """With the bonus above; subclasses have the constants."""
+    """Updates with the bonus above; subclasses have the constants."""
 
     bonus_reads: ClassVar[frozenset[str]] = frozenset({"V"})
     """Values that follow a step: their variance is in the bonus."""

@@ -67,7 +67,7 @@ def of_plans(planned: Array, expected: Array) -> Explanations:
 
 
 def _each(view: Phases, of: Callable[[Steps, int], Array]) -> Array:
-    """Something of the steps before each plan."""
+    """Quantity of the steps before each plan."""
     steps = steps_of(view)
     return np.stack([of(steps, int(k)) for k in view.start])
 

@@ -77,7 +77,7 @@ def planning_bound(public: Public, T: float) -> float:
 
 @run_property()
 def planning_calls(view: Run) -> Inequality:
-    """How often the algorithm plans, in secret included, against S A log2(8 T / (S A)), where T >= S A."""
+    """Number of times the algorithm plans, in secret included, against S A log2(8 T / (S A)), where T >= S A."""
     public = view.public
     return Inequality(
         float(view.planning_calls), planning_bound(public, public.T), trivial=float(public.K), premise=bool(public.T >= public.X)

@@ -80,7 +80,7 @@ def propagated(public: Public, mean: Array, reward: Array, variance: Array, shar
 
 
 def _product(factor: Array, share: Array) -> Array:
-    """Their product, where 0 times infinity is 0."""
+    """Product of two arrays, where 0 times infinity is 0."""
     return np.multiply(factor, share, out=np.zeros(np.broadcast_shapes(factor.shape, share.shape)), where=factor > 0)
 
 

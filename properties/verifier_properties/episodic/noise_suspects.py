@@ -14,7 +14,7 @@ _SAME = 1e-9
 
 
 def of_noise(z: Array, visits: Array, deviation: Array, beta: Callable[[Array], Array], k: Array) -> dict[str, float]:
-    """From other laws, in words, to the logarithm of the likelihood ratio of each to independent standard normal numbers.
+    """Log likelihood ratios of other laws to independent standard normal numbers, by their names in words.
 
     Parameters
     ----------

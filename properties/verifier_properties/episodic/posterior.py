@@ -180,7 +180,7 @@ def scores(parameters: Array, kernel: Array) -> Array:
 
 
 def _scores(parameters: Array, kernel: Array, within: np.random.Generator) -> Array:
-    """From the smaller of the share of an entry and of what is left after it, in which no digits are lost."""
+    """Scores from the smaller of an entry's share and of what is left after it, in which no digits are lost."""
     from scipy.special import ndtri
 
     rest, total = _left(kernel), _left(parameters)
@@ -248,7 +248,7 @@ def _groupings(parameters: Array) -> list[IntArray]:
 
 
 def _summed(z: Array, group: IntArray) -> tuple[Array, Array, Array]:
-    """How many numbers each group has, their sums and sums of squares."""
+    """Sizes of the groups of numbers, their sums and sums of squares."""
     label = np.broadcast_to(group, z.shape).ravel()
     n, total, squares = (np.bincount(label, weights=values) for values in (np.ones(z.size), z.ravel(), z.ravel() ** 2))
     return n, total, squares

@@ -12,7 +12,7 @@ FACTORS = (0.25, 0.5, 0.8, 0.9, 1.15, 1.5, 2.0, 4.0)
 
 
 def of_draws(parameters: Array, kernel: Array, prior: Array) -> dict[str, float]:
-    """From other laws of the rows, in words, to the logarithm of the likelihood ratio of each to the posterior.
+    """Log likelihood ratios of other laws of the rows to the posterior, by their names in words.
 
     Parameters
     ----------

@@ -127,7 +127,7 @@ def stochastic_optimism(noise: Noise) -> Property:
 
 
 def failures(noise: Noise) -> Property:
-    """How many episodes have a plan whose reported estimates are further off than the published noise makes up for."""
+    """Number of episodes with a plan whose reported estimates are further off than the published noise makes up for."""
 
     def evaluate(view: Run) -> Inequality:
         public, truth = view.public, view.truth

@@ -43,24 +43,24 @@ class Tallies:
 
     @classmethod
     def of(cls, view: Phases) -> Tallies:
-        """Before each plan of a batch."""
+        """Tallies before each plan of a batch."""
         return cls(view.step_visits, view.earned, *view.history.met)
 
     @classmethod
     def before(cls, view: Run) -> Tallies:
-        """Before each plan of a run."""
+        """Tallies before each plan of a run."""
         plan = np.searchsorted(view.plans, np.arange(len(view.actions)), side="right") - 1
         return cls._summed(view.public, len(view.plans), plan, view.states, view.actions, view.rewards)
 
     @classmethod
     def seen(cls, public: Public, states: IntArray, actions: IntArray, rewards: Array) -> Tallies:
-        """In episodes (e, H+1), (e, H), (e, H): before a second plan, where these were played under the first."""
+        """Tallies of episodes (e, H+1), (e, H), (e, H): before a second plan, where these were played under the first."""
         found = cls._summed(public, 2, np.zeros(len(actions), dtype=int), states, actions, rewards)
         return cls(found.visits[1], found.earned[1], found.places, found.times[1])
 
     @classmethod
     def _summed(cls, public: Public, plans: int, plan: IntArray, states: IntArray, actions: IntArray, rewards: Array) -> Tallies:
-        """Before each plan, of episodes by the plan in force."""
+        """Tallies before each plan, of episodes by the plan in force."""
         row, shape = states[:, :-1] * public.A + actions, (public.H, public.X)
         seen, earned = Seen(np.zeros((*shape, public.S)), plans, plan, row, states[:, 1:]), np.zeros((plans + 1, *shape))
         np.add.at(earned, (plan[:, None] + 1, np.arange(public.H), row), rewards)
@@ -94,12 +94,12 @@ class Tallies:
 
 
 def tallies(view: Phases) -> Tallies:
-    """Before each plan of a batch, counted once."""
+    """Tallies before each plan of a batch, counted once."""
     return view.once(Tallies.of)
 
 
 def tallies_before(view: Run) -> Tallies:
-    """Before each plan of a run, counted once."""
+    """Tallies before each plan of a run, counted once."""
     return view.once(Tallies.before)
 
 
@@ -169,7 +169,7 @@ def perturbed(view: Phases) -> Inequality:
     shape = view.Q.shape
 
     def repaired() -> Array:
-        """With the estimates that the plans report, and V as the width was asked with it."""
+        """Formula with the estimates that the plans report, and V as the width was asked with it."""
         own = np.matmul(view.reported("step_kernel"), view.handed[..., None])[..., 0]
         return np.asarray(view.reported("step_reward") + noise + own).reshape(shape)
 

@@ -76,7 +76,7 @@ def reports(view: Phases, *fields: str) -> bool:
 
 
 def _over_steps(array: Array, axes: int) -> Array:
-    """With an axis of steps behind the first one, which pooled counts and kernels have not; `axes` is how many these have."""
+    """Array with an axis of steps behind the first one, which pooled arrays have not; `axes` is how many these have."""
     return array[:, None] if array.ndim == axes else array
 
 

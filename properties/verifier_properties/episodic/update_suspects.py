@@ -56,17 +56,17 @@ class Tables:
         return self.before.reshape(*self.before.shape[:2], -1)[self.episode, self.found.at, self.rows]
 
     def with_entries(self, new: Array) -> Array:
-        """With other entries (K-1, H) at the pairs updated."""
+        """Tables with other entries (K-1, H) at the pairs updated."""
         table = self.before.reshape(*self.before.shape[:2], -1).copy()
         table[self.episode, self.found.at, self.rows] = new
         return table.reshape(self.before.shape)
 
     def updated(self, target: Array) -> Array:
-        """With the update of a target (K, H)."""
+        """Tables with the update of a target (K, H)."""
         return self.with_entries((1 - self.alpha) * self.old + self.alpha * target[:-1])
 
     def as_reported(self) -> Array:
-        """With the update by the rate and the bonus that plans report; NaN in episodes whose count is wrong.
+        """Tables with the update by the rate and the bonus that plans report; NaN in episodes whose count is wrong.
 
         A step that was missed or learned twice spoils the count and Q alike, and a wrong update is not told from that.
         """
@@ -76,7 +76,7 @@ class Tables:
         return np.where((found.afterwards("step_visits") == found.t[:-1])[..., None, None], new, np.nan)
 
     def after(self, values: Array, at: Array | None = None) -> Array:
-        """With other values (K, H, S) of what follows, at the next state unless other ones (K, H) are given."""
+        """Tables with other values (K, H, S) of what follows, at the next state unless other ones (K, H) are given."""
         states = self.found.view.states[:, 1:] if at is None else at
         return self.updated(self.found.reward + np.take_along_axis(values, states[..., None], axis=2)[..., 0] + self.found.bonus)
 

@@ -316,7 +316,7 @@ class Updates(ABC):
 
 
 class HoeffdingUpdates(Updates):
-    """With the bonus width / sqrt(t)."""
+    """Updates with the bonus width / sqrt(t)."""
 
     @cached_property
     def bonus(self) -> Array:

@@ -133,7 +133,7 @@ def groupings(visits: Array, start: IntArray) -> list[IntArray]:
 
 
 def _summed(z: Array, group: IntArray, shape: tuple[int, ...]) -> tuple[Array, Array, Array]:
-    """How many numbers each group has, their sums and sums of squares."""
+    """Sizes of the groups of numbers, their sums and sums of squares."""
     alike = tuple(axis for axis, n in enumerate(group.shape) if n == 1)
     label = group.ravel()
     n = np.bincount(label) * (math.prod(shape) / label.size)

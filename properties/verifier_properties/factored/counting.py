@@ -1,4 +1,4 @@
-"""How often cells are visited, and how often they are expected to be: lemmas F.2 to F.5, and the counting of Lemma E.3.
+"""Visits of cells and their expected numbers: lemmas F.2 to F.5, and the counting of Lemma E.3.
 
 N_{k-1}(c) are visits of the transcript before episode k, w_k(c) expected ones under the policy in force and the true laws, W_k(c)
 their sum over the episodes before. A cell is *good* in episode k where W_k(c)/4 >= H log(18 n X_i H / delta) + H. Views:

@@ -152,7 +152,7 @@ def flat_regret(instance: Instance, width: float, seed: int) -> float:
 
 
 def _drawn(law: Sequence[float] | Array, rng: np.random.Generator) -> int:
-    """From a cumulative law."""
+    """Index drawn from a cumulative law."""
     return min(bisect_right(law, rng.random()), len(law) - 1)
 
 

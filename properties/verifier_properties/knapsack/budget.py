@@ -55,14 +55,14 @@ def embedded_values(view: Phases) -> Inequality:
 
 @phase_property()
 def first_example(view: Phases) -> Inequality:
-    """In the first example of H.1, with the true laws: Q_1(s0, a1, B) = V_1(s0, B) = 0.5 and Q_1(s0, a2, B) = 0.4."""
+    """First example of H.1, with the true laws: Q_1(s0, a1, B) = V_1(s0, B) = 0.5 and Q_1(s0, a2, B) = 0.4."""
     found = np.stack([view.V[:, 0, 0, -1], view.Q[:, 0, 0, 0, -1], view.Q[:, 0, 0, -1, -1]], axis=1)
     return _numbers(view, found, (0.5, 0.5, 0.4), 1)
 
 
 @phase_property()
 def second_example(view: Phases) -> Inequality:
-    """In the second example of H.1, repaired, with the true laws: V_1(s0, B) = 0.75.
+    """Second example of H.1, repaired, with the true laws: V_1(s0, B) = 0.75.
 
     The best policy that does not look at the budget, found by trying all of them, has 0.5.
     """

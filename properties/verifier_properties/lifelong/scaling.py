@@ -12,7 +12,7 @@ from verifier_properties.any_setting.quantity import quantity
 
 @run_property()
 def planning_calls(view: Run) -> Inequality:
-    """How often the algorithm planned after the first time, counted by the harness: plans yielded, and passes in secret."""
+    """Number of times the algorithm planned after the first time, counted by the harness: plans yielded, and passes in secret."""
     return quantity(view.replans)
 
 
@@ -25,7 +25,7 @@ def planning_level(view: Run) -> Inequality:
 
 @run_property()
 def all_planning_calls(view: Run) -> Inequality:
-    """How often the algorithm planned, counted by the harness: plans yielded, and passes in secret."""
+    """Number of times the algorithm planned, counted by the harness: plans yielded, and passes in secret."""
     return quantity(view.planning_calls)
 
 

@@ -1,4 +1,4 @@
-"""When and how often an algorithm plans."""
+"""Times at which an algorithm plans, and their number."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def calls_from_growth(log_dets: LogDets = of_phi) -> Property:
 
 
 def calls_at_least(log_dets: LogDets = of_phi) -> Property:
-    """At least ceil((max_h growth - 1) / (1 + log(1 + 1/lambda))) planning calls after the first.
+    """Planning calls after the first: at least ceil((max_h growth - 1) / (1 + log(1 + 1/lambda))).
 
     An episode adds at most log(1 + 1/lambda) to a log det, so a phase spends at most 1 plus that; the last phase at most 1. Only
     plans that came into force count.

@@ -50,7 +50,7 @@ def least_loss(known: Hard, K: int) -> float:
 
 @run_property()
 def lower_bound(view: Run) -> Inequality:
-    """How much less than the largest possible loss the returned policy loses, against the same of the lower bound."""
+    """Distance of the returned policy's loss from the largest possible loss, against that of the lower bound."""
     known = hard(view.instance)
     if known is None:
         return NOTHING

@@ -200,7 +200,7 @@ def determinant(view: Run) -> Inequality:
 
 
 def enlarged_steps(bound: Callable[[Public], float]) -> Property:
-    """How often the threshold is reported exceeded, at each step of an episode, against its bound.
+    """Number of times the threshold is reported exceeded, at each step of an episode, against its bound.
 
     ||x / sigma-tilde|| is at most 1 / sqrt(lambda H): where that is within the threshold 1/d^3, nothing exceeds it.
     """

@@ -65,7 +65,7 @@ def certified_by_exploration(view: Run) -> Inequality:
 
 @run_property("bonus")
 def bonus_ratio(view: Run) -> Inequality:
-    """Twice the bonus of planning is within the bonus of exploration, 2 width ||phi||, in every episode that was kept.
+    """Bonus of planning, twice, against the bonus of exploration, 2 width ||phi||, in every episode that was kept.
 
     Both as the algorithm reports them; where the radius of exploration is at least that of planning.
     """

@@ -25,7 +25,7 @@ _LONGEST = 110
 
 
 def entry_limit(record: Record) -> int:
-    """How many regimes and instances are shown of each claim."""
+    """Number of regimes and instances that are shown of each claim."""
     claims = sum(len(algorithm.claims) for algorithm in record.algorithms)
     total = sum(len(claim.regimes) for algorithm in record.algorithms for claim in algorithm.claims)
     if total <= MOST_ENTRIES:
@@ -159,7 +159,7 @@ def bottom_line(record: Record) -> tuple[str, str]:
 
 
 def totals(record: Record) -> str:
-    """How many claims have which verdict: ``48 claims of 1 algorithm: 2 inconclusive, 46 conform.``; or nothing."""
+    """Numbers of claims by verdict: ``48 claims of 1 algorithm: 2 inconclusive, 46 conform.``; or nothing."""
     checked = [algorithm for algorithm in record.algorithms if algorithm.claims]
     if not checked:
         return ""

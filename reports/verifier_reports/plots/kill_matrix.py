@@ -49,7 +49,7 @@ class Layout:
 
     @property
     def rise(self) -> float:
-        """How high a character of the column names reaches."""
+        """Height that a character of the column names reaches."""
         return 0.61 * self.heads * math.sin(math.radians(self.slant))
 
 

@@ -1,4 +1,4 @@
-"""How much room the bounds leave, drawn for a file: the panels of `room`, names on their left and notes on their right."""
+"""Room that the bounds leave, drawn for a file: the panels of `room`, names on their left and notes on their right."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _beside(axes: Axes, block: Block) -> None:
 
 
 def _notes(axes: Axes, block: Block) -> None:
-    """On the right of the last panel: what there is to say of a claim that does not conform."""
+    """Write notes on claims that do not conform on the right of the last panel."""
     for number, row in enumerate(block.rows):
         axes.annotate(clip(row.note, _NAME), (1, number), (10, 0), xycoords=("axes fraction", "data"), va="center", ha="left",
                       textcoords="offset points", color=COLORS.get(row.verdict, COLORS["soft"]), fontsize=11.5,

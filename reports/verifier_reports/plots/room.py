@@ -1,4 +1,4 @@
-"""How much room the bounds leave: value over bound, claim by claim, one panel for each regime.
+"""Room that the bounds leave: value over bound, claim by claim, one panel for each regime.
 
 What is shown, where and with which words; the page lays it out itself, `looseness` draws it for files.
 """

@@ -66,7 +66,7 @@ def _undrawn(found: Scaling) -> str:
 
 
 def _beyond(found: Scaling, far: Mapping[str, Points]) -> Iterable[str]:
-    """How far above the rest is what is drawn above the break."""
+    """Sentences on curves above the break: how far above the rest they are."""
     words = {"bound": "The explicit bound", "trivial": "The trivial bound"}
     for name, curve in far.items():
         size, value = curve[-1]

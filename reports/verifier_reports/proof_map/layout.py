@@ -78,7 +78,7 @@ def _rows(steps: Mapping[str, Step], columns: int) -> tuple[list[list[str]], dic
 
 
 def _heights(steps: Mapping[str, Step]) -> dict[str, int]:
-    """How many claims of a band stand below one another, below each; a record may hold circles, which are cut anywhere."""
+    """Number of a band's claims below one another, below each; a record may hold circles, which are cut anywhere."""
     found: dict[str, int] = {}
 
     def height(name: str, above: frozenset[str]) -> int:

@@ -147,7 +147,7 @@ def _split(name: str, letters: int) -> tuple[str, ...]:
 
 
 def _line(start: tuple[float, float], end: tuple[float, float], rows: int) -> str:
-    """From the lower edge of a box to the upper edge of another, seen from the upper left corner of the first.
+    """Line from the lower edge of a box to the upper edge of another, seen from the upper left corner of the first.
 
     It goes behind no box, since it goes down between two columns; lines that end in the same box come together beside its column.
     """

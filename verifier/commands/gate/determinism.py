@@ -168,7 +168,7 @@ def findings(name: str, repeats: Repeats) -> Iterator[Finding]:
 
 
 def _failure(repeats: Repeats) -> str:
-    """Why a trial gave nothing to compare, in whichever process; empty if all of them gave something in one of the two."""
+    """Reason why a trial gave nothing to compare, in whichever process; empty if all of them gave something in one of the two."""
     known = {result.spec: result.error for result in (*repeats.first, *repeats.second) if result.error is not None}
     for result in (*repeats.first, *repeats.second):
         if result.error is None:

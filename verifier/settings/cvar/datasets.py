@@ -1,4 +1,4 @@
-"""How the trajectories of an iteration become data, by their order in Algorithm 1.
+"""Data made of the trajectories of an iteration, by their order in Algorithm 1.
 
 The order is a convention of this setting: which data set a transition belongs to is told by nothing else.
 

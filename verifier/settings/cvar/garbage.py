@@ -13,7 +13,7 @@ from verifier.settings.garbage import Garbage, agents
 
 
 class CVaRGarbage(Garbage):
-    """In each of the K iterations whole episodes are played by habit, H of them, and garbage is yielded."""
+    """Agent that plays whole episodes by habit in each of the K iterations, H of them, and yields garbage."""
 
     public: Public
 

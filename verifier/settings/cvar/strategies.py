@@ -85,7 +85,7 @@ class CVaRRecipe(DrawnRecipe[Instance]):
         return self.S * self.A * self.H * (self.d * self.M + self.m) + self.H * self.K + (self.percent < 100)
 
     def smaller(self) -> Iterator[CVaRRecipe]:
-        """With less of everything in turn, then with simpler numbers."""
+        """Smaller recipes: less of everything in turn, then simpler numbers."""
         yield from self._shorter("K")
         yield from self._with_fewer_parts()
         for m, q in dict.fromkeys(((1, 1), (self.m, 1))):
@@ -113,7 +113,7 @@ class CVaRRecipe(DrawnRecipe[Instance]):
             yield replace(self, models=tuple(mapped(step, features, measures) for step in self.models))
 
     def _on(self, pairs: Change, measures: Change = tuple) -> CVaRRecipe:
-        """With other state-action pairs, and other measures."""
+        """Recipe with other state-action pairs, and other measures."""
         models = tuple(mapped(step, pairs, measures) for step in self.models)
         return replace(self, models=models, rewards=tuple(map(pairs, self.rewards)))
 

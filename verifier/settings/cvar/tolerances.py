@@ -1,4 +1,4 @@
-"""How much rounding the comparisons of this setting allow, each derived from the sizes it depends on.
+"""Rounding that the comparisons of this setting allow, each derived from the sizes it depends on.
 
 Features have norm at most 1 and lambda is the same in every iteration, so that the condition number of a Gram matrix of k
 transitions is at most 1 + k/lambda. `k` is an array or a number.

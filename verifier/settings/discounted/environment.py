@@ -51,7 +51,7 @@ class Transcript:
         return np.array(self.successors[steps], dtype=np.int64)
 
     def resets_in(self, first: IntArray, last: IntArray) -> IntArray:
-        """How many resets followed the steps `first` to `last` (counted from 1, both included), of each window."""
+        """Number of resets that followed the steps `first` to `last` (counted from 1, both included), of each window."""
         resets = np.array(self.resets, dtype=np.int64)
         return np.asarray(np.searchsorted(resets, last, side="right") - np.searchsorted(resets, first, side="left"))
 

@@ -67,7 +67,7 @@ class Counting:
 
     @classmethod
     def start(cls, public: Public) -> Counting:
-        """Before any step."""
+        """State before any step."""
         return cls(public, np.zeros((public.X * public.A, public.X)))
 
     def after(self, steps: Steps) -> Counting:
@@ -140,7 +140,7 @@ class MixtureRegression:
 
     @classmethod
     def start(cls, public: Public) -> MixtureRegression:
-        """Before any step."""
+        """State before any step."""
         return cls(public, public.ridge * np.eye(public.d), np.zeros(public.d))
 
     def features(self, V: Array) -> Array:

@@ -57,7 +57,7 @@ class Run(View[Public, Truth]):
 
     @property
     def planning_steps(self) -> int:
-        """How often the algorithm planned, in secret included; K(T) if it does so once for each epoch."""
+        """Number of times the algorithm planned, in secret included; K(T) if it does so once for each epoch."""
         return len(self.plans) + len(self.secret)
 
     @property

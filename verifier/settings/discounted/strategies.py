@@ -106,7 +106,7 @@ class DiscountedRecipe(DrawnRecipe[Instance]):
         return self.X * self.A * self.d + self.T + self.rotated + (self.prior != PRIORS[0]) + self.loose
 
     def smaller(self) -> Iterator[DiscountedRecipe]:
-        """With less of everything in turn, then with simpler numbers."""
+        """Smaller recipes: less of everything in turn, then simpler numbers."""
         yield from self._shorter("T")
         for x in drawing.several(self.X):
             kernels = tuple(drawing.dropped(drawing.without_state(kernel, self.A, x), x) for kernel in self.kernels)

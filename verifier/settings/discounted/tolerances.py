@@ -1,4 +1,4 @@
-"""How much rounding the comparisons of this setting allow, each derived from the sizes it depends on."""
+"""Rounding that the comparisons of this setting allow, each derived from the sizes it depends on."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from verifier.settings.simulator import Transcript, cumulative
 
 
 class EpisodicTranscript(Transcript):
-    """With the rewards, where these are random.
+    """Transcript with the rewards, where these are random.
 
     Attributes
     ----------

@@ -241,7 +241,7 @@ def mixture_lock(*, H: int, K: int, weights: tuple[float, float, float] = (0.5, 
 
 
 def mixture_fork(*, H: int, K: int, success: float = 0.8) -> Instance:
-    """In state 0 action 0 pays nothing and leads nowhere; action 1 pays 1 and leads to 1 at each step, but not always.
+    """Instance in which action 1 of state 0 pays 1 and mostly leads to 1, while action 0 pays nothing and leads nowhere.
 
     How often is to be learnt. Nearly all that can be earned can be lost, so that large bounds of the regret mean something.
     """

@@ -254,7 +254,7 @@ def _mixture(base: Array | None, weights: Array | None, X: int, S: int) -> tuple
 
 
 def _truth(P: Array, reward: Array, law: RewardLaw | None, H: int, theta: Array, mu: Array, weights: Array) -> Truth:
-    """With what follows from the tables: optimal values."""
+    """Truth with what follows from the tables: optimal values."""
     X, S = P.shape[-2:]
     kernel, rewards = np.broadcast_to(P, (H, X, S)), np.broadcast_to(reward, (H, X))
     Q, V = mdp.optimal_values(kernel, rewards[..., None])

@@ -58,7 +58,7 @@ class Targets:
         return Targets(_summed(self.gram, grams), _summed(self.moment, moments[..., 0]))
 
     def at(self, index: IntArray | int) -> Targets:
-        """At some of the times."""
+        """Gram matrices and moments at some of the times."""
         return Targets(self.gram[index], self.moment[index])
 
     @property

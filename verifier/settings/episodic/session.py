@@ -33,7 +33,7 @@ NONE = np.empty(0)
 
 @dataclass(frozen=True, eq=False)
 class _Phase(Phase[EpisodicPlan]):
-    """With the sums of the rewards seen, by step and pair (H, S*A), where they are random."""
+    """Phase with the sums of the rewards seen, by step and pair (H, S*A), where they are random."""
 
     drawn: Array
 

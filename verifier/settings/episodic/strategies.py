@@ -1,4 +1,4 @@
-"""How small episodic MDPs are drawn and shrunk when counterexamples are searched for, see `verifier.settings.drawing`.
+"""Recipes of small episodic MDPs, drawn and shrunk when counterexamples are searched for, see `verifier.settings.drawing`.
 
 Each row of the kernel is a state or halfway between two, rewards are 0, 1/2 or 1.
 """
@@ -68,12 +68,12 @@ class EpisodicRecipe(DrawnRecipe[Instance]):
 
     @classmethod
     def strategy_for(cls, handles: frozenset[str]) -> SearchStrategy[Self]:
-        """With what the algorithm handles beyond the plain problem."""
+        """Strategy for problems with what the algorithm handles beyond the plain one."""
         return cls.strategy(handles=handles)
 
     @classmethod
     def drawn(cls, draw: Draw, handles: frozenset[str] = frozenset()) -> EpisodicRecipe:
-        """With up to three states and steps, two actions and six episodes; beyond a plain problem as far as that is handled."""
+        """Recipe drawn with up to three states and steps, two actions and six episodes, and with features that are handled."""
         S, A, H, K = map(draw.size, (3, 2, 3, 6))
         plain = cls(S, A, H, K, draw.points(S * A, S), draw.numbers(S * A, 2), draw.one_of(OFFSETS))
         if handles >= STEPS:
@@ -89,7 +89,7 @@ class EpisodicRecipe(DrawnRecipe[Instance]):
         return rows + self.H * self.K + (self.offset != 0) + self.turned + self.noisy
 
     def smaller(self) -> Iterator[EpisodicRecipe]:
-        """With less of everything in turn, then with simpler numbers."""
+        """Smaller recipes: less of everything in turn, then simpler numbers."""
         yield from self._shorter("K")
         yield from self._plain("offset", 0)
         yield from self._plain("turned", False)

@@ -1,4 +1,4 @@
-"""How much rounding the comparisons of this setting allow, each derived from the sizes it depends on.
+"""Rounding that the comparisons of this setting allow, each derived from the sizes it depends on.
 
 `k` is the number of episodes seen. Values are at most `scale`: H times the largest reward in absolute value, H at least.
 """

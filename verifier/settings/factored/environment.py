@@ -10,7 +10,7 @@ from verifier.settings.simulator import EpisodeSimulator, Transcript, cumulative
 
 
 class FactoredTranscript(Transcript):
-    """With the rewards.
+    """Transcript with the rewards.
 
     Attributes
     ----------

@@ -149,5 +149,5 @@ class Estimates:
 
 
 def _steps(row: Array) -> Array:
-    """With an axis for the steps: (..., 1, X, S_j) or (..., 1, cells, S_j)."""
+    """Array with an axis for the steps: (..., 1, X, S_j) or (..., 1, cells, S_j)."""
     return row[..., None, :, :]

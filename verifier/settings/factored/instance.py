@@ -326,5 +326,5 @@ def _require_laws(law: Array, shape: tuple[int, int], where: str) -> None:
 
 
 def over_scopes(public: Public, scopes: Sequence[Scope], per_cell: Callable[[int], Array]) -> Array:
-    """Something per cell of each scope, looked up at all pairs: (..., len(scopes), X)."""
+    """Array of a quantity per cell of each scope, looked up at all pairs: (..., len(scopes), X)."""
     return np.stack([np.take(per_cell(i), public.cells(scope), axis=-1) for i, scope in enumerate(scopes)], axis=-2)

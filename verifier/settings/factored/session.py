@@ -27,7 +27,7 @@ WIDTHS = ("transition", "reward")
 
 @dataclass(frozen=True, eq=False)
 class _Phase(Phase[FactoredPlan]):
-    """With the width of the rewards."""
+    """Phase with the width of the rewards."""
 
     reward_width: float
 

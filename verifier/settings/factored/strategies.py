@@ -1,4 +1,4 @@
-"""How small factored MDPs are drawn and shrunk when counterexamples are searched for, see `verifier.settings.drawing`.
+"""Recipes of small factored MDPs, drawn and shrunk when counterexamples are searched for, see `verifier.settings.drawing`.
 
 Each row of a factor's law is a value or halfway between two; each reward is 0, 1/2 or 1, or one of two of these with probability
 1/2 each.
@@ -51,7 +51,7 @@ class FactoredRecipe(DrawnRecipe[Instance]):
 
     @classmethod
     def drawn(cls, draw: Draw) -> FactoredRecipe:
-        """With up to two factors of up to three values, an action of up to two, two rewards, three steps and six episodes."""
+        """Recipe drawn with up to two factors of three values, two actions, two rewards, three steps and six episodes."""
         states = tuple(draw.size(3) for _ in range(draw.size(2)))
         actions = (draw.size(2),)
         H, K = draw.size(3), draw.size(6)
@@ -66,7 +66,7 @@ class FactoredRecipe(DrawnRecipe[Instance]):
         return sum(len(row) for _, row in (*self.factors, *self.parts)) + self.H * self.K
 
     def smaller(self) -> Iterator[FactoredRecipe]:
-        """With less of everything in turn, then with simpler numbers."""
+        """Smaller recipes: less of everything in turn, then simpler numbers."""
         yield from self._shorter("K")
         if self.H > 1:
             yield replace(self, H=self.H - 1)
@@ -83,7 +83,7 @@ class FactoredRecipe(DrawnRecipe[Instance]):
             yield from self._simplified(name, _plainer, 1)
 
     def _without_factor(self, j: int) -> FactoredRecipe:
-        """Without a factor of the state, whose value is taken to be 0 where others depend on it."""
+        """Recipe without a factor of the state, whose value is taken to be 0 where others depend on it."""
         sizes = (*self.state_sizes, *self.action_sizes)
         factors, parts = (
             tuple((tuple(i - (i > j) for i in scope), row) for scope, row in (_fixed(piece, sizes, j) for piece in pieces))
@@ -92,7 +92,7 @@ class FactoredRecipe(DrawnRecipe[Instance]):
         return replace(self, state_sizes=drawing.without(self.state_sizes, j), factors=factors, parts=parts)
 
     def _without_value(self, i: int, value: int) -> FactoredRecipe:
-        """With a value of a coordinate less; laws that led there lead to the others, or to value 0."""
+        """Recipe with a value of a coordinate less; laws that led there lead to the others, or to value 0."""
         sizes = (*self.state_sizes, *self.action_sizes)
         factors, parts = (tuple(_dropped(piece, sizes, i, value) for piece in pieces) for pieces in (self.factors, self.parts))
         if i < len(self.state_sizes):
@@ -175,7 +175,7 @@ def _narrower(piece: Piece, sizes: tuple[int, ...]) -> Iterator[Piece]:
 
 
 def _plainer(piece: Piece) -> Iterator[Piece]:
-    """With a midpoint replaced by one of its ends."""
+    """Pieces with a midpoint replaced by one of its ends."""
     scope, row = piece
     for simpler in drawing.variants(row, drawing.ends, 1):
         yield scope, simpler

@@ -1,4 +1,4 @@
-"""How much rounding the comparisons of this setting allow, each derived from the sizes it depends on.
+"""Rounding that the comparisons of this setting allow, each derived from the sizes it depends on.
 
 `k` is the number of episodes seen. Values lie in [0, H], rewards and probabilities in [0, 1].
 """

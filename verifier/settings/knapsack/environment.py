@@ -10,7 +10,7 @@ from verifier.settings.simulator import EpisodeSimulator, Transcript, cumulative
 
 
 class KnapsackTranscript(Transcript):
-    """With rewards and costs, and how long episodes were; of steps that were not played all entries are 0.
+    """Transcript with rewards, costs and lengths of episodes; of steps that were not played all entries are 0.
 
     Attributes
     ----------

@@ -27,7 +27,7 @@ ERRORS = (*WIDTHS, "law", "mean")
 
 @dataclass(frozen=True, eq=False)
 class _Phase(Phase[KnapsackPlan]):
-    """With what had been seen, the width of the rewards, and whether the true laws were told."""
+    """Phase with what had been seen, the width of the rewards, and whether the true laws were told."""
 
     transitions: Array
     costs: tuple[Array, ...]

@@ -1,4 +1,4 @@
-"""How small MDPs with knapsacks are drawn and shrunk when counterexamples are searched for, see `verifier.settings.drawing`.
+"""Recipes of small MDPs with knapsacks, drawn and shrunk when counterexamples are searched for, see `verifier.settings.drawing`.
 
 Each row of the kernel is a state or halfway between two, each cost is 0, 1 or 2 units or either of two of them, rewards are 0,
 1/2 or 1, without noise.
@@ -60,7 +60,7 @@ class KnapsackRecipe(DrawnRecipe[Instance]):
 
     @classmethod
     def drawn(cls, draw: Draw) -> KnapsackRecipe:
-        """With up to three states and steps, two actions and budgets, six episodes."""
+        """Recipe drawn with up to three states and steps, two actions and budgets, six episodes."""
         S, A, H, K, d = map(draw.size, (3, 2, 3, 6, 2))
         costs = tuple(draw.points(S * A, len(SUPPORT)) for _ in range(d))
         return cls(S, A, H, K, draw.points(S * A, S), draw.numbers(S * A, 2), costs, draw.numbers(d, 2))
@@ -71,7 +71,7 @@ class KnapsackRecipe(DrawnRecipe[Instance]):
         return self.S * self.A * (1 + len(self.budgets)) + self.H * self.K
 
     def smaller(self) -> Iterator[KnapsackRecipe]:
-        """With less of everything in turn, then with simpler numbers."""
+        """Smaller recipes: less of everything in turn, then simpler numbers."""
         yield from self._shorter("K")
         if self.H > 1:
             yield replace(self, H=self.H - 1)

@@ -1,4 +1,4 @@
-"""How much rounding the comparisons of this setting allow, each derived from the sizes it depends on.
+"""Rounding that the comparisons of this setting allow, each derived from the sizes it depends on.
 
 `k` is the number of episodes seen. Values lie in [0, H], rewards and probabilities in [0, 1]; a sum over what follows a step has
 J products, one for each next state and cost vector.

@@ -27,7 +27,7 @@ from verifier.settings.simulator import Transcript
 
 @dataclass(frozen=True, eq=False)
 class _Phase(Phase[LifelongPlan]):
-    """With the widths of the reward estimate (H,), where there is one."""
+    """Phase with the widths of the reward estimate (H,), where there is one."""
 
     reward_width: Array | None
 

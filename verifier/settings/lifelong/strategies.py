@@ -111,7 +111,7 @@ class LifelongRecipe(DrawnRecipe[Instance]):
         return self.S * self.A * self.H * self.d + self.H * self.K + self.m + (self.contexts in ("copied", "between"))
 
     def smaller(self) -> Iterator[LifelongRecipe]:
-        """With less of everything in turn, then with simpler numbers."""
+        """Smaller recipes: less of everything in turn, then simpler numbers."""
         yield from self._shorter("K")
         for h in drawing.several(self.H):
             yield replace(self, measures=drawing.without(self.measures, h), rewards=drawing.without(self.rewards, h))

@@ -1,4 +1,4 @@
-"""How much rounding the comparisons of this setting allow, each derived from the sizes it depends on.
+"""Rounding that the comparisons of this setting allow, each derived from the sizes it depends on.
 
 `k` is the number of episodes seen, an array or a number; every feature has norm at most 1, so the condition number of
 Lambda is at most 1 + k/lambda.

@@ -45,7 +45,7 @@ class Data:
 
     @classmethod
     def none(cls, public: Public) -> Data:
-        """Before the first episode."""
+        """Data before the first episode."""
         ridge = np.broadcast_to(public.ridge * np.eye(public.d), (public.H, public.d, public.d))
         one, none = np.full((1, public.H), float(public.d)), np.zeros((1, public.H))
         size = Size(none, one, one, none, none, none, none)
@@ -62,7 +62,7 @@ class Data:
         return bonus(self.public.phi, np.linalg.inv(self.gram))
 
     def after(self, states: IntArray, actions: IntArray, values: Array, width: Array) -> Data:
-        """With the steps of one more episode.
+        """Data with the steps of one more episode.
 
         Parameters
         ----------

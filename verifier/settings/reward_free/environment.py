@@ -41,7 +41,7 @@ class RewardFreeEnvironment(EpisodeSimulator[Public]):
 
     @property
     def revealed(self) -> int:
-        """How many rewards have been revealed."""
+        """Number of rewards that have been revealed."""
         return self._revealed
 
     def begin_episode(self) -> int:

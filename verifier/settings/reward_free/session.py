@@ -43,7 +43,7 @@ CHECKPOINTS = 256
 
 @dataclass(frozen=True)
 class _Phase(Phase[ExplorationPlan]):
-    """With the weighted data."""
+    """Phase with the weighted data."""
 
     data: Data
 
@@ -89,7 +89,7 @@ class RewardFreeSession(EpisodeSession[Plan, _Phase, Phases]):
     # The data ---------------------------------------------------------------------------------------------------
 
     def _current(self) -> Data:
-        """With the steps of the last episode, once it was played.
+        """Data with the steps of the last episode, once it was played.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""How small linear MDPs without rewards are drawn and shrunk when counterexamples are searched for.
+"""Recipes of small linear MDPs without rewards, drawn and shrunk when counterexamples are searched for.
 
 Every feature vector and every measure is a point of a simplex, see `verifier.settings.drawing`; rewards are halves.
 """
@@ -52,7 +52,7 @@ class RewardFreeRecipe(DrawnRecipe[Instance]):
 
     @classmethod
     def drawn(cls, draw: Draw) -> RewardFreeRecipe:
-        """With up to three states, steps and features, two actions and eight episodes."""
+        """Recipe drawn with up to three states, steps and features, two actions and eight episodes."""
         S, A, H, K, d = map(draw.size, (3, 2, 3, 8, 3))
         features, measures = draw.points(S * A, d), tuple(draw.points(d, S) for _ in range(H))
         rewards = tuple(draw.numbers(d, 2) for _ in range(H))
@@ -74,7 +74,7 @@ class RewardFreeRecipe(DrawnRecipe[Instance]):
         return self.S * self.A * self.H * self.d + self.H * self.K + self.turned + (self.ridge != 1.0)
 
     def smaller(self) -> Iterator[RewardFreeRecipe]:
-        """With less of everything in turn, then with simpler numbers."""
+        """Smaller recipes: less of everything in turn, then simpler numbers."""
         yield from self._shorter("K")
         yield from self._plain("turned", False)
         yield from self._earlier("ridge", RIDGES)

@@ -1,4 +1,4 @@
-"""How much rounding the comparisons of this setting allow, each derived from the sizes it depends on.
+"""Rounding that the comparisons of this setting allow, each derived from the sizes it depends on.
 
 Values are in [0, H]. Weights follow from estimates and estimates from weights: what rounding of an estimate does to the weights,
 and these to later estimates, is counted once, to first order.
@@ -17,7 +17,7 @@ from verifier.settings.views import Series
 
 @dataclass(frozen=True, eq=False)
 class Size(Series):
-    """How large the data of a step are before an episode, shape (e, H).
+    """Sizes of the data of a step before an episode, shape (e, H).
 
     Attributes
     ----------

@@ -136,7 +136,7 @@ class _Writer(pickle.Pickler):
         self._refer, self._home = refer, home
 
     def reducer_override(self, value: Any) -> Any:
-        """How a value is written that is not of a builtin type."""
+        """Form in which a value is written that is not of a builtin type."""
         if isinstance(value, np.ndarray):
             return _written(np.asarray(value))
         if isinstance(value, np.generic) and value.dtype.kind in _KINDS:

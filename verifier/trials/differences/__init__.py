@@ -1,1 +1,1 @@
-"""Why a claim fails, in statements: where, and how the two sides differ. Looked for only where a comparison fails."""
+"""Reasons why a claim fails, in statements: where, and how the two sides differ. Looked for only where a comparison fails."""

@@ -1,4 +1,4 @@
-"""How two sides differ: candidate explanations, each tested against all comparisons that fail.
+"""Difference of two sides: candidate explanations, each tested against all comparisons that fail.
 
 A candidate is a right side that would explain the left one. It is accepted when the two agree, up to the rounding of the
 comparison, at every comparison that fails, and there is more than one. Constants are fitted at the comparison that shows them
@@ -190,7 +190,7 @@ def _growth(value: Array, other: Array) -> float:
 
 
 def _simple(found: Comparisons) -> Iterator[Candidate]:
-    """Without anything to fit."""
+    """Candidates without anything to fit."""
     left, right = found.left, found.right
     yield from _coarse(found)
     yield Candidate((f"0 instead of {FORMULA}",), np.zeros(left.shape))
@@ -230,7 +230,7 @@ def _rounded(found: Comparisons) -> Iterator[Candidate]:
 
 
 def _decimals(values: Array) -> int | None:
-    """With how many decimals these numbers can be written, up to `_MOST_DECIMALS`; None if with more.
+    """Number of decimals with which these numbers can be written, up to `_MOST_DECIMALS`; None if with more.
 
     Numbers that are all the same are rather cut, or left out, and said to have as many as make that unlikely.
     """
@@ -273,7 +273,7 @@ def _shift(array: Array, axis: int, by: int) -> Array:
 
 
 def _fitted(found: Comparisons) -> Iterator[Candidate]:
-    """With one constant: a factor, something added, a value itself, a cut."""
+    """Candidates with one constant: a factor, something added, a value itself, a cut."""
     left, right = found.left[found.failing], found.right[found.failing]
     at = int(np.argmax(np.abs(right)))
     added = float(np.median(left - right))
@@ -312,7 +312,7 @@ def _uncut(found: Comparisons, left: Array, right: Array) -> Iterator[Candidate]
 
 
 def _by_axis(found: Comparisons) -> Iterator[Candidate]:
-    """With a factor, or something added, that is another one at each label of one axis, each seen at two comparisons at least.
+    """Candidates with a factor, or something added, at each label of one axis, each seen at two comparisons at least.
 
     It may be the same at all labels of a batch; `settled` says what that is where it is the same in all batches.
     """

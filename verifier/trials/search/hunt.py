@@ -241,7 +241,7 @@ class _Hunt:
 
 
 def _excess(outcome: Outcome, name: str) -> float:
-    """By how much a claim fails; 0 where it holds or does not apply."""
+    """Excess by which a claim fails; 0 where it holds or does not apply."""
     found = outcome.measurements.get(name)
     return found.excess if found is not None and found.violations else 0.0
 

@@ -69,7 +69,7 @@ class PlanningRecipe(DrawnRecipe[Instance]):
         return self.S * self.A * self.H * self.d * (self.m + 1) + self.H * self.T1
 
     def smaller(self) -> Iterator[PlanningRecipe]:
-        """With less of everything in turn, then with simpler numbers."""
+        """Smaller recipes: less of everything in turn, then simpler numbers."""
         yield from self._shorter("T1")
         for h in drawing.several(self.H):
             rewards, bonuses = drawing.without(self.rewards, h), drawing.without(self.bonuses, h)
@@ -95,7 +95,7 @@ class PlanningRecipe(DrawnRecipe[Instance]):
         return self.H * -(-self.m // self.q)
 
     def _on(self, pairs: Change, measures: Change = tuple) -> PlanningRecipe:
-        """With other state-action pairs, and other measures."""
+        """Recipe with other state-action pairs, and other measures."""
         rewards, bonuses = (tuple(map(pairs, table)) for table in (self.rewards, self.bonuses))
         return replace(self, models=mapped(self.models, pairs, measures), rewards=rewards, bonuses=bonuses)
 
