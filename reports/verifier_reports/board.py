@@ -16,8 +16,10 @@ from verifier_reports.wording import source
 
 _ABOUT = """Agents of published libraries, run as they are shipped: an adapter translates what they plan and repairs nothing.
 Each is held to the theorem it cites and to its own documentation. *Violated* is followed by a run that shows it, the smallest
-that was found where there is one, and the command that repeats it; a broken line that others rest on comes first. *Conforms* was
-looked at where it could have failed. *Undecided* says what would decide it.
+that was found where there is one, and the command that repeats it; a broken line that others rest on comes first. Instances that
+the search drew (`drawn-...`) are in the record alone: `verifier board --output json=record.json` writes it, and
+`verifier replay record.json ID` repeats their runs. *Conforms* was looked at where it could have failed. *Undecided* says what
+would decide it.
 """
 
 

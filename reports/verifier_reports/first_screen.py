@@ -197,6 +197,8 @@ def _of_all(record: Record, algorithm: AlgorithmEntry | None = None, typed: bool
     yield "False alarm", alarm(record), ""
     if command := wording.continuing(record):
         yield "To continue", command, "command"
+    if wording.lacks_record(record):
+        yield "Elsewhere", "drawn instances, and those from files, are replayed from a record: add --output json=record.json", ""
     if record.command[:2] != ("verifier", "check") or not record.algorithms:
         return
     asked = f"verifier explain {asked_of(algorithm)}" if algorithm and typed and asked_of(algorithm) else ""

@@ -12,6 +12,7 @@ from verifier.base import replaying
 from verifier.base.difference import Comparison
 from verifier.record import AlgorithmEntry, ClaimEntry, Record, RegimeEntry
 from verifier.record.decisive import telling
+from verifier.record.replaying import needs_record
 from verifier.record.sentence import DRAWN
 from verifier_reports.numbers import (
     comparison,
@@ -49,10 +50,20 @@ class Replayable(Protocol):
     def project(self) -> str:
         """The folder of the plugin's project, if that is not installed."""
 
+    @property
+    def record(self) -> str:
+        """The file of the record, where that is needed and there is one."""
+
 
 def replay(found: Replayable) -> str:
     """The command that reruns a trial, quoted for a shell; empty when there is none."""
-    return replaying.command(found.replay, found.project)
+    return replaying.command(found.replay, found.project, found.record)
+
+
+def lacks_record(record: Record) -> bool:
+    """Whether something violated can be replayed from a record alone, elsewhere than here, and none was written."""
+    violated = (entry for one in record.algorithms for c in one.claims for entry in c.regimes if entry.verdict == "violated")
+    return any(needs_record(entry.replay) and not entry.record for entry in violated)
 
 
 def command(record: Record) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import html
 import json
 import math
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -149,6 +151,30 @@ def test_an_equality_that_fails_is_replayed_with_what_stands_in_its_formula(comm
     has, formula, bonus, estimate, reward = map(float, told.groups())
     assert formula == pytest.approx(reward + estimate + bonus, rel=1e-12)
     assert has == pytest.approx(reward + estimate + bonus / 2, rel=1e-12)
+
+
+def test_commands_name_the_record_where_replay_needs_it(command: CommandLine) -> None:
+    """Wherever a record is written or read; where none is, the screen says how to get one. Other trials need none."""
+    name = "ucbvi-ch~off-by-one"
+    chosen = (name, "--instance", "drawn", "--instance", "gamble", "--regime", "oracle", "--claim", "bonus-formula", "--no-store")
+    bare = command("check", *chosen)
+    assert "Elsewhere" in bare.out
+    assert "verifier replay 'ucbvi-ch~off-by-one/bonus-formula:drawn-" in bare.words
+
+    outputs = [f"{form}={form}.txt" for form in ("json", "markdown", "html", "board")]
+    command("check", *chosen, *(f"--output={each}" for each in outputs))
+    (command.folder / "json.txt").rename(command.folder / "my record.json")
+    reread = command("report", "my record.json", "--verbose").words
+    pages = [(command.folder / f"{form}.txt").read_text() for form in ("markdown", "html", "board")]
+    for text, file in (*((page, "json.txt") for page in pages), (reread, "'my record.json'")):
+        text = " ".join(html.unescape(text).split())
+        assert f"verifier replay {file} 'ucbvi-ch~off-by-one/bonus-formula:drawn-" in text
+        assert "verifier replay 'ucbvi-ch~off-by-one/bonus-formula:drawn-" not in text
+        assert f"verifier replay {file} 'ucbvi-ch~off-by-one/bonus-formula:gamble" not in text
+        assert "Elsewhere" not in text
+    printed = re.search(r"verifier (replay 'my record.json' '[^']+')", reread)
+    assert printed
+    assert command(*shlex.split(printed[1])).code == 1
 
 
 def test_a_changed_instance_in_a_record_is_told(command: CommandLine) -> None:

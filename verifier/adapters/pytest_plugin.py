@@ -116,8 +116,8 @@ class ClaimCheck:
             tables = next((cause.counterexample for cause in (claim, *first) if cause.counterexample), "")
             smallest = "The smallest instance on which it was seen to fail, and the command that runs that again:"
             lines += ["", smallest, *tables.splitlines(), ""] if tables else []
-            if claim.deciding is not None and claim.deciding.replay:
-                lines.append(f"The trial told of above, again: {command(claim.deciding.replay, claim.deciding.project)}")
+            if (decides := claim.deciding) is not None and decides.replay:
+                lines.append(f"The trial told of above, again: {command(decides.replay, decides.project, decides.record)}")
         return "\n".join(lines)
 
     def because(self) -> str:

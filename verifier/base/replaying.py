@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 
-def command(trial: str, project: str = "") -> str:
+def command(trial: str, project: str = "", record: str = "") -> str:
     """The command that reruns the trial with this id, quoted for a shell; empty where there is none.
 
     Parameters
@@ -13,8 +13,10 @@ def command(trial: str, project: str = "") -> str:
     trial : str
     project : str
         The folder of its plugin's project, if that is not installed.
+    record : str
+        The file of the record, where that is needed and there is one.
     """
-    return f"{beginning(project)} {shlex.quote(trial)}" if trial else ""
+    return " ".join((beginning(project), *map(shlex.quote, filter(None, (record, trial))))) if trial else ""
 
 
 def beginning(project: str = "") -> str:

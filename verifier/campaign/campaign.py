@@ -13,6 +13,7 @@ from typing import Any
 
 from verifier import record
 from verifier.base.errors import NothingSelectedError, UsageError
+from verifier.base.instance_name import is_file
 from verifier.base.profile import TIERS, Profile, enough
 from verifier.base.replaying import command
 from verifier.campaign import drawn, searches
@@ -34,7 +35,7 @@ from verifier.campaign.subject import Cell, Subject
 from verifier.campaign.tally import Deterministic, Sequential, Tally
 from verifier.model.claim import Claim, Kind
 from verifier.model.guarantees import Guarantees
-from verifier.model.instance_file import content, is_file
+from verifier.model.instance_file import content
 from verifier.model.measurement import Measurement
 from verifier.model.regime import Regime
 from verifier.model.result import TrialError, TrialSpec

@@ -9,13 +9,13 @@ from typing import Any
 
 from verifier import record
 from verifier.base.errors import ContractError, InternalError
+from verifier.base.instance_name import is_file
 from verifier.campaign import drawn
 from verifier.campaign.evidence import Place, regime_entry
 from verifier.campaign.tally import Deterministic, Sequential, Tally
 from verifier.model.claim import Claim, Kind
 from verifier.model.guarantees import Guarantees
 from verifier.model.instance_data import UnkeptError, tables
-from verifier.model.instance_file import is_file
 from verifier.model.measurement import Measurement
 from verifier.model.regime import Regime
 from verifier.model.result import TrialError, TrialResult, TrialSpec

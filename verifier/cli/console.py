@@ -121,11 +121,28 @@ def detail_of(options: Mapping[str, Any], usual: str) -> str:
     return given[0] if given else usual
 
 
-def write_reports(record: Record, writers: Sequence[tuple[Writer, Path]], detail: str, screen: str = "terminal") -> None:
+def naming(record: Record, writers: Sequence[tuple[Writer, Path]], read: Path | None = None) -> Record:
+    """The record, whose commands name the file in which it is, where they need it: that which was read, or which is written."""
+    from verifier.record.replaying import in_record
+
+    written = (path for writer, path in writers if writer.name == "json" and str(path) != "-")
+    file = read or next(written, None)
+    return record if file is None else in_record(record, str(file))
+
+
+def write_reports(
+    record: Record,
+    writers: Sequence[tuple[Writer, Path]],
+    detail: str,
+    screen: str = "terminal",
+    read: Path | None = None,
+) -> None:
     """The screen (a format, or nothing), unless standard output is wanted for something else, and the reports asked for.
 
-    What cannot be written keeps nothing else from being written; the first such error is raised at the end.
+    What cannot be written keeps nothing else from being written; the first such error is raised at the end. `read` is the file
+    that the record is from, if there is one.
     """
+    record = naming(record, writers, read)
     failed: list[Exception] = []
     if screen and all(str(path) != "-" for _, path in writers):
         with _put_off(failed, screen):

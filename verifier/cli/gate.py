@@ -11,7 +11,7 @@ from typing import Any
 
 from verifier.base.config import here
 from verifier.base.errors import UsageError
-from verifier.cli.console import destinations, detail_of, installed, require_writable, results, settings, write_reports
+from verifier.cli.console import destinations, detail_of, installed, naming, require_writable, results, settings, write_reports
 from verifier.cli.progress import progress_line
 from verifier.commands.check import command_line
 from verifier.commands.gate import project
@@ -35,7 +35,7 @@ def run(target: str, baseline: Path | None, update: bool, slower: float, given: 
         with results(config, given["no_store"]) as store, progress_line() as progress:
             found = run_gate(registry, target, names, config, store, command_line(), options, progress)
         write_reports(found, writers, detail_of(given, "table"))
-        _append_summary(found)
+        _append_summary(naming(found, writers))
     return found.exit_code
 
 

@@ -93,4 +93,5 @@ def report(record_path: Path, outputs: tuple[str, ...], **options: bool) -> None
     verifier report record.json --output png=figures
     """
     writers = destinations(outputs)
-    write_reports(read_record(record_path), writers, detail_of(options, "first"), screen="" if writers else "terminal")
+    screen = "" if writers else "terminal"
+    write_reports(read_record(record_path), writers, detail_of(options, "first"), screen, record_path)

@@ -11,11 +11,11 @@ from typing import Any
 
 from verifier.base.config import Config
 from verifier.base.errors import ExitCode, StoreError, UsageError, nearest
+from verifier.base.instance_name import is_file
 from verifier.base.machine import differences, machine
 from verifier.commands.shown import Shown
 from verifier.model.claim import Claim, Kind
 from verifier.model.guarantees import Guarantees
-from verifier.model.instance_file import is_file
 from verifier.model.measurement import Measurement
 from verifier.model.regime import Regime
 from verifier.model.result import TrialError, TrialResult, TrialSpec

@@ -6,7 +6,6 @@ import hashlib
 import importlib.util
 import inspect
 import pickle
-import re
 import secrets
 import sys
 from collections.abc import Callable, Mapping
@@ -17,14 +16,9 @@ from typing import Any
 import numpy as np
 
 from verifier.base.errors import ContractError, UsageError, nearest
+from verifier.base.instance_name import FUNCTION
 
-_FUNCTION = re.compile(r"(?P<path>.+\.py):(?P<function>\w+)")
 _MAKE = "verifier.settings.{setting}.make"
-
-
-def is_file(name: str) -> bool:
-    """Whether the name of an instance is that of a file, or of a function in one."""
-    return name.endswith((".npz", ".py")) or _FUNCTION.fullmatch(name) is not None
 
 
 def builder(name: str, setting: str, make: Callable[..., Any] | None) -> Callable[[np.random.Generator], Any]:
@@ -49,7 +43,7 @@ def builder(name: str, setting: str, make: Callable[..., Any] | None) -> Callabl
     UsageError
         If there is no such file or function, the file cannot be read, or its arrays make no instance.
     """
-    found = _FUNCTION.fullmatch(name)
+    found = FUNCTION.fullmatch(name)
     path = Path(found["path"] if found else name)
     if not _exists(path):
         raise UsageError(f"instance {name!r}: there is no file {path}; paths are relative to {Path.cwd()}")

@@ -17,9 +17,10 @@ import numpy as np
 
 from verifier.base.arrays import Array
 from verifier.base.errors import ContractError
+from verifier.base.instance_name import is_file
 from verifier.base.profile import Tier
 from verifier.base.seeds import stream
-from verifier.model.instance_file import builder, is_file
+from verifier.model.instance_file import builder
 from verifier.model.mutant import Mutant
 from verifier.model.simulation import Simulation
 

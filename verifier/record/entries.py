@@ -124,7 +124,7 @@ class Ledger:
 
 @dataclass(frozen=True)
 class KillEntry:
-    """A claim that called a mutant violated, first where; `project` as in `RegimeEntry`."""
+    """A claim that called a mutant violated, first where; `project` and `record` as in `RegimeEntry`."""
 
     claim: str
     regime: str
@@ -133,6 +133,7 @@ class KillEntry:
     ratio: float
     replay: str
     project: str = ""
+    record: str = ""
 
 
 MutantOutcome: TypeAlias = Literal["killed", "survived", "equivalent", "error", "not run"]

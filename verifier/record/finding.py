@@ -51,6 +51,8 @@ class Finding:
         fold it under that one. It makes the gate red all the same, also where the cause is accepted.
     project : str
         The folder of the plugin's project, for `verifier replay --project`, where that was not installed.
+    record : str
+        The file of the record, for `verifier replay RECORD ID`, where that is needed and there is one.
     """
 
     id: str
@@ -61,6 +63,7 @@ class Finding:
     replay: str = ""
     because: str = ""
     project: str = ""
+    record: str = ""
 
 
 @dataclass(frozen=True)
